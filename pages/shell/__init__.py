@@ -1,4 +1,4 @@
-"""What stands round every page."""
+"""The surroundings of every page: header, sidebar, layout, shared settings and the URL."""
 
 from pages.shell.model_choice import model_words
 from pages.shell.page import Page

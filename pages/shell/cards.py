@@ -1,4 +1,4 @@
-"""The cards of all models, in a dialog."""
+"""The dialog that shows the card of each model."""
 
 import streamlit as st
 
@@ -20,7 +20,10 @@ RANDOM = (
 
 @st.dialog("About this model", width="medium")
 def show_cards(first: str) -> None:
-    """One model's card, `first` to begin with, and the choice of another."""
+    """Open a dialog with the card of one model, and a list to choose another.
+
+    first: the name of the model to show at first; random weights are shown if there is no card of this name.
+    """
     with run_slots().turn():
         _show(first)
 

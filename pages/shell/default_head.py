@@ -16,9 +16,10 @@ FIRST = ("1", "1")
 
 
 def choose_default_head(page: Page, run: Run) -> None:
-    """On coming to a page, or to another model: set the head that shows best what the page is about.
+    """Set the layer and head that show the page's subject best, once for each page and trained model.
 
-    The head stays where the visitor has chosen it, and for a model that the page itself runs only when asked.
+    Nothing is set if the visitor has chosen a head, or if the run takes UNASKED_SECONDS or more: the page itself runs
+    such a model only when asked.
     """
     state, visit = st.session_state, visit_state()
     about = (page.address, run.checkpoint)
@@ -41,12 +42,15 @@ def choose_default_head(page: Page, run: Run) -> None:
 
 
 def keep_place(page: Page, run: Run) -> None:
-    """Open a page with the layer and the head that the session holds, and look for no other."""
+    """Keep the session's layer and head when the page opens, instead of choosing its default head."""
     visit_state().head_chosen_for = (page.address, run.checkpoint)
 
 
 def find_again() -> None:
-    """Forget which head was found or chosen; call where layer and head are back at the first."""
+    """Forget the default head, so that it is chosen anew.
+
+    Call when layer and head have been set back to the first.
+    """
     visit = visit_state()
     visit.head_chosen_for, visit.head_chosen = None, FIRST
     visit.opened_elsewhere = set()

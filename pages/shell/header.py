@@ -1,4 +1,4 @@
-"""What stands round every page: the text, the model and its settings, and the run that they make."""
+"""The header of every page: the text, the model and its settings, and the run made from them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -38,10 +38,13 @@ NO_MODEL = "No model has a part in what you see. What is set here changes other 
 
 
 def draw_header(page: Page, known: Sequence[Setting]) -> Callable[[], AbstractContextManager[None]]:
-    """Draw the frame and make the run that the page looks at.
+    """Draw the header and the sidebar, and make the run that the page looks at.
 
-    The page is drawn within what comes back, at whose end it is told what the last change of a setting did: that runs a
-    second model, so the page itself is drawn first. Where the settings cannot be run, `current_run` is None.
+    Draw the page within the context manager that the returned function makes. When it ends, the sidebar says what the
+    last change of a setting did: that runs a second model, so the page comes first. If the settings cannot be run,
+    `current_run` returns None and the context does nothing.
+
+    known: every setting that a visitor can have.
     """
     st.html(STYLE)
     restore_query()
@@ -95,23 +98,27 @@ def draw_header(page: Page, known: Sequence[Setting]) -> Callable[[], AbstractCo
 
 
 def current_run() -> Run | None:
-    """The run that the frame made for this page; None where the settings cannot be run."""
+    """Return the run that the header made for this page; None if the settings cannot be run."""
     return visit_state().run
 
 
 def warm_up() -> None:
-    """Make and check the run of the defaults once."""
+    """Make and check a run with the default settings."""
     cache.check(make_run(DEFAULTS, settings.TEXT.default, settings.TARGET.default))
 
 
 def _text_row(page: Page, view: View, both: bool, trained: Shipped | None) -> tuple[str, str]:
-    """The text, and the decoder's where there is one. What a view does not read is kept out of sight, so that the
-    session and the address still have it; where it is the text, a sentence of the same height says so: nothing moves.
+    """Draw the text box and, if there is one, that of the decoder; return both texts.
+
+    A text that the view does not read is hidden, not left out, so that the session and the URL keep it. If it is the
+    visitor's text and another view of the page reads it, a sentence of the same height says so, so that nothing moves.
+
+    both: whether the decoder has a text of its own.
     """
     model = trained.name if trained else RANDOM_WEIGHTS
     first = default_example(page, model)
     text, target = first.text, first.target or ""
-    if not page.reads_text:  # a run is made all the same, of a text that the model can read
+    if not page.reads_text:  # a run needs a text all the same: one that the model can read
         return text, target or settings.TARGET.default
     key = "header-text" if view.reads_text else "header-text-unread"
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key=key):
@@ -131,7 +138,7 @@ def _text_row(page: Page, view: View, both: bool, trained: Shipped | None) -> tu
 
 
 def _question_row(page: Page, view: View, trained: Shipped | None, known: Sequence[Setting]) -> None:
-    """The question, the model with its card, and the way to other models."""
+    """Draw the question, the model with its card, the way to other models, and the end of the header."""
     line: dict[str, Any] = {"horizontal": True, "gap": "small", "vertical_alignment": "center"}
     with st.container(key="header-question", **line):
         st.title(page.question, anchor=False, width="content")
@@ -157,7 +164,7 @@ def _card_button(name: str, icon: str) -> bool:
 
 
 def _settle_own() -> None:
-    """Give the settings of random weights the sizes that were asked for, in the session and in the address."""
+    """Set the sizes of random weights to those asked for, in the session and in the URL."""
     if sizes := st.session_state.pop(PENDING_SIZES, None):
         st.session_state.update(sizes)
         url.add([setting for setting in SIZE_SETTINGS if setting.key in sizes], sizes)
@@ -170,7 +177,12 @@ def _chips(examples: Mapping[str, Example], key: str) -> None:
 
 
 def _ask_text(setting: Setting, default: str, empty: str = "") -> str:
-    """A text box that takes any length, keeps what a link can carry, and says so."""
+    """Draw a text box and return its text, cut to TEXT_CHARACTERS, the most that a link can carry.
+
+    The box takes any length; a note says if the text was cut.
+
+    empty: the placeholder; "" for the setting's label.
+    """
     text = (
         draw_widget(
             setting,
@@ -196,8 +208,7 @@ def _trim(key: str) -> None:
 
 
 def used_by(view: View) -> tuple[bool, bool, bool, bool]:
-    """Whether the text, the model, the decoder's text and the mask have any part in the view, with the settings as they
-    are."""
+    """Return whether the view uses the text, the model, the decoder's text and the mask, at the current settings."""
     return _is_read(view.reads_text), view.uses_model, _is_read(view.reads_target), view.reads_mask
 
 
@@ -210,9 +221,9 @@ def _is_read(reads: Reads | None) -> bool:
 
 
 def _usable(page: Page, chosen: Mapping[str, Any], text: str, target: str, trained: Shipped | None) -> Run | None:
-    """The run that the settings describe; None where they cannot be run, and the page says why instead of a picture.
+    """Return the run that the settings describe; None if it cannot be run, which the page says instead of a picture.
 
-    A page that uses no model is shown whatever the sizes are, and with any tokenizer that there is.
+    A page that uses no model gets a run of the default sizes, with the first tokenizer that can be used.
     """
     mistakes = []
     any_model = [DEFAULTS | {settings.TOKENIZER.key: name} for name in settings.TOKENIZER.options]
@@ -229,8 +240,10 @@ def _usable(page: Page, chosen: Mapping[str, Any], text: str, target: str, train
 
 
 def with_own_target(run: Run) -> Run:
-    """Where the visitor writes nothing for it, a trained decoder reads what its model writes; the text where that is no
-    word."""
+    """Fill an empty decoder text with the translation that a trained encoder-decoder writes itself.
+
+    If that translation is blank, the decoder reads the source text. Any other run is returned unchanged.
+    """
     if not run.checkpoint or run.target.strip() or run.config.architecture != "encoder-decoder":
         return run
     said = generation.own_translation(run)
@@ -238,5 +251,11 @@ def with_own_target(run: Run) -> Run:
 
 
 def make_run(chosen: Mapping[str, Any], text: str, target: str, trained: Shipped | None = None) -> Run:
-    """A run from the values of the widgets; ValueError where they do not go together."""
+    """Return the run that the values of the widgets describe.
+
+    Raises ValueError if the values do not go together.
+
+    chosen: the values by the settings' keys.
+    trained: None for random weights.
+    """
     return run_of(chosen, text, target, 0 if trained else cache.tokenizer(chosen["tok"]).vocab_size, trained)

@@ -1,4 +1,4 @@
-"""The last of the header: present, and behind a button share, undo and reset."""
+"""The end of the header: the Present switch, and a panel with undo, reset and sharing."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -15,12 +15,12 @@ from pages.shell.url import pin
 from pages.widgets import Setting, plain
 from pages.widgets.session import visit_state
 
-PINS = "pins"  # among the changes: what is pinned
+PINS = "pins"  # key of the pins among the recorded settings
 STEPS = 50
 
 
 def draw_header_tools(page: Page, known: Sequence[Setting]) -> None:
-    """The switch, the button and its panel."""
+    """Draw the Present switch, and the button that opens the panel with undo, reset and sharing."""
     present()
     panel = st.popover("Undo, share", icon=":material/share:", key="tools", on_change="rerun")
     with panel:
@@ -43,8 +43,10 @@ def draw_header_tools(page: Page, known: Sequence[Setting]) -> None:
 
 
 def remember(known: Sequence[Setting]) -> None:
-    """Note how the settings and the pins stand, and how they stood before the last change. Call when all widgets are
-    drawn. Back in the browser takes a change back, as Undo does."""
+    """Record the current settings and pins, and those before the last change, so that it can be undone.
+
+    Call after all widgets are drawn. Going back in the browser takes a change back, as Undo does.
+    """
     state, visit = st.session_state, visit_state()
     values = {each.key: state[each.key] for each in known if each.key in state}
     values[PINS] = visit.pins or {}
@@ -59,7 +61,10 @@ def remember(known: Sequence[Setting]) -> None:
 
 
 def last_changes() -> Iterator[Mapping[str, Any]]:
-    """For each change of settings, the last one first, what they were before it."""
+    """Yield the values that settings had before each change, the latest change first.
+
+    The first mapping is the change in this run of the script; it is empty if there is none.
+    """
     state, visit = st.session_state, visit_state()
     seen = visit.seen
     yield {key: seen[key] for key in seen if key in state and state[key] != seen[key]}

@@ -1,4 +1,4 @@
-"""The one layout of every view: controls, pictures, what was read from them, and what unfolds."""
+"""The layout that all views share: controls, pictures, sentences about them, and foldable details."""
 
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -54,19 +54,21 @@ from pages.widgets.session import visit_state
 ASIDE = 290  # pixels
 LINE: dict[str, Any] = {"horizontal": True, "gap": "medium", "vertical_alignment": "center"}
 FOLD = LINE | {"gap": "small", "width": "content"}
-# Parts of a view that stand above its picture.
+# Parts that are never the main picture of a view.
 NO_PICTURE = (SettingPart, Button, Caption, Link, Markdown, Message, Notes, Player, Row, TokenButtons)
 RUNNING = "Running the model…"
-Places = dict[str, DeltaGenerator]  # where controls are drawn, by `Control.where`; "fold": where the button "more" is
+Places = dict[str, DeltaGenerator]  # containers of controls, by `Control.where`; "fold" holds the button "More"
 
 
 def draw_views(page: Page, run: Run) -> None:
-    """What all views of the page share, the pills, and the view that they choose. Where the run's device fails
-    meanwhile, all is drawn anew on another."""
+    """Draw the controls and parts that all views of the page share, the "Look at" pills, and the chosen view.
+
+    If the run's device fails meanwhile, everything is drawn again on another device.
+    """
     values = current_values((*page.all_settings, *PLACE))
     view = page.view(values[page.look_at])
     if visit_state().header_for != used_by(view):
-        st.rerun()  # another frame stands round this view
+        st.rerun()  # this view needs another header
     with error_boundary():
         row, shared = st.container(key="controls-page", **LINE), st.container()
         look_at = st.container(key="look-at", **(LINE | {"gap": "small"}))
@@ -102,7 +104,7 @@ def draw_views(page: Page, run: Run) -> None:
 def _draw_view(
     page: Page, view: View, run: Run, subject: Any, values: Values, above: Sequence[Part], places: Places
 ) -> None:
-    """The view, unless it takes long and nobody has asked for it, or somebody has ended it."""
+    """Draw the view, unless it takes long and was not asked for, or the visitor has stopped it."""
     if view.seconds is not None:
         _fill(page, view, run, subject, values, above, places)
         return
@@ -115,7 +117,11 @@ def _draw_view(
 def _fill(
     page: Page, view: View, run: Run, subject: Any, values: Values, above: Sequence[Part], places: Places
 ) -> None:
-    """above: the parts that stand above every view of the page. places: where the page's own controls are drawn."""
+    """Draw the view: its controls, its pictures, and everything below them.
+
+    above: the parts above every view of the page.
+    places: the containers of the page's own controls.
+    """
     row, found, picture, below, rest = (
         st.container(key="controls-view", **LINE),
         st.container(),
@@ -148,18 +154,21 @@ def _fill(
             for part in shown.pictures[main + 1 :]:
                 part.draw()
         with picture:
-            explain_subword_mark([*above, *shown.pictures])  # below them, for while a text is written nothing moves
+            explain_subword_mark([*above, *shown.pictures])  # below, so that nothing moves while a text is written
         with rest:
             _draw_rest(page, view, shown, seen, values.log)
-            if page.shows_model and view.uses_model and run.checkpoint:  # of random weights the frame says so, above
+            if page.shows_model and view.uses_model and run.checkpoint:  # the header describes random weights
                 st.caption(explained(model_words(run), seen))
         if shown.afterwards:
             shown.afterwards()
 
 
 def _made(page: Page, view: View, run: Run, subject: Any, values: Values) -> Shown | None:
-    """The parts of the view, beside what is pinned; None where making them takes long and nobody has asked for it, or
-    somebody has ended it."""
+    """Return the parts of the view, with the pinned view beside it if there is one.
+
+    For a view with an estimate of its own, return None if it takes long and was not asked for, or if the visitor has
+    stopped it.
+    """
     meanwhile: AbstractContextManager[None] = nullcontext()
     if view.seconds is not None:
         seconds = view.seconds(subject, values)
@@ -178,7 +187,7 @@ def _made(page: Page, view: View, run: Run, subject: Any, values: Values) -> Sho
 
 
 def _draw_controls(controls: Iterable[Control], values: Values, places: Places) -> None:
-    """Draw each control in its place, and put its value among the values before the next is made."""
+    """Draw each control in its place, and store its value before the next control is made."""
     for control in controls:
         if control.where == "more" and "more" not in places:
             places["more"] = places["fold"].popover("More", icon=":material/tune:")
@@ -187,7 +196,7 @@ def _draw_controls(controls: Iterable[Control], values: Values, places: Places) 
 
 
 def _wanted(seconds: float) -> bool:
-    """Whether to run what takes so long: asked where that is longer than anyone waits unasked."""
+    """Return whether to run work of this length, and ask the visitor if it takes UNASKED_SECONDS or more."""
     if seconds < UNASKED_SECONDS:
         return True
     wanted = bool(draw_widget(RUN_ANYWAY))
@@ -196,8 +205,11 @@ def _wanted(seconds: float) -> bool:
 
 
 def _draw_rest(page: Page, view: View, shown: Shown, seen: set[str], log: CallLog) -> None:
-    """What stands below the pictures, in the order of every page. seen: the terms that have been explained. log:
-    the calls of the core that the view made."""
+    """Draw everything below the pictures, in the same order on every page.
+
+    seen: the terms explained so far.
+    log: the calls of core functions that the view made.
+    """
     key = f"{page.address}-{view.name}".replace(" ", "-")
     if shown.arithmetic:
         st.code(shown.arithmetic, language=None, wrap_lines=True)

@@ -1,4 +1,4 @@
-"""Choosing a model: random weights, or a trained model."""
+"""The choice between random weights and trained models, and the texts that suit the chosen one."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -37,11 +37,16 @@ RANDOM = (
     "nothing yet."
 )
 MIXING = "Attention shows which words were mixed in, not why the model decided."
-TITLED = "model-titled"  # in the session: what the chooser shows
+TITLED = "model-titled"  # in the session: the option that the list of models shows
 
 
 def known(own: Iterable[Setting]) -> list[Setting]:
-    """Everything that a visitor can set, with the models that there are. own: the settings of all pages."""
+    """Return every setting that a visitor can have, those of the pinned side included.
+
+    The model's setting offers all models that there are.
+
+    own: the settings of all pages.
+    """
     found = [
         _chooser() if setting is MODEL else setting for setting in (*HEADER_SETTINGS, ROUTE, RUN_ANYWAY, *PLACE, *own)
     ]
@@ -53,7 +58,7 @@ def _chooser() -> Setting:
 
 
 def settings_fixed_by(model: str) -> tuple[Setting, ...]:
-    """The settings that this model's weights fix; none for random weights and for what is no model that can be used."""
+    """Return the settings fixed by this model's weights; empty for random weights or an unusable model."""
     try:
         return SIZE_SETTINGS if model in cache.model_names() and cache.trained(model) else ()
     except ValueError:
@@ -63,8 +68,11 @@ def settings_fixed_by(model: str) -> tuple[Setting, ...]:
 def effective_model(page: Page, asked: str, kind: str) -> str:
     """Return the name of the model that a page shows: the one asked for if the page can show it, else its own.
 
-    RANDOM_WEIGHTS if it has none. kind: the architecture of random weights. A model that is missing or cannot be read
-    is returned too; it says so itself.
+    A page without a trained model of its own shows RANDOM_WEIGHTS. A model that is missing or cannot be read is
+    returned too; `choose_model` reports the error.
+
+    asked: a name, or PAGE_MODEL.
+    kind: the architecture of random weights.
     """
     own = page.model or RANDOM_WEIGHTS
     if asked == PAGE_MODEL:
@@ -77,7 +85,12 @@ def effective_model(page: Page, asked: str, kind: str) -> str:
 
 
 class ChosenModel(NamedTuple):
-    """trained: None for random weights. refusal: why the model asked for cannot be used. note: why it is not shown."""
+    """The model that a page shows, and why another one is not used.
+
+    trained: None for random weights.
+    refusal: why the page's model cannot be used.
+    note: why the model asked for is not shown.
+    """
 
     trained: Shipped | None = None
     refusal: str = ""
@@ -85,7 +98,7 @@ class ChosenModel(NamedTuple):
 
 
 def choose_model(page: Page) -> ChosenModel:
-    """Ask for the model."""
+    """Draw the list of models, and return the chosen one."""
     asked = _ask_title(page)
     name, note = effective_model(page, asked, requested_kind()), ""
     if asked not in (PAGE_MODEL, name):
@@ -102,7 +115,7 @@ def choose_model(page: Page) -> ChosenModel:
 
 
 def option_label(page: Page, option: str) -> str:
-    """What the chooser of a page calls one of its options."""
+    """Return the name of an option in the page's list of models."""
     if option == PAGE_MODEL:
         return f"{option_label(page, effective_model(page, PAGE_MODEL, ''))} (this page's own)"
     title = "Random weights" if option == RANDOM_WEIGHTS else cache.model_title(option)
@@ -110,10 +123,10 @@ def option_label(page: Page, option: str) -> str:
 
 
 def _ask_title(page: Page) -> str:
-    """Draw the chooser, by titles, and give the name that was chosen.
+    """Draw the list of models by their titles, and return the name of the chosen one.
 
-    Streamlit 1.67 writes into the address what a widget shows. So the names, which the address keeps, have a widget of
-    their own, that the style sheet hides.
+    Streamlit 1.67 writes options into the URL as a widget shows them. So the names, which the URL keeps, have a widget
+    of their own that the style sheet hides.
     """
     state = st.session_state
     with st.container(key="model-name"):
@@ -134,8 +147,10 @@ def _ask_title(page: Page) -> str:
 
 
 def _choose_title(page: Page) -> None:
-    """Ask for the model that was chosen; random weights of a kind that the page cannot show take the sizes of its own
-    model."""
+    """Apply the choice made in the list of titles.
+
+    Random weights of an architecture that the page cannot show take the sizes of the page's own model.
+    """
     state, own = st.session_state, effective_model(page, PAGE_MODEL, "")
     if state[TITLED] == RANDOM_WEIGHTS and requested_kind() not in page.architectures and settings_fixed_by(own):
         state.update(random_like(cache.trained(own)))
@@ -144,7 +159,10 @@ def _choose_title(page: Page) -> None:
 
 
 def random_like(trained: Shipped) -> dict[str, Any]:
-    """What asks for random weights of a trained model's sizes, with the texts of now; for callbacks."""
+    """Return session values that ask for random weights with a trained model's sizes and the current texts.
+
+    For callbacks.
+    """
     state = st.session_state
     run = visit_state().run
     texts = {each.key: state[each.key] for each in (TEXT, TARGET) if state.get(each.key)}
@@ -154,7 +172,7 @@ def random_like(trained: Shipped) -> dict[str, Any]:
 
 
 def random_note(page: Page) -> None:
-    """Say that the weights are random, with the way back to the page's own trained model, where it has one."""
+    """Say that the weights are random, with a button back to the page's own trained model if it has one."""
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key="random-note"):
         st.caption(explained(RANDOM), width="content")
         if kind_of(page.model):
@@ -168,24 +186,24 @@ def _back(page: Page) -> None:
 
 
 def kind_of(name: str) -> str:
-    """The architecture of a trained model; "" where its card cannot be read."""
+    """Return the architecture of a trained model; "" if its card cannot be read."""
     found = cache.listed().get(name)
     return found.architecture if found else ""
 
 
 def requested_kind() -> str:
-    """The architecture that random weights would have, from the session or the address."""
+    """Return the architecture that random weights would have, from the session or the URL."""
     kind = ARCHITECTURE_SETTINGS[0]
     return str(st.session_state.get(kind.key) or st.query_params.get(kind.key, kind.default))
 
 
 def requested_model() -> str:
-    """The model that the session or the address asks for."""
+    """Return the model that the session or the URL asks for."""
     return str(st.session_state.get(MODEL.key) or st.query_params.get(MODEL.key, MODEL.default))
 
 
 def model_words(run: Run) -> str:
-    """What is true of the weights that a run uses, as markdown."""
+    """Describe the weights of a run, as markdown."""
     if not run.checkpoint:
         return RANDOM
     found = cache.trained(run.model_name)
@@ -206,7 +224,10 @@ def model_words(run: Run) -> str:
 
 
 def apply_example(example: Example) -> None:
-    """Make an example the text of the frame, and the decoder's where it has one; for callbacks."""
+    """Replace the text by an example, and the decoder's text if the example has one; for callbacks.
+
+    An example without a text leaves the current one.
+    """
     for setting, text in ((TEXT, example.text or None), (TARGET, example.target)):
         if text is not None:
             st.session_state[setting.key] = text
@@ -214,8 +235,10 @@ def apply_example(example: Example) -> None:
 
 
 def examples_for(name: str) -> str:
-    """The model whose examples fit this one: its own name, or of a model made elsewhere that of ours that does the
-    same."""
+    """Return the name of the model whose examples suit this one.
+
+    That is the model itself; for a model made elsewhere, one of ours that does the same, if there is one.
+    """
     card = cache.cards().get(name) if is_real(name) else None
     if card is None:
         return name
@@ -225,18 +248,23 @@ def examples_for(name: str) -> str:
 
 
 def default_example(page: Page, model: str) -> Example:
-    """The texts that a page opens with: its own, where the model can read it and is of the kind that the page brings,
-    or the model's first example."""
+    """Return the texts that a page opens with: the model's first example, or with the page's own text in it.
+
+    The page's own text is used if the model can read it and has the architecture of the page's own model. Random
+    weights always pass the second test, and on a page without a trained model every model does.
+    """
     first = first_example(examples_for(model))
     alike = not page.model or kind_of(model) in ("", kind_of(page.model))
     return replace(first, text=page.text) if page.text and alike and _reads(model, page.text) else first
 
 
 def replace_unreadable_texts(page: Page) -> None:
-    """Another page or trained model is shown: texts that are examples, with which another page opens, or that it
-    cannot read, make place for those with which it opens itself.
+    """Replace texts that do not suit the page's model by those that the page opens with.
 
-    Random weights keep the texts, to be compared with what was trained, except those with which a page opens.
+    Call when another page or another model is shown. For a trained model, a text is replaced if another page opens with
+    it, if it is an example of another model, or if the model cannot read it. If only the decoder's text cannot be read,
+    the other text stays. Random weights keep all texts except those that pages open with, so that they can be compared
+    with trained weights.
     """
     state = st.session_state
     name = effective_model(page, requested_model(), requested_kind())
@@ -253,7 +281,7 @@ def replace_unreadable_texts(page: Page) -> None:
 
 
 def _openings(model: str) -> set[str]:
-    """The texts with which pages open: their own, the first examples of their models, and of this one."""
+    """Return the texts that pages open with: their own, and the first examples of their models and this model."""
     pages: Sequence[Page] = visit_state().all_pages
     models = {page.model or RANDOM_WEIGHTS for page in pages} | {model}
     return {page.text for page in pages if page.text} | {first_example(examples_for(each)).text for each in models}

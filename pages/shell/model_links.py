@@ -1,4 +1,4 @@
-"""Where each trained model can be seen."""
+"""Links to the pages that can show each trained model."""
 
 import streamlit as st
 
@@ -12,17 +12,20 @@ from pages.shell.url_params import fits
 from pages.widgets import PLACE, SAME_RUN, plain
 from pages.widgets.session import visit_state
 
-LINKED = "show-model"  # in the address, as long as it takes to follow a link
+LINKED = "show-model"  # in the URL, until the link has been followed
 
 
 def pages_for(name: str) -> list[Page]:
-    """The pages that can show a trained model, those of its own kind alone before the others."""
+    """Return the pages that can show a trained model, those for the fewest architectures first."""
     kind, pages = kind_of(name), visit_state().all_pages
     return sorted((each for each in pages if kind in each.architectures), key=lambda each: len(each.architectures))
 
 
 def list_elsewhere(page: Page) -> None:
-    """The models that this page cannot show, each with a link to a page that can."""
+    """List the models that this page cannot show, each with a link to a page that can.
+
+    Models that no page can show are named by family, without a link.
+    """
     others = {name: each for name, each in cache.listed().items() if each.architecture not in page.architectures}
     if not others:
         return
@@ -38,7 +41,7 @@ def list_elsewhere(page: Page) -> None:
 
 
 def list_pages(name: str) -> None:
-    """The pages that can show a trained model, each a link."""
+    """Draw a link to each page that can show a trained model."""
     if not (pages := pages_for(name)):
         return
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key="seen-on"):
@@ -48,15 +51,15 @@ def list_pages(name: str) -> None:
 
 
 def _link(label: str, page: Page, name: str) -> None:
-    """A link to a page with a trained model."""
+    """Draw a link to a page that is to show this trained model."""
     st.page_link(visit_state().entries[page.address], label=plain(label), query_params={LINKED: name})
 
 
 def follow_link(page: Page) -> None:
-    """Show the model that a link to this page names, or that of the picture below which the link stands. Call before
-    the address is read.
+    """Apply the model that a link to this page names, or keep the run of the page that the link was on.
 
-    A link cannot give a shared setting itself: what the session holds of it goes before what the address says.
+    Call before the URL is read. A link cannot give a shared setting itself, because the session's value of it comes
+    before the one in the URL.
     """
     name = st.query_params.pop(LINKED, "")
     if st.query_params.pop(SAME_RUN, ""):
@@ -67,8 +70,7 @@ def follow_link(page: Page) -> None:
 
 
 def _keep_run(page: Page) -> None:
-    """Go on with the model, the words, the layer and the head of the page that was shown before, where this page can
-    show such a model."""
+    """Keep the model, text, layer and head of the previous page if this page can show such a model."""
     state = st.session_state
     run = visit_state().run
     if run is None or not page.uses_model or run.config.architecture not in page.architectures:
@@ -76,7 +78,7 @@ def _keep_run(page: Page) -> None:
     name = run.model_name or RANDOM_WEIGHTS
     if name != effective_model(page, requested_model(), requested_kind()):
         state[MODEL.key] = name
-    visit_state().text_checked_on = page.address  # the words stay, even an example of another page
+    visit_state().text_checked_on = page.address  # the text stays, even an example of another page
     asked = {each.key: st.query_params[each.key] for each in PLACE if each.key in st.query_params}
     if asked:
         state.update({each.key: asked[each.key] for each in PLACE if fits(each, asked.get(each.key, ""))})

@@ -1,6 +1,6 @@
-"""The pages as Streamlit knows them, what stands round each, and the server that shows them.
+"""Draws the menu and the chosen page, and configures the server.
 
-`sections` everywhere: the topics of each section of the menu, by the dotted paths of their folders.
+`sections`, in every function: the topics of each section of the menu, by the dotted paths of their folders.
 """
 
 from collections.abc import Mapping, Sequence
@@ -35,9 +35,9 @@ LOGO = Path(__file__).parents[2] / "assets/pictures/logo.svg"
 
 
 def run(sections: Sections, routes: Mapping[str, Sequence[str]] = MappingProxyType({})) -> None:
-    """Show the page that the visitor has chosen; once for each run of the script.
+    """Draw the page that the visitor has chosen. Call once in each run of the script.
 
-    routes: the addresses of the pages on each shorter way through them.
+    routes: the addresses of the pages on each shorter route.
     """
     with run_slots().turn():
         _show(sections, routes)
@@ -46,7 +46,7 @@ def run(sections: Sections, routes: Mapping[str, Sequence[str]] = MappingProxyTy
 def _show(sections: Sections, addresses: Mapping[str, Sequence[str]]) -> None:
     st.set_page_config("Attention Explorer", "🔎", layout="wide", initial_sidebar_state="collapsed")
     if LOGO.exists():
-        with suppress(StreamlitAPIException):  # it is damaged
+        with suppress(StreamlitAPIException):  # the picture is damaged
             st.logo(LOGO, size="large")
     groups = {section: [page_of(topic) for topic in topics] for section, topics in sections.items()}
     pages = [page for group in groups.values() for page in group]
@@ -63,7 +63,7 @@ def _show(sections: Sections, addresses: Mapping[str, Sequence[str]]) -> None:
     shown = st.navigation(menu, position="top", expanded=True)  # a phone shows every page in it
     chosen = next((page for page in pages if entries[page.address] is shown), None)
     if chosen is None:
-        shown.run()  # the way to a route's first page
+        shown.run()  # a menu entry that leads to a route's first page
         return
     go_on(chosen)
     settle_memory()
@@ -73,10 +73,11 @@ def _show(sections: Sections, addresses: Mapping[str, Sequence[str]]) -> None:
 
 
 def serve(sections: Sections) -> dict[str, Any]:
-    """What `st.App` needs beside the app's file: what is loaded before the first visitor, its routes, and the headers
-    of every answer.
+    """Return the arguments of `st.App` besides the app's file: its start-up, its routes and its middleware.
 
-    SystemExit where the environment asks for a limit that cannot be.
+    The start-up loads what the first visitor needs; the middleware puts the security headers on every answer.
+
+    Raises SystemExit if the environment sets an invalid limit.
     """
     if wrong := invalid_limits():
         raise SystemExit("\n".join(wrong))
@@ -87,19 +88,27 @@ def serve(sections: Sections) -> dict[str, Any]:
 
 @cache
 def page_of(topic: str) -> Page:
-    """The PAGE of a topic, named by the dotted path of its folder. Raises ImportError where there is none."""
+    """Return the PAGE of a topic, named by the dotted path of its folder.
+
+    Raises ImportError if there is no such topic.
+    """
     page: Page = import_module(f"{topic}.page").PAGE
     return page
 
 
 def _entry(page: Page, number: int | None) -> st.Page:
-    """The page as Streamlit knows it, with its number in the reading order, where it has a place there. The first one
-    stands at the app's own address."""
+    """Return Streamlit's entry for a page, with its number in the reading order if it has one.
+
+    The first page is at the app's root URL.
+    """
     path = None if number == 1 else page.address
     return copy(_made_entry(page.file, f"{number} · {page.title}" if number else page.title, page.icon, path))
 
 
 @cache
 def _made_entry(file: str, title: str, icon: str, path: str | None) -> st.Page:
-    """To be copied for every run of the script, for Streamlit writes in it; making it looks for the file."""
+    """Make an entry, and cache it because making it looks for the file.
+
+    Copy it for every run of the script, because Streamlit writes in it.
+    """
     return st.Page(file, title=title, icon=icon, url_path=path, default=path is None)

@@ -1,4 +1,4 @@
-"""What stands under the text box of a model that translates: what it has read, and what went wrong with this text."""
+"""The lines below the text box of a translation model: its training texts, and warnings about the visitor's text."""
 
 from typing import Any
 
@@ -18,12 +18,12 @@ LIKE_THESE = "Like these"
 
 
 def helps(page: Page, trained: Shipped | None) -> bool:
-    """Whether the page runs a model on the visitor's text that has sentences to offer."""
+    """Return whether the page runs, on the visitor's text, a model that has sentences to offer."""
     return page.reads_text and page.runs_model and own_text.is_read(trained)
 
 
 def draw_training_texts(trained: Shipped, text: str) -> None:
-    """One line about what the model has read, with sentences that it translates well, near to the text."""
+    """Draw a line about the model's training texts, and sentences near the text that it translates well."""
     line: dict[str, Any] = {"horizontal": True, "gap": "small", "vertical_alignment": "center"}
     with st.container(key="training-texts", **line):
         if said := own_text.training_texts(trained):
@@ -43,13 +43,16 @@ def draw_training_texts(trained: Shipped, text: str) -> None:
 
 
 def as_read(text: str) -> str:
-    """The text as the model reads it: capitals alone as small letters."""
+    """Return the text as the model reads it: a text in capitals becomes small letters."""
     return small_letters(text)
 
 
 def draw_warnings(run: Run, typed: str, own: bool) -> None:
-    """Say what was changed in the text, which words the model hardly knows, and, where the answer is its own, whether
-    that is whole."""
+    """Say whether the text was changed, which words the model hardly knows, and whether its answer may be poor.
+
+    typed: the text before it was changed.
+    own: whether the model writes the answer itself; only then is the answer checked.
+    """
     notes([read_capitals(run.text) if run.text != typed and run.text == small_letters(typed) else None])
     wrong = [each for each in (own_text.about_pieces(run), own_text.about_answer(run) if own else None) if each]
     if wrong:

@@ -1,4 +1,4 @@
-"""Everything that the app needs to know of a page."""
+"""The description of a page, as the app needs it."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -13,12 +13,12 @@ from pages.widgets import Control, Part, Setting, Values
 
 
 def the_run(run: Run, values: Values) -> Any:
-    """A page that looks at its run as it stands."""
+    """Return the run itself, for a page whose views look at all of it."""
     return run
 
 
 def nothing_above(subject: Any, values: Values) -> Sequence[Part]:
-    """A page whose views begin at once."""
+    """Return no parts, for a page with nothing above its views."""
     return ()
 
 
@@ -26,20 +26,30 @@ def nothing_above(subject: Any, values: Values) -> Sequence[Part]:
 class Page:
     """A topic as a page of the app.
 
-    file: the topic's page.py, by which Streamlit knows the page. address: its name in the URL, and with a hyphen the
-    prefix of its settings. question: what it answers; definition: one or two short sentences of markdown under the
-    question, which say what the subject is; introduction: more about it, below the pictures. views: what
-    its "Look at" pills choose between, the first to begin with. settings: what a visitor can set here. architectures:
-    what it can show; model: the trained model that it brings for a visitor who comes with another kind. controls,
-    subject and above: what all views share; the controls, what the views look at, made of the run, and the parts
-    above the pills. text: what it opens with, where no model's example shows its subject as well. shows_model: whether
-    it says which model is looked at; uses_model: whether one has any part in it;
-    runs_model: whether its views run it as soon as they are opened. reads_text: whether the visitor's
-    text has any part in it; reads_target: whether what an encoder-decoder's decoder reads has any
-    part in it; a setting: only where that is not at its default, the encoder.
-    finds_head: the head that the page opens with, of a trained model's run and the page's settings. owns: the keys of
-    the settings of which the page has its own, so that the drawer does not show them. reference: a page to look things
-    up in, outside the reading order.
+    Raises ValueError if the key of a setting lacks the page's prefix.
+
+    file: the topic's page.py, by which Streamlit knows the page.
+    address: its name in the URL; with a hyphen, the prefix of its settings' keys.
+    question: the question that the page answers.
+    definition: one or two short sentences of markdown below the question, which say what the subject is.
+    introduction: more about the subject, below the pictures.
+    views: the options of its "Look at" pills; the page opens with the first.
+    settings: the settings of this page alone.
+    architectures: those that it can show.
+    model: the trained model for visitors who have chosen none, or one of an architecture that the page cannot show; ""
+        for random weights.
+    text: the text that it opens with, if no model's example shows its subject as well.
+    controls: the controls that all views share.
+    subject: makes what the views look at, from the run.
+    above: makes the parts above the pills.
+    shows_model: whether it says which model is looked at.
+    uses_model: whether a model has any part in it.
+    runs_model: whether its views run the model as soon as they are opened.
+    reads_text: whether the visitor's text has any part in it.
+    reads_target: whether the text that an encoder-decoder's decoder reads has any part in it; see `Reads`.
+    finds_head: returns the head that the page opens with, from the run of a trained model and the page's settings.
+    reference: whether it is a page to look things up in, outside the reading order.
+    owns: the keys of shared settings for which the page has controls, so that the sidebar does not show them.
     """
 
     file: str
@@ -73,32 +83,35 @@ class Page:
 
     @cached_property
     def look_at(self) -> Setting:
-        """The setting that names the view."""
+        """The setting that chooses the view."""
         names = tuple(view.name for view in self.views)
         return Setting(f"{self.address}-view", "Look at", "pick", names[0], options=names)
 
     @property
     def can_pin(self) -> bool:
-        """Whether what it shows can be laid beside what it showed before."""
+        """Whether its views can be pinned and compared with later ones."""
         return bool(self.settings) and not self.reference
 
     @cached_property
     def all_settings(self) -> tuple[Setting, ...]:
-        """The topic's own, and the view where there are several."""
+        """The page's own settings, and the choice of a view if it has several."""
         return (self.look_at, *self.settings) if len(self.views) > 1 else self.settings
 
     @property
     def kinds(self) -> str:
-        """What it can show: "an encoder or a decoder"."""
+        """The architectures that it can show, in words: "an encoder or a decoder"."""
         return " or ".join(f"{'an' if kind[0] == 'e' else 'a'} {kind}" for kind in self.architectures)
 
     @property
     def asks_target(self) -> bool:
-        """Whether a view of it reads what an encoder-decoder's decoder reads."""
+        """Whether any of its views can read the text of an encoder-decoder's decoder."""
         return any(self.view(each.name).reads_target is not False for each in self.views)
 
     def view(self, name: str) -> View:
-        """The view of this name, which reads no text and uses no model where none of the page's views does."""
+        """Return the view of this name, restricted to what the page uses.
+
+        It reads no text and uses no model if the page does not. Its `reads_target` is the page's if it has none.
+        """
         found = next(view for view in self.views if view.name == name)
         return replace(
             found,

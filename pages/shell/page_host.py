@@ -1,8 +1,8 @@
-"""Coming to another page with every setting, in the session and in the address.
+"""Draws a page so that every setting survives a change of page, in the session and in the URL.
 
-To Streamlit 1.67 a widget on a page belongs to that page: at a change of page it forgets what the address had set, and
-takes the setting out of the address, with an entry of its own in the browser's history. So pages are drawn as part of
-the app's own script, and their widgets are the app's.
+In Streamlit 1.67 a widget on a page belongs to that page: at a change of page Streamlit forgets the value that came
+from the URL, and removes the setting from the URL, with an entry of its own in the browser's history. So pages are
+drawn as part of the app's own script, and their widgets belong to the app.
 """
 
 from collections.abc import Callable
@@ -30,11 +30,13 @@ Around = Callable[[], AbstractContextManager[None]]
 
 
 def draw_page(routes: Routes, chosen: Page, around: Around) -> None:
-    """Draw the chosen page, with its place on the route. around: entered each time that its views are drawn.
+    """Draw the chosen page, with its place on the route.
 
-    It stands in another place than the page before it, so that that is gone before this one comes: the browser forgets
-    a setting whose old widget goes after its new one has come. Both may come at once, and it forgets all the same; so
-    settings that pages share are set anew where the page changes, and the browser is told.
+    Each page is drawn in another placeholder than the page before it, so that the old page is gone before the new one
+    comes: the browser forgets a setting if its old widget goes after its new one has come. Both may arrive at once, and
+    then it still forgets; so settings that pages share are set anew when the page changes, and the browser is told.
+
+    around: makes the context in which the views are drawn, each time.
     """
     state, visit, places = st.session_state, visit_state(), [st.empty() for _ in range(PLACES)]
     last, place = visit.begun or (chosen.address, 0)
@@ -44,7 +46,7 @@ def draw_page(routes: Routes, chosen: Page, around: Around) -> None:
     if arrives(chosen.address):
         resend_settings((*PLACE, ROUTE))
         stop_players()
-    note_unwritten(ROUTE, state.get(ROUTE.key), ROUTE.default)  # it is asked for after the views
+    note_unwritten(ROUTE, state.get(ROUTE.key), ROUTE.default)  # its widget is drawn after the views
     run = current_run()
     if run:
         choose_default_head(chosen, run)
@@ -61,7 +63,7 @@ def draw_page(routes: Routes, chosen: Page, around: Around) -> None:
 
 
 def _follow(page: Page) -> None:
-    """Where the last click leads to another page, go there with what the address says that is not this page's own."""
+    """Go to another page if the last click leads there, and keep the URL's parameters that are not this page's own."""
     address, where = st.session_state.pop(GO, ("", {}))
     if target := visit_state().entries.get(address):
         save_query({each.key for each in page.all_settings})

@@ -1,4 +1,4 @@
-"""Present: the page for a projector, with its switch, its keys, and the QR code that fills the screen."""
+"""The Present mode for a projector: its switch, its keys, and the QR code that fills the screen."""
 
 from pathlib import Path
 
@@ -14,7 +14,10 @@ HELP = "For a projector: larger type, and the picture fits the screen. Keys: ←
 
 
 def present() -> None:
-    """Draw the switch and what it turns on. It is never in the address: whoever opens a shared link reads the page."""
+    """Draw the Present switch, and turn the mode on if it is set.
+
+    The switch is never in the URL: a shared link opens the page as it is read, not presented.
+    """
     on = st.toggle("Present", key=PRESENT, persist_state="session", help=HELP)
     if on:
         st.html(STYLE)

@@ -1,4 +1,4 @@
-"""The ways through the pages: which one a visitor follows, where this page is on it, and what comes next."""
+"""The routes through the pages: which one a visitor follows, where this page is on it, and what comes next."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -15,13 +15,15 @@ from pages.widgets.session import take, visit_state
 EVERYTHING = ROUTE.options[-1]
 LINE: dict[str, Any] = {"horizontal": True, "gap": "small", "vertical_alignment": "center"}
 
-Routes = Mapping[str, Sequence[Page]]  # by the options of ROUTE: the pages of each, in order
+Routes = Mapping[str, Sequence[Page]]  # the pages of each route in order, by the options of ROUTE
 
 
 def routes_of(pages: Sequence[Page], addresses: Mapping[str, Sequence[str]]) -> Routes:
-    """Return the pages of each route. addresses: of the shorter ones; the last has every page of the reading order.
+    """Return the pages of each route.
 
-    Raises ValueError for an address that no page has.
+    The last route has every page of the reading order. Raises ValueError for an address that no page has.
+
+    addresses: those of the pages on each shorter route.
     """
     order = [page for page in pages if not page.reference]
     known = {page.address: page for page in order}
@@ -37,7 +39,7 @@ def name_route(name: str) -> str:
 
 
 def choose_route(name: str, first: st.Page) -> None:
-    """Follow a route from its first page on; what an entry of the menu does."""
+    """Follow a route from its first page; the action of an entry in the menu."""
     st.session_state[ROUTE.key] = name
     st.switch_page(first, query_params={})
 
@@ -56,7 +58,10 @@ def route_entries(routes: Routes, entries: Mapping[str, Any]) -> list[Any]:
 
 
 def draw_choice(routes: Routes, page: Page, above: bool) -> None:
-    """Ask for the route: on its first page above everything, on the others at their ends."""
+    """Draw the choice of a route: above the page that all routes begin with, below all others.
+
+    above: whether this call is for the place above the page.
+    """
     first = all(page is route[0] for route in routes.values())
     if len(routes) > 1 and above == first:
         with st.container(key="routes-above" if above else "routes", **LINE):
@@ -65,7 +70,10 @@ def draw_choice(routes: Routes, page: Page, above: bool) -> None:
 
 
 def draw_neighbours(routes: Routes, page: Page) -> None:
-    """Say where this page is on the route, with links to the pages before and after it; on the last, end the route."""
+    """Draw where this page is on the route, with links to the pages before and after it.
+
+    The last page of a route also gets the end of the route; a reference page only gets a link back.
+    """
     name = st.session_state.get(ROUTE.key) or ROUTE.default
     route = routes.get(name, routes[EVERYTHING])
     if page.reference:
@@ -91,7 +99,7 @@ def _link(page: Page, label: str, icon: str) -> None:
 
 
 def _draw_end(name: str, routes: Routes) -> None:
-    """The end of a route: what was seen, in a sentence for each page, and where to go on."""
+    """Draw the end of a route: one sentence for each of its pages, and where to continue."""
     route = routes[name]
     with st.container(border=True, key="route-end"):
         st.markdown(f"#### The end of {name_route(name)}: what you have seen")
@@ -119,9 +127,9 @@ def _follow(name: str, address: str) -> None:
 
 
 def go_on(page: Page) -> None:
-    """Where the last click at the end of a route led to another page than this one, go there. Call before any widget.
+    """Go to the page that the last click at the end of a route leads to, if there is one. Call before any widget.
 
-    The query is given, though it is empty: without one Streamlit 1.67 refuses where the address has a widget's setting.
+    The query is given although it is empty: without one Streamlit 1.67 refuses if the URL has a widget's setting.
     """
     if address := take(visit_state(), "next_on_route"):
         save_query({ROUTE.key, *(each.key for each in page.all_settings)})
@@ -129,7 +137,7 @@ def go_on(page: Page) -> None:
 
 
 def _lead_back(name: str, routes: Routes) -> None:
-    """From a page to look things up in: back to where the route was left, or to its beginning."""
+    """Draw the link from a reference page back to where the route was left, or to its beginning."""
     known = {page.address: page for page in routes[EVERYTHING]}
     left = known.get(visit_state().route_page)
     page = left or routes.get(name, routes[EVERYTHING])[0]

@@ -1,4 +1,4 @@
-"""What the server tells every browser with every answer: to ask no other host for anything, whatever the page holds."""
+"""The HTTP headers that tell every browser to ask no other host for anything, whatever the page holds."""
 
 import base64
 import hashlib
@@ -14,12 +14,12 @@ INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
 
 def directives() -> dict[str, str]:
-    """The Content-Security-Policy: where each kind of thing may come from, as strict as Streamlit and Vega can bear.
+    """Return the directives of the Content-Security-Policy, as strict as Streamlit and Vega allow.
 
-    `'self'` is this host, by websocket too. Streamlit imports the loader of each drawing from memory (`blob:`),
-    multiplies long numbers in WebAssembly, writes its style sheets into the page, and has its logo and some letters of
-    formulas in addresses of their own (`data:`). Nothing needs `unsafe-eval`. Pages in whose frames the app may stand
-    are those of `client.allowedOrigins`.
+    Each lists where one kind of content may come from. `'self'` is this host, by websocket too. Streamlit imports the
+    loader of each drawing from memory (`blob:`), multiplies long numbers in WebAssembly, writes its style sheets into
+    the page, and has its logo and some letters of formulas in `data:` URLs. Nothing needs `unsafe-eval`. The app may be
+    embedded in pages of this host and of those in `client.allowedOrigins`.
     """
     return {
         "default-src": "'none'",
@@ -36,8 +36,11 @@ def directives() -> dict[str, str]:
 
 
 def security_headers() -> dict[str, str]:
-    """The policy; besides, no browser guesses the type of a file or looks up the hosts of links before they are
-    clicked, and no other site learns the address, which holds the visitor's text."""
+    """Return the headers by name, the policy among them.
+
+    The others keep browsers from guessing the type of a file and from looking up the hosts of links before they are
+    clicked, and keep the URL, which holds the visitor's text, from other sites.
+    """
     policy = "; ".join(f"{name} {sources}" for name, sources in directives().items())
     return {
         "Content-Security-Policy": policy,
@@ -48,13 +51,13 @@ def security_headers() -> dict[str, str]:
 
 
 class SecurityHeaders:
-    """Middleware that puts them on every answer."""
+    """Middleware that puts the security headers on every HTTP answer."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app, self.headers = app, security_headers()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":  # a websocket's messages have none
+        if scope["type"] != "http":  # a websocket's messages have no headers
             await self.app(scope, receive, send)
             return
 
@@ -67,7 +70,7 @@ class SecurityHeaders:
 
 
 def _inline_scripts() -> list[str]:
-    """The scripts that stand in Streamlit's own page, each by its SHA-256: no other one runs."""
+    """Return the SHA-256 of each script in Streamlit's own page, so that no other inline script runs."""
     page = (Path(file_util.get_static_dir()) / "index.html").read_text(encoding="utf-8")
     digests = (hashlib.sha256(script.encode()).digest() for script in INLINE.findall(page))
     return [f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests]

@@ -1,4 +1,4 @@
-"""The settings that all pages share: the text, the model, its sizes, the mask. Keys are the names in the address."""
+"""The settings that all pages share: the text, the model, its sizes, the mask. Keys are their names in the URL."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -7,7 +7,7 @@ from core.limits import D_FF, D_MODEL, HEADS, LAYERS, TOKENS
 from pages.widgets import PLACE, Setting
 
 PAGE_MODEL, RANDOM_WEIGHTS = "suited to the page", "random weights"
-PENDING_SIZES = "own-sizes"  # in the session: the sizes that random weights are to have
+PENDING_SIZES = "own-sizes"  # in the session: the sizes asked for, until random weights get them
 MODEL = Setting(
     "model",
     "Model",
@@ -192,17 +192,20 @@ ROUTE = Setting(
     ("10 minutes", "40 minutes", "everything"),
 )
 
-# What the weights of a trained model fix.
+# The settings that the weights of a trained model fix.
 SIZE_SETTINGS = (*ARCHITECTURE_SETTINGS, SEED, *SCORE_SETTINGS, *BLOCK_SETTINGS, TOKENIZER)
 HEADER_SETTINGS = (MODEL, *SIZE_SETTINGS, MASK, *MASK_SIZES.values(), *DEVICE_SETTINGS, TEXT, TARGET)
 PIN_PREFIX = "pin-"  # before the key of a setting: its value on the pinned side
-SAME_SIZES_RANDOM = "its sizes, random weights"  # what the pinned model can be besides all models
+SAME_SIZES_RANDOM = "its sizes, random weights"  # an option of the pinned model, besides all models
 PINNABLE = (MODEL, *SIZE_SETTINGS, MASK, *MASK_SIZES.values(), TEXT, TARGET, *PLACE)
 RUN_ANYWAY = Setting("patient", "Run it, though it takes a while", "switch", False)
 
 
 def pin_settings(known: Iterable[Setting]) -> list[Setting]:
-    """What the address can say of the pinned side, of all that is known."""
+    """Return the settings of the pinned side, with PIN_PREFIX before their keys.
+
+    known: all settings; those that cannot be pinned are left out.
+    """
     shared = {setting.key for setting in PINNABLE}
     found = [setting for setting in known if setting.pins or setting.key in shared]
     named = [replace(each, key=PIN_PREFIX + each.key, label=f"Pinned {each.label.lower()}") for each in found]

@@ -1,4 +1,4 @@
-"""The address of what is on the screen: in letters, as a QR code, and as others in the network reach it."""
+"""The URL of what is on the screen: as text, as a QR code, and as other machines in the network reach it."""
 
 import socket
 from urllib.parse import urlencode, urlsplit
@@ -8,7 +8,7 @@ import streamlit as st
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 EVERYWHERE = (None, "", "0.0.0.0", "::")  # values of `server.address` for a server that answers the network
-NO_HOST = "192.0.2.1"  # kept for documentation (RFC 5737): nobody has it
+NO_HOST = "192.0.2.1"  # reserved for documentation (RFC 5737): no host has it
 ALONE = (
     "There is no QR code: this server answers on this computer alone, so a phone could not open its address. "
     "Start it with --server.address 0.0.0.0 to let others in your network in."
@@ -18,16 +18,16 @@ LONG = "There is no QR code: the address is too long for one. A shorter text wou
 
 
 def shared_address() -> str:
-    """Return the address of this page with every setting that is not its default."""
+    """Return the URL of this page with every setting that is not at its default."""
     asked = {key: st.query_params.get_all(key) for key in st.query_params}
     base = (st.context.url or "").partition("?")[0]
     return f"{base}?{urlencode(asked, doseq=True)}" if asked else base
 
 
 def code_of(address: str) -> tuple[segno.QRCode | None, str, str]:
-    """Return the QR code of an address, the address that it holds, and, where there is no code, why.
+    """Return the QR code of a URL, the URL that it holds, and the reason if there is no code, else "".
 
-    An address of this computer itself is replaced by that of the machine in its network.
+    If the URL leads to this computer itself, the machine's address in its network takes the place of the host.
     """
     reached, why = reachable(address, st.get_option("server.address"))
     code = None if why else qr_code(reached)
@@ -35,7 +35,7 @@ def code_of(address: str) -> tuple[segno.QRCode | None, str, str]:
 
 
 def reachable(address: str, listens: str | None) -> tuple[str, str]:
-    """Return an address that others can open, and "" or the reason why they cannot.
+    """Return a URL that others can open, and "" or the reason why they cannot.
 
     listens: the server's option `server.address`.
     """
@@ -52,7 +52,7 @@ def reachable(address: str, listens: str | None) -> tuple[str, str]:
 
 
 def network_host() -> str | None:
-    """Return this machine's IPv4 address in its network; None where it is in none.
+    """Return this machine's IPv4 address in its network; None if it is in no network.
 
     Connecting a UDP socket only chooses the network interface; nothing is sent.
     """
@@ -66,7 +66,7 @@ def network_host() -> str | None:
 
 
 def qr_code(text: str) -> segno.QRCode | None:
-    """Return the text as a QR code (ISO/IEC 18004); None where it is too long for any."""
+    """Return the text as a QR code (ISO/IEC 18004); None if it is too long for any."""
     try:
         return segno.make_qr(text, error="l")
     except segno.DataOverflowError:

@@ -1,4 +1,4 @@
-"""The drawer: the settings of the model, and beside the one that was changed last what that changed."""
+"""The sidebar: the settings of the model and, below the one changed last, the effect of that change."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -30,15 +30,20 @@ from pages.shell.view import View
 from pages.widgets import PLACE, Setting, draw_widget, place_of, plain
 from pages.widgets.session import visit_state
 
-TOLD = (MODEL, *settings.SIZE_SETTINGS, MASK, *MASK_SIZES.values())  # the settings whose changes are told
+TOLD = (MODEL, *settings.SIZE_SETTINGS, MASK, *MASK_SIZES.values())  # the settings whose changes are described
 DEFAULTS = {setting.key: setting.default for setting in HEADER_SETTINGS} | {"placement": choose()}
 Maker = Callable[[Mapping[str, Any], str, str, Shipped | None], Run]
 
 
 @dataclass(frozen=True)
 class LastChange:
-    """setting: the one that was changed last. before: what it was, and what was changed with it, the last time first.
-    where: its place. new: whether it was changed just now."""
+    """The last change of a setting in the sidebar.
+
+    setting: the setting that was changed.
+    before: the values before each change, the latest change first.
+    where: the container in which the change is described.
+    new: whether the setting was changed just now.
+    """
 
     setting: Setting
     before: Sequence[Mapping[str, Any]]
@@ -47,9 +52,10 @@ class LastChange:
 
 
 def draw_sidebar(page: Page, view: View) -> tuple[ChosenModel, dict[str, Any], LastChange | None]:
-    """The model, the values of all settings, and the last change of one that is drawn.
+    """Draw the sidebar; return the model, the values of all settings, and the last change of a setting drawn here.
 
-    A trained model has fewer settings, for its weights fix the rest; what the page has itself is not asked again.
+    A trained model has fewer settings, because its weights fix the rest. Settings that the page itself asks for are not
+    drawn.
     """
     last, *earlier = last_changes()
     told = [before for before in (last, *earlier) if any(each.key in before for each in TOLD)]
@@ -74,7 +80,13 @@ def draw_sidebar(page: Page, view: View) -> tuple[ChosenModel, dict[str, Any], L
 
 
 def _settings(trained: Shipped | None, asked: Callable[[Setting], Any], reads_mask: bool) -> dict[str, Any]:
-    """The values of all settings. What a view does not read is kept out of sight: the address still has it."""
+    """Draw the settings and return the values of all.
+
+    A mask that the view does not read is hidden, not left out, so that the URL keeps it.
+
+    trained: None for random weights.
+    asked: draws one setting and returns its value.
+    """
     fresh = trained is None
     values = {setting.key: asked(setting) for setting in ARCHITECTURE_SETTINGS} if fresh else dict(DEFAULTS)
     if trained:
@@ -96,7 +108,7 @@ def _settings(trained: Shipped | None, asked: Callable[[Setting], Any], reads_ma
 
 
 def _folded(title: str, group: Sequence[Setting], asked: Callable[[Setting], Any]) -> dict[str, Any]:
-    """The values of settings behind a fold, which are drawn where it is open, or one of them is not its default."""
+    """Return the values of settings behind a fold, drawn only if it is open or one of them is not at its default."""
     panel = st.expander(title, key=f"drawer-{title.lower().replace(' ', '-')}", on_change="rerun")
     held = current_values(group)
     if not panel.open and all(held[setting] == setting.default for setting in group):
@@ -109,8 +121,11 @@ def _folded(title: str, group: Sequence[Setting], asked: Callable[[Setting], Any
 def telling_change(
     page: Page, change: LastChange | None, run: Run, trained: Shipped | None, make: Maker
 ) -> Iterator[None]:
-    """Within it a fragment draws the page; then the last change is told. Its place is held from the beginning: a
-    fragment that is ended before could never write into it (Streamlit's rule for containers outside)."""
+    """Draw the page in this context; when it ends, describe the last change in the sidebar.
+
+    The page is drawn by a fragment. The container of the description is claimed at the beginning: a fragment that ended
+    before that could never write into it (Streamlit's rule for containers outside of a fragment).
+    """
     if change is not None:
         change.where.empty()
     yield
@@ -118,9 +133,16 @@ def telling_change(
 
 
 def _tell_change(page: Page, change: LastChange | None, run: Run, trained: Shipped | None, make: Maker) -> None:
-    """Beside the setting: what it was and is, which shapes and how many parameters that moved, and the pattern of the
-    head that is looked at, before and after; nothing where nothing was changed, or another page or text has been chosen
-    since: it would run two models for what nobody looks at any more. run: the run of now, by `make`."""
+    """Describe the last change beside its setting, with the pattern of the chosen head before and after.
+
+    The text says the old and the new value, and how the shapes and the number of parameters changed. Nothing is drawn
+    if nothing was changed, or if another page or text has been chosen since: two models would run for a description
+    that nobody reads. Nothing is drawn either if one of the two runs cannot be made or takes UNASKED_SECONDS or more,
+    or if one model would push the other out of the cache.
+
+    run: the current run.
+    make: the function that made it.
+    """
     if change is None:
         return
     visit, here = visit_state(), (page.address, run.text)
@@ -148,13 +170,19 @@ def _tell_change(page: Page, change: LastChange | None, run: Run, trained: Shipp
 
 
 def _one_takes_the_others_place(former: Run, run: Run) -> bool:
-    """Whether making the former model anew would let go that of the run: of large models only the last are kept."""
+    """Return whether making the former model again would push the current one out of the cache.
+
+    Only the last large models are kept.
+    """
     same = (former.config, former.checkpoint) == (run.config, run.checkpoint)
     return not same and any(is_large(each.config, each.placement) for each in (former, run))
 
 
 def _before(page: Page, change: LastChange, run: Run, trained: Shipped | None, make: Maker) -> tuple[Run, str] | None:
-    """The last run that had another value of the setting and could be run, with the text of now, and that value."""
+    """Return the last run that had another value of the setting, and that value in words; None if there is none.
+
+    Runs that cannot be made are skipped. The run has the current text.
+    """
     values: dict[str, Any] = _values(run)
     for before in change.before:
         if change.setting.key not in before:
@@ -189,7 +217,7 @@ def _draw(said: str, label: str, glances: Sequence[Glance], head: str) -> None:
 
 
 def _said(page: Page, setting: Setting, values: Any) -> str:
-    """The value of a setting; of the model, the one that is shown."""
+    """Return the value of a setting in words; for the model, the title of the one that is shown."""
     if setting is not MODEL:
         return read_value(values[setting.key])
     return option_label(page, effective_model(page, str(values[MODEL.key]), _kind(values)))
@@ -200,13 +228,13 @@ def _kind(values: Any) -> str:
 
 
 def _values(run: Run) -> dict[str, Any]:
-    """All values of now, also of settings that are not drawn with this model."""
+    """Return the current values of all settings, also of those that are not drawn with this model."""
     state = st.session_state
     values = {each.key: state.get(each.key, each.default) for each in HEADER_SETTINGS}
     return values | {"placement": run.placement}
 
 
 def _former_model(page: Page, values: Mapping[str, Any]) -> Shipped | None:
-    """The trained model that these values show; None where weights are random."""
+    """Return the trained model that these values show; None for random weights."""
     name = effective_model(page, str(values[MODEL.key]), _kind(values))
     return None if name == settings.RANDOM_WEIGHTS else cache.trained(name)

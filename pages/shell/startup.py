@@ -1,4 +1,4 @@
-"""What the server does once, before the first visitor comes."""
+"""The start of the server, before the first visitor comes, and the regular clean-up of its memory."""
 
 import asyncio
 import gc
@@ -18,14 +18,14 @@ from pages.compute import streamlit_patches
 from pages.shell import header
 
 TRIM_INTERVAL_SECONDS = 5.0
-PATCHES_VARIABLE = "ATTENTION_EXPLORER_PATCHES"  # "needed": without those that only make the app quicker
+PATCHES_VARIABLE = "ATTENTION_EXPLORER_PATCHES"  # "needed" leaves out those that only make the app quicker
 
 
 @asynccontextmanager
 async def ready(app: Any) -> AsyncIterator[None]:
     """Import, load and run everything that the first page needs, so that nobody waits for it."""
     limit_arenas()
-    schemapi.disable_debug_mode()  # which holds each part of a chart against the schema while it is made; the tests do
+    schemapi.disable_debug_mode()  # debug mode checks each part of a chart against the schema; the tests do that
     for sentence in streamlit_patches.apply(os.environ.get(PATCHES_VARIABLE) != "needed"):
         logging.getLogger(__name__).warning("%s", sentence)
     try:
@@ -40,9 +40,9 @@ async def ready(app: Any) -> AsyncIterator[None]:
 
 @st.cache_resource(show_spinner=False)
 def settle_memory() -> bool:
-    """Once, when everything is imported: spare the garbage collector the objects that will never be garbage.
+    """Exempt the objects that exist now from garbage collection, once, when everything is imported.
 
-    Looking through those of torch and the pages takes tens of milliseconds each time.
+    They will never be garbage, and looking through those of torch and the pages takes tens of milliseconds each time.
     """
     gc.collect()
     gc.freeze()
@@ -50,9 +50,11 @@ def settle_memory() -> bool:
 
 
 async def tidy_up(every: float = TRIM_INTERVAL_SECONDS) -> None:
-    """Every few seconds look for garbage, and give the system back what is free.
+    """Collect garbage and give free memory back to the system, every few seconds.
 
-    Streamlit would look after every run of the script; with thirty visitors that took a fifth of the server's time.
+    Streamlit would collect after every run of the script; with thirty visitors that took a fifth of the server's time.
+
+    every: seconds between two rounds.
     """
     while True:
         await asyncio.sleep(every)
@@ -61,5 +63,5 @@ async def tidy_up(every: float = TRIM_INTERVAL_SECONDS) -> None:
 
 
 async def to_first_page(request: Request) -> RedirectResponse:
-    """From the first page's own name to where Streamlit keeps it, with every setting."""
+    """Redirect from the first page's own address to the root, where Streamlit keeps it, with every setting."""
     return RedirectResponse(f"./?{request.url.query}" if request.url.query else "./")

@@ -1,4 +1,4 @@
-"""The mark of a piece that goes on with a word: explained once, where a page draws the first such piece."""
+"""The caption that explains the mark of a piece that continues a word."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import is_dataclass
@@ -11,13 +11,16 @@ from pages.widgets import plain
 
 
 def explain_subword_mark(parts: Sequence[Any]) -> None:
-    """Say what the mark means where the parts draw it."""
+    """Say what the mark means if one of the parts shows it."""
     if piece := first_subword(parts):
         st.caption(plain(read_mark(piece)))
 
 
 def first_subword(shown: Any) -> str:
-    """The first piece that goes on with a word, "·n", among the labels of a part, or of several; "" where none does."""
+    """Return the first piece that continues a word, such as "·n", among the labels of one or several parts.
+
+    Return "" if there is none.
+    """
     if isinstance(shown, str):
         return goes_on(shown)
     inner: Iterable[Any]

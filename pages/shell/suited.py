@@ -1,4 +1,4 @@
-"""Pages that are about one kind of model, on arriving and where their own model is missing."""
+"""Checks of the text and the model when a visitor comes to a page."""
 
 import streamlit as st
 
@@ -10,8 +10,10 @@ from pages.widgets.session import visit_state
 
 
 def settle(page: Page) -> None:
-    """On arriving at a page, a text that the model of this page cannot read, or an example of another model, makes
-    place for one of its own. Call before any widget."""
+    """On arriving at a page, replace a text that does not suit its model. Call before any widget.
+
+    That is a text that the model cannot read, or an example of another model: see `replace_unreadable_texts`.
+    """
     visit = visit_state()
     if visit.text_checked_on != page.address and TEXT.key in st.session_state:
         replace_unreadable_texts(page)
@@ -19,8 +21,12 @@ def settle(page: Page) -> None:
 
 
 def other_model(page: Page, name: str) -> str:
-    """Say that a page shows another model than the last page that showed one; "" where it does not, and where the
-    visitor has chosen it here. name: the model of this page."""
+    """Return a sentence if the page shows another model than the last page that showed one; else "".
+
+    It is also "" if the visitor has chosen another model on this page.
+
+    name: the model of this page.
+    """
     visit = visit_state()
     if not (page.uses_model and page.shows_model):
         return ""
@@ -36,7 +42,7 @@ def other_model(page: Page, name: str) -> str:
 
 
 def page_can_show(page: Page, run: Run) -> bool:
-    """Whether this page can show the model of this run; where not, say so."""
+    """Return whether this page can show the model of this run; if not, say so on the page."""
     if run.config.architecture in page.architectures:
         return True
     st.info(f"This page is about {page.kinds}; choose that architecture in the drawer.", icon=":material/swap_horiz:")

@@ -1,4 +1,4 @@
-"""What of an address cannot be used: it is taken out before any widget reads it, and said in words."""
+"""Reads and writes the URL: parameters that cannot be used are removed before any widget reads them, and reported."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -18,18 +18,20 @@ LISTED = 5
 
 
 def arrive() -> None:
-    """Keep what a visitor's first address says. Call before the menu is drawn: a click there may end the first run
-    before it has read the address, and Streamlit 1.67 takes nothing of it along."""
+    """Store the query of a visitor's first URL. Call before the menu is drawn.
+
+    A click in the menu may end the first run before it has read the URL, and Streamlit 1.67 carries none of it along.
+    """
     visit = visit_state()
     if visit.notes is None and visit.first_query is None:
         visit.first_query = _query()
 
 
 def read(known: Sequence[Setting]) -> None:
-    """Take out of the address what no widget could use, and note why. Call before any widget, in every run.
+    """Remove parameters that no widget could use from the URL, and note why. Call before any widget, in every run.
 
-    What a visitor's first address set and this one lacks goes into the session: Streamlit 1.67 loses it where the first
-    page is left before the browser has drawn its widgets.
+    Settings that a visitor's first URL had and the current one lacks go into the session: Streamlit 1.67 loses them if
+    the first page is left before the browser has drawn its widgets.
     """
     visit, asked = visit_state(), _went_to(known) | _query()
     usable = usable_params(asked, known)
@@ -48,17 +50,20 @@ def read(known: Sequence[Setting]) -> None:
 
 
 def _read_first(asked: Params, known: Sequence[Setting]) -> dict[str, list[str]]:
-    """What can be used of a visitor's first address; why the rest cannot is noted."""
+    """Return the usable part of a visitor's first query, and note why the rest cannot be used."""
     note(*refused(asked, known))
     usable = usable_params(asked, known)
     if MODEL.key not in usable and any(setting.key in usable for setting in SIZE_SETTINGS):
-        usable[MODEL.key] = [RANDOM_WEIGHTS]  # who asks for a size asks for random weights
+        usable[MODEL.key] = [RANDOM_WEIGHTS]  # asking for a size implies random weights
     gone = fixed(usable)
     return {key: values for key, values in usable.items() if key not in gone}
 
 
 def add(known: Sequence[Setting], values: Mapping[str, Any]) -> None:
-    """Write settings into the address whose widgets do not stand yet: of these, Streamlit writes nothing."""
+    """Write settings into the URL whose widgets are not drawn yet, because Streamlit does not write those.
+
+    Values that are at their default, or None, are left out.
+    """
     asked = _query()
     for setting in known:
         if (value := values[setting.key]) != setting.default and value is not None:
@@ -67,13 +72,16 @@ def add(known: Sequence[Setting], values: Mapping[str, Any]) -> None:
 
 
 def pin(params: Params) -> None:
-    """Pin these, in place of what was pinned, in the session and in the address; none of them: unpin."""
+    """Replace the pinned settings, in the session and in the URL.
+
+    params: the new ones; if empty, nothing is pinned any more.
+    """
     visit_state().pins = params
     replace_query(_with_pins(_query(), params))
 
 
 def pinned(settings: Iterable[Setting]) -> dict[Setting, Any]:
-    """Of these settings those that are pinned, with their values."""
+    """Return those of these settings that are pinned, with their values."""
     held = visit_state().pins or {}
     return {each: parsed(each, held[key]) for each in settings if (key := PIN_PREFIX + each.key) in held}
 
@@ -87,13 +95,13 @@ def _with_pins(params: Params, pins: Params) -> Params:
 
 
 def note(*sentences: str) -> None:
-    """Keep what is to be said about the address, each sentence once."""
+    """Store sentences for `report`, each once."""
     visit = visit_state()
     visit.notes = list(dict.fromkeys([*(visit.notes or []), *sentences]))
 
 
 def report() -> None:
-    """Say what could not be used, until the visitor has read it."""
+    """Show which parts of the URL could not be used, until the visitor clicks the message away."""
     visit = visit_state()
     if sentences := visit.notes:
         shown = sentences[:LISTED] + ([f"And {len(sentences) - LISTED} more."] if len(sentences) > LISTED else [])
@@ -104,7 +112,7 @@ def report() -> None:
 
 
 def fixed(params: Params) -> set[str]:
-    """The keys in an address that the weights of its model fix; one sentence is noted for each."""
+    """Return the keys of a query that the weights of its model fix, and note one sentence for each."""
     model = params.get(MODEL.key, [MODEL.default])[-1]
     found = [setting for setting in settings_fixed_by(model) if setting.key in params]
     note(*(f"{setting.label} is fixed by the weights of “{model_title(model)}”." for setting in found))
@@ -112,7 +120,7 @@ def fixed(params: Params) -> set[str]:
 
 
 def report_unmet(known: Sequence[Setting]) -> None:
-    """Once, when the first page has run: add what its widgets could not take, and show the page again."""
+    """Once, after the first page has run: note which values its widgets could not take, and run again to show that."""
     if asked := take(visit_state(), "asked"):
         sentences = unmet(asked, known, st.session_state.to_dict())
         if sentences:
@@ -121,22 +129,25 @@ def report_unmet(known: Sequence[Setting]) -> None:
 
 
 def url_value(setting: Setting) -> Any:
-    """The setting's value in the address, for a run in which its widget is not drawn yet; else its default."""
+    """Return the setting's value in the URL, or its default if the URL has none that fits.
+
+    For a run in which the setting's widget is not drawn yet.
+    """
     asked = [value for value in st.query_params.get_all(setting.key) if fits(setting, value)]
     return parsed(setting, asked) if asked else setting.default
 
 
 def current_values(settings: Iterable[Setting]) -> Values:
-    """The settings' values before their widgets are drawn: as the session has them, or as the address asks."""
+    """Return the settings' values before their widgets are drawn, from the session or else from the URL."""
     state = st.session_state
     known = {each: state[each.key] if each.key in state else url_value(each) for each in settings}
     return Values(known)
 
 
 def _went_to(known: Iterable[Setting]) -> dict[str, list[str]]:
-    """The settings in the address that the visitor went to by Back or Forward; nothing in any other run.
+    """Return the settings in the URL that the visitor went to by Back or Forward; nothing in any other run.
 
-    Streamlit 1.67 takes those out of its own record of the address whose widgets the browser has not yet reported.
+    Streamlit 1.67 removes settings from its own record of that URL if the browser has not yet reported their widgets.
     """
     context = run_context()
     if context is None or not context.is_history_navigation:

@@ -1,4 +1,4 @@
-"""The parameters of an address and the values that settings make of them: which can be used, and why others cannot."""
+"""Converts between URL parameters and values of settings, and says why a parameter cannot be used."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -7,12 +7,15 @@ from pages.widgets import Setting
 from pages.widgets.session import Params as Params
 
 FOREIGN = ("embed", "embed_options")
-FORGOTTEN = ("present",)  # in addresses that were shared before it left them
+FORGOTTEN = ("present",)  # in URLs shared when this was still part of them
 MANY = ("many", "set")
 
 
 def usable_params(params: Params, known: Sequence[Setting]) -> dict[str, list[str]]:
-    """Of an address what a widget could use; of a setting that holds one value only the last that fits."""
+    """Return the parameters that a widget could use, and those of Streamlit itself.
+
+    A setting that holds one value keeps only the last that fits.
+    """
     by_key = {setting.key: setting for setting in known}
     found: dict[str, list[str]] = {}
     for key, values in params.items():
@@ -27,7 +30,7 @@ def usable_params(params: Params, known: Sequence[Setting]) -> dict[str, list[st
 
 
 def refused(params: Params, known: Sequence[Setting]) -> list[str]:
-    """One sentence for each parameter that no widget could ever use."""
+    """Return one sentence for each parameter that no widget could ever use, or that is given too often."""
     by_key = {setting.key: setting for setting in known}
     sentences = []
     for key, values in params.items():
@@ -45,7 +48,7 @@ def refused(params: Params, known: Sequence[Setting]) -> list[str]:
 
 
 def unmet(params: Params, known: Sequence[Setting], shown: Mapping[str, object]) -> list[str]:
-    """One sentence for each parameter that its widget on this page might have taken, and did not (layer 9 of 3).
+    """Return one sentence for each parameter that its setting allows but its widget did not take (layer 9 of 3).
 
     shown: the values of the widgets by key; a setting that the page does not have is left alone.
     """
@@ -61,7 +64,7 @@ def unmet(params: Params, known: Sequence[Setting], shown: Mapping[str, object])
 
 
 def fits(setting: Setting, value: str) -> bool:
-    """Whether the widget could take this value."""
+    """Return whether the setting's widget could take this value."""
     if setting.kind in ("list", "pick"):
         return value in setting.options
     if setting.kind == "along":
@@ -80,19 +83,25 @@ def fits(setting: Setting, value: str) -> bool:
 
 
 def on_one_line(text: str) -> str:
-    """A text with spaces for its line breaks: a box of one line would glue the words on their two sides together."""
+    """Return a text with spaces for its line breaks.
+
+    A text box of one line would join the words on both sides of a break.
+    """
     return text.replace("\r\n", " ").replace("\n", " ").replace("\r", " ")
 
 
 def written_value(setting: Setting, value: Any) -> list[str]:
-    """A value as the address has it."""
+    """Return a value as written in the URL."""
     if setting.kind in MANY:
         return list(value) or [""]
     return [str(value).lower() if setting.kind == "switch" else str(value)]
 
 
 def parsed(setting: Setting, asked: Sequence[str]) -> Any:
-    """The value that an address with these parameters, which fit, means."""
+    """Return the value that parameters of the URL mean.
+
+    asked: values that fit the setting.
+    """
     if setting.kind in MANY:
         return tuple(value for value in asked if value)
     if setting.kind in ("whole", "slide"):

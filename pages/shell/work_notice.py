@@ -1,4 +1,4 @@
-"""Work that takes a while: what stands on the screen meanwhile, and the button that ends it."""
+"""Work that takes a while: the notice on the screen meanwhile, and the button that stops it."""
 
 from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
@@ -11,12 +11,15 @@ from pages.compute.cancellation import cancel_on_click
 from pages.compute.heavy_queue import on_queue_position
 from pages.widgets.session import visit_state
 
-NOTICE_SECONDS = 1.0  # seconds: what takes less needs no words
+NOTICE_SECONDS = 1.0  # seconds: shorter work needs no notice
 
 
 class _Notice:
-    """A line of words with a button that ends the work `what`. It stands where the notice was made, whoever speaks,
-    since that may be a function whose result is kept for all."""
+    """A line of words with a button that stops the work `what`.
+
+    It is drawn in the place where the notice was made, whichever code calls `say`, because that may be a function whose
+    result is cached for all visitors.
+    """
 
     def __init__(self, key: str, what: Hashable) -> None:
         self.place, self.key, self.what = st.empty(), key, what
@@ -37,11 +40,15 @@ class _Notice:
 
 @contextmanager
 def work_notice(what: Hashable, seconds: float = 0, key: str = "going", at_once: bool = True) -> Iterator[None]:
-    """Within it work of about so many seconds goes on: where that is long the page says so at once, beside a button,
-    and where the work waits for others it says how many.
+    """Show a notice with a button "Stop" while the work in this context takes long or waits for other work.
 
-    A click on any control of the view ends it too, since what is asked for then is something else. what: which work.
-    key: of the notice, not that of another one on the page. at_once: clicks end it also before anything is said.
+    The notice comes at once if the work takes NOTICE_SECONDS or more; if it waits, it says how many come before it. A
+    click on any control of the view stops the work too, because something else is asked for then.
+
+    what: identifies the work.
+    seconds: about how long the work takes.
+    key: key of the notice; each notice on a page needs its own.
+    at_once: whether a click stops the work even before there is a notice.
     """
     notice = _Notice(key, what)
     at_work = f"The model is at work: about {seconds:.0f} s." if seconds >= NOTICE_SECONDS else "The model is at work."
@@ -64,7 +71,7 @@ def work_notice(what: Hashable, seconds: float = 0, key: str = "going", at_once:
 
 
 def was_stopped(what: Hashable) -> bool:
-    """Whether the visitor has ended this work; then a button begins it anew."""
+    """Return whether the visitor has stopped this work; if so, draw a button that starts it again."""
     if visit_state().stopped != what:
         return False
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key="going-ended"):

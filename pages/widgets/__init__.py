@@ -1,4 +1,4 @@
-"""The pieces that topics share."""
+"""The parts, controls and settings that the pages of all topics share."""
 
 from pages.widgets.bench import BenchmarkButton, done_key
 from pages.widgets.chart import ZOOM_HINT, Chart, spec

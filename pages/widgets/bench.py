@@ -1,4 +1,4 @@
-"""Measuring in short turns, only when the visitor asks for it: a button, how far it is, and what is done."""
+"""A measurement in short turns, made only when the visitor asks for it: its button, progress and results."""
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
@@ -14,11 +14,13 @@ PAUSE = 0.05  # seconds from a drawing to the next turn
 
 @dataclass(frozen=True)
 class BenchmarkButton:
-    """A button that measures, and one that stops it. What is done stays in the session.
+    """A button that starts and stops a measurement. The results stay in the session.
 
-    name: the prefix of its keys. what: what is measured; with another, nothing has been measured yet. go_on: from what
-    is done to that and one turn more, and whether it is all; keep it short, for Stop waits until it is over. tell: the
-    share of all that is done, and what was measured last, in words.
+    name: the prefix of its keys.
+    what: the subject of the measurement; with another, nothing has been measured yet.
+    go_on: takes the results so far; returns them with those of one more turn, and whether that is all. Keep a turn
+        short, because Stop waits until it is over.
+    tell: takes the results; returns the share of the measurement that is done, and the last result in words.
     """
 
     name: str
@@ -27,7 +29,7 @@ class BenchmarkButton:
     tell: Callable[[tuple[Any, ...]], tuple[float, str]]
 
     def measured(self) -> tuple[Any, ...]:
-        """Draws the button, carries out a turn while it runs, and returns what is done."""
+        """Draw the button, carry out one turn if the measurement runs, and return the results so far."""
         place = st.container()
         done, number = self._turn()
         runs = playing(self.name)
@@ -42,7 +44,7 @@ class BenchmarkButton:
         return done
 
     def _turn(self) -> tuple[tuple[Any, ...], int]:
-        """What was measured of this, and in how many turns; one turn more while it runs."""
+        """Return the results and the number of turns so far, after one more turn if the measurement runs."""
         state = st.session_state
         what, done, number = state.get(done_key(self.name), (None, (), 0))
         if what != self.what:
@@ -55,7 +57,7 @@ class BenchmarkButton:
         return done, number
 
     def _toggle(self) -> None:
-        """Begin anew, or stop; what is done stays."""
+        """Start the measurement anew, or stop it and keep its results."""
         begins = not playing(self.name)
         st.session_state[playing_key(self.name)] = begins
         if begins:
@@ -63,5 +65,5 @@ class BenchmarkButton:
 
 
 def done_key(name: str) -> str:
-    """Where the session keeps what the bench of this name has measured: (of what, its timings, the number of turns)."""
+    """Return the session key of a measurement's state: (what is measured, the results, the number of turns)."""
     return f"{name}-timings"

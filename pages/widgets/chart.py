@@ -1,4 +1,4 @@
-"""An Altair chart of a page: built once, fed with data, saved as PNG and SVG, and clicked."""
+"""An Altair chart on a page: its description is built once, data is fed in, and it can be saved and clicked."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -13,8 +13,8 @@ from pages.canvas.chart_save.chart_save import chart_save
 from pages.widgets.setting import PRESENT
 
 ZOOM_HINT = "Hold Ctrl (or ⌘) and turn the wheel to zoom, drag to move; “Reset view” shows all of it again."
-HIGHEST = 360  # pixels, on a projector
-LARGER = 1.3  # the text beside bars and points, on a projector
+HIGHEST = 360  # pixels: the height of a chart on a projector
+LARGER = 1.3  # factor for the text beside bars and points, on a projector
 TYPE: dict[str, Any] = {
     "title": {"fontSize": 22},
     "text": {"fontSize": 18},
@@ -25,12 +25,18 @@ TYPE: dict[str, Any] = {
 
 @lru_cache(maxsize=256)
 def spec(builder: Callable[..., dict[str, Any]], *values: Any, **options: Any) -> dict[str, Any]:
-    """What a builder of `core.charts` makes of these values, built once. Not to be changed."""
+    """Return the description that a builder of `core.charts` makes of these values, built once.
+
+    It is cached: do not change it.
+    """
     return builder(*values, **options)
 
 
 def enlarged(description: dict[str, Any]) -> dict[str, Any]:
-    """The same chart for a projector: in larger type, and no higher than what the browser then fits to the screen."""
+    """Return the description of the same chart for a projector: larger type, and at most HIGHEST pixels high.
+
+    The browser then fits it to the screen.
+    """
     height: Any = description.get("height")
     lower = {"height": min(height, HIGHEST)} if isinstance(height, int | float) else {}
     config = description.get("config", {})
@@ -39,7 +45,7 @@ def enlarged(description: dict[str, Any]) -> dict[str, Any]:
 
 
 def _with_larger_marks(part: Any) -> Any:
-    """The same part of a description, with the size of all text that is a mark `LARGER` times what it was."""
+    """Return the same part of a description, with text marks `LARGER` times as large."""
     if isinstance(part, list):
         return [_with_larger_marks(each) for each in part]
     if not isinstance(part, dict):
@@ -54,11 +60,14 @@ def _with_larger_marks(part: Any) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class Chart:
-    """A chart among a view's pictures.
+    """A chart among a view's pictures, which can be saved as PNG and SVG.
 
-    data: the rows that it draws; spec: its constant Vega-Lite description, from `spec`. name: what a screen reader
-    calls it, and the stem of the saved file. sets: what a click on a mark sets, from the field "place" of the
-    selection "picked" that the spec must then have.
+    data: the rows that it draws.
+    spec: its constant Vega-Lite description, from `spec`.
+    key: the prefix of its keys.
+    name: its name for screen readers, and the stem of the saved file.
+    sets: returns the values that a click on a mark sets, from the field "place" of the selection "picked"; the spec
+        must then have that selection.
     """
 
     data: pd.DataFrame

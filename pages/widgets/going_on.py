@@ -1,4 +1,4 @@
-"""A picture that is not complete yet: how far it is, the clock by which it grows, and the switch that stops it."""
+"""The progress of a picture that is not complete yet, with the clock that continues it and the switch that stops it."""
 
 from dataclasses import dataclass
 
@@ -12,10 +12,15 @@ PAUSE = 0.05  # seconds from one drawing to the next
 
 @dataclass(frozen=True)
 class ProgressSwitch:
-    """While its switch is on, all is drawn again as soon as there is more; the view computes it (`Shown.afterwards`).
+    """A progress bar with a switch; while it is on, everything is drawn again as soon as there is more.
 
-    name: the prefix of its keys. done of many: items; words: what they are. switch: the setting that says whether to go
-    on, and runs its value.
+    The view computes the rest itself (`Shown.afterwards`).
+
+    name: the prefix of its keys.
+    done, many: number of items so far, and of all.
+    words: name of the items.
+    switch: the setting that says whether to continue.
+    runs: the value of that setting.
     """
 
     name: str

@@ -1,6 +1,6 @@
-"""Plain parts of a view beside its pictures: words between them, columns, cards, buttons and links.
+"""The plain parts of a view besides its pictures: text, columns, cards, buttons and links.
 
-A part is a value; only its `draw()` calls Streamlit. Markdown is the project's own: what people typed goes through
+A part is a value; only its `draw()` calls Streamlit. Markdown is the project's own: text that people typed goes through
 `plain` first.
 """
 
@@ -15,7 +15,7 @@ from pages.widgets.setting import Setting, draw_widget
 from pages.widgets.terms import explained
 from pages.widgets.words import notes
 
-SAME_RUN = "same-run"  # in the address, as long as it takes to follow a link
+SAME_RUN = "same-run"  # in the URL, until the link has been followed
 GO = "go"  # in the session: the address of the page that a click on a drawing leads to, and its settings
 
 
@@ -43,7 +43,7 @@ class Caption:
 
 @dataclass(frozen=True)
 class Notes:
-    """What was cut or dropped, one line each, shown letter by letter; None is left out."""
+    """Notes about what was cut or dropped, one line each, shown as plain text; None is left out."""
 
     sentences: Sequence[str | None]
 
@@ -53,7 +53,7 @@ class Notes:
 
 @dataclass(frozen=True)
 class Message:
-    """A box with one sentence: why there is no picture, and what to do."""
+    """A box with one sentence, such as why there is no picture and what to do."""
 
     text: str
     icon: str = ":material/info:"
@@ -64,7 +64,7 @@ class Message:
 
 @dataclass(frozen=True)
 class ProgressBar:
-    """How far something is: a share from 0 to 1, and what it is a share of."""
+    """A progress bar: a share from 0 to 1, and a text about it."""
 
     share: float
     text: str
@@ -75,8 +75,10 @@ class ProgressBar:
 
 @dataclass(frozen=True)
 class SettingPart:
-    """A setting that is asked for among the pictures, where only their numbers tell whether it is of use. A view reads
-    its value among the others, from before it is asked for."""
+    """A setting that is asked for among the pictures, because only their numbers tell whether it is of use.
+
+    A view reads its value with those of the other settings, before this widget is drawn.
+    """
 
     setting: Setting
 
@@ -98,7 +100,10 @@ class Row:
 
 @dataclass(frozen=True)
 class Columns:
-    """Parts side by side, which stand below each other on a narrow screen. widths: relative; alike where none."""
+    """Parts side by side, or one below the other on a narrow screen.
+
+    widths: relative; all columns have the same width if empty.
+    """
 
     columns: Sequence[Sequence[Part]]
     widths: Sequence[float] = ()
@@ -113,8 +118,12 @@ class Columns:
 
 @dataclass(frozen=True)
 class Cards:
-    """Groups of parts in frames, as many side by side as fit. width: the least width of one, in pixels; columns: the
-    most of them in a row; tall: the places, from 0, of those that stand beside two rows of others."""
+    """Groups of parts in frames, with as many side by side as fit.
+
+    width: the least width of a card, in pixels.
+    columns: the most cards in a row.
+    tall: the indices, from 0, of cards that span two rows.
+    """
 
     cards: Sequence[Sequence[Part]]
     key: str
@@ -132,8 +141,11 @@ class Cards:
 
 @dataclass(frozen=True)
 class Button:
-    """A button that sets settings. sets: the new values by the settings' keys; whole: some of them are not the page's
-    own, so all of the app runs again."""
+    """A button that sets settings.
+
+    sets: returns the new values by the settings' keys.
+    whole: whether the whole app runs again, because some of the settings are not the page's own.
+    """
 
     label: str
     key: str
@@ -153,9 +165,12 @@ class Button:
 
 @dataclass(frozen=True)
 class Link:
-    """A link to another page by its address, which goes on with the model, the words and the head that are looked at.
-    `where` names settings that it gives there, by their keys: of that page alone, or the layer and the head. Without a
-    label it bears the name of the page, and of the view where it leads to one."""
+    """A link to another page that keeps the current model, text and head.
+
+    label: if "", the title of the page, followed by that of the view if the link leads to one.
+    address: the address of the page.
+    where: the settings that the link gives there, by their keys: those of that page alone, or the layer and the head.
+    """
 
     label: str
     address: str
@@ -170,5 +185,9 @@ class Link:
 
 
 def to_page(address: str, where: Mapping[str, str]) -> dict[str, Any]:
-    """What a click sets that leads to another page by its address. where: what it sets there, by the settings' keys."""
+    """Return the session values that make a click lead to another page.
+
+    address: the address of the page.
+    where: the settings that the click sets there, by their keys.
+    """
     return {GO: (address, dict(where))}

@@ -1,4 +1,4 @@
-"""Which attention a view looks at: stack, layer and head, the same on every page."""
+"""The settings for the attention that a view looks at, the same on every page: stack, layer and head."""
 
 from collections.abc import Iterator
 
@@ -16,7 +16,11 @@ PLACE = (ATTENTION, LAYER, HEAD)
 def place_controls(
     run: Run, attention: bool = True, layer: bool = True, head: bool = True, stack: str = ""
 ) -> Iterator[Control]:
-    """The controls of attention (where there are several), layer and head. stack: whose layers; "" for the deeper."""
+    """Yield the controls of attention (if the model has several kinds), layer and head.
+
+    attention, layer, head: which of them to yield.
+    stack: the stack whose layers can be chosen; "" for the deeper one.
+    """
     config = run.config
     if attention and config.has_two_stacks:
         yield control(ATTENTION, "more")
@@ -27,7 +31,7 @@ def place_controls(
 
 
 def place_of(run: Run, values: Values) -> Place:
-    """The attention that the controls name."""
+    """Return the stack, layer and head that the controls choose."""
     config = run.config
     attention = values[ATTENTION] if config.has_two_stacks else config.stacks[0]
     cross = attention == "cross"
@@ -36,15 +40,18 @@ def place_of(run: Run, values: Values) -> Place:
 
 
 def layer_of(run: Run, values: Values, stack: str = "") -> int:
-    """The chosen layer of a stack, from 0; the last where there are fewer. stack: "" for the deeper."""
+    """Return the chosen layer of a stack, from 0; the last layer if the stack has fewer.
+
+    stack: "" for the deeper one.
+    """
     return min(int(values[LAYER] or 1), run.config.depth(stack) if stack else run.config.max_layers) - 1
 
 
 def head_of(run: Run, values: Values) -> int:
-    """The chosen head, from 0; the last where there are fewer."""
+    """Return the chosen head, from 0; the last head if there are fewer."""
     return min(int(values[HEAD] or 1), run.config.heads) - 1
 
 
 def head_picked(layer: int, head: int) -> dict[str, str]:
-    """What makes the controls point at this layer and head (from 0)."""
+    """Return the values of settings that choose this layer and head (from 0)."""
     return {LAYER.key: str(layer + 1), HEAD.key: str(head + 1)}

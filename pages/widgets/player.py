@@ -1,4 +1,4 @@
-"""Play, pause, step and step back through a text that a model writes, or through the steps of a training."""
+"""A player for a text that a model writes, or for the steps of a training: play, pause, step forward and back."""
 
 from dataclasses import dataclass
 
@@ -7,19 +7,26 @@ import streamlit as st
 from pages.canvas.ticker.ticker import ticker
 from pages.widgets.setting import Setting, draw_widget
 
-SECONDS = 0.15  # from a token on the screen to the next
+SECONDS = 0.15  # from one token on the screen to the next
 
 
 @dataclass(frozen=True)
 class Player:
     """The buttons that move through a text, and the number of its tokens, which they change.
 
-    name: the prefix of its keys. count: the setting that holds the number of tokens; most: its highest value; have:
-    how many there are; over: whether the text ends there. looked: the setting that holds the number of the token
-    looked at, asked for in the same row; it is emptied when the visitor moves on. opens: the number of tokens to begin
-    with, where the count has no default of its own. stride: how many one tick adds while it plays; leaps: buttons that
-    add so many at once. seconds: from one tick to the next. asked: how many were asked for, where there may be fewer as
-    yet: it ticks on until they are there, unless it is paused.
+    name: the prefix of its keys.
+    count: the setting that holds the number of tokens.
+    most: the highest value of `count`.
+    have: number of tokens that there are.
+    over: whether the text ends there.
+    looked: the setting that holds the number of the token looked at, asked for in the same row; it is emptied when the
+        visitor moves to another token.
+    looked_label: its placeholder.
+    opens: number of tokens to begin with, if `count` has no default of its own.
+    stride: number of tokens that one tick adds while it plays.
+    leaps: numbers of tokens that further buttons add at once.
+    seconds: from one tick to the next.
+    asked: number of tokens asked for, if there may be fewer as yet: it ticks until they are there, unless it is paused.
     """
 
     name: str
@@ -57,14 +64,14 @@ class Player:
                 self._button(f"+{leap}", "fast_forward", have + leap, done)
             begin = {} if self.opens is None else {"default": self.opens}
             number = int(draw_widget(self.count, high=self.most, width=150, on_change=self._changed, **begin) or 0)
-            if number < self.have:  # the address asked for more than the widget takes: begin again with its own number
+            if number < self.have:  # the URL asked for more than the widget takes: run again with the widget's number
                 st.rerun()
             if self.looked is not None:
                 draw_widget(self.looked, high=max(0, number - 1), width=150, placeholder=self.looked_label)
             ticker(have if plays else None, key=f"{self.name}-ticker", wait=self.seconds, on_tick=self._tick)
 
     def _settle(self) -> None:
-        """A number of tokens that the text does not have is put right, and a text that is over plays no longer."""
+        """Correct a number of tokens that the text does not have, and stop playing at the end of the text."""
         state = st.session_state
         if self.opens is not None and state.get(self.count.key, 0) is None:  # it was reset, or emptied by hand
             state[self.count.key] = self.opens
@@ -100,7 +107,7 @@ class Player:
 
 @dataclass(frozen=True)
 class StopPlayer:
-    """A view beside which a text does not play on."""
+    """A part that shows nothing and stops a player, for a view beside which a text does not play."""
 
     name: str
 
@@ -108,20 +115,20 @@ class StopPlayer:
         st.session_state[playing_key(self.name)] = False
 
 
-PLAYING = "-playing"  # the end of the key under which the session keeps whether a player plays
+PLAYING = "-playing"  # the end of the session key that says whether a player plays
 
 
 def playing_key(name: str) -> str:
-    """Where the session keeps whether the player of this name plays."""
+    """Return the session key that says whether the player of this name plays."""
     return f"{name}{PLAYING}"
 
 
 def stop_players() -> None:
-    """No player plays any longer, on any page."""
+    """Stop all players, on every page."""
     state = st.session_state
     state.update(dict.fromkeys((str(key) for key in state if str(key).endswith(PLAYING)), False))
 
 
 def playing(name: str) -> bool:
-    """Whether the player of this name plays."""
+    """Return whether the player of this name plays."""
     return bool(st.session_state.get(playing_key(name)))

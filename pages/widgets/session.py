@@ -1,4 +1,4 @@
-"""What the app remembers of one visit, beside the values of its widgets."""
+"""The state of one visit, besides the values of its widgets."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,12 +9,15 @@ import streamlit as st
 from core.tracing.run import Run
 
 KEY = "visit"
-Params = Mapping[str, Sequence[str]]  # of a query: each key with its values
+Params = Mapping[str, Sequence[str]]  # the parameters of a query: each key with its values
 
 
 @dataclass
 class VisitState:
-    """One visitor's session. Everything that a visitor can set is a widget's value, and not in here."""
+    """The state of one visitor's session, without the values of widgets.
+
+    Everything that a visitor can set is a widget's value, and not in here.
+    """
 
     # Every page of the app in the reading order, and Streamlit's entry for each by its address.
     all_pages: Sequence[Any] = ()
@@ -22,16 +25,16 @@ class VisitState:
     # The run that the page on the screen looks at; None if the settings cannot be run.
     run: Run | None = None
 
-    # The address.
+    # The URL.
     # The first query of the visit, until it has been read; a click may end the first run before that.
     first_query: Params | None = None
-    # Sentences about what in the address could not be used; None until the first query has been read.
+    # Sentences about the parts of the URL that could not be used; None until the first query has been read.
     notes: list[str] | None = None
     # The usable part of the first query, until the first page has run and its widgets have taken their values.
     asked: Params | None = None
-    # Pinned settings, as the address writes them; None until the first query has been read.
+    # Pinned settings, as written in the URL; None until the first query has been read.
     pins: Params | None = None
-    # Settings on the screen that the address lacks, by key, with their values.
+    # Settings on the screen that the URL lacks, by key, with their values.
     unwritten: dict[str, Any] = field(default_factory=dict)
     # The query to be restored after a switch to another page.
     saved_query: Params | None = None
@@ -78,7 +81,7 @@ def visit_state() -> VisitState:
 
 
 def take(state: VisitState, name: str) -> Any:
-    """Return a field and set it to its default: it is meant for one run only."""
+    """Return a field and set it to its default, because it is meant for one run only."""
     value = getattr(state, name)
     setattr(state, name, getattr(VisitState(), name))
     return value

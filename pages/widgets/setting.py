@@ -1,6 +1,6 @@
-"""What a visitor can set: a setting's name in the address, its widget, and what values it may take.
+"""Settings: their names in the URL, their widgets, and the values that they can take.
 
-Streamlit binds each widget to the address; `pages/shell/url.py` says in words what of it could not be used.
+Streamlit binds each widget to the URL; `pages/shell/url.py` reports values in the URL that could not be used.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -17,10 +17,12 @@ LIST_WIDTH = 120  # pixels, for numbers
 
 @dataclass(frozen=True)
 class Setting:
-    """One widget. `key` is its name in the address; options are shown and written to the address as they stand.
+    """A setting that a visitor can change with one widget.
 
-    kind: a "pick" is a row of buttons, or a list where there are more than `MOST_BUTTONS` options. pins: whether
-    pinning what is on the screen keeps its value; others are followed by both sides.
+    key: its name in the URL.
+    kind: the kind of widget; a "pick" is a row of buttons, or a list if there are more than `MOST_BUTTONS` options.
+    options: the choices, as shown and as written to the URL.
+    pins: whether a pin stores its value; the values of other settings apply to both sides.
     """
 
     key: str
@@ -28,21 +30,22 @@ class Setting:
     kind: Literal["pick", "list", "many", "set", "whole", "number", "slide", "along", "switch", "text"]
     default: Any
     help: str = ""
-    options: tuple[str, ...] = field(default=(), hash=False)  # of the heads of any model there are thousands
+    options: tuple[str, ...] = field(default=(), hash=False)  # not hashed: the setting of the head has thousands
     low: float = 0
     high: float = 0
     pins: bool = False
 
 
-PRESENT = "present"  # key of the switch, in the session alone: a shared address never presents
+PRESENT = "present"  # key of the switch, in the session alone: a shared URL never presents
 
 
 @dataclass(frozen=True)
 class Control:
     """A setting as one view asks for it; make it with `control`.
 
-    where: in the "row" above the picture, behind the button "more", or "below" the picture. options: what the view
-    knows better than the setting: options, high, default, label, width, placeholder, format, step, …
+    where: in the "row" above the picture, behind the button "more", or "below" the picture.
+    options: properties that the view knows better than the setting: options, high, default, label, width, placeholder,
+        format, step, …
     """
 
     setting: Setting
@@ -51,15 +54,17 @@ class Control:
 
 
 def control(setting: Setting, where: Literal["row", "more", "below"] = "row", **options: Any) -> Control:
-    """A setting with what a view knows better, such as `high` or `options`."""
+    """Return a control with properties that a view knows better than the setting, such as `high` or `options`."""
     return Control(setting, where, options)
 
 
 class Values:
-    """The values of settings, as a view reads them: `values[HEAD]`. What nobody has set has its default.
+    """The values of settings, as a view reads them: `values[HEAD]`.
 
-    progress(share, words): told by a view that takes long how far it is. log: of the calls of the core behind the view
-    that is made from these values.
+    A setting without a value has its default. `log` holds the calls of core functions behind the view that is made from
+    these values.
+
+    progress: progress(share, words) is called by a view that takes long, to say how far it is.
     """
 
     def __init__(
@@ -76,19 +81,21 @@ class Values:
         self._known[setting.key] = value
 
     def but(self, others: Mapping[Setting, Any]) -> "Values":
-        """These values with some others, as a record of its own, which tells nobody how far it is."""
+        """Return a copy with some other values, which has no log and reports no progress."""
         found = Values(others)
         found._known = self._known | found._known
         return found
 
 
 def draw_widget(setting: Setting, where: Any = st, **options: Any) -> Any:
-    """Draw the setting's widget in `where` and return its value. options: what the page knows better.
+    """Draw the setting's widget in `where` and return its value.
 
-    Where the page opens with another value than the default, the widget has none: Streamlit then writes every value
-    into the address, and the page opens with what was copied. A value that is not the default, and that the address
-    lacks all the same, is noted in `VisitState.unwritten`: Streamlit 1.67 writes nothing where the default changes
-    below a value that stays.
+    If the page opens with another value than the default, the widget has no default: Streamlit then writes every value
+    into the URL, and a copied URL opens with the same value. A value that is not the default and that the URL still
+    lacks is noted in `VisitState.unwritten`: Streamlit 1.67 writes nothing if the default changes while the value
+    stays.
+
+    options: properties that the page knows better than the setting.
     """
     default = options.get("default", setting.default)
     if setting.key in visit_state().opened_elsewhere:
@@ -101,7 +108,7 @@ def draw_widget(setting: Setting, where: Any = st, **options: Any) -> Any:
 
 
 def note_unwritten(setting: Setting, value: Any, default: Any) -> None:
-    """Note whether the address lacks a setting whose value is not its default."""
+    """Note whether the URL lacks a setting whose value is not its default."""
     unwritten = visit_state().unwritten
     unwritten.pop(setting.key, None)
     if value not in (default, None) and setting.key not in st.query_params:
@@ -146,7 +153,7 @@ def _pick(where: Any, label: str, choices: Sequence[str], default: Any, common: 
 
 
 def _follow(setting: Setting, default: Any) -> None:
-    """A pick that nobody has made goes along where the default changes, as it may with another model."""
+    """Set a pick that still has its former default to the new one, which may change with the model."""
     if setting.kind != "pick" or default is None:
         return
     state, key, before = st.session_state, setting.key, f"{setting.key}-default"
@@ -156,7 +163,7 @@ def _follow(setting: Setting, default: Any) -> None:
 
 
 def _mend(setting: Setting, choices: Sequence[str], high: float, default: Any) -> None:
-    """What was chosen before may not be there any more (a layer of a larger model): take the nearest that is."""
+    """Replace a value that is no longer available, such as a layer of a larger model, by the nearest that is."""
     state, key = st.session_state, setting.key
     value = state.get(key)
     if value is not None and (mended := fitted(setting, value, choices, high, default)) is not value:
@@ -164,7 +171,11 @@ def _mend(setting: Setting, choices: Sequence[str], high: float, default: Any) -
 
 
 def fitted(setting: Setting, value: Any, choices: Sequence[str], high: float, default: Any) -> Any:
-    """The value itself where it is among the choices and not too high, else the nearest that is."""
+    """Return the value itself if it is among the choices and not too high, else the nearest that is.
+
+    If an option is missing because the list of options was shortened, that is the last choice, else the default. Of
+    several options those that are available stay.
+    """
     if setting.kind in ("list", "pick", "along") and value not in choices:
         shortened = tuple(choices) == setting.options[: len(choices)]
         return choices[-1] if shortened and value in setting.options else default

@@ -1,4 +1,4 @@
-"""The Python behind a picture: a piece that makes its numbers again, and the source of the functions that ran."""
+"""The Python behind a picture: code that makes its numbers again, and the source of the functions that ran."""
 
 import inspect
 from collections.abc import Callable, Sequence
@@ -11,10 +11,10 @@ COPIED = "Copied into python in the project's folder, this gives the numbers of 
 
 
 def show_source(paths: Sequence[str], key: str, write_piece: Callable[[], str]) -> None:
-    """Show, folded, Python that makes the numbers of a view again, and below it the source of what ran.
+    """Draw a folded panel with Python that makes the numbers of a view again, and the source of what ran.
 
-    paths: functions by their dotted paths, as in "core.model.attention.attention". write_piece: writes the Python to be
-    copied; called when the panel is opened.
+    paths: functions by their dotted paths, as in "core.model.attention.attention".
+    write_piece: writes the Python to be copied, "" if there is none; called only if the panel is open.
     """
     panel = st.expander("The Python that ran", icon=":material/code:", key=key, on_change="rerun")
     if panel.open:
@@ -29,14 +29,19 @@ def show_source(paths: Sequence[str], key: str, write_piece: Callable[[], str]) 
 
 @lru_cache(maxsize=256)
 def source(path: str) -> str:
-    """The source of a function or class, under the name of its file. Raises ImportError or AttributeError for a path
-    that leads nowhere."""
+    """Return the source of a function or class, below the name of its file.
+
+    Raises ImportError or AttributeError for a path that leads nowhere.
+    """
     found = resolve(path)
     return f"# {found.__module__.replace('.', '/')}.py\n{inspect.getsource(found)}"
 
 
 def resolve(path: str) -> type:
-    """What stands at a dotted path below core."""
+    """Return the function or class at a dotted path.
+
+    Raises ImportError if no module is found, and AttributeError if the module lacks the name.
+    """
     parts = path.split(".")
     for count in range(len(parts) - 1, 0, -1):
         module, rest = ".".join(parts[:count]), ".".join(parts[count:])

@@ -14,7 +14,7 @@ Cell = str | int | float
 
 
 class AnyTable(Protocol):
-    """A table that the layout can show: folded, with its CSV."""
+    """A table that the layout can show with its CSV."""
 
     @property
     def name(self) -> str: ...
@@ -29,9 +29,11 @@ class AnyTable(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """One matrix of numbers (R, C), NaN where there is none, with its row and column labels.
+    """One matrix of numbers (R, C), NaN for a cell without a number, with its row and column labels.
 
-    corner: what the rows are. unfolded: shown at once, where the table is the picture. Its CSV is called name.csv.
+    name: its CSV is called name.csv.
+    corner: name of the rows, which heads the column of their labels.
+    unfolded: whether it is shown at once, because the table is the picture.
     """
 
     name: str
@@ -42,14 +44,14 @@ class Table:
     unfolded: bool = False
 
     def frame(self) -> pd.DataFrame:
-        """All of it, with the row labels in the first column, which is headed `corner`."""
+        """Return the whole table, with the row labels in the first column, headed `corner`."""
         names = [name if name != self.corner else f"{name} " for name in self.columns]
         frame = pd.DataFrame(np.asarray(self.values), columns=names)
         frame.insert(0, self.corner, list(self.rows))
         return frame
 
     def note(self) -> str:
-        """What is left out on the screen."""
+        """Return a sentence about the part that the screen leaves out; "" if there is none."""
         if max(self.values.shape) <= SHOWN:
             return ""
         return f"The table shows the first {SHOWN} rows and columns; the CSV has all {self.values.shape}."
@@ -57,7 +59,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Listing:
-    """A table that holds words beside numbers: its columns by their names."""
+    """A table that holds words beside numbers, as columns by their names."""
 
     name: str
     columns: Mapping[str, Sequence[Cell]]
@@ -71,7 +73,7 @@ class Listing:
 
 
 def data_table(table: AnyTable, key: str) -> None:
-    """The table, folded unless it says otherwise, and a download of all of it."""
+    """Draw the table, folded unless it says otherwise, and a button that downloads all of it."""
     if table.unfolded:
         _draw(table, key)
     else:
@@ -82,11 +84,11 @@ def data_table(table: AnyTable, key: str) -> None:
     csv_button(table.name, lambda: csv(table.frame()), key)
 
 
-BYTE_ORDER_MARK = "\ufeff"  # by which spreadsheets know UTF-8
+BYTE_ORDER_MARK = "\ufeff"  # tells spreadsheets that the file is in UTF-8
 
 
 def csv_button(name: str, make: Callable[[], str], key: str) -> None:
-    """A button that downloads what `make()` gives as `name`.csv."""
+    """Draw a button that downloads the text from `make()` as `name`.csv."""
     st.download_button(
         "CSV",
         lambda: BYTE_ORDER_MARK + make(),
@@ -100,7 +102,10 @@ def csv_button(name: str, make: Callable[[], str], key: str) -> None:
 
 
 def csv(frame: pd.DataFrame) -> str:
-    """The table as CSV. Text that a spreadsheet would take for a formula gets an apostrophe in front."""
+    """Return the table as CSV.
+
+    Text that a spreadsheet would take for a formula gets an apostrophe in front.
+    """
     guarded = frame.map(_guarded)
     guarded.columns = pd.Index([_guarded(name) for name in frame.columns])
     return guarded.to_csv(index=False)

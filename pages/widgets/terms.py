@@ -1,4 +1,4 @@
-"""Words of the field in prose: each leads to the glossary, and explains itself on the way (`pages/canvas/terms`)."""
+"""Links from terms in prose to the glossary; `pages/canvas/terms` explains them where they are on the page."""
 
 import re
 from collections import defaultdict
@@ -8,12 +8,15 @@ from urllib.parse import quote
 from core.readings.glossary.terms import BY_FORM
 
 GLOSSARY, TERM_KEY = "glossary", "glossary-term"  # the page's address, and its setting
-# What is left as it stands: code, formulas, icons, links, and what is quoted.
+# Text that is left as it is: code, formulas, icons, links and quotations.
 REST = r"`[^`]*`|\$\$.+?\$\$|\$[^$]+\$|:material/\w+:|!?\[[^\]]*\]\([^)]*\)|“[^”]*”"
 
 
 def explained(markdown: str, seen: set[str] | None = None) -> str:
-    """The project's own markdown with its terms as links: those in bold, and with `seen` also the first of each other.
+    """Return the project's own markdown with its terms as links to the glossary.
+
+    Terms in bold become links. With `seen`, the first occurrence of each other term does too, unless it is an everyday
+    word.
 
     seen: the names of the terms that the page has explained so far; those found here are added.
     """
@@ -24,13 +27,16 @@ def explained(markdown: str, seen: set[str] | None = None) -> str:
 
 
 def term_address(name: str) -> str:
-    """The glossary at a term, from any page of the app."""
+    """Return the URL of a term in the glossary, relative to any page of the app."""
     return f"{GLOSSARY}?{TERM_KEY}={quote(name)}"
 
 
 @lru_cache(maxsize=1024)
 def _explained(markdown: str, seen: frozenset[str] | None) -> tuple[str, frozenset[str]]:
-    """The linked prose, and the terms found. Kept, for most prose of a page is the same after every click."""
+    """Return the linked prose, and the terms explained so far.
+
+    The result is cached, because most prose of a page is the same after every click.
+    """
     known = None if seen is None else set(seen)
     linked = _pattern().sub(lambda match: _linked(match, known), markdown)
     return linked, frozenset(known or ())
@@ -38,9 +44,10 @@ def _explained(markdown: str, seen: frozenset[str] | None) -> tuple[str, frozens
 
 @cache
 def _pattern() -> re.Pattern[str]:
-    """Bold terms, other terms, and what is to be left alone; longer terms before those that begin like them.
+    """Return the pattern of bold terms, other terms, and text that is left alone.
 
-    Terms stand by their first letters, so that most words of a text are passed over at once.
+    Longer terms come before those that begin like them. Terms are grouped by their first letter, so that most words are
+    passed over at once.
     """
     written, of_letter = sorted(BY_FORM, key=len, reverse=True), defaultdict[str, list[str]](list)
     for form in written:

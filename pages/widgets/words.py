@@ -1,4 +1,4 @@
-"""Words on a page: its question, what is read from the data, formulas, notes, and what went wrong."""
+"""Text on a page: sentences made from the data, formulas, notes and errors."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -13,12 +13,17 @@ MARKDOWN = re.compile(r"([!-/:-@\[-`{-~])")
 
 
 def plain(text: str) -> str:
-    """Text that Streamlit's markdown shows letter by letter: no links, pictures, maths or colours."""
+    """Return text escaped so that Streamlit's markdown shows it unchanged: no links, pictures, maths or colours.
+
+    White space becomes single spaces.
+    """
     return MARKDOWN.sub(r"\\\1", " ".join(text.split()))
 
 
 def takeaway(text: str, seen: set[str] | None = None) -> None:
-    """One sentence made from the data. It quotes what people typed, so it is never taken for markdown.
+    """Draw one sentence made from the data.
+
+    It quotes what people typed, so it is never taken for markdown.
 
     seen: the terms that the page has explained so far, as `explained` takes them.
     """
@@ -26,7 +31,7 @@ def takeaway(text: str, seen: set[str] | None = None) -> None:
 
 
 def formula(latex: str) -> None:
-    """A formula with the shapes of this run in it; parts set apart by \\qquad wrap on a narrow screen."""
+    """Draw a formula with the shapes of this run; parts separated by \\qquad wrap on a narrow screen."""
     with st.container(horizontal=True, horizontal_alignment="center", gap="medium"):
         for part in latex.split(r"\qquad"):
             st.latex(part, width="content")
@@ -34,8 +39,10 @@ def formula(latex: str) -> None:
 
 @contextmanager
 def error_boundary() -> Iterator[None]:
-    """A visitor's mistake, and what this machine fails at, becomes one sentence in place of the panel; the rest of the
-    page stays."""
+    """Show one sentence in place of the panel for a visitor's mistake, a ValueError, or a failure of this machine.
+
+    The rest of the page stays.
+    """
     try:
         with machine_faults():
             yield
@@ -44,6 +51,6 @@ def error_boundary() -> Iterator[None]:
 
 
 def notes(sentences: Sequence[str | None]) -> None:
-    """What was cut or dropped, one line each."""
+    """Draw notes about what was cut or dropped, one line each; None is skipped."""
     for sentence in filter(None, sentences):
         st.caption(f":material/info: {plain(sentence)}")

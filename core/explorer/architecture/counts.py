@@ -9,13 +9,17 @@ import numpy as np
 from core.analysis.part_counts import PartCount
 from core.explorer.shared.labels import LabelledMatrix
 
-INNER = ("scores", "z")  # the steps of attention whose work grows with the square of the text
+INNER = ("scores", "z")  # the steps of attention whose work grows with the square of the text's length
 WORK = ("parameters", "multiply-adds")
 
 
 @dataclass(frozen=True)
 class Cost:
-    """What all parts of one kind cost together. name: as on screen; count: how many parts."""
+    """The total cost of all parts of one kind.
+
+    name: as on screen.
+    count: number of parts.
+    """
 
     name: str
     count: int
@@ -39,8 +43,10 @@ class PartTotals:
 
     @cached_property
     def kinds(self) -> tuple[Cost, ...]:
-        """Kind by kind, in the order in which they first run. The scores and the mixing of values have a row of their
-        own: no projection grows as they do."""
+        """The costs by kind, in the order in which the kinds first run.
+
+        The scores and the mixing of values have a row of their own, because no projection grows as they do.
+        """
         found: dict[str, list[int]] = {}
         for part in self.parts:
             for name, parameters, multiply_adds in _costs_of(part):
@@ -51,14 +57,14 @@ class PartTotals:
 
     @property
     def shares(self) -> tuple[np.ndarray, np.ndarray]:
-        """(R,) of the parameters and (R,) of the multiply-adds, by the rows of `kinds`; each sums to 1, or is 0."""
+        """The shares of the parameters (R,) and of the multiply-adds (R,), by `kinds`; each sums to 1, or is 0."""
         counts = np.array([[cost.parameters, cost.multiply_adds] for cost in self.kinds], dtype=float)
         parameters, multiply_adds = (counts / np.maximum(counts.sum(0), 1)).T
         return parameters, multiply_adds
 
     @property
     def table(self) -> LabelledMatrix:
-        """(R, 5) kind by kind."""
+        """The costs by kind, (R, 5)."""
         numbers = [
             [cost.count, cost.parameters, mine, cost.multiply_adds, other]
             for cost, mine, other in zip(self.kinds, *self.shares, strict=True)
@@ -67,7 +73,7 @@ class PartTotals:
         return np.array(numbers), [cost.name for cost in self.kinds], columns
 
     def by_kind(self, numbers: Mapping[str, int]) -> dict[str, int]:
-        """Numbers by the key of a part, added up by the kind of part on screen, attention in one."""
+        """Add up numbers, given by the key of a part, by the kind of part on screen; an attention is not split."""
         found: dict[str, int] = {}
         for part in self.parts:
             name = kind_name(part)
@@ -76,12 +82,12 @@ class PartTotals:
 
 
 def kind_name(part: PartCount) -> str:
-    """The kind of a part as on screen."""
+    """Return the kind of a part as on screen."""
     return {"norm": "norms"}.get(part.kind, part.kind)
 
 
 def _costs_of(part: PartCount) -> Iterable[tuple[str, int, int]]:
-    """A part's name on screen, parameters and multiply-adds; attention in two."""
+    """Yield a part's name on screen, its parameters and its multiply-adds; an attention is split in two."""
     if not part.kind.endswith("attention"):
         yield kind_name(part), part.parameters, part.multiply_adds
         return

@@ -1,4 +1,4 @@
-"""From the parts of a model to its drawing: one layer opened, the others folded."""
+"""Build the drawing of a model from its parts: one layer opened, the others folded."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ from core.explorer.architecture.plan import Box, Edge, Pile, Plan, Rank
 from core.explorer.architecture.whole import WholeModel
 from core.readings.drawn_model import ABOUT, tell_part, tell_step, title_part, title_step
 
-FOLDED = 12  # slabs at most; a deeper model has several layers in one
+FOLDED = 12  # slabs of folded layers, about at most; in a deeper model, one slab is several layers
 ANSWER = "answer"  # the key of the last box
 SUMMED = ("embedding", "positions", "token types")  # before the first layer
 LETTER = {"Ev": "E"}
@@ -20,10 +20,15 @@ LETTER = {"Ev": "E"}
 
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """What is drawn: a model by its sizes and parts. lengths: how many tokens each stack reads; whose: the words for
-    its text. masked: whether the self-attention of the last stack is; residual: whether there are residual connections;
-    parallel: whether attention and feed-forward layer read the same vector. opens: whether a click opens a folded
-    layer."""
+    """The model to be drawn, by its sizes and parts.
+
+    lengths: number of tokens that each stack reads.
+    whose: the words for its text.
+    masked: whether the self-attention of the last stack is masked.
+    residual: whether there are residual connections.
+    parallel: whether attention and feed-forward layer read the same vector.
+    opens: whether a click opens a folded layer.
+    """
 
     sizes: Sizes
     parts: tuple[PartCount, ...]
@@ -36,8 +41,11 @@ class Subject:
 
 
 def drawn_model(model: WholeModel, opened: int, use: str | ClassLayer = "rows") -> Plan:
-    """The whole model of a run with layer `opened` (from 0) box by box. use: what is made of an encoder's output: a
-    layer that tells classes, "guesses" at what is hidden, or nothing more than its "rows"."""
+    """Return the drawing of a run's whole model, with layer `opened` (from 0) box by box.
+
+    use: how an encoder's output is used: by a layer that gives classes, as "guesses" of hidden pieces, or as its "rows"
+        alone.
+    """
     config, masked = model.run.config, bool(model.run.mask.kinds)
     lengths = {stack: len(row) for stack, row in model.rows.items()}
     sizes, parallel = config_sizes(config), config.parallel_residual
@@ -46,7 +54,7 @@ def drawn_model(model: WholeModel, opened: int, use: str | ClassLayer = "rows") 
 
 
 def drawn_sizes(model: CountedModel, residual: bool = True) -> Plan:
-    """A model that is known by its sizes alone, with its first layer box by box."""
+    """Return the drawing of a model known by its sizes alone, with its first layer box by box."""
     sizes = model.known.sizes
     lengths = dict.fromkeys(sizes.stacks, model.length)
     subject = Subject(sizes, model.counts.parts, lengths, "of a text", "decoder" in sizes.stacks, residual, opens=False)
@@ -66,12 +74,12 @@ def _drawn(subject: Subject, opened: int, use: str | ClassLayer) -> Plan:
 
 
 def written_shape(axes: Sequence[str], sizes: Sequence[int]) -> str:
-    """ "L × D = 15 × 64"."""
+    """Return axes and sizes as one text, such as "L × D = 15 × 64"."""
     return f"{' × '.join(LETTER.get(axis, axis) for axis in axes)} = {' × '.join(f'{size:,}' for size in sizes)}"
 
 
 def _ending(subject: Subject, use: str | ClassLayer) -> Box:
-    """What is made of the last output."""
+    """Return the box for the use of the last output."""
     sizes, length = subject.sizes, subject.lengths[subject.sizes.stacks[-1]]
     if "decoder" in sizes.stacks:
         shape = written_shape(("L", "V"), (length, sizes.vocab_size))
@@ -88,7 +96,7 @@ def _ending(subject: Subject, use: str | ClassLayer) -> Box:
 
 
 def tied_lines(sizes: Sizes) -> Iterator[Edge]:
-    """Lines between the uses of one table of embeddings."""
+    """Yield the lines between the uses of one embedding table."""
     first, last = f"{sizes.stacks[0]}.embed", f"{sizes.stacks[-1]}.embed"
     if first != last:
         yield Edge(last, first, "tied")
@@ -98,8 +106,11 @@ def tied_lines(sizes: Sizes) -> Iterator[Edge]:
 
 @dataclass
 class _Drawing:
-    """One stack while it is drawn. memory: the box whose output its cross-attention reads. at: what stands on the
-    stream last."""
+    """One stack while it is being drawn.
+
+    memory: key of the box whose output its cross-attention reads.
+    at: key of the last box on the stream so far.
+    """
 
     subject: Subject
     stack: str
@@ -144,7 +155,7 @@ class _Drawing:
             self._slab(held, parts)
 
     def _slab(self, layers: range, parts: Sequence[PartCount]) -> None:
-        """Folded layers."""
+        """Add one slab of folded layers."""
         inside = [part for part in parts if part.layer in layers]
         name = f"layer {layers[0] + 1}" if len(layers) == 1 else f"layers {layers[0] + 1} to {layers[-1] + 1}"
         shape = written_shape(inside[-1].axes, inside[-1].shape)
@@ -155,7 +166,7 @@ class _Drawing:
             self.edges.append(Edge(self.memory, box.key, "memory"))
 
     def _layer(self, parts: Sequence[PartCount]) -> None:
-        """The open layer: each sublayer with its norm before or after it, or none."""
+        """Add the open layer: each sublayer with its norm before or after it, or without one."""
         norms = {part.key.rpartition("norm_")[2]: part for part in parts if part.kind == "norm"}
         place, first = self.subject.sizes.norm_position, self.at
         for part in parts:
@@ -168,7 +179,10 @@ class _Drawing:
                 self._on_stream(self._box(norm))
 
     def _sublayer(self, part: PartCount, norm: PartCount | None, read: str) -> None:
-        """On the stream, or beside it where a residual connection leads past. read: the box whose output it reads."""
+        """Add a sublayer on the stream, or beside it if a residual connection leads past it.
+
+        read: key of the box whose output it reads.
+        """
         residual, start = self.subject.residual, self.at
         frame = self._box(part)
         line, first = ("inner", "branch") if residual else ("stream", "stream")
@@ -229,7 +243,7 @@ class _Drawing:
         )
 
     def _on_stream(self, box: Box, *beside: Box) -> None:
-        """The first box stands on the stream, with others beside it."""
+        """Add the first box on the stream, with the others beside it."""
         self.ranks.append(Rank((box, *beside)))
         if self.at:
             self.edges.append(Edge(self.at, box.key, "stream"))

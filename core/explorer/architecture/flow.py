@@ -1,4 +1,4 @@
-"""The tokens of a text on their way through the drawing: what is at each box, from the trace of one run."""
+"""Follow the tokens of a text through the drawing: the numbers at each box, from the trace of one run."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,14 +19,17 @@ from core.tracing.run import Inputs, Run, TokenRow, execute, prepare
 from core.tracing.sites import head_at, scored_site
 
 SHOWN, COLUMNS, LIKELIEST = 12, 32, 5
-# What a norm hands on, by the name of the part that it stands before, and after.
+# The site of a norm's output, by the part that comes after the norm (BEFORE) or before it (AFTER).
 BEFORE = {"attn": "attn_in", "cross": "cross.attn_in", "ffn": "ffn_in"}
 AFTER = {"attn": "resid_mid", "cross": "cross.resid_mid", "ffn": "resid_post"}
 
 
 @dataclass(frozen=True)
 class ShownTokens:
-    """The tokens of one stack that are drawn: pieces and their places. left: how many more there are."""
+    """The tokens of one stack that are drawn: their pieces and places.
+
+    left: number of tokens that are not drawn.
+    """
 
     pieces: tuple[str, ...]
     places: tuple[int, ...]
@@ -35,11 +38,17 @@ class ShownTokens:
 
 @dataclass(frozen=True, eq=False)
 class FlowStep:
-    """What one box hands on, for the tokens that are drawn.
+    """The output of one box, for the tokens that are drawn.
 
-    box: its key. stack: whose tokens these are. unit: what is told of a row; told (T,): that, in words. strip (T, C):
-    the first numbers of each row, C at most 32, of `width`; none for tokens that are still ids. weights: the numbers
-    are shares from 0 to 1. head: whose numbers they are, from 0; None where all heads have a part in them.
+    box: key of the box.
+    stack: the stack to which the tokens belong.
+    unit: the quantity that is written at each row.
+    told (T,): that quantity, as text.
+    strip (T, C): the first numbers of each row, at most 32; for the next-token probabilities, the largest; no columns
+        for tokens that are still ids.
+    width: length of the whole row.
+    weights: whether the numbers are shares from 0 to 1.
+    head: the head to which the numbers belong, from 0; None if all heads have a part in them.
     """
 
     box: str
@@ -54,8 +63,10 @@ class FlowStep:
 
 @dataclass(frozen=True, eq=False)
 class Flow:
-    """Every step in the order in which the model runs. answer: of a decoder the likeliest next tokens after `last`,
-    with their chances."""
+    """All steps, in the order in which the model runs.
+
+    answer: the likeliest next tokens of a decoder after `last`, with their probabilities.
+    """
 
     tokens: Mapping[str, ShownTokens]
     steps: tuple[FlowStep, ...]
@@ -65,7 +76,11 @@ class Flow:
 
 @dataclass(frozen=True)
 class _Stop:
-    """Where the numbers of a box come from: whose tokens these are, and the keys of the sites whose sum they are."""
+    """The source of a box's numbers.
+
+    stack: the stack to which the tokens belong.
+    keys: of the sites whose sum the numbers are.
+    """
 
     box: Box
     stack: str
@@ -73,7 +88,7 @@ class _Stop:
 
 
 def flow(model: Transformer, tokenizer: AnyTokenizer, run: Run, opened: int, head: int) -> Flow:
-    """All steps of a run through the boxes of its drawing with layer `opened`, and one head in close-up."""
+    """Return all steps of a run through the drawing with layer `opened`, with one head in close-up."""
     inputs = prepare(run, tokenizer)
     plan = drawn_model(whole_model(run, inputs.rows), opened)
     tokens = {stack: _shown(row, unpadded_length(run, inputs, stack)) for stack, row in inputs.rows.items()}
@@ -95,13 +110,16 @@ def flow(model: Transformer, tokenizer: AnyTokenizer, run: Run, opened: int, hea
 
 
 def _shown(row: TokenRow, real: int) -> ShownTokens:
-    """The first tokens, and the last one before the padding."""
+    """Return the first tokens, and the last one before the padding."""
     places = tuple(range(real)) if real <= SHOWN else (*range(SHOWN - 1), real - 1)
     return ShownTokens(tuple(row.pieces[place] for place in places), places, real - len(places))
 
 
 def _rows(places: list[int], head: int, tensor: Tensor) -> Tensor:
-    """(T, C) the rows of the shown tokens, of one head where there are several; (B, L, D) or (B, H, L, E)."""
+    """Return the rows (T, C) of the shown tokens, of one head if the tensor has several.
+
+    tensor: (B, L, D) or (B, H, L, E).
+    """
     matrix = tensor[0, head] if tensor.dim() == 4 else tensor[0]
     return matrix[places].float()
 
@@ -130,7 +148,7 @@ def _stop(config: TransformerConfig, stack: str, box: Box) -> _Stop:
 
 
 def _at_start(config: TransformerConfig, box: Box, stack: str, name: str) -> tuple[str, ...]:
-    """The sites whose sum stands behind a box outside the layers."""
+    """Return the sites whose sum is the stream after a box outside the layers."""
     summed = ("embed", *["pos"] * config.adds_positions, *["types"] * bool(config.token_types))
     if name == "norm_embed":
         return (f"{stack}.0.resid_pre",)
@@ -138,7 +156,10 @@ def _at_start(config: TransformerConfig, box: Box, stack: str, name: str) -> tup
 
 
 def _added(config: TransformerConfig, part: str) -> tuple[str, ...]:
-    """The sites whose sum is the stream behind an addition; a norm that follows has no site before it."""
+    """Return the sites whose sum is the stream after an addition.
+
+    The stream between an addition and a post-norm has no site of its own.
+    """
     if config.norm_position != "post":
         return (AFTER[part],)
     before = {"attn": "resid_pre", "cross": "resid_mid", "ffn": "ffn_in"}[part]
@@ -173,7 +194,7 @@ def _step(
 
 
 def _most(row: np.ndarray, pieces: tuple[str, ...] | None, tokenizer: AnyTokenizer | None = None) -> str:
-    """The largest share of a row and its piece; nothing where a token may attend to none."""
+    """Return the largest share of a row and its piece as text; "nothing" if a token may attend to none."""
     at = int(row.argmax())
     if row[at] <= 0:
         return "nothing"

@@ -1,4 +1,4 @@
-"""Models that the field knows and those of this project in one list, and what one of them costs at some length."""
+"""Well-known published models and those of this project in one list, and the costs of one of them at some length."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -23,7 +23,7 @@ HALF = 2  # bytes of a number in bfloat16
 
 @dataclass(frozen=True)
 class ModelTotal:
-    """A model and how many parameters it has, counted."""
+    """A model with its number of parameters, as counted here."""
 
     known: KnownModel
     parameters: int
@@ -43,12 +43,12 @@ class CountedModel:
 
     @property
     def weights(self) -> int:
-        """Bytes in bfloat16, in which models are kept to be run."""
+        """The bytes of the weights in bfloat16, the format in which models are stored to be run."""
         return HALF * self.parameters
 
     @property
     def cache(self) -> int:
-        """Bytes of the keys and values kept of one text, in bfloat16; 0 without a decoder."""
+        """The bytes of the cached keys and values of one text, in bfloat16; 0 without a decoder."""
         sizes = self.known.sizes
         if "decoder" not in sizes.stacks:
             return 0
@@ -56,33 +56,33 @@ class CountedModel:
 
     @property
     def trained(self) -> int:
-        """Bytes of weights, gradients and Adam's two moments, in float32."""
+        """The bytes of weights, gradients and Adam's two moments, in float32."""
         return COPIES * FLOAT * self.parameters
 
     @property
     def kept(self) -> int:
-        """Bytes that the backward pass needs again for one text, in float32, with a fused kernel for attention."""
+        """The bytes kept for the backward pass of one text, in float32, with a fused kernel for attention."""
         return sum(kept_bytes(self.known.sizes, self.length, self.length, fused=True).values())
 
 
 def counted_title(title: str, length: int) -> CountedModel:
-    """A model that the field knows, one of `TITLES`, for texts of this length."""
+    """Count a published model, one of `TITLES`, for texts of this length."""
     return _counted(KNOWN[title], length)
 
 
 def counted_config(title: str, config: TransformerConfig, length: int) -> CountedModel:
-    """The model of a run as one of the list; nothing is published of it."""
+    """Count the model of a run as an entry of the list, without published figures."""
     return _counted(KnownModel(title, config_sizes(config), 0, "", True, "", text_limit(config)), length)
 
 
 def _counted(known: KnownModel, length: int) -> CountedModel:
-    """The parts of a model for texts of this length, or of its context where that is shorter."""
+    """Count the parts of a model for texts of this length, or of its context length if that is shorter."""
     length = min(length, known.context or length)
     return CountedModel(known, length, PartTotals(sized_parts(known.sizes, length, length)))
 
 
 def project_models(cards: Mapping[str, Card]) -> tuple[KnownModel, ...]:
-    """The transformers among the models that were trained here, from their cards; what cannot be read is left out."""
+    """Return the transformers that were trained in this project, from their cards; unreadable cards are left out."""
     found = []
     for name, card in cards.items():
         with suppress(ValueError):
@@ -99,13 +99,13 @@ def project_models(cards: Mapping[str, Card]) -> tuple[KnownModel, ...]:
 
 
 def known_models(cards: Mapping[str, Card]) -> tuple[ModelTotal, ...]:
-    """All of them: those that the field knows, then those that were trained here."""
+    """Return all models with their counted parameters: the published ones, then those trained here."""
     everything = (*KNOWN.values(), *project_models(cards))
     return tuple(ModelTotal(known, _counted(known, 1).parameters) for known in everything)
 
 
 def list_models(models: Sequence[ModelTotal]) -> NamedColumns:
-    """A row for each model: its sizes, its parameters as they are published and as they are counted here."""
+    """Return a row for each model: its sizes, and its parameters as published and as counted here."""
     rows = [(each.known, each.known.sizes, each.parameters) for each in models]
     return {
         "model": [known.title for known, _, _ in rows],

@@ -1,4 +1,4 @@
-"""What training and writing hold in memory, in bytes: frozen records."""
+"""Frozen records of the memory, in bytes, that training and text generation take."""
 
 from dataclasses import dataclass
 
@@ -12,8 +12,12 @@ STORED = ("weights", "keys kept", "values kept")
 
 @dataclass(frozen=True)
 class TrainingMemory:
-    """Training on `batch` texts. kinds (R,): of parts; weights, kept (R,): bytes of their weights, and of what the
-    backward pass needs again."""
+    """The memory of training on `batch` texts.
+
+    kinds (R,): of parts.
+    weights (R,): bytes of their weights.
+    kept (R,): bytes of the tensors kept for the backward pass.
+    """
 
     batch: int
     kinds: tuple[str, ...]
@@ -22,23 +26,26 @@ class TrainingMemory:
 
     @property
     def held(self) -> np.ndarray:
-        """(R, 4) bytes by `HELD`: a gradient is as large as its weight, and Adam keeps two moments of each."""
+        """The bytes (R, 4) by `HELD`: a gradient is as large as its weight, and Adam keeps two moments of each."""
         weights = np.array(self.weights)
         return np.stack([weights, weights, 2 * weights, np.array(self.kept)], axis=1)
 
     @property
     def table(self) -> LabelledMatrix:
-        """(R, 5) bytes, with their sums."""
+        """The bytes (R, 5), with their sums."""
         return np.column_stack([self.held, self.held.sum(1)]), self.kinds, (*HELD, "together")
 
 
 @dataclass(frozen=True)
 class WritingMemory:
-    """`batch` texts that a decoder writes.
+    """The memory of a decoder that writes `batch` texts.
 
-    lengths (T,): tokens read, now and at the most; kept (T,): bytes of keys and values then; keys: the keys' share of
-    them; token: bytes that one token more adds; weights: of the model; work: multiply-adds of the newest token of one
-    text, with the kept keys and values and without.
+    lengths (T,): numbers of tokens read, now and at most.
+    kept (T,): bytes of the cached keys and values at these lengths.
+    keys: the share of the keys in those bytes.
+    token: bytes that one more token adds.
+    weights: bytes of the model's weights.
+    work: multiply-adds for the newest token of one text, with the cached keys and values and without them.
     """
 
     batch: int
@@ -51,16 +58,16 @@ class WritingMemory:
 
     @property
     def rows(self) -> list[str]:
-        """What the lengths are called."""
+        """The labels of the lengths."""
         return [f"{length} token{'s' if length > 1 else ''}" for length in self.lengths]
 
     @property
     def stored(self) -> np.ndarray:
-        """(T, 3) bytes by `STORED`."""
+        """The bytes (T, 3) by `STORED`."""
         kept = np.array(self.kept, dtype=float)
         return np.stack([np.full(len(kept), float(self.weights)), self.keys * kept, (1 - self.keys) * kept], axis=1)
 
     @property
     def table(self) -> LabelledMatrix:
-        """(T, 4) bytes, with their sums."""
+        """The bytes (T, 4), with their sums."""
         return np.column_stack([self.stored, self.stored.sum(1)]), self.rows, (*STORED, "together")

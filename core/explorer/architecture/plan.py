@@ -1,4 +1,4 @@
-"""The drawing of a model, as plain records: its boxes in rows, and the lines between them. No pixels."""
+"""Plain records of the drawing of a model: its boxes in rows, and the lines between them, without pixels."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,9 +8,13 @@ from dataclasses import dataclass
 class Box:
     """One box of the drawing.
 
-    key: its name in the model, as parts and sites are called: encoder.embed, decoder.2.attn.q, decoder.2.attn.add.
-    kind: what it is drawn as. shape: of what it hands on, in letters and numbers. parameters: that are learned in it.
-    about: what it does, in one sentence. layer: from 0; None outside the blocks. share: of the width of its row.
+    key: its name in the model, like the names of parts and sites: encoder.embed, decoder.2.attn.q, decoder.2.attn.add.
+    kind: selects how it is drawn.
+    shape: of its output, in letters and numbers.
+    parameters: number of parameters learned in it.
+    about: what it does, in one sentence.
+    layer: from 0; None outside the blocks.
+    share: of the width of its row.
     """
 
     key: str
@@ -25,8 +29,12 @@ class Box:
 
 @dataclass(frozen=True)
 class Rank:
-    """Boxes side by side. frame: the box drawn round this rank and the next ones of the same frame; its parameters are
-    theirs. branch: whether they stand beside the stream, and not on it."""
+    """Boxes side by side.
+
+    frame: the box drawn round this rank and the next ones with the same frame; its parameters are those of the boxes
+        inside.
+    branch: whether they are beside the stream, and not on it.
+    """
 
     boxes: tuple[Box, ...]
     frame: Box | None = None
@@ -35,10 +43,15 @@ class Rank:
 
 @dataclass(frozen=True)
 class Edge:
-    """A line from one box, or frame, to another. kind: "stream" carries the stream through what stands on it; "skip"
-    carries it past a branch, which reads it ("branch") and is added to it ("return"); "inner" is within a branch, or
-    between boxes beside each other;
-    "memory" brings the encoder's output to the decoder; "tied" joins two uses of one table."""
+    """A line from one box, or frame, to another.
+
+    "stream" carries the stream through the boxes on it.
+    "skip" carries the stream past a branch, "branch" leads into that branch, and "return" adds its output to the
+    stream.
+    "inner" is within a branch, or between boxes beside each other.
+    "memory" brings the encoder's output to the decoder.
+    "tied" joins two uses of one table.
+    """
 
     source: str
     target: str
@@ -55,13 +68,13 @@ class Pile:
 
     @property
     def boxes(self) -> tuple[Box, ...]:
-        """Without frames."""
+        """All boxes, without frames."""
         return tuple(box for rank in self.ranks for box in rank.boxes)
 
 
 @dataclass(frozen=True)
 class Plan:
-    """All of the drawing: one pile for each stack, and the lines."""
+    """The whole drawing: one pile for each stack, and the lines."""
 
     piles: tuple[Pile, ...]
     edges: tuple[Edge, ...]

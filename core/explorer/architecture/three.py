@@ -1,5 +1,7 @@
-"""Encoder, decoder and encoder-decoder of the same sizes, as small drawings whose rows match: what one has and another
-lacks stands at the same height."""
+"""Encoder, decoder and encoder-decoder of the same sizes, as small drawings.
+
+Their rows match: a part that one has and another lacks is at the same height in each.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,8 +21,12 @@ INSIDE = ("self-attention", "cross-attention", "feed-forward")
 
 @dataclass(frozen=True)
 class Outlined:
-    """One of the three. parameters: of the whole model, and by_kind of its parts; the drawing shows those of one layer,
-    and how many layers there are."""
+    """One of the three architectures.
+
+    plan: a drawing of one layer, and the number of layers.
+    parameters: of the whole model.
+    by_kind: the parameters by kind of part.
+    """
 
     architecture: str
     plan: Plan
@@ -29,7 +35,7 @@ class Outlined:
 
 
 def three_models(model: WholeModel) -> tuple[Outlined, ...]:
-    """The three architectures with the sizes of a run's model."""
+    """Return the three architectures with the sizes of a run's model."""
     source, target = model.source or model.target, model.target or model.source
     found = []
     for architecture in ARCHITECTURES:
@@ -43,7 +49,7 @@ def three_models(model: WholeModel) -> tuple[Outlined, ...]:
 
 
 def _as(config: TransformerConfig, architecture: str) -> TransformerConfig:
-    """The same sizes in another architecture, without what only its own can have."""
+    """Return the same sizes in another architecture, without options that only the original one can have."""
     if architecture == config.architecture:
         return config
     without: dict[str, Any] = {"decoder_layers": None, "windows": (), "parallel_residual": False}
@@ -63,8 +69,8 @@ def _outline(config: TransformerConfig, parts: Sequence[PartCount]) -> Plan:
 
 
 def _pile(config: TransformerConfig, stack: str, parts: Sequence[PartCount]) -> Pile:
-    """One stack, with a dashed gap where it lacks what another has."""
-    outside = {part.kind: _box(config, part) for part in parts if part.layer is None}  # of the norms, the last
+    """Return one stack, with a dashed gap for each part that it lacks and another stack has."""
+    outside = {part.kind: _box(config, part) for part in parts if part.layer is None}  # of the norms, the last one
     first = [_box(config, part) for part in parts if part.kind in SUMMED or part.key == f"{stack}.norm_embed"]
     ranks = [Rank((Box(f"{stack}.tokens", "text", "tokens", "", 0, ABOUT["tokens"]),))]
     ranks += [Rank((box,)) for box in first]
@@ -85,7 +91,7 @@ def _pile(config: TransformerConfig, stack: str, parts: Sequence[PartCount]) -> 
 
 
 def _inside(config: TransformerConfig, stack: str, parts: Sequence[PartCount]) -> Iterator[Box]:
-    """The parts of one layer; its norms are one box."""
+    """Yield the parts of one layer, with its norms in one box."""
     there = {part.kind: part for part in parts}
     for kind in INSIDE:
         if kind in there:

@@ -1,4 +1,4 @@
-"""A model as a whole: its parts for the texts of one run, and the memory that reading, training and writing take."""
+"""A model as a whole: its parts for the texts of one run, and the memory for reading, training and writing."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,7 +17,11 @@ from core.tracing.run import Run, TokenRow, text_limit
 
 @dataclass(frozen=True, eq=False)
 class WholeModel:
-    """The model of a run. rows: what its stacks read; counts: of its parts, for one pass over these texts."""
+    """The model of a run.
+
+    rows: the tokens that its stacks read.
+    counts: of its parts, for one pass over these texts.
+    """
 
     run: Run
     rows: Mapping[str, TokenRow]
@@ -25,7 +29,7 @@ class WholeModel:
 
     @property
     def parts(self) -> tuple[PartCount, ...]:
-        """In the order in which they run."""
+        """The parts, in the order in which they run."""
         return self.counts.parts
 
     @property
@@ -34,27 +38,27 @@ class WholeModel:
 
     @property
     def module_parameters(self) -> int:
-        """As PyTorch counts them in the module, which has no weights for that."""
+        """The number of parameters that PyTorch counts in the module, built without weights for this purpose."""
         return parameter_count(self.run.config)
 
     @property
     def multiply_adds(self) -> int:
-        """Of one pass over the texts."""
+        """The multiply-adds of one pass over the texts."""
         return self.counts.multiply_adds
 
     @property
     def source(self) -> int:
-        """How many tokens the encoder reads; 0 without one."""
+        """The number of tokens that the encoder reads; 0 without one."""
         return len(self.rows.get("encoder", ()))
 
     @property
     def target(self) -> int:
-        """How many tokens the decoder reads; 0 without one."""
+        """The number of tokens that the decoder reads; 0 without one."""
         return len(self.rows.get("decoder", ()))
 
     @property
     def table(self) -> NamedColumns:
-        """Every part by itself. Bytes are those of the run's number format."""
+        """Every part by itself, with bytes in the run's number format."""
         width = BYTES[self.run.placement.dtype]
         return {
             "part": [part.key for part in self.parts],
@@ -68,14 +72,14 @@ class WholeModel:
         }
 
     def training(self, batch: int) -> TrainingMemory:
-        """What training on `batch` texts of these lengths with Adam holds, in float32."""
+        """Return the memory for training with Adam, in float32, on `batch` texts of these lengths."""
         kept = kept_bytes(config_sizes(self.run.config), self.source, self.target, batch)
         weights = {part.key: FLOAT * part.parameters for part in self.parts}
         by_kind = self.counts.by_kind(weights), self.counts.by_kind(kept)
         return TrainingMemory(batch, tuple(by_kind[0]), tuple(by_kind[0].values()), tuple(by_kind[1].values()))
 
     def writing(self, batch: int) -> WritingMemory:
-        """What the keys and values of `batch` texts take beside the weights, and what a token more costs."""
+        """Return the memory of `batch` texts' keys and values beside the weights, and the cost of one more token."""
         config, dtype = self.run.config, self.run.placement.dtype
         lengths = tuple(dict.fromkeys((self.target, text_limit(config))))
         kept = tuple(cache_bytes(config, length, self.source, batch, dtype) for length in lengths)
@@ -86,6 +90,6 @@ class WholeModel:
 
 
 def whole_model(run: Run, rows: Mapping[str, TokenRow]) -> WholeModel:
-    """The parts of a run's model, for what its stacks read."""
+    """Return a run's model with its parts counted for the tokens that its stacks read."""
     source, target = (len(rows.get(stack, ())) for stack in ("encoder", "decoder"))
     return WholeModel(run, rows, PartTotals(model_parts(run.config, source, target)))

@@ -1,4 +1,4 @@
-"""What each part of a block is there for: the same run with the part, and without it."""
+"""The effect of each part of a block: the same run with the part and without it."""
 
 from dataclasses import dataclass
 
@@ -16,9 +16,13 @@ from core.tracing.run import Overflow, Run, execute, prepare
 
 @dataclass(frozen=True, eq=False)
 class RunOutcome:
-    """What comes out of a run. final (L, D): a stack's output; lengths (N + 1, L): of the stream of that stack before
-    the first block and behind each; chances (C,): of the answers, and best: the likeliest with its probability; None
-    where the model answers nothing."""
+    """The outcome of one run.
+
+    final (L, D): the output of one stack.
+    lengths (N + 1, L): norms of that stack's stream before the first block and after each block.
+    chances (C,): the probabilities of the answers; None if the model gives no answer.
+    best: the likeliest answer with its probability; None if the model gives no answer.
+    """
 
     final: np.ndarray
     lengths: np.ndarray
@@ -28,11 +32,13 @@ class RunOutcome:
 
 @dataclass(frozen=True, eq=False)
 class AblatedRun:
-    """What is different without a part.
+    """The differences between a run without one part and the full run.
 
-    moved (L,): ‖change‖ / ‖final‖ of each token's last vector; cosine (L,): with what it was, NaN where it is zero;
-    lengths and best as of `RunOutcome`. answers: the likeliest with the part, then the likeliest without it: (name,
-    chance with, chance without); empty where the model answers nothing.
+    moved (L,): ‖change‖ / ‖final‖ of each token's last vector.
+    cosine (L,): the cosine between that vector without the part and with it; NaN if either is zero.
+    lengths, best: as in `RunOutcome`, for the run without the part.
+    answers: the likeliest answers with the part, then the likeliest without it, as (name, probability with the part,
+        probability without it); empty if the model gives no answer.
     """
 
     name: str
@@ -44,12 +50,12 @@ class AblatedRun:
 
 
 def whole_pass(model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: str) -> CachedPass:
-    """The run as it is, kept. ValueError where its numbers overflow."""
+    """Run the model unchanged and keep the pass. ValueError if its numbers overflow."""
     inputs, device = prepare(run, tokenizer), run.placement.device
     ids = inputs.ids("encoder", device), inputs.ids("decoder", device)
     kept = keep_pass(model, *ids, inputs.masks, stack)
     if not _fine(kept):
-        execute(model, run, inputs, ["resid_post"], edits=())  # says where they do
+        execute(model, run, inputs, ["resid_post"], edits=())  # its error names the layer where they overflow
         raise Overflow("The numbers overflow after the last layer.")
     return kept
 
@@ -57,7 +63,10 @@ def whole_pass(model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: str
 def untouched(
     step: AnswerHead, kept: CachedPass, model: Transformer, tokenizer: AnyTokenizer, run: Run, at: int
 ) -> RunOutcome:
-    """What comes out of the run as it is. at: the row that the answer is read in."""
+    """Return the outcome of the unchanged run.
+
+    at: the row in which the answer is read.
+    """
     return _outcome(step, kept, model, tokenizer, run, at)
 
 
@@ -71,7 +80,11 @@ def without(
     at: int,
     name: str,
 ) -> AblatedRun | None:
-    """The run without a part, beside what it was `before`; None where the numbers then overflow."""
+    """Return the run without a part, compared with the outcome of the full run; None if the numbers overflow.
+
+    before: the outcome of the full run.
+    name: the variant that lacks the part.
+    """
     changed = changed_pass(model, kept, name)
     try:
         after = _outcome(step, changed, model, tokenizer, run, at)
@@ -87,7 +100,7 @@ def without(
 
 
 def _fine(kept: CachedPass) -> bool:
-    """Whether all that was kept are numbers."""
+    """Return whether all kept numbers are finite."""
     return all(bool(each.isfinite().all()) for each in (*kept.streams, *kept.finals.values()))
 
 
@@ -109,7 +122,7 @@ def _outcome(
 
 
 def _lengths(x: Tensor) -> Tensor:
-    """(L,) of (1, L, D), in float64: the squares of large numbers overflow in float32."""
+    """Return the norms (L,) of (1, L, D), in float64: the squares of large numbers overflow in float32."""
     return x[0].double().norm(dim=-1)
 
 

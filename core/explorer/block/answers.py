@@ -1,4 +1,4 @@
-"""What a model says of a run: the next piece, a hidden piece, or a class; and the likeliest answers of two runs."""
+"""A model's answer in a run (the next piece, a hidden piece or a class), and the likeliest answers of two runs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,27 +16,34 @@ SHOWN = 4
 
 @dataclass(frozen=True, eq=False)
 class AnswerHead:
-    """What stands behind a model's last layer. classes: of a classifier; hidden: whether it learnt to tell what [MASK]
-    hides."""
+    """The output layer after a model's last layer.
+
+    classes: the layer of a classifier.
+    hidden: whether the model learnt to predict the piece that [MASK] hides.
+    """
 
     classes: ClassLayer | None = None
     hidden: bool = False
 
     def kind(self, run: Run) -> str:
-        """What it answers with: "class", "next piece", "hidden piece", or "" for an encoder that answers nothing."""
+        """Return the kind of answer: "class", "next piece", "hidden piece", or "" for an encoder without an answer."""
         if self.classes is not None:
             return "class"
         return "next piece" if "decoder" in run.config.stacks else "hidden piece" if self.hidden else ""
 
     def labels(self, tokenizer: AnyTokenizer, places: Sequence[int]) -> tuple[str, ...]:
-        """The names of answers by their numbers."""
+        """Return the names of the answers with these indices."""
         if self.classes is not None:
             return tuple(self.classes.labels[place] for place in places)
         return tokenizer.labels(places)
 
     def logits(self, model: Transformer, final: Tensor, at: int, written: int) -> Tensor | None:
-        """(B, C): the scores of the answers after a stack's output (B, L, D), read at row `at`, or of a classifier from
-        the first `written` rows; None where nothing is answered."""
+        """Return the scores (B, C) of the answers, or None if the model gives no answer.
+
+        final (B, L, D): a stack's output.
+        at: the row in which the answer is read.
+        written: number of rows, from the first, that a classifier reads.
+        """
         if self.classes is not None:
             return self.classes.logits(final[:, :written])
         if self.hidden or "decoder" in model.config.stacks:
@@ -45,11 +52,12 @@ class AnswerHead:
 
 
 def answer_row(run: Run, rows: dict[str, TokenRow], step: AnswerHead, stack: str, token: int) -> int:
-    """The row of the last stack's output in which the answer is read.
+    """Return the row of the last stack's output in which the answer is read.
 
-    Of a decoder that stands alone the last token before the padding. Behind an encoder the token that is looked at in
-    the decoder; where the encoder is looked at, the first, from which the answer begins. Of an encoder the first
-    [MASK], else the token that is looked at.
+    A decoder without an encoder: the last token before the padding.
+    An encoder-decoder: `token` if the decoder is looked at; if the encoder is, row 0, from which the answer begins.
+    An encoder without a decoder: the first [MASK] if the model learnt to predict hidden pieces, otherwise `token`.
+    token: the token that is looked at.
     """
     last = run.config.stacks[-1]
     if run.config.has_two_stacks:
@@ -62,11 +70,14 @@ def answer_row(run: Run, rows: dict[str, TokenRow], step: AnswerHead, stack: str
 
 
 def likeliest_of(chances: Sequence[Tensor], most: int = SHOWN) -> list[int]:
-    """The numbers of the likeliest answers of each distribution (C,), those of the first first, none twice."""
+    """Return the indices of the `most` likeliest answers of each distribution (C,), without repeats.
+
+    Those of the first distribution come first.
+    """
     best = [each.topk(min(most, len(each))).indices.tolist() for each in chances]
     return list(dict.fromkeys(number for each in best for number in each))
 
 
 def softmax(logits: Tensor) -> Tensor:
-    """Chances in float64, so that they sum to 1 however many there are."""
+    """Return the probabilities in float64, so that they sum to 1 however many there are."""
     return torch.softmax(logits.double(), -1)

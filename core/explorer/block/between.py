@@ -7,18 +7,19 @@ from core.explorer.block.answers import AnswerHead, likeliest_of, softmax
 from core.explorer.block.pairs import TextPair
 from core.model.transformer import Transformer
 
-WIDE = 8  # likeliest answers of each run, among which two are looked for where both runs answer alike
+WIDE = 8  # likeliest answers of each run, searched for two to compare if both runs give the same answer
 
 
 class LogitDifferenceScale:
-    """A scale from the answer of the first run, 0, to that of the second, 1.
+    """A scale on which the answer of the first run is 0 and that of the second run is 1.
 
-    Of logits: their difference z_second − z_first for the two answers. Of a model that answers nothing: how far the
-    vector in the row that is read has moved along the way from the first to the second.
+    It measures the difference of two logits, z_second − z_first, for the two answers. If the model gives no answer, it
+    measures how far the vector in the row that is read has moved along the direction from the first run's vector to the
+    second's.
     """
 
     def __init__(self, step: AnswerHead, model: Transformer, pair: TextPair, first: Tensor, second: Tensor) -> None:
-        """first (1, L, D), second (1, L', D): the last stack's outputs."""
+        """Set both ends of the scale from the last stack's outputs: first (1, L, D) and second (1, L', D)."""
         self.step, self.model, self.pair = step, model, pair
         one, two = self._logits(first, pair.at), self._logits(second, pair.other_at)
         self.ends = (first[0, pair.at].double().cpu(), second[0, pair.other_at].double().cpu())
@@ -34,12 +35,17 @@ class LogitDifferenceScale:
         return self.step.logits(self.model, final, at, final.shape[1])
 
     def _difference(self, logits: Tensor) -> Tensor:
-        """(B,) z_second − z_first."""
+        """Return z_second − z_first, (B,)."""
         first, second = self.answers
         return logits[:, second].double() - logits[:, first].double()
 
     def __call__(self, final: Tensor) -> tuple[np.ndarray, np.ndarray]:
-        """(B,) the turn and (B,) the chance of the second answer after the last stack's outputs (B, L, D)."""
+        """Return the position on the scale (B,) and the probability (B,) of the second answer.
+
+        final (B, L, D): the last stack's outputs.
+
+        The probability is NaN if the model gives no answer.
+        """
         logits = self._logits(final, self.pair.at)
         if logits is None:
             way = self.ends[1] - self.ends[0]
@@ -50,8 +56,13 @@ class LogitDifferenceScale:
 
 
 def _two_answers(first: Tensor, second: Tensor) -> tuple[tuple[int, int], bool]:
-    """The likeliest answer of logits (C,) and of others; where they are the same, the two among the likeliest that lie
-    farthest apart, and True."""
+    """Return the two answers to compare, and whether both runs give the same answer.
+
+    first, second: the logits (C,) of the two runs.
+
+    If both runs give the same answer, the two are chosen among the likeliest: the one that loses most log-probability
+    from the first run to the second, and the one that gains most.
+    """
     one, two = int(first.argmax()), int(second.argmax())
     if one != two:
         return (one, two), False

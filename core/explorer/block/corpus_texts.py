@@ -1,4 +1,4 @@
-"""The texts on which a neuron fires most, as a command found them, read again by the model."""
+"""The texts on which a neuron fires most, found beforehand by a command and read again by the model."""
 
 from dataclasses import dataclass, replace
 
@@ -15,7 +15,11 @@ from core.tracing.run import Run, execute, prepare
 
 @dataclass(frozen=True)
 class FoundText:
-    """A text of the pool on which a neuron fires: at which token most, and how much, as the command found it."""
+    """A text of the pool on which a neuron fires.
+
+    token: the token at which it fires most.
+    activation: its activation there, as the command found it.
+    """
 
     text: PoolText
     token: int
@@ -24,8 +28,12 @@ class FoundText:
 
 @dataclass(frozen=True, eq=False)
 class LitText:
-    """A text as the model reads it now. pieces (L,), activations (L,) of one neuron; token: where the command found
-    it to fire most. source: the English text that a decoder has beside it."""
+    """A text with the activations of one neuron, as the model computes them now.
+
+    pieces (L,), activations (L,): one for each token.
+    token: the token at which the neuron fires most according to the command.
+    source: the English text that the encoder reads, if the neuron is in the decoder behind it; otherwise "".
+    """
 
     pieces: tuple[str, ...]
     activations: np.ndarray
@@ -34,7 +42,7 @@ class LitText:
 
 
 def found_texts(firing: Firing, stack: str, layer: int, neuron: int) -> tuple[FoundText, ...]:
-    """The texts of a neuron, the strongest first; none where it never fires on any."""
+    """Return the texts on which a neuron fires, the strongest first; empty if it never fires."""
     found = firing.stacks.get(stack)
     if found is None:
         return ()
@@ -43,7 +51,10 @@ def found_texts(firing: Firing, stack: str, layer: int, neuron: int) -> tuple[Fo
 
 
 def as_trained(run: Run, text: PoolText) -> Run:
-    """The run's model on a text as it was trained to read it, without the run's own mask, padding and edits."""
+    """Return a run of the same model on a text as it was trained to read it.
+
+    The run's own mask, padding and edits are left out.
+    """
     mask = MaskSpec(mask_kinds(("as built",), run.config.architecture))
     target = text.french if run.config.has_two_stacks else ""
     return replace(run, text=text.english, target=target, mask=mask, pads=0, edits=())
@@ -58,7 +69,10 @@ def lit_texts(
     neuron: int,
     found: tuple[FoundText, ...],
 ) -> tuple[LitText, ...]:
-    """The texts through the run's model. ValueError for a token that a text does not have."""
+    """Run the model on the found texts and return the activations of one neuron.
+
+    ValueError if a text has no token with the number that the command found.
+    """
     key, lit = f"{stack}.{layer}.ffn_hidden", []
     for each in found:
         own = as_trained(run, each.text)

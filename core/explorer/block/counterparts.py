@@ -1,4 +1,4 @@
-"""Texts that differ in a word from another text, and turn what a model answers."""
+"""Texts that differ from another text in a word and change the model's answer."""
 
 import re
 from typing import NamedTuple
@@ -10,8 +10,10 @@ ANIMAL = "The animal didn't cross the street because it was too"
 
 
 class TurningPair(NamedTuple):
-    """A text, and another that turns the model's answer. target: what a decoder behind an encoder has read; "" for the
-    model's own translation."""
+    """A text, and another for which the model gives a different answer.
+
+    target: the text that a decoder behind an encoder has read; "" for the model's own translation.
+    """
 
     name: str
     text: str
@@ -19,7 +21,7 @@ class TurningPair(NamedTuple):
     target: str = ""
 
 
-# Those that turn the answer of each shipped model, from trying.
+# Pairs that change the answer of each shipped model, found by trying.
 TURNING: dict[str, tuple[TurningPair, ...]] = {
     "storyteller": (
         TurningPair("she or he", f"{GIRL} One day", f"{GIRL.replace('girl', 'boy')} One day"),
@@ -72,14 +74,16 @@ SWAPS = (
     *("tired wide", "girl boy", "queen king", "woman man", "mother father", "cat dog", "good bad", "warm dull"),
     *("black white", "big small", "old young", "hot cold", "day night", "he she", "his her", "is was"),
 )
-MOST_SWAPS = 4  # each is a run of the model
+MOST_SWAPS = 4  # each costs a run of the model
 _OTHER = {one: two for pair in SWAPS for one, two in (pair.split(), pair.split()[::-1])}
 
 
 def counterparts(model: str, text: str) -> tuple[str, ...]:
-    """Return texts to compare with: of a known text its partner; else the text with another word in it, once for each
-    word that has a counterpart, or with its first two different words or letters in the other order. Empty where there
-    is none."""
+    """Return texts to compare with `text`; empty if there are none.
+
+    A known text has one counterpart, its partner. For any other text, each word that has an opposite is replaced in
+    turn. If it has no such word, its first two neighbouring words (or letters) that differ change places.
+    """
     for each in TURNING.get(model, ()):
         if text in (each.text, each.other):
             return (each.other if text == each.text else each.text,)

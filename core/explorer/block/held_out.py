@@ -1,4 +1,4 @@
-"""The loss of a model, or of a variant of it, on short texts that no model was trained on."""
+"""The loss of a model, or of a variant of it, on short texts on which no model was trained."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -18,18 +18,22 @@ from core.text.special import BOS, PAD
 from core.text.symbols import SymbolTokenizer
 from core.tracing.run import Run, text_limit
 
-SHORT = 63  # pieces of the story where each is hidden once
-EVERY = 7  # one piece in so many is hidden at a time
-LENGTH = 128  # about as many pieces has the story
-SLOW, PIECES, SENTENCES = 0.2, 32, 2  # a model that takes so many seconds for them is asked no more than this
-COPIED = slice(2, 7)  # the letters of a row that are repeated behind it
+SHORT = 63  # pieces of the story that are read if each is hidden once
+EVERY = 7  # one piece in this many is hidden at a time
+LENGTH = 128  # about the number of pieces in the story
+SLOW, PIECES, SENTENCES = 0.2, 32, 2  # a model that takes over 0.2 s for LENGTH pieces reads only this much
+COPIED = slice(2, 7)  # the letters of a row that are repeated after it
 
 
 @dataclass(frozen=True, eq=False)
 class Questions:
-    """Texts with their right answers. source (B, S), target (B, L): ids, padded with `pad`, of the stacks that there
-    are; gold (B, L): the right answers, −1 where nothing is asked; of a classifier (B,).
-    whole: whether these are all the texts that there are for such models."""
+    """Texts with their right answers.
+
+    source (B, S), target (B, L): token ids, padded with `pad`; None for a stack that the model lacks.
+    gold (B, L): the right answers, −1 where nothing is asked; (B,) for a classifier.
+    whole: whether these are all the held-out texts for such a model; False for the selection that a slow model gets.
+    pad: the id of the padding token.
+    """
 
     source: Tensor | None
     target: Tensor | None
@@ -39,12 +43,15 @@ class Questions:
 
     @property
     def count(self) -> int:
-        """How many answers there are."""
+        """The number of right answers."""
         return int((self.gold >= 0).sum())
 
 
 def held_out_run(run: Run, tokenizer: AnyTokenizer) -> Run:
-    """The run of the same model on the first of the held-out texts, which all pages' visitors share."""
+    """Return a run of the same model on the first held-out text, without a chosen mask, padding or edits.
+
+    It is the same for every visitor of every page, so its results are shared.
+    """
     text = LETTERS[0] if isinstance(tokenizer, SymbolTokenizer) else STORY
     target = text if run.config.has_two_stacks else ""
     return replace(run, text=text, target=target, mask=MaskSpec(), pads=0, edits=())
@@ -53,7 +60,10 @@ def held_out_run(run: Run, tokenizer: AnyTokenizer) -> Run:
 def held_out_pass(
     step: AnswerHead, model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: str
 ) -> tuple[Questions, CachedPass] | None:
-    """The model as it is on the held-out texts; None where it gives no answer that could be right."""
+    """Run the unchanged model on the held-out texts and keep the pass.
+
+    None if the model gives no answer that could be right.
+    """
     questions, device = ask_held_out(step, tokenizer, run), run.placement.device
     if questions is None:
         return None
@@ -70,8 +80,10 @@ def held_out_loss(
     run: Run,
     name: str,
 ) -> float:
-    """The mean loss, in nats for each answer, of the variant of this name ("" for the model as it is); NaN where the
-    numbers overflow."""
+    """Return the mean loss, in nats per answer, of one variant; NaN if the numbers overflow.
+
+    name: the variant; "" for the unchanged model.
+    """
     output = (changed_pass(model, kept, name) if name else kept).output
     with torch.inference_mode():
         scores, gold = _scores(step, model, output, questions)
@@ -80,9 +92,9 @@ def held_out_loss(
 
 
 def ask_held_out(step: AnswerHead, tokenizer: AnyTokenizer, run: Run) -> Questions | None:
-    """The held-out texts as a model of this kind is asked for them.
+    """Return the held-out texts as questions for this kind of model.
 
-    None for an encoder that answers nothing, and for classes that are neither praise nor blame.
+    None for an encoder that gives no answer, and for a classifier whose classes are not praise and blame.
     """
     kind = step.kind(run)
     if kind == "class":
@@ -102,29 +114,35 @@ def ask_held_out(step: AnswerHead, tokenizer: AnyTokenizer, run: Run) -> Questio
 
 
 def _hidden(tokenizer: AnyTokenizer, most: int) -> Questions:
-    """Each piece of the story's first so many hidden once: of row r every seventh, from the r-th on."""
+    """Return the first `most` pieces of the story with each piece hidden once.
+
+    Row r hides every seventh piece, starting with the r-th.
+    """
     story, mask = tokenizer.encode(STORY, limit=most), tokenizer.special.mask
     assert mask is not None
     rows = torch.tensor(story.ids).repeat(min(EVERY, len(story)), 1)  # (7, L)
-    typed = torch.tensor([start < end for start, end in story.spans])  # not what stands around the text
+    typed = torch.tensor([start < end for start, end in story.spans])  # not the special tokens around the text
     hidden = (torch.arange(len(story)) % EVERY == torch.arange(len(rows))[:, None]) & typed
     return Questions(rows.masked_fill(hidden, mask), None, rows.masked_fill(~hidden, -1))
 
 
 def _continued(tokenizer: AnyTokenizer, run: Run, slow: bool) -> Questions:
-    """Each piece of a story from those before it; of letters, a stretch of them that comes again."""
+    """Ask for each piece of a story after those before it; for letters, ask for the repeated letters."""
     if not isinstance(tokenizer, SymbolTokenizer):
         most = min(PIECES + 1, text_limit(run.config)) if slow else text_limit(run.config)
         ids = torch.tensor([tokenizer.encode(STORY, limit=most).ids])
         return Questions(None, ids[:, :-1], ids[:, 1:], not slow)
     ids = _padded([(BOS, *tokenizer.encode(row + row[COPIED]).ids) for row in LETTERS], PAD)
     gold = ids[:, 1:].clone()
-    gold[:, : len(LETTERS[0]) + 1] = -1  # letters are drawn by chance, and so is where the stretch begins
+    gold[:, : len(LETTERS[0]) + 1] = -1  # neither random letters nor the start of the repeated ones can be predicted
     return Questions(None, ids[:, :-1], gold)
 
 
 def _pairs(tokenizer: AnyTokenizer, run: Run, slow: bool) -> Questions:
-    """Each piece of a translation from the source and those before it; of letters, backwards or in order."""
+    """Ask for each piece of a translation, given the source and the pieces before it.
+
+    For letters, the translation is the row sorted (toy-sort) or backwards.
+    """
     pairs: Sequence[tuple[str, str]] = PAIRS[:SENTENCES] if slow else PAIRS
     if isinstance(tokenizer, SymbolTokenizer):
         turned = sorted if run.checkpoint.startswith("toy-sort") else reversed
@@ -138,7 +156,7 @@ def _pairs(tokenizer: AnyTokenizer, run: Run, slow: bool) -> Questions:
 
 
 def _ended(tokenizer: AnyTokenizer, text: str) -> tuple[int, ...]:
-    """The ids of a text with that of its end behind it, which some tokenizers put there themselves."""
+    """Return the ids of a text, ending with the end token; some tokenizers already add it."""
     ids, end = tokenizer.encode(text).ids, tokenizer.special.end
     return ids if end is None or ids[-1] == end else (*ids, end)
 
@@ -150,7 +168,7 @@ def _masks(questions: Questions, source: Tensor | None, target: Tensor | None) -
 
 
 def _scores(step: AnswerHead, model: Transformer, output: Tensor, questions: Questions) -> tuple[Tensor, Tensor]:
-    """(n, C) scores of all that is asked, and (n,) the right answers."""
+    """Return the scores (n, C) for everything that is asked, and the right answers (n,)."""
     if step.classes is not None:
         assert questions.source is not None
         lengths = (questions.source != questions.pad).sum(1).tolist()
@@ -161,6 +179,6 @@ def _scores(step: AnswerHead, model: Transformer, output: Tensor, questions: Que
 
 
 def _padded(rows: Sequence[Sequence[int]], pad: int) -> Tensor:
-    """(B, L) ids, padded with `pad`."""
+    """Return the ids (B, L), padded with `pad`."""
     longest = max(map(len, rows))
     return torch.tensor([[*row, *[pad] * (longest - len(row))] for row in rows])

@@ -1,4 +1,4 @@
-"""The neurons of one block's feed-forward layer: which fire at a token, what they add, and what one of them writes."""
+"""The neurons of one feed-forward layer: those that fire at a token, their outputs, and their effect on the logits."""
 
 from dataclasses import dataclass
 
@@ -17,12 +17,12 @@ from core.tracing.run import Run, execute, prepare
 from core.tracing.trace import trace
 
 SHOWN = 10  # neurons, the strongest at a token
-PIECES = 6  # that a neuron raises most, and that it lowers most
+PIECES = 6  # shown of those that a neuron raises most, and of those that it lowers most
 
 
 @dataclass(frozen=True, eq=False)
 class BlockInputs:
-    """What the two parts of a block read: a row for each token, both (L, D)."""
+    """The inputs of the two parts of a block: a row for each token, both (L, D)."""
 
     labels: tuple[str, ...]
     attention: np.ndarray
@@ -33,10 +33,15 @@ class BlockInputs:
 class Neurons:
     """A feed-forward layer at one token.
 
-    numbers: the n strongest neurons there, by the length of what they add, and behind them the one that is looked at
-    where it is none of them; count: of how many. activations (L, n) at every token. lengths (n,): of what each adds at
-    the token; shares (n,): how much of the layer's output it makes there, and `bias` the bias; NaN where that is zero.
-    size: the length of the output. chosen: the place among `numbers` of the one that is looked at.
+    count: number of neurons in the layer.
+    numbers: the n strongest neurons at the token, by the norm of the vector that each adds; the chosen neuron comes
+        last if it is not among them.
+    chosen: the index in `numbers` of the chosen neuron.
+    activations (L, n): at every token.
+    lengths (n,): the norm of the vector that each neuron adds at the token.
+    shares (n,): each neuron's share of the layer's output at the token; NaN if that output is zero.
+    bias: the share of the layer's bias, likewise.
+    size: the norm of the output.
     """
 
     labels: tuple[str, ...]
@@ -52,48 +57,49 @@ class Neurons:
 
     @property
     def neuron(self) -> int:
-        """The number of the neuron that is looked at."""
+        """The number of the chosen neuron."""
         return self.numbers[self.chosen]
 
     @property
     def strongest(self) -> slice:
-        """The places of the strongest among `numbers`."""
+        """The slice of `numbers` with the strongest neurons."""
         return slice(0, min(SHOWN, self.count))
 
     @property
     def fires(self) -> np.ndarray:
-        """(L,) how much the neuron that is looked at fires at every token."""
+        """The activation (L,) of the chosen neuron at every token."""
         return self.activations[:, self.chosen]
 
 
 @dataclass(frozen=True)
 class Written:
-    """What a neuron's output row does to the pieces: those that it raises most and those that it lowers most, each with
-    its score for an activation of 1; the strongest first. Special and byte pieces are left out.
+    """The pieces whose scores a neuron's output row raises most and lowers most.
 
-    Scores are less the mean of all pieces, which a softmax does not see."""
+    Each has its score for an activation of 1; the strongest come first. Special and byte pieces are left out. The mean
+    over all pieces is subtracted from the scores, because a softmax does not depend on it.
+    """
 
     raised: tuple[tuple[str, float], ...]
     lowered: tuple[tuple[str, float], ...]
 
 
 def ffn_module(model: Transformer, stack: str, layer: int) -> FeedForward:
-    """The feed-forward layer of a block."""
+    """Return the feed-forward layer of a block."""
     return getattr(model, stack)[layer].ffn
 
 
 def block_inputs(model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: str, layer: int) -> BlockInputs:
-    """What attention and the feed-forward layer of a block read."""
+    """Return the inputs of attention and of the feed-forward layer of a block."""
     inputs = prepare(run, tokenizer)
     keys = [f"{stack}.{layer}.{site}" for site in ("attn_in", "ffn_in")]
-    crosses = stack == "decoder" and run.config.has_two_stacks  # what its feed-forward layer reads comes behind that
+    crosses = stack == "decoder" and run.config.has_two_stacks  # its feed-forward layer reads the stream after that
     short, less = up_to(model, run, Place(stack, layer, cross=crosses))
     seen = execute(short, less, inputs, keys)
     return BlockInputs(inputs.rows[stack].labels, *(to_numpy(seen[key][0]) for key in keys))
 
 
 def hidden_rows(ffn: FeedForward, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(L, F) the activations and (L, D) the output of the real layer, fed with rows (L, D)."""
+    """Return the activations (L, F) and the output (L, D) of the model's own layer for rows (L, D)."""
     read = torch.from_numpy(rows).to(ffn.w_1.weight)[None]
     seen = trace(lambda tap: ffn(read, tap), record=["ffn_hidden", "ffn_out"])
     return to_numpy(seen["ffn_hidden"][0]), to_numpy(seen["ffn_out"][0])
@@ -109,8 +115,13 @@ def neurons(
     neuron: int | None,
     read: BlockInputs,
 ) -> Neurons:
-    """The strongest neurons at a token. neuron: the one that is looked at; None for the strongest. read: what the block
-    reads, from `block_inputs`. ValueError for a token or a neuron that there is not."""
+    """Return the strongest neurons of a feed-forward layer at a token.
+
+    neuron: the chosen neuron; None for the strongest.
+    read: the inputs of the block, from `block_inputs`.
+
+    ValueError for a token or a neuron that does not exist.
+    """
     ffn = ffn_module(model, stack, layer)
     hidden, out = hidden_rows(ffn, read.ffn)
     count = hidden.shape[1]
@@ -143,9 +154,12 @@ def neurons(
 def written(
     model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: str, layer: int, neuron: int
 ) -> Written | None:
-    """A neuron's output row, through the last norm's gain and the unembedding (Geva et al. 2022, "Transformer
-    feed-forward layers build predictions by promoting concepts in the vocabulary space", section 3). None in a stack
-    whose stream is never compared with the pieces."""
+    """Return the pieces that a neuron's output row raises and lowers most.
+
+    The row passes the last norm's gain and the unembedding (Geva et al. 2022, "Transformer feed-forward layers build
+    predictions by promoting concepts in the vocabulary space", section 3). None in a stack whose stream is never
+    compared with the pieces.
+    """
     if not names_pieces(run, tokenizer, stack):
         return None
     with torch.inference_mode():
@@ -164,7 +178,7 @@ def written(
 
 
 def _unlike(tokenizer: AnyTokenizer, pieces: list[int]) -> list[str]:
-    """The labels of some pieces, with their numbers where two look alike."""
+    """Return the labels of pieces, with the id added if two look alike."""
     labels = tokenizer.labels(pieces)
     return [
         label if labels.count(label) == 1 else f"{label} ({piece})" for label, piece in zip(labels, pieces, strict=True)

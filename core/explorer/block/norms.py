@@ -1,4 +1,4 @@
-"""One token's vector through one norm of a block: what goes in, what the model made of it, and the sum behind it."""
+"""One token's vector through one norm of a block: its input, the model's own output, and the arithmetic."""
 
 from dataclasses import dataclass
 
@@ -19,9 +19,13 @@ MODULES = {"attention": "norm_attn", "cross-attention": "norm_cross", "feed-forw
 
 @dataclass(frozen=True, eq=False)
 class NormRecord:
-    """A norm at one token. kind: "layernorm" or "rmsnorm", the model's own. made (D,): what the model's own norm gave,
-    None where the model has none, whose gains are then 1 and biases 0. own, other: the sums of the model's kind and of
-    the other kind with the same gain. labels: of the text's tokens."""
+    """A norm at one token.
+
+    labels: of the text's tokens.
+    kind: the model's kind of norm, "layernorm" or "rmsnorm".
+    made (D,): the output of the model's own norm; None if the model has none, in which case gains are 1 and biases 0.
+    own, other: the arithmetic of the model's kind, and of the other kind with the same gain.
+    """
 
     labels: tuple[str, ...]
     token: int
@@ -32,19 +36,19 @@ class NormRecord:
 
     @property
     def error(self) -> float:
-        """The largest difference between the sums here and what the model computed; 0 where it has no norm."""
+        """The largest difference between the arithmetic here and the model's output; 0 if it has no norm."""
         return 0.0 if self.made is None else float(np.abs(self.own.out - self.made).max())
 
     @property
     def cosine(self) -> float:
-        """Between what the two kinds make of the vector, before gain and bias; NaN where one is zero."""
+        """The cosine between the outputs of the two kinds, before gain and bias; NaN if either is zero."""
         one, other = self.own.normalised, self.other.normalised
         sizes = float(np.linalg.norm(one) * np.linalg.norm(other))
         return float(one @ other) / sizes if sizes else float("nan")
 
 
 def norm_names(run: Run, stack: str) -> tuple[str, ...]:
-    """The norms that a visitor can look at: by the part that they belong to, and the last of the stack."""
+    """Return the norms of a stack by the part that each belongs to, then the stack's last norm if there is one."""
     parts = tuple(part for part, *_ in block_parts(run, stack))
     return (*parts, LAST) if run.config.ends_with_norm else parts
 
@@ -52,7 +56,12 @@ def norm_names(run: Run, stack: str) -> tuple[str, ...]:
 def norm(
     model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: str, layer: int, which: str, token: int
 ) -> NormRecord:
-    """A norm of this layer at one token. which: of `norm_names`; ValueError for another."""
+    """Return the record of one norm of a layer at one token.
+
+    which: one of `norm_names`.
+
+    ValueError for another name, and for a token that the text does not have.
+    """
     if which not in norm_names(run, stack):
         raise ValueError(f"There is no norm {which!r} here: choose {', '.join(norm_names(run, stack))}.")
     inputs = prepare(run, tokenizer)
@@ -75,7 +84,7 @@ def norm(
 
 
 def _sites(run: Run, stack: str, layer: int, which: str) -> tuple[str, str, str]:
-    """Of a norm the key of what goes in, of what is added to that first, and of what comes out; "" for none."""
+    """Return the keys of a norm's input, of the vector first added to it, and of its output; "" for none."""
     config = run.config
     if which == LAST:
         return f"{stack}.{config.depth(stack) - 1}.resid_post", "", f"{stack}.final"
@@ -96,7 +105,7 @@ def _module(model: Transformer, stack: str, layer: int, which: str) -> nn.Module
 
 
 def _learned(module: nn.Module, config: TransformerConfig) -> tuple[np.ndarray, np.ndarray]:
-    """Gain and bias (D,) of a norm in float64: 1 and 0 where it learnt none."""
+    """Return the gain and bias (D,) of a norm in float64: 1 and 0 if it has none."""
     gain, bias = getattr(module, "weight", None), getattr(module, "bias", None)
     ones, zeros = np.ones(config.d_model), np.zeros(config.d_model)
     found = (ones if gain is None else to_numpy(gain), zeros if bias is None else to_numpy(bias))

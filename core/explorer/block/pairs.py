@@ -1,4 +1,4 @@
-"""Two runs side by side: which token of the one stands for which of the other, and where the answer is read."""
+"""Two runs side by side: which tokens correspond, and the rows in which the answers are read."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -14,11 +14,13 @@ from core.tracing.run import Inputs, Run, execute, prepare
 
 @dataclass(frozen=True, eq=False)
 class TextPair:
-    """A run and the same model on another text.
+    """A run, and a run of the same model on another text.
 
-    first, second: their inputs; an encoder-decoder's decoder reads the same in both. stack: whose streams are
-    replaced, of so many layers. partners: for each token of the first text in that stack its place in the second, or
-    None. at, other_at: the rows of the last stack in which the answers are read.
+    first, second: their inputs; the decoder of an encoder-decoder reads the same in both.
+    stack: the stack whose streams are replaced.
+    layers: number of layers in that stack.
+    partners: for each token of the first text in that stack, the index of its partner in the second, or None.
+    at, other_at: the rows of the last stack in which the two answers are read.
     """
 
     first: Inputs
@@ -31,22 +33,22 @@ class TextPair:
 
     @property
     def several(self) -> bool:
-        """Whether there is an encoder and a decoder."""
+        """Whether the model has both an encoder and a decoder."""
         return len(self.first.rows) == 2
 
     @property
     def last(self) -> str:
-        """Where the last stack's output is recorded."""
+        """The key of the last stack's output."""
         return f"{'decoder' if 'decoder' in self.first.rows else 'encoder'}.final"
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The tokens of the first text that can turn the answer: of a decoder those that come no later than it."""
+        """The tokens of the first text that can change the answer; in a decoder, those up to the answer's row."""
         labels = self.first.rows[self.stack].labels
         return labels[: self.at + 1] if self.stack == "decoder" else labels
 
     def key(self, boundary: int) -> str:
-        """Where the stream behind so many layers is recorded."""
+        """Return the key of the stream after `boundary` layers."""
         return (
             f"{self.stack}.{boundary}.resid_pre"
             if boundary < self.layers
@@ -55,7 +57,7 @@ class TextPair:
 
 
 def shortened(run: Run, tokenizer: AnyTokenizer) -> Run:
-    """The run on the first PATCHED_TOKENS tokens of its texts, without padding."""
+    """Return the run on the first PATCHED_TOKENS tokens of its texts, without padding and edits."""
     room = PATCHED_TOKENS - run.begin - run.end
     target = run.target and tokenizer.target.encode(run.target, limit=PATCHED_TOKENS - 1).text
     return replace(run, text=tokenizer.encode(run.text, limit=room).text, target=target, pads=0, edits=())
@@ -64,10 +66,12 @@ def shortened(run: Run, tokenizer: AnyTokenizer) -> Run:
 def pair_of(
     step: AnswerHead, text: str, model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: str, token: int
 ) -> TextPair:
-    """A run beside the same model on `text`. token: the one that is looked at, where the answer is its own.
+    """Pair a run with a run of the same model on `text`.
 
-    Behind an encoder the answer is the next piece of the decoder's text; where that is complete, it is read where the
-    two texts turn the next piece most.
+    token: the token that is looked at, if the answer is read at that token.
+
+    With an encoder-decoder, the answer is the next piece of the decoder's text. If that text is complete, the answer is
+    read in the row in which the next piece differs most between the two texts.
     """
     other = shortened(replace(run, text=text), tokenizer)
     first, second = prepare(run, tokenizer), prepare(other, tokenizer)
@@ -88,10 +92,10 @@ def pair_of(
 
 
 def matched(first: Sequence[int], second: Sequence[int]) -> tuple[int | None, ...]:
-    """For each token of the first text its partner in the second, or None.
+    """Return for each token of the first text the index of its partner in the second, or None.
 
-    As far as the texts begin alike, tokens stand for those of the same number; behind that they are counted from the
-    end. Texts of one length match place for place.
+    In the beginning that both texts share, tokens match by index; after it, they match by distance from the end. Texts
+    of equal length match index by index.
     """
     alike = 0
     while alike < min(len(first), len(second)) and first[alike] == second[alike]:
@@ -102,8 +106,11 @@ def matched(first: Sequence[int], second: Sequence[int]) -> tuple[int | None, ..
 
 
 def _parting(model: Transformer, run: Run, first: Inputs, second: Inputs) -> int:
-    """The row of the decoder in which the answer is read: the last, unless the first run would end there. Then the row
-    in which the chances of the two runs differ most, of those with different likeliest pieces if there are any."""
+    """Return the row of the decoder in which the answer is read.
+
+    It is the last row unless the first run would end the text there. Then it is the row in which the probabilities of
+    the two runs differ most, chosen from rows with different likeliest pieces if there are any.
+    """
     with torch.inference_mode():
         logits = [execute(model, run, each, ["logits"], edits=())["logits"][0].float() for each in (first, second)]
     one, two = (each.softmax(-1) for each in logits)

@@ -1,4 +1,4 @@
-"""One pass through a model, kept, and passes of changed models that begin where they differ from it."""
+"""A recorded pass through a model, and passes of changed models that start where they first differ from it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,9 +15,15 @@ from core.tracing.trace import trace
 
 @dataclass(frozen=True, eq=False)
 class CachedPass:
-    """What one pass made of texts (B texts). source (B, S), target (B, L): ids of the stacks that there are. stack:
-    whose streams are kept: (B, L, D) before its first block and behind each. finals: what each stack puts out.
-    Raises nothing: numbers that overflow are infinite or no numbers."""
+    """A recorded pass through a model on B texts.
+
+    source (B, S), target (B, L): token ids; None for a stack that the model lacks.
+    stack: the stack whose streams are kept.
+    streams: its stream (B, L, D) before the first block and after each block.
+    finals: the output of each stack.
+
+    Overflow raises no error: the numbers are then infinite or NaN.
+    """
 
     source: Tensor | None
     target: Tensor | None
@@ -28,7 +34,7 @@ class CachedPass:
 
     @property
     def output(self) -> Tensor:
-        """(B, L, D) of the last stack."""
+        """The output (B, L, D) of the last stack."""
         return self.finals["decoder" if self.target is not None else "encoder"]
 
 
@@ -40,7 +46,7 @@ def keep_pass(
     stack: str,
     edits: tuple[Edit, ...] = (),
 ) -> CachedPass:
-    """A whole pass, from the first layer to the last."""
+    """Run a whole pass, from the first layer to the last, and record it."""
     ends = [f"{each}.final" for each in model.config.stacks]
     streams = [f"{stack}.0.resid_pre", *(f"{stack}.{layer}.resid_post" for layer in range(model.config.depth(stack)))]
     seen = trace(model, source, target, masks, record=[*streams, *ends], edits=edits)
@@ -49,9 +55,11 @@ def keep_pass(
 
 
 def changed_pass(model: Transformer, kept: CachedPass, name: str) -> CachedPass:
-    """The same texts through the variant of this name (one of `VARIANTS`; a layer is one of the kept pass's stack).
+    """Run the same texts through a variant of the model.
 
-    A part that is gone in one layer changes nothing before it: the pass begins there.
+    name: one of `VARIANTS`; a layer in it is a layer of the recorded pass's stack.
+
+    If the variant changes only one layer, nothing before it changes, so the pass starts there.
     """
     site = changed_site(name)
     if site is None:

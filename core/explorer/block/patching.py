@@ -1,4 +1,4 @@
-"""Activation patching: the stream of one token of a run made that of another run, and how far the answer turns.
+"""Activation patching: replace one token's stream with that of another run, and measure how far the answer changes.
 
 Vig et al. 2020, "Investigating gender bias in language models using causal mediation analysis"; Meng et al. 2022,
 "Locating and editing factual associations in GPT".
@@ -25,10 +25,15 @@ from core.tracing.trace import Trace
 
 @dataclass(frozen=True, eq=False)
 class Ends:
-    """The answers of the two runs. names: of both; chances (2, 2): of the first run's answer and of the second run's,
-    in the first run and in the second; alike: whether both answer the same, so that the two pieces are compared of
-    which one run finds the one likelier, and the other the other. nothing: whether the answers lie so near to each
-    other that nothing can turn. names and chances are empty of a model that answers nothing."""
+    """The answers of the two runs without patching.
+
+    names: the two answers that are compared; empty if the model gives no answer.
+    chances (2, 2): a row for each run, with the probabilities of the first and of the second answer; empty if the model
+        gives no answer.
+    alike: whether both runs give the same answer. The two pieces compared are then those whose probabilities differ
+        most between the runs, one likelier in the first and one in the second.
+    nothing: whether the answers are so close to each other that no patch can be measured.
+    """
 
     names: tuple[str, ...]
     chances: np.ndarray
@@ -38,8 +43,12 @@ class Ends:
 
 @dataclass(frozen=True, eq=False)
 class BothRuns:
-    """What patched runs begin from: of both runs the stream behind every number of layers, and what the stacks put out;
-    of the first run, where no token attends to a later one, the keys and values too."""
+    """The recorded tensors of both runs from which patched runs start.
+
+    first, second: the stream after every number of layers, and the output of each stack; `first` also has the keys and
+        values if `causal`.
+    causal: whether no token attends to a later one.
+    """
 
     first: Trace
     second: Trace
@@ -48,9 +57,12 @@ class BothRuns:
 
 @dataclass(frozen=True, eq=False)
 class PatchedRow:
-    """One token, replaced behind 0, 1, … N layers. turn (N + 1,): 0 where the answer is still that of the first run
-    and 1 where it is that of the second; chance (N + 1,): of the second run's answer. NaN of a token that has no
-    partner, and of the chance of a model that answers nothing."""
+    """The answers with one token replaced after 0, 1, … N layers.
+
+    turn (N + 1,): 0 for the answer of the first run, 1 for that of the second; NaN if the token has no partner.
+    chance (N + 1,): the probability of the second run's answer; NaN if the token has no partner or the model gives no
+        answer.
+    """
 
     turn: np.ndarray
     chance: np.ndarray
@@ -58,15 +70,18 @@ class PatchedRow:
 
 @dataclass(frozen=True, eq=False)
 class PatchedCell:
-    """One token behind so many layers. names: the likeliest answers of the two runs and of the patched one; chances
-    (n, 3): in the first run, in the patched one, and in the second."""
+    """The answers with one token replaced after one number of layers.
+
+    names: the likeliest answers of the two runs and of the patched one.
+    chances (n, 3): their probabilities in the first run, in the patched one, and in the second.
+    """
 
     names: tuple[str, ...]
     chances: np.ndarray
 
 
 def both_runs(pair: TextPair, model: Transformer, tokenizer: AnyTokenizer, run: Run) -> BothRuns:
-    """Both runs, recorded as far as patched ones need them."""
+    """Run both texts and record the tensors that patched runs need."""
     mask = getattr(pair.first.masks, pair.stack)
     causal = mask is not None and not attends_ahead(mask)
     record = [pair.key(boundary) for boundary in range(pair.layers + 1)]
@@ -80,7 +95,7 @@ def both_runs(pair: TextPair, model: Transformer, tokenizer: AnyTokenizer, run: 
 def patch_ends(
     step: AnswerHead, pair: TextPair, seen: BothRuns, model: Transformer, tokenizer: AnyTokenizer, run: Run
 ) -> Ends:
-    """What the two runs answer."""
+    """Return the answers of the two runs without patching."""
     with torch.inference_mode():
         scale = LogitDifferenceScale(step, model, pair, seen.first[pair.last], seen.second[pair.last])
     nothing = not float(scale.far) > 1e-6
@@ -91,7 +106,10 @@ def patch_ends(
 
 
 def patch_order(pair: TextPair) -> list[int]:
-    """The tokens that have a partner: first those that are other pieces there, then the others from the last one."""
+    """Return the tokens that have a partner, in the order in which they are patched.
+
+    Tokens whose partner is another piece come first; in both groups, the last token comes first.
+    """
     first, second = (each.rows[pair.stack].ids for each in (pair.first, pair.second))
     places = [place for place, _ in enumerate(pair.labels) if pair.partners[place] is not None]
     return sorted(places, key=lambda place: (first[place] == second[pair.partners[place] or 0], -place))
@@ -106,10 +124,10 @@ def patch_rows(
     run: Run,
     places: Sequence[int],
 ) -> list[PatchedRow]:
-    """The streams of these tokens, each in turn made that of its partner behind 0, 1, … N layers.
+    """Replace the stream of each token with that of its partner after 0, 1, … N layers, and return the answers.
 
-    One forward pass over a growing batch: a run joins it behind so many layers as its stream is replaced. Where no
-    token attends to a later one, the rows before the first of these tokens are those of the first run.
+    This is one forward pass over a growing batch: a patched run joins it at the layer at which its stream is replaced.
+    If no token attends to a later one, the rows before the first of these tokens are taken from the first run.
     """
     turn, chance = np.full((2, len(places), pair.layers + 1), np.nan)
     chosen = [number for number, place in enumerate(places) if pair.partners[place] is not None]
@@ -126,8 +144,10 @@ def patch_rows(
 def _patched(
     model: Transformer, pair: TextPair, seen: BothRuns, places: Sequence[int]
 ) -> tuple[list[tuple[int, int]], Tensor]:
-    """Every patched run that differs from the first: (which of the places, behind how many layers), and the last
-    stack's outputs (B, L, D)."""
+    """Compute every patched run whose stream differs from the first run's.
+
+    Return for each its (index in `places`, number of layers before the patch), and the last stack's outputs (B, L, D).
+    """
     start = min(places, default=0) if seen.causal else 0
     chosen = [(place, pair.partners[place] or 0) for place in places]
     final = seen.first[f"{pair.stack}.final"]
@@ -150,13 +170,13 @@ def _differ(stream: Tensor, place: int, other: Tensor, partner: int) -> bool:
 
 
 def _through(model: Transformer, pair: TextPair, seen: BothRuns, x: Tensor, layer: int, start: int) -> Tensor:
-    """The rows from `start` on, (B, L − start, D), through one layer, in which those before are the first run's."""
+    """Return the rows from `start` on, (B, L − start, D), after one layer; earlier rows are the first run's."""
     masks, kv = pair.first.masks, None
     mask = getattr(masks, pair.stack)
     memory, cross = _memory(pair, seen.first, len(x)), masks.cross if pair.stack == "decoder" else None
     if start:
         old = [seen.first[f"{pair.stack}.{layer}.{site}"] for site in (scored_site(model.config, "k"), "v")]
-        k, v = (each.repeat(len(x), 1, 1, 1) for each in old)  # (B, G, L, E); from `start` on overwritten
+        k, v = (each.repeat(len(x), 1, 1, 1) for each in old)  # (B, G, L, E); overwritten from `start` on
         kv = LayerKV(k, v, start)
         mask = mask[..., start:, :]
     inner = model.inner_positions(pair.stack, start, x.shape[1], x)
@@ -174,7 +194,12 @@ def patch_cell(
     boundary: int,
     token: int,
 ) -> PatchedCell | None:
-    """The likeliest answers where one token's stream was replaced; None where there are none."""
+    """Return the likeliest answers with one token's stream replaced.
+
+    boundary: number of layers before the replacement.
+
+    None if the token has no partner or the model gives no answer.
+    """
     key, partner, first, second = pair.key(boundary), pair.partners[token], seen.first, seen.second
     if partner is None:
         return None
@@ -190,9 +215,10 @@ def patch_cell(
 
 
 def rest_of_run(model: Transformer, pair: TextPair, streams: Tensor, boundary: int, first: Trace) -> Tensor:
-    """(B, L, D) the last stack's output where streams (B, L, D) stand behind so many layers of the pair's stack.
+    """Return the last stack's output (B, L, D), computed from streams after `boundary` layers of the pair's stack.
 
-    first: the first run, for what its decoder reads of the encoder.
+    streams (B, L, D): the streams there.
+    first: the first run, whose encoder output a decoder reads.
     """
     masks, memory = pair.first.masks, _memory(pair, first, len(streams))
     mask, cross = getattr(masks, pair.stack), masks.cross if pair.stack == "decoder" else None
@@ -200,12 +226,12 @@ def rest_of_run(model: Transformer, pair: TextPair, streams: Tensor, boundary: i
 
 
 def _memory(pair: TextPair, first: Trace, batch: int) -> Tensor | None:
-    """(B, S, D) what a decoder behind an encoder reads of it."""
+    """Return the encoder's output (B, S, D) that the decoder reads; None if the pair's stack reads none."""
     return first["encoder.final"].expand(batch, -1, -1) if pair.stack == "decoder" and pair.several else None
 
 
 def _to_the_end(model: Transformer, pair: TextPair, final: Tensor) -> Tensor:
-    """The last stack's output after the output (B, L, D) of the pair's stack."""
+    """Return the last stack's output, computed from the output (B, L, D) of the pair's stack."""
     if not pair.several or pair.stack == "decoder":
         return final
     masks, ids = pair.first.masks, pair.first.ids("decoder", str(final.device))
@@ -214,8 +240,11 @@ def _to_the_end(model: Transformer, pair: TextPair, final: Tensor) -> Tensor:
 
 
 def swapped(first: Tensor, second: Tensor, chosen: Sequence[tuple[int, int]]) -> Tensor:
-    """(B, L, D): the first stream (1, L, D) once for each chosen pair of tokens, of which one is taken from the
-    second."""
+    """Return copies (B, L, D) of the first stream, each with one token taken from the second stream.
+
+    first, second: streams (1, L, D) and (1, L', D).
+    chosen: for each copy, the token's index in the first stream and its partner's in the second.
+    """
     found = first.repeat(len(chosen), 1, 1)
     for row, (place, partner) in enumerate(chosen):
         found[row, place] = second[0, partner]

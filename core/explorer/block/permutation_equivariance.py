@@ -1,4 +1,4 @@
-"""The feed-forward layer of a block fed with the tokens in another order, and with each token alone; and attention."""
+"""The feed-forward layer and attention of a block, fed with the tokens in another order and with each token alone."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.tracing.run import Run, prepare
 
-SAME_TO = 1e-4  # of the largest output: above float32's rounding, below what a mask or another token does
+SAME_TO = 1e-4  # relative to the largest output: above float32's rounding, below the effect of a mask or another token
 
 TELLING = {
     "rotary": ("the rotation of its queries and keys",),
@@ -25,8 +25,12 @@ TELLING = {
 
 @dataclass(frozen=True)
 class PartMoved:
-    """How much the output of a part of a block changes at most. order: fed with the tokens in another order, its output
-    put back; alone: fed with one token at a time. size: its largest output."""
+    """The largest changes in the output of one part of a block.
+
+    order: the change if the tokens are fed in another order and the output is put back in the first order.
+    alone: the change if the tokens are fed one at a time.
+    size: the largest output.
+    """
 
     order: float
     alone: float
@@ -34,20 +38,25 @@ class PartMoved:
 
     @property
     def keeps_order(self) -> bool:
-        """Whether another order changes nothing, but for rounding."""
+        """Whether another order changes nothing beyond rounding."""
         return self.order <= SAME_TO * self.size
 
     @property
     def keeps_alone(self) -> bool:
-        """Whether the other tokens change nothing, but for rounding."""
+        """Whether the other tokens change nothing beyond rounding."""
         return self.alone <= SAME_TO * self.size
 
 
 @dataclass(frozen=True, eq=False)
 class AnyOrder:
-    """labels (L,) in the text's order; order (L,): for each new place the old one. before, after (L, n): the
-    activations of some neurons in both, a row for each place. ffn, attention: how far each part's output moves.
-    told_by: what tells attention where a token stands, beside its vector."""
+    """The result of the test on one block.
+
+    labels (L,): the tokens in the text's order.
+    order (L,): for each new place, the old one.
+    before, after (L, n): the activations of some neurons in both orders, a row for each place.
+    ffn, attention: how much the output of each part changes.
+    told_by: the sources of position information for attention, apart from the vectors themselves.
+    """
 
     labels: tuple[str, ...]
     order: np.ndarray
@@ -59,12 +68,12 @@ class AnyOrder:
 
     @property
     def new_labels(self) -> tuple[str, ...]:
-        """(L,) the labels in the new order."""
+        """The labels (L,) in the new order."""
         return tuple(self.labels[old] for old in self.order)
 
 
 def row_order(rows: int, seed: int) -> np.ndarray:
-    """A random order of the rows, never the old one where there are two or more."""
+    """Return a random order of the rows, never the old one if there are two or more rows."""
     order = np.random.default_rng(seed).permutation(rows)
     return np.roll(order, 1) if rows > 1 and (order == np.arange(rows)).all() else order
 
@@ -79,10 +88,13 @@ def any_order(
     numbers: tuple[int, ...],
     read: BlockInputs,
 ) -> AnyOrder:
-    """The test on one block (Vaswani et al. 2017, section 3.3: "applied to each position separately and identically").
+    """Feed one block the tokens in another order, and one by one, and compare the outputs.
 
-    numbers: of the neurons whose activations are kept. read: what the block reads, from `block_inputs`. Attention keeps
-    its mask, whatever the order.
+    This tests the statement "applied to each position separately and identically" (Vaswani et al. 2017, section 3.3).
+    Attention keeps its mask, whatever the order.
+
+    numbers: the neurons whose activations are kept.
+    read: the inputs of the block, from `block_inputs`.
     """
     ffn, order = ffn_module(model, stack, layer), row_order(len(read.ffn), seed)
     before, _ = hidden_rows(ffn, read.ffn)
@@ -108,7 +120,12 @@ def any_order(
 
 
 def _moved(part: Callable[[Tensor], Tensor], rows: np.ndarray, order: np.ndarray, like: Tensor) -> PartMoved:
-    """What a part (B, L, D) → (B, L, D) makes of rows (L, D) in their order, in another, and one by one."""
+    """Measure the change in a part's output for rows in another order, and for rows one by one.
+
+    part: maps (B, L, D) to (B, L, D).
+    rows (L, D): the input.
+    like: a tensor with the device and number format of the part.
+    """
     read = torch.from_numpy(rows).to(like)
     with torch.inference_mode():
         first = part(read[None])[0]

@@ -1,4 +1,4 @@
-"""One token's vector on its way through all blocks: what each part added to the residual stream."""
+"""The residual stream of one token through all blocks: the vector that each part adds, and the stream after it."""
 
 from dataclasses import dataclass
 
@@ -15,10 +15,14 @@ from core.tracing.run import Run, execute, prepare
 
 @dataclass(frozen=True)
 class StreamStep:
-    """One step of the stream. part: "embedding", "positions", "token type", "attention", "cross-attention" or
-    "feed-forward"; layer from 0, -1 before the blocks. added (D,): what the part puts in; after (D,): the stream behind
-    it, normalised where the norm comes last. angle: between `added` and the stream before it, in degrees; NaN where
-    either is zero or nothing came before."""
+    """One step of the stream.
+
+    part: "embedding", "positions", "token type", "attention", "cross-attention" or "feed-forward".
+    layer: from 0; -1 before the blocks.
+    added (D,): the vector that the part adds.
+    after (D,): the stream after the step, normalised in a post-norm model.
+    angle: between `added` and the stream before it, in degrees; NaN if either is zero or nothing came before.
+    """
 
     part: str
     layer: int
@@ -28,24 +32,28 @@ class StreamStep:
 
     @property
     def label(self) -> str:
-        """ "attention 2"; the parts before the blocks have no number."""
+        """The name of the step, such as "attention 2"; parts before the blocks have no number."""
         return self.part if self.layer < 0 else f"{self.part} {self.layer + 1}"
 
     @property
     def size(self) -> float:
-        """The length of what was added."""
+        """The norm of the added vector."""
         return float(np.linalg.norm(self.added))
 
     @property
     def length(self) -> float:
-        """The length of the stream behind it."""
+        """The norm of the stream after the step."""
         return float(np.linalg.norm(self.after))
 
 
 @dataclass(frozen=True)
 class Stream:
-    """The stream at one token. final (D,): behind the last norm, where there is one. heard: for each step the piece
-    that the stream would name if the model ended there, and its probability; empty where it names none."""
+    """The residual stream at one token.
+
+    final (D,): the stream after the last norm, if there is one.
+    heard: for each step, the piece that the model would name if it ended there, and its probability; empty if the stack
+        names no pieces.
+    """
 
     labels: tuple[str, ...]
     token: int
@@ -55,8 +63,11 @@ class Stream:
 
 
 def stream(model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: str, token: int) -> Stream:
-    """The residual stream of one token (He et al. 2016; Elhage et al. 2021, "A mathematical framework for transformer
-    circuits"). ValueError for a token that the text does not have."""
+    """Return the residual stream of one token.
+
+    He et al. 2016; Elhage et al. 2021, "A mathematical framework for transformer circuits". ValueError for a token that
+    the text does not have.
+    """
     inputs = prepare(run, tokenizer)
     row = inputs.rows[stack]
     if not 0 <= token < len(row):
@@ -76,33 +87,37 @@ def stream(model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: str, to
 
 
 def block_parts(run: Run, stack: str) -> list[tuple[str, str, str]]:
-    """The parts of a block in the order in which they run: a name, the site of what it adds, and that of the stream
-    behind it."""
+    """Return the parts of a block in the order in which they run.
+
+    Each is a name, the site of the vector that it adds, and the site of the stream after it.
+    """
     crosses = stack == "decoder" and run.config.has_two_stacks
     cross = [("cross-attention", "cross.attn_out", "cross.resid_mid")] * crosses
     return [("attention", "attn_out", "resid_mid"), *cross, ("feed-forward", "ffn_out", "resid_post")]
 
 
 def start_parts(run: Run) -> list[tuple[str, str]]:
-    """What is summed before the blocks: a name, and the site."""
+    """Return the vectors that are summed before the blocks, each as a name and a site."""
     positions, types = adds_positions(run), bool(run.config.token_types)
     return [("embedding", "embed"), *[("positions", "pos")] * positions, *[("token type", "types")] * types]
 
 
 def step_count(run: Run, stack: str) -> int:
-    """How many steps a stream of this stack has."""
+    """Return the number of steps in a stream of this stack."""
     return 1 + step_at(run, stack, run.config.depth(stack) - 1, "feed-forward")
 
 
 def step_at(run: Run, stack: str, layer: int = -1, part: str = "") -> int:
-    """The number of the step of one part of a layer; without a layer, of the last before the blocks."""
+    """Return the number of the step of one part of a layer; without a layer, of the last one before the blocks."""
     parts = [name for name, *_ in block_parts(run, stack)]
     return len(start_parts(run)) - 1 + (0 if layer < 0 else 1 + layer * len(parts) + parts.index(part))
 
 
 def names_pieces(run: Run, tokenizer: AnyTokenizer, stack: str) -> bool:
-    """Whether the stream of this stack is compared with the pieces of the vocabulary in the end: in decoders, and in an
-    encoder that learnt to tell what is hidden."""
+    """Return whether the stream of this stack is compared with the pieces of the vocabulary at the end.
+
+    True for decoders, and for a trained encoder that learnt to predict hidden pieces.
+    """
     learnt = isinstance(tokenizer, MaskTokenizer) or run.config.masked_head
     return stack == "decoder" or (bool(run.checkpoint) and learnt)
 
@@ -133,7 +148,10 @@ def _step(part: str, layer: int, added: np.ndarray, before: np.ndarray, after: n
 def _heard(
     model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: str, steps: tuple[StreamStep, ...]
 ) -> tuple[tuple[str, float], ...]:
-    """The logit lens (nostalgebraist 2020) behind each step: the last norm, the unembedding, softmax."""
+    """Return the likeliest piece after each step by the logit lens (nostalgebraist 2020).
+
+    The logit lens is the last norm, the unembedding and softmax. Empty if the stack names no pieces.
+    """
     if not names_pieces(run, tokenizer, stack):
         return ()
     streams = torch.from_numpy(np.stack([step.after for step in steps]))
@@ -146,5 +164,5 @@ def _heard(
 
 
 def adds_positions(run: Run) -> bool:
-    """Whether a vector for the position is added to the embedding."""
+    """Return whether a vector for the position is added to the embedding."""
     return run.config.adds_positions

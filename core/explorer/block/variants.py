@@ -28,11 +28,14 @@ VARIANTS = (
 
 
 def variants_of(config: TransformerConfig, stack: str, layer: int) -> tuple[str, ...]:
-    """What can be taken away from such a model, by name: everywhere, then in one layer (from 0) of a stack, then each
-    layer of that stack."""
+    """Return the names of the variants that such a model can have.
+
+    Those that act in all layers come first, then those in one layer (from 0) of a stack, then the removal of each layer
+    of that stack.
+    """
     crosses = config.has_two_stacks
     turned = {"pre": ["no norms", "post-norm"], "post": ["no norms", "pre-norm"], "none": []}[config.norm_position]
-    if config.parallel_residual:  # parts that read the same vector are summed on the stream, with no norm behind
+    if config.parallel_residual:  # parts that read the same vector are summed on the stream, with no norm after the sum
         turned = [name for name in turned if name != "post-norm"]
     parts = [part for part in PARTS if part != CROSS or crosses]
     here = [part for part in parts if part != CROSS or stack == "decoder"]
@@ -46,10 +49,10 @@ def variants_of(config: TransformerConfig, stack: str, layer: int) -> tuple[str,
 
 
 def changed_model(model: Transformer, stack: str, name: str) -> tuple[Transformer, tuple[Edit, ...]]:
-    """A model with the same weights, not copied, and the edits to run it with, so that it is the variant of this name.
+    """Return a model with the same weights, not copied, and the edits that make it the variant of this name.
 
-    Residual connections and norms act in all stacks; a norm that stands behind the last block stays. A layer is one of
-    `stack`.
+    Residual connections and norms change in all stacks; a norm after the last block stays. A layer in the name is a
+    layer of `stack`.
     """
     if name in CONFIGS:
         return _rebuilt(model, CONFIGS[name]), ()
@@ -64,14 +67,19 @@ def changed_model(model: Transformer, stack: str, name: str) -> tuple[Transforme
 
 
 def changed_site(name: str) -> tuple[int, str] | None:
-    """Of a variant that changes one layer: that layer (from 0) and the site of the part that is gone, "" for the whole
-    layer. None where all layers change."""
+    """Return the layer (from 0) and the site of the removed part of a variant that changes one layer.
+
+    The site is "" if the whole layer is removed. None if all layers change.
+    """
     kind, _, number = name.rpartition(" ")
     return (int(number) - 1, PARTS.get(kind, "")) if number.isdecimal() else None
 
 
 def skipping(layer: str) -> tuple[Edit, Edit]:
-    """The edits by which a layer, such as "decoder.2", hands on what came in. For one run after another."""
+    """Return the edits that make a layer, such as "decoder.2", hand on its input unchanged.
+
+    The edits keep that input between them: use them for one run at a time.
+    """
     came: list[Tensor] = []
 
     def keep(x: Tensor) -> Tensor:
@@ -85,7 +93,7 @@ def skipping(layer: str) -> tuple[Edit, Edit]:
 
 
 def _rebuilt(model: Transformer, changes: dict[str, Any]) -> Transformer:
-    """The same weights in a model of a changed config; the norms that it lacks are left out."""
+    """Return the same weights in a model with a changed config, without the norms that it lacks."""
     config = replace(model.config, final_norm=model.config.ends_with_norm, **changes)
     with skip_init():
         other = Transformer(config)

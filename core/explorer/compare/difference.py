@@ -1,4 +1,4 @@
-"""Two attention patterns laid over each other, token by token, though their texts may differ."""
+"""The difference of two attention patterns, token by token, even if their texts differ."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,10 +15,13 @@ Sized = tuple[np.ndarray, Sequence[str], Sequence[str]]  # weights (Q, K) with t
 
 @dataclass(frozen=True, eq=False)
 class PatternChange:
-    """values (Q, K): now − pinned, on the rows and columns of now; NaN where one of them has no partner.
+    """The change from a pinned pattern to the one now.
 
-    weights: now and pinned (Q, K), NaN in the same cells. queries, keys: the tokens of now without their numbers.
-    added: those of now that have no partner, each named once; lost: those of the pinned one.
+    values (Q, K): now − pinned, on the rows and columns of now; NaN if a row or column has no partner.
+    weights: now and pinned (Q, K), NaN in the same cells.
+    queries, keys: the tokens of now, without their numbers.
+    added: the tokens of now that have no partner, each named once.
+    lost: the tokens of the pinned pattern that have no partner, each named once.
     """
 
     values: np.ndarray
@@ -30,12 +33,12 @@ class PatternChange:
 
     @property
     def hatched(self) -> np.ndarray:
-        """The values with −inf in place of NaN, as a picture takes them."""
+        """The values with −∞ in place of NaN, as pictures expect them."""
         return np.where(np.isnan(self.values), -np.inf, self.values)
 
 
 def pattern_change(pinned: Sized, now: Sized) -> PatternChange:
-    """What changed from one pattern to the other; a masked cell, −inf, counts as a weight of 0."""
+    """Return the change from one pattern to the other; a masked cell, −∞, counts as a weight of 0."""
     (before, *old), (after, *new) = pinned, now
     before, after = (np.where(np.isneginf(each), 0.0, each) for each in (before, after))
     texts = [(tuple(map(bare, a)), tuple(map(bare, b))) for a, b in zip(old, new, strict=True)]
@@ -53,14 +56,16 @@ def pattern_change(pinned: Sized, now: Sized) -> PatternChange:
 
 
 def token_partners(before: Sequence[str], after: Sequence[str]) -> list[tuple[int, int]]:
-    """Which token goes with which: those of the words that both texts have in the same order. Words in the same pieces
-    are the same."""
+    """Return the pairs of corresponding tokens: those of the words that both texts have in the same order.
+
+    Words with the same pieces are the same.
+    """
     (old, first), (new, second) = (_words(tokens) for tokens in (before, after))
     return [(first[a] + n, second[b] + n) for a, b in partners(old, new) for n in range(len(old[a]))]
 
 
 def _words(tokens: Sequence[str]) -> tuple[list[tuple[str, ...]], list[int]]:
-    """The pieces of each word, and where each word begins."""
+    """Return the pieces of each word, and the index at which each word begins."""
     numbers, count = [], -1
     for token in tokens:
         count += not (len(token) > len(JOIN) and token.startswith(JOIN) and count >= 0)

@@ -1,4 +1,4 @@
-"""One number along a depth, of several seeds: its middle, its spread, and where float32 cannot hold it."""
+"""One number along a depth, over several seeds: its mean, its spread, and the points that float32 cannot hold."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,10 +15,13 @@ LARGEST, SMALLEST = float(np.finfo(np.float32).max), float(np.finfo(np.float32).
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """One line of a chart, arrays (n,) along x: the mean over the seeds (the geometric one of norms), the least and the
-    greatest; NaN where it cannot be drawn.
+    """One line of a chart, in arrays (n,) along x.
 
-    group, way: what it belongs to. over, under: how many of the seeds gave ∞, and 0.
+    group, way: the names under which the line is shown.
+    middle: the mean over the seeds (the geometric mean for norms); NaN if it cannot be drawn.
+    low, high: the smallest and the largest value over the seeds; NaN if they cannot be drawn.
+    over, under: number of seeds whose value is ∞, and number of seeds whose value is 0.
+    seeds: number of seeds.
     """
 
     group: str
@@ -42,14 +45,18 @@ class Curve:
 
     @property
     def leaves_float32(self) -> tuple[bool, bool]:
-        """Whether the number of any seed is above all that float32 can hold, and whether one is below."""
+        """Whether the value of any seed is too large for float32, and whether one is too small."""
         return bool(self.over.any() or (self.high > LARGEST).any()), bool(
             self.under.any() or (self.low < SMALLEST).any()
         )
 
 
 def norm_curve(group: str, way: str, values: np.ndarray) -> Curve:
-    """Of norms (S, n). Norms of 0 and ∞ cannot stand on a logarithmic axis; one that is undefined (NaN) is left out."""
+    """Return the curve of norms (S, n).
+
+    Points with a norm of 0 or ∞ are left out because a logarithmic axis cannot show them; points with an undefined norm
+    (NaN) are left out too.
+    """
     over, under = np.isinf(values).sum(0), (values == 0).sum(0)
     fine = (np.isfinite(values) & (values != 0)).all(0)
     safe = np.where(fine, values, 1.0)
@@ -59,20 +66,26 @@ def norm_curve(group: str, way: str, values: np.ndarray) -> Curve:
 
 
 def cosine_curve(group: str, way: str, values: np.ndarray) -> Curve:
-    """Of mean cosines (S, n); NaN where one of them is undefined."""
+    """Return the curve of mean cosines (S, n); NaN if one of them is undefined."""
     none = np.zeros(values.shape[1], np.int64)
     ends = (values.mean(0), values.min(0), values.max(0))
     return Curve(group, way, np.arange(values.shape[1]), *ends, none, none, len(values))
 
 
 def names_of(wiring: Wiring, of_norm: bool) -> tuple[str, str]:
-    """The group and the way of a wiring: by its norm, or by whether it has a feed-forward layer."""
+    """Return the group and the way of a wiring.
+
+    of_norm: whether the group is the norm; otherwise it is whether there is a feed-forward layer.
+    """
     feeds = "attention and feed-forward" if wiring.feed_forward else "attention alone"
     return CALLED[wiring.norm] if of_norm else feeds, WAYS[0 if wiring.residual else 1]
 
 
 def curves_table(curves: Sequence[Curve], what: str) -> LabelledMatrix:
-    """The middles of all curves, a row for each; NaN where a curve has no number. what: the depth is counted in."""
+    """Return the means of all curves, a row for each; NaN if a curve has no number.
+
+    what: the unit of depth.
+    """
     longest = max(len(curve.x) for curve in curves)
     values = np.full((len(curves), longest), np.nan)
     for row, curve in enumerate(curves):

@@ -1,4 +1,4 @@
-"""Powers of one matrix, and the power method on it, as pages show them."""
+"""Powers of one matrix, and the power method on it, as the pages show them."""
 
 from dataclasses import dataclass
 
@@ -32,13 +32,18 @@ __all__ = [
 MOST_POWER, MOST_STEPS = 60, 40
 BESIDE = (0.9, 1.0, 1.1)
 MEASURED, THEORY = "measured", "theory"
-ROUNDING = 1e-15  # smaller angles are what rounding leaves
+ROUNDING = 1e-15  # smaller angles are rounding errors
 
 
 @dataclass(frozen=True, eq=False)
 class Powers:
-    """matrix (n, n) and its k-th power; norms: a curve for each dominant eigenvalue, measured and by theory. stretch,
-    expected: ‖Aᵏ‖ and |λ₁|ᵏ. flat: the second singular value of Aᵏ over the first; 0 where all columns are alike."""
+    """The powers of a matrix.
+
+    matrix, power (n, n): the matrix and its k-th power.
+    norms: the curves for each dominant eigenvalue, measured and by theory.
+    stretch, expected: ‖Aᵏ‖ and |λ₁|ᵏ.
+    flat: the second singular value of Aᵏ divided by the first; 0 if all columns are multiples of one vector.
+    """
 
     matrix: np.ndarray
     power: np.ndarray
@@ -50,20 +55,22 @@ class Powers:
 
 @dataclass(frozen=True, eq=False)
 class Method:
-    """The power method on a matrix, and what torch.linalg finds of the same. plane (K + 1, 2): the iterates in the
-    plane of the first two eigenvectors."""
+    """The power method on a matrix, with the eigenvectors that torch.linalg finds.
+
+    plane (K + 1, 2): the iterates in the plane of the first two eigenvectors.
+    """
 
     iterates: Iterates
     eigen: Eigen
     plane: np.ndarray
 
     def factor(self, step: int) -> float:
-        """By what the last step up to this one multiplied the angle; NaN where rounding is all that is left."""
+        """Return the factor by which this step changed the angle; NaN at step 0, and if only rounding is left."""
         angles = self.iterates.angles
         return float(angles[step] / angles[step - 1]) if step and angles[step] > ROUNDING else float("nan")
 
     def curves(self) -> tuple[Curve, ...]:
-        """The angles by step, and how theory has the first fall."""
+        """Return the angles by step, with the fall of the first of them in theory."""
         name = "the pair's plane" if self.eigen.turns else "the eigenvector"
         drawn = [_line(name, MEASURED, self.iterates.angles)]
         if 0 < self.eigen.rate < 1:
@@ -73,7 +80,7 @@ class Method:
 
     @property
     def table(self) -> LabelledMatrix:
-        """A row for each step."""
+        """One row for each step."""
         steps = range(len(self.plane))
         columns = [self.iterates.angles, [self.factor(step) for step in steps], self.iterates.turns]
         names = ["angle", "times the one before", "angle to the step before", "Rayleigh quotient"]
@@ -81,7 +88,12 @@ class Method:
 
 
 def powers(spectrum: Spectrum, power: int) -> Powers:
-    """The norms of all powers up to `MOST_POWER`, of this matrix and of the same with the eigenvalues of BESIDE."""
+    """Return the powers of the matrix up to `MOST_POWER`, with their norms.
+
+    The norms are also computed for the same matrix with each eigenvalue of BESIDE as the dominant one.
+
+    power: the power that is shown in full.
+    """
     matrix = matrix_of(spectrum)
     top = spectrum.dominant
     curves = []
@@ -94,14 +106,14 @@ def powers(spectrum: Spectrum, power: int) -> Powers:
 
 
 def methodical(spectrum: Spectrum) -> Method:
-    """The power method from a random start, MOST_STEPS steps."""
+    """Run the power method from a random start for MOST_STEPS steps."""
     matrix = matrix_of(spectrum)
     iterates, found = power_method(matrix, MOST_STEPS, spectrum.seed + 1), eigen(matrix)
     return Method(iterates, found, iterates.vectors @ plane_of(found))
 
 
 def _line(group: str, way: str, values: np.ndarray) -> Curve:
-    """A curve without a spread; what is no more than rounding is left out."""
+    """Return a curve without a spread; values no larger than rounding errors are left out."""
     shown = np.where(values > ROUNDING, values, np.nan)
     none = np.zeros(len(values), int)
     return Curve(group, way, np.arange(len(values)), shown, shown, shown, none, none, 1)

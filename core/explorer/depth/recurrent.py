@@ -1,4 +1,4 @@
-"""A plain recurrent net and one with a gate, through time: the gradient of the last state in each earlier one."""
+"""A plain recurrent network and a gated one through time: the gradient of the last state in each earlier state."""
 
 from dataclasses import dataclass
 
@@ -14,8 +14,11 @@ UNITS, MOST_STEPS = 32, 100
 
 @dataclass(frozen=True, eq=False)
 class ThroughTime:
-    """Norms of the gradient of g · h_T in h_0 … h_T, for a random g of length 1: arrays (T + 1,), of the plain net and
-    of the gated one; keeps: the mean of the update gate z, the share of the old state that is kept."""
+    """The norms of gradients through time, for both networks.
+
+    plain, gated (T + 1,): norms of the gradient of g · h_T in h_0 … h_T, for a random g of length 1.
+    keeps: the mean of the update gate z, the share of the old state that is kept.
+    """
 
     plain: np.ndarray
     gated: np.ndarray
@@ -23,14 +26,17 @@ class ThroughTime:
 
 
 def through_time(ids: tuple[int, ...], steps: int, radius: float, bias: float, size: float, seed: int) -> ThroughTime:
-    """Both nets read the tokens, from the first again where they are fewer than the steps.
+    """Run both networks over the tokens and return their gradients; the tokens repeat if there are fewer than steps.
 
-    The plain net is h ← tanh(W h + x) (Elman 1990), with W of this spectral radius and x a random row for each piece,
-    of numbers with this deviation. The gated one is the project's GRU cell with the same W and x in its candidate, and
-    `bias` added to its update gate z.
+    The plain network is h ← tanh(W h + x) (Elman 1990). The gated one is the project's GRU cell with the same W and x
+    in its candidate.
+
+    radius: the spectral radius of W.
+    bias: added to the update gate z of the gated network.
+    size: the standard deviation of the numbers in x, a random row for each piece.
     """
     generator = torch.Generator().manual_seed(seed)
-    w = _recurrent_matrix(radius, generator).double()  # float64 holds what float32 would round to 0
+    w = _recurrent_matrix(radius, generator).double()  # float64 holds numbers that float32 would round to 0
     pieces = sorted(set(ids))
     rows = torch.randn(len(pieces), UNITS, generator=generator).double() * size
     read = rows[[pieces.index(ids[step % len(ids)]) for step in range(steps)]]  # (T, U)
@@ -48,13 +54,13 @@ def through_time(ids: tuple[int, ...], steps: int, radius: float, bias: float, s
 
 
 def _recurrent_matrix(radius: float, generator: torch.Generator) -> Tensor:
-    """(U, U) normal numbers, brought to a spectral radius."""
+    """Return a matrix (U, U) of normal numbers, scaled to a spectral radius."""
     w = torch.randn(UNITS, UNITS, generator=generator)
     return w * (radius / torch.linalg.eigvals(w).abs().max())
 
 
 def _gated(w: Tensor, bias: float, seed: int) -> GRUCell:
-    """A cell whose candidate has W, whose gates are random, and whose update gate has this bias."""
+    """Return a cell whose candidate has W, whose gates are random, and whose update gate has this bias."""
     cell = GRUCell(UNITS, UNITS).requires_grad_(False)
     initialise(cell, seed)
     cell.double()
@@ -69,7 +75,7 @@ def _gradients(states: list[Tensor], last: Tensor) -> np.ndarray:
 
 
 def _kept(cell: GRUCell, states: list[Tensor]) -> float:
-    """The mean of z over all steps and units; the gates see no x here."""
+    """Return the mean of z over all steps and units; the gates do not depend on x here."""
     before = torch.cat(states[:-1]).detach()
     _, z, _ = cell.u(before).chunk(3, dim=-1)
     return float(torch.sigmoid(z).mean())

@@ -1,5 +1,7 @@
-"""The visitor's tokens through deep stacks of random blocks, and through the trained model: norms of the stream and of
-the gradient, and how alike the tokens grow."""
+"""The visitor's tokens through deep stacks of random blocks, and through the trained model.
+
+The norms of the stream and of the gradient are measured, and the similarity between tokens.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -21,16 +23,20 @@ from core.text.special import UNK
 from core.tracing.run import Inputs, Run, prepare
 
 HEADS = 4
-EVERY = 4  # in an encoder each so-manieth token is hidden
+EVERY = 4  # in an encoder, one token in four is hidden
 NORM_WIRINGS = tuple(Wiring(norm, residual) for norm in NORM_ORDER for residual in (True, False))
 
 
 @dataclass(frozen=True, eq=False)
 class StackText:
-    """What the stacks read: ids (1, L), the mask (…, L, L) or None, and the pieces that the loss asks for.
+    """The input of the stacks, and the pieces that the loss asks for.
 
-    given (1, L): ids, with [MASK] in place of what an encoder is asked for. rows (T,): from which tokens; gold (T,):
-    which pieces. cut: how many tokens the whole text has, where that is more.
+    ids (1, L): the tokens.
+    given (1, L): the ids, with [MASK] in place of the tokens that an encoder must predict.
+    mask (…, L, L): or None.
+    rows (T,): the tokens from which a piece is predicted.
+    gold (T,): the right pieces.
+    cut: number of tokens in the whole text if it was cut, otherwise 0.
     """
 
     ids: Tensor
@@ -43,7 +49,13 @@ class StackText:
 
 @dataclass(frozen=True)
 class StackShape:
-    """A stack of random blocks: d_model, layers, the seed of its weights, and what they are multiplied by."""
+    """The shape of a stack of random blocks.
+
+    width: d_model.
+    layers: number of layers.
+    seed: of its weights.
+    gain: the factor by which its matrices are multiplied.
+    """
 
     width: int
     layers: int
@@ -53,9 +65,11 @@ class StackShape:
 
 @dataclass(frozen=True, eq=False)
 class Norms:
-    """Norms before the first layer and after each: arrays (R, N + 1), R of NORM_WIRINGS or 1 for a model as it is.
+    """The norms before the first layer and after each layer.
 
-    gradient: of the cross-entropy; NaN where the model was trained for something else. losses (R,).
+    signal, gradient (R, N + 1): of the stream, and of the gradient of the cross-entropy, with R the number of
+        NORM_WIRINGS, or 1 for a model as it is. The gradient is NaN if the model was trained for something else.
+    losses (R,): the cross-entropies.
     """
 
     signal: np.ndarray
@@ -64,8 +78,11 @@ class Norms:
 
 
 class StreamTap:
-    """Collects the stream of one stack in a pass that can be gone back: what enters its first block, which starts the
-    graph of gradients, and what leaves each. Nothing is left on the model."""
+    """A tap that collects the stream of one stack in a pass with gradients.
+
+    It collects the input of the first block, which starts the graph of gradients, and the output of each block. Nothing
+    is left on the model.
+    """
 
     def __init__(self, stack: str) -> None:
         self.stack, self.prefix, self.seen = stack, "", list[Tensor]()
@@ -87,15 +104,16 @@ class StreamTap:
 
 
 def stack_text(tokenizer: AnyTokenizer, run: Run) -> StackText:
-    """The first tokens of the text that the run's last stack reads, without padding, under the run's own mask.
+    """Return the first tokens of the text that the run's last stack reads, without padding, under the run's own mask.
 
-    A decoder is asked for each next token. An encoder reads [MASK] in place of every fourth token, and is asked for it.
+    A decoder must predict each next token. An encoder reads [MASK] in place of every fourth token, and must predict
+    that token. ValueError for a text of one token.
     """
     return _stack_text(run, prepare(run, tokenizer))
 
 
 def _stack_text(run: Run, inputs: Inputs) -> StackText:
-    """ValueError for a text of one token."""
+    """Return the same for inputs that are prepared; ValueError for a text of one token."""
     stack = run.config.stacks[-1]
     whole = unpadded_length(run, inputs, stack)
     if whole < 2:
@@ -114,7 +132,10 @@ def _stack_text(run: Run, inputs: Inputs) -> StackText:
 
 
 def stack_config(config: TransformerConfig, shape: StackShape) -> TransformerConfig:
-    """A stack of a model's kind, with its vocabulary, activation, norm, positions and scores, of this shape."""
+    """Return the config of a stack of this shape.
+
+    It has the vocabulary, activation, norm, positions and scores of the given model's config.
+    """
     return replace(
         config,
         architecture=config.stacks[-1],
@@ -140,9 +161,13 @@ def stack_config(config: TransformerConfig, shape: StackShape) -> TransformerCon
 
 
 def random_stack(config: TransformerConfig, gain: float) -> Transformer:
-    """Random blocks of a `stack_config` in float64: scores of 10⁸ have a rounding of 8 in float32, which softmax turns
-    into gradients wrong in their first digit. gain: by what every matrix of theirs is multiplied; 1 leaves them as
-    Glorot & Bengio (2010) have them."""
+    """Return random blocks of a `stack_config` in float64.
+
+    Scores of 10⁸ have a rounding error of 8 in float32, which softmax turns into gradients that are wrong in their
+    first digit.
+
+    gain: the factor by which every matrix of the blocks is multiplied; 1 leaves them as in Glorot & Bengio (2010).
+    """
     model = build(config).requires_grad_(False).double()
     for block in _blocks(model) if gain != 1 else ():
         for parameter in block.parameters():
@@ -152,7 +177,7 @@ def random_stack(config: TransformerConfig, gain: float) -> Transformer:
 
 
 def stack_norms(model: Transformer, text: StackText, layers: int) -> Norms:
-    """Norms in the first so many layers of a stack, under each of NORM_WIRINGS."""
+    """Return the norms in the first `layers` layers of a stack, under each of NORM_WIRINGS."""
     with torch.enable_grad():
         x = model.embed_ids(text.given).expand(len(NORM_WIRINGS), -1, -1).requires_grad_()
         found = wired(_blocks(model)[:layers], x, NORM_WIRINGS, text.mask)
@@ -160,7 +185,7 @@ def stack_norms(model: Transformer, text: StackText, layers: int) -> Norms:
 
 
 def stack_cosines(model: Transformer, text: StackText, layers: int, norm: str) -> np.ndarray:
-    """(4, N + 1): the mean cosine between two tokens in such a stack, under each of `alike_wirings`."""
+    """Return the mean cosine between two tokens in such a stack, (4, N + 1), under each of `alike_wirings`."""
     wirings = alike_wirings(norm)
     with torch.no_grad():
         x = model.embed_ids(text.ids).expand(len(wirings), -1, -1)
@@ -169,13 +194,15 @@ def stack_cosines(model: Transformer, text: StackText, layers: int, norm: str) -
 
 
 def alike_wirings(norm: str) -> tuple[Wiring, ...]:
-    """With and without residuals and feed-forward layers."""
+    """Return the wirings with and without residual connections and feed-forward layers."""
     return tuple(Wiring(norm, residual, feeds) for residual in (True, False) for feeds in (True, False))
 
 
 def own_norms(model: Transformer, tokenizer: AnyTokenizer, run: Run, guesses: bool) -> Norms:
-    """The same of the run's own model, by its own pass forward and back. guesses: whether it learnt to tell the pieces
-    that are asked for."""
+    """Return the norms in the run's own model, by its own pass forward and backward.
+
+    guesses: whether it learnt to predict the pieces that are asked for.
+    """
     text, found, output = _own(model, tokenizer, run, hides=True)
     if not guesses:
         none = np.full((1, len(found)), np.nan)
@@ -187,14 +214,16 @@ def own_norms(model: Transformer, tokenizer: AnyTokenizer, run: Run, guesses: bo
 
 
 def own_cosines(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> np.ndarray:
-    """(N + 1,) the mean cosine between two tokens in the run's own model."""
+    """Return the mean cosine between two tokens in the run's own model, (N + 1,)."""
     _, found, _ = _own(model, tokenizer, run, hides=False)
     return _alike(torch.cat(found))
 
 
 def _own(model: Transformer, tokenizer: AnyTokenizer, run: Run, hides: bool) -> tuple[StackText, list[Tensor], Tensor]:
-    """What the last stack of the model reads, its stream, and the model's output, with the graph of gradients behind
-    them. hides: whether an encoder reads [MASK] for what it is asked for."""
+    """Return the text that the model's last stack reads, its stream, and the model's output, with gradients.
+
+    hides: whether an encoder reads [MASK] in place of the tokens that it must predict.
+    """
     inputs, stack = prepare(run, tokenizer), run.config.stacks[-1]
     text, tap = _stack_text(run, inputs), StreamTap(stack)
     ids = text.given if hides else text.ids
@@ -207,7 +236,7 @@ def _own(model: Transformer, tokenizer: AnyTokenizer, run: Run, hides: bool) -> 
 
 
 def _alike(states: Tensor) -> np.ndarray:
-    """(N + 1, L, D) → (N + 1,): the mean cosine of all pairs of different tokens."""
+    """Return the mean cosine of all pairs of different tokens, (N + 1,), from states (N + 1, L, D)."""
     rows, different = states.detach().double().numpy(), ~np.eye(states.shape[1], dtype=bool)
     return mean_cosine(rows, rows, different)
 

@@ -1,4 +1,4 @@
-"""A written text token by token, cut down to the stretch of it that a picture has room for."""
+"""A written text token by token, cut to the stretch that fits in a picture."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,21 +15,24 @@ TOKENS, LENS_ROWS = 40, 16
 
 
 def window(length: int, at: int, most: int = TOKENS) -> tuple[int, int]:
-    """The first place and the number of a stretch of at most `most` that holds `at`."""
+    """Return the first place and the length of a stretch of at most `most` places that contains `at`."""
     first = max(0, min(at - most // 2, length - most))
     return first, min(most, length)
 
 
 @dataclass(frozen=True, eq=False)
 class BitsAlong:
-    """How unsure the model was before each of L written tokens, and how surprised by it; at: the token looked at."""
+    """The model's entropy before each of L written tokens, and the surprisal of each token.
+
+    at: the token that is looked at.
+    """
 
     written: Sequence[GeneratedToken]
     at: int
 
     @property
     def stretch(self) -> tuple[int, int]:
-        """The first token in the picture, and how many there are."""
+        """The first token in the picture, and the number of tokens in it."""
         return window(len(self.written), self.at)
 
     @property
@@ -38,24 +41,24 @@ class BitsAlong:
 
     @property
     def surprisal(self) -> list[float]:
-        """(L,) bits."""
+        """The surprisal of each token, (L,) in bits."""
         return [each.surprisal for each in self.written]
 
     @property
     def entropy(self) -> list[float]:
-        """(L,) bits."""
+        """The entropy before each token, (L,) in bits."""
         return [each.entropy for each in self.written]
 
     @property
     def drawn(self) -> tuple[Sequence[str], Sequence[float], Sequence[float], int]:
-        """Labels, surprisal and entropy of the tokens in the picture, and the place among them of the one looked at."""
+        """The labels, surprisal and entropy of the tokens in the picture, and the index of the token looked at."""
         first, count = self.stretch
         rows = slice(first, first + count)
         return numbered_pieces(self.pieces)[rows], self.surprisal[rows], self.entropy[rows], self.at - first
 
     @property
     def table(self) -> LabelledMatrix:
-        """(L, 4)"""
+        """The four numbers of each token, (L, 4)."""
         numbers = [[each.surprisal, each.entropy, each.own, each.probability] for each in self.written]
         columns = ("surprisal, bits", "entropy, bits", "own chance", "chance at the draw")
         return np.array(numbers), numbered_pieces(self.pieces), columns
@@ -63,19 +66,22 @@ class BitsAlong:
 
 @dataclass(frozen=True, eq=False)
 class LensAlong:
-    """What each layer would have said after each token that was read; behind the last of them stood `came`."""
+    """Each layer's guess after each token that was read.
+
+    came: the token that followed the last one read.
+    """
 
     lens: Lens
     came: str
 
     @property
     def read(self) -> int:
-        """How many tokens were read."""
+        """The number of tokens that were read."""
         return len(self.lens.pieces)
 
     @property
     def stretch(self) -> tuple[int, int]:
-        """The first row in the picture, and how many there are: the last ones."""
+        """The first row in the picture, and the number of rows in it; these are the last rows."""
         return window(self.read, self.read - 1, LENS_ROWS)
 
     @property
@@ -84,12 +90,16 @@ class LensAlong:
 
     @property
     def last(self) -> tuple[list[str], list[float]]:
-        """Each layer's likeliest next piece after all that was read, and its chance."""
+        """The likeliest next piece of each layer after all that was read, and its probability."""
         return [best[-1] for best in self.lens.best], self.lens.probability[:, -1].tolist()
 
     @property
     def drawn(self) -> tuple[Sequence[str], list[tuple[str, ...]], np.ndarray, list[str], int]:
-        """The rows in the picture: labels (R,), best and chances (N + 1, R), what came next (R,), the last's place."""
+        """The R rows in the picture, as five parts.
+
+        These are the labels (R,), the best pieces (N + 1, R) and their probabilities (N + 1, R), the next tokens (R,),
+        and the index of the last row.
+        """
         first, count = self.stretch
         rows = slice(first, None)
         came = [*self.lens.pieces[1:], self.came]
@@ -98,14 +108,18 @@ class LensAlong:
 
     @property
     def table(self) -> LabelledMatrix:
-        """(read, N + 1) each layer's chance of the token that really came next."""
+        """Each layer's probability of the token that really came next, (read, N + 1)."""
         layers = [f"layer {number}" for number in range(len(self.lens.best))]
         return self.lens.chosen.T, self.labels, layers
 
 
 @dataclass(frozen=True, eq=False)
 class GrowingPattern:
-    """One head's weights (L, L) over a text that grows; allowed (L, L) booleans, False = hidden by the mask."""
+    """The attention weights of one head over a text that grows.
+
+    weights (L, L): the attention weights.
+    allowed (L, L): booleans, False = hidden by the mask.
+    """
 
     weights: np.ndarray
     allowed: np.ndarray
@@ -113,7 +127,7 @@ class GrowingPattern:
 
     @property
     def drawn(self) -> LabelledMatrix:
-        """The weights, −∞ where the mask hides them."""
+        """The weights, with −∞ where the mask hides them."""
         return np.where(self.allowed, self.weights, -np.inf), self.labels, self.labels
 
     @property
@@ -122,6 +136,6 @@ class GrowingPattern:
 
 
 def growing_pattern(run: Run, seen: Attentions, place: Place) -> GrowingPattern:
-    """The decoder's head at this place, under the mask with which a text is written."""
+    """Return the pattern of the decoder's head at this place, under the mask with which a text is written."""
     weights = seen.decoder[place.layer, place.head]
     return GrowingPattern(weights, generation_mask(run, len(weights)), seen.labels)

@@ -1,4 +1,4 @@
-"""One choice of a token, cut down to what its pictures show: some tokens after every stage, and the bar of the draw."""
+"""One choice of a token, as its pictures show it: some tokens after every stage, and the bar of the draw."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -16,9 +16,13 @@ ALWAYS = ("logits", "temperature", "top-k", "top-p")
 class Choice:
     """C tokens, the likeliest at the draw first, after each of S stages; the chosen token is always one of them.
 
-    stages (S,): their names in `core.decoding.sampling`. ids, pieces, ranks, logits (C,): rank 1 is the likeliest.
-    chances, kept (S, C): the softmax after each stage, and whether the token is still there. left (S,): how many of
-    all tokens are. others (S,): what all tokens that are not shown have together. chosen: its place among the C.
+    stages (S,): their names in `core.decoding.sampling`.
+    ids, pieces, ranks, logits (C,): rank 1 is the likeliest.
+    chances (S, C): the softmax after each stage.
+    kept (S, C): whether the token is still there after each stage.
+    left (S,): number of tokens of the whole vocabulary that are still there.
+    others (S,): the total probability of all tokens that are not shown.
+    chosen: the index of the chosen token among the C.
     headings (S + 1,): three lines for the logits and for each stage.
     """
 
@@ -36,12 +40,12 @@ class Choice:
 
     @property
     def labels(self) -> list[str]:
-        """(C,) each token with its rank."""
+        """The C tokens, each with its rank."""
         return [f"{rank} {piece}" for rank, piece in zip(self.ranks, self.pieces, strict=True)]
 
 
 class DrawSegment(NamedTuple):
-    """A stretch of [0, 1): one token's chance at the draw, or that of several tokens, whose piece is empty."""
+    """A stretch of [0, 1): the probability of one token at the draw, or of several, whose piece is then empty."""
 
     piece: str
     start: float
@@ -50,7 +54,10 @@ class DrawSegment(NamedTuple):
 
 
 def choice(step: GenerationStep, sampling: Sampling, count: int = 10) -> Choice:
-    """The `count` likeliest tokens through the stages; those of penalty and min-p are left out where they are off."""
+    """Return the `count` likeliest tokens through the stages.
+
+    The stages of the repetition penalty and of min-p are left out if they are off.
+    """
     acts = {"repetition penalty": sampling.repetition_penalty != 1, "min-p": sampling.min_p > 0}
     shown = [stage for stage in step.stages if stage.name in ALWAYS or acts[stage.name]]
     rows = [(rank, i, piece) for rank, (i, piece) in enumerate(step.likely[:count], 1)]
@@ -76,7 +83,10 @@ def choice(step: GenerationStep, sampling: Sampling, count: int = 10) -> Choice:
 
 
 def draw_segments(step: GenerationStep, count: int = 20) -> tuple[DrawSegment, ...]:
-    """The chances at the draw laid end to end, the likeliest first: `count` tokens, the chosen one, what is between."""
+    """Lay the probabilities at the draw end to end, the likeliest first.
+
+    The `count` likeliest tokens and the chosen one have a segment each; the tokens between them share one.
+    """
     after = step.stages[-1].probabilities.astype(np.float64)
     order = np.argsort(-after, kind="stable")[: int((after > 0).sum())]
     edges = np.concatenate([[0.0], np.cumsum(after[order]) / after.sum()])
@@ -94,7 +104,10 @@ def draw_segments(step: GenerationStep, count: int = 20) -> tuple[DrawSegment, .
 
 
 def _rank(step: GenerationStep) -> int:
-    """The chosen token's place by chance at the draw and, among equals, by the model's own; 1 is the likeliest."""
+    """Return the rank of the chosen token; 1 is the likeliest.
+
+    Tokens are ranked by probability at the draw and, among equals, by the model's own.
+    """
     after, own = step.stages[-1].probabilities, step.stages[0].probabilities
     tied = after == after[step.chosen]
     likelier = (after > after[step.chosen]) | (tied & (own > own[step.chosen]))

@@ -1,4 +1,4 @@
-"""One token being chosen: the filters, the draw, and the numbers of the token that comes."""
+"""The choice of one token: the filters, the draw, and the numbers of the chosen token."""
 
 from dataclasses import dataclass
 
@@ -15,8 +15,13 @@ LISTED = 50
 
 @dataclass(frozen=True, eq=False)
 class Chosen:
-    """A token with what it was chosen from: ids, what the decoder had read; number, 0 for the first one written;
-    stages, the logits (V,) after each filter; own and after (V,), the chances before and after all of them."""
+    """A token, with the distribution from which it was chosen.
+
+    ids: the tokens that the decoder had read.
+    number: 0 for the first token that is written.
+    stages: the logits (V,) after each filter.
+    own, after (V,): the probabilities before and after all filters.
+    """
 
     token: GeneratedToken
     ids: tuple[int, ...]
@@ -26,7 +31,7 @@ class Chosen:
     after: Tensor
 
     def step(self, tokenizer: AnyTokenizer) -> GenerationStep:
-        """The same for a page, with the likeliest tokens and all labels."""
+        """Return the same for a page, with the likeliest tokens and all labels."""
         order = np.lexsort((-self.own.numpy(), -self.after.numpy()))[:LISTED].tolist()
         return GenerationStep(
             **vars(self.token),
@@ -51,9 +56,11 @@ def choose_token(
     forced: int | None,
     last: bool,
 ) -> Chosen:
-    """The token that comes after `ids`, of the logits (V,). last: whether the context is full behind it.
+    """Choose the token that comes after `ids` from the logits (V,).
 
-    ValueError for logits that overflow and for a forced id outside the vocabulary.
+    last: whether the context is full after it.
+
+    ValueError for logits that overflow, and for a forced id outside the vocabulary.
     """
     logits = finite(logits.float().cpu())
     found = stages(logits, seen_tokens(torch.tensor(ids), len(logits)), sampling)
@@ -78,7 +85,7 @@ def choose_token(
 
 
 def finite(logits: Tensor) -> Tensor:
-    """The logits; ValueError where they overflow."""
+    """Return the logits; ValueError if they overflow."""
     if not logits.isfinite().all():
         raise ValueError("The numbers overflow before the last layer: choose a norm, fewer layers or float32.")
     return logits

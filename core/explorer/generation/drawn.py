@@ -1,4 +1,4 @@
-"""Several texts that were drawn at once: what they share at their start, and which of them is likeliest."""
+"""Several texts that were drawn at once: the start that they share, and the likeliest of them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from core.explorer.shared.labels import LabelledMatrix
 
 @dataclass(frozen=True)
 class DrawnTexts:
-    """Texts with one beginning, of which the first is text 0."""
+    """Texts with the same beginning; the first one is text 0."""
 
     samples: tuple[Sample, ...]
 
@@ -23,22 +23,22 @@ class DrawnTexts:
 
     @property
     def shared(self) -> int:
-        """How many tokens all of them begin with; 0 for a single text."""
+        """The number of tokens with which all of them begin; 0 for a single text."""
         return shared_start(self.samples) if self.several else 0
 
     @property
     def bits(self) -> list[float]:
-        """The model's own surprisal of each text, in bits a token."""
+        """The model's own surprisal of each text, in bits per token."""
         return [-per_token(each.log_probability, len(each.ids)) for each in self.samples]
 
     @property
     def likeliest(self) -> int | None:
-        """The text of the fewest bits a token; None for a single text."""
+        """The text with the fewest bits per token; None for a single text."""
         return int(np.argmin(self.bits)) if self.several else None
 
     @property
     def table(self) -> LabelledMatrix:
-        """A row for each text, (T, 3)."""
+        """One row for each text, (T, 3)."""
         pairs = list(zip(self.bits, self.samples, strict=True))
         numbers = np.array([[bits, each.log_probability, len(each.ids)] for bits, each in pairs])
         rows = [f"{number}: {each.text}" for number, each in enumerate(self.samples)]
@@ -46,6 +46,6 @@ class DrawnTexts:
 
 
 def shared_start(samples: Sequence[Sample]) -> int:
-    """How many tokens all samples have in common at their start."""
+    """Return the number of tokens that all samples have in common at their start."""
     places = zip(*(sample.ids for sample in samples), strict=False)
     return sum(1 for _ in takewhile(lambda tokens: len(set(tokens)) == 1, places))

@@ -1,4 +1,4 @@
-"""The head that shows best what the newest token of a text looks at."""
+"""Choose the head that best shows where the newest token of a text looks."""
 
 import numpy as np
 import torch
@@ -34,10 +34,13 @@ def newest_place(model: Transformer, tokenizer: AnyTokenizer, run: Run, ids: tup
 
 
 def _of_newest(text: TokenRow) -> np.ndarray:
-    """(1, K) how much each link of the last token would say. A word of grammar, too, says something by looking at a
-    content word far back: so the last token counts as one itself."""
+    """Return how telling each link of the last token would be, (1, K).
+
+    A function word, too, tells something by looking at a content word far back, so the last token is treated as a
+    content word.
+    """
     links = worth(text, text, True)
-    said = links.max(0)  # of each key, with whatever query says most
+    said = links.max(0)  # of each key, with the query whose link to it tells most
     said[-2:] = 0
     own = np.array([piece.casefold() == text.pieces[-1].casefold() for piece in text.pieces])
     return np.where(own, 0, said)[None]

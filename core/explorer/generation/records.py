@@ -1,4 +1,4 @@
-"""What generation hands to a page: frozen records, without tensors.
+"""Frozen records of text generation for the pages, without tensors.
 
 Axes: N layers, H heads, K keys, L tokens, S source tokens, V vocabulary. Pieces are shown as on every screen.
 """
@@ -16,9 +16,10 @@ from core.tracing.edits import Edit
 
 @dataclass(frozen=True)
 class Intervention:
-    """What a visitor forces on a model while it writes.
+    """The changes that a visitor forces on a model while it writes.
 
-    edits: those of a row that is not written yet are not applied yet. hidden: source tokens that nobody may attend to.
+    edits: of activations; an edit of a row that is not written yet is not applied yet.
+    hidden: source tokens to which no token may attend.
     """
 
     edits: tuple[Edit, ...] = ()
@@ -30,7 +31,11 @@ UNTOUCHED = Intervention()
 
 @dataclass(frozen=True, eq=False)
 class StageRecord:
-    """The vocabulary after one filter: logits (V,) float32, −∞ where removed; kept: how many are left."""
+    """The vocabulary after one filter.
+
+    logits (V,): float32, −∞ for removed tokens.
+    kept: number of tokens that are left.
+    """
 
     name: str
     logits: np.ndarray
@@ -38,14 +43,18 @@ class StageRecord:
 
     @cached_property
     def probabilities(self) -> np.ndarray:
-        """(V,) the softmax of the logits."""
+        """The softmax (V,) of the logits."""
         powers = np.exp(self.logits - self.logits.max(), dtype=np.float64)
         return (powers / powers.sum()).astype(np.float32)
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A token that could come next: its probability after all filters, and `own`, the model's before any."""
+    """A token that could come next.
+
+    probability: after all filters.
+    own: the model's own probability, before any filter.
+    """
 
     id: int
     piece: str
@@ -57,9 +66,13 @@ class Candidate:
 class GeneratedToken:
     """One token of a generated text.
 
-    chosen: its id. probability: after all filters, own: in the model's own softmax. draw: the number in [0, 1) that
-    picked it, None where nothing was drawn. entropy and surprisal: bits, of the model's own distribution and of the
-    chosen token in it. ended: nothing comes after it.
+    chosen: its id.
+    probability: after all filters.
+    own: in the model's own softmax.
+    draw: the number in [0, 1) that picked it; None if nothing was drawn.
+    entropy: of the model's own distribution, in bits.
+    surprisal: of the chosen token in that distribution, in bits.
+    ended: whether nothing comes after it.
     """
 
     chosen: int
@@ -75,11 +88,12 @@ class GeneratedToken:
 
 @dataclass(frozen=True, eq=False)
 class GenerationStep(GeneratedToken):
-    """One token being chosen.
+    """The choice of one token.
 
-    number: 0 for the first token that is written; ids, pieces: what the decoder had read. stages: as in
-    `core.decoding.sampling`. likely: the ids by falling probability and then by falling own probability, the first
-    50, with their labels.
+    number: 0 for the first token that is written.
+    ids, pieces: the tokens that the decoder had read.
+    stages: as in `core.decoding.sampling`.
+    likely: the first 50 ids with their labels, by falling probability and then by falling own probability.
     """
 
     number: int
@@ -89,18 +103,18 @@ class GenerationStep(GeneratedToken):
     likely: tuple[tuple[int, str], ...]
 
     def likeliest(self, count: int = 10) -> tuple[Candidate, ...]:
-        """The tokens that were likeliest to be chosen; those that the filters removed come last."""
+        """Return the tokens that were likeliest to be chosen; those that the filters removed come last."""
         after, before = self.stages[-1].probabilities, self.stages[0].probabilities
         return tuple(Candidate(i, piece, float(after[i]), float(before[i])) for i, piece in self.likely[:count])
 
     def likeliest_unfiltered(self, count: int = 10) -> list[Candidate]:
-        """Those of the likeliest that the model itself finds likeliest, each with its own chance alone."""
+        """Return the tokens of `likeliest` by the model's own probability, which replaces the one after all filters."""
         likely = (Candidate(each.id, each.piece, each.own, each.own) for each in self.likeliest(count + 1))
         return sorted(likely, key=lambda each: -each.own)[:count]
 
     @property
     def table(self) -> LabelledMatrix:
-        """(50, 3) the likeliest tokens' numbers."""
+        """The numbers of the 50 likeliest tokens, (50, 3)."""
         found, logits = self.likeliest(len(self.likely)), self.stages[0].logits
         numbers = np.array([[logits[each.id], each.own, each.probability] for each in found])
         return numbers, [f"{each.id}:{each.piece}" for each in found], ("logit", "own chance", "chance at the draw")
@@ -108,7 +122,7 @@ class GenerationStep(GeneratedToken):
 
 @dataclass(frozen=True, eq=False)
 class Look:
-    """Where the last token of a text looks: self_pattern (N, H, K) over pieces, cross_pattern (N, H, S) or None."""
+    """The attention of a text's last token: self_pattern (N, H, K) over pieces, cross_pattern (N, H, S) or None."""
 
     pieces: tuple[str, ...]
     source_pieces: tuple[str, ...]
@@ -118,9 +132,10 @@ class Look:
 
 @dataclass(frozen=True, eq=False)
 class Attentions:
-    """Every pattern over one text: encoder (N, H, S, S), decoder (N, H, L, L), cross (N, H, L, S); None where absent.
+    """Every attention pattern over one text.
 
-    words, source_words: the number of each token's word, with their labels.
+    decoder (N, H, L, L), encoder (N, H, S, S), cross (N, H, L, S): encoder and cross are None if absent.
+    words, source_words: the number of each token's word; word_labels, source_word_labels have the labels of the words.
     """
 
     pieces: tuple[str, ...]
@@ -135,12 +150,12 @@ class Attentions:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """(L,)"""
+        """The labels of the tokens, (L,)."""
         return numbered_pieces(self.pieces)
 
     @property
     def newest_rows(self) -> LabelledMatrix:
-        """(N · H, L) where the last token looks in the decoder's text, head by head."""
+        """The attention of the last token in the decoder's text, head by head, (N · H, L)."""
         layers, heads, *_ = self.decoder.shape
         names = [f"L{layer} H{head}" for layer in range(1, layers + 1) for head in range(1, heads + 1)]
         return self.decoder[:, :, -1].reshape(layers * heads, -1), names, self.labels
@@ -148,10 +163,11 @@ class Attentions:
 
 @dataclass(frozen=True, eq=False)
 class Lens:
-    """What each layer would have said: row 0 is the embedding, row n the stream after layer n.
+    """The guess of each layer: row 0 is that of the embedding, row n that of the stream after layer n.
 
-    best (N + 1, L): the likeliest next piece; probability (N + 1, L): its chance; chosen (N + 1, L): that of the token
-    that really came next, NaN for the last where nothing did.
+    best (N + 1, L): the likeliest next piece.
+    probability (N + 1, L): the probability of that piece.
+    chosen (N + 1, L): the probability of the token that really came next; NaN for the last if nothing did.
     """
 
     pieces: tuple[str, ...]
@@ -162,7 +178,10 @@ class Lens:
 
 @dataclass(frozen=True)
 class Sample:
-    """One of several texts that were drawn at once. log_probability: the sum over its tokens, the model's own, nats."""
+    """One of several texts that were drawn at once.
+
+    log_probability: the model's own, summed over the tokens, in nats.
+    """
 
     text: str
     ids: tuple[int, ...]
@@ -173,7 +192,7 @@ class Sample:
 
 @dataclass(frozen=True)
 class ScoredToken:
-    """A given token: its probability, its rank (1 is the likeliest), and what the model would have said."""
+    """A given token with its probability, its rank (1 is the likeliest), and the model's likeliest token."""
 
     id: int
     piece: str
@@ -184,7 +203,7 @@ class ScoredToken:
 
     @property
     def surprisal(self) -> float:
-        """Bits."""
+        """The surprisal in bits."""
         return float(-np.log2(max(self.probability, 1e-45)))
 
 
@@ -209,8 +228,13 @@ class BeamNode:
 
 @dataclass(frozen=True)
 class BeamText:
-    """A text that a beam search found. path: its nodes; log_probability in nats; score: what ranks it; cut: it reached
-    the limit before its end."""
+    """A text that a beam search found.
+
+    path: its nodes.
+    log_probability: in nats.
+    score: the number by which texts are ranked.
+    cut: whether it reached the limit before its end.
+    """
 
     text: str
     path: tuple[int, ...]
@@ -221,19 +245,19 @@ class BeamText:
 
 @dataclass(frozen=True)
 class BeamTree:
-    """The nodes in the order in which they were found, and the texts that were found, best first."""
+    """The nodes of a beam search in the order in which they were found, and the texts, best first."""
 
     nodes: tuple[BeamNode, ...]
     hypotheses: tuple[BeamText, ...]
 
     @property
     def drawn(self) -> list[dict[str, Any]]:
-        """The nodes by the names of their fields, each with its chance."""
+        """The nodes by the names of their fields, each with its probability."""
         return [vars(node) | {"chance": node.probability} for node in self.nodes]
 
     @property
     def table(self) -> NamedColumns:
-        """The texts that were found."""
+        """The texts, with their numbers."""
         return {
             "text": [each.text for each in self.hypotheses],
             "tokens": [len(each.path) for each in self.hypotheses],

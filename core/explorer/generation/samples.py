@@ -1,4 +1,4 @@
-"""Several texts drawn behind one beginning."""
+"""Draw several texts after the same beginning."""
 
 import math
 from collections.abc import Container, Sequence
@@ -18,9 +18,10 @@ from core.tracing.run import Run
 def samples(
     model: Transformer, tokenizer: AnyTokenizer, run: Run, sampling: Sampling, count: int, most: int = 64
 ) -> tuple[Sample, ...]:
-    """`count` texts drawn at once; text n is what `generate` writes with sample=n.
+    """Draw `count` texts at once; text n is the one that `generate` writes with sample=n.
 
-    In float32 they are one batch; shorter formats round a row of a batch otherwise than a row alone.
+    In float32 they are one batch. Shorter formats round a row of a batch differently from a single row, so there the
+    texts are drawn one by one. ValueError for a count outside 1 to 64.
     """
     if not 1 <= count <= 64:
         raise ValueError(f"1 to 64 texts can be drawn at once, not {count}")

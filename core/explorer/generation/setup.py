@@ -1,4 +1,4 @@
-"""A model set up for generation: its source, its masks and its cache, behind one call."""
+"""Set up a model for generation: its source, its masks and its cache."""
 
 from dataclasses import dataclass, replace
 
@@ -20,16 +20,18 @@ from core.tracing.taps import RecordingTap
 from core.tracing.trace import Trace
 
 STREAM = frozenset(("resid_pre", "resid_post"))
-STRETCH = 8  # written tokens; then all of the text is read anew, at once
-BESIDE_CAUSAL = ("sliding_window", "block")  # masks that a text can be written under, beside the causal one
+STRETCH = 8  # written tokens, after which the whole text is read again at once
+BESIDE_CAUSAL = ("sliding_window", "block")  # masks under which a text can be written, apart from the causal one
 
 
 @dataclass(frozen=True, eq=False)
 class TextGenerator:
-    """A model set up to write a text: its source (None for a decoder alone), and what a visitor forces on it.
+    """A model set up to write a text.
 
-    A text is written under the causal mask, joined with the run's sliding window and blocks; padding has no place in
-    it.
+    source: the source text; None for a decoder alone.
+    intervention: the changes that a visitor forces on the model.
+
+    A text is written under the causal mask, combined with the run's sliding window and blocks; there is no padding.
     """
 
     model: Transformer
@@ -39,21 +41,27 @@ class TextGenerator:
 
     @property
     def limit(self) -> int:
-        """The most tokens that the decoder can read."""
+        """The largest number of tokens that the decoder can read."""
         return text_limit(self.run.config)
 
     def logits(self, ids: Tensor, cache: KVCache | None = None) -> Tensor:
-        """(B, L) ids → the logits (B, V) of what comes next. With a cache, ids are those that it has not read."""
+        """Return the logits (B, V) of the next token after ids (B, L).
+
+        With a cache, ids are the tokens that it has not read.
+        """
         return self.read(ids, cache).output[:, -1]
 
     def reread(
         self, ids: tuple[int, ...], written: int = 0, record: tuple[str, ...] = (), cache: KVCache | None = None
     ) -> Trace:
-        """The passes that chose what comes after L ids, the last `written` of which the model wrote; output (1, L, V).
+        """Repeat the passes that chose the token after L ids; the output is (1, L, V).
 
-        Whole stretches of what was written are read at once with the beginning, newer tokens one by one: in bfloat16
-        the numbers depend on it. record: of `STREAM`, (1, L, D) over all passes; sites with keys would not join.
-        cache: an empty one, which then has read them; None takes one for this call.
+        Whole stretches of written tokens are read at once with the beginning, newer tokens one by one, because in
+        bfloat16 the numbers depend on it.
+
+        written: number of ids, at the end, that the model wrote.
+        record: sites of `STREAM`, (1, L, D) over all passes; sites with keys could not be joined.
+        cache: an empty cache, which has read the ids afterwards; None uses a new one for this call.
         """
         assert set(record) <= STREAM, "these do not join on dimension 1"
         cache = self.cache(1, len(ids)) if cache is None else cache
@@ -65,7 +73,10 @@ class TextGenerator:
         return Trace(seen, torch.cat([each.output for each in passes], 1))
 
     def read(self, ids: Tensor, cache: KVCache | None, record: tuple[str, ...] = ()) -> Trace:
-        """Read (B, L) ids behind those in the cache; the output is the logits (B, L, V). record: sites to keep."""
+        """Read ids (B, L) after those in the cache; the output is the logits (B, L, V).
+
+        record: the sites to keep.
+        """
         new, read = ids.shape[1], 0 if cache is None else cache.length
         tap = self.tap(new, read, record)
         with torch.inference_mode():
@@ -73,12 +84,12 @@ class TextGenerator:
         return Trace(tap.seen, out)
 
     def source_ids(self, batch: int) -> Tensor | None:
-        """(B, S) ids of the source."""
+        """Return the ids (B, S) of the source; None without one."""
         device = self.run.placement.device
         return None if self.source is None else torch.tensor([self.source.ids] * batch, device=device)
 
     def masks(self, new: int, read: int = 0) -> Masks:
-        """The masks of `new` rows behind `read` that are known."""
+        """Return the masks of `new` rows after `read` rows that the cache holds."""
         device = self.run.placement.device
         spec = _beside_causal(self.run)
         before = causal(new, read + new) if new > 1 else None
@@ -96,8 +107,11 @@ class TextGenerator:
         return hidden_keys(len(self.source), self.intervention.hidden)
 
     def tap(self, new: int, read: int = 0, record: tuple[str, ...] = ()) -> RecordingTap:
-        """The tap of one pass over `new` tokens behind `read` that are cached, with the edits that act in it: those of
-        the encoder where it runs, those of a row where it is among the new ones, and those of every row."""
+        """Return the tap of one pass over `new` tokens after `read` cached ones, with the edits that apply in it.
+
+        These are the edits of the encoder if it runs, those of a row if it is among the new ones, and those of every
+        row.
+        """
         edits = []
         for edit in self.intervention.edits:
             if edit.key.startswith("encoder"):
@@ -109,30 +123,33 @@ class TextGenerator:
         return RecordingTap(record, edits)
 
     def cache(self, batch: int, most: int) -> KVCache | None:
-        """A cache for texts of at most `most` tokens; None where an edit holds values for all rows at once."""
+        """Return a cache for texts of at most `most` tokens; None if an edit holds values for all rows at once."""
         rows = all(edit.row is not None or _alike(edit) for edit in self.intervention.edits)
         return self.model.cache(batch, most) if rows else None
 
 
 def _alike(edit: Edit) -> bool:
-    """Whether an edit does the same in every row."""
+    """Return whether an edit does the same in every row."""
     return edit.key.startswith("encoder") or edit.value is None or isinstance(edit.value, int | float)
 
 
 def generation_mask(run: Run, length: int) -> np.ndarray:
-    """(L, L) booleans, True = may attend: the mask under which a text of `length` tokens is written."""
+    """Return the mask under which a text of `length` tokens is written: booleans (L, L), True = may attend."""
     return (causal(length, length) & _beside_causal(run).explicit(length, length)).numpy()
 
 
 def _beside_causal(run: Run) -> MaskSpec:
-    """What of a run's mask acts beside the causal one."""
+    """Return the part of a run's mask that is combined with the causal mask."""
     return replace(run.mask, kinds=tuple(kind for kind in run.mask.kinds if kind in BESIDE_CAUSAL))
 
 
 def text_generator(
     model: Transformer, tokenizer: AnyTokenizer, run: Run, intervention: Intervention = UNTOUCHED
 ) -> TextGenerator:
-    """The model set up for generation. ValueError for a text that cannot be used and for a model without a decoder."""
+    """Return the model set up for generation.
+
+    ValueError for a text that cannot be used, and for a model without a decoder.
+    """
     if "decoder" not in run.config.stacks:
         raise ValueError("An encoder writes nothing: choose a decoder or an encoder-decoder.")
     source = None
@@ -143,7 +160,7 @@ def text_generator(
 
 
 def start_ids(tokenizer: AnyTokenizer, run: Run) -> tuple[int, ...]:
-    """What the decoder has read before it writes: <s>, or the text that a decoder alone goes on with."""
+    """Return the ids that the decoder reads before it writes: <s>, or the text that a decoder alone continues."""
     if run.config.has_two_stacks:
         begin = tokenizer.special.begin
         assert begin is not None
@@ -153,7 +170,7 @@ def start_ids(tokenizer: AnyTokenizer, run: Run) -> tuple[int, ...]:
 
 
 def mask_note(mask: MaskSpec) -> str | None:
-    """What of the frame's mask plays no part in writing, as a sentence; None where all of it does."""
+    """Return a sentence about the part of the run's mask that is not used in writing; None if all of it is."""
     idle = [kind for kind in mask.kinds if kind not in (*BESIDE_CAUSAL, "causal")]
     if not idle and "causal" in mask.kinds:
         return None
@@ -162,7 +179,9 @@ def mask_note(mask: MaskSpec) -> str | None:
 
 
 def translation_limit(config: TransformerConfig | RecurrentConfig, start: int, source: int) -> int:
-    """How many tokens of a translation are written at most: half again the pieces of the source and 20, for a model
-    that has learnt nothing never ends; never more than `WRITTEN_TOKENS`, nor than the decoder can read behind its
-    `start` ids."""
+    """Return the most tokens of a translation that are written.
+
+    It is one and a half times the number of source pieces plus 20, because an untrained model never ends, but never
+    more than `WRITTEN_TOKENS`, nor than the decoder can read after its `start` ids.
+    """
     return max(1, min(WRITTEN_TOKENS, config.max_length - start, source * 3 // 2 + 20))

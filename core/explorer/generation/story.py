@@ -1,6 +1,6 @@
-"""A text as far as it is written: where a visitor looks in it, and the branches, tokens that stand in it at their wish.
+"""A text as written so far: the token that a visitor looks at, and the branches, tokens that the visitor forces.
 
-A branch is the number of a written token and the id that is written there, whatever the model says.
+A branch is the number of a written token and the id that is written there, whatever the model predicts.
 """
 
 import re
@@ -18,8 +18,12 @@ Branches = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True)
 class Story:
-    """A text as far as it is written. start: the ids of the beginning; most: how many tokens can be written; looked:
-    the number of the token that the visitor looks at, None for the last."""
+    """A text as written so far.
+
+    start: the ids of the beginning.
+    most: the largest number of tokens that can be written.
+    looked: the number of the token that the visitor looks at; None for the last.
+    """
 
     run: Run
     sampling: Sampling
@@ -31,13 +35,13 @@ class Story:
 
     @property
     def at(self) -> int:
-        """The number of the token looked at; −1 while nothing is written."""
+        """The number of the token looked at; −1 if nothing is written yet."""
         last = len(self.written) - 1
         return last if self.looked is None else min(self.looked, last)
 
     @property
     def ids(self) -> tuple[int, ...]:
-        """What the model had read when it chose the token looked at."""
+        """The ids that the model had read when it chose the token looked at."""
         return (*self.start, *(each.chosen for each in self.written[: self.at]))
 
     @property
@@ -47,7 +51,7 @@ class Story:
 
     @property
     def forced_here(self) -> int | None:
-        """The id that a branch writes at the token looked at."""
+        """The id that a branch writes at the token looked at; None without one."""
         return dict(self.forced).get(self.at)
 
     @property
@@ -61,24 +65,30 @@ class Story:
         return self.over and self.written[-1].chosen in self.run.special.ends
 
     def chosen_after(self, row: int) -> int | None:
-        """The number of the written token that was chosen once the token at `row` of the text had been read."""
+        """Return the number of the written token that was chosen after the token at `row` of the text was read.
+
+        None if no written token was chosen there.
+        """
         place = row - len(self.start) + 1
         return place if 0 <= place < len(self.written) else None
 
     def branches_with(self, token: int) -> str:
-        """The branches that write another token at this place, as `read_branches` reads them; later ones are gone."""
+        """Return the branches with `token` at this place, as `read_branches` reads them; later ones are dropped."""
         left = {place: each for place, each in self.forced if place < self.at} | {self.at: token}
         return ",".join(f"{place}:{each}" for place, each in sorted(left.items()))
 
 
 def room_behind(config: TransformerConfig, start: int) -> int:
-    """How many tokens are written at most behind `start` of them; never less than one."""
+    """Return the most tokens that are written after `start` of them; never less than one."""
     return max(1, min(WRITTEN_TOKENS, text_limit(config) - start + 1))
 
 
 def read_branches(text: str | None, vocabulary: int) -> tuple[Branches, list[str]]:
-    """ "3:512, 7:88" as ((3, 512), (7, 88)), and what is left out: the parts that name no place and token, and
-    what stands behind the last comma within `BRANCH_CHARACTERS`."""
+    """Parse "3:512, 7:88" into ((3, 512), (7, 88)), and return the parts that are left out.
+
+    Left out are the parts that name no valid place and token, and the text after the last comma within
+    `BRANCH_CHARACTERS`.
+    """
     found, wrong = {}, []
     read, rest = _until_comma(text or "")
     for part in _parts(read):
@@ -91,7 +101,7 @@ def read_branches(text: str | None, vocabulary: int) -> tuple[Branches, list[str
 
 
 def _until_comma(text: str) -> tuple[str, str]:
-    """What is read of a text, as far as the last comma within the limit, and what stands behind that."""
+    """Split a text into the part that is read, up to the last comma within the limit, and the rest."""
     read = text if len(text) <= BRANCH_CHARACTERS else text[: BRANCH_CHARACTERS + 1].rpartition(",")[0]
     return read, text[len(read) :]
 

@@ -1,4 +1,4 @@
-"""Generation, token by token, with a look at each choice: every number is of a pass through the model itself."""
+"""Generation token by token, with the details of each choice; all numbers come from the model's own passes."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -38,9 +38,10 @@ def step(
     forced: int | None = None,
     intervention: Intervention = UNTOUCHED,
 ) -> GenerationStep:
-    """The choice of the token after `ids`, the last `number` of which were written, as `generate` makes it.
+    """Return the choice of the token after `ids`, as `generate` makes it.
 
-    forced: a token id that is written whatever the model says.
+    number: number of ids, at the end, that were written.
+    forced: a token id that is written whatever the model predicts.
 
     ValueError for ids that the model cannot read, and for a forced id outside its vocabulary.
     """
@@ -63,11 +64,14 @@ def generate(
     intervention: Intervention = UNTOUCHED,
     written: tuple[int, ...] = (),
 ) -> Iterator[GenerationStep]:
-    """The next steps of a text, at most `most`: a decoder goes on with the text, an encoder-decoder translates it.
+    """Yield the next steps of a text, at most `most`: a decoder continues the text, an encoder-decoder translates it.
 
-    forced: (number of the step, token id). written: what has been written before. Ends with </s>, after `most` tokens,
-    or where the context is full. Keys and values are cached, unless an edit holds values for all rows at once. The
-    text is read as `TextGenerator.reread` says, however much of it was written before.
+    forced: (number of the step, token id).
+    written: the tokens written before.
+
+    It ends with </s>, after `most` tokens, or when the context is full. Keys and values are cached, unless an edit
+    holds values for all rows at once. The text is read as described in `TextGenerator.reread`, however much of it was
+    written before.
     """
     found = _write(model, tokenizer, run, sampling, forced, most, sample, intervention, written)
     return (each.step(tokenizer) for each in found)
@@ -84,7 +88,7 @@ def generate_tokens(
     written: tuple[int, ...] = (),
     sample: int = 0,
 ) -> tuple[GeneratedToken, ...]:
-    """The next tokens of a text as `generate` gives them, without the vocabulary behind each."""
+    """Return the next tokens of a text as `generate` gives them, without the distribution over the vocabulary."""
     found = _write(model, tokenizer, run, sampling, forced, most, sample, intervention, written)
     return tuple(each.token for each in found)
 
@@ -127,7 +131,7 @@ def score_text(
     ids: tuple[int, ...],
     intervention: Intervention = UNTOUCHED,
 ) -> tuple[ScoredToken, ...]:
-    """Teacher forcing: how likely each of `ids` is after `start_ids` and those before it, in one pass."""
+    """Return the probability of each of `ids` after `start_ids` and those before it, in one pass (teacher forcing)."""
     ready, start = text_generator(model, tokenizer, run, intervention), start_ids(tokenizer, run)
     given = (*start, *ids)[: ready.limit + 1]
     read = torch.tensor([given[:-1]], device=run.placement.device)
@@ -153,7 +157,10 @@ def beam(
     most: int = 64,
     intervention: Intervention = UNTOUCHED,
 ) -> BeamTree:
-    """The whole tree of a beam search, with the finished texts, best first (length penalty of Wu et al. 2016)."""
+    """Run a beam search and return its whole tree, with the finished texts, best first.
+
+    The length penalty is that of Wu et al. 2016.
+    """
     ready, start = text_generator(model, tokenizer, run, intervention), start_ids(tokenizer, run)
     most = min(most, ready.limit - len(start) + 1)
     next_logits = partial(_next_logits, ready, ready.cache(1, min(ready.limit, len(start) + most)))
@@ -180,5 +187,5 @@ def _next_logits(ready: TextGenerator, cache: KVCache | None, prefixes: Tensor, 
 
 
 def per_token(log_probability: float, tokens: int) -> float:
-    """The mean log-probability of a token in bits; 0 for a text of none."""
+    """Return the mean log-probability of a token in bits; 0 for an empty text."""
     return log_probability / math.log(2) / tokens if tokens else 0.0

@@ -1,4 +1,4 @@
-"""Looking into a text that is being written: where it attends, and what each layer would have said."""
+"""Views of a text that is being written: its attention, and the guess of each layer."""
 
 import numpy as np
 import torch
@@ -20,7 +20,7 @@ def look(
     ids: tuple[int, ...],
     intervention: Intervention = UNTOUCHED,
 ) -> Look:
-    """Where the last of these tokens looks, in every layer and head."""
+    """Return the attention of the last of these tokens, in every layer and head."""
     seen = attentions(model, tokenizer, run, ids, intervention)
     cross = None if seen.cross is None else seen.cross[:, :, -1]
     return Look(seen.pieces, seen.source_pieces, seen.decoder[:, :, -1], cross)
@@ -33,7 +33,7 @@ def attentions(
     ids: tuple[int, ...],
     intervention: Intervention = UNTOUCHED,
 ) -> Attentions:
-    """Every layer's and head's pattern over a text that the decoder has read."""
+    """Return the pattern of every layer and head over a text that the decoder has read."""
     ready = text_generator(model, tokenizer, run, intervention)
     seen = _trace(ready, ids, ("pattern",))
     source = ready.source
@@ -59,25 +59,30 @@ def lens(
     written: int = 0,
     came: int | None = None,
 ) -> Lens:
-    """The logit lens (nostalgebraist 2020): the stream after each layer through the last norm and the unembedding.
+    """Return each layer's guess by the logit lens (nostalgebraist 2020).
 
-    The last `written` of the ids are the model's own, and the passes are those that chose the next token, `came`: its
-    logits stand behind the last layer.
+    The logit lens sends the stream after each layer through the last norm and the unembedding. The logits of the last
+    layer are those of the passes that chose the tokens.
+
+    written: number of ids, at the end, that the model wrote.
+    came: the next token, which these passes chose; None if there is none.
     """
     ready = text_generator(model, tokenizer, run)
     _check_length(ready, ids)
     seen = ready.reread(ids, written, ("resid_pre", "resid_post"))
     streams = [seen["decoder.0.resid_pre"][0], *seen.stack("resid_post", "decoder")[:-1, 0]]  # N of (L, D)
     norm, after = model.get_submodule("decoder_norm"), ids[1:] if came is None else (*ids[1:], came)
-    with torch.inference_mode():  # one by one: each is L × V chances
+    with torch.inference_mode():  # one by one: each has L × V probabilities
         layers = [*(_heard(model.logits(norm(stream)), after) for stream in streams), _heard(seen.output[0], after)]
     top, best, chosen = (np.stack(each) for each in zip(*layers, strict=True))  # (N + 1, L)
     return Lens(tokenizer.labels(ids), tuple(tokenizer.labels(row) for row in best.tolist()), top, chosen)
 
 
 def _heard(logits: Tensor, after: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Of logits (L, V): the chance (L,) of each likeliest next piece, its id, and the chance of the piece that is next,
-    NaN where none is."""
+    """Return from logits (L, V), each (L,): the largest probability, its id, and the probability of the next piece.
+
+    The last is NaN if there is no next piece.
+    """
     chances = logits.float().softmax(-1)
     top, best = chances.max(-1)
     chosen = np.full(len(logits), np.nan, dtype=np.float32)
@@ -87,7 +92,10 @@ def _heard(logits: Tensor, after: tuple[int, ...]) -> tuple[np.ndarray, np.ndarr
 
 
 def words_of(tokenizer: AnyTokenizer, ids: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[str, ...]]:
-    """Each token's word number and the words' labels; <s>, </s> and what is no whole text are words of their own."""
+    """Return the number of each token's word, and the labels of the words.
+
+    <s>, </s> and tokens that form no whole text are words of their own.
+    """
     ends = {tokenizer.special.begin, *tokenizer.special.ends}
     first, last = int(ids[0] in ends), len(ids) - int(len(ids) > 1 and ids[-1] in ends)
     inside = tokenizer.describe(ids[first:last])

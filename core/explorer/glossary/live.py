@@ -1,4 +1,4 @@
-"""What terms of the glossary are in one model, on one text."""
+"""The values that the glossary's terms have in one model, on one text."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ WHERE = {"pre": "before each part (pre-norm)", "post": "after each sum (post-nor
 
 
 def in_model(model: Any, tokenizer: AnyTokenizer, run: Run) -> dict[str, str]:
-    """By term, one sentence with the numbers of this model and text; a term that has none is left out."""
+    """Return one sentence for each term, with the numbers of this model and text; a term without any is left out."""
     inputs, config = prepare(run, tokenizer), run.config
     parameters = sum(each.numel() for each in model.parameters())
     found = _of_text(inputs, config) | _of_sizes(config) | _of_choices(config)

@@ -1,4 +1,4 @@
-"""How far one head's scores are from mutual, and the matrix of weights that makes them so."""
+"""The asymmetry of one head's scores, and of the matrix of weights that causes it."""
 
 from dataclasses import dataclass
 
@@ -13,8 +13,14 @@ CROSSED = "In cross-attention queries and keys come from two texts: there is no 
 
 @dataclass(frozen=True, eq=False)
 class Asymmetry:
-    """raw: S_raw (L, L), and scores, its two parts. product: W_Q W_Kᵀ (D, D) and weights, its parts; None where the
-    score is no plain dot product, or positions turn queries and keys in between."""
+    """The symmetric and antisymmetric parts of one head's scores and weights.
+
+    raw (L, L): S_raw.
+    scores: its two parts.
+    product (D, D): W_Q W_Kᵀ; None if the score is no plain dot product, or if a norm or positions change queries and
+        keys in between.
+    weights: its two parts; None if `product` is.
+    """
 
     raw: np.ndarray
     scores: Symmetry
@@ -23,7 +29,7 @@ class Asymmetry:
 
     @property
     def parts(self) -> list[tuple[str, str, str, np.ndarray]]:
-        """The matrices (L, L) that show it: the name of each, the sign in front, the title, the numbers."""
+        """The matrices (L, L) that show the asymmetry: the name, sign, title and numbers of each."""
         mirrored, turned, *shares = self.scores
         symmetric, antisymmetric = map(percent, shares)
         return [
@@ -35,13 +41,15 @@ class Asymmetry:
 
     @property
     def limit(self) -> float:
-        """The largest score."""
+        """The largest |score|."""
         return float(np.abs(self.raw).max())
 
 
 def asymmetry(record: HeadRecord) -> Asymmetry:
-    """The symmetric and antisymmetric parts of a head's scores. ValueError for cross-attention, whose queries and keys
-    come from two texts."""
+    """Return the symmetric and antisymmetric parts of a head's scores.
+
+    ValueError for cross-attention, whose queries and keys come from two texts.
+    """
     if record.place.cross:
         raise ValueError(CROSSED)
     plain_dot = record.parts.kind in ("dot", "scaled_dot") and not record.scored

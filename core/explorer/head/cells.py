@@ -1,4 +1,4 @@
-"""Where one number of a head came from: its arithmetic, and the rows and columns it was made of."""
+"""The arithmetic of one number of a head, and the rows and columns from which it was made."""
 
 import math
 from collections.abc import Callable
@@ -18,18 +18,22 @@ Sources = tuple[tuple[str, int | None, int | None], ...]
 
 @dataclass(frozen=True)
 class Cell:
-    """text: the arithmetic in lines. sources: (matrix, row or None, column or None) that went into it."""
+    """The arithmetic of one cell.
+
+    text: the arithmetic in lines.
+    sources: the (matrix, row or None, column or None) that were used.
+    """
 
     text: str
     sources: Sources = ()
 
     def outlines(self, name: str) -> list[tuple[int | None, int | None]]:
-        """What of the matrix `name` went into it."""
+        """Return the (row or None, column or None) of the matrix `name` that were used."""
         return [(row, col) for source, row, col in self.sources if source == name]
 
 
 def cell(record: HeadRecord, name: str, row: int, col: int) -> Cell:
-    """The arithmetic of one cell of the matrix `name`; ValueError outside it."""
+    """Return the arithmetic of one cell of the matrix `name`; ValueError for a cell outside it."""
     rows, cols = grid(record, name).values.shape
     if not (0 <= row < rows and 0 <= col < cols):
         raise ValueError(f"{name} has {rows} rows and {cols} columns, so there is no cell ({row}, {col})")

@@ -1,4 +1,4 @@
-"""The matrices of one head by name, with what their rows and columns are."""
+"""The matrices of one head by name, with the meaning of their rows and columns."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -15,8 +15,10 @@ Labels = tuple[str, ...]
 class Grid:
     """One matrix (R, C): its values, a title, labels and the meaning of rows and columns.
 
-    scale is "signed", "weight" or "mask"; tint is "q", "k", "v" or None. allowed (R, C): False = hidden by a mask.
-    unit: what the numbers are, where the scale does not say it.
+    scale: "signed", "weight" or "mask".
+    tint: "q", "k", "v" or None.
+    allowed (R, C): False = hidden by a mask.
+    unit: the name of the numbers, if the scale does not say it.
     """
 
     values: np.ndarray
@@ -32,8 +34,11 @@ class Grid:
 
     @property
     def drawn(self) -> tuple[str, np.ndarray, Labels, Labels, str, str, str, None, str | None]:
-        """Title, values, −∞ where hidden, labels of rows and columns, their axes, scale without a limit of its own,
-        and tint."""
+        """The arguments of the drawing.
+
+        These are the title, the values (−∞ if hidden), the labels of rows and columns, their axes, the scale, None as
+        its limit, and the tint.
+        """
         values = self.values if self.allowed is None else np.where(self.allowed, self.values, -np.inf)
         labels, axes = (self.rows, self.cols), (self.row_axis, self.col_axis)
         return self.title, values, *labels, *axes, self.scale, None, self.tint
@@ -154,23 +159,29 @@ MAKERS: dict[str, Callable[[HeadRecord], Grid]] = {
 
 
 def grid(record: HeadRecord, name: str) -> Grid:
-    """The matrix called `name`; ValueError lists the names there are."""
+    """Return the matrix called `name`; ValueError, which lists the existing names, if there is none."""
     if name not in MAKERS:
         raise ValueError(f"no matrix {name!r}; there are {', '.join(MAKERS)}")
     return MAKERS[name](record)
 
 
 def telling_row(record: HeadRecord, name: str) -> int:
-    """Return the row that the matrix called `name` opens with: that of the most telling query or of the key that it
-    looks at; where rows are numbers of a vector, the one with the largest |number|."""
+    """Return the row with which the matrix called `name` opens.
+
+    It is the row of the most telling query, or of the key that this query looks at. If rows are numbers of a vector, it
+    is the one with the largest |number|.
+    """
     shown, (query, key) = grid(record, name), record.telling
     asked = {"queries": query, "keys": key, "tokens": key if name == "M" else query}
     return asked.get(shown.row_axis, int(np.abs(shown.values).max(1).argmax()))
 
 
 def telling_column(record: HeadRecord, name: str, row: int) -> int:
-    """Return the column that opens with a row of the matrix called `name`: the key that the row's query looks at most
-    or, where columns are numbers of a vector, the largest |number| of the row."""
+    """Return the column that opens with a row of the matrix called `name`.
+
+    It is the key that the row's query looks at most. If columns are numbers of a vector, it is the largest |number| of
+    the row.
+    """
     shown = grid(record, name)
     if shown.col_axis == "keys":
         return int(record.pattern[row].argmax()) if shown.row_axis == "queries" else record.telling[1]

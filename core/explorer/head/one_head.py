@@ -1,4 +1,4 @@
-"""One attention head, every step of it."""
+"""Compute one attention head with every step of it."""
 
 import numpy as np
 from torch import Tensor
@@ -25,7 +25,7 @@ from core.tracing.trace import Trace
 
 
 def head(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -> HeadRecord:
-    """Every step of one head: projections, scores, scaling, mask, softmax, mix."""
+    """Return every step of one head: projections, scores, scaling, mask, softmax, mix."""
     inputs = prepare(run, tokenizer)
     sites = ("attn_in", "q", "k", "v", "raw_scores", "scores", "masked_scores", "pattern", "z", "head_out")
     record = [place.prefix + site for site in sites]
@@ -70,7 +70,10 @@ def head(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) ->
 
 
 def _weights(attn: MultiHeadAttention, number: int) -> dict[str, np.ndarray]:
-    """One head's slices of W_Q, W_K, W_V (inputs as rows) and W_O; the biases of the projections, zeros for none."""
+    """Return one head's slices of W_Q, W_K, W_V (inputs as rows) and W_O, and the biases of the projections.
+
+    The biases are zeros if the projections have none.
+    """
     slices = {}
     for name in ("q", "k", "v"):
         w, b = head_projection(attn, name, number)

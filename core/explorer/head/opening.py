@@ -1,4 +1,4 @@
-"""The head that a page opens with: on this text, the one that shows best what the page is about."""
+"""Choose the head with which a page opens: on this text, the one that best shows the page's subject."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -14,15 +14,18 @@ from core.tracing.run import Run, execute, prepare
 
 
 def telling_place(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -> Place:
-    """Return the head of the place's attention with the most telling link: a content word that looks clearly at
-    another."""
+    """Return the head of the place's attention with the most telling link.
+
+    Most telling is a content word that looks clearly at another.
+    """
     return _best(model, tokenizer, run, place, lambda scores: scores.max((-2, -1)))
 
 
 def last_word_place(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -> Place:
     """Return the head in which the last content word of the text has its most telling link.
 
-    Where that word looks clearly at no other content word, it is that of `telling_place`.
+    If that word looks clearly at no other content word, the last content word that does is taken. If none does, the
+    head is that of `telling_place`.
     """
 
     def of_last(scores: np.ndarray) -> np.ndarray:
@@ -38,8 +41,10 @@ def _best(
     place: Place,
     of_heads: Callable[[np.ndarray], np.ndarray],
 ) -> Place:
-    """The head for which `of_heads`, which makes (H,) of the scores of links (H, Q, K), is largest; the first of
-    equals. Padding has no say."""
+    """Return the head with the largest value of `of_heads`, the first of equals; padding is left out.
+
+    of_heads: computes the values (H,) from the scores of links (H, Q, K).
+    """
     inputs = prepare(run, tokenizer)
     queries, keys = token_rows(inputs, place)
     of_links, written = worth(queries, keys, not place.cross), unpadded_length(run, inputs, place.stack)

@@ -1,4 +1,4 @@
-"""What one head hands to a page: frozen records of numpy arrays on the CPU, float32, without the batch axis.
+"""Frozen records of one head for the pages: numpy arrays on the CPU, float32, without the batch axis.
 
 Axes: Q queries, K keys, D d_model, E d_k, Ev d_v.
 """
@@ -17,13 +17,16 @@ from core.tracing.run import TokenRow
 
 @dataclass(frozen=True)
 class ScoreParts:
-    """What a score is summed from, for any query and key.
+    """The parts from which the score of any query and key is computed.
 
-    "dot", "scaled_dot": raw[i, j] = left[i] · right[j], left and right being the queries and keys.
-    "general": the same, with left[i] = q_i W. "additive": raw[i, j] = v · tanh(left[i] + right[j]), with
-    left[i] = W q_i and right[j] = U k_j. scores = raw × scale (+ bias).
-    left (Q, E), right (K, E); w, u (E, E), v (E,) and bias (Q, K) are None where there is no such thing. positions:
-    what the bias comes from, "alibi" or "relative".
+    Kinds "dot" and "scaled_dot": raw[i, j] = left[i] · right[j], with left and right the queries and keys.
+    Kind "general": the same, with left[i] = q_i W.
+    Kind "additive": raw[i, j] = v · tanh(left[i] + right[j]), with left[i] = W q_i and right[j] = U k_j.
+    In all of them, scores = raw × scale (+ bias).
+
+    left (Q, E), right (K, E): see above.
+    w, u (E, E), v (E,), bias (Q, K): None if the score has no such part.
+    positions: the source of the bias, "alibi" or "relative".
     """
 
     kind: str
@@ -39,8 +42,12 @@ class ScoreParts:
 
 @dataclass(frozen=True)
 class Turning:
-    """How rotary positions turn a head: periods (W/2,), the positions that turn each pair by an angle of 1; pairs:
-    "adjacent" numbers or those of "halves"; plain: whether nothing but base^(2i/d_k) is behind the periods."""
+    """The rotation of a head's queries and keys by rotary positions.
+
+    periods (W/2,): the number of positions after which each pair has turned by an angle of 1.
+    pairs: whether pairs are "adjacent" numbers or numbers of two "halves".
+    plain: whether the periods are base^(2i/d_k) and nothing else.
+    """
 
     periods: np.ndarray
     pairs: str
@@ -48,7 +55,7 @@ class Turning:
     plain: bool
 
     def pair(self, col: int) -> tuple[int, int, int] | None:
-        """Of a column the number of its pair and the pair's two columns; None where it is not turned."""
+        """Return the number of a column's pair and the pair's two columns; None if the column is not turned."""
         half = len(self.periods)
         if col >= 2 * half:
             return None
@@ -59,7 +66,12 @@ class Turning:
 
 @dataclass(frozen=True)
 class HeadNorm:
-    """RMSNorm of one head: q (Q, E) and k (K, E) behind it, its gains (E,), and what is added inside the root."""
+    """The RMSNorm of one head's queries and keys.
+
+    q (Q, E), k (K, E): after the norm.
+    gain_q, gain_k (E,): the gains.
+    eps: the number added inside the root.
+    """
 
     q: np.ndarray
     k: np.ndarray
@@ -69,8 +81,13 @@ class HeadNorm:
 
 
 class LookUp(NamedTuple):
-    """One query against all keys: its scores (K,) before the mask, the values (K, Ev), the keys that it may attend to
-    (K,), and the labels of the query and of the keys."""
+    """One query against all keys.
+
+    scores (K,): before the mask.
+    values (K, Ev): of the keys.
+    allowed (K,): whether the query may attend to each key.
+    query, keys: the labels.
+    """
 
     scores: np.ndarray
     values: np.ndarray
@@ -81,12 +98,17 @@ class LookUp(NamedTuple):
 
 @dataclass(frozen=True)
 class HeadRecord:
-    """One head of one layer, every step of it.
+    """One head of one layer, with every step of it.
 
-    x (Q, D) and memory (K, D) are what it reads; weights w_q, w_k (D, E), w_v (D, Ev), w_o (Ev, D) with biases;
-    q, k, v the projections; normed: q and k after a norm of their own; q_rotated, k_rotated: after rotary positions,
-    turned as `turning` says; None where there is no such thing; raw, scores, masked, pattern (Q, K); mask (Q, K)
-    booleans; z (Q, Ev); out (Q, D).
+    x (Q, D), memory (K, D): its inputs.
+    w_q, w_k (D, E), w_v (D, Ev), w_o (Ev, D): the weights; b_q, b_k, b_v are the biases.
+    q, k, v: the projections.
+    q_rotated, k_rotated: after rotary positions, turned as `turning` says; None without them.
+    normed: q and k after a norm of their own; None without one.
+    raw, scores, masked, pattern (Q, K): the scores at each step, and the weights.
+    mask (Q, K): booleans.
+    z (Q, Ev): the mix of values.
+    out (Q, D): the vector that the head adds.
     """
 
     place: Place
@@ -119,20 +141,19 @@ class HeadRecord:
 
     @property
     def scored(self) -> str:
-        """What was last done to queries and keys before they met, as their matrices are called: "", " normed" or
-        " rotated"."""
+        """The suffix of the matrices' names for the last change to queries and keys: "", " normed" or " rotated"."""
         return " rotated" if self.turning else " normed" if self.normed else ""
 
     @cached_property
     def telling(self) -> tuple[int, int]:
-        """The query and the key of the link that says most to a reader."""
+        """The query and the key of the most telling link."""
         return telling_cell(self.pattern, self.queries, self.keys, not self.place.cross)
 
     def look_up(self, row: int) -> LookUp:
-        """What the softmax and the mix of one query are made from."""
+        """Return the inputs of the softmax and of the mix for one query."""
         return LookUp(self.scores[row], self.v, self.mask[row], self.queries.labels[row], self.keys.labels)
 
     def row_table(self, row: int) -> tuple[np.ndarray, Sequence[str], Sequence[str]]:
-        """(K, 2) one query's scores, and the weights that the softmax makes of them, with the labels of both axes."""
+        """Return the scores of one query and the weights after the softmax, (K, 2), with the labels of both axes."""
         columns = np.column_stack([self.scores[row], self.pattern[row]])
         return columns, self.keys.labels, ("score", "weight at T = 1")

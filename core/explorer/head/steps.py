@@ -1,4 +1,4 @@
-"""The six steps of one head: what each is called, which matrices it shows, and its formula with live shapes."""
+"""The six steps of one head: name, matrices shown, and formula with the shapes at hand."""
 
 from dataclasses import dataclass
 
@@ -18,7 +18,14 @@ SINGULAR = {"queries": "query", "keys": "key", "values": "value"}
 
 @dataclass(frozen=True)
 class Step:
-    """One step: a plain sentence, a formula, matrices with the sign in front of each, a reading, the code."""
+    """One step of a head.
+
+    sentence: a plain sentence.
+    latex: the formula.
+    matrices: names, each with the sign before it.
+    reading: a sentence about the numbers.
+    source: the code.
+    """
 
     sentence: str
     latex: str
@@ -28,7 +35,7 @@ class Step:
 
     @property
     def names(self) -> list[str]:
-        """Of its matrices."""
+        """The names of its matrices."""
         return [name for name, _ in self.matrices]
 
     @property
@@ -37,7 +44,10 @@ class Step:
 
 
 def make_step(record: HeadRecord, name: str, of: str) -> Step:
-    """The step called "1 project" … "6 mix"; `of` is which projection the first step shows."""
+    """Return the step called "1 project" … "6 mix".
+
+    of: the projection that the first step shows.
+    """
     return MAKERS[name](record, of)
 
 
@@ -100,7 +110,7 @@ def _score(record: HeadRecord, of: str) -> Step:
 
 
 def _as_scored(record: HeadRecord, letter: str) -> str:
-    """Queries or keys as they meet, in LaTeX."""
+    """Return the queries or keys in LaTeX, as they are multiplied."""
     normed = rf"\mathrm{{norm}}({letter})" if record.normed else letter
     return rf"\mathrm{{rot}}({normed})" if record.turning else normed
 

@@ -1,4 +1,4 @@
-"""What silencing a head changes downstream."""
+"""Measure the effect of silencing a head on everything after it."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -21,9 +21,9 @@ LIKELIEST = 8
 
 
 def ablate(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place, edits: tuple[Edit, ...]) -> Ablation:
-    """The same run with and without `edits` of the place's attention (silenced heads, say), and what moved downstream.
+    """Compare the run with and without `edits` of one attention, such as silenced heads.
 
-    Behind an encoder that includes the decoder. ValueError for an edit outside the attentions of `place.stack`.
+    After an edited encoder, the decoder is compared too. ValueError for an edit whose site belongs to no layer.
     """
     inputs = prepare(run, tokenizer)
     stacks = run.config.stacks[run.config.stacks.index(place.stack) :]
@@ -58,7 +58,7 @@ def _place(key: str) -> Place:
 
 
 def _written(run: Run, inputs: Inputs, key: str) -> int:
-    """How many of the tokens in the rows of the tensor at `key` are no padding."""
+    """Return the number of tokens before the padding in the rows of the tensor at `key`."""
     return unpadded_length(run, inputs, key.partition(".")[0])
 
 
@@ -75,31 +75,37 @@ def _stack_change(run: Run, inputs: Inputs, stack: str, before: Trace, after: Tr
 
 
 def _reached(variation: np.ndarray, keys: Sequence[str], edits: Sequence[Edit]) -> np.ma.MaskedArray:
-    """(N, H) numbers of the patterns at N keys, masked in the layers that no edit comes before."""
+    """Return numbers (N, H) of the patterns at N keys, masked in the layers that no edit reaches."""
     reached = [any(reaches(_place(edit.key), _place(key)) for edit in edits) for key in keys]
     return np.ma.masked_array(variation, ~np.array(reached)[:, None] & np.ones(variation.shape, dtype=bool))
 
 
 def _variation(before: Tensor, written: int, after: Tensor) -> Tensor:
-    """(H,) total variation between two patterns (1, H, Q, K): half of what changed in a row, averaged over rows."""
+    """Return the total variation (H,) between two patterns (1, H, Q, K).
+
+    In each row it is half the sum of the absolute changes; it is averaged over rows.
+    """
     return (before[0, :, :written] - after[0, :, :written]).float().abs().sum(-1).mean(-1) / 2
 
 
 def _moved(before: Tensor, after: Tensor) -> Tensor:
-    """‖after − before‖ / ‖before‖ along the last axis; 0 where both are zero vectors."""
+    """Return ‖after − before‖ / ‖before‖ along the last axis; 0 if nothing changed."""
     change = (after.float() - before.float()).norm(dim=-1)
     return torch.where(change > 0, change / before.float().norm(dim=-1), change)
 
 
 def _divergence(before: Tensor, after: Tensor) -> np.ndarray:
-    """(L,) KL(before ‖ after) of the next-token distributions whose logits (L, V) these are, in bits."""
+    """Return KL(before ‖ after), (L,) in bits, of the next-token distributions with these logits (L, V)."""
     first, second = before.log_softmax(-1), after.log_softmax(-1)
     bits = F.kl_div(second, first, reduction="none", log_target=True).sum(-1) / np.log(2)
     return to_numpy(bits.clamp(min=0))
 
 
 def _next_pieces(before: Tensor, after: Tensor, tokenizer: AnyTokenizer) -> tuple[tuple[str, float, float], ...]:
-    """The likeliest pieces before the change, with both probabilities. Logits (V,)."""
+    """Return the likeliest pieces before the change, with their probabilities before and after it.
+
+    before, after: logits (V,).
+    """
     likely = before.softmax(-1).topk(LIKELIEST)
     changed = after.softmax(-1)[likely.indices]
     labels = tokenizer.labels(likely.indices.tolist())
@@ -107,7 +113,7 @@ def _next_pieces(before: Tensor, after: Tensor, tokenizer: AnyTokenizer) -> tupl
 
 
 def _turned(before: Tensor, after: Tensor, tokenizer: AnyTokenizer) -> tuple[Turned, ...]:
-    """The likeliest piece in both runs after each token. Logits (L, V)."""
+    """Return the likeliest piece in both runs after each token, from logits (L, V)."""
     ends = [each.softmax(-1).max(-1) for each in (before, after)]
     (was, chances), (now, chances_now) = ((tokenizer.labels(top.indices.tolist()), top.values.tolist()) for top in ends)
     return tuple(map(Turned, was, chances, now, chances_now))

@@ -1,4 +1,4 @@
-"""Views of many heads: those of one layer side by side and adding up, and all layers at a glance."""
+"""Views of many heads: those of one layer side by side and added up, and all layers at a glance."""
 
 import numpy as np
 import torch
@@ -34,7 +34,7 @@ THUMB = 64
 
 
 def patterns(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -> Patterns:
-    """The attention weights of every head of one layer, with the run's own edits at work."""
+    """Return the attention weights of every head of one layer, with the run's own edits applied."""
     inputs = prepare(run, tokenizer)
     key = place.prefix + "pattern"
     weights = to_numpy(execute(model, run, inputs, [key])[key][0])
@@ -42,7 +42,10 @@ def patterns(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place
 
 
 def projections(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -> Projections:
-    """Queries, keys and values of every head of one layer, before any rotation; heads of a group read the same keys."""
+    """Return the queries, keys and values of every head of one layer, before any rotation.
+
+    Heads of one group have the same keys and values.
+    """
     inputs = prepare(run, tokenizer)
     keys = [place.prefix + site for site in ("q", "k", "v")]
     seen = execute(model, run, inputs, keys)
@@ -51,10 +54,10 @@ def projections(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Pl
 
 
 def contributions(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -> Contributions:
-    """What each head of a layer adds to the stream, and how far the parts are from the whole.
+    """Return the vector that each head of a layer adds to the stream, and how far their sum is from the layer's output.
 
-    The whole is that of a run of its own, which sends the concatenated heads through W_O in one product: where
-    head_out is recorded, the model itself adds the parts up.
+    The layer's output comes from a separate run, which multiplies the concatenated heads by W_O in one product: if
+    head_out is recorded, the model itself adds up the parts.
     """
     inputs = prepare(run, tokenizer)
     keys = {site: place.prefix + site for site in ("z", "head_out", "attn_out")}
@@ -80,9 +83,9 @@ def contributions(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: 
 
 
 def overview(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place, size: int = THUMB) -> Overview:
-    """Every head's pattern as a thumbnail of at most size × size: the largest weight of each tile.
+    """Return a thumbnail of every head's pattern, at most size × size, with the largest weight of each tile.
 
-    Where the numbers overflow, the layers before are shown.
+    If the numbers overflow, the layers before the overflow are shown.
     """
     inputs = prepare(run, tokenizer)
     rows = token_rows(inputs, place)
@@ -105,10 +108,10 @@ def overview(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place
 
 
 def behaviours(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -> Behaviours:
-    """What each head of the stack does with the text, and which heads do the same.
+    """Describe how each head of the stack behaves on the text, and compare the heads with each other.
 
-    Up to 63 heads are all compared with each other; of more, only those of the place's layer. What padding tokens
-    attend to counts nowhere.
+    Up to 63 heads are all compared with each other; with more, only those of the place's layer are. The attention of
+    padding tokens is left out.
     """
     inputs = prepare(run, tokenizer)
     queries, keys = token_rows(inputs, place)
@@ -133,12 +136,15 @@ def behaviours(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Pla
 
 
 def compared_layer(run: Run, place: Place) -> int:
-    """The only layer that `behaviours` depends on: the place's where the heads are too many to compare all, else 0."""
+    """Return the only layer on which the result of `behaviours` depends.
+
+    It is the place's layer if there are too many heads to compare them all, otherwise 0.
+    """
     return 0 if run.config.depth(place.stack) * run.config.heads <= HEADS_COMPARED else place.layer
 
 
 def mixing(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place, rolled: bool = False) -> Mixing:
-    """The average over heads in every layer or, `rolled`, attention rollout through them (Abnar & Zuidema 2020).
+    """Return the average over heads in every layer, or attention rollout (Abnar & Zuidema 2020) if `rolled`.
 
     ValueError for the rollout of cross-attention, whose queries and keys are different texts.
     """
@@ -154,6 +160,6 @@ def mixing(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place, 
 
 
 def _shares(lengths: np.ndarray) -> np.ndarray:
-    """Divided by their sum over the heads, which come first."""
+    """Divide by the sum over the heads, the first axis; 0 if that sum is 0."""
     total = lengths.sum(0)
     return np.divide(lengths, total, out=np.zeros_like(lengths), where=total > 0)

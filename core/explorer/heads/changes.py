@@ -1,4 +1,4 @@
-"""What switching heads off changes, as it is handed to a page: by layer, by token, and by pattern."""
+"""Records of the changes that silencing heads causes: by layer, by token, and by pattern."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,10 +12,11 @@ from core.explorer.heads.records import Labelled
 
 @dataclass(frozen=True, eq=False)
 class StackChange:
-    """What an edit moves in one stack, padding left out.
+    """The changes that an edit causes in one stack, without padding.
 
-    labels: the L tokens of its text. per_layer (N,): ‖Δ resid_post‖ / ‖resid_post‖ after each layer. per_token (L,):
-    the same in the stack's output, token by token.
+    labels: the L tokens of its text.
+    per_layer (N,): ‖Δ resid_post‖ / ‖resid_post‖ after each layer.
+    per_token (L,): the same in the stack's output, token by token.
     """
 
     stack: str
@@ -41,26 +42,27 @@ class Changes:
     labels: tuple[str, ...]
 
     def largest(self, count: int) -> "Changes":
-        """The `count` largest, in the order of the text."""
+        """Return the `count` largest changes, in the order of the text."""
         chosen = largest(self.values, count)
         return Changes(self.values[chosen], tuple(self.labels[place] for place in chosen))
 
     @property
     def table(self) -> Labelled:
-        """One column, (n, 1)."""
+        """The changes as one column, (n, 1)."""
         return self.values[:, None], self.labels, ["change"]
 
 
 @dataclass(frozen=True, eq=False)
 class Ablation:
-    """What silencing heads changes, against the same run without; padding is left out.
+    """The changes that silencing heads causes, relative to the same run without it; padding is left out.
 
-    stacks: the edited one, and the decoder behind an edited encoder. per_head: for each attention that there is in
-    these stacks ("encoder", "decoder", "cross") the mean total variation between the heads' patterns, from 0 to 1
-    (N, H), masked where the edits come too late to reach them. surprise (L,): KL(before ‖ after) of the decoder's
-    next-token distribution in bits, None without a decoder. next_pieces: the likeliest pieces after the decoder's
-    last token, with their probability before and after. turned: after each of its L tokens the likeliest piece before
-    and after the change, each with its probability in that run.
+    stacks: the edited stack, and the decoder after an edited encoder.
+    per_head: for each attention in these stacks ("encoder", "decoder", "cross"), the mean total variation (N, H)
+        between the heads' patterns, from 0 to 1; masked in layers that the edits come too late to reach.
+    surprise (L,): KL(before ‖ after) of the decoder's next-token distribution in bits; None without a decoder.
+    next_pieces: the likeliest pieces after the decoder's last token, with their probability before and after.
+    turned: after each of the decoder's L tokens, the likeliest piece before and after the change, each with its
+        probability in that run.
     """
 
     stacks: tuple[StackChange, ...]
@@ -71,24 +73,24 @@ class Ablation:
 
     @property
     def layers(self) -> Changes:
-        """What moved after each layer of every stack."""
+        """The change after each layer of every stack."""
         labels = (f"{self._of(each)}layer {n + 1}" for each in self.stacks for n in range(len(each.per_layer)))
         return Changes(np.concatenate([each.per_layer for each in self.stacks]), tuple(labels))
 
     @property
     def tokens(self) -> Changes:
-        """What moved in the output of every stack, token by token."""
+        """The change in the output of every stack, token by token."""
         labels = (f"{self._of(each)}{label}" for each in self.stacks for label in each.labels)
         return Changes(np.concatenate([each.per_token for each in self.stacks]), tuple(labels))
 
     @property
     def guesses(self) -> Changes | None:
-        """What moved in the decoder's guess of each next token, in bits; None without a decoder."""
+        """The change in the decoder's distribution of each next token, in bits; None without a decoder."""
         return None if self.surprise is None else Changes(self.surprise, self.stacks[-1].labels)
 
     @property
     def patterns(self) -> Labelled:
-        """How far every pattern changed, (layers of all attentions, H); NaN where the edits come too late."""
+        """The change of every pattern, (layers of all attentions, H); NaN in layers that no edit reaches."""
         several = len(self.per_head) > 1
         named = [(f"{key} " if several else "", values) for key, values in self.per_head.items()]
         rows = [f"{name}layer {n + 1}" for name, values in named for n in range(len(values))]
@@ -97,7 +99,7 @@ class Ablation:
 
     @property
     def comes_late(self) -> bool:
-        """Whether some pattern cannot change, since the edits come after it."""
+        """Whether some pattern cannot change because the edits come after it."""
         return any(np.ma.getmaskarray(values).any() for values in self.per_head.values())
 
     @property

@@ -1,4 +1,4 @@
-"""Heads by what they do: those that have a plain name on this text, and what random weights reach of it."""
+"""Name the heads that match a known pattern on this text, and measure the scores that random weights reach."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -17,13 +17,18 @@ from core.readings.words import head_label
 from core.text.pieces import AnyTokenizer
 from core.tracing.run import Inputs, Run, execute, prepare
 
-RANDOM_HEADS = 48  # at least so many heads with random weights say what chance reaches
+RANDOM_HEADS = 48  # the least number of heads with random weights from which the chance level is taken
 
 
 @dataclass(frozen=True, eq=False)
 class HeadNames:
-    """named: heads with a name, the strongest first. scores: (N, H) of each kind. reached: the best score of each kind
-    among `random` heads with random weights of the same sizes."""
+    """The names of heads on one text.
+
+    named: the heads with a name, the strongest first.
+    scores: the scores (N, H) of each kind.
+    reached: the best score of each kind among `random` heads with random weights of the same sizes.
+    random: number of these heads.
+    """
 
     named: tuple[NamedHead, ...]
     scores: Scores
@@ -32,22 +37,22 @@ class HeadNames:
 
     @property
     def unnamed(self) -> int:
-        """How many heads have no name."""
+        """The number of heads without a name."""
         return next(iter(self.scores.values())).size - len(self.named)
 
     def of(self, layer: int, head: int) -> NamedHead | None:
-        """The name of one head; None where it has none."""
+        """Return the name of one head; None if it has none."""
         return next((each for each in self.named if (each.layer, each.head) == (layer, head)), None)
 
     @property
     def kinds(self) -> list[tuple[NamedHead, ...]]:
-        """The named heads of each kind, the kind of the strongest first."""
+        """The named heads of each kind, starting with the kind of the strongest head."""
         kinds = dict.fromkeys(each.kind for each in self.named)
         return [tuple(each for each in self.named if each.kind == kind) for kind in kinds]
 
     @property
     def table(self) -> Labelled:
-        """All scores of every head, (N · H, kinds), NaN where a head has none; the last row is that of `reached`."""
+        """All scores of every head, (N · H + 1, kinds), NaN if a head has none; the last row is `reached`."""
         columns = [np.append(values.filled(np.nan), self.reached[kind]) for kind, values in self.scores.items()]
         shape = next(iter(self.scores.values())).shape
         rows = [head_label(layer, head) for layer, head in np.ndindex(shape)]
@@ -55,10 +60,10 @@ class HeadNames:
 
 
 def head_names(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -> HeadNames:
-    """The heads of the place's stack by what they do with the run's text.
+    """Name the heads of the place's stack by their behaviour on the run's text.
 
-    Random weights of the same sizes read the same text under the same mask: as many models, or as many layers of one,
-    as it takes for 48 heads.
+    For comparison, random weights of the same sizes read the same text under the same mask: as many models, or as many
+    layers of one, as it takes to have 48 heads.
     """
     inputs = prepare(run, tokenizer)
     mine = _scores(model, run, inputs, place)
@@ -70,7 +75,7 @@ def head_names(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Pla
 
 
 def _only_as_large(run: Run, inputs: Inputs, layers: int) -> tuple[Run, Inputs]:
-    """The run with at most so many layers and, of a large vocabulary, with the pieces of its text alone."""
+    """Return the run with at most `layers` layers and, if its vocabulary is large, with only the pieces of its text."""
     config, rows = run.config.first_layers(layers), inputs.rows
     if config.vocab_size > MANY_PIECES:
         known = {piece: number for number, piece in enumerate(sorted({i for row in rows.values() for i in row.ids}))}
@@ -80,12 +85,12 @@ def _only_as_large(run: Run, inputs: Inputs, layers: int) -> tuple[Run, Inputs]:
 
 
 def _random(run: Run, number: int) -> Transformer:
-    """A model of the same sizes, with random weights that are not the run's own."""
+    """Return a model of the same sizes, with random weights that are not the run's own."""
     return fresh_model(replace(run.config, seed=run.config.seed + 1 + number), run.placement)
 
 
 def _scores(model: Transformer, run: Run, inputs: Inputs, place: Place) -> Scores:
-    """(N, H) of each kind; what padding tokens attend to counts nowhere."""
+    """Return the scores (N, H) of each kind; the attention of padding tokens is left out."""
     queries, _ = token_rows(inputs, place)
     written, allowed = unpadded_length(run, inputs, place.stack), mask_of(inputs, place)
     found: list[Scores] = []

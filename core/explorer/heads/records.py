@@ -1,4 +1,4 @@
-"""What the heads of a layer, or of a whole stack, hand to a page: frozen records like those of records.py."""
+"""Frozen records of the heads of one layer or a whole stack that the pages show."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,14 +12,18 @@ from core.readings.words import head_label
 from core.tracing.run import TokenRow
 
 MOST_NUMBERS = 250_000
-Labelled = tuple[np.ndarray, Sequence[str], Sequence[str]]  # numbers (R, C), and what their rows and columns are called
+Labelled = tuple[np.ndarray, Sequence[str], Sequence[str]]  # numbers (R, C), with the labels of rows and columns
 AXES = ("layer", "head")
 
 
 @dataclass(frozen=True, eq=False)
 class Patterns:
-    """The attention weights of every head of one layer: pattern (H, Q, K). allowed (Q, K): False = hidden by the mask.
-    cross: of cross-attention."""
+    """The attention weights of every head of one layer.
+
+    pattern (H, Q, K): the weights.
+    allowed (Q, K): False = hidden by the mask.
+    cross: whether this is cross-attention.
+    """
 
     queries: TokenRow
     keys: TokenRow
@@ -29,11 +33,11 @@ class Patterns:
 
     @property
     def rows(self) -> tuple[str, ...]:
-        """What the rows are called."""
+        """The labels of the rows."""
         return cross_rows(self.queries.pieces) if self.cross else self.queries.labels
 
     def drawn(self, head: int) -> np.ndarray:
-        """(Q, K) one head's weights, −∞ where the mask hides a pair."""
+        """Return the weights (Q, K) of one head, with −∞ at the pairs that the mask hides."""
         return np.where(self.allowed, self.pattern[head], -np.inf)
 
 
@@ -53,7 +57,7 @@ class Vectors:
 
 @dataclass(frozen=True, eq=False)
 class Projections:
-    """What every head of one layer projects: q (H, Q, E), k (H, K, E), v (H, K, Ev)."""
+    """The projections of every head of one layer: q (H, Q, E), k (H, K, E), v (H, K, Ev)."""
 
     queries: TokenRow
     keys: TokenRow
@@ -63,12 +67,15 @@ class Projections:
 
     @property
     def each(self) -> tuple[Vectors, Vectors, Vectors]:
-        """Queries, keys and values, with the labels of their tokens."""
+        """The queries, keys and values, with the labels of their tokens."""
         asked = self.keys.labels
         return Vectors("q", self.q, self.queries.labels), Vectors("k", self.k, asked), Vectors("v", self.v, asked)
 
     def table(self, head: int) -> Labelled:
-        """The three of one head below each other, (Q + 2 K, the wider E); the narrower ones end in NaN."""
+        """Return the queries, keys and values of one head below each other, (Q + 2 K, the wider E).
+
+        Narrower rows end in NaN.
+        """
         width = max(each.values.shape[-1] for each in self.each)
         parts = [each.values[head].astype(np.float64) for each in self.each]
         filled = [np.pad(x, ((0, 0), (0, width - x.shape[1])), constant_values=np.nan) for x in parts]
@@ -78,7 +85,7 @@ class Projections:
 
 @dataclass(frozen=True, eq=False)
 class Summand:
-    """One term of a layer's sum as it is written: the sign before it, its name, values (Q, D) and labels of rows.
+    """One term of a layer's written sum: the sign before it, its name, values (Q, D) and labels of rows.
 
     W_O's bias is one row (1, D) without a label.
     """
@@ -96,12 +103,17 @@ class Summand:
 
 @dataclass(frozen=True, eq=False)
 class Contributions:
-    """How the heads of one layer add up.
+    """The vectors that the heads of one layer add, and their sum.
 
-    z (H, Q, Ev); mine (Q, D) what the head at hand adds, others (Q, D) what the rest add together, b_o (D,), and
-    attn_out (Q, D), the model's own sum; every (H, Q, D) each head's part, None where that is over 250,000 numbers.
-    difference: the largest |Σ_h part_h + b_o − attn_out|, summed in float64. by_token (H, Q): a head's share of the
-    lengths ‖part_h‖ of one token's parts, 0 where all parts are 0; share (H,): the same of the whole text's.
+    z (H, Q, Ev): each head's mix of values.
+    mine (Q, D): the vectors that the chosen head adds.
+    others (Q, D): the sum of those of all other heads.
+    every (H, Q, D): those of each head; None if these are over 250,000 numbers.
+    b_o (D,): the bias of W_O.
+    attn_out (Q, D): the model's own sum.
+    difference: the largest |Σ_h part_h + b_o − attn_out|, summed in float64.
+    by_token (H, Q): a head's share of the norms ‖part_h‖ at one token; 0 if all parts are 0.
+    share (H,): the same over the whole text.
     """
 
     queries: TokenRow
@@ -127,11 +139,14 @@ class Contributions:
 
     @property
     def shares(self) -> Labelled:
-        """Every head's share of each token, (H, Q)."""
+        """The share of every head at each token, (H, Q)."""
         return self.by_token, self.heads, self.queries.labels
 
     def summands(self, head: int) -> list[Summand]:
-        """The sum as it is written: each head, or this one and the others together, then b_O, then the output."""
+        """Return the terms of the written sum: the heads, then b_O, then the output.
+
+        If `every` is None, the heads are `head` and all others together.
+        """
         if self.every is not None:
             parts = list(zip(self.heads, self.every, strict=True))
         else:
@@ -145,10 +160,11 @@ class Contributions:
 
 @dataclass(frozen=True, eq=False)
 class Overview:
-    """All layers and heads at a glance: thumbs (N, H, h, w) float16, the largest weight of each tile × tile cells.
+    """All layers and heads at a glance.
 
-    hidden: (h, w) True where the mask hides all cells of a tile, as it does in every head. overflow: why the last
-    layers are missing, where they are.
+    thumbs (N, H, h, w): float16, the largest weight of each tile × tile cells.
+    hidden (h, w): True if the mask hides all cells of a tile; it is the same in every head.
+    overflow: why the last layers are missing; None if none are.
     """
 
     queries: TokenRow
@@ -160,20 +176,22 @@ class Overview:
 
     @property
     def most(self) -> float:
-        """The largest weight of all, or 1 where all are 0."""
+        """The largest weight of all, or 1 if all are 0."""
         return float(self.thumbs.max()) or 1.0
 
     def shades(self, limit: float = 1.0) -> np.ndarray:
-        """(N, H, h, w) uint8: 255 is a weight of `limit`."""
+        """Return the thumbnails (N, H, h, w) as uint8; 255 is a weight of `limit`."""
         return np.minimum(np.round(self.thumbs.astype(np.float32) * (255 / limit)), 255).astype(np.uint8)
 
 
 @dataclass(frozen=True, eq=False)
 class Behaviours:
-    """What each head of a stack does, and how alike heads are.
+    """The behaviour of each head of a stack, and the similarity between heads.
 
-    alike (n, n) compares the n heads named (layer, head) by `compared`: all of them up to 63, else one layer's; by
-    `rows` of their patterns' rows, evenly spaced where `sampled`.
+    alike (n, n): the similarity of the n heads in `compared`.
+    compared: their (layer, head): all heads up to 63, otherwise those of one layer.
+    rows: number of pattern rows on which they are compared.
+    sampled: whether these are only some of the rows, evenly spaced.
     """
 
     queries: TokenRow
@@ -190,7 +208,7 @@ class Behaviours:
         return [f"{layer + 1}·{head + 1}" for layer, head in self.compared]
 
     def scores(self, field: str) -> Labelled:
-        """One number of every head, (N, H), by its field in the table; NaN where a head has none."""
+        """Return one field of the table for every head, (N, H); NaN if a head has no such number."""
         values = self.table.column(field).filled(np.nan)
         layers, heads = (
             [f"{what} {n + 1}" for n in range(size)] for what, size in zip(AXES, values.shape, strict=True)
@@ -199,7 +217,7 @@ class Behaviours:
 
     @property
     def every_score(self) -> Labelled:
-        """All numbers of every head, (N · H, 7); NaN where a head has none."""
+        """All numbers of every head, (N · H, 7); NaN if a head has none."""
         columns = [self.table.column(each.field) for each in DESCRIPTORS]
         heads = [head_label(layer, head) for layer, head in np.ndindex(columns[0].shape)]
         names = [f"{each.name} ({each.unit})" for each in DESCRIPTORS]
@@ -208,9 +226,11 @@ class Behaviours:
 
 @dataclass(frozen=True, eq=False)
 class Mixing:
-    """One matrix per layer, layers (N, Q, K): the average over its heads, or attention rollout up to it.
+    """One matrix per layer: the average over its heads, or attention rollout up to it.
 
-    allowed (Q, K): False = hidden by the mask in every layer; a rollout has none. cross: of cross-attention.
+    layers (N, Q, K): the matrices.
+    allowed (Q, K): False = hidden by the mask in every layer; all True for a rollout.
+    cross: whether this is cross-attention.
     """
 
     queries: TokenRow
@@ -221,13 +241,13 @@ class Mixing:
 
     @property
     def rows(self) -> tuple[str, ...]:
-        """What the rows are called."""
+        """The labels of the rows."""
         return cross_rows(self.queries.pieces) if self.cross else self.queries.labels
 
     def drawn(self, layer: int) -> np.ndarray:
-        """(Q, K) the matrix of one layer, −∞ where the mask hides a pair."""
+        """Return the matrix (Q, K) of one layer, with −∞ at the pairs that the mask hides."""
         return np.where(self.allowed, self.layers[layer], -np.inf)
 
     def layers_at_once(self, layer: int) -> list[int]:
-        """The layers that can be shown side by side: all, or this one where they hold over 250,000 numbers."""
+        """Return the layers to show side by side: all, or only `layer` if all hold over 250,000 numbers."""
         return list(range(len(self.layers))) if self.layers.size <= MOST_NUMBERS else [layer]

@@ -20,10 +20,13 @@ def treated(
     merged: bool = False,
     least: float = 0.0,
 ) -> Treated:
-    """The pattern (Q, K) of one head, or those (n, Q, K) of several, and what was done to it.
+    """Return the treated pattern (Q, K) of one head, or (n, Q, K) of several, and the treatment.
 
-    hidden: groups of HIDEABLE, whose keys are taken out; each row is then divided by what is left. merged: pieces into
-    words. least: smaller weights are not shown. ValueError for a group that there is not.
+    hidden: groups of HIDEABLE whose keys are taken out; each row is then divided by the sum of the rest.
+    merged: whether pieces are merged into words.
+    least: smaller weights are not shown.
+
+    ValueError for an unknown group.
     """
     keys = select.to_hide(hidden, record.keys.pieces, record.keys.ids)
     pattern = record.pattern[heads if isinstance(heads, int) else list(heads)]
@@ -32,7 +35,10 @@ def treated(
 
 
 def hatched(record: Patterns, found: Treated) -> np.ndarray:
-    """The treated pattern (Q, K) of one head, −∞ where the mask hides a cell, or all cells of two words."""
+    """Return the treated pattern (Q, K) of one head, with −∞ in cells that the mask hides.
+
+    If pieces are merged into words, a cell is hidden if the mask hides all cells of the two words.
+    """
     allowed = record.allowed
     if found.treatment.merge:
         allowed = merge_words(allowed, record.queries.words, record.keys.words) > 0
@@ -40,14 +46,14 @@ def hatched(record: Patterns, found: Treated) -> np.ndarray:
 
 
 def row_of(record: Patterns, query: int | None, merged: bool) -> int | None:
-    """The row where a query's token stands; None where the text has no such token."""
+    """Return the row that contains a query's token; None if the text has no such token."""
     if query is None or query >= len(record.queries):
         return None
     return _side(record.queries).row_of(query, merged)
 
 
 def query_of(record: Patterns, row: int, merged: bool) -> int:
-    """The first token that a row stands for."""
+    """Return the first token of a row."""
     return _side(record.queries).first_piece(row, merged)
 
 

@@ -1,4 +1,4 @@
-"""How the journey ends of an encoder that learnt to tell what is hidden: its guesses in place of each ``[MASK]``."""
+"""The end of the journey of an encoder that learnt to predict hidden pieces: its guesses for each ``[MASK]``."""
 
 from dataclasses import dataclass
 
@@ -6,21 +6,27 @@ from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.tracing.run import Run, execute, prepare
 
-MOST = 4  # hidden tokens that are shown
+MOST = 4  # the most hidden tokens that are shown
 BEST = 8
 
 
 @dataclass(frozen=True)
 class Guesses:
-    """label: the hidden token, with its number ("3:[MASK]"). pieces: the likeliest, with their probabilities."""
+    """The guesses for one hidden token.
+
+    label: the hidden token, with its number ("3:[MASK]").
+    pieces: the likeliest pieces, with their probabilities.
+    """
 
     label: str
     pieces: tuple[tuple[str, float], ...]
 
 
 def guesses(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> tuple[Guesses, ...]:
-    """For each of the first hidden tokens the likeliest pieces: the softmax of the logits of its row (Devlin et al.
-    2019, section 3.1). None for a text that hides nothing."""
+    """Return the likeliest pieces for each of the first hidden tokens; empty if the text hides nothing.
+
+    They are the softmax of the logits of its row (Devlin et al. 2019, section 3.1).
+    """
     inputs = prepare(run, tokenizer)
     row = inputs.rows["encoder"]
     hidden = [place for place, piece in enumerate(row.ids) if piece == tokenizer.special.mask][:MOST]

@@ -1,4 +1,4 @@
-"""Which tensors each stage of the journey shows, in which order, and what is written at them."""
+"""Choose the tensors that each stage of the journey shows, their order, and the words beside them."""
 
 from dataclasses import dataclass
 
@@ -23,8 +23,11 @@ SCALES = {
 class Picture:
     """One small matrix of a stop.
 
-    name: of the stage whose numbers it shows, or `HEADS`. before: the sign to its left. axes: the letters of its rows
-    and columns. starts: it begins a new line. scale: what its numbers are; pictures of one scale share their colours.
+    name: of the stage whose numbers it shows, or `HEADS`.
+    before: the sign to its left.
+    axes: the letters of its rows and columns.
+    starts: whether it begins a new line.
+    scale: the kind of its numbers; pictures of one scale share their colours.
     """
 
     name: str
@@ -36,7 +39,7 @@ class Picture:
 
 
 def entering(run: Run, journey: Journey) -> list[Picture]:
-    """Embedding, positions where they are added, and what enters the first layer."""
+    """Return the pictures of the embedding, of the vectors added to it, and of the first layer's input."""
     title = f"embedding × {embedding_scale(run.config)}" if run.config.scale_embeddings else "embedding"
     added = {"pos": "position", "types": "token type"}
     parts = [picture(run, journey, name, words, "+") for name, words in added.items() if name in journey.stages]
@@ -47,7 +50,7 @@ def entering(run: Run, journey: Journey) -> list[Picture]:
 
 
 def projecting(run: Run, journey: Journey) -> list[Picture]:
-    """What the head reads, and its queries, keys and values."""
+    """Return the pictures of the head's input, and of its queries, keys and values."""
     shown = [picture(run, journey, "attn_in", "read")]
     if "memory" in journey.stages:
         shown.append(picture(run, journey, "memory", "from the encoder", axes=("K", "D")))
@@ -68,7 +71,10 @@ def projecting(run: Run, journey: Journey) -> list[Picture]:
 
 
 def scoring(run: Run, journey: Journey) -> list[Picture]:
-    """Scores, scaled where the score is, with what ALiBi or relative positions add, masked, and turned into weights."""
+    """Return the pictures of the scores: raw, scaled, masked, and turned into weights.
+
+    If scores are not scaled, the second picture says so; it includes the term that ALiBi or relative positions add.
+    """
     config = run.config
     scaled = "scaled" if config.score == "scaled_dot" else "not scaled"
     if config.positions in ("alibi", "relative") and not journey.place.cross:
@@ -82,7 +88,7 @@ def scoring(run: Run, journey: Journey) -> list[Picture]:
 
 
 def mixed(run: Run, journey: Journey) -> list[Picture]:
-    """Weights times values."""
+    """Return the pictures of weights times values."""
     return [
         picture(run, journey, "pattern", "weights A"),
         picture(run, journey, "v", "V", "×"),
@@ -91,7 +97,7 @@ def mixed(run: Run, journey: Journey) -> list[Picture]:
 
 
 def joining(run: Run, journey: Journey) -> list[Picture]:
-    """Every head's pattern, to be chosen from; what they add together, and the stream after that."""
+    """Return the pictures of every head's pattern, to choose from, of the heads' sum, and of the stream after it."""
     after = picture(run, journey, "resid_mid", "the new rows", "→" if run.config.norm_position == "post" else "=")
     added = [picture(run, journey, "stream", "what came in", "+"), after] if run.config.residual else [after]
     heads = Picture(HEADS, "head", scale="weight")
@@ -99,7 +105,7 @@ def joining(run: Run, journey: Journey) -> list[Picture]:
 
 
 def thinking(run: Run, journey: Journey) -> list[Picture]:
-    """The feed-forward layer, whose output is added to the stream or takes its place."""
+    """Return the pictures of the feed-forward layer, whose output is added to the stream or replaces it."""
     return [
         picture(run, journey, "ffn_in", "read"),
         picture(run, journey, "ffn_hidden", "hidden", "→"),
@@ -109,7 +115,7 @@ def thinking(run: Run, journey: Journey) -> list[Picture]:
 
 
 def leaving(run: Run, journey: Journey) -> list[Picture]:
-    """What entered the first layer, and the output of the stack."""
+    """Return the pictures of the first layer's input and of the stack's output."""
     entered = picture(run, journey, "entered", "what entered", scale="stream")
     return [entered, picture(run, journey, "final", "output", "→")]
 
@@ -124,13 +130,13 @@ def picture(
     starts: bool = False,
     scale: str = "",
 ) -> Picture:
-    """One stage, on the scale of what its numbers are."""
+    """Return the picture of one stage, on the scale for its kind of numbers."""
     row, col = axes or journey.stages[name].axes
     return Picture(name, title or name, before, (row, col), starts, scale or _scale(run.config, name))
 
 
 def _scale(config: TransformerConfig, name: str) -> str:
-    """What the numbers of a stage are: those of one name can be compared."""
+    """Return the kind of a stage's numbers; numbers of the same kind can be compared."""
     if name in ("attn_in", "memory", "ffn_in") and config.norm_position == "pre":
         return "normalised"
     if name == "final" and config.ends_with_norm:

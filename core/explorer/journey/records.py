@@ -1,4 +1,4 @@
-"""What the journey hands to its page: frozen records of numpy arrays on the CPU, without the batch axis.
+"""Frozen records of the journey for its page: numpy arrays on the CPU, without the batch axis.
 
 Axes: Q queries, K keys, H heads.
 """
@@ -15,7 +15,9 @@ from core.tracing.run import TokenRow
 class Stage:
     """One stop of the journey: the tensor at `key`, one of the core's sites.
 
-    values: its first rows and columns; shape: its whole shape; axes: the letters of its rows and columns.
+    values: its first rows and columns.
+    shape: of the whole tensor.
+    axes: the letters of its rows and columns.
     """
 
     key: str
@@ -26,7 +28,7 @@ class Stage:
 
     @property
     def part(self) -> str:
-        """What of the whole tensor `values` are: "first 64 columns"; "" where they are all of it."""
+        """The part of the whole tensor that `values` holds, such as "first 64 columns"; "" if it is all of it."""
         rows, columns = self.values.shape
         if (rows, columns) == self.shape:
             return ""
@@ -37,13 +39,16 @@ class Stage:
 
 @dataclass(frozen=True)
 class Journey:
-    """One text from pieces to output through one layer: its stages by name.
+    """One text from pieces to output through one layer.
 
-    Names are those of the sites, and "entered" (what enters the first layer), "stream" (what this attention's output
-    is added to) and, in cross-attention, "memory" (what keys and values are made from). patterns (H, Q, K): the
-    weights of every head, cut like the stages. hidden_pairs: how many pairs of query and key the mask hides, and
-    empty_rows: how many queries it leaves nothing, both of the whole pattern. readings: what the head's whole pattern
-    shows. next_pieces: the likeliest tokens after token `last`, with their probabilities; empty for an encoder.
+    stages: by name. Names are those of the sites, and "entered" (the input of the first layer), "stream" (to which this
+        attention's output is added) and, in cross-attention, "memory" (from which keys and values are made).
+    patterns (H, Q, K): the weights of every head, cut like the stages.
+    hidden_pairs: number of pairs of query and key in the whole pattern that the mask hides.
+    empty_rows: number of queries in the whole pattern that may attend to nothing.
+    readings: sentences about the head's whole pattern.
+    last: the token after which `next_pieces` come.
+    next_pieces: the likeliest next tokens, with their probabilities; empty for an encoder.
     """
 
     place: Place
@@ -59,14 +64,14 @@ class Journey:
 
     @property
     def allowed(self) -> np.ndarray:
-        """(Q, K) False where the mask hides a pair, cut like the stages."""
+        """Booleans (Q, K), False where the mask hides a pair, cut like the stages."""
         return ~np.isneginf(self.stages["masked_scores"].values)
 
     def drawn(self, weights: np.ndarray) -> np.ndarray:
-        """Weights (Q, K), −∞ where the mask hides a pair."""
+        """Return weights (Q, K), with −∞ where the mask hides a pair."""
         return np.where(self.allowed, weights, -np.inf)
 
     def labels(self, axis: str, count: int) -> tuple[str, ...]:
-        """The labels of the first `count` rows or columns of an axis; none where they are numbers of a vector."""
+        """Return the labels of the first `count` rows or columns of an axis; empty if they are numbers of a vector."""
         row = {"L": self.tokens, "Q": self.tokens, "K": self.keys}.get(axis)
         return tuple(row.labels[:count]) if row else ()

@@ -1,4 +1,4 @@
-"""How large the numbers of the journey are: one scale for all pictures whose numbers can be compared."""
+"""The ranges of the journey's numbers: one scale for all pictures whose numbers can be compared."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -10,18 +10,21 @@ import numpy as np
 from core.explorer.journey.pictures import Picture
 from core.explorer.journey.records import Journey
 
-WITHIN = 0.99  # of the numbers of vectors: a few that are far larger would leave all others faint
+WITHIN = 0.99  # the share of a vector's numbers inside its scale: a few far larger ones would make all others faint
 
 
 class Scale(NamedTuple):
-    """From −limit to limit, of weights from 0. beyond: whether there are larger numbers, which get the last colour."""
+    """A colour scale from −limit to limit, or from 0 for weights.
+
+    beyond: whether there are larger numbers, which get the last colour.
+    """
 
     limit: float
     beyond: bool
 
 
 def scales(pictures: Iterable[Picture], journey: Journey) -> dict[str, Scale]:
-    """The scale of each name that the pictures have."""
+    """Return the scale of each kind of numbers that the pictures show."""
     sizes: dict[str, list[np.ndarray]] = defaultdict(list)
     for each in pictures:
         if each.name in journey.stages:
@@ -40,6 +43,6 @@ def _scale_of(name: str, sizes: np.ndarray) -> Scale:
 
 
 def _rounded_up(x: float) -> float:
-    """x > 0 to the next number of two digits, so that a legend can say it exactly."""
+    """Return x > 0 rounded up to two digits, so that a legend can give it exactly."""
     power = floor(log10(x)) - 1
     return float(f"{ceil(x / 10.0**power)}e{power}")

@@ -1,4 +1,4 @@
-"""One text carried through all the stages of one block, as windows small enough to draw."""
+"""One text through all the stages of one block, cut to windows small enough to draw."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -27,10 +27,10 @@ BLOCK = ("ffn_in", "ffn_hidden", "ffn_out", "resid_post")
 
 
 def journey(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place, likeliest: int = 10) -> Journey:
-    """Every stage of one text in `place.stack`, through block `place.layer`, with head `place.head` in close-up.
+    """Return every stage of one text through block `place.layer` of `place.stack`, with one head in close-up.
 
-    Stages keep at most 48 rows and 64 columns (48 where columns are keys) of their tensor, and its true shape. Sites
-    with a head axis are shown for the one head; "patterns" holds the weights of all heads of the layer.
+    Stages keep at most 48 rows and 64 columns (48 if columns are keys) of their tensor, and its whole shape. Sites with
+    a head axis are shown for head `place.head`; "patterns" holds the weights of all heads of the layer.
     """
     inputs = prepare(run, tokenizer)
     keys = stage_keys(run, place)
@@ -58,7 +58,7 @@ def journey(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place,
 
 
 def stage_keys(run: Run, place: Place) -> Mapping[str, str]:
-    """The key of every stage that a run of this config passes, by its name."""
+    """Return the key of every stage that a run of this config passes, by its name."""
     block = replace(place, cross=False).prefix
     keys = {name: f"{place.stack}.{name}" for name in ENDS}
     keys |= {"entered": f"{place.stack}.0.resid_pre"}
@@ -71,7 +71,7 @@ def stage_keys(run: Run, place: Place) -> Mapping[str, str]:
 
 
 def _window(key: str, head: int, shapes: dict[str, tuple[int, ...]]) -> Reduce:
-    """What to keep of the tensor at `key`; its whole shape goes into `shapes`."""
+    """Return the function that cuts the tensor at `key`; it writes the whole shape into `shapes`."""
     axes = parse(key)[3].axes
 
     def keep(tensor: Tensor) -> Tensor:
@@ -98,7 +98,7 @@ def _readings(pattern: np.ndarray, asking: TokenRow, asked: TokenRow, cross: boo
 
 
 def _next(seen: Trace, tokenizer: AnyTokenizer, last: int, count: int) -> tuple[tuple[str, float], ...]:
-    """The likeliest pieces after token `last`, with their probabilities."""
+    """Return the likeliest pieces after token `last`, with their probabilities."""
     probabilities = torch.softmax(seen.output[0, last].float(), -1)
     best = probabilities.topk(count)
     pieces = tokenizer.labels(best.indices.tolist())

@@ -1,4 +1,4 @@
-"""The eight stops of the journey: a heading, a few plain sentences, and the tensors shown there."""
+"""The eight stops of the journey: for each a heading, a few plain sentences, and the tensors shown."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,11 @@ from core.tracing.run import Run
 
 @dataclass(frozen=True, eq=False)
 class Stop:
-    """sentence: markdown without anything that people typed. pictures: in their order; none where tokens are shown."""
+    """One stop of the journey.
+
+    sentence: markdown without any text that users typed.
+    pictures: in their order; empty if tokens are shown.
+    """
 
     heading: str
     sentence: str
@@ -18,7 +22,10 @@ class Stop:
 
 
 def stops(run: Run, journey: Journey, use: words.Use = None) -> tuple[Stop, ...]:
-    """From the text to what comes out. use: what a last step makes of an encoder's output, if there is one."""
+    """Return the stops from the text to the output.
+
+    use: how a last step uses an encoder's output, if there is one.
+    """
     found: tuple[tuple[str, str, list[Picture]], ...] = (
         ("Text becomes tokens", words.tokens(run, journey), []),
         ("Tokens become vectors", words.vectors(run, journey), pictures.entering(run, journey)),

@@ -1,4 +1,4 @@
-"""How a classifier's journey ends: its classes, with their chances."""
+"""The end of a classifier's journey: its classes, with their probabilities."""
 
 from core.checkpoints.class_layer import ClassLayer
 from core.explorer.shared.places import unpadded_length
@@ -10,8 +10,10 @@ Verdict = tuple[tuple[str, float], ...]
 
 
 def verdict(layer: ClassLayer, model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Verdict:
-    """The classes, the likeliest first: the softmax of the layer's numbers for the encoder's output, over the tokens
-    before the padding."""
+    """Return the classes with their probabilities, the likeliest first.
+
+    They are the softmax of the layer's numbers for the encoder's output, over the tokens before the padding.
+    """
     inputs = prepare(run, tokenizer)
     rows = execute(model, run, inputs, ["encoder.final"])["encoder.final"][0]  # (S, D)
     written = unpadded_length(run, inputs, "encoder")

@@ -1,4 +1,4 @@
-"""What is true of each stage of the journey: a few plain sentences, as markdown without anything that people typed."""
+"""A few plain sentences about each stage of the journey, as markdown without any text that users typed."""
 
 from typing import Literal
 
@@ -8,7 +8,7 @@ from core.model.config import TransformerConfig
 from core.model.positions import alibi_slopes
 from core.tracing.run import Run
 
-Use = Literal["verdict", "guesses", "nothing hidden"] | None  # of an encoder's output, by a last step; None: none
+Use = Literal["verdict", "guesses", "nothing hidden"] | None  # use of an encoder's output; None: no such use
 
 NORMS = {"layernorm": "LayerNorm", "rmsnorm": "RMSNorm"}
 ACTIVATIONS = {
@@ -122,7 +122,10 @@ def feed_forward(run: Run, journey: Journey) -> str:
 
 
 def output(run: Run, journey: Journey, use: Use = None) -> str:
-    """use: what the model makes of what comes out, where it is no plain encoder or writes."""
+    """Return the sentences about the output.
+
+    use: how the model uses an encoder's output; None for a plain encoder, and for a decoder.
+    """
     config, layers = run.config, run.config.depth(journey.place.stack)
     again = f"Stages 3 to 7 happen in each of {_counted(layers, 'layer')}" if layers > 1 else "There is one layer"
     if config.has_two_stacks and journey.place.stack == "decoder":
@@ -138,7 +141,7 @@ def output(run: Run, journey: Journey, use: Use = None) -> str:
 
 
 def _used(run: Run, use: Use) -> str:
-    """What becomes of an encoder's rows."""
+    """Return a sentence about the use of an encoder's rows."""
     if "decoder" in run.config.stacks:
         return "The decoder's cross-attention reads these rows."
     if use == "verdict":
@@ -154,7 +157,7 @@ def _used(run: Run, use: Use) -> str:
 
 
 def windows(journey: Journey) -> str | None:
-    """Which tokens the pictures leave out, or None."""
+    """Return a sentence about the tokens that the pictures leave out; None if they show all."""
     parts = [f"{len(journey.tokens)} tokens"] if len(journey.tokens) > ROWS else []
     if journey.place.cross and len(journey.keys) > ROWS:
         parts.append(f"{len(journey.keys)} tokens of the encoder")
@@ -166,12 +169,12 @@ def windows(journey: Journey) -> str | None:
 
 
 def embedding_scale(config: TransformerConfig) -> str:
-    """What the embedding is multiplied by where it is scaled: the root of d_model, "17.9"."""
+    """Return the factor of the embedding if it is scaled, the square root of d_model, such as "17.9"."""
     return f"{config.d_model**0.5:.3g}"
 
 
 def shapes(run: Run) -> str:
-    """What the letters of the shapes under the pictures count, with the sizes of this model."""
+    """Return a sentence that explains the letters of the shapes under the pictures, with the sizes of this model."""
     config = run.config
     widths = f"E the numbers of a query, a key or a value in one head ({config.key_width:,}"
     widths += ")" if config.value_width == config.key_width else f" and {config.value_width:,})"
@@ -210,10 +213,10 @@ SCORE_LATEX = {
 
 
 def attention_formula(run: Run, journey: Journey) -> str:
-    """What one head computes, with this run's score, positions, mask and shapes.
+    """Return the formula of one head in LaTeX, with this run's score, positions, mask and shapes.
 
     R turns each row by its position (RoFormer, equation 34), B is ALiBi's penalty or learned for each distance, M is 0
-    where a query may attend and −∞ where not. The additive score is written for one pair of rows.
+    if a query may attend and −∞ if not. The additive score is written for one pair of rows.
     """
     (queries, keys), (_, width) = journey.stages["pattern"].shape, journey.stages["v"].shape
     rows = ("q_i", "k_j") if run.config.score == "additive" else ("Q", "K")

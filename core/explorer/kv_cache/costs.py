@@ -1,4 +1,4 @@
-"""What a KV cache saves and what it takes: operations and bytes, counted for one step and along a text."""
+"""The operations that a KV cache saves and the bytes that it takes, for one step and along a text."""
 
 import numpy as np
 
@@ -11,9 +11,10 @@ POINTS = 64
 
 
 def step_costs(config: TransformerConfig, length: int, source: int = 0, start: int = 1) -> StepCosts:
-    """The pass that reads token `length`, term by term, with a cache and without.
+    """Return the costs of the pass that reads token `length`, term by term, with a cache and without.
 
-    source: tokens of the encoder's text, 0 without one; start: how many tokens the first pass reads at once.
+    source: number of tokens in the encoder's text; 0 without one.
+    start: number of tokens that the first pass reads at once.
     """
     mine = kv_costs.operations(config, kv_costs.with_cache(length, source, start))
     other = kv_costs.operations(config, kv_costs.without_cache(length, source))
@@ -21,7 +22,7 @@ def step_costs(config: TransformerConfig, length: int, source: int = 0, start: i
 
 
 def costs_along(config: TransformerConfig, limit: int, source: int = 0) -> CostsAlong:
-    """One more token at lengths up to `limit`, behind whatever stands there."""
+    """Return the multiply-adds for the newest token at lengths up to `limit`, with the cache and without."""
     lengths = lengths_up_to(limit)
     mine = [kv_costs.total(config, kv_costs.with_cache(length, source)) for length in lengths]
     other = [kv_costs.total(config, kv_costs.without_cache(length, source)) for length in lengths]
@@ -31,7 +32,7 @@ def costs_along(config: TransformerConfig, limit: int, source: int = 0) -> Costs
 def memory_along(
     config: TransformerConfig, length: int, limit: int, source: int = 0, batch: int = 1, dtype: str = "float32"
 ) -> CacheMemory:
-    """What `batch` texts keep at lengths up to `limit`, and at `length`."""
+    """Return the bytes that the caches of `batch` texts take at lengths up to `limit`, and at `length`."""
     lengths = lengths_up_to(limit)
     kept = np.array([kv_costs.cache_bytes(config, each, source, batch, dtype) for each in lengths])
     now = kv_costs.cache_bytes(config, length, source, batch, dtype)
@@ -40,5 +41,5 @@ def memory_along(
 
 
 def lengths_up_to(limit: int) -> tuple[int, ...]:
-    """1 to `limit`, at most 64 of them, evenly spaced."""
+    """Return lengths from 1 to `limit`, at most 64 of them, evenly spaced."""
     return tuple(sorted({int(each) for each in np.linspace(1, limit, min(limit, POINTS)).round()}))

@@ -1,4 +1,4 @@
-"""Where a text stands whose keys and values are kept: what the decoder has read, and which of it is new."""
+"""The state of a text with a KV cache: the tokens that the decoder has read, and which of them are new."""
 
 from dataclasses import dataclass
 
@@ -9,8 +9,11 @@ from core.tracing.run import Run
 class Moment:
     """A text as far as the decoder has read it.
 
-    start: how many tokens it begins with; ids, pieces: all that were read; source: tokens of the source, 0 without
-    one; limit: the most tokens that can be read; over: whether nothing can follow.
+    start: number of tokens in its beginning.
+    ids, pieces: all tokens that were read.
+    source: number of tokens in the source; 0 without one.
+    limit: the largest number of tokens that can be read.
+    over: whether nothing can follow.
     """
 
     run: Run
@@ -27,10 +30,10 @@ class Moment:
 
     @property
     def new(self) -> int:
-        """How many rows this step computes: the whole beginning in the first, then one."""
+        """The number of rows that this step computes: the whole beginning in the first step, then one."""
         return self.length if self.length == self.start else 1
 
     @property
     def old(self) -> int:
-        """How many tokens were read before this step."""
+        """The number of tokens that were read before this step."""
         return self.length - self.new

@@ -1,4 +1,4 @@
-"""What a KV cache hands to a page: frozen records, without tensors.
+"""Frozen records of a KV cache for the pages, without tensors.
 
 Axes: N layers, L tokens read, S source tokens, E d_k, Ev d_v. Pieces are shown as on every screen.
 """
@@ -14,19 +14,21 @@ from core.memory import MIB
 KINDS = ("with the cache", "without a cache")
 MOVES = ("under the causal mask", "without it")
 STORED = ("the cache", "the model's weights")
-Line = tuple[str, np.ndarray]  # its name, and (T,) its values
+Line = tuple[str, np.ndarray]  # the name of a line, and its values (T,)
 
 
 @dataclass(frozen=True, eq=False)
 class CacheStep:
-    """One head while the last `new` of L tokens are read, and what a pass without a cache computes beside.
+    """One head while the last `new` of L tokens are read, beside a pass without a cache.
 
-    pieces (L) ask; key_pieces (K) are asked: the same in self-attention, the source's in cross-attention. kept: how
-    many of the K keys and values had been computed before. q (L, E), scores, pattern (L, K) and z (L, Ev): the last
-    `new` rows are those computed with the cache, the rows above those that only a pass without it computes again.
-    k (K, E) and v (K, Ev): as the cache holds them, keys turned where positions are rotary. scores hold −∞ where
-    masked. differences: by name, the largest |difference| of the new rows, or of the kept ones, from a pass without a
-    cache.
+    pieces (L): the tokens of the queries.
+    key_pieces (K): the tokens of the keys: the same in self-attention, the source's in cross-attention.
+    kept: number of the K keys and values that had been computed before.
+    q (L, E), scores, pattern (L, K), z (L, Ev): the last `new` rows are computed with the cache; only a pass without a
+        cache computes the rows above them again. Masked scores are −∞.
+    k (K, E), v (K, Ev): as the cache holds them, with the keys turned if positions are rotary.
+    differences: by name, the largest |difference| of the new rows (for k and v, of the kept ones) from a pass without a
+        cache.
     """
 
     pieces: tuple[str, ...]
@@ -43,37 +45,38 @@ class CacheStep:
 
     @property
     def old(self) -> int:
-        """How many rows of q, scores, pattern and z are not computed with the cache."""
+        """The number of rows of q, scores, pattern and z that are not computed with the cache."""
         return len(self.pieces) - self.new
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """(L,)"""
+        """The labels of the tokens, (L,)."""
         return numbered_pieces(self.pieces)
 
     @property
     def key_labels(self) -> tuple[str, ...]:
-        """(K,)"""
+        """The labels of the keys, (K,)."""
         return numbered_pieces(self.key_pieces)
 
     @property
     def masked_pattern(self) -> np.ndarray:
-        """(L, K) the pattern, −∞ where masked."""
+        """The pattern (L, K), with −∞ where masked."""
         return np.where(np.isneginf(self.scores), -np.inf, self.pattern)
 
     @property
     def table(self) -> LabelledMatrix:
-        """(K, E + Ev) keys and values side by side."""
+        """The keys and values side by side, (K, E + Ev)."""
         columns = [f"{name}{n}" for name, part in (("k", self.k), ("v", self.v)) for n in range(part.shape[1])]
         return np.concatenate([self.k, self.v], axis=1), self.key_labels, columns
 
 
 @dataclass(frozen=True, eq=False)
 class Unchanged:
-    """How much the keys and values of the first `rows` tokens move when one more token is read.
+    """The change of the keys and values of the first `rows` tokens when one more token is read.
 
-    masked, unmasked (N, 2): in each layer the largest |difference| of the keys and of the values, under the causal
-    mask and with the same weights without it. size: the largest |number| among them.
+    masked, unmasked (N, 2): for each layer, the largest |difference| of the keys and of the values, under the causal
+        mask and with the same weights without it.
+    size: the largest |number| among the keys and values.
     """
 
     rows: int
@@ -83,17 +86,17 @@ class Unchanged:
 
     @property
     def layers(self) -> list[str]:
-        """(N,) their numbers, from 1."""
+        """The numbers of the layers, from 1, (N,)."""
         return [f"{layer}" for layer in range(1, len(self.masked) + 1)]
 
     @property
     def largest(self) -> tuple[np.ndarray, np.ndarray]:
-        """(N,) of keys and values together, under the causal mask and without it."""
+        """The largest difference (N,) of keys and values together, under the causal mask and without it."""
         return self.masked.max(1), self.unmasked.max(1)
 
     @property
     def table(self) -> LabelledMatrix:
-        """(N, 4)"""
+        """The differences in each layer, (N, 4)."""
         columns = [f"{what}, {how}" for how in ("masked", "no mask") for what in ("keys", "values")]
         numbers = np.concatenate([self.masked, self.unmasked], axis=1)
         return numbers, [f"layer {layer}" for layer in self.layers], columns
@@ -103,8 +106,10 @@ class Unchanged:
 class CacheCheck:
     """Logits with the cache against logits without, after each token that was read alone.
 
-    lengths: tokens read; difference: the largest |difference| of the V logits; with_cache, without: the likeliest next
-    piece of each; size: the largest |logit|.
+    lengths: numbers of tokens read.
+    difference: the largest |difference| of the V logits.
+    with_cache, without: the likeliest next piece of each.
+    size: the largest |logit|.
     """
 
     lengths: tuple[int, ...]
@@ -115,7 +120,7 @@ class CacheCheck:
 
     @property
     def agreed(self) -> int:
-        """How often both choose the same token."""
+        """The number of steps in which both choose the same token."""
         return sum(mine == other for mine, other in zip(self.with_cache, self.without, strict=True))
 
     @property
@@ -125,7 +130,7 @@ class CacheCheck:
 
     @property
     def table(self) -> LabelledMatrix:
-        """(T, 2) a row for each step, with what both would write next."""
+        """One row for each step, (T, 2), labelled with the tokens that both would write next."""
         steps = list(zip(self.lengths, self.difference, self.with_cache, self.without, strict=True))
         numbers = np.array([[difference, float(mine == other)] for _, difference, mine, other in steps])
         rows = [f"{length}: {mine} | {other}" for length, _, mine, other in steps]
@@ -134,7 +139,7 @@ class CacheCheck:
 
 @dataclass(frozen=True)
 class Timing:
-    """Milliseconds that one more token took at this length: the quartiles of `runs` passes each way."""
+    """Milliseconds for one more token at this length: the quartiles of `runs` passes each way."""
 
     length: int
     runs: int
@@ -154,12 +159,12 @@ class TimesAlong:
 
     @property
     def quartiles(self) -> np.ndarray:
-        """(2, 3, T) with the cache and without: lower quartile, median and upper quartile."""
+        """The lower quartile, median and upper quartile with the cache and without it, (2, 3, T)."""
         return np.array([[each.with_cache, each.without] for each in self.timings]).transpose(1, 2, 0)
 
     @property
     def lines(self) -> list[Line]:
-        """The medians."""
+        """The medians, as lines."""
         return [(kind, median) for kind, (_, median, _) in zip(KINDS, self.quartiles, strict=True)]
 
     @property
@@ -169,7 +174,7 @@ class TimesAlong:
 
     @property
     def table(self) -> LabelledMatrix:
-        """(T, 7)"""
+        """The quartiles and the number of runs at each length, (T, 7)."""
         names = [f"{how}, {kind}" for kind in KINDS for how in ("lower quartile", "median", "upper quartile")]
         numbers = np.array([[*each.with_cache, *each.without, each.runs] for each in self.timings])
         return numbers, [str(length) for length in self.lengths], [*names, "runs"]
@@ -177,7 +182,11 @@ class TimesAlong:
 
 @dataclass(frozen=True, eq=False)
 class StepCosts:
-    """Multiply-adds of the pass that reads the newest token. terms (P,): their names; with_cache, without (P,)."""
+    """Multiply-adds of the pass that reads the newest token.
+
+    terms (P,): their names.
+    with_cache, without (P,): the multiply-adds of each term.
+    """
 
     terms: tuple[str, ...]
     with_cache: np.ndarray
@@ -185,7 +194,10 @@ class StepCosts:
 
     @property
     def table(self) -> LabelledMatrix:
-        """(P, 3) with the cache, without, and how many times as many; NaN for a term that the cache spares whole."""
+        """The costs with the cache, without it, and their ratio, (P, 3).
+
+        The ratio is NaN for a term that the cache saves entirely.
+        """
         mine, other = self.with_cache, self.without
         times = np.divide(other, mine, out=np.full(len(mine), np.nan), where=mine > 0)
         return np.stack([mine, other, times], axis=1), self.terms, (*KINDS, "times as many")
@@ -206,10 +218,13 @@ class CostsAlong:
 
 @dataclass(frozen=True, eq=False)
 class CacheMemory:
-    """Bytes of the keys and values kept.
+    """Bytes of the cached keys and values.
 
-    kept (T,): at each of T lengths; now: at the present one; token: what each token more adds; weights: of the model;
-    number: of one number.
+    kept (T,): at each of T lengths.
+    now: at the present length.
+    token: that each new token adds.
+    weights: of the model.
+    number: of a single number.
     """
 
     lengths: tuple[int, ...]
@@ -221,12 +236,12 @@ class CacheMemory:
 
     @property
     def lines(self) -> list[Line]:
-        """MiB of the cache and of the weights, which stay the same."""
+        """The MiB of the cache and of the weights, which stay the same."""
         weights = np.full(len(self.kept), self.weights)
         return list(zip(STORED, (self.kept / MIB, weights / MIB), strict=True))
 
     @property
     def table(self) -> LabelledMatrix:
-        """(T, 2) bytes."""
+        """The bytes of the cache and of the weights at each length, (T, 2)."""
         numbers = np.stack([self.kept, np.full(len(self.kept), self.weights)], axis=1)
         return numbers, [f"{length}" for length in self.lengths], ("cache, bytes", "weights, bytes")

@@ -1,4 +1,4 @@
-"""The KV cache at work: what a step keeps and computes, that nothing changed, and that the answer is the same."""
+"""The KV cache at work: one step with it, and checks that neither the earlier keys and values nor the answer change."""
 
 from itertools import pairwise
 
@@ -22,9 +22,9 @@ from core.tracing.taps import RecordingTap
 def cache_step(
     model: Transformer, tokenizer: AnyTokenizer, run: Run, ids: tuple[int, ...], new: int, place: Place
 ) -> CacheStep:
-    """One head while the last `new` of these tokens are read, those before them being kept.
+    """Record one head while the last `new` of these tokens are read, with those before them in the cache.
 
-    ValueError for tokens that the model cannot read, and for a `new` that is none of them.
+    ValueError for tokens that the model cannot read, and for a `new` outside 1 to the number of tokens.
     """
     ready = text_generator(model, tokenizer, run)
     if not 0 < new <= len(ids):
@@ -48,7 +48,7 @@ def cache_step(
 
 
 def unchanged(model: Transformer, tokenizer: AnyTokenizer, run: Run, ids: tuple[int, ...]) -> Unchanged:
-    """The keys and values of all tokens but the last, computed before that one was read and again after it."""
+    """Compare the keys and values of all tokens but the last, computed before that one was read and again after it."""
     ready = text_generator(model, tokenizer, run)
     read, memory = _ids(ready, ids), _memory(ready)
     rows = len(ids) - 1
@@ -65,7 +65,10 @@ def unchanged(model: Transformer, tokenizer: AnyTokenizer, run: Run, ids: tuple[
 
 
 def check_cache(model: Transformer, tokenizer: AnyTokenizer, run: Run, ids: tuple[int, ...], start: int) -> CacheCheck:
-    """The logits after each token: read one by one behind the first `start` with a cache, and all at once without."""
+    """Compare the logits after each token: read one by one with a cache, and all at once without.
+
+    start: number of tokens that are read at once first.
+    """
     ready = text_generator(model, tokenizer, run)
     read, memory = _ids(ready, ids), _memory(ready)
     cache = model.cache(capacity=len(ids))
@@ -84,9 +87,10 @@ def check_cache(model: Transformer, tokenizer: AnyTokenizer, run: Run, ids: tupl
 def next_logits(
     ready: TextGenerator, ids: Tensor, memory: Tensor | None, cache: KVCache | None = None, tap: Tap = IDENTITY
 ) -> Tensor:
-    """(B, L) ids → the logits (B, V) of what comes next, and of no other row.
+    """Return the logits (B, V) of the token after ids (B, L), and of no other row.
 
-    With a cache, ids are those that it has not read. memory (B, S, D): the encoder's output, computed before.
+    With a cache, ids are the tokens that it has not read.
+    memory (B, S, D): the encoder's output, computed before.
     """
     read = 0 if cache is None else cache.length
     mask = ready.masks(ids.shape[1], read).decoder
@@ -102,7 +106,7 @@ def _ids(ready: TextGenerator, ids: tuple[int, ...]) -> Tensor:
 
 
 def _memory(ready: TextGenerator) -> Tensor | None:
-    """(1, S, D) the encoder's output, None for a decoder alone."""
+    """Return the encoder's output (1, S, D); None for a decoder alone."""
     source = ready.source_ids(1)
     if source is None:
         return None
@@ -111,20 +115,20 @@ def _memory(ready: TextGenerator) -> Tensor | None:
 
 
 def _sites(run: Run, place: Place) -> dict[str, str]:
-    """The keys of one attention's sites, by the names of a CacheStep."""
+    """Return the keys of one attention's sites, by the names of a CacheStep."""
     q, k = (scored_site(run.config, letter, place.cross) for letter in "qk")
     names = {"q": q, "k": k, "v": "v", "scores": "masked_scores", "pattern": "pattern", "z": "z"}
     return {name: place.prefix + site for name, site in names.items()}
 
 
 def _head(tap: RecordingTap, key: str, run: Run, place: Place) -> np.ndarray:
-    """One head's rows; none where the cache spared the model from making them."""
+    """Return one head's rows; empty if the cache spared the model from computing them."""
     head = head_at(run.config, key, place.head)
     return to_numpy(tap.seen[key][0, head]) if key in tap.seen else np.empty((0, 0), np.float32)
 
 
 def _held(cache: KVCache, place: Place, head: int) -> dict[str, np.ndarray]:
-    """One head of keys and values as the cache holds them."""
+    """Return one head's keys and values as the cache holds them."""
     if place.cross:
         cross = cache.cross[place.layer]
         assert cross.k is not None and cross.v is not None
@@ -136,7 +140,10 @@ def _held(cache: KVCache, place: Place, head: int) -> dict[str, np.ndarray]:
 
 
 def _keys_and_values(ready: TextGenerator, ids: Tensor, memory: Tensor | None, free: bool) -> list[Tensor]:
-    """Keys and values (1, H, L, E) of every layer, in turn; free: without any mask."""
+    """Return the keys and values (1, H, L, E) of every layer, in turn.
+
+    free: whether to run without any mask.
+    """
     config = ready.run.config
     sites = (scored_site(config, "k"), "v")
     names = [f"decoder.{layer}.{site}" for layer in range(config.depth("decoder")) for site in sites]
@@ -148,6 +155,6 @@ def _keys_and_values(ready: TextGenerator, ids: Tensor, memory: Tensor | None, f
 
 
 def _largest(one: np.ndarray, other: np.ndarray) -> float:
-    """The largest |difference|; equal infinities differ by nothing."""
+    """Return the largest |difference|; equal infinities do not differ."""
     differs = one != other
     return float(np.abs(one[differs] - other[differs]).max(initial=0.0))

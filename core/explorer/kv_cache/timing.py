@@ -1,4 +1,4 @@
-"""How long one more token takes on this machine, with the cache and without."""
+"""Measure the time of one more token on this machine, with the cache and without."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -20,7 +20,7 @@ ROUNDS = 15
 
 
 def timing_lengths(limit: int, points: int = 6) -> tuple[int, ...]:
-    """Lengths from 1 to `limit`, evenly spaced, at most `points` + 1 of them."""
+    """Return lengths from 1 to `limit`, evenly spaced, at most `points` + 1 of them."""
     return tuple(sorted({1, *(max(1, round(limit * part / points)) for part in range(1, points + 1))}))
 
 
@@ -34,10 +34,12 @@ def measure(
 ) -> tuple[Timing, ...]:
     """Time the reading of one more token at each of these lengths, shortest first, within about `seconds`.
 
-    The tokens are the run's own, again and again where the text is shorter. Each length gets an equal part of the time
-    that is left and at most 15 rounds, in which both ways take turns; its first round is thrown away. Two lengths are
-    always measured: how long a third will take is not known before. Where it would not fit in what is left, the
-    measuring ends. report: called after each length, its time is not counted; an error in it ends the measuring too.
+    The tokens are the run's own, repeated if the text is shorter. Each length gets an equal part of the time that is
+    left and at most 15 rounds, in which both ways take turns; its first round is discarded. Two lengths are always
+    measured, because the time of a third is unknown before. The measuring ends if the next length would not fit in the
+    time that is left.
+
+    report: called after each length; its time is not counted, and an error in it ends the measuring too.
     """
     ready = text_generator(model, tokenizer, run)
     found: list[Timing] = []
@@ -55,7 +57,7 @@ def measure(
 
 
 def _rounds(ready: TextGenerator, ids: Tensor, seconds: float) -> Iterator[tuple[float, float]]:
-    """Seconds with and without the cache, round by round."""
+    """Yield the seconds with and without the cache, round by round."""
     memory = None
     if (source := ready.source_ids(1)) is not None:
         with torch.inference_mode():
@@ -74,7 +76,7 @@ def _rounds(ready: TextGenerator, ids: Tensor, seconds: float) -> Iterator[tuple
 
 
 def _quartiles(seconds: Sequence[float]) -> tuple[float, float, float]:
-    """In milliseconds."""
+    """Return the quartiles in milliseconds."""
     low, middle, high = np.percentile(1000 * np.array(seconds), [25, 50, 75])
     return float(low), float(middle), float(high)
 
@@ -89,7 +91,7 @@ def _timed(ready: TextGenerator, ids: Tensor, memory: Tensor | None, cache: KVCa
 
 
 def _finish(device: str) -> None:
-    """A graphics card works on after the call returns: wait for it."""
+    """Wait for the graphics card, which works on after the call returns."""
     if device == "cuda":
         torch.cuda.synchronize()
     elif device == "mps":
@@ -97,14 +99,16 @@ def _finish(device: str) -> None:
 
 
 def _text(tokenizer: AnyTokenizer, run: Run, length: int) -> Tensor:
-    """(1, L) what the decoder reads of the run's own texts, repeated up to `length`."""
+    """Return the ids (1, L) of the decoder's own text, repeated up to `length`."""
     ids = prepare(run, tokenizer).rows["decoder"].ids
     return torch.tensor([(ids * -(-length // len(ids)))[:length]], device=run.placement.device)
 
 
 def _expected(run: Run, before: Timing, last: Timing, length: int) -> float:
-    """Seconds that the least number of passes at this length will take, as time grew with the operations between two
-    shorter ones: one pass to fill the cache and two rounds."""
+    """Return the seconds that the fewest passes at this length will take: one to fill the cache and two rounds.
+
+    The time is assumed to grow with the number of operations as it did between two shorter lengths.
+    """
     first, now, then = (total(run.config, without_cache(tokens)) for tokens in (before.length, last.length, length))
     growth = max(0.0, last.without[1] - before.without[1]) / (now - first)
     return (3 * (last.without[1] + growth * (then - now)) + 2 * last.with_cache[1]) / 1000

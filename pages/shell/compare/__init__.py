@@ -1,1 +1,1 @@
-"""Pin what is on the screen and compare it with what comes next."""
+"""Pins the current view and compares it with later ones."""

@@ -1,4 +1,4 @@
-"""Pinning what is on the screen: what is written down of it, and the buttons."""
+"""The buttons that pin a view, and the settings that a pin stores."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -33,7 +33,12 @@ from pages.widgets.session import visit_state
 
 
 def pin_buttons(page: Page, view: View, run: Run) -> None:
-    """Pin and compare with the other kind of weights, or Unpin."""
+    """Draw the button "Unpin" if something is pinned, else the menu "Compare".
+
+    The menu pins the current settings, or pins the other kind of weights: random weights of the same sizes for a
+    trained model, the page's own trained model for random weights. The second entry is left out if the page has no
+    trained model of its own, or if the page or the view shows no model.
+    """
     with st.container(horizontal=True, gap="small", width="content", key="pins"):
         if visit_state().pins:
             st.button("Unpin", key="unpin", icon=":material/keep_off:", on_click=_pin, args=(dict,), type="tertiary")
@@ -50,7 +55,12 @@ def pin_buttons(page: Page, view: View, run: Run) -> None:
 
 
 def pins_now(page: Page, run: Run) -> dict[Setting, Any]:
-    """The settings that make what is on the screen; run: of the frame. Sizes that have their defaults are left out."""
+    """Return the settings that reproduce what is on the screen.
+
+    Sizes of random weights are left out if they are at their default.
+
+    run: the current run, as made by the header.
+    """
     values = current_values((*HEADER_SETTINGS, *PLACE, *page.settings))
     kept: dict[Setting, Any] = {MODEL: run.checkpoint or RANDOM_WEIGHTS, TEXT: run.text}
     if not run.checkpoint:

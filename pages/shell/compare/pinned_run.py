@@ -1,4 +1,4 @@
-"""The pinned side: its run, the values of its settings, and what the view shows of them."""
+"""The pinned side of a comparison: its run, its settings and its view."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -31,13 +31,18 @@ from pages.shell.url import current_values, pinned
 from pages.shell.view import Shown, View
 from pages.widgets import ATTENTION, HEAD, LAYER, Control, Message, Setting, Values, fitted, plain
 
-MAX_SECONDS = 6  # seconds: what takes longer is not shown on the pinned side
+MAX_SECONDS = 6  # seconds: a view that takes longer is not shown on the pinned side
 
 
 def with_pinned(page: Page, view: View, run: Run, values: Values, now: Shown) -> Shown:
-    """What the view shows, beside the same view of what is pinned, where anything is.
+    """Return the parts of the view, beside those of the pinned view if there is one.
 
-    run: of the frame; values: of the page and the view, when their controls are drawn.
+    If nothing is pinned, or the page cannot pin, `now` is returned unchanged. If the pinned side cannot be run, or its
+    view takes longer than MAX_SECONDS, a message above the pictures says so.
+
+    run: the current run, as made by the header.
+    values: the settings of the page and of the view, after their controls were drawn.
+    now: the parts of the view with the current settings.
     """
     pins = pinned((*PINNABLE, *(each for each in page.settings if each.pins)))
     if not (pins and page.can_pin):
@@ -59,7 +64,10 @@ def with_pinned(page: Page, view: View, run: Run, values: Values, now: Shown) ->
 
 
 def pinned_run(page: Page, run: Run, pins: Mapping[Setting, Any]) -> Run:
-    """The run of the frame with some of its settings as they are pinned; ValueError where that cannot be run."""
+    """Return the current run with the pinned settings in place of its own.
+
+    Raises ValueError if it cannot be run.
+    """
     if not any(each in pins for each in HEADER_SETTINGS):
         return run
     chosen = {each.key: pins.get(each, value) for each, value in _frame(run).items()}
@@ -76,7 +84,7 @@ def pinned_run(page: Page, run: Run, pins: Mapping[Setting, Any]) -> Run:
 
 
 def _frame(run: Run) -> dict[Setting, Any]:
-    """The settings of the frame as this run has them."""
+    """Return the settings of the header and the sidebar as this run has them."""
     values, sizes = current_values(HEADER_SETTINGS), {} if run.checkpoint else chosen_of(run.config)
     return {each: sizes.get(each.key, values[each]) for each in HEADER_SETTINGS} | {
         TEXT: run.text,
@@ -85,8 +93,10 @@ def _frame(run: Run) -> dict[Setting, Any]:
 
 
 def _settle(controls: Iterable[Control], values: Values) -> dict[Setting, Control]:
-    """What the controls would make of the values, without drawing them: what is too high or not there is the nearest
-    that is."""
+    """Fit the values to the controls without drawing them, and return the controls by setting.
+
+    A value that is too high or not offered is replaced in `values` by the nearest that is.
+    """
     asked = {}
     for control in controls:
         setting, options = control.setting, control.options
@@ -100,7 +110,7 @@ def _settle(controls: Iterable[Control], values: Values) -> dict[Setting, Contro
 
 
 def _named(run: Run, other: Run, asked: Iterable[Setting], values: Values) -> dict[str, str]:
-    """What a side may be called by."""
+    """Return the settings that can tell one side from the other in its title, by name."""
     named = {"model": cache.title_of(run), "text": run.text}
     if not (run.checkpoint or other.checkpoint):
         sizes = chosen_of(run.config) | {SEED.key: run.config.seed}

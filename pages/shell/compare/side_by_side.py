@@ -1,4 +1,4 @@
-"""One view twice: what is pinned beside what is shown now, and the difference of their patterns."""
+"""Shows a view twice, pinned and current, with the difference of the two attention patterns."""
 
 from collections.abc import Sequence
 from dataclasses import fields, is_dataclass, replace
@@ -15,12 +15,17 @@ from pages.shell.view import Shown
 from pages.widgets import Button, Caption, Cards, Chart, Columns, Markdown, Message, Notes, Part, Row, Table, plain
 
 WORDS = (Markdown, Caption, Notes, Message)
-LEAST = 0.01  # what the colours of a difference go up to at least
+LEAST = 0.01  # the least value at which the colour scale of a difference ends
 NOTHING_YET = "Nothing differs yet: change the text, the model, a head or a mask."
 
 
 def side_by_side(pinned: Shown, now: Shown, titles: tuple[str, str]) -> Shown:
-    """The parts of now with those of the pinned side among the pictures. titles: what differs, of both sides."""
+    """Return the current view with the pinned one added to its pictures.
+
+    If both have an attention pattern, the difference is added as a picture, a sentence and a table.
+
+    titles: the settings that differ, in words, of the pinned and the current side; both are empty if nothing differs.
+    """
     names = [f"{side}: {title}" if title else side for side, title in zip(("Pinned", "Now"), titles, strict=True)]
     notes = [None if any(titles) else NOTHING_YET, *now.notes]
     old, new = pinned.pattern, now.pattern
@@ -42,8 +47,11 @@ def side_by_side(pinned: Shown, now: Shown, titles: tuple[str, str]) -> Shown:
 
 
 def read_only(part: Part) -> Part | None:
-    """A part as the pinned side shows it: under a key of its own, with nothing to click. None for a part that only
-    sets something, or that lives by itself."""
+    """Return a part for the pinned side, with a key of its own and nothing to click.
+
+    Text stays as it is. Return None for a button, and for a part that is no dataclass or has no key, such as a link, a
+    setting or a player.
+    """
     if isinstance(part, WORDS):
         return part
     if isinstance(part, Columns):
@@ -67,7 +75,7 @@ def _stills(parts: Sequence[Part]) -> list[Part]:
 
 
 def _both(pinned: Shown, now: Shown, names: Sequence[str]) -> Columns:
-    """The two views side by side, each under its name and its sentence."""
+    """Return the two views as columns, each below its name and its first sentence."""
     sides: list[list[Part]] = []
     for name, shown, pictures in zip(names, (pinned, now), _one_scale(pinned.pictures, now.pictures), strict=True):
         sentence = [Caption(plain(each)) for each in shown.said[:1]]
@@ -76,7 +84,10 @@ def _both(pinned: Shown, now: Shown, names: Sequence[str]) -> Columns:
 
 
 def _stacked(parts: Sequence[Part]) -> list[Part]:
-    """Columns below each other, for a half is too narrow for them; the last, which is the largest, comes first."""
+    """Return the parts one below the other, because half the width is too narrow for columns.
+
+    The last column comes first, because it is the largest.
+    """
     made: list[Part] = []
     for part in parts:
         if isinstance(part, Columns):
@@ -87,7 +98,10 @@ def _stacked(parts: Sequence[Part]) -> list[Part]:
 
 
 def _patterns(old: Panel, new: Panel, change: PatternChange, names: Sequence[str], main: Matrices | None) -> Matrices:
-    """Both patterns on one scale, and the difference; a click on that of now does what it did."""
+    """Return one picture with both patterns on the same colour scale, and their difference.
+
+    A click on the current pattern sets the same as in `main`, the picture that it is taken from.
+    """
     limit = None if old.limit is None or new.limit is None else max(old.limit, new.limit)
     form = (new.rows, new.cols, new.row_axis, new.col_axis)
     most = max(LEAST, float(np.nanmax(np.abs(change.values), initial=0)))
@@ -111,7 +125,7 @@ def _labelled(panel: Panel) -> tuple[np.ndarray, Sequence[str], Sequence[str]]:
 
 
 def _picture_of(panel: Panel, parts: Sequence[Part]) -> Matrices | None:
-    """The picture that shows this panel alone."""
+    """Return the picture that shows only this panel, also if it is in a column; None if there is none."""
     for part in parts:
         if isinstance(part, Matrices) and len(part.panels) == 1 and part.panels[0] is panel:
             return part
@@ -123,7 +137,7 @@ def _picture_of(panel: Panel, parts: Sequence[Part]) -> Matrices | None:
 
 
 def _without(parts: Sequence[Part], gone: Part) -> list[Part]:
-    """The parts but one, which may stand in a column."""
+    """Return the parts without one of them, which may be in a column."""
     kept: list[Part] = []
     for part in parts:
         if isinstance(part, Columns):
@@ -134,7 +148,11 @@ def _without(parts: Sequence[Part], gone: Part) -> list[Part]:
 
 
 def _one_scale(old: Sequence[Part], new: Sequence[Part]) -> tuple[list[Part], list[Part]]:
-    """Both with the colours of each matrix, and the axes of each chart, going as far as those of its namesake."""
+    """Return both lists of parts, with the same colour scales and chart axes on both sides.
+
+    Two matrices belong together if their picture's key and their name are the same, two charts if their key is. Only
+    matrices on a "signed" or "size" scale are changed.
+    """
     most: dict[tuple[str, str], float] = {}
     frames: dict[str, list[pd.DataFrame]] = {}
     for part in (*_leaves(old), *_leaves(new)):
@@ -149,7 +167,7 @@ def _one_scale(old: Sequence[Part], new: Sequence[Part]) -> tuple[list[Part], li
 
 
 def _leaves(parts: Sequence[Part]) -> list[Part]:
-    """The parts, those in columns included."""
+    """Return the parts as one list, including those in columns."""
     found: list[Part] = []
     for part in parts:
         found += [each for column in part.columns for each in _leaves(column)] if isinstance(part, Columns) else [part]
