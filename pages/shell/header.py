@@ -20,12 +20,19 @@ from pages.compute import cache, generation
 from pages.shell import own_text, settings, url
 from pages.shell.cards import show_cards
 from pages.shell.header_tools import draw_header_tools
-from pages.shell.model_choice import apply_example, default_example, examples_for, random_like, random_note
+from pages.shell.model_choice import (
+    apply_example,
+    check_text_on_arrival,
+    default_example,
+    examples_for,
+    other_model,
+    random_like,
+    random_note,
+)
 from pages.shell.model_links import follow_link
 from pages.shell.page import Page
 from pages.shell.settings import PENDING_SIZES, RANDOM_WEIGHTS, SIZE_SETTINGS
 from pages.shell.sidebar import DEFAULTS, draw_sidebar, telling_change
-from pages.shell.suited import other_model, settle
 from pages.shell.url_on_page_change import begin_noting, restore_query
 from pages.shell.view import Reads, View
 from pages.widgets import Setting, draw_widget, explained, notes, plain
@@ -53,7 +60,7 @@ def draw_header(page: Page, known: Sequence[Setting]) -> Callable[[], AbstractCo
     begin_noting(known)
     keep_history(page.address)
     explain_terms()
-    settle(page)
+    check_text_on_arrival(page)
     _settle_own()
     url.report()
     view = page.view(url.current_values([page.look_at])[page.look_at])

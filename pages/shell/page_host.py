@@ -17,10 +17,10 @@ from pages.shell.default_head import choose_default_head
 from pages.shell.header import current_run
 from pages.shell.header_tools import remember
 from pages.shell.layout import draw_views
+from pages.shell.model_choice import page_can_show
 from pages.shell.page import Page
 from pages.shell.routes import Routes, draw_choice, draw_neighbours
 from pages.shell.settings import HEADER_SETTINGS, ROUTE
-from pages.shell.suited import page_can_show
 from pages.shell.url_on_page_change import arrives, begin_noting, pending_url_writes, resend_settings, save_query
 from pages.widgets import GO, PLACE, note_unwritten, stop_players
 from pages.widgets.session import visit_state
