@@ -1,4 +1,4 @@
-"""Entropy and surprisal along a text, and what each layer would have said, token by token."""
+"""Entropy and surprisal along a text, and the next piece that each layer would have predicted, token by token."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -13,7 +13,7 @@ CAME = "next"
 
 
 def along_text_spec() -> dict[str, Any]:
-    """Bars of surprisal and a line of entropy, with the columns of `along_text_data`.
+    """Return a chart of surprisal as bars and entropy as a line, for the columns of `along_text_data`.
 
     A click on a bar selects its token (`picked`, field "place").
     """
@@ -52,7 +52,10 @@ def along_text_spec() -> dict[str, Any]:
 def along_text_data(
     tokens: Sequence[str], surprisal: Sequence[float], entropy: Sequence[float], here: int
 ) -> pd.DataFrame:
-    """One row a token; here: which of them is looked at."""
+    """Return one row per token.
+
+    here: the place of the selected token.
+    """
     return pd.DataFrame(
         {
             "place": np.arange(len(tokens), dtype=np.int16),
@@ -65,7 +68,7 @@ def along_text_data(
 
 
 def lens_spec() -> dict[str, Any]:
-    """A table of tokens (rows) by layers (columns), each cell the likeliest next piece, with `lens_data`'s columns.
+    """Return a table of the likeliest next pieces, tokens (rows) by layers (columns), for the columns of `lens_data`.
 
     A click on a cell selects its row (`picked`, field "place").
     """
@@ -107,10 +110,12 @@ def lens_spec() -> dict[str, Any]:
 def lens_data(
     tokens: Sequence[str], best: Sequence[Sequence[str]], probability: np.ndarray, came: Sequence[str], here: int
 ) -> pd.DataFrame:
-    """One row a cell, and a last column for what was really written.
+    """Return one row per cell, with a last column for the pieces that were really written.
 
-    best and probability (layers + 1, tokens), the first layer is the embedding; came (tokens,); here: the row that is
-    outlined.
+    best, probability (layers + 1, tokens): the likeliest next pieces and their probabilities; the first layer is the
+        embedding.
+    came (tokens,): the pieces that were really written.
+    here: the row that is outlined.
     """
     layers, count = probability.shape
     names = [*(str(n) for n in range(layers)), CAME]

@@ -15,47 +15,55 @@ ROOM_FOR_TEXT = 56
 def layer_bars_spec(
     title: str = "Which layer's output moves most?", value_title: str = "change of the output"
 ) -> dict[str, Any]:
-    """Bars for one number per layer, with the columns of `bars_data`; the spec never depends on the data."""
+    """Return bars for one number per layer, with the columns of `bars_data`; the spec never depends on the data."""
     return _bars_spec(title, value_title, "layer")
 
 
 def tokens_bars_spec(
     title: str = "Which token's output moves most?", value_title: str = "change of the output"
 ) -> dict[str, Any]:
-    """Bars for one number per token, with the columns of `bars_data`; the spec never depends on the data."""
+    """Return bars for one number per token, with the columns of `bars_data`; the spec never depends on the data."""
     return _bars_spec(title, value_title, "token")
 
 
 def chance_bars_spec(title: str) -> dict[str, Any]:
-    """Bars for the chance of each token, with the columns of `bars_data`."""
+    """Return bars for the probability of each token, with the columns of `bars_data`."""
     return _bars_spec(title, "chance", "token", hue=CHANCE)
 
 
 def head_bars_spec(title: str = "Which head adds most?", value_title: str = "share") -> dict[str, Any]:
-    """Bars for one number per head, with the columns of `bars_data`; the spec never depends on the data."""
+    """Return bars for one number per head, with the columns of `bars_data`; the spec never depends on the data."""
     return _bars_spec(title, value_title, "head")
 
 
 def word_bars_spec(title: str, value_title: str = "cosine", clicked: bool = False) -> dict[str, Any]:
-    """Bars for one number per word, with the columns of `bars_data`. clicked: a click on a bar picks its place."""
+    """Return bars for one number per word, with the columns of `bars_data`.
+
+    clicked: whether a click on a bar selects its word (`picked`, field "place").
+    """
     return _bars_spec(title, value_title, "word", clicked)
 
 
 def neuron_bars_spec(title: str, value_title: str) -> dict[str, Any]:
-    """Bars for one number per neuron, with the columns of `bars_data`; a click on a bar picks its place."""
+    """Return bars for one number per neuron, with the columns of `bars_data`.
+
+    A click on a bar selects its neuron (`picked`, field "place").
+    """
     return _bars_spec(title, value_title, "neuron", clicked=True)
 
 
 def piece_scores_spec(title: str, value_title: str) -> dict[str, Any]:
-    """Bars for one number per piece of a vocabulary, with the columns of `bars_data`."""
+    """Return bars for one number per piece of a vocabulary, with the columns of `bars_data`."""
     return _bars_spec(title, value_title, "piece")
 
 
 def bars_data(values: np.ndarray, labels: Sequence[str], decimals: int = 3) -> pd.DataFrame:
-    """One row per bar, in the order given. values: (n,), masked where there is none, which prints as "–".
+    """Return one row per bar, in the order given.
 
-    `text_at` is where the number stands: at the end of a bar, and on the zero line beside a negative one.
+    values: (n,), masked if a bar has no number; it is then printed as "–".
     labels: all different, such as "layer 2" or "3:sat" (index:token keeps repeated words apart).
+
+    The column `text_at` is where the number is printed: at the end of a bar, or on the zero line beside a negative one.
     """
     assert len(values) == len(labels) == len(set(labels))
     plain = np.ma.filled(np.ma.asarray(values).astype(np.float64), np.nan)
@@ -71,7 +79,10 @@ def bars_data(values: np.ndarray, labels: Sequence[str], decimals: int = 3) -> p
 
 
 def _bars_spec(title: str, value_title: str, what: str, clicked: bool = False, hue: str = "") -> dict[str, Any]:
-    """hue: of all bars; without one a bar's sign has its own."""
+    """Return the spec of horizontal bars.
+
+    hue: the colour of all bars; if it is empty, positive and negative bars have a colour each.
+    """
     bars = alt.Chart(alt.NamedData("data")).encode(
         y=alt.Y("label:N", sort=BY_PLACE, title=what),
         tooltip=[alt.Tooltip("label:N", title=what), alt.Tooltip("text:N", title=value_title)],

@@ -1,4 +1,4 @@
-"""The tree of a beam search: a row for each step, the likeliest way on at the left."""
+"""The tree of a beam search: a row for each step, with the likeliest continuation at the left."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -10,12 +10,12 @@ import pandas as pd
 from core.charts.style import CHANCE, INK, bare_spec
 
 FATES = ("best", "finished", "cut", "kept", "dropped")
-ROOM = "(width / datum.columns - 18)"  # pixels for a piece, up to the next dot; hidden where there are too few
+ROOM = "(width / datum.columns - 18)"  # pixels for a piece, up to the next dot; a piece with too few is hidden
 COLOURS = (CHANCE, "#009E73", "#D55E00", "#0072B2", "#8a93a3")
 
 
 def beam_tree_spec() -> dict[str, Any]:
-    """Tokens with lines to the tokens that they go on from, with the columns of `beam_tree_data`."""
+    """Return a chart of tokens, each with a line to the token it continues, for the columns of `beam_tree_data`."""
     base = alt.Chart(alt.NamedData("data")).encode(
         y=alt.Y("step:O", title="step", scale=alt.Scale(type="point", padding=0.6), axis=alt.Axis(grid=False)),
         x=alt.X(
@@ -61,9 +61,14 @@ def beam_tree_spec() -> dict[str, Any]:
 
 
 def beam_tree_data(nodes: Sequence[Mapping[str, Any]], best: Sequence[int], start: str) -> pd.DataFrame:
-    """One row a node and one for the start. nodes: index, parent, step, piece, chance, total, score, fate, in the order
-    in which they were found (within a step the likeliest first); best: indices of the winning text. place and from are
-    shares of the width."""
+    """Return one row per node, and one for the start.
+
+    nodes: mappings with index, parent, step, piece, chance, total, score and fate, in the order in which they were
+        found (within a step the likeliest first).
+    best: the indices of the winning text.
+
+    The columns place and from are shares of the width.
+    """
     places: dict[int | None, tuple[int, float]] = {None: (0, 0.0)}
     in_step: dict[int, int] = {}
     widest = max(Counter(node["step"] for node in nodes).values(), default=1)

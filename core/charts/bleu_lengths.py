@@ -15,7 +15,7 @@ POINT = tuple[str, str, float, int, float | None, float | None]
 
 
 def bleu_lengths_spec(title: str, models: tuple[str, ...]) -> dict[str, Any]:
-    """Lines over buckets of words, with the columns of `bleu_lengths_data`."""
+    """Return lines over buckets of sentence lengths in words, for the columns of `bleu_lengths_data`."""
     colour = alt.Color(
         "model:N",
         title=None,
@@ -40,7 +40,10 @@ def bleu_lengths_spec(title: str, models: tuple[str, ...]) -> dict[str, Any]:
 
 
 def bleu_lengths_data(points: Sequence[POINT]) -> pd.DataFrame:
-    """One row a point: (model, words, BLEU, sentences, lower end, upper end)."""
+    """Return one row per point.
+
+    points: (model, words, BLEU, number of sentences, lower end, upper end) each.
+    """
     model, words, bleu, sentences, low, high = zip(*points, strict=True)
     order = list(dict.fromkeys(words))
     return pd.DataFrame(

@@ -1,5 +1,7 @@
-"""A number along the depth of a network, for several ways to build it: lines, their spread over seeds as bands, and
-triangles at the edge where it is 0 or ∞."""
+"""A number along the depth of a network, for several ways to build it.
+
+The chart has lines, their spread over seeds as bands, and triangles at the edge if the number is 0 or ∞.
+"""
 
 from collections.abc import Sequence
 from typing import Any, Literal, Protocol
@@ -10,18 +12,23 @@ import pandas as pd
 
 from core.charts.style import FITTED, INK, bare_spec, legend_columns
 
-# Okabe and Ito's, told apart by colour-blind eyes; blue, orange and green stay with queries, keys and values.
+# Okabe and Ito's colours, which colour-blind eyes tell apart; blue, orange and green belong to q, k and v.
 HUES = ("#D55E00", "#56B4E9", "#c0609a")
 TRAINED, RADIUS_POWER = "this model, trained", "radius to the power of the steps left"
-GREY, GREYS = "#7a808c", (TRAINED, RADIUS_POWER)  # the groups that are no random network
+GREY, GREYS = "#7a808c", (TRAINED, RADIUS_POWER)  # the groups that are not random networks
 DASHES = ([1, 0], [7, 4], [2, 3])
 HEIGHT = 400
-LONG_NAME = 20  # letters, of which two names stand side by side on a phone
+LONG_NAME = 20  # letters: two names of at most this length fit side by side on a phone
 EDGE = 7  # pixels from a triangle to the end of the axis
 
 
 class DepthLine(Protocol):
-    """A line (n,) along x: its middle, least and greatest number, and of how many seeds it is over or under."""
+    """A line along x with its spread over seeds, in arrays (n,).
+
+    middle: the mean over the seeds.
+    low, high: the least and the greatest number over the seeds.
+    over, under: the number of seeds whose number is beyond the upper edge (∞) and beyond the lower edge (0).
+    """
 
     @property
     def group(self) -> str: ...
@@ -46,7 +53,7 @@ class DepthLine(Protocol):
 def depth_spec(
     title: str, x_title: str, y_title: str, groups: tuple[str, ...], ways: tuple[str, ...] = (), log: bool = True
 ) -> dict[str, Any]:
-    """The chart's spec, for the columns of `depth_data`: a hue for each group, a dash for each way."""
+    """Return the chart's spec, for the columns of `depth_data`: a hue for each group, a dash for each way."""
     base = alt.Chart(alt.NamedData("data"))
     x = alt.X("x:Q", title=x_title, scale=alt.Scale(nice=False), axis=alt.Axis(grid=False, tickMinStep=1, format="d"))
     scale = alt.Scale(type="log", nice=True, padding=2 * EDGE) if log else alt.Scale(zero=True)
@@ -100,8 +107,10 @@ def depth_spec(
 
 
 def depth_data(lines: Sequence[DepthLine], now: float | None = None) -> pd.DataFrame:
-    """One row a point: what can be drawn, and for each edge of how many seeds the number lies beyond it. now: where an
-    upright rule stands, if anywhere."""
+    """Return one row per point: its numbers, and for each edge the number of seeds beyond it.
+
+    now: the x of a vertical rule, if there is one.
+    """
     frame = pd.concat([_frame(line) for line in lines], ignore_index=True)
     frame["now"] = np.nan
     if now is not None:
@@ -123,13 +132,13 @@ def _frame(line: DepthLine) -> pd.DataFrame:
 
 
 def _beyond(over: int, under: int, seeds: int) -> str:
-    """Why there is no point, in words; "" where there is one."""
+    """Say in words why there is no point; "" if there is one."""
     of = f"in {over or under} of {seeds}" if seeds > 1 else ""
     return f"∞ {of}".strip() if over else f"exactly 0 {of}".strip() if under else ""
 
 
 def _hues(groups: Sequence[str]) -> list[str]:
-    """A hue for each group; grey for GREYS."""
+    """Return a hue for each group: grey for those in GREYS and for a fourth group."""
     return [GREY if group in GREYS else hue for group, hue in zip(groups, (*HUES, GREY), strict=False)]
 
 

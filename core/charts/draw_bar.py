@@ -1,4 +1,4 @@
-"""The draw of a token: the chances laid end to end, and where the random number falls."""
+"""The draw of a token: the probabilities laid end to end, and the place where the random number falls."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,7 +14,7 @@ OTHERS = "all others"
 
 
 def draw_bar_spec() -> dict[str, Any]:
-    """One bar of segments with a rule at the draw, for the columns of `draw_bar_data`."""
+    """Return one bar of segments with a rule at the draw, for the columns of `draw_bar_data`."""
     chart = alt.Chart(alt.NamedData("data"))
     across = alt.X(
         "start:Q",
@@ -52,9 +52,9 @@ def draw_bar_spec() -> dict[str, Any]:
 
 
 def draw_bar_data(parts: Sequence[tuple[str, float, float, bool]], draw: float | None) -> pd.DataFrame:
-    """One row a stretch (piece, start, end, whether it was chosen), and one for the draw where there was one.
+    """Return one row per stretch of the bar, and one for the draw if there was one.
 
-    A stretch without a piece belongs to several tokens.
+    parts: (piece, start, end, whether it was chosen) for each stretch; one without a piece belongs to several tokens.
     """
     rows = []
     for n, (piece, start, end, chosen) in enumerate(parts):

@@ -10,7 +10,7 @@ from core.charts.style import INK, bare_spec, printed, share_colour
 
 
 def head_scores_spec(title: str = "What does each head do?") -> dict[str, Any]:
-    """The map's spec, for the columns of `head_scores_data`; it never depends on the data."""
+    """Return the map's spec, for the columns of `head_scores_data`; it never depends on the data."""
     cells = alt.Chart(alt.NamedData("data")).encode(
         x=alt.X("head:O", title="head (columns)", axis=alt.Axis(labelAngle=0, orient="top")),
         y=alt.Y("layer:O", title="layer (rows)"),
@@ -31,10 +31,11 @@ def head_scores_spec(title: str = "What does each head do?") -> dict[str, Any]:
 
 
 def head_scores_data(values: np.ndarray, limits: tuple[float, float], decimals: int = 2) -> pd.DataFrame:
-    """One row per head. values: (N, H), masked where a head has no score, which prints as "–" on an empty cell.
+    """Return one row per head; layers and heads count from 1, as on screen.
 
-    limits: the least and the most a head can have; `share`, which colours the cell, runs from 0 to 1 between them.
-    Layers and heads count from 1, as on screen.
+    values: (N, H), masked if a head has no score; it is then printed as "–" on an empty cell.
+    limits: the least and the greatest score that a head can have; the column `share`, which colours the cell, runs from
+        0 to 1 between them.
     """
     layers, heads = values.shape
     low, high = limits

@@ -1,6 +1,6 @@
 """How alike the heads are: a square map, heads by heads, for at most 63 heads (4,000 cells).
 
-Above that a page draws the matrix on the canvas of dense matrices instead.
+For more heads a page draws the matrix on the canvas of dense matrices instead.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ MOST_HEADS = 63
 
 
 def similarity_spec(title: str = "Which heads do the same thing?") -> dict[str, Any]:
-    """The map's spec, for the columns of `similarity_data`; it never depends on the data."""
+    """Return the map's spec, for the columns of `similarity_data`; it never depends on the data."""
     return bare_spec(
         alt.Chart(alt.NamedData("data"))
         .mark_rect()
@@ -35,7 +35,11 @@ def similarity_spec(title: str = "Which heads do the same thing?") -> dict[str, 
 
 
 def similarity_data(alike: np.ndarray, labels: Sequence[str]) -> pd.DataFrame:
-    """One row per pair of heads. alike: (heads, heads) in [0, 1]; labels: one per head, all different ("1·3")."""
+    """Return one row per pair of heads.
+
+    alike: (heads, heads), in [0, 1].
+    labels: one per head, all different ("1·3").
+    """
     heads = len(labels)
     assert alike.shape == (heads, heads) and len(set(labels)) == heads <= MOST_HEADS
     return pd.DataFrame(

@@ -1,4 +1,4 @@
-"""The vectors of the power method in the plane of the first two eigenvectors, and the one that is looked at."""
+"""The vectors of the power method in the plane of the first two eigenvectors, with the selected one highlighted."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ REACH = 1.15
 
 
 def iterates_spec(title: str, x_title: str, y_title: str) -> dict[str, Any]:
-    """A line from 0 to each vector, with the columns of `iterates_data`; both axes have one unit."""
+    """Return a line from 0 to each vector, for the columns of `iterates_data`; both axes have the same unit."""
     base = alt.Chart(alt.NamedData("data"))
     x = alt.X("x:Q", title=x_title, scale=_side("width", "height"), axis=alt.Axis(grid=False, tickCount=5))
     y = alt.Y("y:Q", title=y_title, scale=_side("height", "width"), axis=alt.Axis(grid=False, tickCount=5))
@@ -39,7 +39,10 @@ def iterates_spec(title: str, x_title: str, y_title: str) -> dict[str, Any]:
 
 
 def iterates_data(plane: np.ndarray, step: int) -> pd.DataFrame:
-    """One row for each vector up to a step; plane (K + 1, 2)."""
+    """Return one row per vector, from step 0 to this step; the last one is highlighted.
+
+    plane: the vectors (K + 1, 2).
+    """
     count = step + 1
     return pd.DataFrame(
         {
@@ -54,6 +57,6 @@ def iterates_data(plane: np.ndarray, step: int) -> pd.DataFrame:
 
 
 def _side(along: str, across: str) -> alt.Scale:
-    """From −REACH to REACH on the shorter side of the picture, and as much more on the longer."""
+    """Return a scale from −REACH to REACH on the shorter side of the picture, and in proportion on the longer."""
     reach = f"{REACH} * max(1, {along} / {across})"
     return alt.Scale(domainMin=alt.expr(f"-{reach}"), domainMax=alt.expr(reach))

@@ -1,4 +1,4 @@
-"""What a token costs along the tokens that were read: two lines, and where the text stands now."""
+"""The cost of a token as the number of tokens read grows: up to two lines, and a rule at the text's current length."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -23,10 +23,12 @@ def kv_lines_spec(
     first: bool = True,
     most: float = 0.0,
 ) -> dict[str, Any]:
-    """A line for each kind, with the columns of `kv_lines_data`.
+    """Return a line for each kind, for the columns of `kv_lines_data`.
 
-    axis: a Vega expression for the numbers at the axis. measured: points, with strokes from the lower to the upper
-    quartile. first: the tokens' axis begins at 0. most: where the values' axis ends; 0: at the largest of them.
+    axis: a Vega expression for the numbers at the axis.
+    measured: whether the values are measured; then points are marked, with strokes between the quartiles.
+    first: whether the tokens' axis begins at 0.
+    most: the end of the values' axis; 0 means the largest of them.
     """
     chart = alt.Chart(alt.NamedData("data"))
     axes = {
@@ -74,7 +76,12 @@ def kv_lines_data(
     now: int,
     spread: Sequence[tuple[np.ndarray, np.ndarray]] = (),
 ) -> pd.DataFrame:
-    """One row a point and one for `now`. lines: (kind, values (T,)); spread: for each its lower and upper quartile."""
+    """Return one row per point, and one for `now`.
+
+    lines: (kind, values (T,)) each.
+    now: the number of tokens at which the rule is drawn.
+    spread: the lower and the upper quartile of each line.
+    """
     frames = []
     for place, (kind, values) in enumerate(lines):
         low, high = spread[place] if spread else (values, values)

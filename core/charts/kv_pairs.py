@@ -1,4 +1,4 @@
-"""Two numbers a row, as two bars under each other: with something and without."""
+"""Two numbers per row, as two bars under each other: with something and without it."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -11,14 +11,18 @@ from core.charts.kv_lines import NUMBER, OTHER
 from core.charts.style import BY_PLACE, INK, NEGATIVE, bare_spec
 
 ROOM_FOR_TEXT = 64
-TWO_LINES = "split(datum.label, ': ')"  # a label with a colon, cut there
+TWO_LINES = "split(datum.label, ': ')"  # breaks a label in two at its colon
 
 
 def kv_pairs_spec(
     title: str, value: str, what: str, kinds: tuple[str, str], axis: str = NUMBER, room: int = ROOM_FOR_TEXT
 ) -> dict[str, Any]:
-    """Bars with their numbers at the end, with the columns of `kv_pairs_data`. what: what a row is;
-    axis: a Vega expression for the numbers at the axis; room: pixels for the number behind the longest bar."""
+    """Return bars with their numbers at the end, for the columns of `kv_pairs_data`.
+
+    what: the kind of thing that a row is, the axis title.
+    axis: a Vega expression for the numbers at the axis.
+    room: pixels for the number behind the longest bar.
+    """
     chart = alt.Chart(alt.NamedData("data")).encode(
         y=alt.Y("label:N", sort=BY_PLACE, title=what, axis=alt.Axis(labelLimit=140, labelExpr=TWO_LINES)),
         yOffset=alt.YOffset("kind:N", sort=list(kinds)),
@@ -53,7 +57,10 @@ def kv_pairs_spec(
 def kv_pairs_data(
     labels: Sequence[str], kinds: tuple[str, str], one: np.ndarray, other: np.ndarray, text: Callable[[float], str]
 ) -> pd.DataFrame:
-    """Two rows a label. text: how a number is written beside its bar."""
+    """Return two rows per label.
+
+    text: formats a number as it is written beside its bar.
+    """
     pairs = np.stack([one, other], axis=1)
     return pd.DataFrame(
         {

@@ -1,4 +1,4 @@
-"""What each kind of layer costs along n, d or the number of layers: a line for each kind on a logarithmic scale."""
+"""The cost of each kind of layer along n, d or the number of layers: a line for each kind on a logarithmic scale."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ TENS = [10.0**power for power in range(-12, 16)]
 
 @dataclass(frozen=True, eq=False)
 class CostLine:
-    """One kind's points x and y (T,), and perhaps from where to where y spreads."""
+    """The points x and y (T,) of one kind of layer, optionally with the lower and upper ends of y's spread."""
 
     kind: str
     x: np.ndarray
@@ -44,8 +44,11 @@ def cost_lines_spec(
     legend: bool = True,
     height: int = 400,
 ) -> dict[str, Any]:
-    """Lines and upright rules with the columns of `cost_lines_data`; y is logarithmic. numbers: a Vega expression for
-    the labels at the axis of y. points: each is marked, with a stroke from low to high."""
+    """Return lines and vertical rules, for the columns of `cost_lines_data`; y is logarithmic.
+
+    numbers: a Vega expression for the labels at the axis of y.
+    points: whether each point is marked, with a stroke from low to high.
+    """
     base = alt.Chart(alt.NamedData("data"))
     scale = alt.Scale(type="log", base=2, nice=False) if log_x else alt.Scale(zero=False, nice=False)
     x = alt.X(
@@ -84,8 +87,11 @@ def cost_lines_spec(
 
 
 def cost_lines_data(lines: Sequence[CostLine], rules: Sequence[tuple[float, str]] = ()) -> pd.DataFrame:
-    """One row a point, and one without y for each rule: where it stands and what it says. What is not above 0 has no
-    place on a logarithmic scale and is left out."""
+    """Return one row per point, and one without y per rule.
+
+    Points whose y is not above 0 have no place on a logarithmic scale and are left out.
+    rules: the x and the text of each rule.
+    """
     frames = []
     for line in lines:
         held = np.asarray(line.y, np.float64) > 0

@@ -1,4 +1,4 @@
-"""Which shipped files were made from which texts: a mark for each, by what the texts' licence asks."""
+"""Which shipped files were made from which texts: a mark for each pair, by the demands of the text's licence."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -10,12 +10,14 @@ import pandas as pd
 from core.charts.style import BY_PLACE, POSITIVE, SIZE, bare_spec
 
 SHAPES = ("circle", "diamond", "triangle-up", "square")
-COLOURS = (SIZE, SIZE, POSITIVE, POSITIVE)  # of what is free, what is free with a name, and what has to be asked about
+COLOURS = (SIZE, SIZE, POSITIVE, POSITIVE)  # free, free with attribution; unstated, research only
 
 
 def made_from_spec(sources: tuple[str, ...], kinds: tuple[str, ...]) -> dict[str, Any]:
-    """Files as rows and sources as columns, with the columns of `made_from_data`. kinds: what licences ask, in four
-    words, from the freest."""
+    """Return files as rows and sources as columns, for the columns of `made_from_data`.
+
+    kinds: the four kinds of licence in words, the freest first.
+    """
     assert len(kinds) == len(SHAPES)
     domain = list(kinds)
     return bare_spec(
@@ -47,7 +49,11 @@ def made_from_spec(sources: tuple[str, ...], kinds: tuple[str, ...]) -> dict[str
 
 
 def made_from_data(files: Mapping[str, Sequence[str]], kinds: Mapping[str, str]) -> pd.DataFrame:
-    """One row for each file and source. files: the names of its sources by a file's name; kinds: of each source."""
+    """Return one row for each file and source.
+
+    files: the names of each file's sources, by the file's name.
+    kinds: the kind of licence of each source.
+    """
     rows = [(place, file, source) for place, (file, named) in enumerate(files.items()) for source in named]
     return pd.DataFrame(
         {

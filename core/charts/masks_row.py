@@ -14,7 +14,7 @@ COLOURS = (WEIGHT, "#8a93a3", "#7a4fcb")
 
 
 def masks_row_spec() -> dict[str, Any]:
-    """Bars grouped by key, with the columns of `masks_row_data`; the spec never depends on the data."""
+    """Return bars grouped by key, for the columns of `masks_row_data`; the spec never depends on the data."""
     return bare_spec(
         alt.Chart(alt.NamedData("data"))
         .mark_bar()
@@ -43,7 +43,11 @@ def masks_row_spec() -> dict[str, Any]:
 
 
 def masks_row_data(weights: Sequence[np.ndarray], mask: np.ndarray, labels: Sequence[str]) -> pd.DataFrame:
-    """One row for each key and way. weights: three rows (K,) in the order of `NAMES`; mask (K,), True = may attend."""
+    """Return one row for each key and way.
+
+    weights: three rows (K,), in the order of `NAMES`.
+    mask: (K,), True = may attend.
+    """
     assert len(weights) == len(NAMES) and all(len(row) == len(mask) == len(labels) for row in weights)
     keys = [label if may else f"✕ {label}" for label, may in zip(labels, mask, strict=True)]
     places = {"place": np.arange(len(keys), dtype=np.int16), "key": pd.Series(keys, dtype="str")}

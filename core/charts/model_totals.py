@@ -1,4 +1,4 @@
-"""How many parameters models have: a dot for each on one scale from thousands to billions."""
+"""The number of parameters of several models: a dot for each on one scale from thousands to billions."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,7 +14,10 @@ ROOM_FOR_TEXT = 56
 
 
 def model_totals_spec(title: str, groups: tuple[str, str, str]) -> dict[str, Any]:
-    """Dots with the columns of `model_totals_data`; a click picks a model's place. groups: kinds of models."""
+    """Return dots for the columns of `model_totals_data`; a click on one selects its model (`picked`, field "place").
+
+    groups: the kinds of models.
+    """
     chart = alt.Chart(alt.NamedData("data")).encode(
         y=alt.Y("label:N", sort=BY_PLACE, title=None, axis=alt.Axis(labelLimit=150, grid=True)),
         tooltip=[
@@ -62,7 +65,11 @@ def model_totals_data(
     chosen: int,
     texts: Sequence[str],
 ) -> pd.DataFrame:
-    """One row a model, in the order given. chosen: its place; texts: its parameters as they are written beside it."""
+    """Return one row per model, in the order given.
+
+    chosen: the place of the selected model.
+    texts: each model's parameters as they are written beside its dot.
+    """
     return pd.DataFrame(
         {
             "place": np.arange(len(labels), dtype=np.int16),

@@ -9,12 +9,15 @@ import pandas as pd
 
 from core.charts.style import BY_PLACE, INK, SIZE, bare_spec
 
-LEFT, RIGHT = 0.02, 0.98  # of the width: the least and the greatest number of all
+LEFT, RIGHT = 0.02, 0.98  # shares of the width at which the least and the greatest of all numbers are drawn
 SPREAD = "#d9822b"
 
 
 def norm_strips_spec() -> dict[str, Any]:
-    """A line of ticks for each stage, its mean and the band of one deviation, for the columns of `norm_strips_data`."""
+    """Return a line of ticks for each stage, for the columns of `norm_strips_data`.
+
+    Each line also shows its mean and a band of one standard deviation to each side.
+    """
     chart = alt.Chart(alt.NamedData("data"))
     across = alt.X("left:Q", scale=alt.Scale(domain=[0, 1], nice=False), axis=None)
     rows = chart.encode(
@@ -62,8 +65,11 @@ def norm_strips_spec() -> dict[str, Any]:
 
 
 def norm_strips_data(stages: Mapping[str, np.ndarray], means: Mapping[str, str]) -> pd.DataFrame:
-    """One row for each number, and three for each line's band and mean. stages: name → numbers (D,); means: what is
-    written under the mean of each line."""
+    """Return one row per number, and two more for the band and the mean of each line.
+
+    stages: the numbers (D,) of each stage, by its name.
+    means: the text under the mean of each line.
+    """
     low, high = (float(edge([edge(numbers) for numbers in stages.values()])) for edge in (np.min, np.max))
     scale = (RIGHT - LEFT) / ((high - low) or 1.0)
 

@@ -1,4 +1,4 @@
-"""The same answers in two or three runs: bars beside each other for each answer."""
+"""The probabilities of the same answers in two or three runs: bars beside each other for each answer."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,7 +14,10 @@ ROOM = 52  # pixels behind the longest bar, for its number
 
 
 def paired_bars_spec(title: str, names: tuple[str, ...], value_title: str = "probability") -> dict[str, Any]:
-    """Bars for the columns of `paired_bars_data`. names: of the two or three runs, in their order."""
+    """Return bars for the columns of `paired_bars_data`.
+
+    names: the two or three runs, in order.
+    """
     base = alt.Chart(alt.NamedData("data")).encode(
         y=alt.Y("label:N", sort=BY_PLACE, title=None, axis=alt.Axis(ticks=False, labelLimit=110, labelFlush=False)),
         yOffset=alt.YOffset("run:N", sort=list(names), scale=alt.Scale(paddingInner=0.12)),
@@ -45,7 +48,11 @@ def paired_bars_spec(title: str, names: tuple[str, ...], value_title: str = "pro
 
 
 def paired_bars_data(labels: Sequence[str], names: Sequence[str], values: np.ndarray) -> pd.DataFrame:
-    """One row a bar. values (n, R): probabilities of n answers in R runs; labels may come twice."""
+    """Return one row per bar.
+
+    labels: the answers; the same one may come twice.
+    values (n, R): the probabilities of n answers in R runs.
+    """
     places, runs = (each.ravel() for each in np.indices(values.shape))
     numbered = [f"{place}. {label}" for place, label in enumerate(labels, 1)]
     return pd.DataFrame(

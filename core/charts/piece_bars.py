@@ -1,4 +1,4 @@
-"""Pieces of a word as bars below its characters, in rows: merges step by step, or all pieces that could be."""
+"""Pieces of a word as bars below its characters, in rows: merges step by step, or all possible pieces."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,8 +15,12 @@ ROOM_IN_BAR = "((datum.end - datum.start) * width / datum.columns)"  # pixels
 
 @dataclass(frozen=True)
 class Bar:
-    """A piece from one place between characters to another. under: what stands small below it; tip: what pointing at
-    it says; kind: `LIT`, `OTHER_PIECE`, or `LATER` for one that keeps its place and is not drawn."""
+    """A piece from one place between characters to another.
+
+    under: small text below the piece.
+    tip: the text of its tooltip.
+    kind: `LIT`, `OTHER_PIECE`, or `LATER` for a piece that keeps its place but is not drawn.
+    """
 
     row: int
     start: int
@@ -28,7 +32,10 @@ class Bar:
 
 
 def piece_bars_spec(title: str, numbered: bool) -> dict[str, Any]:
-    """Bars with the columns of `piece_bars_data`. numbered: the rows bear their numbers, which are steps."""
+    """Return bars for the columns of `piece_bars_data`.
+
+    numbered: whether the rows show their numbers, which are steps.
+    """
     seen = "datum.kind != 'later'"
     axis = alt.Axis(grid=False, ticks=False, domain=False) if numbered else None
     base = alt.Chart(alt.NamedData("data")).encode(
@@ -69,7 +76,7 @@ def piece_bars_spec(title: str, numbered: bool) -> dict[str, Any]:
 
 
 def piece_bars_data(letters: Sequence[str], bars: Sequence[Bar]) -> pd.DataFrame:
-    """One row a bar, and one for each of the word's characters, which stand in row 0 where no bar does, else above."""
+    """Return one row per bar and, if no bar is in row 0, one per character of the word in that row."""
     rows = [(each.row, each.start, each.end, each.piece, each.under, each.tip, each.kind) for each in bars]
     if all(each.row for each in bars):
         rows += [(0, place, place + 1, letter, "", "", "letter") for place, letter in enumerate(letters)]
@@ -78,7 +85,7 @@ def piece_bars_data(letters: Sequence[str], bars: Sequence[Bar]) -> pd.DataFrame
 
 
 def lanes(spans: Sequence[tuple[int, int]]) -> list[int]:
-    """A row for each span, from 0, the short ones first, so that no two in a row overlap."""
+    """Return a row for each span, counted from 0, so that no two spans in a row overlap; short ones come first."""
     ends: list[list[tuple[int, int]]] = []
     found = [0] * len(spans)
     for place in sorted(range(len(spans)), key=lambda place: (spans[place][1] - spans[place][0], spans[place])):

@@ -10,7 +10,7 @@ import pandas as pd
 
 from core.charts.style import FITTED, INK, bare_spec, legend_columns
 
-# Okabe and Ito's colours, which colour-blind eyes tell apart; blue, orange and green stay with q, k and v.
+# Okabe and Ito's colours, which colour-blind eyes tell apart; blue, orange and green belong to q, k and v.
 HUES = ("#4d8c2b", "#56B4E9", "#D55E00", "#7a4fcb", "#8a94a6", "#b8860b", "#2f8f83", "#a03050")
 THEORY = "#6b7484"
 HEIGHT = 380
@@ -18,7 +18,11 @@ HEIGHT = 380
 
 @dataclass(frozen=True)
 class Line:
-    """One line: its name, points x and y (n,), and perhaps how far y spreads to either side. theory: drawn dashed."""
+    """One line with its name and its points x and y (n,).
+
+    spread: how far y spreads to either side, if known.
+    theory: whether the line is drawn dashed.
+    """
 
     name: str
     x: np.ndarray
@@ -30,9 +34,10 @@ class Line:
 def lines_along(
     series: Mapping[str, np.ndarray | float], theory: np.ndarray | float | None = None, spread: np.ndarray | None = None
 ) -> list[Line]:
-    """A line for each series (n,) with its points at 0, 1, 2, …, and one for theory; NaN is left out.
+    """Return a line for each series (n,) with its points at 0, 1, 2, …, and one for theory; NaN is left out.
 
-    A single number makes a level line; the first series is no such number. spread (n,): that of every series.
+    series: arrays by name, or a single number for a level line; the first must be an array.
+    spread: the spread (n,) of every series.
     """
     count = len(np.atleast_1d(next(iter(series.values()))))
     lines = [_along(name, np.broadcast_to(y, count), spread) for name, y in series.items()]
@@ -40,8 +45,12 @@ def lines_along(
 
 
 def shift_lines(fitted: np.ndarray, unseen: np.ndarray, constructed: np.ndarray | None) -> list[Line]:
-    """Errors (n,) of a matrix that shifts positions: fitted; fitted to every second position and tried on the `unseen`
-    ones between, from 1 on; and from the formula, where there is one."""
+    """Return lines for the errors (n,) of a matrix that shifts positions.
+
+    fitted: the errors of the fitted matrix.
+    unseen: the errors at positions 1, 3, 5, … of a matrix that was fitted to the other positions.
+    constructed: the errors of the matrix from the formula, if there is one.
+    """
     lines, at = lines_along({"fitted": fitted}), np.arange(len(fitted))
     if len(unseen):
         lines.append(Line("on unseen positions", at[1::2], unseen))
@@ -49,10 +58,10 @@ def shift_lines(fitted: np.ndarray, unseen: np.ndarray, constructed: np.ndarray 
 
 
 def lines_spec(title: str, x_title: str, y_title: str, limit: str = "", most: float = 0.0) -> dict[str, Any]:
-    """Lines with the columns of `lines_data`, in the order of the names.
+    """Return lines for the columns of `lines_data`, in the order of the names.
 
-    limit: what the upright rule stands for, where there is one. most: where y ends, from 0 on; 0: as the numbers have
-    it.
+    limit: the words beside the vertical rule; no rule if empty.
+    most: the end of an axis of y that starts at 0; if it is 0, the numbers decide both ends.
     """
     base = alt.Chart(alt.NamedData("data"))
     across = alt.X("x:Q", title=x_title, scale=alt.Scale(nice=False, zero=False), axis=alt.Axis(grid=False))
@@ -85,7 +94,10 @@ def lines_spec(title: str, x_title: str, y_title: str, limit: str = "", most: fl
 
 
 def lines_data(lines: Sequence[Line], limit: float | None = None) -> pd.DataFrame:
-    """One row a point. limit: where the upright rule stands."""
+    """Return one row per point.
+
+    limit: the x of the vertical rule, if there is one.
+    """
     parts = [_points(line) for line in lines]
     frame = pd.concat(parts, ignore_index=True)
     frame["limit"] = np.float32(np.nan)
@@ -115,7 +127,7 @@ def _points(line: Line) -> pd.DataFrame:
 
 
 def _pointed(base: alt.Chart) -> alt.Chart:
-    """A wide unseen line under the pointer, so that its tooltip is easy to reach."""
+    """Return a wide invisible line under the pointer, so that its tooltip is easy to reach."""
     return base.mark_line(strokeWidth=14, opacity=0.001).encode(detail="line:N")
 
 

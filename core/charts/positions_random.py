@@ -1,4 +1,4 @@
-"""Random directions: mean, spread and variance of their cosine against their size, and the cosines of one size."""
+"""Random directions: mean, spread and variance of their cosines by vector size, and the cosines at one size."""
 
 from typing import Any, Protocol
 
@@ -15,7 +15,7 @@ LEGEND = alt.Scale(domain=["measured", "theory"], range=[MEASURED, THEORY])
 
 
 class CosineStatistics(Protocol):
-    """Arrays (S,), a number for each size of vector: see `variance_data` and `means_data`."""
+    """Statistics of the cosines in arrays (S,), a number for each vector size: see `variance_data` and `means_data`."""
 
     @property
     def sizes(self) -> np.ndarray: ...
@@ -36,7 +36,7 @@ class CosineStatistics(Protocol):
 
 
 class Bins(Protocol):
-    """Equal bins: arrays (B,) of their centres, and of what was measured and is expected for each unit of length."""
+    """Equal bins in arrays (B,): their centres, and the measured and the expected share per unit of length."""
 
     @property
     def centres(self) -> np.ndarray: ...
@@ -47,7 +47,10 @@ class Bins(Protocol):
 
 
 def variance_spec() -> dict[str, Any]:
-    """Variance against n, both logarithmic: measured points with two standard errors, the line 1/n; `variance_data`."""
+    """Return a chart of the variance against n, both logarithmic, for the columns of `variance_data`.
+
+    It has measured points with two standard errors, and the line 1/n.
+    """
     base = alt.Chart(alt.NamedData("data")).encode(
         x=alt.X("n:Q", title="n, numbers in a vector", scale=alt.Scale(type="log", base=2, nice=False), axis=_powers())
     )
@@ -67,7 +70,10 @@ def variance_spec() -> dict[str, Any]:
 
 
 def variance_data(found: CosineStatistics) -> pd.DataFrame:
-    """One row a size; low and high are two standard errors away."""
+    """Return one row per size; low and high are two standard errors away.
+
+    low is at least a thousandth of the variance, because the axis is logarithmic.
+    """
     low = np.maximum(found.variance - 2 * found.variance_error, found.variance / 1000)
     return pd.DataFrame(
         {
@@ -83,7 +89,10 @@ def variance_data(found: CosineStatistics) -> pd.DataFrame:
 
 
 def means_spec() -> dict[str, Any]:
-    """Mean and middle nine tenths of the cosines against n, with theory; `means_data`."""
+    """Return a chart of the cosines against n, with theory, for the columns of `means_data`.
+
+    It shows their mean and a band around the middle nine tenths.
+    """
     base = alt.Chart(alt.NamedData("data")).encode(
         x=alt.X("n:Q", title="n, numbers in a vector", scale=alt.Scale(type="log", base=2, nice=False), axis=_powers())
     )
@@ -108,7 +117,10 @@ def means_spec() -> dict[str, Any]:
 
 
 def means_data(found: CosineStatistics) -> pd.DataFrame:
-    """One row a size; low and high enclose nine cosines of ten, theory and below are where they should."""
+    """Return one row per size.
+
+    low and high enclose nine cosines of ten; below and theory are the same two limits in theory.
+    """
     columns = {
         "n": found.sizes,
         "mean": found.mean,
@@ -125,7 +137,7 @@ def means_data(found: CosineStatistics) -> pd.DataFrame:
 
 
 def cosines_spec(title: str) -> dict[str, Any]:
-    """Bars of cosines with the line of theory, for the columns of `cosines_data`."""
+    """Return bars of cosines with the line of theory, for the columns of `cosines_data`."""
     base = alt.Chart(alt.NamedData("data")).encode(
         x=alt.X(
             "cosine:Q",
@@ -150,7 +162,7 @@ def cosines_spec(title: str) -> dict[str, Any]:
 
 
 def cosines_data(found: Bins) -> pd.DataFrame:
-    """One row a bin."""
+    """Return one row per bin."""
     half = (found.centres[1] - found.centres[0]) / 2
     return pd.DataFrame(
         {

@@ -1,4 +1,4 @@
-"""The permutation test of several models: how far each output is from only having moved along."""
+"""The permutation test of several models: how much more changes in the outputs than their order."""
 
 from collections.abc import Mapping
 from typing import Any, Protocol
@@ -13,8 +13,11 @@ FLOOR = 1e-9
 
 
 class Differences(Protocol):
-    """How far a model's outputs are from only having moved along: of the token that differs least, of the one that
-    differs most, and whether that is no more than rounding."""
+    """How far a model's outputs differ from outputs that only moved with their tokens.
+
+    least, largest: the difference of the token that differs least, and of the one that differs most.
+    moves_along: whether the largest is no more than rounding.
+    """
 
     @property
     def least(self) -> float: ...
@@ -25,7 +28,10 @@ class Differences(Protocol):
 
 
 def shuffle_spec() -> dict[str, Any]:
-    """One dot a model, its largest difference, and a bar down to its smallest; the columns of `shuffle_data`."""
+    """Return a dot per model at its largest difference, for the columns of `shuffle_data`.
+
+    A bar leads from its smallest difference to the dot.
+    """
     base = alt.Chart(alt.NamedData("data")).encode(
         y=alt.Y("model:N", sort=None, title=None, axis=alt.Axis(labelLimit=190, grid=True))
     )
@@ -54,7 +60,7 @@ def shuffle_spec() -> dict[str, Any]:
 
 
 def shuffle_data(found: Mapping[str, Differences]) -> pd.DataFrame:
-    """One row a model, by its name. No difference at all is drawn at `FLOOR`."""
+    """Return one row per model, by its name; a difference of 0 is drawn at `FLOOR`."""
     each = found.values()
     return pd.DataFrame(
         {

@@ -1,4 +1,4 @@
-"""Charts that stand side by side: axes that reach as far as the numbers of both."""
+"""Shared axes for charts side by side: they extend over the numbers of both."""
 
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
@@ -9,9 +9,9 @@ import pandas as pd
 
 
 def reaching(spec: dict[str, Any], frames: Sequence[pd.DataFrame]) -> dict[str, Any]:
-    """The chart with axes as long as the numbers of all these frames need, as a copy.
+    """Return a copy of the chart with axes that extend over the numbers of all these frames.
 
-    An axis that has a domain of its own keeps it, and a chart whose parts have axes of their own stays as it is.
+    An axis with a domain of its own keeps it, and an axis that the chart's parts do not share stays as it is.
     """
     made = deepcopy(spec)
     for channel in ("x", "y"):
@@ -36,7 +36,10 @@ def _encodings(spec: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _ends(fields: set[str], frames: Sequence[pd.DataFrame], positive: bool) -> list[float] | None:
-    """The least and the greatest number in these columns; None where there is none."""
+    """Return the least and the greatest finite number in these columns, or None if there is none.
+
+    positive: whether only numbers above 0 count.
+    """
     columns = [frame[field] for frame in frames for field in sorted(fields) if field in frame]
     numbers = [pd.to_numeric(column, errors="coerce").to_numpy(np.float64) for column in columns]
     found = np.concatenate([*numbers, np.empty(0)])

@@ -13,7 +13,7 @@ ALL = alt.Scale(domain=[0, 1], nice=False)
 
 
 def reliability_spec() -> dict[str, Any]:
-    """A dot for each part of the predictions, and the line on which both are equal, with `reliability_data`."""
+    """Return a dot for each part of the predictions, and the diagonal of equality, for `reliability_data`."""
     base = alt.Chart(alt.NamedData("data"))
     across = alt.X("probability:Q", title="probability it gives its answer", scale=ALL, axis=SHARE)
     up = alt.Y("right:Q", title="how often that is right", scale=ALL, axis=SHARE)
@@ -27,5 +27,5 @@ def reliability_spec() -> dict[str, Any]:
 
 
 def reliability_data(parts: Sequence[Mapping[str, float]]) -> pd.DataFrame:
-    """One row a part: its mean probability, and the share that is right."""
+    """Return one row per part: its mean probability, and the share that is right."""
     return pd.DataFrame(list(parts), columns=["probability", "right"], dtype="float32")

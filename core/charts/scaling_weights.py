@@ -11,7 +11,7 @@ from core.charts.style import INK, bare_spec
 
 
 def weights_spec(title: str = "How is one query's attention shared out?") -> dict[str, Any]:
-    """Pairs of bars, for the columns of `weights_data`; the spec never depends on the data."""
+    """Return pairs of bars, for the columns of `weights_data`; the spec never depends on the data."""
     base = alt.Chart(alt.NamedData("data")).encode(
         x=alt.X("rank:O", title="keys, from the largest weight to the smallest", axis=alt.Axis(labelAngle=0)),
         xOffset=alt.XOffset("series:N", sort=list(SERIES)),
@@ -33,7 +33,11 @@ def weights_spec(title: str = "How is one query's attention shared out?") -> dic
 
 
 def weights_data(raw: Measured, scaled: Measured, place: int) -> pd.DataFrame:
-    """One row for each rank and series. raw, scaled: arrays (W, ranks); place: which of the widths."""
+    """Return one row for each rank and series.
+
+    raw, scaled: arrays (W, ranks).
+    place: the index of the width that is shown.
+    """
     ranks = np.arange(1, raw.mean.shape[1] + 1, dtype=np.int16)
     frames = [
         pd.DataFrame(

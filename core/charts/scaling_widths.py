@@ -16,7 +16,7 @@ NUMBERS = ("mean", "less", "more", "low", "high", "theory", "limit", "own")
 
 
 class Measured(Protocol):
-    """A mean at each width with its standard error, and the 5% and 95% quantiles of what was averaged."""
+    """A mean at each width with its standard error, and the 5% and 95% quantiles of the averaged numbers."""
 
     @property
     def mean(self) -> np.ndarray: ...
@@ -29,7 +29,7 @@ class Measured(Protocol):
 
 
 def series_colour() -> alt.Color:
-    """The colour of scores as they are, and of scaled ones."""
+    """Return the colour of unscaled and of scaled scores."""
     return alt.Color(
         "series:N",
         title=None,
@@ -39,7 +39,10 @@ def series_colour() -> alt.Color:
 
 
 def widths_spec(title: str, y_title: str, log: bool = False, top: float | None = None) -> dict[str, Any]:
-    """The chart's spec, for the columns of `widths_data`; it never depends on the data. top: the end of a linear y."""
+    """Return the chart's spec, for the columns of `widths_data`; it never depends on the data.
+
+    top: the end of a linear axis of y.
+    """
     scale = alt.Scale(type="log") if log else alt.Scale(domain=[0, top]) if top else alt.Scale(zero=True)
     axis = alt.Axis(format=",~g", tickCount=5, labelOverlap=True)
     x = alt.X(
@@ -93,10 +96,12 @@ def widths_data(
     own: tuple[int, float, float] | None = None,
     log: bool = False,
 ) -> pd.DataFrame:
-    """One row for each width and series, then one for each of a head's own numbers: (d_k, as it is, scaled).
+    """Return one row for each width and series, then two for a head's own numbers if they are given.
 
-    raw, scaled, theory: arrays (W,), a number for each of `widths`. limit: what no value exceeds. log: what cannot
-    stand on a log axis, 0 and below, is left out, as `positive` does.
+    raw, scaled, theory: arrays (W,), a number for each of `widths`.
+    limit: a number that no value exceeds.
+    own: (d_k, unscaled number, scaled number) of a head.
+    log: whether the axis is logarithmic; then values of 0 and below are left out, as in `positive`.
     """
     frames = []
     for series, spread, expected in zip(SERIES, (raw, scaled), theory, strict=True):
@@ -121,7 +126,7 @@ def widths_data(
 
 
 def positive(frame: pd.DataFrame) -> pd.DataFrame:
-    """The same with NaN for what a log axis cannot show."""
+    """Return the same frame with NaN in place of numbers that a logarithmic axis cannot show."""
     numbers = frame[list(NUMBERS)]
     return frame.assign(**numbers.where(numbers > 0))
 

@@ -1,5 +1,8 @@
-"""A classifier's verdict word by word, what each method says of each word, permuted weights, sentences of our own, and
-accuracy against the number of labels."""
+"""Charts about a classifier of sentiment.
+
+They show its verdict word by word, the importance of each word by each method, permuted weights, sentences of our own,
+and accuracy against the number of labels.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -18,7 +21,7 @@ AROUND_HALF = alt.Scale(domain=[0, 1], nice=False)
 
 
 def growing_spec(positive: str) -> dict[str, Any]:
-    """A bar from one half to the chance after each word, with the columns of `growing_data`."""
+    """Return a bar from one half to the probability after each word, for the columns of `growing_data`."""
     base = alt.Chart(alt.NamedData("data")).encode(
         x=alt.X("word:N", sort=BY_PLACE, title="having read as far as", axis=WORDS),
         tooltip=[alt.Tooltip("word:N", title="up to"), alt.Tooltip("chance:Q", title=positive, format=".4f")],
@@ -35,7 +38,11 @@ def growing_spec(positive: str) -> dict[str, Any]:
 
 
 def growing_data(words: Sequence[str], chances: np.ndarray) -> pd.DataFrame:
-    """One row a word; the labels, which differ, and the chance of the second class (W,)."""
+    """Return one row per word.
+
+    words: labels, all different.
+    chances (W,): the probability of the second class after each word.
+    """
     return pd.DataFrame(
         {
             "place": np.arange(len(words), dtype=np.int16),
@@ -46,7 +53,7 @@ def growing_data(words: Sequence[str], chances: np.ndarray) -> pd.DataFrame:
 
 
 def reasons_spec(negative: str, positive: str, methods: int) -> dict[str, Any]:
-    """A row of bars for each method over the words, with the columns of `reasons_data`.
+    """Return a row of bars over the words for each method, for the columns of `reasons_data`.
 
     A click anywhere in the column of a word selects it (`picked`, field "place").
     """
@@ -81,9 +88,14 @@ def reasons_spec(negative: str, positive: str, methods: int) -> dict[str, Any]:
 def reasons_data(
     words: Sequence[str], methods: Mapping[str, str], scores: np.ndarray, labels: tuple[str, ...], here: int | None
 ) -> pd.DataFrame:
-    """One row a word and method. words: labels, which differ; scores (M, W), the first row shares, the others signed,
-    each drawn up to its own largest size; methods: what stands above each row; labels: the two
-    classes; here: the word that was changed."""
+    """Return one row for each word and method.
+
+    words: labels, all different.
+    methods: the text above each row, by the method's name.
+    scores (M, W): the first row is shares, the others are signed; each is drawn up to its own largest size.
+    labels: the two classes.
+    here: the place of the changed word.
+    """
     frames = []
     for row, ((method, name), values) in enumerate(zip(methods.items(), scores, strict=True)):
         middle = len(methods) - 1.0 - row
@@ -113,8 +125,10 @@ def reasons_data(
 
 
 def permuted_spec(positive: str) -> dict[str, Any]:
-    """A dot for the verdict of each permutation, and rules for the weights as they are and for equal ones, with the
-    columns of `permuted_data`."""
+    """Return a dot for the verdict of each permutation, for the columns of `permuted_data`.
+
+    Rules mark the verdicts with the original weights and with equal ones.
+    """
     base = alt.Chart(alt.NamedData("data"))
     across = alt.X(
         "chance:Q",
@@ -143,7 +157,7 @@ def permuted_spec(positive: str) -> dict[str, Any]:
 
 
 def permuted_data(chance: float, permuted: np.ndarray, uniform: float) -> pd.DataFrame:
-    """One row a dot or rule; dots at heights that keep near ones apart."""
+    """Return one row per dot or rule; dots have heights that keep near ones apart."""
     count = len(permuted)
     return pd.DataFrame(
         {
@@ -155,7 +169,7 @@ def permuted_data(chance: float, permuted: np.ndarray, uniform: float) -> pd.Dat
 
 
 def negations_spec(negative: str, positive: str) -> dict[str, Any]:
-    """A dot for each sentence in the row of what it means, with the columns of `negations_data`.
+    """Return a dot for each sentence in the row of its true class, for the columns of `negations_data`.
 
     A click on a dot selects its sentence (`picked`, field "place").
     """
@@ -189,7 +203,7 @@ def negations_spec(negative: str, positive: str) -> dict[str, Any]:
 def negations_data(
     sentences: Sequence[str], meant: np.ndarray, chances: np.ndarray, right: np.ndarray, labels: tuple[str, ...]
 ) -> pd.DataFrame:
-    """One row a sentence; all (N,)."""
+    """Return one row per sentence; all arrays are (N,)."""
     return pd.DataFrame(
         {
             "place": np.arange(len(sentences), dtype=np.int16),
@@ -203,7 +217,7 @@ def negations_data(
 
 
 def labels_spec() -> dict[str, Any]:
-    """Lines of means, a dot for each seed, over a logarithmic axis, with the columns of `labels_data`."""
+    """Return lines of means and a dot for each seed over a logarithmic axis, for the columns of `labels_data`."""
     base = alt.Chart(alt.NamedData("data"))
     across = alt.X("size:Q", title="labelled sentences", scale=alt.Scale(type="log"), axis=alt.Axis(grid=False))
     up = alt.Scale(zero=False)
@@ -229,7 +243,10 @@ def labels_spec() -> dict[str, Any]:
 
 
 def labels_data(sizes: Sequence[int], accuracy: Mapping[str, np.ndarray]) -> pd.DataFrame:
-    """One row a training; accuracy: by arm (S, R), for each size and seed."""
+    """Return one row per training run.
+
+    accuracy: for each arm, (S, R) numbers for each size and seed.
+    """
     rows = [
         (arm, size, float(each))
         for arm, table in accuracy.items()
@@ -240,5 +257,5 @@ def labels_data(sizes: Sequence[int], accuracy: Mapping[str, np.ndarray]) -> pd.
 
 
 def _apart(count: int) -> list[float]:
-    """Heights from −0.75 to 0.75 in an order that keeps neighbours apart."""
+    """Return heights from −0.75 to 0.75 in an order that keeps neighbours apart."""
     return [1.5 * ((place * 0.618034) % 1 - 0.5) for place in range(count)]

@@ -1,4 +1,4 @@
-"""Bytes of several kinds in a row, end to end in one bar, with their sum behind it."""
+"""Bytes of several kinds per row, end to end in one bar, with their sum behind it."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,7 +14,11 @@ MIB = 2**20
 
 
 def stacked_bars_spec(title: str, what: str, kinds: tuple[str, ...], colours: tuple[str, ...]) -> dict[str, Any]:
-    """Bars of MiB with the columns of `stacked_bars_data`. what: what a row is; colours: one for each kind."""
+    """Return bars in MiB for the columns of `stacked_bars_data`.
+
+    what: the kind of thing that a row is, for the tooltip.
+    colours: one for each kind.
+    """
     chart = alt.Chart(alt.NamedData("data")).encode(
         y=alt.Y("label:N", sort=BY_PLACE, title=None, axis=alt.Axis(labelLimit=140)),
         tooltip=[
@@ -51,7 +55,11 @@ def stacked_bars_spec(title: str, what: str, kinds: tuple[str, ...], colours: tu
 def stacked_bars_data(
     labels: Sequence[str], kinds: Sequence[str], sizes: np.ndarray, texts: np.ndarray, totals: Sequence[str]
 ) -> pd.DataFrame:
-    """One row for each label and kind. sizes (R, K) in bytes; texts (R, K) and totals (R,): as they are written."""
+    """Return one row for each label and kind.
+
+    sizes (R, K): in bytes.
+    texts (R, K), totals (R,): the sizes and their sums as they are written.
+    """
     ends = np.cumsum(sizes, axis=1, dtype=np.float64) / MIB
     rows, columns = sizes.shape
     return pd.DataFrame(

@@ -1,4 +1,4 @@
-"""The same tokens after each stage of a choice: a column of bars for each stage, the eye following a row."""
+"""The same tokens after each stage of a choice: a column of bars for each stage, a row for each token."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,13 +10,13 @@ import pandas as pd
 from core.charts.style import BY_PLACE, CHANCE, INK, bare_spec, printed, share_label
 
 LOGIT = "#8a94a6"
-LONGEST = 0.6  # of a column that the longest bar takes; its number stands behind it
+LONGEST = 0.6  # share of a column that the longest bar takes; its number is written behind it
 ROOMY = "width * datum.span > 88"
 OTHERS = "all others"
 
 
 def stage_bars_spec() -> dict[str, Any]:
-    """Columns of bars under headings of three lines, for the columns of `stage_bars_data`."""
+    """Return columns of bars under headings of three lines, for the columns of `stage_bars_data`."""
     chart = alt.Chart(alt.NamedData("data"))
     rows = chart.transform_filter("datum.kind == 'row'").encode(
         y=alt.Y(
@@ -56,7 +56,10 @@ def stage_bars_spec() -> dict[str, Any]:
 
 
 def _heading(heads: alt.Chart, line: int) -> alt.Chart:
-    """One line above the columns: the stage, its setting, or how many tokens are left; short where it is narrow."""
+    """Return one line of the headings above the columns, in its short form if the chart is narrow.
+
+    The lines are the stage, its setting, and the number of tokens left.
+    """
     style: dict[str, Any] = {"fontWeight": "bold"} if line == 0 else {"opacity": 0.75}
     arrow = "(datum.left > 0 ? '→ ' : '') + " if line == 0 else ""
     return (
@@ -76,12 +79,17 @@ def stage_bars_data(
     others: np.ndarray,
     chosen: int,
 ) -> pd.DataFrame:
-    """One row for each token and column, and three for each column's heading.
+    """Return one row for each token and column, and three for each column's heading.
 
-    headings (S + 1,): for the logits and then each stage, three lines, each in full and short. labels (C,), all
-    different; logits (C,); chances, kept (S, C); others (S,): what all other tokens have together, a number without a
-    bar. All bars begin at 0, those of negative logits to its left; chances share one scale. place: of a row, from the
-    top.
+    headings (S + 1,): three lines for the logits and then for each stage, each line in full and short.
+    labels (C,): all different.
+    logits (C,).
+    chances, kept (S, C).
+    others (S,): the total probability of all other tokens, a number without a bar.
+    chosen: the place of the chosen token.
+
+    All bars begin at 0, those of negative logits to its left; probabilities share one scale. The column `place` is the
+    row's place from the top.
     """
     columns, count = len(headings), len(labels)
     span, most = 1 / columns, float(chances.max()) or 1.0

@@ -1,4 +1,4 @@
-"""The residual stream of one token, a row for each step: what was added, at which angle, and what the stream says."""
+"""The residual stream of one token, a row for each step: the added vector, its angle, and the likeliest piece."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,14 +11,15 @@ from core.charts.style import BY_PLACE, INK, SIZE, bare_spec, printed, share_lab
 
 PARTS = ("embedding", "positions", "token type", "attention", "cross-attention", "feed-forward")
 HUES = ("#8a94a6", "#b8860b", "#a05a2c", "#0072B2", "#56B4E9", "#7a4fcb")
-BARS, ARROWS, ANGLES, PIECES = 0.46, 0.56, 0.585, 0.72  # of the width: where bars end, and the columns behind them
+BARS, ARROWS, ANGLES, PIECES = 0.46, 0.56, 0.585, 0.72  # shares of the width: end of the bars, next columns
 ROOMY = "width > 420"
 
 
 def stream_rows_spec(heard: bool) -> dict[str, Any]:
-    """Bars, arrows and pieces for the columns of `stream_rows_data`. heard: whether the last column names pieces.
+    """Return bars, arrows and pieces for the columns of `stream_rows_data`.
 
     A click on a row selects it (`picked`, field "place").
+    heard: whether the last column names pieces.
     """
     chart = alt.Chart(alt.NamedData("data"))
     rows = chart.encode(
@@ -88,8 +89,14 @@ def stream_rows_data(
     heard: Sequence[tuple[str, float]],
     here: int,
 ) -> pd.DataFrame:
-    """One row for each step (S,). sizes: of what was added; lengths: of the stream behind; angles in degrees, NaN where
-    there is none; heard: a piece and its probability, or empty; here: the step that is looked at."""
+    """Return one row per step (S,).
+
+    sizes: the lengths of the added vectors.
+    lengths: the lengths of the stream after each step.
+    angles: in degrees; NaN if a step has none.
+    heard: a piece and its probability for each step, or empty.
+    here: the selected step.
+    """
     most = max(*sizes, *lengths) or 1.0
     turned = np.asarray(angles, np.float64)
     said = heard or [("", 0.0)] * len(steps)

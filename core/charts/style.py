@@ -1,11 +1,11 @@
-"""What all charts share: colours that read on a light and on a dark page, written numbers, and the bare spec."""
+"""Shared parts of all charts: colours readable on light and dark pages, formatted numbers, and the bare spec."""
 
 from typing import Any
 
 import altair as alt
 import numpy as np
 
-# One hue for one meaning: attention weights; chances of a next token and the surprise in them; any other size.
+# One hue for each meaning: attention weights; probabilities of a next token and their surprisal; any other size.
 WEIGHT, CHANCE, SIZE = "#d8437d", "#12889a", "#5b6b85"
 NEGATIVE, POSITIVE = "#7a4fcb", "#d9822b"
 
@@ -15,22 +15,25 @@ INK = alt.expr("luminance(background) > 0.2 ? '#1A1F2B' : '#FFFFFF'")
 QUIET = {"expr": "luminance(background) > 0.2 ? '#4A5162' : '#C3CAD6'"}
 QUIET_TEXT: dict[str, Any] = {
     "axis": {"labelColor": QUIET, "titleColor": QUIET},
-    "axisQuantitative": {"labelOverlap": "greedy", "labelSeparation": 6},  # of two that touch, the later is left out
+    "axisQuantitative": {"labelOverlap": "greedy", "labelSeparation": 6},  # if two touch, the later is left out
     "legend": {"labelColor": QUIET, "titleColor": QUIET, "labelLimit": 0},
     "header": {"labelColor": QUIET, "titleColor": QUIET},
     "title": {"subtitleColor": QUIET},
 }
-# A map is zoomed by Ctrl or Cmd and the wheel; the wheel alone scrolls the page.
+# Ctrl or Cmd with the wheel zooms a map; the wheel alone scrolls the page.
 ZOOM = "wheel![event.ctrlKey || event.metaKey]"
 
-# Rows in the order of the data's column "place". With `sort=None`, labels that a chart has drawn before stay in front
-# of new ones when it is given other data.
+# Rows in the order of the data's column "place". With `sort=None`, labels that a chart has drawn before would stay in
+# front of new ones when it gets other data.
 BY_PLACE = alt.EncodingSortField("place", op="min")
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def share_colour(column: str, title: str, hue: str = SIZE) -> alt.Color:
-    """The colour of a share in [0, 1], on a fixed scale: 0 is the background, 1 the full hue. hue: "#rrggbb"."""
+    """Return the colour of a share in [0, 1], on a fixed scale: 0 is the background, 1 the full hue.
+
+    hue: "#rrggbb".
+    """
     return alt.Color(
         f"{column}:Q",
         title=title,
@@ -41,15 +44,17 @@ def share_colour(column: str, title: str, hue: str = SIZE) -> alt.Color:
     )
 
 
-# A layout that is not made anew at each change: that puts the title of a narrow chart outside the picture.
+# A layout that is not redone at each change, because redoing it puts the title of a narrow chart outside the picture.
 FITTED = alt.AutoSizeParams(type="fit", contains="padding", resize=False)
 
 
 def legend_columns(most: int, *fewer: tuple[int, int]) -> alt.ExprRef:
-    """Columns of a legend: `most`, and fewer where the chart's frame is narrower than so many pixels.
+    """Return an expression for a legend's number of columns: `most`, or fewer if the chart's frame is narrow.
 
-    fewer: (pixels, columns), the narrowest first. The frame is as wide in each pass of the layout; the plot is not, and
-    with columns that follow its width the title stays where an earlier pass put it, outside the picture.
+    fewer: (pixels, columns), the narrowest first; the columns apply to frames narrower than these pixels.
+
+    The width of the frame is the same in each pass of the layout, but the plot's is not: with columns that follow the
+    plot's width, the title stays where an earlier pass put it, outside the picture.
     """
     said = str(most)
     for pixels, columns in reversed(fewer):
@@ -58,9 +63,10 @@ def legend_columns(most: int, *fewer: tuple[int, int]) -> alt.ExprRef:
 
 
 def bare_spec(chart: alt.Chart | alt.LayerChart | alt.FacetChart) -> dict[str, Any]:
-    """The chart as a dictionary without data or theme, drawn as SVG; the page gives it a frame of the same columns.
+    """Return the chart as a dictionary without data or theme, drawn as SVG.
 
-    Held against Vega-Lite's schema by the tests only, for that takes longer than all the rest.
+    The page supplies a data frame with the same columns. Only the tests validate the spec against Vega-Lite's schema,
+    because that takes longer than everything else.
     """
     spec = chart.properties(usermeta={"embedOptions": {"renderer": "svg"}}).to_dict(validate=False)
     bare = {key: value for key, value in spec.items() if key not in ("data", "datasets", "$schema", "config")}
@@ -68,24 +74,30 @@ def bare_spec(chart: alt.Chart | alt.LayerChart | alt.FacetChart) -> dict[str, A
 
 
 def moved_and_zoomed() -> alt.Parameter:
-    """Let a map be moved by dragging and zoomed by Ctrl or Cmd and the wheel; a double click shows all of it again."""
+    """Return a parameter that moves a map by dragging and zooms it by Ctrl or Cmd and the wheel.
+
+    A double click shows all of the map again.
+    """
     return alt.selection_interval(bind="scales", zoom=ZOOM)
 
 
 def is_zoomed(spec: dict[str, Any]) -> bool:
-    """Whether a chart's description lets it be zoomed."""
+    """Return whether a chart's spec lets it be zoomed."""
     layers = [spec, *spec.get("layer", ())]
     return any(param.get("bind") == "scales" for layer in layers for param in layer.get("params", ()))
 
 
 def printed(values: np.ndarray, decimals: int = 2) -> list[str]:
-    """Numbers as printed on a chart, with a real minus sign; "–" where masked or not a number."""
+    """Return numbers as printed on a chart, with a real minus sign; "–" if masked or NaN."""
     plain = np.ma.filled(np.ma.asarray(values).astype(np.float64), np.nan).ravel()
     return ["–" if np.isnan(x) else f"{round(x, decimals) + 0.0:.{decimals}f}".replace("-", "−") for x in plain]
 
 
 def share_label(share: float, digits: int = 0) -> str:
-    """A share as a short label: "12%", and never "100%" or "0%" of anything but all and nothing: ">99%", "<1%"."""
+    """Return a share as a short label such as "12%".
+
+    "100%" and "0%" are used only for all and nothing (within 10⁻⁶ of 1 for all); otherwise it is ">99%" and "<1%".
+    """
     text, step = f"{100 * share:.{digits}f}", 10.0**-digits
     if share < 1 - 1e-6 and float(text) >= 100:
         return f">{100 - step:.{digits}f}%"
@@ -95,7 +107,7 @@ def share_label(share: float, digits: int = 0) -> str:
 
 
 def short_number(x: float, digits: int = 2) -> str:
-    """A number in few letters: "0.25", "1.3·10⁻⁶"."""
+    """Return a number in few letters: "0.25", "1.3·10⁻⁶"."""
     mantissa, _, power = f"{x:.{digits}g}".partition("e")
     text = f"{mantissa}·10{str(int(power)).translate(SUPERSCRIPTS)}" if power else mantissa
     return text.replace("-", "−")

@@ -1,4 +1,4 @@
-"""Variants of a model in rows: how far a vector moves, what the model answers, and its loss."""
+"""Variants of a model in rows: how far a vector moves, the model's answer, and its loss."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,14 +9,14 @@ import pandas as pd
 
 from core.charts.style import BY_PLACE, CHANCE, INK, SIZE, bare_spec, printed, share_label, short_number
 
-MOVED, ANSWER, LOSS = 0.0, 0.35, 0.7  # of the width: where the columns begin
-BAR = 0.23  # of the width: the longest bar
+MOVED, ANSWER, LOSS = 0.0, 0.35, 0.7  # shares of the width at which the columns begin
+BAR = 0.23  # share of the width that the longest bar takes
 MOST_MOVED, MOST_LOSS = 2.0, 20.0  # longer bars are cut
 ROOMY = "width > 420"
 
 
 def taken_away_spec(answers: bool, losses: bool) -> dict[str, Any]:
-    """Rows with the columns of `taken_away_data`. A click on one selects it (`picked`, field "place")."""
+    """Return rows for the columns of `taken_away_data`; a click on one selects it (`picked`, field "place")."""
     chart = alt.Chart(alt.NamedData("data"))
     told = [alt.Tooltip("variant:N", title="the model"), alt.Tooltip("moved_text:N", title="change ÷ length")]
     told += [alt.Tooltip("told:N", title="its answer")] * answers + [alt.Tooltip("loss_text:N", title="loss")] * losses
@@ -62,7 +62,7 @@ def taken_away_spec(answers: bool, losses: bool) -> dict[str, Any]:
 
 
 def _bars(rows: alt.Chart, name: str, hue: str) -> list[alt.Chart]:
-    """Bars from `name`_from to `name`_to, and their numbers behind them."""
+    """Return bars from `name`_from to `name`_to, and their numbers behind them."""
     bars = rows.mark_bar(height={"band": 0.62}, cornerRadiusEnd=2, color=hue)
     texts = rows.mark_text(align="left", dx=4, color=INK, fontSize=12)
     return [
@@ -79,10 +79,12 @@ def taken_away_data(
     here: int,
     left: Sequence[str] = (),
 ) -> pd.DataFrame:
-    """One row for each variant (n,), the first of which is the model as it is.
+    """Return one row per variant (n,), the first of which is the model as it is.
 
-    moved, losses: NaN of one whose numbers overflow. answers: a piece and its probability, or none for all of them.
-    here: the row that is opened. left: the variants that are not computed yet.
+    moved, losses: NaN for a variant whose numbers overflow.
+    answers: a piece and its probability for each variant, or empty for all of them.
+    here: the opened row.
+    left: the variants that are not computed yet.
     """
     said = [*answers] or [("", 0.0)] * len(variants)
     frame: dict[str, Any] = {
@@ -113,7 +115,7 @@ def taken_away_data(
 
 
 def _short(numbers: np.ndarray) -> list[str]:
-    """As many decimals as are of use."""
+    """Format numbers with two decimals, from 100 on as integers, and from a million on in scientific notation."""
     return [
         printed(np.array([x]), 2)[0] if not abs(x) >= 100 else f"{x:,.0f}" if abs(x) < 1e6 else short_number(x, 1)
         for x in numbers

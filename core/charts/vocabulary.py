@@ -1,4 +1,4 @@
-"""A number for each piece of a vocabulary, of which all but one are 0; and token counts by language."""
+"""A one-hot vector over a vocabulary, and token counts by language."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,7 +11,7 @@ from core.charts.style import BY_PLACE, INK, POSITIVE, SIZE, bare_spec
 
 
 def one_hot_spec(size: int) -> dict[str, Any]:
-    """A vector of so many numbers with one 1 in it, with the columns of `one_hot_data`."""
+    """Return a chart of a vector of `size` numbers with one 1 in it, for the columns of `one_hot_data`."""
     chart = alt.Chart(alt.NamedData("data"))
     x = alt.X(
         "id:Q", title="id", scale=alt.Scale(domain=[0, size - 1], nice=False), axis=alt.Axis(grid=False, format="d")
@@ -33,7 +33,10 @@ def one_hot_spec(size: int) -> dict[str, Any]:
 
 
 def one_hot_data(vector: np.ndarray, piece: str) -> pd.DataFrame:
-    """The ends of the line of zeros, and every number that is none. vector: (V,)."""
+    """Return the two ends of the line of zeros, and every number that is not 0.
+
+    vector: (V,).
+    """
     places = [0, *np.flatnonzero(vector).tolist(), len(vector) - 1]
     values = [0.0, *vector[vector != 0].astype(float).tolist(), 0.0]
     names = ["", *[piece] * (len(places) - 2), ""]
@@ -41,7 +44,10 @@ def one_hot_data(vector: np.ndarray, piece: str) -> pd.DataFrame:
 
 
 def language_costs_spec(name: str) -> dict[str, Any]:
-    """Counts with their colours, by language and tokenizer, with the columns of `language_costs_data`."""
+    """Return a table of coloured counts by language and tokenizer, for the columns of `language_costs_data`.
+
+    name: the language of which the other counts are multiples.
+    """
     base = alt.Chart(alt.NamedData("data")).encode(
         x=alt.X("tokenizer:N", sort=BY_PLACE, title=None, axis=alt.Axis(orient="top", labelAngle=-40)),
         y=alt.Y("language:N", sort=alt.EncodingSortField("row", op="min"), title=None),
@@ -71,7 +77,10 @@ def language_costs_spec(name: str) -> dict[str, Any]:
 def language_costs_data(
     counts: np.ndarray, ratios: np.ndarray, languages: Sequence[str], tokenizers: Sequence[str]
 ) -> pd.DataFrame:
-    """One row a cell. counts, ratios: (languages, tokenizers)."""
+    """Return one row per cell.
+
+    counts, ratios: (languages, tokenizers).
+    """
     rows, places = (each.ravel() for each in np.indices(counts.shape))
     return pd.DataFrame(
         {

@@ -1,5 +1,8 @@
-"""A word in several sentences: cosines from stage to stage, sentences on a map, what a head drew from, shares of one
-sense."""
+"""A word in several sentences.
+
+The charts show cosines from stage to stage, the sentences on a map, the tokens that a head mixed, and the share of
+neighbours with the same sense.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -23,7 +26,7 @@ from core.charts.style import (
 from core.charts.word_map import PALETTE, ROOMY, rooms
 
 HEIGHT, MAP_HEIGHT = 420, 420
-LINE = 15  # pixels from one name of the word to the next
+LINE = 15  # pixels from one label of the word to the next
 GREYS = ("#8a94a6", SIZE)
 ONE_SENTENCE_HUES = ("#4d8c2b", "#D55E00", "#7a4fcb")
 
@@ -31,9 +34,10 @@ ONE_SENTENCE_HUES = ("#4d8c2b", "#D55E00", "#7a4fcb")
 def stages_spec(
     title: str, y_title: str, drawn: tuple[str, ...], dashed: tuple[str, ...] = (), log: bool = False
 ) -> dict[str, Any]:
-    """Lines from stage to stage for the columns of `stages_data`: `drawn` in colours, `dashed` in two greys.
+    """Return lines from stage to stage for the columns of `stages_data`: `drawn` in colours, `dashed` in two greys.
 
-    log: on a logarithmic axis, for numbers above 0."""
+    log: whether the axis is logarithmic, for numbers above 0.
+    """
     names = [*drawn, *dashed]
     hues = [*PALETTE[: len(drawn)], *GREYS[: len(dashed)]]
     dashes = [[1, 0]] * len(drawn) + [[6, 4], [2, 3]][: len(dashed)]
@@ -64,7 +68,10 @@ def stages_spec(
 
 
 def stages_data(stages: Sequence[str], series: Mapping[str, np.ndarray | float]) -> pd.DataFrame:
-    """One row a point. series: by name, a number for each stage (S,), or one for all; those of NaN are left out."""
+    """Return one row per point.
+
+    series: by name, a number for each stage (S,), or one for all; series with a NaN are left out.
+    """
     frames = [
         pd.DataFrame(
             {
@@ -81,7 +88,10 @@ def stages_data(stages: Sequence[str], series: Mapping[str, np.ndarray | float])
 
 
 def context_map_spec(title: str, sentences: tuple[str, ...]) -> dict[str, Any]:
-    """Words as points, coloured by sentence, the word itself large and bold, for the columns of `context_map_data`."""
+    """Return words as points, coloured by sentence, for the columns of `context_map_data`.
+
+    The selected word is large and bold.
+    """
     base = alt.Chart(alt.NamedData("data")).encode(
         x=_axis("x:Q", "axis 1: where they differ most", 70),
         y=_axis("y:Q", "axis 2: next most", 30),
@@ -111,8 +121,12 @@ def context_map_spec(title: str, sentences: tuple[str, ...]) -> dict[str, Any]:
 def context_map_data(
     places: np.ndarray, words: Sequence[str], sentences: Sequence[str], here: Sequence[bool]
 ) -> pd.DataFrame:
-    """One row a word. places (N, 2); sentences: the name of each word's sentence; here: the word that is looked at,
-    which is always written; the others are where they have room."""
+    """Return one row per word.
+
+    places: (N, 2).
+    sentences: the name of each word's sentence.
+    here: whether a word is the selected one, which is always written; other words are written only if they have room.
+    """
     first = np.argsort(~np.asarray(here, dtype=bool), kind="stable")
     room = np.empty(len(words))
     room[first] = rooms(places[first], [words[place] for place in first], height=MAP_HEIGHT - 130)
@@ -134,7 +148,10 @@ def context_map_data(
 
 
 def drawn_spec(title: str) -> dict[str, Any]:
-    """A bar for each token: its share of what a head mixed, its weight as a tick, with the columns of `drawn_data`."""
+    """Return a bar for each token, for the columns of `drawn_data`.
+
+    The bar is the token's share of a head's mix, the tick its weight.
+    """
     base = alt.Chart(alt.NamedData("data")).encode(
         y=alt.Y("label:N", sort=BY_PLACE, title="token"),
         tooltip=[
@@ -164,7 +181,10 @@ def drawn_spec(title: str) -> dict[str, Any]:
 def drawn_data(
     labels: Sequence[str], shares: np.ndarray, weights: np.ndarray, sizes: np.ndarray, ends: tuple[float, float]
 ) -> pd.DataFrame:
-    """One row a token; all (K,). ends: the least and the greatest number on the scale of charts beside each other."""
+    """Return one row per token; all arrays are (K,).
+
+    ends: the least and the greatest number on the common scale of charts beside each other.
+    """
     return pd.DataFrame(
         {
             "place": np.arange(len(labels), dtype=np.int16),

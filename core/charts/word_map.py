@@ -14,16 +14,18 @@ HEIGHT = 520
 PALETTE = (*(hue for hue in HUES if hue != "#8a94a6"), "#d070b0", "#8a94a6")
 TARGET = "t = b − a + c"
 LETTER = 13  # pixels, the size of the words
-ROOMS = (90, 140, 200, 280, 380, 500, 660, 880, 1200)  # pixels from the word farthest left to that farthest right
-ROOMY = "datum.room * abs(span(domain('x'))) <= width * datum.span"  # room <= those pixels, with the zoom of now
+ROOMS = (90, 140, 200, 280, 380, 500, 660, 880, 1200)  # pixels from the leftmost word to the rightmost
+ROOMY = "datum.room * abs(span(domain('x'))) <= width * datum.span"  # room <= those pixels at the current zoom
 
 
 def word_map_spec(
     title: str, x_title: str, y_title: str, height: int = HEIGHT, groups: tuple[str, ...] = ("",)
 ) -> dict[str, Any]:
-    """Points with their words, for the columns of `word_map_data`. groups: their names, at most as many as `PALETTE`
-    has colours. A word is written where it has room, so zooming in shows
-    more; every point says its word when it is pointed at."""
+    """Return points with their words, for the columns of `word_map_data`.
+
+    A word is written if it has room, so zooming in shows more; the tooltip of every point names its word.
+    groups: their names, at most as many as `PALETTE` has colours.
+    """
     hues = list(PALETTE[: len(groups)])
     names = alt.Legend(title=None, orient="top", labelLimit=160, columns=legend_columns(9, (700, 4)))
     base = alt.Chart(alt.NamedData("data")).encode(
@@ -46,7 +48,11 @@ def word_map_spec(
 
 
 def word_map_data(places: np.ndarray, words: Sequence[str], groups: Sequence[str] = ()) -> pd.DataFrame:
-    """One row a word. places (N, 2); groups: the name of each word's group, if there are groups."""
+    """Return one row per word.
+
+    places: (N, 2).
+    groups: the name of each word's group, if there are groups.
+    """
     return pd.DataFrame(
         {
             "x": places[:, 0].astype(np.float32),
@@ -60,11 +66,12 @@ def word_map_data(places: np.ndarray, words: Sequence[str], groups: Sequence[str
 
 
 def rooms(places: np.ndarray, words: Sequence[str], height: int = HEIGHT - 100) -> np.ndarray:
-    """(N,) from how many pixels across the map on each word is written: the first of `ROOMS` at which it overlaps none
-    that is written too, those that come first going before; infinity where it never has room. height: pixels from the
-    lowest word to the highest.
+    """Return the widths (N,) in pixels from which on each word is written.
 
-    What has room on a narrow map has it on every wider one, for words only move apart.
+    A word's width is the first of `ROOMS` at which it overlaps no other written word, or infinity if it never has room;
+    earlier words take precedence. A word that has room on a narrow map has it on every wider one, because words only
+    move apart.
+    height: pixels from the lowest word to the highest.
     """
     found = np.full(len(words), np.inf)
     if not len(words):
@@ -82,7 +89,7 @@ def rooms(places: np.ndarray, words: Sequence[str], height: int = HEIGHT - 100) 
 
 
 def analogy_spec(title: str = "Where does the arithmetic lead?") -> dict[str, Any]:
-    """The parallelogram of an analogy and its answers, for the columns of `analogy_data`."""
+    """Return the parallelogram of an analogy and its answers, for the columns of `analogy_data`."""
     base = alt.Chart(alt.NamedData("data"))
     across, up = _across("x:Q", "along b − a"), _across("y:Q", "across it, towards c")
     steps = base.transform_filter("isValid(datum.to_x)").mark_rule(strokeWidth=2, color=INK, clip=True, tooltip=None)
@@ -114,9 +121,15 @@ def analogy_spec(title: str = "Where does the arithmetic lead?") -> dict[str, An
 def analogy_data(
     corners: np.ndarray, names: Sequence[str], shadows: np.ndarray, off: np.ndarray, answers: Sequence[str]
 ) -> pd.DataFrame:
-    """One row a point: a, b, c and b − a + c (4, 2) with their names, then the answers (N, 2), the best first.
+    """Return one row per point: the corners a, b, c and b − a + c, then the answers, the best first.
 
-    From a to b and from c to b − a + c goes the same step, drawn as a line. A word is written where it has room.
+    corners (4, 2): their places.
+    names: the words at the corners.
+    shadows (N, 2): the answers projected onto the plane.
+    off (N,): the answers' distances from the plane.
+    answers: the words of the answers.
+
+    The same step leads from a to b and from c to b − a + c, drawn as a line. A word is written if it has room.
     """
     nowhere = np.full(2, np.nan)
     _, b, _, target = corners

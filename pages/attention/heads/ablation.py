@@ -1,4 +1,4 @@
-"""Switch heads off and see what changes downstream: one pattern, every pattern, the layers, the tokens, the guesses."""
+"""The view that switches heads off and shows the changes: one pattern, every pattern, layers, tokens, guesses."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -30,7 +30,7 @@ CAUSE = (
     "Attention shows which words were mixed in, not why the model decided. Switching a head off is a test of cause, "
     "for this text and this model."
 )
-NEAR_ONE = 0.99  # a weight whose colour is as good as the darkest
+NEAR_ONE = 0.99  # from this weight on, a colour can hardly be told from the darkest
 ABLATE = ("core.explorer.heads.ablation.ablate",)
 
 
@@ -44,7 +44,7 @@ def ablation_controls(run: Run, values: Values) -> Iterator[Control]:
 
 
 def show_ablation(run: Run, values: Values) -> Shown:
-    """The grid of heads, in which a click switches one off or on, and what is then different."""
+    """Show the grid of heads, in which a click switches a head off or on, and the changes that this causes."""
     place, config = place_of(run, values), run.config
     chosen = switches.heads_named(values[OFF], config.depth(place.stack), config.heads)
     off = chosen or [(place.layer, place.head)]
@@ -72,7 +72,7 @@ def show_ablation(run: Run, values: Values) -> Shown:
 
 
 def _pattern_change(run: Run, silent: Run, place: Place) -> Shown:
-    """The chosen head's pattern in both runs, and the difference."""
+    """Show the chosen head's pattern in both runs, and the difference."""
     before, after = (queries.patterns(each, place.of_layer) for each in (run, silent))
     first, second, head = before.pattern[place.head], after.pattern[place.head], title(place)
     labels, axes = (before.rows, before.keys.labels), ("queries", "keys")
@@ -102,7 +102,10 @@ def _downstream(effect: str, record: Ablation) -> Shown:
 
 
 def _every_pattern(record: Ablation) -> Shown:
-    """A map of heads for each attention that there is downstream; “–” where the change comes too late."""
+    """Draw one map of heads for each attention downstream.
+
+    A head shows “–” if its pattern is computed before the heads that are switched off, so it cannot change.
+    """
     charts = []
     for key, values in record.per_head.items():
         where = f" in {ATTENTIONS[key]}" if len(record.per_head) > 1 else ""
@@ -136,7 +139,7 @@ def _next_token(record: Ablation) -> Shown:
 
 
 def _bars(changes: Changes, drawn: dict[str, Any], what: str) -> Shown:
-    """One bar for each layer or token; of many, the largest."""
+    """Draw one bar for each layer or token; if there are more than BARS, only the largest."""
     shown, count = changes.largest(BARS), len(changes.values)
     data = bars_data(shown.values, shown.labels)
     return Shown(

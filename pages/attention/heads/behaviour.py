@@ -1,4 +1,4 @@
-"""What heads do, as numbers computed from their patterns, and which heads do the same."""
+"""The view of the heads' behaviour: scores computed from their patterns, and which heads are alike."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -27,7 +27,7 @@ def behaviour_controls(run: Run, values: Values) -> Iterator[Control]:
 
 
 def show_behaviour(run: Run, values: Values) -> Shown:
-    """One score of every head, all scores as a table, or how alike heads are."""
+    """Show one score of every head, all scores as a table, or how alike heads are."""
     place, task = place_of(run, values), values[TASK]
     record = queries.behaviours(run, replace(place, layer=compared_layer(run, place), head=0))
     if task == "one score":

@@ -1,4 +1,4 @@
-"""Heads by name: a list of what they do on this text, and the pattern of the one that is chosen."""
+"""The view of named heads: a list of their labels on this text, and the pattern of the chosen head."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -37,7 +37,7 @@ from pages.widgets import (
 )
 
 LEAD = "A **head** that mostly does one plain thing on this text is named here."
-MOST = 6  # heads of one kind that have a button
+MOST = 6  # the largest number of buttons for one kind of head
 
 
 def names_controls(run: Run, values: Values) -> Iterator[Control]:
@@ -45,7 +45,10 @@ def names_controls(run: Run, values: Values) -> Iterator[Control]:
 
 
 def show_names(run: Run, values: Values) -> Shown:
-    """What the heads do, the strongest first; a click on one shows its pattern beside the list."""
+    """List the named heads, the strongest first, beside the pattern of the chosen head.
+
+    A click on a head in the list chooses it.
+    """
     place = place_of(run, values)
     record, layer = queries.head_names(run, place.of_stack), queries.patterns(run, place.of_layer)
     mine, weights = record.of(place.layer, place.head), layer.drawn(place.head)
@@ -66,7 +69,10 @@ def show_names(run: Run, values: Values) -> Shown:
 
 
 def _list(record: HeadNames, place: Place) -> list[Part]:
-    """A card for each kind, with its heads as buttons."""
+    """Return a card for each kind of head, with its heads as buttons.
+
+    If no head has a name, return a message instead.
+    """
     if not record.named:
         return [Message("No head has a plain label on this text: try another one.")]
     cards: list[list[Part]] = []

@@ -1,4 +1,4 @@
-"""How the heads of one layer add up to its output."""
+"""The view of how the heads of one layer add up to its output."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -25,7 +25,7 @@ def contributions_controls(run: Run, values: Values) -> Iterator[Control]:
 
 
 def show_contributions(run: Run, values: Values) -> Shown:
-    """The concatenation, every head's own part of the output, and whose part is large."""
+    """Show the concatenation, every head's own part of the output, and the share of each head."""
     place = place_of(run, values)
     record, name = queries.contributions(run, place), title(place)
     heads, asked, width = record.z.shape
@@ -52,7 +52,10 @@ def show_contributions(run: Run, values: Values) -> Shown:
 
 
 def _sum(record: Contributions, head: int) -> list[Panel]:
-    """The sum as it is written, on one scale, with a frame round the chosen head's part."""
+    """Return the terms of the sum as panels on one scale.
+
+    If there are several heads, the chosen head's part has a frame.
+    """
     terms = record.summands(head)
     limit = max(term.largest for term in terms)
     panels = [

@@ -1,4 +1,4 @@
-"""The grid of all heads, and how it stands beside what is large."""
+"""The grid of all heads, and its place beside the large pictures."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -18,14 +18,21 @@ Sets = Callable[[int, int], Mapping[str, Any]]
 
 
 def title(place: Place) -> str:
-    """ "Layer 1 · head 2", and whether it is cross-attention."""
+    """Return the title of a head: "Layer 1 · head 2", with " · cross-attention" added if it is in cross-attention."""
     return head_label(place.layer, place.head).capitalize() + (" · cross-attention" if place.cross else "")
 
 
 def all_heads_grid(
     run: Run, place: Place, values: Values, sets: Sets = head_picked, says: str = CLICK, off: Heads = ()
 ) -> list[Part]:
-    """Every layer and head as a small picture; its colours go up to 1 or, where asked, to the largest weight."""
+    """Return a small picture of every layer and head, and a note if later layers are left out.
+
+    The colours end at a weight of 1 or, if the visitor asks for it, at the largest weight.
+
+    sets: returns the settings after a click on a layer and head.
+    says: the caption.
+    off: the heads that are switched off.
+    """
     record = queries.overview(run, place.of_stack)
     limit, here = record.most if values[VIVID] else 1.0, (place.layer, place.head)
     caption = says if record.tile == 1 else f"{says} Each dot is the largest of {record.tile} × {record.tile} weights."
@@ -44,5 +51,5 @@ def all_heads_grid(
 
 
 def beside(run: Run, small: Sequence[Part], large: Sequence[Part]) -> list[Part]:
-    """Side by side, or below each other where the heads are many."""
+    """Place small pictures beside large ones, or above them if the model has more than FEW_HEADS heads."""
     return [*small, *large] if run.config.heads > FEW_HEADS else [Columns([small, large], widths=(2, 3))]

@@ -1,4 +1,4 @@
-"""Attention through the layers: the average over heads, and rollout."""
+"""The view of attention through the layers: the average over heads, or rollout."""
 
 from collections.abc import Iterator
 
@@ -19,7 +19,7 @@ def layers_controls(run: Run, values: Values) -> Iterator[Control]:
 
 
 def show_layers(run: Run, values: Values) -> Shown:
-    """One matrix per layer, side by side; of a long text only that of the chosen layer."""
+    """Show one matrix per layer, side by side; for a long text only that of the chosen layer."""
     place, rolled, config = place_of(run, values), values[COMBINE] == "rollout", run.config
     record, here = queries.mixing(run, place.of_stack, rolled), place.layer
     mixed, rows, columns, about = record.layers[here], record.rows, record.keys.labels, ""

@@ -1,4 +1,4 @@
-"""One head's pattern, or those of all heads of its layer, as lines between two columns of tokens."""
+"""The view of patterns as lines between two columns of tokens, for one head or all heads of its layer."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -25,7 +25,10 @@ def lines_controls(run: Run, values: Values) -> Iterator[Control]:
 
 
 def show_lines(run: Run, values: Values) -> Shown:
-    """All heads small, and lines from query to key as strong as the weights; the picture itself hides weak lines."""
+    """Show all heads small, and lines from query to key as strong as the weights.
+
+    The picture itself hides weak lines.
+    """
     at, everyone = pattern_at(run, values), values[WHOSE] == "all heads"
     heads, name = range(run.config.heads) if everyone else [at.place.head], title(at.place)
     shown = at.treated(heads)

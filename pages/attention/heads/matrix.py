@@ -1,4 +1,4 @@
-"""One head's pattern, large, as a matrix, beside that of a head which does something else."""
+"""The view of one head's pattern as a large matrix, beside that of a head that behaves differently."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -29,7 +29,10 @@ def matrix_controls(run: Run, values: Values) -> Iterator[Control]:
 
 
 def show_matrix(run: Run, values: Values) -> Shown:
-    """All heads small and two of them large; a click on a row pins its query, and a second click lets it go."""
+    """Show all heads small and two of them large.
+
+    A click on a row pins its query, and a second click unpins it.
+    """
     at = pattern_at(run, values)
     shown, other = at.treated(at.place.head, values[LEAST] / 100), _other(run, at.place)
     beside = None if other is None else pattern_at(run, values.but(_picked(other)))
@@ -50,7 +53,7 @@ def show_matrix(run: Run, values: Values) -> Shown:
 
 
 def _other(run: Run, place: Place) -> Place | None:
-    """The head to compare with; None of a single head, and where the numbers of other layers overflow."""
+    """Return the head to compare with; None if there is no other head, or if the numbers of other layers overflow."""
     with suppress(ValueError):
         return queries.compared_place(run, place)
     return None
@@ -62,7 +65,10 @@ def _picked(place: Place) -> dict[Setting, str]:
 
 
 def _why_several(at: PatternAt, beside: PatternAt | None) -> tuple[str, int | None]:
-    """Why there are several heads, by the two that are shown, and the row that says so."""
+    """Say why there are several heads, by the two that are shown, and return the row that demonstrates it.
+
+    The row is None if only one head is shown, or if the two cannot be told apart on this text.
+    """
     if beside is None:
         return read_single(at.run.config.heads, at.run.config.depth(at.place.stack)), None
     heads = [(each.place.layer, each.place.head) for each in (at, beside)]
@@ -75,7 +81,11 @@ def _why_several(at: PatternAt, beside: PatternAt | None) -> tuple[str, int | No
 
 
 def _panel(at: PatternAt, row: int | None, name: str) -> Panel:
-    """A head's pattern under what the head was measured to do on this text, with one row outlined."""
+    """Return a head's pattern as a panel, titled by the head's measured behaviour on this text if it has a name.
+
+    row: the row to outline; None for no outline.
+    name: the panel's name.
+    """
     panel = at.panel(at.treated(at.place.head, at.values[LEAST] / 100))
     named = None
     with suppress(ValueError):

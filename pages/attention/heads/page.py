@@ -1,4 +1,4 @@
-"""All heads at a glance, one of them large, and what each does."""
+"""The page Heads: all heads at a glance, one of them large, and the work of each."""
 
 from pages.attention.heads.ablation import ablation_controls, show_ablation
 from pages.attention.heads.behaviour import behaviour_controls, show_behaviour

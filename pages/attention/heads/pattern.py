@@ -1,4 +1,4 @@
-"""What the matrix and the lines of a head have in common: how they are made easier to read, and what they say."""
+"""Shared parts of the views that show patterns as a matrix or as lines: controls, treatment, and words."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -28,7 +28,11 @@ def pattern_controls() -> Iterator[Control]:
 
 @dataclass(frozen=True, eq=False)
 class PatternAt:
-    """The patterns of a layer as a visitor looks at them. row: of the pinned query, if the text has it."""
+    """The patterns of a layer, with the visitor's treatment of them.
+
+    merged: whether the rows and columns are words instead of pieces.
+    row: the row of the pinned query; None if none is pinned or the text has no such token.
+    """
 
     run: Run
     values: Values
@@ -41,11 +45,11 @@ class PatternAt:
         return core_call(treated, self.record, heads, self.values[HIDE], self.merged, least)
 
     def pin(self, row: int | None) -> dict[str, int | None]:
-        """What pins a row's query; None unpins."""
+        """Return the settings that pin a row's query; None unpins."""
         return {PIN.key: None if row is None else query_of(self.record, row, self.merged)}
 
     def panel(self, mine: Treated) -> Panel:
-        """The head's pattern under its title, on the scale that is asked for."""
+        """Return the head's pattern as a panel with its title, on the colour scale that the visitor chose."""
         limit = float(mine.pattern.max()) or None if self.values[VIVID] else None
         named = f"{title(self.place)}: {name_treatment(mine)}"
         form = (mine.queries, mine.keys, "queries", "keys", "weight", limit)
@@ -53,8 +57,11 @@ class PatternAt:
         return Panel("pattern", named, hatched(self.record, mine), *form, outlines=outlines)
 
     def shown(self, pictures: Sequence[Part], mine: Treated, panel: Panel, whose: str = "") -> Shown:
-        """Pictures beside the grid of all heads, and what the one head at the place says. panel: its pattern; whose:
-        put before what is said."""
+        """Return the pictures beside the grid of all heads, with the words about the head at the place.
+
+        panel: the pattern of that head.
+        whose: a prefix for each sentence about it.
+        """
         pattern, place = self.record.pattern[self.place.head], self.place
         said = read_treated(mine, pattern, self.row, place.cross)
         return Shown(

@@ -1,4 +1,4 @@
-"""The queries, keys and values of one head, or of all heads of its layer."""
+"""The view of the queries, keys and values of one head, or of all heads of its layer."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -17,7 +17,7 @@ from pages.widgets import Control, Table, Values, control, place_controls, place
 
 AXES = {"q": ("queries", "d_k numbers"), "k": ("keys", "d_k numbers"), "v": ("keys", "d_v numbers")}
 
-WIDE = 400  # pixels that a matrix may take, where there is room
+WIDE = 400  # pixels: the largest width of a matrix, if there is room
 LEAD = (
     "One head makes three vectors of each token: a **query** (what it looks for), a **key** (what it can be found by) "
     "and a **value** (what it passes on). Each row is one vector."
@@ -30,7 +30,7 @@ def projections_controls(run: Run, values: Values) -> Iterator[Control]:
 
 
 def show_projections(run: Run, values: Values) -> Shown:
-    """Q, K and V, each on the scale of all heads of the layer."""
+    """Show Q, K and V, each on the scale of all heads of the layer."""
     place, config, everyone = place_of(run, values), run.config, values[WHOSE] == "all heads"
     record = queries.projections(run, place.of_layer)
     pictures = []

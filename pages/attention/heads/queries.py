@@ -1,4 +1,4 @@
-"""What the views of heads look at, kept for all visitors."""
+"""Cached computations for the views of heads, shared by all visitors."""
 
 from dataclasses import replace
 
@@ -21,16 +21,22 @@ ablate = cached(ablation.ablate, holds=PeakMemory(every=1, one=1, logits=6))
 
 
 def opening_place(run: Run, values: object) -> Place:
-    """Return the head of the first stack that finds what came before in the text or, where none is named for it, the
-    one in which a content word looks most clearly at another."""
+    """Return the head with which the page opens.
+
+    It is the head of the first stack that best finds earlier occurrences in the text or, if no head has such a name,
+    the one in which a content word looks most clearly at another.
+    """
     stack = Place(run.config.stacks[0])
     found = repeating_head(head_names(run, stack))
     return telling_place(run, values) if found is None else replace(stack, layer=found[0], head=found[1])
 
 
 def compared_place(run: Run, place: Place) -> Place | None:
-    """Return the head to compare with that at the place: the clearest of another name or, where none has a name, the
-    one least like it. None of a single head."""
+    """Return the head to compare with the one at `place`; None if there is no other head.
+
+    It is the clearest head of another name or, if there is none, the head whose pattern is least like that of the one
+    at `place`.
+    """
     mine = place.layer, place.head
     found = companion(head_names(run, place.of_stack), mine) or _unlike(run, place)
     return None if found is None else replace(place, layer=found[0], head=found[1])

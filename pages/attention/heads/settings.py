@@ -1,4 +1,4 @@
-"""What a visitor can set on the page Heads."""
+"""The settings that a visitor can change on the page Heads."""
 
 from core.explorer.heads.switches import short_names
 from core.explorer.heads.treatment import HIDEABLE

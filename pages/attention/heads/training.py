@@ -1,4 +1,4 @@
-"""The steps of a model's training: the run with the weights as they were on the way."""
+"""The steps of a model's training: the same run with the weights of an earlier step."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -17,23 +17,23 @@ def training_controls(run: Run, values: Values) -> Iterator[Control]:
 
 
 def at_step(run: Run, values: Values) -> Run:
-    """The same run with the weights of the chosen step of training, where the model has kept any."""
+    """Return the run with the weights of the chosen training step; unchanged if the model has kept no such weights."""
     found = _with_steps(run)
     return replace(run, checkpoint=found.at(_step(found, values))) if found else run
 
 
 def step_words(run: Run, values: Values) -> Sequence[Part]:
-    """Which step's weights these are."""
+    """Return a caption that says from which training step the weights are."""
     found = _with_steps(run)
     return [Caption(read_training_step(_step(found, values), found.card.steps))] if found else ()
 
 
 def _with_steps(run: Run) -> Shipped | None:
-    """The trained model of a run, where weights on the way through its training are kept."""
+    """Return the trained model of a run if it has kept weights from steps of its training, otherwise None."""
     found = cache.trained(run.model_name) if run.checkpoint else None
     return found if found is not None and found.steps else None
 
 
 def _step(found: Shipped, values: Values) -> int | None:
-    """The chosen step; None for the end."""
+    """Return the chosen step; None for the end of training."""
     return int(values[STEP]) if values[STEP] in map(str, found.steps) else None

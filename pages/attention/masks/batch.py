@@ -1,4 +1,4 @@
-"""Two texts of different length in one batch, with the padding hidden and with the padding seen."""
+"""The view of two texts of different length in one batch, with the padding hidden and with the padding seen."""
 
 from collections.abc import Iterator
 
@@ -33,7 +33,7 @@ def batch_seconds(run: Run, values: Values) -> float:
 
 
 def show_batch(run: Run, values: Values) -> Shown:
-    """The shorter text alone, and in a batch with the longer one: its weights, and how far its outputs move."""
+    """Show the shorter text alone and in a batch with the longer one: its weights, and how far its outputs move."""
     (masked, place), second = chosen_run(run, values, OTHER), _second(run, values)
     first, other = queries.texts(masked, second)
     if len(first) == len(other):

@@ -1,4 +1,4 @@
-"""The mask to paint on, which stands beside the pictures of a view."""
+"""The mask to paint on, beside the pictures of a view."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,12 +15,15 @@ from pages.attention.masks.settings import PAINTED
 from pages.canvas import MaskPaint, Stroke
 from pages.widgets import Button, Part, Values, draw_widget, notes
 
-REFUSED = "masks-refused"  # in the session: why the last stroke could not be kept, until it has been said
+REFUSED = "masks-refused"  # session key: why the last stroke could not be kept, until that has been shown
 AS_LETTERS = "A painting can be written as letters. Copy them to keep it, or paste those of another one here."
 
 
 def brush(run: Run, values: Values, outlined: bool = False) -> Sequence[Part]:
-    """The mask to paint on; outlined: with a frame round the row that the view looks at."""
+    """Return the mask to paint on.
+
+    outlined: whether the row that the view looks at has a frame.
+    """
     mask = chosen(run, values)
     return [Brush(mask.painted, mask.name, mask.painting, mask.refusal, mask.row if outlined else None)]
 
@@ -29,7 +32,10 @@ def brush(run: Run, values: Values, outlined: bool = False) -> Sequence[Part]:
 class Brush:
     """The mask to paint on, how much it hides, and the painting's letters.
 
-    name: of the mask, on screen. painting: the letters that act. refusal: why those in the address do not, if so.
+    name: the mask's name on screen.
+    painting: the letters that take effect.
+    refusal: why the letters in the address take no effect; "" if they do.
+    outlined: the row with a frame.
     """
 
     mask: Painted
@@ -64,11 +70,18 @@ class Brush:
                 draw_widget(PAINTED)
 
     def _repainted(self, strokes: Sequence[Stroke]) -> dict[str, Any]:
-        """The strokes go on the painting as it stands now: this one may be older than the stroke before."""
+        """Return the settings after these strokes on the painting as it is now.
+
+        The painting of this object may be older than the stroke before.
+        """
         now, _ = usable(st.session_state.get(PAINTED.key) or "")
         return settings_after(*painted_on(now, self.mask.base, strokes))
 
 
 def settings_after(letters: str, refusal: str) -> dict[str, Any]:
-    """The settings after a stroke, from its letters and why it could not be kept."""
+    """Return the settings after a stroke.
+
+    letters: the painting after it.
+    refusal: why the stroke could not be kept; "" if it was.
+    """
     return {PAINTED.key: letters} | ({REFUSED: refusal} if refusal else {})

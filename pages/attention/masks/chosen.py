@@ -1,4 +1,4 @@
-"""The mask that a visitor has chosen and painted, as every view of it reads it, and the settings that it has."""
+"""The mask that a visitor has chosen and painted, shared by every view of it, and its controls."""
 
 from collections.abc import Iterator, Sequence
 
@@ -17,50 +17,55 @@ NEAR_ONE = 0.95
 
 
 def mask_controls(presets: Setting, values: Values) -> Iterator[Control]:
-    """The mask and its size."""
+    """Yield the controls for the mask and its size."""
     yield control(presets)
     if values[presets] in SIZES:
         yield control(SIZES[values[presets]], width=150)
 
 
 def head_controls(run: Run, values: Values) -> Iterator[Control]:
-    """The mask, the head whose weights are shown, and a query to look at."""
+    """Yield the controls for the mask, the head whose weights are shown, and a query to look at."""
     yield from mask_controls(PRESET, values)
     yield from place_controls(run, attention=False, stack=run.config.stacks[-1])
     yield control(ROW, "more", width=150, placeholder="middle", high=len(chosen(run, values).labels) - 1)
 
 
 def chosen(run: Run, values: Values) -> ChosenMask:
-    """The run under this page's mask and painting."""
+    """Return the run under this page's mask and painting."""
     painting, refusal = usable(values[PAINTED])
     masked, place = chosen_run(run, values, PRESET)
     return ChosenMask(masked, place, values[PRESET], painting, refusal, queries.painted(masked, painting), values[ROW])
 
 
 def chosen_run(run: Run, values: Values, presets: Setting) -> tuple[Run, Place]:
-    """The run under the mask that this setting names, and the chosen head of its last self-attention."""
+    """Return the run under the mask that `presets` names, and the chosen head of the last stack's self-attention."""
     masked = masked_run(run, values[presets], *(values[each] for each in (WINDOW, PREFIX, BLOCK, PADS)))
     stack = run.config.stacks[-1]
     return masked, Place(stack, layer_of(run, values, stack), head_of(run, values))
 
 
 def seconds(run: Run, values: Values, passes: float, to_head: bool = False) -> float:
-    """About how long a view takes that runs the model so often, all of it or up to the chosen head's layer."""
+    """Estimate how many seconds a view takes.
+
+    passes: number of forward passes.
+    to_head: whether they end at the chosen head's layer.
+    """
     mask = chosen(run, values)
     return seconds_here(mask.run, len(mask.labels), passes, mask.place if to_head else None)
 
 
 def pick_row(_: str, row: int, __: int) -> dict[str, int]:
-    """Look at the row that was clicked."""
+    """Return the settings that choose the clicked row."""
     return {ROW.key: row}
 
 
 def pattern_form(
     values: Values, *patterns: np.ndarray
 ) -> tuple[tuple[str, str, str, float | None], Sequence[SettingPart]]:
-    """Axes, scale and limit of panels of these patterns, and the switch that scales the colours to them.
+    """Return axes, scale and limit for panels of these patterns, and the switch that scales the colours to them.
 
-    The limit is None, which is 1, unless they are scaled; it is asked only where no weight is near 1 already.
+    The limit is None, which means 1, unless the colours are scaled. There is no switch if some weight is near 1
+    already.
     """
     most = max(float(pattern.max()) for pattern in patterns)
     limit = most or None if values[VIVID] else None

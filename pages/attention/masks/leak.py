@@ -1,4 +1,4 @@
-"""The leak test: change a token and see which outputs move, under each mask."""
+"""The view of the leak test: one token is changed to see which outputs move, under each mask."""
 
 from collections.abc import Iterator
 
@@ -26,7 +26,7 @@ def leak_controls(run: Run, values: Values) -> Iterator[Control]:
 
 
 def show_leak(run: Run, values: Values) -> Shown:
-    """Two pictures: the outputs under every mask, and the chosen mask layer by layer."""
+    """Show the outputs under every mask, and the chosen mask layer by layer."""
     mask = chosen(run, values)
     record, name = _tested(mask, values), mask.name
     mine, at = record.mine, record.mine.at
@@ -44,7 +44,7 @@ def show_leak(run: Run, values: Values) -> Shown:
 
 
 def _tested(mask: ChosenMask, values: Values) -> Leaks:
-    """The test under the mask, and under all others where that does not take long or is asked for."""
+    """Run the test under the chosen mask, and under all others if that is quick or the visitor asks for it."""
     tests, at = mask.tests(values[EVERY] or not mask.is_heavy), mask.changed(values[CHANGED])
     found = {}
     for done, (name, test) in enumerate(tests.items()):

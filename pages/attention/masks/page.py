@@ -1,4 +1,4 @@
-"""What a query may not look at, and what happens if it does."""
+"""The page Masks: keys that a query may not look at, and the effects of looking at them anyway."""
 
 from functools import partial
 
@@ -16,7 +16,7 @@ from pages.widgets import Caption, Part, Values
 
 
 def _which_mask(run: Run, values: Values) -> list[Part]:
-    """Which attention this page masks, and what the model hides itself."""
+    """Return captions on which attention this page masks, and on the windows that the model has itself."""
     several = ["In an encoder-decoder, this page masks the decoder's self-attention."] * (run.config.has_two_stacks)
     return [Caption(said) for said in (*several, *read_windows(run.config.windows))]
 

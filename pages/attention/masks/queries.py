@@ -1,4 +1,4 @@
-"""The records of the page Masks, kept by plain values."""
+"""Cached records for the page Masks, keyed by plain values."""
 
 from core.explorer.masks import batch, experiments
 from core.explorer.masks.records import Painted
@@ -14,7 +14,7 @@ _masked_place, leak = cached(experiments.masked_place, small_record), cached(exp
 
 
 def masked_place(run: Run, values: object) -> Place:
-    """Return the head from which a causal mask takes the most weight."""
+    """Return the head in the last stack's first layer from which a causal mask takes the most weight."""
     return _masked_place(run, Place(run.config.stacks[-1]))
 
 

@@ -1,4 +1,4 @@
-"""What a visitor can set on the page Masks."""
+"""The settings that a visitor can change on the page Masks."""
 
 from core.explorer.masks.presets import PRESETS
 from pages.widgets import Setting

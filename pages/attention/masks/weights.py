@@ -1,4 +1,4 @@
-"""What the mask does to one head's weights: before and after, in two wrong ways, and in rows with nothing to attend."""
+"""The views of a mask's effect on one head's weights: before and after, two wrong ways, and rows without any key."""
 
 import numpy as np
 
@@ -22,7 +22,7 @@ OUTLINED = 6
 
 
 def show_effect(run: Run, values: Values) -> Shown:
-    """Two patterns side by side; a click on one chooses a row."""
+    """Show the patterns without and with the mask, side by side; a click on one chooses a row."""
     mask = chosen(run, values)
     free = queries.masked(under(mask.run, "none"), mask.place, "").pattern
     record = queries.masked(mask.run, mask.place, mask.painting)
@@ -54,7 +54,10 @@ def show_effect(run: Run, values: Values) -> Shown:
 
 
 def show_ways(run: Run, values: Values) -> Shown:
-    """One row made in three ways from the same scores, and the three whole patterns, where a click chooses a row."""
+    """Show one row made in three ways from the same scores, and the three whole patterns.
+
+    A click on a pattern chooses a row.
+    """
     mask = chosen(run, values)
     record, at, labels = queries.ways(mask.run, mask.place, mask.painting), mask.row, mask.labels
     form, switch = pattern_form(values, *record.patterns)
@@ -83,7 +86,10 @@ def show_ways(run: Run, values: Values) -> Shown:
 
 
 def show_empty(run: Run, values: Values) -> Shown:
-    """The head's weights and where NaN would be; without an empty row, the chosen one is emptied as a trial."""
+    """Show the head's weights, and which vectors would be NaN.
+
+    If no row is empty, the chosen one is emptied as a trial.
+    """
     mask = chosen(run, values)
     record = queries.emptied(mask.run, mask.place, mask.with_empty_row)
     labels, first = mask.labels, record.rows[0]

@@ -1,4 +1,4 @@
-"""Token and position in one vector: what a score of sums contains, and what concatenating would cost."""
+"""The view of token and position in one vector: the terms of a score of sums, and the cost of concatenating."""
 
 from core.explorer.positions.terms import TERMS, Terms, layer_weights, why_no_terms
 from core.readings.positions import read_joined, read_parts, read_terms
@@ -17,7 +17,7 @@ LEAD = (
 
 
 def show_adding(run: Run, values: Values) -> Shown:
-    """The four terms of every score in the first layer, on one scale of colours."""
+    """Show the four terms of every score in the first layer, on one scale of colours."""
     place, config = first_layer(run, values), run.config
     if reason := why_no_terms(run, place):
         return Shown(lead=LEAD, pictures=[Message(plain(reason))])

@@ -1,4 +1,4 @@
-"""What scores and attention look like beyond the length that a model was made for."""
+"""The view of scores and attention beyond the length that a model was made for."""
 
 from collections.abc import Iterator
 
@@ -31,7 +31,7 @@ def beyond_controls(run: Run, values: Values) -> Iterator[Control]:
 
 
 def show_beyond(run: Run, values: Values) -> Shown:
-    """One pair at growing distances, or the whole text repeated."""
+    """Show one pair at growing distances, or the whole text repeated."""
     measure = values[FAR]
     place = first_layer(run, values) if in_first_layer(run, measure) else place_of(run, values)
     if reason := why_no_measure(run, place, measure, queries.trained_kinds()):

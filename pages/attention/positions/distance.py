@@ -1,4 +1,4 @@
-"""Dot products of positions against their distance."""
+"""The view of the dot products of positions against their distance."""
 
 from core.charts.positions_lines import lines_along
 from core.readings.encodings import read_encoding, write_dot_products
@@ -11,7 +11,7 @@ from pages.widgets import Markdown, Table, Values
 
 
 def show_distance(run: Run, values: Values) -> Shown:
-    """The mean over all pairs at a distance, their spread, and what theory says."""
+    """Show the mean over all pairs at each distance, their spread, and the value that theory predicts."""
     encoding = encoding_of(run, values)
     kind, found = encoding.kind, queries.dot_products(encoding)
     here, words = " Here each position meets each.", ("How alike are two positions?", "distance |p − q|", "dot product")

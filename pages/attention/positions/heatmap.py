@@ -1,4 +1,4 @@
-"""One encoding of positions as a heatmap, and how a number in it comes about."""
+"""The view of one positional encoding as a heatmap, with the arithmetic of any number in it."""
 
 from collections.abc import Iterator
 
@@ -24,7 +24,7 @@ def heatmap_controls(run: Run, values: Values) -> Iterator[Control]:
 
 
 def show_heatmap(run: Run, values: Values) -> Shown:
-    """The whole table; a click on a number opens it."""
+    """Show the whole table of an encoding; a click on a number opens it."""
     encoding, row, column = encoding_of(run, values), values[AT_ROW], values[AT_COLUMN]
     kind, axes, numbers = encoding.kind, encoding.axes, queries.encode(encoding)
     table, name = with_labels(numbers), f"{kind} positions"
@@ -53,5 +53,5 @@ def show_heatmap(run: Run, values: Values) -> Shown:
 
 
 def _open(panel: str, row: int, column: int) -> dict[str, int]:
-    """A number of a table is opened; of the square, its row."""
+    """Return the settings that open the clicked number of a table; in the square of dot products, only its row."""
     return {AT_ROW.key: row} if panel == "square" else {AT_ROW.key: row, AT_COLUMN.key: column}

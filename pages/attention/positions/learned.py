@@ -1,4 +1,4 @@
-"""The positions that a trained model learnt, beside the sinusoids."""
+"""The view of the positions that a trained model learnt, beside the sinusoids."""
 
 from collections.abc import Sequence
 
@@ -17,12 +17,14 @@ from pages.shell import Shown
 from pages.widgets import Message, Table, Values
 
 AXES = ("positions", "dimensions")
-COSINES = {"before training": "start-cosines", "learnt": "learnt-cosines", "sinusoidal": "waves-cosines"}  # panels
+COSINES = {"before training": "start-cosines", "learnt": "learnt-cosines", "sinusoidal": "waves-cosines"}  # panel keys
 
 
 def show_learned(run: Run, values: Values) -> Shown:
-    """How alike every two positions are, as a square and by distance, and both tables. Of a model with relative
-    positions what it adds to the scores."""
+    """Show how alike every two positions are, as a square and by distance, and the tables of both encodings.
+
+    For a model with relative positions, show the numbers that it adds to the scores.
+    """
     if biases := queries.own_biases(run):
         return _show_biases(biases)
     name = queries.learner(run)
@@ -75,7 +77,7 @@ def _cosines(name: str, title: str, values: np.ndarray) -> Panel:
 
 
 def _show_biases(found: Sequence[RelativeBiases]) -> Shown:
-    """A row for each head: the number that was learned for each distance."""
+    """Show the number that was learned for each head and distance, with a row for each head."""
     panels = [
         Panel(
             each.stack,

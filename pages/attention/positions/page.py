@@ -1,4 +1,4 @@
-"""How a model can know where a token stands."""
+"""The page Positions: how a model can know the position of a token."""
 
 from pages.attention.positions.adding import show_adding
 from pages.attention.positions.beyond import beyond_controls, show_beyond

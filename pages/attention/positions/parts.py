@@ -1,4 +1,4 @@
-"""What several views of this page share: the encoding, the tokens and the head that were chosen, and lines."""
+"""Parts shared by several views of this page: the chosen encoding, tokens and head, and line charts."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -16,13 +16,16 @@ LIMIT = "model's length"
 
 
 def own_controls(run: Run, values: Values) -> Iterator[Control]:
-    """The encoding of random weights, which is that of every view."""
+    """Yield the controls of the encoding if the weights are random; every view then uses this encoding."""
     if not run.checkpoint:
         yield from _kind_controls(values, run.config.positions)
 
 
 def with_encoding(run: Run, values: Values) -> Run:
-    """The same run with this page's encoding, where weights are random and can have any."""
+    """Return the run with this page's encoding if its weights are random, otherwise unchanged.
+
+    Only random weights can have any encoding.
+    """
     if run.checkpoint:
         return run
     config = replace(run.config, positions=values[KIND], position_base=values[BASE])
@@ -30,15 +33,20 @@ def with_encoding(run: Run, values: Values) -> Run:
 
 
 def _kind_controls(values: Values, own: str) -> Iterator[Control]:
-    """own: what the model has, to begin with."""
+    """Yield the controls for the encoding and, if it is sinusoidal or rotary, for its base.
+
+    own: the model's encoding, which is chosen at first.
+    """
     yield control(KIND, default=own)
     if values[KIND] in WAVED:
         yield control(BASE, "more", format="%g", width=160)
 
 
 def encoding_controls(run: Run, values: Values, on_scores: bool = False) -> Iterator[Control]:
-    """An encoding and its sizes, to begin with that of the trained model. on_scores: what it does to scores is shown,
-    where rotary needs no table of its own."""
+    """Yield the controls for an encoding and its sizes, with the encoding of a trained model chosen at first.
+
+    on_scores: whether the view shows the effect on scores, for which rotary needs no table of its own and so no width.
+    """
     if run.checkpoint:
         own = run.config.positions
         yield from _kind_controls(values, own if own in KIND.options and own != "none" else KIND.default)
@@ -50,7 +58,7 @@ def encoding_controls(run: Run, values: Values, on_scores: bool = False) -> Iter
 
 
 def encoding_of(run: Run, values: Values, on_scores: bool = False) -> Encoding:
-    """The encoding that they describe."""
+    """Return the encoding that these controls describe."""
     kind, length, head = values[KIND], values[LENGTH], head_of(run, values) if values[KIND] == "alibi" else 0
     width = WIDTH.default if kind == "alibi" or (on_scores and kind == "rotary") else values[WIDTH]
     base = values[BASE] if kind in WAVED else BASE.default
@@ -58,26 +66,33 @@ def encoding_of(run: Run, values: Values, on_scores: bool = False) -> Encoding:
 
 
 def token_controls(run: Run, values: Values) -> Iterator[Control]:
-    """The numbers of a query token and a key token of the visitor's text."""
+    """Yield the controls for a query token and a key token of the visitor's text, by their numbers."""
     last = len(check(run)[place_of(run, values).stack]) - 1
     for setting in (QUERY, KEY):
         yield control(setting, high=last, width=130)
 
 
 def first_layer_controls(run: Run, values: Values) -> Iterator[Control]:
-    """A head of the first layer, where a query follows from its token and position alone."""
+    """Return the controls for a head of the first layer.
+
+    In that layer, a query follows from its token and position alone.
+    """
     return place_controls(run, layer=False)
 
 
 def first_layer(run: Run, values: Values) -> Place:
-    """The head that they name."""
+    """Return the head of the first layer that these controls name."""
     return replace(place_of(run, values), layer=0)
 
 
 def line_chart(
     key: str, name: str, lines: Sequence[Line], words: tuple[str, str, str], limit: int | None = None, most: float = 0.0
 ) -> Chart:
-    """words: the title, and what goes to the right and up. limit: where the model's length ends, if it is marked. most:
-    where the upright axis ends, from 0 on; 0: as the numbers have it."""
+    """Return a chart of lines.
+
+    words: the title, and the names of the horizontal and the vertical axis.
+    limit: the end of the model's length, which is then marked; None for no mark.
+    most: the end of the vertical axis, which then begins at 0; 0 fits the axis to the numbers.
+    """
     marked = "" if limit is None else LIMIT
     return Chart(lines_data(lines, limit), spec(lines_spec, *words, marked, most), key, name)

@@ -1,4 +1,4 @@
-"""What the page Positions keeps: measurements, keyed by plain values; and six small encoders for the shuffle."""
+"""Cached measurements for the page Positions, keyed by plain values, and six small encoders to test by shuffling."""
 
 from dataclasses import replace
 from functools import partial
@@ -33,19 +33,22 @@ def _learners() -> tuple[str, ...]:
 
 
 def learner(run: Run) -> str | None:
-    """The trained model whose learned positions are shown: the run's own, or the first shipped one that has some."""
+    """Return the name of the trained model whose learned positions are shown; None if there is none.
+
+    It is the run's own model or, if that has no learned positions, the first shipped model that has.
+    """
     own, found = run.model_name, _learners()
     has_some = own in found or (is_real(own) and run.config.positions == "learned")
     return own if has_some else next(iter(found), None)
 
 
 def learned_table(name: str) -> LearnedTable:
-    """Its table, beside the sinusoids."""
+    """Return a trained model's table of positions, beside the sinusoids."""
     return _learned_table(trained_run("a", trained(name)))
 
 
 def own_biases(run: Run) -> tuple[RelativeBiases, ...]:
-    """What the relative positions of a run's model add to its scores; nothing where it has none."""
+    """Return the numbers that the relative positions of a run's model add to its scores; empty if it has none."""
     return _biases(replace(run, text="a", target="a")) if run.config.positions == "relative" else ()
 
 
@@ -56,14 +59,17 @@ def trained_kinds() -> dict[str, tuple[str, ...]]:
 
 @small_record
 def shuffled(run: Run, seed: int) -> Shuffled:
-    """In float32 on the CPU, so that rounding is not taken for a change."""
+    """Run the permutation test on a run's model.
+
+    It runs in float32 on the CPU, so that rounding is not taken for a change.
+    """
     exact = replace(run, placement=EXACT)
     return compute(shuffle.shuffled, exact, seed, _outputs(exact))
 
 
 @small_record
 def shuffled_fresh(run: Run, seed: int) -> dict[str, Shuffled]:
-    """Of six encoders with the random weights of the run's seed."""
+    """Run the permutation test on six encoders with the random weights of the run's seed."""
     name = (run.config.vocab_size, run.config.seed)
     models = small_models().get(("of each kind", *name), partial(shuffle.fresh_encoders, *name))
     helper(models, shuffle.fresh_encoders, *name)

@@ -1,4 +1,4 @@
-"""How close to orthogonal random directions are, and the tokens and positions of a model."""
+"""The view of how close to orthogonal random directions are, and the tokens and positions of a model."""
 
 from collections.abc import Iterator
 
@@ -27,7 +27,7 @@ def random_controls(run: Run, values: Values) -> Iterator[Control]:
 
 
 def show_random(run: Run, values: Values) -> Shown:
-    """Random vectors, or every token vector of the model against every position vector."""
+    """Show random vectors, or every token vector of the model against every position vector."""
     if values[VECTORS] == "random":
         return _random(int(values[SIZE]), values[DRAWS], values[DRAW_SEED])
     return _of_model(run)

@@ -1,4 +1,4 @@
-"""What a visitor can set on the page Positions."""
+"""The settings that a visitor can change on the page Positions."""
 
 from core.explorer.positions.directions import SIZES
 from core.explorer.positions.encodings import KINDS

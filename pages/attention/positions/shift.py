@@ -1,5 +1,7 @@
-"""The shift by k: is there one matrix M(k) for every position? Rotary and ALiBi act on scores, so there the scores are
-tested."""
+"""The view of the shift by k: whether there is one matrix M(k) for every position.
+
+Rotary and ALiBi act on scores, so for these the scores are tested.
+"""
 
 from collections.abc import Iterator
 
@@ -49,7 +51,7 @@ def shift_controls(run: Run, values: Values) -> Iterator[Control]:
 
 
 def show_shift(run: Run, values: Values) -> Shown:
-    """The test that suits the encoding."""
+    """Show the test that suits the encoding."""
     encoding, k = encoding_of(run, values, on_scores=True), values[SHIFT]
     kind = encoding.kind
     about = Markdown(f"{read_encoding(kind, as_table=False)}\n\n{WHY.get(kind, QUESTION)}")

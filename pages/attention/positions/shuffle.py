@@ -1,4 +1,4 @@
-"""The permutation test: shuffle the words of the visitor's text and see what the models notice."""
+"""The view of the permutation test: the words of the visitor's text are shuffled to see which models notice."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -24,7 +24,7 @@ def shuffle_controls(run: Run, values: Values) -> Iterator[Control]:
 
 
 def show_shuffle(run: Run, values: Values) -> Shown:
-    """Six encoders with random weights, two trained ones, and the chosen model, on the same shuffled text."""
+    """Test six encoders with random weights, two trained ones and the chosen model on the same shuffled text."""
     mine, kind = queries.shuffled(run, values[ORDER]), run.config.positions
     if mine.movable < 2:
         return Shown(lead=LEAD, pictures=[Message("One word has only one order. Type two or more.")])
@@ -49,7 +49,7 @@ def show_shuffle(run: Run, values: Values) -> Shown:
 
 
 def _all_models(run: Run, seed: int, mine: Shuffled) -> tuple[Mapping[str, Shuffled], Sequence[str]]:
-    """Each model's outputs by its name on the chart, and why some trained encoders were left out."""
+    """Return each model's result by its name on the chart, and why some trained encoders were left out."""
     found = {f"{kind}, random weights": each for kind, each in queries.shuffled_fresh(run, seed).items()}
     left_out = []
     for name in ENCODERS:

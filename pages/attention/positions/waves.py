@@ -1,4 +1,4 @@
-"""A few dimensions of an encoding along the positions."""
+"""The view of a few dimensions of an encoding along the positions."""
 
 from collections.abc import Iterator
 
@@ -26,7 +26,7 @@ def waves_controls(run: Run, values: Values) -> Iterator[Control]:
 
 
 def show_waves(run: Run, values: Values) -> Shown:
-    """The chosen columns of the table, as lines."""
+    """Show the chosen columns of the table as lines."""
     encoding = encoding_of(run, values)
     kind, about = encoding.kind, Markdown(read_encoding(encoding.kind))
     dimensions = sorted(map(int, values[DIMENSIONS]))[:MOST_DIMENSIONS]

@@ -1,4 +1,4 @@
-"""Four ways to score the same queries and keys, side by side, and any cell's arithmetic."""
+"""The view of four ways to score the same queries and keys, side by side, with the arithmetic of any cell."""
 
 from collections.abc import Iterator, Sequence
 
@@ -34,7 +34,7 @@ def scores_controls(run: Run, values: Values) -> Iterator[Control]:
 
 
 def show_scores(run: Run, values: Values) -> Shown:
-    """The four score functions on the queries and keys of one head."""
+    """Show the four score functions on the queries and keys of one head."""
     place, shown = place_of(run, values), values[SHOWN]
     record, scored = head(run, place), queries.compared(run, place, values[SEED])
     chosen = next(one for one in scored if one.name == values[SCORE])
@@ -57,13 +57,13 @@ def show_scores(run: Run, values: Values) -> Shown:
 
 
 def _opened(scored: Sequence[Scored], values: Values) -> tuple[int, int]:
-    """The row and the column of the cell that is worked out: as chosen, else where scaling changes most."""
+    """Return the row and column of the cell to work out: as chosen, otherwise those that scaling changes most."""
     row, col = scaled_cell(scored)
     return row if values[ROW] is None else values[ROW], col if values[COL] is None else values[COL]
 
 
 def _card(record: HeadRecord, scored: Scored, values: Values, picked: tuple[int, int]) -> list[Part]:
-    """A function's formula, what it has to learn, and its matrix with the opened cell."""
+    """Return a function's formula, a caption on its learned parameters, and its matrix with the opened cell."""
     name, shown, width = scored.name, values[SHOWN], record.q.shape[1]
     title, scale = ("A: weights", "weight") if shown == "weights" else ("S: scores", "signed")
     axes = (record.queries.labels, record.keys.labels, "queries", "keys")

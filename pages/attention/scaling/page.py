@@ -1,4 +1,4 @@
-"""Ways to compare a query with a key, and why they are scaled."""
+"""The page Scores and scaling: ways to compare a query with a key, and why the scores are scaled."""
 
 from pages.attention.scaling import random_vectors as drawn
 from pages.attention.scaling.four_scores import scores_controls, show_scores

@@ -1,4 +1,4 @@
-"""One head's scores in four ways, and the measurements on random vectors, kept for all visitors."""
+"""Cached scores of one head in four ways, and cached measurements on random vectors, shared by all visitors."""
 
 import streamlit as st
 
@@ -18,7 +18,10 @@ variances, softmaxes = _measured(experiment.measure_variance), _measured(experim
 
 @logged(st.cache_data(max_entries=12, max_size=f"{DRAWS_MB}MB", show_spinner=False, hash_funcs=HASH_AS_REPR))
 def compared(run: Run, place: Place, seed: int) -> tuple[Scored, ...]:
-    """Wide heads of long texts take up to 36 MB."""
+    """Return one head's scores in four ways.
+
+    Wide heads of long texts take up to 36 MB, so the cache is also bounded in bytes.
+    """
     return core_call(comparison.compare, head(run, place), seed)
 
 

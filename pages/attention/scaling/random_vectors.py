@@ -1,4 +1,4 @@
-"""Queries and keys drawn at random: what becomes of scores and softmax as d_k grows, with and without scaling."""
+"""The views of random queries and keys: scores and softmax as d_k grows, with and without scaling."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -38,7 +38,7 @@ def weights_controls(run: Run, values: Values) -> Iterator[Control]:
 
 
 def show_variance(run: Run, values: Values) -> Shown:
-    """The variance of q·k at each d_k beside the line d_k."""
+    """Show the variance of q·k at each d_k, beside the line d_k."""
     found = queries.variances(values[DRAWN_FROM], values[DRAWS], values[SEED])
     own = queries.own_scores(run, place_of(run, values))
     mine = say.read_own_variance(own.width, own.pairs, own.variance, own.expected, own.sizes)
@@ -57,7 +57,7 @@ def show_variance(run: Run, values: Values) -> Shown:
 
 
 def show_weights(run: Run, values: Values) -> Shown:
-    """The sorted weights of the softmax at one d_k."""
+    """Show the sorted weights of the softmax at one d_k."""
     found, own = _softmaxes(run, values)
     place = WIDTHS.index(int(values[WIDTH]))
     data, drawn = weights_data(found.raw.weights, found.scaled.weights, place), say.read_drawn(values[DRAWS])
@@ -74,7 +74,7 @@ def show_weights(run: Run, values: Values) -> Shown:
 
 
 def show_entropy(run: Run, values: Values) -> Shown:
-    """How spread out the weights are at each d_k."""
+    """Show how spread out the weights are at each d_k."""
     found, own = _softmaxes(run, values)
     return _against_width(
         "entropy",
@@ -90,7 +90,7 @@ def show_entropy(run: Run, values: Values) -> Shown:
 
 
 def show_gradient(run: Run, values: Values) -> Shown:
-    """How much of the gradient gets through the softmax at each d_k."""
+    """Show how much of the gradient gets through the softmax at each d_k."""
     found, own = _softmaxes(run, values)
     return _against_width(
         "gradient",
@@ -108,7 +108,11 @@ def show_gradient(run: Run, values: Values) -> Shown:
 
 
 def _against_width(name: str, curves: Curves, chart: dict[str, Any], of_what: str, **words: Any) -> Shown:
-    """One number at every d_k: its chart, how to read it, its table; words: the other parts."""
+    """Show one number at every d_k: its chart, how to read the chart, and its table.
+
+    of_what: the end of the sentence that explains the chart's bands.
+    words: the other parts of the view.
+    """
     data = widths_data(WIDTHS, curves.raw, curves.scaled, curves.theory, curves.limit, curves.own, curves.log)
     return Shown(
         pictures=[Chart(data, chart, f"scaling-{name}", f"{name} against d_k")],

@@ -1,4 +1,4 @@
-"""What a visitor can set on the page Scores and scaling."""
+"""The settings that a visitor can change on the page Scores and scaling."""
 
 from core.explorer.scaling.experiment import DISTRIBUTIONS, WIDTHS
 from pages.widgets import Setting

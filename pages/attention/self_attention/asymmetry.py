@@ -1,4 +1,4 @@
-"""Why who-looks-at-whom is not mutual: the scores against their transpose, and the matrix that makes them."""
+"""The view of why attention is not mutual: the scores, their transpose, and the matrix that makes the scores."""
 
 from collections.abc import Iterator
 
@@ -19,7 +19,7 @@ def asymmetry_controls(run: Run, values: Values) -> Iterator[Control]:
 
 
 def show_asymmetry(run: Run, values: Values) -> Shown:
-    """S_raw, its transpose, and its symmetric and antisymmetric parts."""
+    """Show S_raw, its transpose, and its symmetric and antisymmetric parts."""
     place = place_of(run, values)
     if place.cross:
         return Shown([Message(CROSSED)])
@@ -45,7 +45,7 @@ def show_asymmetry(run: Run, values: Values) -> Shown:
 
 
 def _weights_behind(found: Asymmetry) -> list[Part]:
-    """W_Q W_Kᵀ, the one matrix that scores two vectors, where the score is a plain dot product."""
+    """Return W_Q W_Kᵀ, the one matrix that scores two vectors; empty unless the score is a plain dot product."""
     if found.product is None or found.weights is None:
         return []
     shown, title = found.product[:WIDEST, :WIDEST], name_product(len(found.product), WIDEST)

@@ -1,4 +1,4 @@
-"""Attention as a soft dictionary: one query against all keys, with a temperature to turn."""
+"""The view of attention as a soft dictionary: one query against all keys, with an adjustable temperature."""
 
 from collections.abc import Iterator
 
@@ -21,7 +21,7 @@ def dictionary_controls(run: Run, values: Values) -> Iterator[Control]:
 
 
 def show_dictionary(run: Run, values: Values) -> Shown:
-    """The look-up of one query."""
+    """Show the soft look-up of one query."""
     record, temperature = queries.head(run, place_of(run, values)), values[TEMPERATURE]
     row = record.telling[0] if values[ROW] is None else values[ROW]
     found = record.look_up(row)

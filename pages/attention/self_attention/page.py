@@ -1,4 +1,4 @@
-"""One head of attention taken apart."""
+"""The page Self-attention: one head of attention taken apart."""
 
 from pages.attention.self_attention.asymmetry import asymmetry_controls, show_asymmetry
 from pages.attention.self_attention.dictionary import dictionary_controls, show_dictionary

@@ -1,4 +1,4 @@
-"""What a visitor can set on the page Self-attention."""
+"""The settings that a visitor can change on the page Self-attention."""
 
 from core.explorer.head.grids import MAKERS
 from core.explorer.head.steps import MAKERS as STEPS

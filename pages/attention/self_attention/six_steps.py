@@ -1,4 +1,4 @@
-"""The six steps of one head, and the arithmetic of any cell."""
+"""The view of the six steps of one head, with the arithmetic of any cell."""
 
 from collections.abc import Iterator
 
@@ -34,7 +34,7 @@ def steps_controls(run: Run, values: Values) -> Iterator[Control]:
 
 
 def show_steps(run: Run, values: Values) -> Shown:
-    """The matrices of one step, with the opened cell and what it was made of outlined."""
+    """Show the matrices of one step, with the opened cell and the cells it was made from outlined."""
     record, step = _step(run, values)
     matrix, row, col = picked = _opened(record, step, values)
     origin, opened = core_call(cell, record, matrix, row, col), grid(record, matrix)
@@ -58,14 +58,14 @@ def show_steps(run: Run, values: Values) -> Shown:
 
 
 def _query(record: HeadRecord, opened: Grid, values: Values) -> int:
-    """The query whose look is followed: the token of the chosen row, else the one that tells most."""
+    """Return the query whose weights are shown: the token of the chosen row, otherwise the most telling one."""
     of_tokens = ("queries",) if record.place.cross else ("queries", "keys", "tokens")
     chosen = values[ROW] if opened.row_axis in of_tokens else None
     return record.telling[0] if chosen is None else chosen
 
 
 def _looks(record: HeadRecord, query: int) -> TokenButtons:
-    """The text that is looked at, each token coloured by how much of the query's attention it gets."""
+    """Return the text that is looked at, each token coloured by its share of the query's attention."""
     weights, asked = record.pattern[query], record.queries.pieces
     cross = record.place.cross
     tokens = [
@@ -94,12 +94,12 @@ def _step(run: Run, values: Values) -> tuple[HeadRecord, Step]:
 
 
 def _matrix(step: Step, values: Values) -> str:
-    """The matrix whose cell is worked out: the one chosen, where this step shows it, else what the step makes."""
+    """Return the matrix whose cell is worked out: the chosen one if this step shows it, otherwise the step's result."""
     return values[MATRIX] if values[MATRIX] in step.names else step.result
 
 
 def _opened(record: HeadRecord, step: Step, values: Values) -> tuple[str, int, int]:
-    """The matrix, row and column of the cell that is worked out: as chosen, else the one that tells most."""
+    """Return the matrix, row and column of the cell to work out: as chosen, otherwise the most telling ones."""
     matrix = _matrix(step, values)
     row = telling_row(record, matrix) if values[ROW] is None else values[ROW]
     return matrix, row, telling_column(record, matrix, row) if values[COL] is None else values[COL]

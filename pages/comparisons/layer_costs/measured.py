@@ -1,4 +1,4 @@
-"""Milliseconds and memory of real layers, measured here and now, only when the visitor asks for it."""
+"""The view of milliseconds and memory of real layers, measured here and now, only when the visitor asks for it."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -56,7 +56,7 @@ def measured_controls(run: Run, values: Values) -> Iterator[Control]:
 
 
 def show_measured(run: Run, values: Values) -> Shown:
-    """The button, and the curves that were measured last."""
+    """Show the button, and the curves that were measured last."""
     along, most = values[GROWS], {name: sizes[-1] for name, sizes in SIZES.items()}
     chosen = {"n": min(int(values[N]), most["n"]), "d": int(values[D])} | {along: most[along]}
     sizes = LayerSizes(**chosen, k=values[K], r=int(values[R]))
@@ -88,7 +88,7 @@ ABOUT = (
 
 @dataclass(frozen=True)
 class LayerBench:
-    """A button that measures, one that stops it, and what was measured last with these settings."""
+    """A button that measures, one that stops it, and the last measurement with these settings."""
 
     sizes: LayerSizes
     along: str
@@ -129,7 +129,7 @@ class LayerBench:
 
     @property
     def _fixed(self) -> int:
-        """The size that stays: of d where n grows."""
+        """The size that stays the same: d if n grows, otherwise n."""
         return self.sizes.d if self.along == "n" else self.sizes.n
 
     def _chart(self, found: MeasuredLayers, what: str) -> Chart:
@@ -145,7 +145,7 @@ class LayerBench:
         return Chart(cost_lines_data(lines, rules), picture, key=f"layer-costs-{what}", name=titles[what][0])
 
     def _counted(self) -> Chart:
-        """The operations of the same layers over the same sizes."""
+        """Return a chart of the operations of the same layers over the same sizes."""
         lines = []
         for kind in self.kinds:
             tasks = [each for each in self.tasks if each.kind == kind]

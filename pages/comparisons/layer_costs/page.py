@@ -1,4 +1,4 @@
-"""What a layer of each kind costs, counted and measured."""
+"""The page What a layer costs: the costs of each kind of layer, counted and measured."""
 
 from pages.comparisons.layer_costs.measured import BENCH, measured_controls, show_measured
 from pages.comparisons.layer_costs.path import path_controls, show_path

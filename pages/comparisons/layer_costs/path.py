@@ -1,4 +1,4 @@
-"""How many layers it takes until the last output depends on the first input, by real backward passes."""
+"""The view of how many layers it takes until the last output depends on the first input, by real backward passes."""
 
 from collections.abc import Iterator
 
@@ -28,7 +28,7 @@ def path_controls(run: Run, values: Values) -> Iterator[Control]:
 
 
 def show_path(run: Run, values: Values) -> Shown:
-    """The size of the gradient by depth, and which inputs count after each number of layers."""
+    """Show the size of the gradient by depth, and which inputs count after each number of layers."""
     n = values[LENGTH]
     found = queries.reach_of_layers(n, values[K], int(values[R]), values[SEED])
     reached = {each.kind: (each.found or 0, each.size) for each in found}
@@ -50,7 +50,7 @@ def show_path(run: Run, values: Values) -> Shown:
 
 
 def _gradients(found: tuple[Reach, ...]) -> Chart:
-    """The first input's gradient at every depth at which there is one."""
+    """Chart the first input's gradient at every depth at which there is one."""
     lines = [CostLine(each.kind, np.arange(1, len(each.norms) + 1), each.norms[:, 0]) for each in found]
     title = "When does the first input count, and how much?"
     picture = spec(cost_lines_spec, title, "layers", "gradient, norm", POWER, log_x=False, points=True, height=360)
@@ -58,7 +58,7 @@ def _gradients(found: tuple[Reach, ...]) -> Chart:
 
 
 def _fields(found: tuple[Reach, ...]) -> Matrices:
-    """A heatmap for each kind: rows are layers, columns inputs."""
+    """Return a heatmap for each kind of layer: the rows are layers, the columns inputs."""
     panels = [
         Panel(
             each.kind,

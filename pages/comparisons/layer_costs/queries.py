@@ -1,4 +1,4 @@
-"""Paths through layers, kept for all visitors; and measuring, which is done anew for everybody, in the one queue."""
+"""Cached paths through layers, shared by all visitors, and measurements, made anew for each in the one queue."""
 
 import time
 from collections.abc import Sequence
@@ -20,16 +20,20 @@ def reach_of_layers(n: int, kernel: int, window: int, seed: int) -> tuple[Reach,
 
 
 def devices() -> tuple[str, ...]:
-    """Where layers can be measured on this machine."""
+    """Return the devices on which layers can be measured on this machine."""
     return available()
 
 
 def measured_on(
     tasks: Sequence[Task], device: str, seconds: float, done: Sequence[LayerTiming]
 ) -> tuple[tuple[LayerTiming, ...], bool]:
-    """What is done and as much more as `AT_ONCE` allows, one at least, and whether that is all: if not, ask again.
+    """Measure more layers for about AT_ONCE seconds, and return all that are done and whether none is left.
 
-    seconds: what all of it may take. Between two layers comes the heavy work of others.
+    At least one layer is measured if its turn in the queue comes. If some are left, call again. Between two layers, the
+    heavy work of others may run.
+
+    seconds: the time that all layers together may take.
+    done: the layers that were measured before.
     """
     placement, found, end = choose(device), list(done), time.monotonic() + AT_ONCE
     for task, part in in_reach(tasks, seconds, found):

@@ -1,4 +1,4 @@
-"""What a visitor can set on the page What a layer costs."""
+"""The settings that a visitor can change on the page What a layer costs."""
 
 from core.device import DEVICES
 from core.explorer.layer_costs.costs import COUNTS, LAYER_KINDS

@@ -1,4 +1,4 @@
-"""Table 1 as curves and as a table: what is counted, nothing measured."""
+"""The view of table 1 as curves and as a table: everything is counted, nothing is measured."""
 
 from collections.abc import Iterator
 
@@ -36,7 +36,7 @@ def table_controls(run: Run, values: Values) -> Iterator[Control]:
 
 
 def show_table(run: Run, values: Values) -> Shown:
-    """The three columns of table 1 along n, and at the chosen sizes."""
+    """Show the three columns of table 1 along n, and at the chosen sizes."""
     sizes = LayerSizes(int(values[N]), int(values[D]), values[K], int(values[R]))
     found, exact = core_call(table_one, sizes, values[COUNT]), values[COUNT] != COUNTS[0]
     operations = dict(zip(LAYER_KINDS, found.here["operations"].tolist(), strict=True))
@@ -67,7 +67,10 @@ def show_table(run: Run, values: Values) -> Shown:
 
 
 def _chart(found: TableOne, column: str, title: str, height: int) -> Chart:
-    """One column of table 1 along n, with the chosen n; among operations, where recurrence and attention cross."""
+    """Chart one column of table 1 along n, with the chosen n.
+
+    Among operations, the crossing of recurrence and attention is marked too.
+    """
     n, d = found.sizes.n, found.sizes.d
     lines = [CostLine(kind, np.array(LENGTHS), y) for kind, y in zip(LAYER_KINDS, found.along[column], strict=True)]
     rules, counted = [(float(n), "n here")], column == "operations"

@@ -1,4 +1,4 @@
-"""Sentences of our own in which a negation turns the verdict."""
+"""The view of sentences, written for this app, in which a negation turns the verdict."""
 
 from collections.abc import Iterator
 
@@ -23,19 +23,19 @@ ABOUT = (
 
 
 def negation_controls(run: Run, values: Values) -> Iterator[Control]:
-    """The sentence that is opened, where there are any."""
+    """Yield the control for the opened sentence, if there are sentences for this classifier."""
     if not queries.why_no_negations(run):
         yield control(SENTENCE, width=160)
 
 
 def _others(run: Run) -> dict[str, int]:
-    """How many every other classifier judges right, by its title."""
+    """Return how many sentences every other classifier judges right, by its title."""
     runs = queries.other_runs(run)
     return {model_title(name): int(queries.judged_negations(other).right.sum()) for name, other in runs.items()}
 
 
 def show_negations(run: Run, values: Values) -> Shown:
-    """All sentences, right and wrong, and the chosen one to open."""
+    """Show all sentences, right and wrong, and the chosen one."""
     if reason := queries.why_no_negations(run):
         return Shown(pictures=[Message(plain(reason))], source=SOURCE)
     found = queries.judged_negations(run)

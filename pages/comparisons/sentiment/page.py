@@ -1,4 +1,4 @@
-"""A classifier's verdict, and what it rests on."""
+"""The page Sentiment: a classifier's verdict, and its reasons."""
 
 from pages.comparisons.sentiment import queries
 from pages.comparisons.sentiment.negated import negation_controls, show_negations

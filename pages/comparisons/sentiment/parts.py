@@ -1,4 +1,4 @@
-"""What the views of the page share."""
+"""Parts shared by the views of this page."""
 
 from collections.abc import Callable, Iterable
 
@@ -13,7 +13,7 @@ Controls = Callable[[Run, Values], Iterable[Control]]
 
 
 def of_classifier(show: Show) -> Show:
-    """A view of a classifier; of any other encoder it says why there is nothing to see."""
+    """Wrap a view of a classifier so that, for any other encoder, it says why there is nothing to see."""
 
     def shown(run: Run, values: Values) -> Shown:
         reason = queries.why_no_verdict(run)
@@ -23,7 +23,7 @@ def of_classifier(show: Show) -> Show:
 
 
 def where_judged(controls: Controls) -> Controls:
-    """Controls that stand only where there is a verdict."""
+    """Wrap controls so that they are shown only if there is a verdict."""
 
     def drawn(run: Run, values: Values) -> Iterable[Control]:
         return () if queries.why_no_verdict(run) else controls(run, values)

@@ -1,4 +1,4 @@
-"""What pre-training buys: accuracy against the number of labelled sentences."""
+"""The view of the gain from pre-training: accuracy against the number of labelled sentences."""
 
 from core.charts.sentiment import labels_data, labels_spec
 from core.explorer.sentiment.labels import ARMS
@@ -17,7 +17,7 @@ SOURCE = ("core.training.labels.measure_labels",)
 
 
 def show_pretraining(run: Run, values: Values) -> Shown:
-    """The measured curves, or what is wrong with their file."""
+    """Show the measured curves, or why their file cannot be read."""
     shipped = read_classifiers(queries.classifier_scores())
     try:
         found = queries.label_curve()

@@ -1,4 +1,4 @@
-"""What the page keeps of a classifier: its verdicts, what they rest on, and what was measured once."""
+"""Cached results of a classifier: its verdicts, the words they rest on, and curves that were measured once."""
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -29,7 +29,7 @@ SINGLE = ("not good", "not bad")
 
 
 def why_no_verdict(run: Run) -> str:
-    """Why a run has no verdict to show, and how to get one; "" where it has one."""
+    """Return why a run has no verdict to show, and how to get one; "" if it has one."""
     if class_layer(run) is not None:
         return ""
     titles = [f"“{each.title}”" for each in listed().values() if each.family == CLASSIFIER]
@@ -38,7 +38,7 @@ def why_no_verdict(run: Run) -> str:
 
 
 def why_no_negations(run: Run) -> str:
-    """Why our sentences have no right answer for a run's classifier; "" where they have."""
+    """Return why our sentences have no right answer for a run's classifier; "" if they have one."""
     layer = class_layer(run)
     if layer is None or layer.praise is not None:
         return why_no_verdict(run)
@@ -47,7 +47,7 @@ def why_no_negations(run: Run) -> str:
 
 
 def verdict_formula(run: Run) -> str:
-    """How a run's classifier gets from its encoder's output to its classes."""
+    """Return the formula that leads from the encoder's output to the classes of a run's classifier."""
     layer = class_layer(run)
     assert layer is not None
     activation = layer.activation.__name__ if layer.dense is not None else ""
@@ -55,7 +55,7 @@ def verdict_formula(run: Run) -> str:
 
 
 def about_classifier(run: Run) -> Shipped:
-    """The card of a run's classifier."""
+    """Return the trained classifier of a run, with its card."""
     return trained(run.model_name)
 
 
@@ -66,7 +66,7 @@ def _layer(run: Run) -> ClassLayer:
 
 
 def _length(run: Run) -> int:
-    """How many tokens a run's text has."""
+    """Return the number of tokens in a run's text."""
     return len(check(run)["encoder"])
 
 
@@ -76,7 +76,7 @@ def growing_verdict(run: Run) -> growing.GrowingVerdict:
 
 
 def other_runs(run: Run) -> Mapping[str, Run]:
-    """The same text through every other classifier whose files can be read, by its name."""
+    """Return a run of every other classifier on the same text, by name, if its files can be read."""
     found = {}
     for name in (each for each, card in listed().items() if card.family == CLASSIFIER and each != run.checkpoint):
         with suppress(ValueError):
@@ -89,17 +89,17 @@ def other_runs(run: Run) -> Mapping[str, Run]:
 
 
 def other_verdicts(run: Run) -> Mapping[str, growing.GrowingVerdict]:
-    """What every other classifier makes of the same text, by its name."""
+    """Return the verdict of every other classifier on the same text, by name."""
     return {name: growing_verdict(other) for name, other in other_runs(run).items()}
 
 
 def single_negations(run: Run) -> Mapping[str, float]:
-    """The chance of praise for a negation and one word, by text."""
+    """Return the probability of praise for each text of a negation and one word, by text."""
     return {text: float(growing_verdict(replace(run, text=text)).chances[-1]) for text in SINGLE}
 
 
 def classifier_scores() -> Mapping[str, Mapping[str, Any]]:
-    """The scores in the cards of all classifiers, by their titles."""
+    """Return the scores in the cards of all classifiers, by their titles."""
     return {card.title: card.scores for card in cards().values() if card.family == CLASSIFIER}
 
 
@@ -117,7 +117,10 @@ def permuted_verdict(run: Run, seed: int) -> permuted.PermutedVerdict:
 
 
 def judged_negations(run: Run) -> negated.JudgedNegations:
-    """Kept for a model and mask: the run's own text has no part in it."""
+    """Return the verdicts on the sentences with negations.
+
+    They are cached for a model and a mask, because the run's own text has no part in them.
+    """
     return _judged_negations(replace(run, text=SINGLE[0]))
 
 
@@ -127,17 +130,23 @@ def _judged_negations(run: Run) -> negated.JudgedNegations:
 
 
 def label_curve() -> LabelCurve:
-    """The measured curve. BrokenFile where the file is missing or damaged."""
+    """Return the measured curve; BrokenFile if its file is missing or damaged."""
     return core_call(curve_in, core_call(load_measured, "labels"))
 
 
 def seconds_of_reasons(run: Run) -> float:
-    """About how long the four methods take: a pass for each word, and three for each step of the gradients."""
+    """Estimate how many seconds the four methods take.
+
+    They take a pass for each token, and three for each step of the gradients.
+    """
     return _seconds(run, lambda length: length + 3 * words.STEPS)
 
 
 def seconds_of_permuting(run: Run) -> float:
-    """About how long the permutations take: for a head of the first layer a whole pass, of the last one layer."""
+    """Estimate how many seconds the permutations take.
+
+    For a head of the first layer, one takes a whole pass; for a head of the last layer, only one layer.
+    """
     heads = run.config.heads * (run.config.layers + 1) // 2
     return _seconds(run, lambda length: permuted.TIMES + permuted.HEAD_TIMES * heads)
 

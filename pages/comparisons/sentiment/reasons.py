@@ -1,4 +1,4 @@
-"""Which words a verdict rests on: attention beside three methods that measure it."""
+"""The view of which words a verdict rests on: attention beside three methods that measure this."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -50,7 +50,7 @@ reason_controls = where_judged(_controls)
 
 @of_classifier
 def show_reasons(run: Run, values: Values) -> Shown:
-    """The four methods over the words, and how well they agree."""
+    """Show the four methods over the words, and how well they agree."""
     chosen = values[WORD]
     change = WordChange() if chosen == NONE else WordChange(int(chosen), _put(run, values))
     wanted = values[LEFT_OUT] == REMOVED
@@ -99,12 +99,12 @@ def _put(run: Run, values: Values) -> str:
 
 
 def _toggled(at: int, here: int | None) -> dict[str, Any]:
-    """A click on a word changes it; one on the changed word brings it back."""
+    """Return the settings after a click on a word: it is changed or, if it is the changed one, restored."""
     return {WORD.key: NONE if at == here else str(at), PUT.key: ""}
 
 
 def _line(found: Reasons, change: WordChange) -> TokenButtons:
-    """The words, shaded by the size of their integrated gradients."""
+    """Return the words, shaded by the size of their integrated gradients."""
     sizes = np.abs(found.scores[3]) / (np.abs(found.scores[3]).max() or 1.0)
     tokens = [
         Token(
@@ -127,7 +127,7 @@ def _line(found: Reasons, change: WordChange) -> TokenButtons:
 
 
 def _squares(found: Reasons, mean: bool) -> Matrices:
-    """The rank correlations, and the attention itself."""
+    """Return the rank correlations, and the attention itself."""
     rho = np.where(np.isnan(found.rho), -np.inf, found.rho)
     labels = numbered_pieces(found.pieces)
     title = "attention, mean of the last layer's heads" if mean else "attention of the head"

@@ -1,4 +1,4 @@
-"""What a visitor can set on the page Sentiment."""
+"""The settings that a visitor can change on the page Sentiment."""
 
 from pages.widgets import Setting
 

@@ -1,4 +1,4 @@
-"""How little a verdict moves when the attention weights change places, and where it does."""
+"""The view of how little a verdict moves if the attention weights are permuted, and in which heads it does."""
 
 from collections.abc import Iterator
 
@@ -35,7 +35,7 @@ permuted_controls = where_judged(_controls)
 
 @of_classifier
 def show_permuted(run: Run, values: Values) -> Shown:
-    """The verdict under permuted weights, and the change for each head alone."""
+    """Show the verdict under permuted weights, and the change for each head alone."""
     found = queries.permuted_verdict(run, values[SEED])
     layers, heads = found.heads.shape
     rows, columns = [f"layer {n + 1}" for n in range(layers)], [f"head {n + 1}" for n in range(heads)]

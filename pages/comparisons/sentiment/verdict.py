@@ -1,4 +1,4 @@
-"""The verdict, word by word, and that of the other classifiers."""
+"""The view of the verdict, word by word, and of the verdicts of the other classifiers."""
 
 from functools import partial
 from typing import Any
@@ -21,7 +21,7 @@ LEAD = "A classifier reads a sentence and gives each of its classes a chance. Wr
 
 @of_classifier
 def show_verdict(run: Run, values: Values) -> Shown:
-    """What the classifier makes of the first word, of the first two, and so on."""
+    """Show the verdict on the first word, on the first two, and so on."""
     found = queries.growing_verdict(run)
     words, positive = numbered_pieces(found.words), found.labels[1]
     shares = [percent(float(chance)) for chance in found.chances]
@@ -70,7 +70,7 @@ def show_verdict(run: Run, values: Values) -> Shown:
 
 
 def _others(run: Run) -> list[Part]:
-    """The verdict of each other classifier, and a button that chooses it."""
+    """Return the verdict of each other classifier, and a button that chooses it."""
     rows: list[Part] = []
     for name, found in queries.other_verdicts(run).items():
         said = f"{plain(model_title(name))} says: {plain(name_verdict(found.labels, float(found.chances[-1])))}"

@@ -1,4 +1,4 @@
-"""Additive attention as an alignment, with the arithmetic of any of its weights."""
+"""The view of additive attention as an alignment, with the arithmetic of any of its weights."""
 
 from collections.abc import Iterator
 
@@ -13,14 +13,14 @@ from pages.widgets import Control, Table, Values, control
 
 
 def cell_controls(text: str, values: Values) -> Iterator[Control]:
-    """The written token and the token of the source that are looked at."""
+    """Yield the controls for the written token and the source token that are looked at."""
     found = queries.passage(ADDITIVE, text)
     yield control(ROW, high=len(found.ids) - 1, width=150)
     yield control(COLUMN, high=len(found.source) - 1, width=150)
 
 
 def show_additive(text: str, values: Values) -> Shown:
-    """Scores and weights beside each other, and how one of them came about."""
+    """Show scores and weights side by side, and the arithmetic of one of them."""
     found = queries.passage(ADDITIVE, text)
     row, column = place_in(found, values[ROW], values[COLUMN])
     scores, weights = found.states["decoder.scores"], found.states["decoder.pattern"]

@@ -1,4 +1,4 @@
-"""Two readings of one sentence: which states a changed word reaches, forward and backward."""
+"""The view of two readings of one sentence: the states that a changed word reaches, forward and backward."""
 
 from collections.abc import Iterator
 
@@ -16,7 +16,7 @@ def direction_controls(text: str, values: Values) -> Iterator[Control]:
 
 
 def show_directions(text: str, values: Values) -> Shown:
-    """How far both halves of every word's state move, for every word that changes."""
+    """Show how far both halves of every word's state move, for every word that changes."""
     word = replaced_word(text, values)
     found = queries.directions(text, " ".join(values[OTHER].split()))
     halves = {"forward": found.forwards, "backward": found.backwards}

@@ -1,4 +1,4 @@
-"""The one vector: how far it moves when a word changes, and how long the decoder's states feel it."""
+"""The view of the one vector: how far a changed word moves it, and how long the decoder's states feel it."""
 
 from collections.abc import Iterator
 
@@ -19,7 +19,7 @@ def bottleneck_controls(text: str, values: Values) -> Iterator[Control]:
 
 
 def show_bottleneck(text: str, values: Values) -> Shown:
-    """The vector before and after one word changes, the distance for every word, and what the decoder notices."""
+    """Show the vector before and after one word changes, its distance for every word, and the effect on the decoder."""
     word, other = replaced_word(text, values), " ".join(values[OTHER].split())
     found = queries.moved(text, other)
     name = token_name(found.words, word)
@@ -67,7 +67,7 @@ def show_bottleneck(text: str, values: Values) -> Shown:
 
 
 def _vectors(found: Moved, word: int) -> list[Tile]:
-    """The vector, the one with the word changed, and their difference: all on one scale."""
+    """Return the vector, the one with the word changed, and their difference, all on one scale."""
     before, after = found.original, found.others[word]
     shown = (
         ("before", "the vector", before),

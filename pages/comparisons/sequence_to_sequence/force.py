@@ -1,4 +1,4 @@
-"""Force the alignment: all weight on one word when one token is written; both translations beside each other."""
+"""The view of a forced alignment: all weight on one word for one token, with both translations side by side."""
 
 from collections.abc import Iterator
 
@@ -14,14 +14,14 @@ from pages.widgets import Control, Listing, Markdown, Values, control
 
 
 def forced_controls(text: str, values: Values) -> Iterator[Control]:
-    """The token that is redirected, and where to."""
+    """Yield the controls for the token that is redirected, and for the source token to which it is."""
     found = queries.passage(ADDITIVE, text)
     yield control(REDIRECTED, high=len(found.ids) - 1, width=170)
     yield control(TOWARDS, high=len(found.source) - 1, width=150)
 
 
 def show_forced(text: str, values: Values) -> Shown:
-    """The two translations of the GRU with attention, and the weights of the second."""
+    """Show the two translations of the GRU with attention, and the weights of the second."""
     before = queries.passage(ADDITIVE, text)
     row, column = place_in(before, values[REDIRECTED], values[TOWARDS])
     after = queries.passage(ADDITIVE, text, (row, column))

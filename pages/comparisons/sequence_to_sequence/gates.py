@@ -1,4 +1,4 @@
-"""Gates open and shut: what a GRU writes into its state at each token, and what it keeps of it."""
+"""The view of a GRU's gates: how much it writes into its state at each token, and how much of that it keeps."""
 
 from collections.abc import Iterator
 
@@ -18,7 +18,7 @@ def gate_controls(text: str, values: Values) -> Iterator[Control]:
 
 
 def show_gates(text: str, values: Values) -> Shown:
-    """What is kept of each token, as a matrix, and all gates as two strips."""
+    """Show how much is kept of each token, as a matrix, and all gates as two strips."""
     model, part = SCANS[values[SCAN]]
     found = gates_of(queries.passage(model, text), part)
     kept = Panel(

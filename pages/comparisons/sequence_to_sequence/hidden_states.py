@@ -1,4 +1,4 @@
-"""The hidden states of each step: every number that the GRUs carry on, beside the transformer's output."""
+"""The view of the hidden states at each step: every number that the GRUs pass on, beside the transformer's output."""
 
 import numpy as np
 
@@ -21,7 +21,7 @@ SITES = {
 
 
 def show_states(text: str, values: Values) -> Shown:
-    """The states of each model, as far as the steps go: a row for each token, a column for each number."""
+    """Show the states of each model up to a step: a row for each token, a column for each number."""
     found = {name: queries.passage(name, text) for name in TITLES}
     source, layers = len(found[TRANSFORMER].source), queries.translator_run(text).config.layers
     most = source + max(len(each.ids) for each in found.values())

@@ -1,4 +1,4 @@
-"""Where the bottleneck gives way: BLEU by length, and this sentence whole and in short pieces."""
+"""The view of where the bottleneck gives way: BLEU by length, and this sentence whole and in short pieces."""
 
 from core.charts.bleu_lengths import bleu_lengths_data, bleu_lengths_spec
 from core.explorer.sequence_to_sequence.lengths import JOINED, WHOLE, Bucket, buckets, short_pieces
@@ -16,7 +16,7 @@ TITLE = {score: f"BLEU by length: {kind}" for score, kind in KIND.items()}
 
 
 def show_length(text: str, values: Values) -> Shown:
-    """The cards' scores, and each model's translation of the sentence beside those of its pieces."""
+    """Show the scores in the models' cards, and each model's translation of the sentence whole and in pieces."""
     scored = {score: found for score in TITLE if (found := buckets(cards(), score))}
     pictures: list[Part] = [Columns([[_chart(score, found)] for score, found in scored.items()])] if scored else []
     pieces = short_pieces(text)

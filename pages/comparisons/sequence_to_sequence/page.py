@@ -1,4 +1,4 @@
-"""Three translators side by side: one vector, additive attention, and the transformer."""
+"""The page Sequence to sequence: a GRU with one vector, a GRU with additive attention, and the transformer."""
 
 from core.tracing.run import Run
 from pages.comparisons.sequence_to_sequence.additive_attention import cell_controls, show_additive
@@ -17,7 +17,7 @@ from pages.widgets import Values
 
 
 def _sentence(run: Run, values: Values) -> str:
-    """Every model of this page reads the text, whatever model the visitor has chosen elsewhere."""
+    """Return the text, which every model of this page reads, whatever model the visitor has chosen elsewhere."""
     return run.text
 
 

@@ -1,4 +1,4 @@
-"""The three translators and what they write, kept for all visitors by plain values."""
+"""Cached results of the three translators, shared by all visitors and keyed by plain values."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -31,7 +31,10 @@ Forced = tuple[int, int] | None  # a token of the translation, and the one of th
 
 
 def _run_recurrent(verb: Callable[..., Found], name: str, size: Callable[..., Any], *where: Any) -> Found:
-    """A verb on a recurrent translator, with room for what `size(config)` says that it holds at its peak."""
+    """Call a function with a recurrent translator, with memory reserved for its peak.
+
+    size: returns the memory that the function takes at its peak, from the translator's config.
+    """
     config = shipped.recurrent_config(name, MODELS)
     made = (config, CPU, name)
     with translate_machine_errors(), reserve_memory(made, size(config)):
@@ -43,7 +46,10 @@ def _run_recurrent(verb: Callable[..., Found], name: str, size: Callable[..., An
 
 
 def translator_run(text: str) -> Run:
-    """The sentence as a run of the transformer. Its decoder reads what it writes; a run has to name a text for it."""
+    """Return the sentence as a run of the transformer.
+
+    A run has to name a text for the decoder, though here the decoder reads its own output.
+    """
     found = trained(TRANSFORMER)
     return Run(text, found.config, text, placement=choose(), checkpoint=found.name, end=found.end)
 
@@ -55,7 +61,7 @@ def source_tokens(text: str) -> TokenRow:
 
 @large_record
 def passage(name: str, text: str, forced: Forced = None) -> Passage:
-    """What one of the three writes. ValueError for a text without a word."""
+    """Return the translation that one of the three writes; ValueError for a text without a word."""
     row, run = source_tokens(text), translator_run(text)
     if name == TRANSFORMER:
         return compute(translations.transformer_passage, run, row)
@@ -66,7 +72,7 @@ def passage(name: str, text: str, forced: Forced = None) -> Passage:
 
 @small_record
 def moved(text: str, other: str) -> Moved:
-    """What becomes of the bottleneck's vector when this stands in place of each word."""
+    """Return how the bottleneck's vector changes if `other` replaces each word in turn."""
     written = passage(BOTTLENECK, text).ids
     where = source_tokens(text), _ids(text, other)
     size = partial(changed_words.changed_size, source=where[0], other=where[1], written=len(written))
@@ -81,13 +87,13 @@ def directions(text: str, other: str) -> Directions:
 
 
 def explain_cell(found: Passage, row: int, column: int) -> str:
-    """The arithmetic of one weight of the additive attention, in lines."""
+    """Return the arithmetic of one weight of the additive attention, as lines of text."""
     cell = _run_recurrent(additive.additive_cell, ADDITIVE, translations.passage_size, found, row, column)
     return additive.explain_cell(cell, row, column)
 
 
 def _ids(text: str, other: str) -> tuple[int, ...]:
-    """The tokens of a few words that stand in place of one."""
+    """Return the tokens of the few words that are put in place of one."""
     words = " ".join(other.split()[: changed_words.MOST_WORDS])
     return tuple(reader(translator_run(text)).encode(words).ids[: changed_words.MOST_TOKENS]) if words else ()
 
@@ -100,7 +106,7 @@ def _models() -> list[tuple[str, Any]]:
 
 
 def waiting() -> dict[str, list[int]]:
-    """How many steps of each model wait for the one before, at each of the lengths."""
+    """Return how many steps of each model wait for the one before, at each of the lengths."""
     return {
         title: [core_call(timing.steps_that_wait, model, length) for length in timing.LENGTHS]
         for title, model in _models()
@@ -108,9 +114,13 @@ def waiting() -> dict[str, list[int]]:
 
 
 def measured_passes(seconds: float, done: Sequence[PassTime]) -> tuple[tuple[PassTime, ...], bool]:
-    """What is done and as much more as `AT_ONCE` allows, one at least, and whether that is all: if not, ask again.
+    """Measure more passes for about AT_ONCE seconds, and return all that are done and whether none is left.
 
-    seconds: what all of it may take. Between two passes comes the heavy work of others.
+    At least one pass is measured if its turn in the queue comes. If some are left, call again. Between two passes, the
+    heavy work of others may run.
+
+    seconds: the time that all passes together may take.
+    done: the passes that were measured before.
     """
     models, found, end = dict(_models()), list(done), time.monotonic() + AT_ONCE
     for title, length, part in timing.passes_in_reach(tuple(models), seconds, found):
@@ -124,5 +134,5 @@ def measured_passes(seconds: float, done: Sequence[PassTime]) -> tuple[tuple[Pas
 
 
 def word_names(text: str) -> tuple[str, ...]:
-    """Labels of the words of the sentence."""
+    """Return labels for the words of the sentence."""
     return changed_words.word_names(source_tokens(text))

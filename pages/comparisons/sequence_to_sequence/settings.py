@@ -1,10 +1,10 @@
-"""What a visitor can set on the page Sequence to sequence."""
+"""The settings that a visitor can change on the page Sequence to sequence."""
 
 from core.explorer.sequence_to_sequence.gates import SCANS
 from core.explorer.sequence_to_sequence.records import LONGEST
 from pages.widgets import Setting
 
-WRITTEN = LONGEST * 3 // 2 + 20  # tokens of a translation at most
+WRITTEN = LONGEST * 3 // 2 + 20  # the most tokens that a translation can have
 COUNT = Setting("sequence-to-sequence-tokens", "Tokens written", "whole", None, "Of each model.", high=WRITTEN)
 STEP = Setting(
     "sequence-to-sequence-reached", "Steps", "whole", None, "Of reading, then of writing.", high=LONGEST + WRITTEN

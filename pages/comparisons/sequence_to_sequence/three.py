@@ -1,4 +1,4 @@
-"""One sentence, three translators: what each writes, token by token, and where it looks or what it holds."""
+"""The view of one sentence in three translators: the tokens that each writes, and where it looks."""
 
 from collections.abc import Mapping
 
@@ -18,7 +18,7 @@ HEIGHT = 460
 
 
 def show_three_translations(text: str, values: Values) -> Shown:
-    """The player, the three translations as far as they are written, and what stands below them."""
+    """Show the player, the three translations as far as they are written, and two alignments."""
     found = {name: queries.passage(name, text) for name in TITLES}
     most = max(len(each.ids) for each in found.values())
     count = most if values[COUNT] is None else min(values[COUNT], most)
@@ -59,7 +59,7 @@ def _tokens(name: str, found: Passage, count: int) -> TokenButtons:
 
 
 def _alignments(found: Mapping[str, Passage], count: int) -> list[Part]:
-    """Additive attention beside cross-attention; rows of tokens that are not written yet are empty."""
+    """Return additive attention beside cross-attention; rows of tokens that are not written yet are empty."""
     panels = []
     for name, title in ((ADDITIVE, "GRU: additive attention"), (TRANSFORMER, "Transformer: mean of all heads")):
         each = found[name]

@@ -1,4 +1,4 @@
-"""The time of each model against the length, measured here and now, only when the visitor asks for it."""
+"""The view of each model's time against the length, measured here and now, only when the visitor asks for it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from pages.widgets import BenchmarkButton, Caption, Chart, Columns, Listing, Val
 
 
 def show_timing(text: str, values: Values) -> Shown:
-    """The steps that wait for one another, counted, and the button that measures."""
+    """Show the steps that wait for one another, counted, and the button that measures."""
     return Shown(
         lead="A GRU cannot begin with a word before it has read the one before: the longer the text, the more steps "
         "wait. The **transformer** takes all tokens of a given text at once, **layer** by layer. Measure it: "
@@ -34,7 +34,7 @@ def show_timing(text: str, values: Values) -> Shown:
 
 @dataclass(frozen=True)
 class Race:
-    """The button, the counted steps, and what was measured last; the curves grow while it runs."""
+    """The button, the counted steps, and the last measurement, whose curves grow while it runs."""
 
     counted: Sequence[Line]
 
@@ -68,7 +68,7 @@ def _counted() -> list[Line]:
 
 
 def _lines(times: Sequence[PassTime]) -> list[Line]:
-    """Medians, with half of what lies between the quartiles to either side."""
+    """Return the medians as lines, with half the distance between the quartiles to either side."""
     lines = []
     for title in TITLES.values():
         mine = [time for time in times if time.title == title]

@@ -1,4 +1,4 @@
-"""What the words of the field mean."""
+"""The page Glossary: the meaning of the field's words."""
 
 from pages.reference.glossary.settings import SETTINGS
 from pages.reference.glossary.terms import LIST, MAP, list_controls, map_controls, show_list, show_map

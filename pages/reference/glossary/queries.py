@@ -1,4 +1,4 @@
-"""What terms are in the present model, kept for all visitors."""
+"""Cached values of the terms in the present model, shared by all visitors."""
 
 from core.explorer.glossary import live
 from pages.compute.cache import cached, small_record

@@ -1,4 +1,4 @@
-"""What a visitor can set on the page Glossary."""
+"""The settings that a visitor can change on the page Glossary."""
 
 from core.readings.glossary.terms import BY_NAME
 from pages.widgets import TERM_KEY, Setting

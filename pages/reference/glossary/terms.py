@@ -1,4 +1,4 @@
-"""The glossary as a map with one term explained, and as a list."""
+"""The views of the glossary: a map with one term explained, and a list."""
 
 from collections.abc import Iterator
 
@@ -18,7 +18,7 @@ def map_controls(run: Run, values: Values) -> Iterator[Control]:
 
 
 def show_map(run: Run, values: Values) -> Shown:
-    """The terms in their places, and one of them: its words, its value here, its formula, its pages and its code."""
+    """Show the terms in their places, and one of them: its words, value here, formula, pages and code."""
     term = BY_NAME[values[TERM]]
     live = queries.in_model(run)
     picture = TermMap(
@@ -28,7 +28,7 @@ def show_map(run: Run, values: Values) -> Shown:
 
 
 def _pages(seen: tuple[str, ...]) -> list[Part]:
-    """Links to the pages, and views, where a term is best seen."""
+    """Return links to the pages and views on which a term is best seen."""
     links: list[list[Part]] = []
     for place in seen:
         address, _, view = place.partition("/")
@@ -41,7 +41,7 @@ def list_controls(run: Run, values: Values) -> Iterator[Control]:
 
 
 def show_list(run: Run, values: Values) -> Shown:
-    """Every term with its words; a click opens it on the map."""
+    """List every term that matches the search, with its words; a click opens it on the map."""
     names = matching(values[FIND])
     if not names:
         return Shown([Message("No term has these words.")])

@@ -1,4 +1,4 @@
-"""Whose texts and programs the app was made from."""
+"""The page Sources: whose texts and programs the app was made from."""
 
 from pages.reference.sources.views import show_books, show_packages, show_texts
 from pages.shell import Page, View

@@ -1,4 +1,4 @@
-"""The texts with what they ask and the files made from them, the books by name, and the packages."""
+"""The views of the sources: texts with their terms and the files made from them, books by name, and packages."""
 
 from collections.abc import Mapping, Sequence
 
@@ -21,7 +21,7 @@ BESIDES = (
 
 
 def show_texts(run: Run, values: Values) -> Shown:
-    """What each file was made from, and each source with its people, its licence and what it asks."""
+    """Show the sources of each file, and each source with its people, its licence and its terms of use."""
     files = core_call(shipped_files)
     picture = Chart(
         made_from_data({file.name: file.sources for file in files}, {each.name: each.kind for each in DATA_SOURCES}),
@@ -62,7 +62,7 @@ def _card(source: DataSource) -> list[Part]:
 
 
 def show_books(run: Run, values: Values) -> Shown:
-    """The books that the models have read."""
+    """List the books that the models have read."""
     books = core_call(books_read)
     return _listed(
         "books",
@@ -79,7 +79,7 @@ def show_books(run: Run, values: Values) -> Shown:
 
 
 def show_packages(run: Run, values: Values) -> Shown:
-    """The packages, as they are installed where this app runs."""
+    """List the packages as they are installed where this app runs."""
     packages = core_call(installed_packages)
     return _listed(
         "packages",
@@ -96,5 +96,8 @@ def show_packages(run: Run, values: Values) -> Shown:
 
 
 def _listed(name: str, columns: Mapping[str, Sequence[Cell]], lead: str, source: str, about: str = "") -> Shown:
-    """A view that is one table; source: the function that gives its rows."""
+    """Return a view that is one table.
+
+    source: the function that gives its rows.
+    """
     return Shown(lead=lead, table=Listing(name, columns, unfolded=True), about=about, source=[source])

@@ -1,4 +1,4 @@
-"""What each part costs: parameters and work of one pass, memory of training, memory of writing."""
+"""The view of each part's cost: parameters and work of one pass, memory of training, memory of writing."""
 
 from collections.abc import Iterator
 
@@ -17,7 +17,7 @@ from pages.shell import Shown
 from pages.transformer.architecture.settings import BATCH, PASS, TRAINING, WAY
 from pages.widgets import Chart, Control, Link, Listing, Message, Table, Values, control, spec
 
-SHARE, ROOM = "format(datum.value, '.0%')", 36  # pixels for a share
+SHARE, ROOM = "format(datum.value, '.0%')", 36  # ROOM: pixels for the text of a share
 HELD_COLOURS = (SIZE, NEGATIVE, "#b8a2e3", POSITIVE)
 STORED_COLOURS = (SIZE, "#E69F00", "#009E73")  # keys and values in the colours that they have everywhere
 COUNTED = (
@@ -33,14 +33,14 @@ def cost_controls(model: WholeModel, values: Values) -> Iterator[Control]:
 
 
 def show_costs(model: WholeModel, values: Values) -> Shown:
-    """Every kind of part, for the chosen way to use the model."""
+    """Show the cost of every kind of part, for the chosen way to use the model."""
     if values[WAY] == PASS:
         return _one_pass(model)
     return _training(model, values[BATCH]) if values[WAY] == TRAINING else _writing(model, values[BATCH])
 
 
 def shares_chart(counts: PartTotals, key: str) -> Chart:
-    """Each kind of part by its share of the parameters and of the multiply-adds."""
+    """Return a chart of each kind of part by its share of the parameters and of the multiply-adds."""
     data = kv_pairs_data([cost.name for cost in counts.kinds], WORK, *counts.shares, percent)
     bars = spec(kv_pairs_spec, "Where are parameters and work?", "share of all", "part", WORK, SHARE, ROOM)
     return Chart(data, bars, key=key, name="What each part costs")
@@ -110,7 +110,7 @@ def _stacked(
     name: str,
     what: str = "part",
 ) -> Chart:
-    """Bytes (R, K) as one bar a row."""
+    """Return a chart of the bytes `sizes` (R, K), with one stacked bar for each row."""
     texts = np.array([[stored(each) for each in row] for row in sizes])
     data = stacked_bars_data(rows, kinds, sizes, texts, [stored(each) for each in sizes.sum(1)])
     bars = spec(stacked_bars_spec, title, what, kinds, colours)

@@ -1,4 +1,4 @@
-"""The whole model as a drawing, and the tokens of the text on their way through it."""
+"""The view of the whole model as a drawing, with the tokens of the text on their way through it."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, field, fields, replace
@@ -22,7 +22,7 @@ from pages.transformer.architecture.settings import STEP
 from pages.widgets import Control, Listing, Values, control, head_of, layer_of, place_controls
 from pages.widgets.session import visit_state
 
-HEAVY = UNASKED_SECONDS / 2  # of a run that nobody is made to wait for
+HEAVY = UNASKED_SECONDS / 2  # seconds: a longer run starts only if the visitor asks for it
 
 
 def drawing_controls(model: WholeModel, values: Values) -> Iterator[Control]:
@@ -33,7 +33,7 @@ def drawing_controls(model: WholeModel, values: Values) -> Iterator[Control]:
 
 
 def show_drawing(model: WholeModel, values: Values) -> Shown:
-    """Every box with its shape and its parameters, one layer open, and the tokens at each of them."""
+    """Show every box with its shape and its parameters, one layer open, and the tokens at each box."""
     run, opened = model.run, layer_of(model.run, values)
     plan = core_call(drawn_model, model, opened, queries.use_of(run))
     doors = {key: door for key, box in plan.named.items() if (door := doorway(run, box))}
@@ -66,7 +66,10 @@ def show_drawing(model: WholeModel, values: Values) -> Shown:
 
 @dataclass(frozen=True)
 class LinkedDrawing(ModelDrawing):
-    """The drawing, whose boxes lead only to pages that this app has. doors: where each leads, by its key."""
+    """A drawing whose boxes lead only to pages that this app has.
+
+    doors: the doorway of each box, by the key of the box.
+    """
 
     _: KW_ONLY
     doors: Mapping[str, Doorway] = field(default_factory=dict)
@@ -80,7 +83,7 @@ class LinkedDrawing(ModelDrawing):
 
 
 def _flow(model: WholeModel, values: Values, opened: int) -> tuple[Flow | None, str | None]:
-    """What is at each box, or why that is not shown."""
+    """Return the numbers at each box, or why they are not shown."""
     if _seconds(model) > HEAVY and not values[RUN_ANYWAY]:
         return None, f"The tokens do not flow yet: this model needs about {_seconds(model):.0f} seconds for them here."
     try:
@@ -91,12 +94,12 @@ def _flow(model: WholeModel, values: Values, opened: int) -> tuple[Flow | None, 
 
 
 def _seconds(model: WholeModel) -> float:
-    """About how long one pass takes."""
+    """Estimate how many seconds one pass takes."""
     return estimate_seconds(model.run.config, model.source + model.target, 1)
 
 
 def _after(run: Run, flow: Flow | None) -> str:
-    """What stands above the answer."""
+    """Return the heading above the answer; "" if the tokens do not flow."""
     if flow is None:
         return ""
     if flow.last:
@@ -113,7 +116,7 @@ def _takeaway(model: WholeModel) -> list[str]:
 
 
 def _listed(plan: Plan) -> Listing:
-    """Every box, its shape and its parameters."""
+    """Return a list of every box, with its shape and its parameters."""
     rows = [(pile.stack, box) for pile in plan.piles for box in pile.boxes]
     return Listing(
         "boxes",

@@ -1,4 +1,4 @@
-"""Known models: their totals, counted without building them, and one of them taken apart."""
+"""The view of known models: their totals, counted without building them, and one of them taken apart."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -25,7 +25,7 @@ def known_controls(model: WholeModel, values: Values) -> Iterator[Control]:
 
 
 def show_known(model: WholeModel, values: Values) -> Shown:
-    """All models on one scale, and the chosen one by its parts."""
+    """Show all models on one scale, and the chosen one by its parts."""
     title, length = values[KNOWN], int(values[TOKENS])
     found = queries.counted_run(model.run, length) if title == THIS else queries.counted(title, length)
     known, everything = found.known, queries.model_list()
@@ -62,13 +62,13 @@ def show_known(model: WholeModel, values: Values) -> Shown:
 
 
 def _lengths(model: WholeModel, title: str) -> tuple[str, ...]:
-    """How long a text the chosen model can read."""
+    """Return the lengths of text that the chosen model can read; at least the first on offer."""
     known = (queries.counted_run(model.run, 1) if title == THIS else queries.counted(title, 1)).known
     return tuple(each for each in TOKENS.options if int(each) <= (known.context or int(each))) or TOKENS.options[:1]
 
 
 def _totals(everything: tuple[ModelTotal, ...], own: int, title: str) -> Chart:
-    """A dot for each model, and last the one of the run, which has `own` parameters."""
+    """Draw a dot for each model and, last, one for the run's model, which has `own` parameters."""
     labels = [*(each.known.title for each in everything), THIS]
     counts = [*(each.parameters for each in everything), own]
     data = model_totals_data(

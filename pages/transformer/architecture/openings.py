@@ -1,4 +1,4 @@
-"""On which page each box of the drawing is looked at closely, and the settings that put it at this place."""
+"""The page on which each box of the drawing is looked at closely, and the settings that open it there."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -29,9 +29,11 @@ TITLES = {
 
 @dataclass(frozen=True)
 class Doorway:
-    """Where a click on a box leads.
+    """The destination of a click on a box.
 
-    address: of a page, "" for this one. where: its own settings; shared: those that all pages have; by their keys.
+    address: the address of a page; "" for this one.
+    where: the settings of that page, by their keys.
+    shared: the settings that all pages have, by their keys.
     """
 
     address: str = ""
@@ -40,17 +42,20 @@ class Doorway:
 
     @property
     def does(self) -> str:
-        """What a click does."""
+        """The words that say where a click leads."""
         return f"to open it in {TITLES[self.address]}" if self.address else "to open this layer"
 
     def clicked(self) -> dict[str, Any]:
-        """What a click sets. The address is told of the attention too, for this page has no widget for it."""
+        """Return the settings that a click changes.
+
+        The choice of attention is also passed in the address, because this page has no widget for it.
+        """
         told = {key: value for key, value in self.shared.items() if key == ATTENTION.key}
         return (to_page(self.address, {**self.where, **told}) if self.address else {}) | dict(self.shared)
 
 
 def doorway(run: Run, box: Box) -> Doorway | None:
-    """Where a box leads; None where no page shows it."""
+    """Return where a click on a box leads; None if no page shows the box."""
     stack, _, rest = box.key.partition(".")
     if box.layer is not None:
         cross = ".cross" in box.key

@@ -1,4 +1,4 @@
-"""The whole model: its parts, and what each of them costs."""
+"""The page Architecture: the whole model, its parts, and the cost of each."""
 
 from core.explorer.architecture.whole import WholeModel
 from core.tracing.run import Run
@@ -13,7 +13,7 @@ from pages.widgets import Values
 
 
 def _whole(run: Run, values: Values) -> WholeModel:
-    """What the views look at."""
+    """Return the model that the views look at."""
     return queries.whole_model(run)
 
 

@@ -1,4 +1,4 @@
-"""The parts of a run's model and of known models, counted without building them; and a text on its way through one."""
+"""The parts of a run's model and of known models, counted without building them, and a text on its way through one."""
 
 from functools import partial
 
@@ -21,7 +21,7 @@ def whole_model(run: Run) -> WholeModel:
 
 
 def model_list() -> tuple[ModelTotal, ...]:
-    """The models that the field knows, and those that were trained here."""
+    """Return the well-known models, and those that were trained here."""
     return _model_list(tuple(cards()))
 
 
@@ -31,23 +31,27 @@ def _model_list(names: tuple[str, ...]) -> tuple[ModelTotal, ...]:
 
 
 def counted(title: str, length: int) -> CountedModel:
-    """A model that the field knows, at this length of a text."""
+    """Return the counts of a well-known model, for a text of `length` tokens."""
     return core_call(known.counted_title, title, length)
 
 
 def counted_run(run: Run, length: int) -> CountedModel:
-    """The same of the model of a run."""
+    """Return the counts of a run's model, for a text of `length` tokens."""
     return core_call(known.counted_config, title_of(run), run.config, length)
 
 
 def use_of(run: Run) -> str | ClassLayer:
-    """What is made of an encoder's output, as `drawn_model` takes it."""
+    """Return how an encoder's output is used, in the form that `drawn_model` takes."""
     return class_layer(run) or ("guesses" if tells_hidden(run) else "rows")
 
 
 @small_record
 def answer_of(run: Run) -> tuple[tuple[str, float], ...]:
-    """What a classifier says of the text, or a reader of its first hidden token, each with its chance; else nothing."""
+    """Return the answers to the text, each with its probability; empty if the model gives none.
+
+    A classifier answers with its classes, a model that predicts hidden pieces with the five likeliest pieces for the
+    first hidden token.
+    """
     layer = class_layer(run)
     if layer is not None:
         return compute(partial(verdict, layer), run)

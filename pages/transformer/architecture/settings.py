@@ -1,4 +1,4 @@
-"""What a visitor can set on the page Architecture."""
+"""The settings that a visitor can change on the page Architecture."""
 
 from core.explorer.architecture.known import TITLES
 from pages.widgets import Setting

@@ -1,4 +1,4 @@
-"""Encoder, decoder and encoder-decoder side by side: which box is missing where, and what each is for."""
+"""The view of encoder, decoder and encoder-decoder side by side: the boxes that each lacks, and the use of each."""
 
 from core.explorer.architecture.three import Outlined, three_models
 from core.explorer.architecture.whole import WholeModel
@@ -12,7 +12,7 @@ WIDTH = 380  # pixels of the narrowest card
 
 
 def show_three(model: WholeModel, values: Values) -> Shown:
-    """The three architectures, of the sizes of this model."""
+    """Show the three architectures in the sizes of this model."""
     found = core_call(three_models, model)
     encoder, decoder, both = (each.parameters for each in found)
     return Shown(
@@ -35,7 +35,7 @@ def _card(each: Outlined) -> list[Part]:
 
 
 def _listed(found: tuple[Outlined, ...]) -> Listing:
-    """The parameters of each kind of part."""
+    """Return a list of the parameters of each kind of part."""
     kinds = list(dict.fromkeys(kind for each in found for kind in each.by_kind))
     columns: dict[str, list[str | int]] = {"part": list(kinds)}
     columns |= {each.architecture: [each.by_kind.get(kind, 0) for kind in kinds] for each in found}

@@ -1,4 +1,4 @@
-"""The feed-forward layer fed with the tokens in another order: the same function at every position."""
+"""The view of the feed-forward layer with the tokens in another order: the same function at every position."""
 
 from collections.abc import Iterator
 
@@ -31,7 +31,7 @@ def order_controls(run: Run, values: Values) -> Iterator[Control]:
 
 
 def show_any_order(run: Run, values: Values) -> Shown:
-    """The strongest neurons in the text's order and in another, and how far the outputs of both parts move."""
+    """Show the strongest neurons in both orders of the tokens, and how far the outputs of both parts move."""
     stack = stack_of(run, values)
     layer = layer_of(run, values, stack)
     strongest = queries.neurons(run, stack, layer, token_at(run, values), None)
@@ -69,7 +69,7 @@ def show_any_order(run: Run, values: Values) -> Shown:
 
 
 def _heatmaps(found: AnyOrder, numbers: tuple[int, ...], activation: str) -> Matrices:
-    """The same neurons in both orders, on one scale of colours."""
+    """Show the activations of the same neurons in both orders, on one scale of colours."""
     limit = float(max(np.abs(found.before).max(), np.abs(found.after).max()))
 
     def panel(name: str, title: str, values: np.ndarray, labels: tuple[str, ...]) -> Panel:

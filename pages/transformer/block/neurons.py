@@ -1,4 +1,4 @@
-"""The neurons of a feed-forward layer: which fire at a token, what one of them writes, and on which texts it fires."""
+"""The view of a layer's neurons: which fire at a token, the pieces that one raises, and the texts on which it fires."""
 
 from collections.abc import Iterator, Sequence
 
@@ -57,7 +57,7 @@ def neuron_controls(run: Run, values: Values) -> Iterator[Control]:
 
 
 def show_neurons(run: Run, values: Values) -> Shown:
-    """The strongest neurons at the token, at every token; and of one of them its row and its texts."""
+    """Show the strongest neurons at the token and at every token, and the row and the texts of one of them."""
     config, stack = run.config, stack_of(run, values)
     layer = layer_of(run, values, stack)
     asked = None if values[NEURON] is None else int(min(values[NEURON], config.hidden_width - 1))
@@ -89,7 +89,7 @@ def show_neurons(run: Run, values: Values) -> Shown:
 
 
 def _heatmap(found: Neurons, activation: str) -> Part:
-    """The activations at every token; a click looks at another token and neuron."""
+    """Show the activations at every token; a click chooses another token and neuron."""
     panel = Panel(
         "neurons",
         f"activations of the strongest neurons of {found.count:,}",
@@ -110,7 +110,7 @@ def _heatmap(found: Neurons, activation: str) -> Part:
 
 
 def _bars(found: Neurons, names: Sequence[str]) -> Part:
-    """The length of what each adds at the token; a click looks at another neuron."""
+    """Show the length of the vector that each neuron adds at the token; a click chooses another neuron."""
     return Chart(
         bars_data(found.lengths, names),
         spec(neuron_bars_spec, "Which neuron adds most at this token?", "length of what it adds"),
@@ -121,7 +121,7 @@ def _bars(found: Neurons, names: Sequence[str]) -> Part:
 
 
 def _row(found: Neurons, writes: Written) -> list[Part]:
-    """What the neuron's row does to the pieces."""
+    """Show the pieces that the neuron's row raises and lowers."""
     pieces = [*writes.raised, *reversed(writes.lowered)]
     chart = Chart(
         bars_data(np.array([score for _, score in pieces]), [piece for piece, _ in pieces]),
@@ -133,7 +133,7 @@ def _row(found: Neurons, writes: Written) -> list[Part]:
 
 
 def _corpus(run: Run, stack: str, layer: int, neuron: int) -> tuple[list[Part], list[str]]:
-    """The texts on which the neuron fires most, as the model reads them now, and a sentence about them."""
+    """Show the texts on which the neuron fires most, as the model reads them now, and return a sentence about them."""
     try:
         firing = queries.firing(run)
     except ValueError as mistake:
@@ -153,7 +153,7 @@ def _corpus(run: Run, stack: str, layer: int, neuron: int) -> tuple[list[Part], 
 
 
 def _lit(each: LitText, place: int, most: float) -> TokenButtons:
-    """A text with its tokens shaded by the neuron's activation, framed where it fires most."""
+    """Return a text with its tokens shaded by the neuron's activation, the strongest one framed."""
     shades = np.clip(each.activations / most, 0, 1) if most > 0 else np.zeros_like(each.activations)
     tokens = [
         Token(piece, number(much), float(shade))
@@ -195,7 +195,7 @@ def _read_written(found: Neurons, writes: Written | None) -> list[str]:
 
 
 def _at_token(found: Neurons, names: Sequence[str]) -> Table:
-    """The numbers of the strongest at the token, without shares where the layer adds nothing."""
+    """Return the numbers of the strongest neurons at the token, without shares if the layer adds nothing."""
     columns = {"activation": found.activations[found.token], "length added": found.lengths}
     if found.size:
         columns["share of the output"] = found.shares

@@ -1,4 +1,4 @@
-"""One norm at one token: the mean taken away, the deviation divided out, gain and bias."""
+"""The view of one norm at one token: the mean subtracted, the deviation divided out, gain and bias."""
 
 from collections.abc import Iterator
 
@@ -32,14 +32,14 @@ def norm_controls(run: Run, values: Values) -> Iterator[Control]:
     stack = stack_of(run, values)
     names = norm_names(run, stack)
     yield control(NORM, options=names, default=names[-1])
-    if _which(run, values) != LAST:  # there is one for all layers
+    if _which(run, values) != LAST:  # there is only one last norm for all layers
         yield from place_controls(run, attention=False, head=False, stack=stack)
     yield token_control(run, values)
     yield control(NUMBER, "below", high=run.config.d_model - 1, width=160)
 
 
 def show_norm(run: Run, values: Values) -> Shown:
-    """The numbers before and after as ticks, and as rows in which one can be opened."""
+    """Show the numbers before and after as ticks, and as rows in which one number can be opened."""
     stack, which = stack_of(run, values), _which(run, values)
     layer = layer_of(run, values, stack)
     found = queries.norm(run, stack, layer, which, token_at(run, values))
@@ -77,7 +77,10 @@ def _which(run: Run, values: Values) -> str:
 
 
 def _stages(found: NormRecord) -> dict[str, np.ndarray]:
-    """The vector from line to line: as it comes, normalised, with gain and bias, and normalised in the other way."""
+    """Return the vector at each stage: as it comes, normalised, with gain and bias, and normalised by the other norm.
+
+    RMSNorm has no bias.
+    """
     own, other = (say.NAMES[kind] for kind in (found.kind, say.other_kind(found.kind)))
     with_gain = "× gain" if found.kind == "rmsnorm" else "× gain + bias"
     return {
@@ -89,7 +92,7 @@ def _stages(found: NormRecord) -> dict[str, np.ndarray]:
 
 
 def _numbers(stages: dict[str, np.ndarray], at: int) -> Panel:
-    """Every number of the vector on each line; the opened one outlined."""
+    """Return a panel with every number of the vector at each stage, the opened one outlined."""
     rows, title = np.stack(list(stages.values())), f"each of the {len(stages['as it comes']):,} numbers"
     return Panel("numbers", title, rows, tuple(stages), (), "", "number", unit="number", outlines=[(None, at)])
 

@@ -1,4 +1,4 @@
-"""Inside a block: what each of its parts does to a token's vector."""
+"""The page The block: the effect of each part of a block on a token's vector."""
 
 from pages.shell import Page, View
 from pages.transformer.block.any_order import order_controls, show_any_order

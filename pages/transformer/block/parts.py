@@ -1,4 +1,4 @@
-"""What several views of this page share: the stack, the token that is looked at, and the row to choose it from."""
+"""Parts shared by several views of this page: the stack, the chosen token, and the row of tokens to choose from."""
 
 from collections.abc import Iterator
 
@@ -8,26 +8,29 @@ from pages.compute.cache import check, tells_hidden
 from pages.transformer.block.settings import STACK, TOKEN
 from pages.widgets import Control, Values, control, place_controls
 
-MANY, LINES = 60, 3  # more tokens scroll in so many lines
-WIDE = 960  # pixels for the numbers of a vector, where there is room
+MANY, LINES = 60, 3  # more than MANY tokens scroll in LINES lines
+WIDE = 960  # pixels for the numbers of a vector, if there is room
 
 
 def block_controls(run: Run, values: Values, layer: bool = True) -> Iterator[Control]:
-    """Stack (where there are two) and layer."""
+    """Yield the controls for the stack, if there are two, and for the layer."""
     if run.config.has_two_stacks:
         yield control(STACK, "more")
     yield from place_controls(run, attention=False, layer=layer, head=False, stack=stack_of(run, values))
 
 
 def stack_of(run: Run, values: Values) -> str:
-    """The stack whose blocks are looked at."""
+    """Return the stack whose blocks are looked at."""
     chosen = values[STACK].rpartition(" ")[2]
     return chosen if chosen in run.config.stacks else run.config.stacks[0]
 
 
 def token_at(run: Run, values: Values) -> int:
-    """The token that is looked at. Where none is chosen: the first that is hidden from a reader, else the last word
-    that an encoder reads, and the last token before a decoder's padding."""
+    """Return the token that is looked at.
+
+    If none is chosen: for a model that predicts hidden pieces, the first hidden token; otherwise the last word that an
+    encoder reads, or the last token before a decoder's padding.
+    """
     stack = stack_of(run, values)
     row = check(run)[stack]
     if values[TOKEN] is not None:
@@ -40,12 +43,12 @@ def token_at(run: Run, values: Values) -> int:
 
 
 def token_control(run: Run, values: Values) -> Control:
-    """The token's number, for those who type it."""
+    """Return the control in which the token's number can be typed."""
     return control(TOKEN, "below", high=len(check(run)[stack_of(run, values)]) - 1, width=160)
 
 
 def token_row_of(run: Run, values: Values, key: str) -> TokenButtons:
-    """The tokens of the stack's text; a click looks at another."""
+    """Return the tokens of the stack's text; a click chooses another one."""
     row: TokenRow = check(run)[stack_of(run, values)]
     return TokenButtons(
         [Token(piece) for piece in row.pieces],

@@ -1,4 +1,4 @@
-"""One token's stream made that of another text: where in the model the answer turns."""
+"""The view of activation patching: one token's stream is taken from another text, to find where the answer turns."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -40,7 +40,7 @@ from pages.widgets import (
 )
 
 NO_PARTNER = "This token has no partner in the other text, so there is nothing to put in its place."
-SOON = 1.0  # seconds: a map that takes no longer is made at once
+SOON = 1.0  # seconds: a map that takes no longer is computed at once
 Where = tuple[Run, str, str, int]  # a short run, the other text, the stack, and the token that is looked at
 RUNS = ("your text", "patched", "the other text")
 LEAD = (
@@ -65,7 +65,7 @@ def patch_controls(run: Run, values: Values) -> Iterator[Control]:
 
 
 def show_patch(run: Run, values: Values) -> Shown:
-    """The map, and the answers of the cell that is opened."""
+    """Show the map, and the answers of the opened cell."""
     stack, short = stack_of(run, values), queries.short(run)
     written = (values[OTHER] or "").strip()[:SENTENCE_CHARACTERS] or _found_text(run, values)
     text, examples = match_model_case(run, written), _examples(run)
@@ -113,8 +113,11 @@ def show_patch(run: Run, values: Values) -> Shown:
 
 
 def _so_far(pair: TextPair, where: Where) -> tuple[np.ndarray, np.ndarray, int]:
-    """(L, N + 1) the turns and (L, N + 1) the chances, NaN of what is not there yet, and how many tokens are left. What
-    takes a moment is computed at once; of what takes longer the beginning."""
+    """Return the turns (L, N + 1), the chances (L, N + 1), and the number of tokens that are left to patch.
+
+    Numbers that are not computed yet are NaN. If the whole map takes only a moment, it is computed at once; otherwise
+    its beginning is.
+    """
     run, _, stack, _ = where
     rows, tokens = queries.patched(*where), patch_order(pair)
     soon = queries.patch_seconds(run, stack) < SOON
@@ -128,7 +131,7 @@ def _so_far(pair: TextPair, where: Where) -> tuple[np.ndarray, np.ndarray, int]:
 
 
 def _going_on(pair: TextPair, left: int, on: bool) -> ProgressSwitch:
-    """How far the map is."""
+    """Return the switch that shows how much of the map is computed."""
     many = len(patch_order(pair))
     return ProgressSwitch("block-patch", many - left, many, "tokens", REST, on)
 
@@ -138,23 +141,26 @@ def _model(run: Run) -> str:
 
 
 def _answer_token(run: Run, values: Values) -> int:
-    """The token at which the answer is read, where it is that of the token that is looked at."""
+    """Return the token that is looked at if the answer is read at that token, otherwise 0.
+
+    It is one of the first PATCHED_TOKENS tokens.
+    """
     own = _own_answer(queries.short(run), queries.last_step(run).kind(run))
     return min(token_at(run, values), PATCHED_TOKENS - 1) if own else 0
 
 
 def _found_text(run: Run, values: Values) -> str:
-    """The text to compare with that stands for none."""
+    """Return the text to compare with if the visitor has written none."""
     return queries.telling_counterpart(queries.short(run), stack_of(run, values), _answer_token(run, values))
 
 
 def _own_answer(run: Run, kind: str) -> bool:
-    """Whether the answer is read at the token that is looked at."""
+    """Return whether the answer is read at the token that is looked at."""
     return not kind or (kind == "hidden piece" and run.special.mask not in check(run)["encoder"].ids)
 
 
 def _examples(run: Run) -> list[Part]:
-    """Pairs of texts that turn this model's answer."""
+    """Return buttons for pairs of texts that turn this model's answer; empty if there are none."""
     buttons = [
         Button(each.name, f"block-pair-{number}", partial(_take, each), ":material/format_quote:", whole=True)
         for number, each in enumerate(TURNING.get(_model(run), ()))
@@ -168,7 +174,10 @@ def _take(pair: TurningPair) -> dict[str, object]:
 
 
 def _opened(turn: np.ndarray, values: Values) -> tuple[int, int]:
-    """The cell that is looked at: where none is chosen the one that turns most, of those between two layers."""
+    """Return the cell that is looked at: its token and its number of layers.
+
+    A coordinate that the visitor has not chosen is that of the cell that turns most among those between two layers.
+    """
     tokens, columns = turn.shape
     inner = np.nan_to_num(turn[:, 1 : columns - 1] if columns > 2 else turn, nan=-np.inf)
     best, column = np.unravel_index(int(inner.argmax()), inner.shape)
@@ -197,7 +206,7 @@ def _map(pair: TextPair, turn: np.ndarray, place: int, after: int, left: int) ->
 
 
 def _rows(pair: TextPair) -> list[str]:
-    """The tokens, each with its partner where that is another piece: "8:girl → boy"."""
+    """Return the tokens, each with its partner if that is another piece: "8:girl → boy"."""
     first, second = (each.rows[pair.stack].pieces for each in (pair.first, pair.second))
     partners = [None if at is None else second[at] for at in pair.partners]
     return [
@@ -215,7 +224,10 @@ def _beside(picture: Part, bars: Sequence[Part]) -> list[Part]:
 
 
 def _bars(where: Where, after: int, place: int, name: str, answered: bool) -> list[Part]:
-    """The likeliest answers of both texts, and of the patched run between them; nothing where nothing is answered."""
+    """Show the likeliest answers of both texts, and of the patched run between them.
+
+    Empty if the model gives no answer; a caption if the token has no partner.
+    """
     found = queries.cell(*where, after, place)
     if found is None:
         return [Caption(NO_PARTNER)] if answered else []

@@ -1,4 +1,4 @@
-"""What the page keeps: one token's stream, its norms, its neurons, and what becomes of a run that is changed."""
+"""Cached results for this page: one token's stream, its norms, its neurons, and the outcomes of changed runs."""
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -50,12 +50,17 @@ from pages.compute.model_cache import evictable
 Answer = TypeVar("Answer")
 Where = ParamSpec("Where")
 EXACT = Placement("cpu", "float32")
-AT_ONCE = 0.25  # seconds: tokens that take less together are patched in one batch
+AT_ONCE = 0.25  # seconds: tokens are patched in one batch if together they take less
 Taken = tuple[AblatedRun | None, float | None]
 
 
 def logged_and_spared(most: int) -> Callable[[Callable[Where, Answer]], Callable[Where, Answer]]:
-    """A cache of that many results, kept with the calls that made them, which is emptied where room is wanted."""
+    """Return a cache that keeps results together with the calls that made them.
+
+    The cache is emptied if memory is needed.
+
+    most: the largest number of results.
+    """
     kept_results = st.cache_resource(max_entries=most, show_spinner=False, hash_funcs=HASH_AS_REPR)
     return logged(lambda work: evictable(kept_results(work)))
 
@@ -73,26 +78,29 @@ _lit_texts = cached(corpus_texts.lit_texts, small_record)
 
 @small_record
 def neurons(run: Run, stack: str, layer: int, token: int, neuron: int | None) -> Neurons:
-    """The strongest neurons of a block at a token."""
+    """Return the strongest neurons of a block at a token."""
     return compute(of_ffn.neurons, run, stack, layer, token, neuron, block_inputs(run, stack, layer))
 
 
 @small_record
 def any_order(run: Run, stack: str, layer: int, seed: int, numbers: tuple[int, ...]) -> AnyOrder:
-    """In float32 on the CPU, so that rounding is not taken for a change."""
+    """Feed a block the tokens in another order and return how its neurons and the outputs of its parts change.
+
+    This runs in float32 on the CPU, so that rounding is not taken for a change.
+    """
     exact = replace(run, placement=EXACT)
     return compute(orders.any_order, exact, stack, layer, seed, numbers, block_inputs(exact, stack, layer))
 
 
 def lit_texts(run: Run, stack: str, layer: int, neuron: int, found: tuple[FoundText, ...]) -> tuple[LitText, ...]:
-    """The texts on which a neuron fires most, read by the run's model, whatever the run's own text."""
+    """Return the texts on which a neuron fires most, as the run's model reads them, whatever the run's own text."""
     return _lit_texts(as_trained(run, found[0].text), stack, layer, neuron, found) if found else ()
 
 
 def firing(run: Run) -> Firing | None:
-    """The texts on which the neurons of the run's model fire most; None where nobody has looked for them.
+    """Return the texts on which the neurons of the run's model fire most; None if nobody has looked for them.
 
-    BrokenFile where their file is missing or damaged, `MachineFault` where this machine cannot read it.
+    BrokenFile if their file is missing or damaged, `MachineFault` if this machine cannot read it.
     """
     with machine_faults():
         if run.checkpoint not in WITH_TEXTS:
@@ -107,7 +115,7 @@ def _firing(name: str, folder: Path) -> Firing:
 
 
 def last_step(run: Run) -> AnswerHead:
-    """What stands behind the last layer of a run's model."""
+    """Return the output layer after the last layer of a run's model."""
     return AnswerHead(class_layer(run), tells_hidden(run))
 
 
@@ -138,13 +146,16 @@ def _loss(run: Run, stack: str, name: str) -> float | None:
 
 
 def loss(run: Run, stack: str, name: str = "") -> float | None:
-    """The loss of a variant on the held-out texts; NaN where the numbers overflow, None where nothing is answered."""
+    """Return the loss of a variant on the held-out texts.
+
+    NaN if the numbers overflow, None if the model answers nothing there.
+    """
     everywhere = not name[-1:].isdecimal()
     return _loss(held_out.held_out_run(run, reader(run)), run.config.stacks[0] if everywhere else stack, name)
 
 
 def questions_asked(run: Run) -> tuple[int, bool]:
-    """How many answers the loss is measured on, and whether those are all that there are."""
+    """Return the number of answers on which the loss is measured, and whether those are all that there are."""
     asked = held_out.ask_held_out(last_step(run), reader(run), run)
     return (asked.count, asked.whole) if asked else (0, True)
 
@@ -155,12 +166,12 @@ def _taken_away(run: Run, stack: str, at: int) -> IncrementalResults[str, Taken]
 
 
 def taken_away(run: Run, stack: str, at: int) -> dict[str, Taken]:
-    """What becomes of the run, and of the loss, in the variants that have been computed so far."""
+    """Return the outcome and the loss of the variants that have been computed so far, by name."""
     return _taken_away(run, stack, at).so_far()
 
 
 def take_on(run: Run, stack: str, at: int, names: Sequence[str], seconds: float) -> None:
-    """Compute more of these variants, at least one, for about so many seconds."""
+    """Compute more of these variants, at least one, for about `seconds` seconds."""
 
     def work(name: str) -> Taken:
         return _without(run, stack, at, name), loss(run, stack, name)
@@ -169,7 +180,7 @@ def take_on(run: Run, stack: str, at: int, names: Sequence[str], seconds: float)
 
 
 def take_seconds(run: Run, names: Sequence[str]) -> float:
-    """About how long these variants take: on the text, and on what the loss is measured on."""
+    """Estimate how many seconds these variants take, on the text and on the held-out texts."""
     passes = 1 + sum(0.5 if name[-1:].isdecimal() else 1 for name in names)
     length = sum(len(row) for row in check(run).values()) + questions_asked(run)[0]
     return estimate_seconds(run.config, length, passes)
@@ -177,13 +188,13 @@ def take_seconds(run: Run, names: Sequence[str]) -> float:
 
 @small_record
 def short(run: Run) -> Run:
-    """The run on the beginning of its texts."""
+    """Return the run on the beginning of its texts."""
     return shortened(run, reader(run))
 
 
 @small_record
 def pair(run: Run, text: str, stack: str, token: int) -> TextPair:
-    """A run, made short, beside the same model on another text. ValueError for one that it cannot read."""
+    """Pair a shortened run with a run of the same model on another text; ValueError if it cannot read that text."""
     return compute(partial(pair_of, last_step(run), text), run, stack, token)
 
 
@@ -193,7 +204,7 @@ def _both_runs(run: Run, text: str, stack: str, token: int) -> BothRuns:
 
 
 def _of_pair(verb: Callable[..., Answer], run: Run, text: str, stack: str, token: int, *where: object) -> Answer:
-    """A verb of patching on a run and the same model on another text."""
+    """Call a function of patching with a run and a run of the same model on another text."""
     seen = _both_runs(run, text, stack, token)
     return compute(partial(verb, last_step(run), pair(run, text, stack, token), seen), run, *where)
 
@@ -204,7 +215,7 @@ def ends(run: Run, text: str, stack: str, token: int) -> Ends:
 
 
 def telling_counterpart(run: Run, stack: str, token: int) -> str:
-    """Of the texts to compare a short run's with, the one that turns the answer most; "" where there is none."""
+    """Return the text to compare with a short run's text that turns the answer most; "" if there is none."""
     texts = counterparts(run.model_name, run.text)
     if len(texts) < 2:
         return next(iter(texts), "")
@@ -212,7 +223,10 @@ def telling_counterpart(run: Run, stack: str, token: int) -> str:
 
 
 def _parted(run: Run, text: str, stack: str, token: int) -> float:
-    """How far the answers of a run and of another text lie apart; those that differ lie further than all others."""
+    """Return how far the answers of a run and of another text lie apart; 0 if this cannot be measured.
+
+    Two different answers lie further apart than any two equal ones.
+    """
     with suppress(ValueError):
         found = ends(run, text, stack, token)
         if not found.nothing and len(found.names):
@@ -231,13 +245,13 @@ def _patched(run: Run, text: str, stack: str, token: int) -> IncrementalResults[
 
 
 def patched(run: Run, text: str, stack: str, token: int) -> dict[int, PatchedRow]:
-    """The rows of the map that have been computed so far, by their tokens."""
+    """Return the rows of the map that have been computed so far, by token."""
     found = _patched(run, text, stack, token).so_far()
     return {place: row for places, rows in found.items() for place, row in zip(places, rows, strict=True)}
 
 
 def patch_on(run: Run, text: str, stack: str, token: int, seconds: float) -> None:
-    """Compute more rows of the map, at least one, for about so many seconds."""
+    """Compute more rows of the map, at least one, for about `seconds` seconds."""
 
     def work(places: tuple[int, ...]) -> list[PatchedRow]:
         return _of_pair(patching.patch_rows, run, text, stack, token, places)
@@ -249,6 +263,9 @@ def patch_on(run: Run, text: str, stack: str, token: int, seconds: float) -> Non
 
 
 def patch_seconds(run: Run, stack: str) -> float:
-    """About how long the whole map takes: for each token behind each layer a run through the layers that are left."""
+    """Estimate how many seconds the whole map takes.
+
+    For each token and each number of layers, the remaining layers run once.
+    """
     length = len(check(run)[stack])
     return estimate_seconds(run.config, length, length * (run.config.depth(stack) + 1) / 2)

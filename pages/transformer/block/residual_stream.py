@@ -1,4 +1,4 @@
-"""One token's vector from the embedding to the end: what each part adds to it."""
+"""The view of one token's vector from the embedding to the end: the addition of each part."""
 
 from collections.abc import Iterator
 
@@ -42,7 +42,7 @@ def stream_controls(run: Run, values: Values) -> Iterator[Control]:
 
 
 def show_stream(run: Run, values: Values) -> Shown:
-    """A row for each part of each block, and the numbers of the one that is looked at."""
+    """Show a row for each part of each block, and the numbers of the one that is looked at."""
     stack = stack_of(run, values)
     found = queries.stream(run, stack, token_at(run, values))
     steps = found.steps
@@ -81,7 +81,7 @@ def show_stream(run: Run, values: Values) -> Shown:
 
 
 def _looked_at(found: Stream, values: Values) -> int:
-    """The step that is looked at: the largest addition of the blocks, where none is chosen."""
+    """Return the chosen step; if none is chosen, the largest addition of the blocks."""
     if values[STEP] is not None:
         return int(min(values[STEP], len(found.steps) - 1))
     return max(range(len(found.steps)), key=lambda place: (found.steps[place].layer >= 0) * found.steps[place].size)
@@ -92,7 +92,7 @@ def _look_at(place: int) -> dict[str, int]:
 
 
 def _numbers(steps: tuple[StreamStep, ...], at: int) -> Panel:
-    """The stream before a step, what is added, and the stream behind it."""
+    """Return a panel with the stream before a step, the vector that is added, and the stream after it."""
     step = steps[at]
     rows = {
         "before": steps[at - 1].after if at else np.zeros_like(step.added),

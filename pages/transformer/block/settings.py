@@ -1,4 +1,4 @@
-"""What a visitor can set on the page The block."""
+"""The settings that a visitor can change on the page The block."""
 
 from core.explorer.block.variants import VARIANTS
 from core.limits import FILE_LAYERS

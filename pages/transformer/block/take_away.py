@@ -1,4 +1,4 @@
-"""What each part of a block is there for: taken away, one at a time."""
+"""The view of the purpose of each part of a block: the parts are taken away, one at a time."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -39,14 +39,14 @@ from pages.widgets import (
 
 AS_IT_IS = "as it is"
 NONE = ("", 0.0)
-FAR = 100  # lengths that differ by more are drawn on a logarithmic axis
-SOON = 1.0  # seconds: what takes no longer is computed at once
+FAR = 100  # lengths that differ by a larger factor are drawn on a logarithmic axis
+SOON = 1.0  # seconds: variants that take no longer are computed at once
 Where = tuple[Run, str, int, tuple[str, ...]]  # the run, the stack, the row of the answer, and the variants
 LEAD = (
     "The same weights in a changed model: a part is taken away, and nothing is trained again. Each row is one such "
     "model. Click a row to open it."
 )
-MEANS = {  # what each variant is, by how its name begins
+MEANS = {  # an explanation of each variant, by the beginning of its name
     "no residuals": "what a part makes replaces the vector",
     "no norms": "vectors stay as they are, but for a norm after the last block",
     "post-norm": "the same norms behind each part",
@@ -63,7 +63,7 @@ ABOUT = (
 
 
 def _explain(names: Sequence[str]) -> str:
-    """What the variants are that this model has."""
+    """Explain in words the variants that this model has."""
     kinds = dict.fromkeys(name.rstrip("0123456789 ") for name in names)
     return " ".join(f"“{capital(kind)}”: {MEANS[kind]}." for kind in kinds if kind in MEANS)
 
@@ -76,7 +76,7 @@ def take_away_controls(run: Run, values: Values) -> Iterator[Control]:
 
 
 def show_take_away(run: Run, values: Values) -> Shown:
-    """A row for each variant, and the one that is opened."""
+    """Show a row for each variant, and the one that is opened."""
     stack, token, names = stack_of(run, values), token_at(run, values), _names(run, values)
     rows, step = check(run), queries.last_step(run)
     at = answer_row(run, rows, step, stack, token)
@@ -116,8 +116,11 @@ def show_take_away(run: Run, values: Values) -> Shown:
 
 
 def _so_far(where: Where, on: bool) -> dict[str, Taken]:
-    """What there is of the variants. What takes a moment is computed at once; what takes longer comes one by one while
-    that is `on`, and otherwise only the variant that is opened, the first."""
+    """Return the variants that have been computed so far.
+
+    If all take only a moment, they are computed at once. Otherwise they come one by one while `on` is true; if it is
+    false, only the opened variant, the first, is computed.
+    """
     run, stack, at, names = where
     found = queries.taken_away(run, stack, at)
     if queries.take_seconds(run, names) < SOON:
@@ -142,7 +145,7 @@ def _overview(
     found: Sequence[AblatedRun | None],
     left: Sequence[str],
 ) -> Part:
-    """All variants under the model as it is; of those that are left only their names."""
+    """Chart all variants below the model as it is; of those that are left, only the names."""
     answers = (
         [] if before.best is None else [before.best, *(each.best if each and each.best else NONE for each in found)]
     )
@@ -157,7 +160,7 @@ def _open(names: Sequence[str], place: int) -> dict[str, str]:
 
 
 def _opened(run: Run, before: RunOutcome, after: AblatedRun | None, name: str, token: int) -> list[Part]:
-    """One variant beside the model as it is: its answers, and how long the token's stream is behind each layer."""
+    """Show one variant beside the model as it is: its answers, and the length of the token's stream by layer."""
     if after is None:
         return [Message(say.read_overflow(name))]
     stages = ("before layer 1", *(f"layer {layer + 1}" for layer in range(len(before.lengths) - 1)))
@@ -191,7 +194,7 @@ def _told(name: str, opened: str, token: int, before: RunOutcome, after: Ablated
 
 
 def _measured(run: Run, kind: str, stack: str) -> list[str]:
-    """What the answer is, and on what the loss is measured."""
+    """Say which answer is given, and on which texts the loss is measured."""
     if not kind:
         return ["An encoder that was not trained to answer anything has no answer and no loss."]
     letters = isinstance(reader(run), SymbolTokenizer)

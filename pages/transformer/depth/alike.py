@@ -1,4 +1,4 @@
-"""How far the tokens grow alike, layer by layer, with and without residuals and feed-forward layers."""
+"""The view of how alike the tokens grow, layer by layer, with and without residuals and feed-forward layers."""
 
 from collections.abc import Iterator
 
@@ -28,7 +28,7 @@ def alike_controls(run: Run, values: Values) -> Iterator[Control]:
 
 
 def show_alike(run: Run, values: Values) -> Shown:
-    """Four ways in one chart, and the trained model beside them."""
+    """Show four wirings of a stack in one chart, and the trained model beside them."""
     try:
         text = queries.stack_text(run)
     except ValueError as mistake:

@@ -1,4 +1,4 @@
-"""What depth does to a signal and to its gradient, and what keeps both alive."""
+"""The page Depth: the effect of depth on a signal and on its gradient, and ways to keep both alive."""
 
 from pages.shell import Page, View
 from pages.transformer.depth.alike import alike_controls, show_alike

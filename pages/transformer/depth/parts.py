@@ -1,4 +1,4 @@
-"""What the views of stacks share: their controls, a measurement for each seed, and the curves that come of them."""
+"""Parts shared by the views of stacks: their controls, a measurement for each seed, and charts of curves."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
@@ -11,7 +11,7 @@ from pages.transformer.depth.settings import GAIN, LAYERS, SEED, SEEDS, WIDTH
 from pages.widgets import Chart, Control, Values, control, spec
 
 Measured = TypeVar("Measured")
-DEEP = 12  # layers, from which on it is told how far the seeds are
+DEEP = 12  # layers: deeper stacks report their progress, seed by seed
 
 
 def stack_controls() -> Iterator[Control]:
@@ -23,7 +23,7 @@ def stack_controls() -> Iterator[Control]:
 
 
 def for_each_seed(values: Values, measure: Callable[[StackShape], Measured]) -> list[Measured]:
-    """What is measured in a stack of each seed."""
+    """Return the measurement of a stack for each seed."""
     layers, count = values[LAYERS], values[SEEDS]
     found = []
     for number in range(count):
@@ -42,17 +42,23 @@ def depth_chart(
     ways: tuple[str, ...] = WAYS,
     now: float | None = None,
 ) -> Chart:
-    """words: the title, and what goes to the right and up. ways: those of the curves; now: where a rule stands."""
+    """Return a chart of curves.
+
+    words: the title, and the names of the horizontal and the vertical axis.
+    log: whether the vertical axis is logarithmic.
+    ways: the ways that a curve can have.
+    now: the place on the horizontal axis where a rule is drawn; None for no rule.
+    """
     groups = tuple(dict.fromkeys(curve.group for curve in curves))
     return Chart(depth_data(curves, now), spec(depth_spec, *words, groups, ways, log), key, name)
 
 
 def cut_note(text: StackText) -> str | None:
-    """That only the first tokens of the text are read."""
+    """Return a note that only the first tokens of the text are read; None if all are."""
     return note_cut(text.ids.shape[1], text.cut)
 
 
 def limits_note(curves: Sequence[Curve]) -> str | None:
-    """Which of these norms float32 cannot hold."""
+    """Return a note on the curves whose norms float32 cannot hold, or None."""
     over, under = ([curve.name for curve in curves if curve.leaves_float32[end]] for end in (0, 1))
     return read_limits(over, under, [curve.name for curve in curves if curve.is_undefined])

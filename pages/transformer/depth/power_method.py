@@ -1,4 +1,4 @@
-"""The power method: a vector that is multiplied again and again turns to the dominant eigenvector."""
+"""The view of the power method: a vector multiplied again and again turns to the dominant eigenvector."""
 
 from core.charts.iterates import iterates_data, iterates_spec
 from core.explorer.depth.matrices import MEASURED, MOST_STEPS, THEORY, Method
@@ -12,7 +12,7 @@ from pages.transformer.depth.settings import STEP
 from pages.widgets import Chart, Columns, Player, Table, Values, spec
 
 PLAYER = "depth-method"
-SECONDS = 0.6  # from one step to the next, so that it can be followed
+SECONDS = 0.6  # from one step to the next, slow enough to follow
 LEAD = (
     "Start from a random vector x, multiply by A, bring it back to length 1, and again. Whatever it was, it turns to "
     "the **eigenvector** of the largest **eigenvalue**. One linear layer, repeated, does the same to every token."
@@ -21,7 +21,7 @@ OPENS = int(STEP.default)
 
 
 def show_method(run: Run, values: Values) -> Shown:
-    """The vectors in the plane of the first two eigenvectors, and the angle by step."""
+    """Show the vectors in the plane of the first two eigenvectors, and the angle by step."""
     spectrum = spectrum_of(values)
     found = queries.methodical(spectrum)
     step = min(int(OPENS if values[STEP] is None else values[STEP]), MOST_STEPS)

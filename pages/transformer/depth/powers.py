@@ -1,4 +1,4 @@
-"""Powers of a matrix: what multiplying by the same thing again and again comes to."""
+"""The view of the powers of a matrix: the effect of multiplying by the same matrix again and again."""
 
 from collections.abc import Iterator
 
@@ -34,14 +34,14 @@ def powers_controls(run: Run, values: Values) -> Iterator[Control]:
 
 
 def spectrum_of(values: Values) -> Spectrum:
-    """The matrix that the controls describe."""
+    """Return the spectrum of the matrix that the controls describe."""
     turning = values[PAIR] != "real"
     ratio = float(RATIO.default if turning else values[RATIO])
     return Spectrum(values[SIZE], float(values[TOP]), ratio, values[DRAW], turning)
 
 
 def show_powers(run: Run, values: Values) -> Shown:
-    """The norm of every power, and one power as a matrix beside A."""
+    """Show the norm of every power, and one power as a matrix beside A."""
     spectrum, power = spectrum_of(values), values[POWER]
     found = queries.powers(spectrum, power)
     words = ("What becomes of Aᵏ?", "power k", "‖Aᵏ‖, the most it stretches")

@@ -1,4 +1,4 @@
-"""What the page Depth keeps: stacks of random blocks, and what was measured in them and in trained models."""
+"""Cached stacks of random blocks, and cached measurements in them and in trained models."""
 
 from collections.abc import Callable
 from contextlib import nullcontext
@@ -20,31 +20,31 @@ from pages.compute.model_cache import small_models
 
 Found = TypeVar("Found")
 EXACT = Placement("cpu", "float32")
-SHALLOW = 12  # layers; so many are made at least, and such stacks are kept
+SHALLOW = 12  # layers: stacks up to this depth are built this deep and kept
 _own_norms, _own_cosines = cached(stacks.own_norms, small_record), cached(stacks.own_cosines, small_record)
 
 
 def stack_text(run: Run) -> StackText:
-    """What the stacks read; ValueError for a text of one token."""
+    """Return the text that the stacks read; ValueError for a text of one token."""
     return core_call(stacks.stack_text, reader(run), run)
 
 
 @small_record
 def norms(run: Run, shape: StackShape) -> Norms:
-    """In a random stack, from one seed."""
+    """Return the norms in a random stack, made from one seed."""
     return _in_turn(shape, lambda: core_call(stacks.stack_norms, _stack(run, shape), stack_text(run), shape.layers))
 
 
 @small_record
 def cosines(run: Run, shape: StackShape, norm: str) -> np.ndarray:
-    """The same for the mean cosine between tokens."""
+    """Return the mean cosines between tokens in a random stack, made from one seed."""
     return _in_turn(
         shape, lambda: core_call(stacks.stack_cosines, _stack(run, shape), stack_text(run), shape.layers, norm)
     )
 
 
 def trained_norms(run: Run) -> Norms | None:
-    """In the run's own model where it is trained, in float32 on the CPU."""
+    """Return the norms in the run's own model, in float32 on the CPU; None if it is not trained."""
     if not run.checkpoint:
         return None
     return _own_norms(replace(run, placement=EXACT), run.config.stacks[-1] == "decoder" or tells_hidden(run))
@@ -55,7 +55,10 @@ def trained_cosines(run: Run) -> np.ndarray | None:
 
 
 def _in_turn(shape: StackShape, work: Callable[[], Found]) -> Found:
-    """Deep stacks go one at a time; on one thread, for their many small products are slower on several."""
+    """Do the work; deep stacks are measured one at a time.
+
+    They run on one thread, because their many small products are slower on several.
+    """
     with nullcontext() if shape.layers <= SHALLOW else exclusive():
         return work()
 
@@ -74,5 +77,5 @@ _through_time = small_record(recurrent.through_time)
 
 
 def through_time(run: Run, steps: int, radius: float, bias: float, size: float, seed: int) -> ThroughTime:
-    """Both recurrent nets, reading the run's tokens."""
+    """Return the gradients in both recurrent networks, which read the run's tokens."""
     return _through_time(tuple(stack_text(run).ids[0].tolist()), steps, radius, bias, size, seed)

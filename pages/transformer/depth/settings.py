@@ -1,4 +1,4 @@
-"""What a visitor can set on the page Depth."""
+"""The settings that a visitor can change on the page Depth."""
 
 from core.limits import STACKED_LAYERS
 from pages.widgets import Setting

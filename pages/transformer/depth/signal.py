@@ -1,4 +1,4 @@
-"""The norm of activations and of gradients by layer, with and without residuals and norms."""
+"""The view of the norm of activations and of gradients by layer, with and without residuals and norms."""
 
 from collections.abc import Iterator
 
@@ -30,7 +30,7 @@ def signal_controls(run: Run, values: Values) -> Iterator[Control]:
 
 
 def show_signal(run: Run, values: Values) -> Shown:
-    """All six ways in one chart, and the trained model beside them."""
+    """Show all six wirings of a stack in one chart, and the trained model beside them."""
     try:
         text = queries.stack_text(run)
     except ValueError as mistake:
@@ -70,7 +70,7 @@ def show_signal(run: Run, values: Values) -> Shown:
 
 
 def _own_curve(run: Run, gradient: bool) -> Curve | None:
-    """The trained model's own norms; None where it has none."""
+    """Return the trained model's own norms as a curve; None if it has none."""
     own = queries.trained_norms(run)
     if own is None or (gradient and np.isnan(own.losses).all()):
         return None
@@ -83,6 +83,6 @@ def _no_gradient(run: Run, gradient: bool, own: Curve | None) -> str | None:
 
 
 def _ends(curve: Curve) -> tuple[float, float]:
-    """The first and the last number; ∞ where it was too large, 0 where it was 0."""
+    """Return the first and the last value of a curve: ∞ if some seed's value is ∞, 0 if some seed's value is 0."""
     first, last = (np.inf if curve.over[at] else 0.0 if curve.under[at] else float(curve.middle[at]) for at in (0, -1))
     return first, last

@@ -1,4 +1,4 @@
-"""A plain recurrent net through time, and one with a gate."""
+"""The view of the gradient through time, in a plain recurrent network and in one with a gate."""
 
 from collections.abc import Iterator
 
@@ -35,7 +35,7 @@ def time_controls(run: Run, values: Values) -> Iterator[Control]:
 
 
 def show_time_gradient(run: Run, values: Values) -> Shown:
-    """The gradient of the last state in each earlier one, in both nets."""
+    """Show the gradient of the last state with respect to each earlier one, in both networks."""
     try:
         text = queries.stack_text(run)
     except ValueError as mistake:

@@ -1,4 +1,4 @@
-"""How unsure the model was before each token, and how surprised by it."""
+"""The view of how unsure the model was before each token, and how surprised by it."""
 
 from core.charts.along_text import along_text_data, along_text_spec
 from core.explorer.generation.along import BitsAlong
@@ -10,7 +10,7 @@ from pages.widgets import Chart, Table, Values, spec
 
 
 def show_along(story: Story, values: Values) -> Shown:
-    """Entropy and surprisal of every token that was written."""
+    """Show the entropy and the surprisal of every token that was written."""
     found, here = BitsAlong(story.written, story.at), story.token
     first, count = found.stretch
     chart = Chart(

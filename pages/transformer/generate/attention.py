@@ -1,4 +1,4 @@
-"""Where every head looked when the token was chosen, and one head's pattern as it grows row by row."""
+"""The views of every head's weights when the token was chosen, and of one head's pattern as it grows row by row."""
 
 from collections.abc import Iterator, Sequence
 
@@ -22,7 +22,7 @@ def attention_controls(story: Story, values: Values) -> Iterator[Control]:
 
 
 def show_attention(story: Story, values: Values) -> Shown:
-    """The weights of the last token that was read when the token looked at was chosen."""
+    """Show every head's weights of the last token that was read when the token looked at was chosen."""
     config, place = story.run.config, place_of(story.run, values)
     seen, heads = queries.attentions(story.run, story.ids), config.heads
     mine, name = seen.decoder[place.layer, place.head, -1], name_head(place.layer, place.head)  # (K,)
@@ -60,7 +60,7 @@ def _one_head(place: Place, pieces: Sequence[str], weights: np.ndarray) -> Token
 
 
 def show_mask(story: Story, values: Values) -> Shown:
-    """The weights of all tokens that were read when the token looked at was chosen."""
+    """Show one head's weights of all tokens that were read when the token looked at was chosen."""
     place = place_of(story.run, values)
     found = growing_pattern(story.run, queries.attentions(story.run, story.ids), place)
     length, title = len(found.weights), f"{name_head(place.layer, place.head)}: one row more with every token"

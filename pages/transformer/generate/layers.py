@@ -1,4 +1,4 @@
-"""The logit lens: what each layer would have said."""
+"""The view of the logit lens: the prediction that each layer would have made."""
 
 from core.charts.along_text import lens_data, lens_spec
 from core.explorer.generation.along import LensAlong
@@ -11,7 +11,7 @@ from pages.widgets import Chart, Table, Values, spec
 
 
 def show_lens(story: Story, values: Values) -> Shown:
-    """What each layer would have said after each token that was read when the token looked at was chosen."""
+    """Show each layer's prediction after each token that was read when the token looked at was chosen."""
     found = LensAlong(queries.lens(story.run, story.ids, story.at, story.token.chosen), story.token.piece)
     first, count = found.stretch
 

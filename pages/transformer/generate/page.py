@@ -1,4 +1,4 @@
-"""A text, written token by token."""
+"""The page Generate: a text, written token by token."""
 
 from pages.shell import Page, View
 from pages.transformer.generate.along_text import show_along

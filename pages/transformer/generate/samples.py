@@ -1,4 +1,4 @@
-"""Several texts drawn at once, and where they part."""
+"""The view of several texts drawn at once, and the places where they part."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ from pages.shell import Shown
 from pages.transformer.generate.settings import SAMPLES
 from pages.widgets import Control, Table, Values, control
 
-FEWEST = 8  # tokens of a text
+FEWEST = 8  # tokens: the smallest limit on a text's length
 
 
 def samples_controls(story: Story, values: Values) -> Iterator[Control]:
@@ -19,7 +19,7 @@ def samples_controls(story: Story, values: Values) -> Iterator[Control]:
 
 
 def show_samples(story: Story, values: Values) -> Shown:
-    """The same beginning, written several times, each with random numbers of its own."""
+    """Show the same beginning, written on several times, each with its own random numbers."""
     most = max(FEWEST, len(story.written))
     drawn = DrawnTexts(queries.samples(story.run, story.sampling, values[SAMPLES], most))
     pieces = [each.pieces for each in drawn.samples]

@@ -1,4 +1,4 @@
-"""What a visitor can set on the page Generate."""
+"""The settings that a visitor can change on the page Generate."""
 
 from core.limits import DRAWN_TEXTS, WRITTEN_TOKENS
 from pages.widgets import Setting

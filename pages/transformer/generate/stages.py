@@ -1,4 +1,4 @@
-"""How one token was chosen: from the logits to the draw, and what could have been written instead."""
+"""The view of how one token was chosen: from the logits to the draw, and the tokens that could replace it."""
 
 from dataclasses import dataclass, replace
 
@@ -23,7 +23,7 @@ FILTERS = tuple(f"core.decoding.filters.{name}" for name in ("top_k", "top_p", "
 
 @dataclass(frozen=True, eq=False)
 class Alternatives:
-    """The likeliest tokens, one of which can be written instead while the text does not play."""
+    """The likeliest tokens; a click writes one of them instead, unless the text is playing."""
 
     candidates: Candidates
     at: int
@@ -36,9 +36,9 @@ class Alternatives:
 
 
 def show_stages(story: Story, values: Values) -> Shown:
-    """From the logits to the draw, stage by stage; a click on a candidate writes it instead."""
+    """Show the choice from the logits to the draw, stage by stage; a click on a candidate writes it instead."""
     step = queries.step(story.run, story.ids, story.sampling, story.at, story.forced_here)
-    found, logits = core_call(choice, step, story.sampling), step.stages[1].logits  # those that the softmax reads
+    found, logits = core_call(choice, step, story.sampling), step.stages[1].logits  # the logits that the softmax reads
     removed = read_removed(found.stages, found.left)
     bars = stage_bars_data(
         found.headings, found.labels, found.logits, found.chances, found.kept, found.others, found.chosen

@@ -1,4 +1,4 @@
-"""The text of the page Generate: how the visitor has it written, and what stands above every view of it."""
+"""The text of the page Generate: how the visitor has it written, and the parts above every view of it."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -24,7 +24,7 @@ UNWRITTEN = Shown([Message("Nothing is written yet: press Step or Play.", icon="
 
 
 def sampling_controls(run: Run, values: Values) -> Iterator[Control]:
-    """How the next token is drawn; the branches stand behind "More"."""
+    """Yield the controls for drawing the next token; all but the temperature are under "More"."""
     yield control(settings.TEMPERATURE, step=0.1, format="%g", width=130)
     yield control(settings.TOP_K, "more")
     yield control(settings.TOP_P, "more", step=0.05, format="%g")
@@ -35,7 +35,7 @@ def sampling_controls(run: Run, values: Values) -> Iterator[Control]:
 
 
 def story(run: Run, values: Values) -> Story:
-    """The text that the model writes behind the visitor's own."""
+    """Return the text that the model writes after the visitor's own."""
     run = replace(run, pads=0)
     sampling = Sampling(*(values[each] for each in settings.SAMPLING))
     start, (forced, _) = queries.start(run), read_branches(values[FORCED], run.config.vocab_size)
@@ -52,7 +52,10 @@ def newest_place(run: Run, values: Values) -> Place:
 
 
 def story_parts(story: Story, values: Values) -> Sequence[Part]:
-    """What was left out, the player, the text, and why nothing follows it."""
+    """Return the parts above a view: notes on ignored settings, the player, the text, and why nothing follows it.
+
+    If the visitor has written branches, there is also a button that takes them back.
+    """
     vocabulary = story.run.config.vocab_size
     wrong = read_branches(values[FORCED], vocabulary)[1]
     unusable = read_unusable(wrong, WRITTEN_TOKENS, vocabulary, BRANCH_CHARACTERS)
@@ -83,7 +86,7 @@ def _buttons(story: Story) -> TokenButtons:
 
 
 def once_written(show: Callable[[Story, Values], Shown]) -> Callable[[Story, Values], Shown]:
-    """A view of a token; a sentence in its place while there is none."""
+    """Wrap a view of a token so that it shows a sentence while nothing is written."""
 
     def shown(text: Story, values: Values) -> Shown:
         return show(text, values) if text.written else UNWRITTEN

@@ -1,4 +1,4 @@
-"""What is kept: bytes, as the text and the number of texts grow, beside those of the weights."""
+"""The view of the cache's bytes, as the text and the number of texts grow, beside those of the weights."""
 
 from collections.abc import Iterator
 
@@ -18,7 +18,7 @@ def memory_controls(moment: Moment, values: Values) -> Iterator[Control]:
 
 
 def show_memory(moment: Moment, values: Values) -> Shown:
-    """The bytes that are kept at every length of the text."""
+    """Show the bytes that are kept at every length of the text."""
     config, length, limit, batch = moment.run.config, moment.length, moment.limit, values[BATCH]
     found = core_call(memory_along, config, length, limit, moment.source, batch, moment.run.placement.dtype)
     data = kv_lines_data(found.lengths, found.lines, length)

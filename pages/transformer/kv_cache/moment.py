@@ -1,4 +1,4 @@
-"""Where the text stands: what the decoder has read, and which of it is new."""
+"""The current state of the text: the tokens that the decoder has read, and which of them are new."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,7 +14,7 @@ from pages.widgets import Notes, Part, Player, Values
 
 
 def moment(run: Run, values: Values) -> Moment:
-    """The text as the model writes it, the likeliest token each time."""
+    """Return the text as the model writes it, with the likeliest token each time."""
     run = replace(run, pads=0)
     start, limit = generation.start(run), text_limit(run.config)
     room = limit - len(start)
@@ -35,7 +35,7 @@ def newest_place(run: Run, values: Values) -> Place:
 
 
 def text_parts(moment: Moment, values: Values) -> Sequence[Part]:
-    """The player, and the text with what is read in this step."""
+    """Return the player, a note on the mask, and the text with the tokens read in this step coloured."""
     written, old = moment.length - moment.start, moment.old
     player = Player("kv-cache", COUNT, max(1, moment.limit - moment.start), written, moment.over)
     tokens = [

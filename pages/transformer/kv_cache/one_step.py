@@ -1,4 +1,4 @@
-"""One step on the real tensors: what is kept, what is computed now, what need not be computed."""
+"""The view of one step on the real tensors: rows that are kept, computed now, or not needed."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -18,7 +18,7 @@ from pages.transformer.kv_cache import queries
 from pages.transformer.kv_cache.settings import OVER
 from pages.widgets import Control, Table, Values, control, head_of, layer_of, place_controls
 
-HEIGHT, WIDTH = 240, 360  # pixels: both lines of matrices on one screen, labelled up to 24 tokens
+HEIGHT, WIDTH = 240, 360  # pixels: both rows of matrices fit on one screen, with labels for up to 24 tokens
 FIRST = "This is the first step: every row is computed, and its keys and values are kept for the next."
 LATER = (
     "**Full colour, outlined:** computed in this step. **Pale:** keys and values kept from the steps before. "
@@ -33,7 +33,7 @@ def step_controls(moment: Moment, values: Values) -> Iterator[Control]:
 
 
 def show_step(moment: Moment, values: Values) -> Shown:
-    """Q, K, V, scores, weights and z of one head, each row drawn as what becomes of it."""
+    """Show Q, K, V, scores, weights and z of one head, each row drawn by whether it is kept, computed or not needed."""
     run, cross = moment.run, bool(moment.source) and values[OVER] == "cross"
     place = Place("decoder", layer_of(run, values, "decoder"), head_of(run, values), cross)
     step = queries.cache_step(run, moment.ids, moment.new, place)
@@ -65,7 +65,10 @@ def _vectors(step: CacheStep) -> list[Panel]:
 
 
 def _panel(letter: str, values: np.ndarray, rows: Sequence[str], old: int, fate: str) -> Panel:
-    """One of Q, K and V, whose first `old` rows are not computed now."""
+    """Return the panel of Q, K or V, whose first `old` rows are not computed now.
+
+    fate: the words for these rows.
+    """
     new, axes = (
         len(values) - old,
         ("queries" if letter == "q" else "keys", "d_v numbers" if letter == "v" else "d_k numbers"),

@@ -1,4 +1,4 @@
-"""What is saved: the operations of one step, and along the text."""
+"""The view of the operations that the cache saves: in one step, and along the text."""
 
 from core.charts.kv_lines import kv_lines_data, kv_lines_spec
 from core.charts.kv_pairs import kv_pairs_data, kv_pairs_spec
@@ -12,7 +12,7 @@ from pages.widgets import Chart, Columns, Table, Values, spec
 
 
 def show_operations(moment: Moment, values: Values) -> Shown:
-    """This step term by term, and every token up to the end of the context."""
+    """Show the operations of this step term by term, and those of every token up to the end of the context."""
     config, costs = (
         moment.run.config,
         core_call(step_costs, moment.run.config, moment.length, moment.source, moment.start),
@@ -34,7 +34,7 @@ def show_operations(moment: Moment, values: Values) -> Shown:
 
 
 def along_the_text(moment: Moment) -> Chart:
-    """The counted operations of one more token, along the tokens read."""
+    """Return a chart of the counted operations of one more token, along the tokens read."""
     costs = core_call(costs_along, moment.run.config, moment.limit, moment.source)
     data = kv_lines_data(costs.lengths, costs.lines, moment.length)
     lines = spec(kv_lines_spec, "Operations of one more token, counted", "multiply-adds", KINDS)

@@ -1,4 +1,4 @@
-"""What is kept from token to token, and what it saves."""
+"""The page KV cache: the keys and values kept from token to token, and the work that this saves."""
 
 from pages.shell import Page, View
 from pages.transformer.kv_cache.memory import memory_controls, show_memory

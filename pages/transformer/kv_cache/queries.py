@@ -1,4 +1,4 @@
-"""The steps of a KV cache, kept for all visitors; and measuring, which is done anew for everybody."""
+"""Cached steps of a KV cache, shared by all visitors, and measurements, which are made anew for each visitor."""
 
 from collections.abc import Callable
 
@@ -14,8 +14,12 @@ check_cache = cached(steps.check_cache, small_record)
 
 
 def measured(run: Run, limit: int, seconds: float, report: Callable[[Timing], None]) -> tuple[Timing, ...]:
-    """Measure, with no heavy work beside it; between two lengths comes that of others. ValueError where they take
-    long."""
+    """Measure at growing lengths, with no heavy work beside it; ValueError if the work of others takes too long.
+
+    Between two lengths, the heavy work of others may run.
+
+    report: called with each timing.
+    """
     with timed_exclusively(seconds) as step_aside:
 
         def told(timing: Timing) -> None:

@@ -1,4 +1,4 @@
-"""The same answer: logits with the cache against logits without, at every step."""
+"""The view of the same answer: logits with the cache against logits without, at every step."""
 
 import numpy as np
 
@@ -13,7 +13,7 @@ LOGITS = "largest difference of a logit"
 
 
 def show_same(moment: Moment, values: Values) -> Shown:
-    """The largest difference of a logit at every step, and the token that both would choose."""
+    """Show the largest difference of a logit at every step, and the token that both would choose."""
     run, found = moment.run, queries.check_cache(moment.run, moment.ids, moment.start)
     lengths, largest, dtype = found.lengths, found.largest, run.placement.dtype
     title, value = "How far are the logits apart?", "largest difference"

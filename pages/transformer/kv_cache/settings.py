@@ -1,4 +1,4 @@
-"""What a visitor can set on the page KV cache."""
+"""The settings that a visitor can change on the page KV cache."""
 
 from pages.widgets import Setting
 

@@ -1,4 +1,4 @@
-"""Milliseconds per token, measured here and now, only when the visitor asks for it."""
+"""The view of milliseconds per token, measured here and now, only when the visitor asks for it."""
 
 from dataclasses import dataclass
 
@@ -16,11 +16,11 @@ from pages.transformer.kv_cache import queries
 from pages.transformer.kv_cache.operations import along_the_text
 from pages.widgets import Chart, Columns, Table, Values, data_table, plain, spec, takeaway
 
-KEPT = "kv-cache-timings"  # in the session: (what was measured, its timings)
+KEPT = "kv-cache-timings"  # session key: (the key of the measurement, its timings)
 
 
 def show_time(moment: Moment, values: Values) -> Shown:
-    """The button, the measured curves, and the counted ones beside."""
+    """Show the button, the measured curves, and the counted ones beside them."""
     place, lengths = moment.run.placement, core_call(timing_lengths, moment.limit)
     return Shown(
         lead=f"One more token is read at {len(lengths)} lengths, with the cache and without in turn, on this server's "
@@ -33,7 +33,7 @@ def show_time(moment: Moment, values: Values) -> Shown:
 
 @dataclass(frozen=True)
 class Stopwatch:
-    """A button that measures at so many lengths, and what was measured last with this model."""
+    """A button that measures at `lengths` lengths, and the last measurement of this model."""
 
     moment: Moment
     lengths: int
@@ -68,13 +68,13 @@ class Stopwatch:
 
     @property
     def _what(self) -> tuple[object, ...]:
-        """What a measurement is of."""
+        """The key of a measurement: the model, its placement, its mask and, for an encoder-decoder, the text."""
         run = self.moment.run
         return run.config, run.checkpoint, run.placement, run.mask, run.config.has_two_stacks and run.text
 
 
 def time_chart(found: TimesAlong, now: int) -> Chart:
-    """Median and quartiles in milliseconds at each length."""
+    """Return a chart of the median and quartiles, in milliseconds, at each length."""
     data = kv_lines_data(found.lengths, found.lines, now, found.spread)
     lines = spec(kv_lines_spec, "Time of one more token, measured", "milliseconds", KINDS, PLAIN, measured=True)
     return Chart(data, lines, key="kv-cache-time", name="Measured time per token")

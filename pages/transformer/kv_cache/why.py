@@ -1,4 +1,4 @@
-"""Why keys and values may be kept: they stand still, and without the mask they would move."""
+"""The view of why keys and values may be kept: they do not change, and without the mask they would."""
 
 from core.charts.kv_lines import PLAIN
 from core.charts.kv_pairs import kv_pairs_data, kv_pairs_spec
@@ -12,7 +12,7 @@ from pages.widgets import Chart, Message, Table, Values, spec
 
 
 def show_why(moment: Moment, values: Values) -> Shown:
-    """Old keys and values before and after one more token."""
+    """Show how far old keys and values move when one more token is read, with and without the mask."""
     found = queries.unchanged(moment.run, moment.ids)
     if not found.rows:
         nothing = "Only one token has been read: there is nothing before it that could change. Press Step."

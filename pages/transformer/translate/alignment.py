@@ -1,4 +1,4 @@
-"""Attention over a whole translation, as a matrix or as lines: cross-attention, or either side's self-attention."""
+"""The view of attention over a whole translation, as a matrix or as lines: cross-attention or self-attention."""
 
 from collections.abc import Iterator
 
@@ -29,7 +29,7 @@ def alignment_controls(text: Translation, values: Values) -> Iterator[Control]:
 
 
 def show_alignment(text: Translation, values: Values) -> Shown:
-    """The chosen attention over the whole translation."""
+    """Show the chosen attention over the whole translation."""
     which, over, place = values[WHICH], values[OVER], heads_of(text, values)
     seen, name, words = attentions(text.run, text.read()), name_attention(which), values[UNIT] == "words"
     aligned = core_call(alignment, seen, len(text.start), which, *place, over, words)

@@ -1,4 +1,4 @@
-"""Beam search as a tree, with the texts that it found."""
+"""The view of beam search as a tree, with the texts that it found."""
 
 from collections.abc import Iterator
 
@@ -18,7 +18,7 @@ def beam_controls(text: Translation, values: Values) -> Iterator[Control]:
 
 
 def show_beam(text: Translation, values: Values) -> Shown:
-    """The whole tree, the texts that were found with their scores, and which won."""
+    """Show the whole tree, the texts that were found with their scores, and the winner."""
     alpha = values[ALPHA]
     tree = queries.beam(text.run, values[WIDTH], alpha, text.most)
     best, name = tree.hypotheses[0], "The tree of the beam search"

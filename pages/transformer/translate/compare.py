@@ -1,4 +1,4 @@
-"""Beam search, greedy search and samples side by side."""
+"""The view of beam search, greedy search and samples side by side."""
 
 from collections.abc import Iterator
 
@@ -23,7 +23,7 @@ def compare_controls(text: Translation, values: Values) -> Iterator[Control]:
 
 
 def show_comparison(text: Translation, values: Values) -> Shown:
-    """The same sentence by beam search, greedily, and drawn at random."""
+    """Show the same sentence translated by beam search, greedily, and by drawing at random."""
     run, width, temperature = text.run, values[WIDTH], values[TEMPERATURE]
     best = queries.beam(run, width, ALPHA, text.most).hypotheses[0]
     drawn = queries.samples(run, Sampling(temperature, seed=values[SEED]), SAMPLES, text.most)

@@ -1,4 +1,4 @@
-"""Force it: point a token's cross-attention elsewhere, hide a word, silence heads; both translations side by side."""
+"""The view that redirects attention, hides a word or silences heads, with both translations side by side."""
 
 from collections.abc import Iterator, Set
 
@@ -19,7 +19,7 @@ from pages.transformer.translate.settings import AT_SOURCE, AT_TARGET, FORCE, RE
 from pages.transformer.translate.translation import heads_controls, heads_of
 from pages.widgets import Control, Markdown, Part, StopPlayer, Values, control, plain
 
-TRIED = 4  # pairs: each is a step of the decoder
+TRIED = 4  # pairs: each one tried takes a step of the decoder
 VERBS = "core.explorer.translate.interventions"
 
 
@@ -34,13 +34,13 @@ def force_controls(text: Translation, values: Values) -> Iterator[Control]:
 
 
 def force_seconds(text: Translation, values: Values) -> float:
-    """About how long the forced translation takes: each of its tokens reads everything again."""
+    """Estimate how many seconds the forced translation takes; each of its tokens reads everything again."""
     steps = len(text.written)
     return estimate_seconds(text.run.config, max(steps, len(text.source)), steps) / processors()
 
 
 def show_force(text: Translation, values: Values) -> Shown:
-    """What the visitor forces, the two translations, and the choice that it changed first."""
+    """Show the visitor's intervention, the two translations, and the first choice that it changed."""
     what, (row, source) = values[FORCE], _places(text, values)
     heads, asks = (*heads_of(text, values), values[REACH]), what == "attention"
     words = name_intervention(what, text.source[source], row, *heads)
@@ -75,7 +75,10 @@ def show_force(text: Translation, values: Values) -> Shown:
 
 
 def _places(text: Translation, values: Values) -> tuple[int, int]:
-    """The token to redirect and the source token; where one of them is not chosen, a pair that shows the effect."""
+    """Return the token to redirect and the source token.
+
+    One that the visitor has not chosen comes from a pair that shows the effect.
+    """
     row, source = values[AT_TARGET], values[AT_SOURCE]
     if row is None or source is None:
         found = _telling(text)
@@ -84,13 +87,16 @@ def _places(text: Translation, values: Values) -> tuple[int, int]:
 
 
 def _telling(text: Translation) -> tuple[int, int]:
-    """A written token and a source token, so that the model writes the other word of the translation that belongs to
-    it; of those tried none may do so: then the first pair."""
+    """Return a written token and a source token that show the effect of redirecting attention.
+
+    Redirected to the source token, the model writes the other word of the translation that belongs to it. If no pair
+    that is tried does so, the first pair is returned; (0, 0) if there is none.
+    """
     read = text.read()
     if not read[len(text.start) :]:
         return 0, 0
     found = redirections(queries.attentions(text.run, read), len(text.start))[:TRIED]
-    with record_calls():  # trials, which are no part of what is shown
+    with record_calls():  # keeps the calls of these trials out of the calls shown
         for row, source, other in found:
             forced = force_attention(text.run.config, row, source, len(text.source), 0, 0, "all")
             if queries.step(text.run, text.read(row), number=row, intervention=forced).chosen == text.ids[other]:
@@ -114,12 +120,15 @@ def _source(text: Translation, what: str, source: int) -> list[Part]:
 
 
 def _tokens(text: Translation, struck: Set[int] = frozenset(), shaded: Set[int] = frozenset()) -> list[Token]:
-    """The written tokens, each with its probability."""
+    """Return the written tokens, each with its probability."""
     return [Token(*each, float(n in shaded), new=True, struck=n in struck) for n, each in enumerate(text.noted)]
 
 
 def _parting(before: Translation, after: Translation, part: int | None) -> tuple[str, str] | None:
-    """The pieces at the first place where two translations differ; beyond the last one is the end."""
+    """Return the pieces at the first place where two translations differ; None if they do not.
+
+    A translation that has no more pieces there gives its end token.
+    """
     if part is None:
         return None
     was, now = ([each.piece for each in text.written][part : part + 1] for text in (before, after))
@@ -128,7 +137,7 @@ def _parting(before: Translation, after: Translation, part: int | None) -> tuple
 
 
 def _choices(text: Translation, forced: Intervention, place: int) -> list[Part]:
-    """The likeliest tokens at the first place where the two differ, or at the forced one, before and after."""
+    """Show the likeliest tokens at one place of the translation, before and after the intervention."""
     run, read = text.run, text.read(place)
     before, now = (queries.step(run, read, number=place, intervention=each) for each in (UNTOUCHED, forced))
     rows = Candidates(

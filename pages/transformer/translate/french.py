@@ -1,4 +1,4 @@
-"""Teacher forcing: the visitor's own French, token by token, beside what the model writes by itself."""
+"""The view of teacher forcing: the visitor's own French, token by token, beside the model's own translation."""
 
 from dataclasses import replace
 
@@ -17,7 +17,7 @@ STRONGER = (
 
 
 def show_french(text: Translation, values: Values) -> Shown:
-    """The visitor's translation as the model scores it, or another than its own, and the free translation."""
+    """Show the given translation as the model scores it, beside the translation that the model writes by itself."""
     run, title = _with_french(text)
     yours, own = (ScoredText(queries.scored(run, ids)) for ids in (queries.own_ids(run), text.ids))
     worst, bits = yours.least_expected, (yours.surprisals, own.surprisals)
@@ -42,8 +42,11 @@ def show_french(text: Translation, values: Values) -> Shown:
 
 
 def _with_french(text: Translation) -> tuple[Run, str]:
-    """The run with the translation that is scored, and what stands above it. Where the visitor has written none, that
-    is another than the model's own."""
+    """Return the run with the translation to score, and the heading above it.
+
+    If the visitor has written none, it is a translation other than the model's own or, if there is no other, the
+    model's own.
+    """
     run = text.run
     if run.checkpoint and run.target == queries.own_translation(run):
         if other := queries.other_translation(run, text.most):

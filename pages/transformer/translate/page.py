@@ -1,4 +1,4 @@
-"""A translation, token by token."""
+"""The page Translate: a translation, token by token."""
 
 from functools import partial
 

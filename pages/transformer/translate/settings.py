@@ -1,4 +1,4 @@
-"""What a visitor can set on the page Translate."""
+"""The settings that a visitor can change on the page Translate."""
 
 from core.explorer.translate.interventions import FORCES, REACHES
 from core.limits import BEAMS

@@ -1,4 +1,4 @@
-"""One step of the decoder: what it had written, what it may see, where it looks, and what could come next."""
+"""The view of one decoder step: the text so far, the visible tokens, their weights, and the likeliest next tokens."""
 
 from collections.abc import Sequence
 
@@ -23,7 +23,7 @@ WEIGHT = "The stronger the colour, the more weight; the weights sum to 1."
 
 
 def show_step_by_step(text: Translation, values: Values) -> Shown:
-    """The translation so far, and the choice of the token that is looked at."""
+    """Show the translation so far, and the choice of the token that is looked at."""
     opens = _opening(text, values)
     text = text.first(opens if values[COUNT] is None else values[COUNT])
     player = Player(PLAYER, COUNT, text.most, len(text.written), text.ended, LOOKED, opens=opens)
@@ -50,7 +50,7 @@ def show_step_by_step(text: Translation, values: Values) -> Shown:
 
 
 def _opening(text: Translation, values: Values) -> int:
-    """How many tokens stand there until a visitor moves on."""
+    """Return the number of tokens that are shown until a visitor moves on."""
     read = text.read()
     if not read[len(text.start) :]:
         return 0
@@ -62,7 +62,7 @@ def _weighed(pieces: Sequence[str], weights: np.ndarray) -> list[Token]:
 
 
 def _lines(text: Translation, at: int, source: list[Token], own: list[Token]) -> list[Part]:
-    """The translation; the source and what was read of the translation itself, both by their weights."""
+    """Show the translation, and the weights over the source and over the part of the translation already read."""
     over = " The model has written (end): its translation is over." if text.ids[-1] in text.run.special.ends else ""
     hidden = [Token(each.piece, "hidden by the causal mask", struck=True) for each in text.written[at:]]
     return [

@@ -1,4 +1,4 @@
-"""One translation as all views of the page share it, and whose attention they look at or change."""
+"""The translation that all views of the page share, and the heads that they look at or change."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -14,23 +14,23 @@ from pages.widgets import Control, Notes, Part, Setting, Values, control, head_o
 
 
 def translation(run: Run, values: Values) -> Translation:
-    """What the views look at: a translation has no padding."""
+    """Return the translation that the views look at; it has no padding."""
     run = replace(run, pads=0)
     return Translation(run, queries.start(run), check(run)["encoder"].pieces, partial(queries.written, run, GREEDY, ()))
 
 
 def mask_parts(text: Translation, values: Values) -> Sequence[Part]:
-    """What of the frame's mask plays no part."""
+    """Return a note on the part of the run's mask that has no effect on a translation."""
     return [Notes([mask_note(text.run.mask)])]
 
 
 def heads_controls(text: Translation, values: Values, which: Setting) -> Iterator[Control]:
-    """The setting `which`, and the layer and head where they are meant."""
+    """Yield the control `which`, and those for layer and head if its value refers to them."""
     yield control(which, "more")
     over = values[which]
     yield from place_controls(text.run, attention=False, layer=over != "all", head=over == "this head", stack="decoder")
 
 
 def heads_of(text: Translation, values: Values) -> tuple[int, int]:
-    """Layer and head, from 0."""
+    """Return the chosen layer and head of the decoder, counted from 0."""
     return layer_of(text.run, values, "decoder"), head_of(text.run, values)
