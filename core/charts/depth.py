@@ -25,7 +25,7 @@ EDGE = 7  # pixels from a triangle to the end of the axis
 class DepthLine(Protocol):
     """A line along x with its spread over seeds, in arrays (n,).
 
-    middle: the mean over the seeds.
+    middle: the mean over the seeds (the geometric mean for norms).
     low, high: the least and the greatest number over the seeds.
     over, under: the number of seeds whose number is beyond the upper edge (∞) and beyond the lower edge (0).
     """

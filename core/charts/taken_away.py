@@ -79,7 +79,7 @@ def taken_away_data(
     here: int,
     left: Sequence[str] = (),
 ) -> pd.DataFrame:
-    """Return one row per variant (n,), the first of which is the model as it is.
+    """Return one row per variant (n,); the first variant is the model as it is.
 
     moved, losses: NaN for a variant whose numbers overflow.
     answers: a piece and its probability for each variant, or empty for all of them.

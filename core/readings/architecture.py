@@ -9,7 +9,11 @@ from core.readings.words import percent, plural
 
 
 def read_costs(names: Sequence[str], held: np.ndarray, parameters: int, worked: np.ndarray, multiply_adds: int) -> str:
-    """Where most parameters and most multiply-adds are. names (R,): kinds of parts; held, worked (R,): their shares."""
+    """Say which kinds of parts have most parameters and do most multiply-adds.
+
+    names (R,): kinds of parts.
+    held, worked (R,): their shares of the parameters and of the multiply-adds.
+    """
     holder, worker = int(held.argmax()), int(worked.argmax())
     holds, works = percent(held[holder]), percent(worked[worker])
     of = f"{counted(multiply_adds)} multiply-adds of one pass"
@@ -18,15 +22,18 @@ def read_costs(names: Sequence[str], held: np.ndarray, parameters: int, worked: 
 
 
 def read_check(parameters: int, module: int) -> str:
-    """The parameters counted part by part beside those that PyTorch counts in the module."""
+    """Compare the parameters counted part by part with those that PyTorch counts in the module."""
     if parameters == module:
         return f"PyTorch counts the same {module:,} parameters in the module itself."
     return f"PyTorch counts {module:,} parameters in the module itself, {abs(module - parameters):,} apart."
 
 
 def read_training(total: int, kept: int, kind: str, share: float, batch: int, parameters: int) -> str:
-    """Bytes that training on `batch` texts holds, those kept for the backward pass, and of these the kind of part with
-    the largest share."""
+    """Say how many bytes training holds, how many are kept for the backward pass, and which kind of part keeps most.
+
+    kind, share: the kind of part that keeps most, and its share of the kept bytes.
+    batch: number of texts.
+    """
     texts = "this text" if batch == 1 else f"{batch:,} texts like this one"
     return (
         f"Training on {texts} takes {stored(total)}. The {parameters:,} parameters take {stored(total - kept)} of it, "
@@ -38,8 +45,11 @@ def read_training(total: int, kept: int, kind: str, share: float, batch: int, pa
 def read_kept_while_writing(
     lengths: Sequence[int], kept: Sequence[int], batch: int, weights: int, work: Sequence[int]
 ) -> str:
-    """Bytes of keys and values at each of these lengths of the text, those of the weights, and the multiply-adds of
-    the newest token with them and without."""
+    """Say how many bytes keys, values and weights take, and how many multiply-adds the cache saves.
+
+    kept: bytes of keys and values at each of these lengths of the text.
+    work: multiply-adds of the newest token with the cache and without.
+    """
     texts = "a text" if batch == 1 else f"{batch:,} texts"
     grown = f", and {stored(kept[-1])} at {lengths[-1]:,}" if len(lengths) > 1 else ""
     spared = work[1] - work[0]
@@ -52,7 +62,10 @@ def read_kept_while_writing(
 
 
 def read_total(title: str, parameters: int, published: int, said: str, exact: bool) -> str:
-    """A model's parameters as counted and as published; nothing published is 0."""
+    """Compare a model's counted parameters with its published number.
+
+    published: 0 if none was published.
+    """
     has = f"{title} has {parameters:,} parameters, counted from its sizes"
     if not published:
         return f"{has}."
@@ -63,8 +76,12 @@ def read_total(title: str, parameters: int, published: int, said: str, exact: bo
 
 
 def read_sized(length: int, multiply_adds: int, weights: int, cache: int, trained: int, kept: int) -> str:
-    """What a model costs at so many tokens: multiply-adds, and bytes of its weights, its cache (0 without one), of all
-    that training holds of each parameter, and of what the backward pass needs again."""
+    """Say what a model costs at a length in tokens.
+
+    cache: bytes of keys and values, 0 without a cache.
+    trained: bytes that training holds for all the parameters.
+    kept: bytes kept for the backward pass.
+    """
     writes = f"; the keys and values of these tokens take {stored(cache)} more" if cache else ""
     return (
         f"Reading {plural(length, 'token')} takes {counted(multiply_adds)} multiply-adds. Its weights take "
@@ -74,14 +91,14 @@ def read_sized(length: int, multiply_adds: int, weights: int, cache: int, traine
 
 
 def read_grouped(heads: int, kv_heads: int) -> str:
-    """How many heads of queries share a head of keys and values; nothing where each has its own."""
+    """Say how many heads of queries share a head of keys and values; "" if each has its own."""
     if heads == kv_heads:
         return ""
     return f"With **grouped queries**, {heads} heads of queries share {kv_heads} heads of keys and values."
 
 
 def write_costs(gated: bool) -> str:
-    """The terms of one block: parameters of its matrices, and multiply-adds for L tokens."""
+    """Write the costs of one block in LaTeX: parameters of its matrices, and multiply-adds for L tokens."""
     wide = 3 if gated else 2
     return (
         rf"\text{{matrices of a block: }} \underbrace{{2\,D\,H\,(d_k + d_v)}}_{{\text{{attention}}}} + "
@@ -91,7 +108,7 @@ def write_costs(gated: bool) -> str:
 
 
 def write_training_bytes(parameters: int, kept: int) -> str:
-    """The bytes of training with Adam in float32."""
+    """Write the bytes of training with Adam in float32, in LaTeX."""
     numbers = [f"{each:,}".replace(",", "{,}") for each in (parameters, kept, 16 * parameters + kept)]
     return (
         r"\text{bytes} = 4 \cdot (\underbrace{1}_{w} + \underbrace{1}_{\nabla w} + \underbrace{2}_{m,\,v}) \cdot "

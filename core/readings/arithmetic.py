@@ -11,10 +11,11 @@ TERMS_SHOWN = 8
 
 
 def as_text(record: Arithmetic, name: str, digits: int = 3) -> str:
-    """The arithmetic in lines, `name` first ("q3·k1 = 0.120 × 0.800 + …"), and the model's own number where known.
+    """Write the arithmetic in lines, `name` first ("q3·k1 = 0.120 × 0.800 + …"), with the model's own number if known.
 
-    A sum of more than 8 terms shows its 8 largest, each after its place in the row, and what the others add. Every
-    number shown is rounded to `digits` significant digits; the record has them in full.
+    A sum of more than 8 terms shows its 8 largest, each after its place in the row, and the sum of the others. Every
+    number shown is rounded to `digits` significant digits; the record has them in full. Another kind of record raises
+    TypeError.
     """
     match record:
         case Products():
@@ -36,7 +37,7 @@ def as_text(record: Arithmetic, name: str, digits: int = 3) -> str:
 
 
 def _sum_text(written: list[str], terms: np.ndarray, digits: int) -> str:
-    """Terms joined by plus signs: all in order, or the largest few with their numbers and what the rest add."""
+    """Join terms by plus signs: all in order, or the largest few with their places and the sum of the rest."""
     if len(terms) <= TERMS_SHOWN:
         return " + ".join(written)
     by_size = np.argsort(-np.abs(terms), kind="stable")

@@ -1,4 +1,4 @@
-"""Sentences and formulas about a block: what its parts add to the stream, and what its norms do."""
+"""Sentences and formulas about a block: the additions of its parts to the stream, and the effect of its norms."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,11 @@ from core.readings.words import number, percent, quoted
 
 
 def read_stream(token: str, parts: Sequence[str], sizes: Sequence[float], angles: Sequence[float]) -> str:
-    """Which part of the blocks added most at a token (its name), and in which direction. parts: "attention 1"."""
+    """Say which part of the blocks added most at a token, and in which direction.
+
+    token: its name.
+    parts: such as "attention 1".
+    """
     most = max(range(len(parts)), key=lambda place: sizes[place])
     if not sizes[most]:
         return f"At {token} no part of the blocks adds anything."
@@ -17,7 +21,7 @@ def read_stream(token: str, parts: Sequence[str], sizes: Sequence[float], angles
 
 
 def towards(angle: float) -> str:
-    """An angle in degrees in words, as of something that is added to something else."""
+    """Say an angle in degrees in words, for a vector that is added to another; "beside" for NaN."""
     if angle != angle:
         return "beside"
     side = "along" if angle < 60 else "against" if angle > 120 else "nearly at right angles to"
@@ -25,9 +29,11 @@ def towards(angle: float) -> str:
 
 
 def read_turns(steps: Sequence[str], heard: Sequence[tuple[str, float]], next_word: bool) -> str | None:
-    """After which step the stream names what it names in the end, and how sure it is then; None where it names nothing.
+    """Say after which step the stream starts to predict its final piece, and the final probability.
 
-    heard: the piece and its probability behind each step. next_word: whether pieces are what comes next."""
+    heard: the piece and its probability after each step; None is returned if it is empty.
+    next_word: whether the piece is the next one, or else the one in this place.
+    """
     if not heard:
         return None
     end, chance = heard[-1]
@@ -40,7 +46,7 @@ def read_turns(steps: Sequence[str], heard: Sequence[tuple[str, float]], next_wo
 
 
 def write_stream(width: int, layers: int, norm_position: str, residual: bool, crosses: bool) -> str:
-    """How a block goes on from the stream x, with its shapes (Vaswani et al. 2017; Xiong et al. 2020)."""
+    """Write in LaTeX how a block updates the stream x, with its shapes (Vaswani et al. 2017; Xiong et al. 2020)."""
     added = {"pre": r"f(\mathrm{norm}(x))", "post": "f(x)", "none": "f(x)"}[norm_position]
     whole = f"x + {added}" if residual else added
     if norm_position == "post":
@@ -54,8 +60,12 @@ def write_stream(width: int, layers: int, norm_position: str, residual: bool, cr
 
 
 def write_addition(step: str, size: float, before: float, after: float, angle: float, normed: bool) -> str:
-    """The lengths and the angle of one step as arithmetic. before, after: the stream's lengths; normed: whether a norm
-    follows."""
+    """Write the lengths and the angle of one step as arithmetic.
+
+    before, after: the stream's lengths before and after the step.
+    angle: NaN if nothing is added to a stream; then only the length is given.
+    normed: whether a norm follows.
+    """
     if angle != angle:
         return f"{step}: length {number(after)}."
     behind = ", before the norm that follows" if normed else ""

@@ -1,4 +1,4 @@
-"""Sentences about a block with a part taken away, and about a stream that another run's takes the place of."""
+"""Sentences about a block without one of its parts, and about a stream with vectors patched in from another run."""
 
 from collections.abc import Mapping, Sequence
 
@@ -10,7 +10,7 @@ SLIGHT = 0.1
 
 
 def without_words(name: str) -> str:
-    """A variant of a model in a sentence: "no attention 2" is "without attention in layer 2"."""
+    """Name a variant of a model in a sentence: "no attention 2" becomes "without attention in layer 2"."""
     what, _, layer = name.removeprefix("no ").rpartition(" ")
     if name in ("post-norm", "pre-norm"):
         return f"with {name}"
@@ -20,7 +20,10 @@ def without_words(name: str) -> str:
 
 
 def read_losses(whole: float, losses: Mapping[str, float]) -> str:
-    """Which variant costs most and which least. losses: by name, NaN where the numbers overflow."""
+    """Say which variant raises the loss most and which least.
+
+    losses: by the variant's name; NaN if its numbers overflow.
+    """
     known = {name: loss for name, loss in losses.items() if loss == loss}
     if not known:
         return "Whatever is taken away, the numbers overflow."
@@ -36,7 +39,11 @@ def read_losses(whole: float, losses: Mapping[str, float]) -> str:
 
 
 def read_moves(token: str, moved: Mapping[str, float]) -> str:
-    """Which variant moves a token's last vector (its name) most, and which least. moved: NaN where it overflows."""
+    """Say which variant moves a token's last vector most, and which least.
+
+    token: its name.
+    moved: by the variant's name; NaN if its numbers overflow.
+    """
     known = {name: size for name, size in moved.items() if size == size}
     if not known:
         return "Whatever is taken away, the numbers overflow."
@@ -54,8 +61,10 @@ def read_moves(token: str, moved: Mapping[str, float]) -> str:
 
 
 def read_without(name: str, token: str, moved: float, cosine: float, answers: Sequence[tuple[str, float]] = ()) -> str:
-    """One variant at one token. answers: the likeliest with and without the part, with their probabilities; empty
-    where nothing is answered."""
+    """Describe the effect of one variant at one token.
+
+    answers: the likeliest answers with and without the part, with their probabilities; empty if nothing is answered.
+    """
     told = f"{capital(without_words(name))} the last vector of {token} moves by {number(moved)} times its length"
     told += f" (cosine with what it was: {number(cosine, 2)})." if cosine == cosine else " and becomes zero."
     if not answers:
@@ -68,7 +77,7 @@ def read_without(name: str, token: str, moved: float, cosine: float, answers: Se
 
 
 def read_overflow(name: str) -> str:
-    """A variant that gives no numbers."""
+    """Say that a variant gives no numbers."""
     return f"{capital(without_words(name))} the numbers overflow on this text, so there is nothing to compare."
 
 
@@ -79,7 +88,11 @@ UNTRAINED = (
 
 
 def read_answered(kind: str, several: bool, decoder: bool) -> str:
-    """What the answer is. several: of an encoder-decoder, whose decoder is looked at or not."""
+    """Say which prediction of the model counts as its answer.
+
+    several: whether the model is an encoder-decoder.
+    decoder: whether its decoder is shown.
+    """
     if kind == "class":
         return "The answer is the class that the last layer finds likeliest for the whole text."
     if kind == "hidden piece":
@@ -90,8 +103,13 @@ def read_answered(kind: str, several: bool, decoder: bool) -> str:
 
 
 def read_questions(kind: str, several: bool, letters: bool, count: int, whole: bool) -> str:
-    """What the loss is measured on. kind: "class", "next piece" or "hidden piece"; several: of an encoder-decoder.
-    count: of the answers; whole: whether all the texts are read, as by all but the largest models."""
+    """Say on which texts the loss is measured.
+
+    kind: "class", "next piece" or "hidden piece".
+    several: whether the model is an encoder-decoder.
+    count: number of answers.
+    whole: whether all the texts are read, as all but the largest models do.
+    """
     asked = {
         "class": "eight sentences about films, four of them praise, in nats a sentence",
         "hidden piece": "the beginning of a short story, of which each piece is hidden once, in nats a hidden piece",
@@ -106,7 +124,10 @@ def read_questions(kind: str, several: bool, letters: bool, count: int, whole: b
 
 
 def read_patches(labels: Sequence[str], turn: np.ndarray) -> str:
-    """Behind which layers which token turns the answer most. turn (L, N + 1), NaN of tokens without a partner."""
+    """Say which token turns the answer most, layer by layer.
+
+    turn (L, N + 1): NaN for tokens without a partner.
+    """
     known = np.where(np.isnan(turn), -np.inf, turn)
     best = known.max(0)
     if not best.max() >= SLIGHT:
@@ -122,7 +143,10 @@ def read_patches(labels: Sequence[str], turn: np.ndarray) -> str:
 
 
 def read_ends(names: Sequence[str], chances: np.ndarray, alike: bool) -> str:
-    """What two texts are answered with. chances (2, 2): of both answers with the first text, and with the second."""
+    """Say with which answers the model responds to the two texts.
+
+    chances (2, 2): the probabilities of both answers with the first text, and with the second.
+    """
     (first, second), ((one, _), (_, two)) = map(quoted, names), chances
     if alike:
         return (
@@ -135,7 +159,10 @@ def read_ends(names: Sequence[str], chances: np.ndarray, alike: bool) -> str:
 
 
 def read_cell(token: str, layer: int, turn: float) -> str:
-    """One cell of the map. layer: how many layers came before."""
+    """Describe one cell of the map.
+
+    layer: number of layers before the patched vector.
+    """
     where = f"after layer {layer}" if layer else "as it goes in"
     answer = "stays as in your text"
     if abs(turn) >= SLIGHT:
@@ -147,7 +174,10 @@ def read_cell(token: str, layer: int, turn: float) -> str:
 
 
 def write_turn(decided: bool) -> str:
-    """How the turn is worked out. decided: from the scores of two answers, not from a vector."""
+    """Write in LaTeX how the turn is computed.
+
+    decided: whether it comes from the scores of two answers, or else from a vector.
+    """
     if decided:
         gap = r"(z_b - z_a)"
         return (

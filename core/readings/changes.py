@@ -1,9 +1,9 @@
-"""What the last change of a setting changed, in words."""
+"""Sentences about the effect of the last change of a setting."""
 
 from collections.abc import Mapping
 from typing import Protocol
 
-SPLIT = ("d_model", "all W_Q of a layer", "all W_V of a layer")  # alike where heads only share out d_model
+SPLIT = ("d_model", "all W_Q of a layer", "all W_V of a layer")  # unchanged if the heads only split d_model
 
 
 class Sized(Protocol):
@@ -17,7 +17,10 @@ class Sized(Protocol):
 
 
 def read_setting_change(setting: str, before: Sized, after: Sized) -> str:
-    """Shapes and parameters before and after. setting: what was changed, whose own size is not said again."""
+    """Say how shapes and parameters changed.
+
+    setting: the changed setting, whose own size is not repeated.
+    """
     old, new = before.sizes, after.sizes
     moved = [name for name in new if old[name] != new[name] and name.lower() != setting.lower()]
     shapes = [f"{name} {_written(old[name])} → {_written(new[name])}" for name in moved] or ["No shape changes"]
@@ -29,7 +32,7 @@ def read_setting_change(setting: str, before: Sized, after: Sized) -> str:
 
 
 def read_value(value: object) -> str:
-    """A setting's value: "as built and padding", "on", "empty"."""
+    """Write a setting's value: "as built and padding", "on", "empty"."""
     if isinstance(value, bool):
         return "on" if value else "off"
     if isinstance(value, list | tuple):

@@ -1,4 +1,4 @@
-"""What is pinned and what is shown now: their names, and what differs between their patterns."""
+"""Sentences about the pinned picture and the current one: their names, and the differences of their patterns."""
 
 from collections.abc import Mapping, Sequence
 from itertools import takewhile
@@ -8,14 +8,15 @@ import numpy as np
 from core.readings.words import SAME, capital, largest_of_words, number, percent, quoted, token_name
 
 NAMED = 4
-WORDS = 5  # of a text that differs
+WORDS = 5  # words shown of a text that differs
 TEXTS = ("text", "text of the decoder")
 
 
 def name_sides(pinned: Mapping[str, str], now: Mapping[str, str]) -> tuple[str, str]:
-    """What differs, for the titles of both: "layer 3, head 4" and "layer 3, head 5"; empty where nothing does.
+    """Name the differing settings of both sides for their titles: "layer 3, head 4" and "layer 3, head 5".
 
-    pinned, now: the settings of each by their names. Those that only one side has count too.
+    Both are empty if nothing differs.
+    pinned, now: the settings of each by their names; settings that only one side has count too.
     """
     names = [name for name in dict.fromkeys((*pinned, *now)) if pinned.get(name) != now.get(name)]
     sides = [
@@ -28,9 +29,10 @@ def name_sides(pinned: Mapping[str, str], now: Mapping[str, str]) -> tuple[str, 
 def read_largest_change(
     values: np.ndarray, weights: tuple[np.ndarray, np.ndarray], queries: Sequence[str], keys: Sequence[str]
 ) -> str:
-    """The cell that moved most, and by how much.
+    """Say which cell changed most, and by how much.
 
-    values (Q, K): now − pinned, NaN where there is no partner; weights: now and pinned (Q, K).
+    values (Q, K): now − pinned; NaN if a cell has no partner.
+    weights: the current and the pinned ones, (Q, K) each.
     """
     if np.isnan(values).all():
         return "The two texts share no word, so no cell can be compared."
@@ -50,7 +52,7 @@ def read_largest_change(
 
 
 def read_unpaired(added: Sequence[str], lost: Sequence[str]) -> list[str | None]:
-    """Which tokens have no partner, and that their cells are hatched."""
+    """Say which tokens have no partner: the added ones, which are hatched, and the lost ones, which are left out."""
     return [
         f"Hatched, for there is nothing to subtract: {_list(added)}, only in the text of now." if added else None,
         f"Left out of the difference: {_list(lost)}, only in the pinned text." if lost else None,
@@ -64,7 +66,7 @@ def _setting(name: str, value: str, other: str) -> str:
 
 
 def _excerpt(words: Sequence[str], other: Sequence[str]) -> str:
-    """The words that differ, with one before them, and dots for those left out."""
+    """Return the words that differ, with one before them, and dots for omitted ones."""
     same = len(list(takewhile(lambda pair: pair[0] == pair[1], zip(words, other, strict=False))))
     behind = zip(words[same:][::-1], other[same:][::-1], strict=False)
     end = len(words) - len(list(takewhile(lambda pair: pair[0] == pair[1], behind)))

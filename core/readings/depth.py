@@ -1,4 +1,4 @@
-"""What a chart along depth shows, in sentences made from its numbers; and its formulas."""
+"""Sentences about a chart along depth, made from its numbers, and the chart's formulas."""
 
 import math
 from collections.abc import Sequence
@@ -9,14 +9,16 @@ LOSS = {
     "decoder": "the cross-entropy of each next token",
     "encoder": "the cross-entropy of every fourth token, which the stack reads as [MASK]",
 }
-FAR = 100  # times: from here on a gradient explodes, or fades away
-FEW = 4  # lines: so many numbers in one sentence nobody takes in
+FAR = 100  # ratio from which on a gradient explodes or fades away
+FEW = 4  # lines: their numbers are too many for one sentence
 Ends = tuple[str, str, float, float]  # a line's group and way, its first number and its last
 
 
 def read_depths(gradient: bool, layers: int, ends: Sequence[Ends]) -> str:
-    """How many times the first number of each line is the last (gradient), or the last the first (activations): of many
-    lines the most and the least, and between what the others lie."""
+    """Say the ratio of each line's first and last numbers: first ÷ last for gradients, last ÷ first for activations.
+
+    With many lines it says the largest and the smallest ratio, and the range of the others.
+    """
     ratios = [_ratio(first, last) if gradient else _ratio(last, first) for _, _, first, last in ends]
     if gradient:
         what, than = f"the gradient at the first of {plural(layers, 'layer')} is", "that after the last"
@@ -34,8 +36,10 @@ def read_depths(gradient: bool, layers: int, ends: Sequence[Ends]) -> str:
 
 
 def read_fates(gradient: bool, ends: Sequence[Ends]) -> str | None:
-    """What becomes of the numbers of all lines: in which they explode, in which they fade away, and how far the others
-    stray. None where a ratio is undefined."""
+    """Say in which lines the numbers explode, in which they fade away, and how far the others change.
+
+    None if a ratio is undefined.
+    """
     ratios = [_ratio(first, last) if gradient else _ratio(last, first) for _, _, first, last in ends]
     if any(map(math.isnan, ratios)):
         return None
@@ -53,7 +57,7 @@ def read_fates(gradient: bool, ends: Sequence[Ends]) -> str | None:
 
 
 def read_own_depth(gradient: bool, layers: int, first: float, last: float) -> str:
-    """The same of a trained model."""
+    """Say the same ratio of a trained model."""
     if gradient:
         shrunk = _times(first, last)
         return (
@@ -65,7 +69,7 @@ def read_own_depth(gradient: bool, layers: int, first: float, last: float) -> st
 
 
 def read_limits(over: Sequence[str], under: Sequence[str], undefined: Sequence[str] = ()) -> str | None:
-    """Which lines, computed in float64, leave what float32 can hold or are undefined; None where all stay within."""
+    """Say which lines, computed in float64, exceed the range of float32 or are undefined; None if there are none."""
     parts = []
     if over:
         parts.append(f"With {listed(over)} the norm passes 3.4·10³⁸: a model that computes in float32 has ∞ there.")
@@ -80,24 +84,27 @@ def read_limits(over: Sequence[str], under: Sequence[str], undefined: Sequence[s
 
 
 def read_cosines(layers: int, ends: Sequence[Ends]) -> str:
-    """The mean cosine between tokens behind the last layer, for each way to build the stack."""
+    """Say the mean cosine between tokens after the last layer, for each way to build the stack."""
     start = _cosine(ends[0][2])
     cosines = [(group, way, _cosine(last)) for group, way, _, last in ends]
     return _by_way(cosines, f"the mean cosine of two tokens goes from {start} to", f"after {plural(layers, 'layer')}")
 
 
 def read_own_alike(layers: int, first: float, last: float) -> str:
-    """The same of a trained model."""
+    """Say the same cosine of a trained model."""
     return f"In the trained model it goes from {_cosine(first)} to {_cosine(last)} over its {plural(layers, 'layer')}."
 
 
 def note_cut(read: int, whole: int) -> str | None:
-    """That only the first tokens are read; whole: 0 where all are."""
+    """Say that only the first tokens are read; None if all are.
+
+    whole: number of tokens in the text, 0 if all are read.
+    """
     return f"The stacks read the first {read} of {whole} tokens." if whole else None
 
 
 def write_norms(tokens: int, width: int, gradient: bool) -> str:
-    """The norm of the stream's rows, or of the loss's gradient in them."""
+    """Write in LaTeX the norm of the stream's rows, or of the loss's gradient with respect to them."""
     rows = rf"X_n \in \mathbb{{R}}^{{{tokens} \times {width}}}"
     norm = r"\lVert X_n \rVert = \sqrt{\textstyle\sum_{t,i} X_{n,ti}^2}"
     if not gradient:
@@ -110,7 +117,7 @@ def write_norms(tokens: int, width: int, gradient: bool) -> str:
 
 
 def write_alike(tokens: int) -> str:
-    """The mean cosine of all pairs of tokens."""
+    """Write in LaTeX the mean cosine of all pairs of tokens."""
     return (
         rf"\frac{{1}}{{{tokens} \cdot {tokens - 1}}} \sum_{{s \neq t}} "
         r"\frac{x_s \cdot x_t}{\lVert x_s \rVert \, \lVert x_t \rVert}"
@@ -118,7 +125,7 @@ def write_alike(tokens: int) -> str:
 
 
 def _by_way(numbers: Sequence[tuple[str, str, str]], before: str, behind: str) -> str:
-    """One sentence for numbers by group and way: all groups of the first way, then those of the second."""
+    """Write one sentence for numbers by group and way: all groups of the first way, then those of the second."""
     ways = list(dict.fromkeys(way for _, way, _ in numbers))
     said = [listed([f"{each} ({group})" for group, of, each in numbers if of == way]) for way in ways]
     rest = "".join(f"; {way}s: {each}" for way, each in zip(ways[1:], said[1:], strict=True))
@@ -126,7 +133,7 @@ def _by_way(numbers: Sequence[tuple[str, str, str]], before: str, behind: str) -
 
 
 def _times(above: float, below: float) -> str:
-    """above ÷ below, where both can be told."""
+    """Write above ÷ below, or "undefined" if below is 0 or not finite."""
     return _said(_ratio(above, below))
 
 

@@ -1,13 +1,14 @@
-"""What a screen says about each number of a head."""
+"""The on-screen explanation of each number of a head."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Descriptor:
-    """One column of a `core.analysis.heads.HeadTable` in words; `field` is the column's name there.
+    """One column of a `core.analysis.heads.HeadTable` in words.
 
-    formula: LaTeX of what is averaged over the rows i of a pattern A; t holds the ids of the tokens.
+    field: the column's name in that table.
+    formula: LaTeX of the number that is averaged over the rows i of a pattern A; t holds the ids of the tokens.
     """
 
     field: str
@@ -18,7 +19,7 @@ class Descriptor:
 
     @property
     def measure(self) -> str:
-        """What it is given in, as a sentence says it."""
+        """The unit as a sentence says it."""
         return "shares from 0 to 1" if self.unit == "share" else self.unit
 
 
@@ -76,5 +77,5 @@ DESCRIPTORS = (
 
 
 def descriptor_named(name: str) -> Descriptor:
-    """The descriptor of this name on screen."""
+    """Return the descriptor with this name on screen."""
     return next(each for each in DESCRIPTORS if each.name == name)

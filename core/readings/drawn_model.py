@@ -1,4 +1,4 @@
-"""What stands on the boxes of a drawn model, and what each of them does."""
+"""The labels on the boxes of a drawn model, and the explanation of each box."""
 
 from collections.abc import Sequence
 
@@ -52,9 +52,9 @@ ABOUT = {
 }
 SHARED = " Its table is the one of the encoder's embedding, so nothing is counted here."
 TIED = " Its table is the embedding's, so nothing is counted here."
-# Of self-attention and cross-attention, in two words: what a token may attend to.
+# For self-attention and cross-attention: what a token may attend to, in a few words.
 SEES = {"encoder": "sees all", "decoder": "sees the past", "cross": "sees the source"}
-# What a stack lacks: in two words, and in a sentence.
+# A part that a stack lacks: in two words, and in a sentence.
 NO_CROSS = {
     "encoder": ("reads alone", "An encoder reads one text, so there is no other one to gather from."),
     "decoder": ("one text", "A decoder alone goes on with its own text: there is no other one to gather from."),
@@ -74,7 +74,7 @@ PURPOSES = {
 
 
 def title_part(kind: str, norm: str, positions: str, masked: bool) -> str:
-    """What a part is called on its box."""
+    """Return the title of a part's box."""
     if kind == "norm":
         return NORMS[norm]
     if kind == "positions":
@@ -83,8 +83,10 @@ def title_part(kind: str, norm: str, positions: str, masked: bool) -> str:
 
 
 def title_step(name: str, activation: str, positions: str, crosses: bool) -> str:
-    """What a step of a part is called on its box. Rotary positions act on queries and keys, ALiBi and relative ones
-    on scores; none does in cross-attention."""
+    """Return the title of the box of a part's step.
+
+    Rotary positions act on queries and keys, ALiBi and relative ones on scores; none acts in cross-attention.
+    """
     if name == "ffn_hidden":
         return ACTIVATIONS[activation]
     if not crosses and positions == "rotary" and name in ("q", "k"):
@@ -95,13 +97,13 @@ def title_step(name: str, activation: str, positions: str, crosses: bool) -> str
 
 
 def tell_part(kind: str, norm: str, shared: bool) -> str:
-    """What a part does, in one sentence, and a second where its weights are those of another."""
+    """Say what a part does, and that its weights are shared if they are those of another part."""
     about = ABOUT["rms" if kind == "norm" and norm == "rmsnorm" else kind]
     return about + (TIED if kind == "unembedding" else SHARED) * shared
 
 
 def tell_step(name: str, positions: str, crosses: bool) -> str:
-    """What a step does."""
+    """Say what a step does."""
     if not crosses and positions == "rotary" and name in ("q", "k"):
         return f"{ABOUT[name]} Each is turned by the angle of its position."
     if not crosses and positions in BIASES and name == "scores":
@@ -110,8 +112,12 @@ def tell_step(name: str, positions: str, crosses: bool) -> str:
 
 
 def read_drawing(parameters: int, layers: Sequence[int], inside: int, tables: int) -> list[str]:
-    """How many parameters a model has, and how many of them lie in its layers (of each stack) and in its tables of
-    tokens."""
+    """Say how many parameters a model has, and which shares are in its layers and in its tables of tokens.
+
+    layers: number of layers of each stack.
+    inside: parameters in the layers.
+    tables: parameters in the tables of tokens.
+    """
     said = f"{' + '.join(map(str, layers))} {'layer' if sum(layers) == 1 else 'layers'}"
     held = percent(inside / parameters)
     return [
@@ -121,7 +127,10 @@ def read_drawing(parameters: int, layers: Sequence[int], inside: int, tables: in
 
 
 def read_three(encoder: int, decoder: int, both: int, cross: int) -> str:
-    """How many parameters each of the three architectures has at the same sizes. cross: of all cross-attention."""
+    """Say how many parameters each of the three architectures has at the same sizes.
+
+    cross: the parameters of all cross-attention.
+    """
     alone = f"an encoder has {encoder:,} parameters and a decoder {decoder:,}"
     if encoder == decoder:
         alone = f"an encoder and a decoder have {encoder:,} parameters each"

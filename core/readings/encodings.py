@@ -1,4 +1,4 @@
-"""What each way to encode positions is in plain words, and the formulas of one encoding with its sizes in them."""
+"""Each way to encode positions in plain words, and the formulas of one encoding with its sizes in them."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -26,7 +26,12 @@ AT_DISTANCE = {
 
 
 class SizedEncoding(Protocol):
-    """An encoding: positions and numbers in a vector, the base of its waves, and whose ALiBi slope it has."""
+    """An encoding of positions, with its sizes.
+
+    length, width: number of positions, and of numbers in a vector.
+    base: the base of its waves.
+    head, heads, slope: the head with this ALiBi slope, and the number of heads.
+    """
 
     @property
     def kind(self) -> str: ...
@@ -46,12 +51,19 @@ class SizedEncoding(Protocol):
 
 
 def read_encoding(kind: str, as_table: bool = True) -> str:
-    """What an encoding is, as markdown; as_table: and what of it a table of numbers shows."""
+    """Describe an encoding in markdown.
+
+    as_table: whether to add which part of it a table of numbers shows.
+    """
     return WORDS[kind] + (AS_TABLE.get(kind, "") if as_table else "")
 
 
 def read_untrained(trained: Sequence[str], beside: bool) -> str:
-    """Of an untrained learned table, where a trained one, of these titles, is to be seen. beside: it stands here."""
+    """Say that a learned table is untrained, and where a trained one is shown.
+
+    trained: the titles of models with a trained table.
+    beside: whether a trained table is shown beside it.
+    """
     said = "This table is untrained: random numbers, as a model with this seed begins."
     if not trained:
         return f"{said} No trained model here has learned positions, so there is no trained table to show beside it."
@@ -60,7 +72,7 @@ def read_untrained(trained: Sequence[str], beside: bool) -> str:
 
 
 def write_cell(encoding: SizedEncoding, row: int, column: int, value: float) -> str:
-    """How one number of an encoding's table comes about."""
+    """Write in LaTeX how one number of an encoding's table is computed."""
     turn = encoding.angle(row, column)
     pair = rf"{row} / {encoding.base:g}^{{{column // 2 * 2}/{encoding.width}}}"
     match encoding.kind:
@@ -85,7 +97,7 @@ def write_cell(encoding: SizedEncoding, row: int, column: int, value: float) -> 
 
 
 def write_wave_lengths(encoding: SizedEncoding) -> str:
-    """The length of a dimension's wave; "" where it has none."""
+    """Write the length of a dimension's wave in LaTeX; "" if the encoding has no waves."""
     if encoding.kind in WAVED:
         return (
             rf"\lambda_i = 2\pi\,\alpha^{{2i/D}} \qquad \alpha = {encoding.base:g} \qquad D = {encoding.width} "
@@ -95,7 +107,7 @@ def write_wave_lengths(encoding: SizedEncoding) -> str:
 
 
 def write_dot_products(encoding: SizedEncoding) -> str:
-    """The dot product of two positions' vectors, or what ALiBi adds to a score."""
+    """Write in LaTeX the dot product of two positions' vectors, or the number that ALiBi adds to a score."""
     if encoding.kind in WAVED and encoding.width % 2 == 0:
         return (
             r"PE(p) \cdot PE(q) = \sum_{i=0}^{D/2-1} \cos\left(\frac{p - q}{\alpha^{2i/D}}\right) "
@@ -112,7 +124,10 @@ def write_dot_products(encoding: SizedEncoding) -> str:
 
 
 def write_shift(k: int, width: int, fitted: bool) -> str:
-    """The matrix that shifts positions by k: as it is fitted, or from the formula."""
+    """Write in LaTeX the matrix that shifts positions by k.
+
+    fitted: whether it is fitted, or else taken from the formula.
+    """
     if fitted:
         return rf"\min_M \sum_p \lVert M \cdot PE(p) - PE(p + {k}) \rVert^2"
     return (
@@ -123,7 +138,7 @@ def write_shift(k: int, width: int, fitted: bool) -> str:
 
 
 def write_turned(key_width: int, base: float) -> str:
-    """Why a pair turned by rotary positions has one score wherever it stands."""
+    """Write in LaTeX why a pair turned by rotary positions has the same score at every place."""
     return (
         r"(R_{p+k}\, \mathbf{q}) \cdot (R_p\, \mathbf{k}) = (R_k\, \mathbf{q}) \cdot \mathbf{k} "
         rf"\qquad \text{{for every }} p \qquad d_k = {key_width} \qquad \alpha = {base:g}"
@@ -131,12 +146,12 @@ def write_turned(key_width: int, base: float) -> str:
 
 
 def write_moved(slope: float, k: int) -> str:
-    """Why ALiBi's penalty at distance k is one wherever the pair stands."""
+    """Write in LaTeX why ALiBi's penalty at distance k is the same wherever the pair is."""
     return rf"-m\,|(p + k) - p| = -m\,k = -{slope:.5g} \cdot {k}"
 
 
 def write_score_at(kind: str, score: str, count: int, key_width: int) -> str:
-    """The score of a pair at distances 0 … count − 1, under positions of this kind and this score function."""
+    """Write in LaTeX the score of a pair at distances 0 … count − 1, under these positions and this score function."""
     plain_dot = score == "scaled_dot" and kind in AT_DISTANCE
     formula = AT_DISTANCE[kind] if plain_dot else r"s(d) = \operatorname{score}(q_d, k_0)"
     return rf"{formula}\qquad d = 0, \dots, {count - 1} \qquad d_k = {key_width}"

@@ -1,4 +1,7 @@
-"""Sentences about a text that a model writes, made from its numbers: plain text, true of ties and of one token."""
+"""Sentences about a text that a model writes, made from its numbers.
+
+They are plain text, and true of ties and of a single token too.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -16,15 +19,20 @@ from core.readings.words import (
     token_name,
 )
 
-CHANGING = ("temperature", "top-k", "top-p")  # the stages that change chances and are always shown
+CHANGING = ("temperature", "top-k", "top-p")  # the stages that change probabilities and are always shown
 Heading = tuple[tuple[str, str], tuple[str, str], tuple[str, str]]  # three lines, each in full and short
 
 
 def read_choice(
     piece: str, own: float, after: float, draw: float | None, forced: bool, stages: Sequence[str] = CHANGING
 ) -> str:
-    """How one token came to be written. own, after: its chance before and after all stages, whose names are `stages`;
-    draw: the number that fell on it, None where nothing was drawn."""
+    """Say how one token came to be written.
+
+    own, after: its probability before and after all the stages.
+    draw: the random number that selected it; None if nothing was drawn.
+    forced: whether it was written in the model's place.
+    stages: their names.
+    """
     said = f"The model gave {quoted(piece)} a chance of {percent(own)}"
     if forced:
         return f"{said}; it was written in the model's place."
@@ -36,9 +44,10 @@ def read_choice(
 
 
 def read_along(pieces: Sequence[str], surprisal: Sequence[float], entropy: Sequence[float], at: int) -> list[str]:
-    """How unsure the model was before token `at`, in words; and in bits, with the token that surprised it most.
+    """Say how unsure the model was before token `at`; then the same in bits, with the token that surprised it most.
 
-    surprisal, entropy: one number for each piece, in bits."""
+    surprisal, entropy: one number for each piece, in bits.
+    """
     labels = [f"{place}:{piece}" for place, piece in enumerate(pieces)]
     mean = float(np.mean(surprisal))
     (most,), passed = largest_of_words(np.asarray(surprisal), labels)
@@ -55,8 +64,12 @@ def read_along(pieces: Sequence[str], surprisal: Sequence[float], entropy: Seque
 
 
 def read_lens(best: Sequence[str], chances: Sequence[float], came: str, read: Sequence[str]) -> str:
-    """From which layer on the last guess stands. best, chances (N + 1,): each layer's likeliest next piece, the first
-    before any layer; came: what was written after the last of the tokens that were `read`, by their labels."""
+    """Say from which layer on the final prediction leads.
+
+    best, chances (N + 1,): each layer's likeliest next piece and its probability, the first before any layer.
+    came: the piece that was written after the tokens read.
+    read: the labels of the tokens read.
+    """
     last, since, layers = best[-1], len(best) - 1, len(best) - 1
     while since and best[since - 1] == last:
         since -= 1
@@ -72,7 +85,11 @@ def read_lens(best: Sequence[str], chances: Sequence[float], came: str, read: Se
 
 
 def read_samples(pieces: Sequence[Sequence[str]], shared: int, bits: Sequence[float]) -> str:
-    """What several texts have in common at their start, and which is likeliest: bits per token, the fewest."""
+    """Say how much several texts share at their start, and which is the likeliest.
+
+    shared: number of first tokens that all texts share.
+    bits: surprisal per token of each text; the likeliest has the fewest.
+    """
     least = min(bits)
     likeliest = [str(place) for place, each in enumerate(bits) if each == least]
     whose = f"Text {likeliest[0]}" if len(likeliest) == 1 else f"Texts {listed(likeliest)}"
@@ -88,7 +105,11 @@ def read_samples(pieces: Sequence[Sequence[str]], shared: int, bits: Sequence[fl
 
 
 def read_newest_row(allowed: np.ndarray, weight: float, labels: Sequence[str]) -> str:
-    """The newest row of a growing pattern. allowed (L, L) booleans; weight: of the newest token on itself."""
+    """Describe the newest row of a growing pattern.
+
+    allowed (L, L): booleans.
+    weight: the weight of the newest token on itself.
+    """
     length, hidden = len(allowed), int((~allowed).sum())
     seen = int(allowed[-1].sum())
     whose = f"The newest row, that of {token_name(labels, -1)},"
@@ -99,7 +120,10 @@ def read_newest_row(allowed: np.ndarray, weight: float, labels: Sequence[str]) -
 
 
 def read_removed(stages: Sequence[str], left: Sequence[int]) -> str:
-    """What each stage that removes tokens has removed. left (S,): how many tokens are left after each of S stages."""
+    """Say how many tokens each filtering stage has removed.
+
+    left (S,): number of tokens left after each of S stages.
+    """
     pairs = list(zip(stages[1:], left, left[1:], strict=False))
     said = [
         f"{name} removed {before - after:,} of {plural(before, 'token')}"
@@ -110,29 +134,37 @@ def read_removed(stages: Sequence[str], left: Sequence[int]) -> str:
 
 
 def read_end(piece_is_end: bool, read: int) -> str:
-    """Why nothing follows a text. piece_is_end: its last token is </s>; read: how many tokens the model had read."""
+    """Say why nothing follows a text.
+
+    piece_is_end: whether its last token is </s>.
+    read: number of tokens that the model had read.
+    """
     if piece_is_end:
         return "The model has written (end): its text is over."
     return f"The text fills the {read:,} tokens that the model can read, so nothing follows."
 
 
 def read_stretch(first: int, count: int, length: int) -> str | None:
-    """Which of `length` tokens a picture shows; None where it shows all."""
+    """Say which of `length` tokens a picture shows; None if it shows all."""
     if count == length:
         return None
     return f"These are tokens {first} to {first + count - 1} of {length}; click one above to move on."
 
 
 def read_last_rows(count: int, length: int) -> str | None:
-    """That a picture shows only the last `count` of the `length` tokens that were read; None where it shows all."""
+    """Say that a picture shows only the last `count` of the `length` tokens read; None if it shows all."""
     if count == length:
         return None
     return f"These are the last {count} of {length} tokens; click an earlier token above to see those before."
 
 
 def read_unusable(wrong: Sequence[str], most: int, vocabulary: int, characters: int) -> str | None:
-    """The parts of the branches that cannot be used; None where all can. most: of tokens; vocabulary: of ids;
-    characters: how long all of them may be."""
+    """Say which parts of the branches cannot be used; None if all can.
+
+    most: number of tokens below which a place must be.
+    vocabulary: number of ids.
+    characters: the largest length of all branches together.
+    """
     if not wrong:
         return None
     some = ", ".join(f"“{each[:20]}”" for each in wrong[:3]) + (" and more" if len(wrong) > 3 else "")
@@ -143,30 +175,34 @@ def read_unusable(wrong: Sequence[str], most: int, vocabulary: int, characters: 
 
 
 def name_chance(share: float) -> str:
-    """A written token's chance beside it, exact enough to tell two small ones apart."""
+    """Write a token's probability, exact enough to tell two small ones apart."""
     return f"chance {number(100 * share)}%"
 
 
 def name_written(place: int, own: float, surprisal: float, forced: bool) -> str:
-    """What is read out beside token `place` of a text: its chance, or that it is a branch; its surprisal, in bits."""
+    """Describe token `place` of a text for a screen reader: its probability or that it is a branch; its surprisal.
+
+    surprisal: in bits.
+    """
     how = "written in the model's place" if forced else name_chance(own)
     return f"written {place}, {how}, surprisal {surprisal:.2f} bits"
 
 
 def name_sample(place: int, bits: float, likeliest: bool) -> str:
-    """One of several texts: bits a token, and whether it has the fewest of all."""
+    """Name one of several texts: bits per token, and whether it is the likeliest."""
     return f"Text {place}: {bits:.2f} bits a token{', the likeliest' if likeliest else ''}"
 
 
 def name_head(layer: int, head: int) -> str:
-    """A head as a title begins with it; layer and head from 0."""
+    """Name a head for the start of a title; layer and head count from 0."""
     return f"Layer {layer + 1}, head {head + 1}"
 
 
 def name_stages(stages: Sequence[str], left: Sequence[int], sampling: Mapping[str, Any]) -> tuple[Heading, ...]:
-    """Three lines above the logits and above each of S stages: what it is, how it is set, how many tokens are left.
+    """Return three lines above the logits and above each of S stages: name, setting, and number of tokens left.
 
-    left (S,): after each stage. sampling: the settings by their names in `core.decoding.sampling.Sampling`.
+    left (S,): after each stage.
+    sampling: the settings by their names in `core.decoding.sampling.Sampling`.
     """
     size, k, p = left[0], sampling["top_k"], sampling["top_p"]
     set_to = {
@@ -188,7 +224,7 @@ def name_stages(stages: Sequence[str], left: Sequence[int], sampling: Mapping[st
 
 
 def write_tempered_softmax(temperature: float, logit: float, vocabulary: int) -> str:
-    """The softmax with one step's numbers: the chosen token's logit among `vocabulary`; none at temperature 0."""
+    """Write the softmax in LaTeX with the chosen token's logit among `vocabulary`; "" at temperature 0."""
     if not temperature:
         return ""
     return (
@@ -198,7 +234,7 @@ def write_tempered_softmax(temperature: float, logit: float, vocabulary: int) ->
 
 
 def write_bits(own: float, surprisal: float) -> str:
-    """Surprisal and entropy in bits, with the chance of one token and its surprisal."""
+    """Write surprisal and entropy in LaTeX, with the probability of one token and its surprisal, in bits."""
     return (
         r"\text{surprisal} = -\log_2 p_{\text{chosen}} \qquad \text{entropy} = -\sum_i p_i \log_2 p_i"
         rf"\qquad -\log_2 {own:.4f} = {surprisal:.3f}"
@@ -206,7 +242,11 @@ def write_bits(own: float, surprisal: float) -> str:
 
 
 def write_newest_query(score: str, width: int, keys: int) -> str:
-    """The weights of one query over `keys` tokens. score: the formula of the scores; width: d_k."""
+    """Write the weights of one query over `keys` tokens in LaTeX.
+
+    score: the formula of the scores.
+    width: d_k.
+    """
     return (
         rf"a = \mathrm{{softmax}}\Big({score}\Big) \qquad d_k = {width} \qquad "
         rf"q: 1 \times {width} \qquad K: {keys} \times {width}"
@@ -214,7 +254,7 @@ def write_newest_query(score: str, width: int, keys: int) -> str:
 
 
 def write_causal_mask(length: int) -> str:
-    """The mask of a text of `length` tokens."""
+    """Write the causal mask of a text of `length` tokens in LaTeX."""
     return (
         rf"\underset{{{length} \times {length}}}{{M}} \qquad"
         r"M_{ij} = -\infty \text{ where hidden, as for } j > i \qquad A = \mathrm{softmax}(S + M)"

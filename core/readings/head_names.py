@@ -1,4 +1,4 @@
-"""What heads with a plain name do, in words, and which heads have none."""
+"""Names of heads that match a known pattern, in words, and the heads without a name."""
 
 from collections.abc import Sequence
 
@@ -39,17 +39,17 @@ CORRELATIONS = ("in_order", "turned")
 
 
 def name_score(kind: str, score: float) -> str:
-    """A score as it is written: a share or, of the order of words, a correlation."""
+    """Write a score as a share or, for kinds about the order of words, as a correlation."""
     return number(score, 2) if kind in CORRELATIONS else percent(score)
 
 
 def name_entry(head: NamedHead) -> str:
-    """A head in the list: "layer 3 · head 2, 91%"."""
+    """Name a head in the list: "layer 3 · head 2, 91%"."""
     return f"{head_label(head.layer, head.head)}, {name_score(head.kind, head.score)}"
 
 
 def name_label(head: NamedHead | None) -> str:
-    """What one head does, with its score, for a picture's title."""
+    """Return a head's label with its score, for a picture's title."""
     return f"{LABELS[head.kind]}, {name_score(head.kind, head.score)}" if head else "no plain label"
 
 
@@ -58,7 +58,8 @@ def read_why_several(
 ) -> str:
     """Say why a model has several heads: at query `at` two of them look at different keys.
 
-    heads: layer and head of the two, from 0; rows (K,): what each gives to the keys.
+    heads: layer and head of the two, from 0.
+    rows (K,): the weights of each on the keys.
     """
     looks = []
     for head, row in zip(heads, rows, strict=True):
@@ -73,30 +74,33 @@ def read_why_several(
 
 
 def read_single(heads: int, layers: int) -> str:
-    """Say how many heads there are where two of them cannot be compared."""
+    """Say how many heads there are if two of them cannot be compared."""
     if heads * layers == 1:
         return "This model has a single head, which can look for one thing only."
     return f"This model has {heads * layers} heads; the numbers of some are too large to compare them."
 
 
 def read_not_told_apart(heads: Sequence[tuple[int, int]]) -> str:
-    """Say of two heads that no word shows how they differ. heads: layer and head of each, from 0."""
+    """Say that no word shows how two heads differ.
+
+    heads: layer and head of each, from 0.
+    """
     first, second = (head_label(*head) for head in heads)
     return f"No single word of this text tells {first} and {second} apart. Another text may."
 
 
 def read_kind(kind: str, reached: float) -> str:
-    """What the number of a kind means, and what random weights reach of it, in markdown."""
+    """Explain the score of a kind and say the best score that random weights reach, in markdown."""
     return f"{MEANINGS[kind]} Random weights reach {name_score(kind, reached)}."
 
 
 def read_more(heads: Sequence[NamedHead]) -> str:
-    """The heads of a kind that have no place in its list, strongest first."""
+    """List the heads of a kind that do not fit into its list, strongest first."""
     return f"And {'; '.join(map(name_entry, heads))}."
 
 
 def read_named(named: Sequence[NamedHead], unnamed: int) -> str:
-    """The strongest example, and how many heads have no name."""
+    """Say which head is the strongest example, and how many heads have no name."""
     heads = f"{plural(unnamed, 'head')} {'has' if unnamed == 1 else 'have'}"
     rest = f"{heads} no plain label on this text." if unnamed else "Every head has a plain label on this text."
     if not named:
@@ -107,7 +111,10 @@ def read_named(named: Sequence[NamedHead], unnamed: int) -> str:
 
 
 def read_name_threshold(random: int) -> str:
-    """When a head gets a label, and why. random: with how many heads of random weights it is compared."""
+    """Say when a head gets a label, and why.
+
+    random: number of heads with random weights that it is compared with.
+    """
     return (
         "A label needs a score above one half, so that it says what the head mostly does, and above the best of "
         f"{random} heads with random weights of the same sizes on this text, so that chance alone earns none."
@@ -115,5 +122,5 @@ def read_name_threshold(random: int) -> str:
 
 
 def write_name(kind: str, reached: float) -> str:
-    """The score of a kind, and the threshold that it must pass."""
+    """Write in LaTeX the score of a kind, and the threshold that it must pass."""
     return rf"s = {FORMULAS[kind]} \qquad s > \max\big(\tfrac12,\; {reached:.3f}\big)"

@@ -1,4 +1,4 @@
-"""One sentence about what many heads show, in the manner of readings.py: plain text, true of the numbers given."""
+"""Sentences about many heads: plain text, true of the numbers given."""
 
 from collections.abc import Mapping, Sequence
 
@@ -25,7 +25,11 @@ ATTENTIONS = {
 
 
 def read_row(row: np.ndarray, queries: Sequence[str], at: int, keys: Sequence[str], most: int = 3) -> str:
-    """Where the attention of query `at` goes: row (K,), its largest weights first."""
+    """Say to which keys the attention of query `at` goes, the largest weights first.
+
+    row (K,): its weights.
+    most: number of keys that are named.
+    """
     query = token_name(queries, at)
     order = [int(key) for key in np.argsort(-row, kind="stable")[:most] if row[key] > 0]
     if not order:
@@ -38,7 +42,10 @@ def read_row(row: np.ndarray, queries: Sequence[str], at: int, keys: Sequence[st
 
 
 def read_look(row: np.ndarray, queries: Sequence[str], at: int, keys: Sequence[str]) -> str:
-    """Say where query `at` looks most, and with how much of its attention: row (K,)."""
+    """Say at which key query `at` looks most, and with which share of its attention.
+
+    row (K,): its weights.
+    """
     query = token_name(queries, at)
     if not row.any():
         return f"{capital(query)} may look at no word, so it takes in nothing."
@@ -50,7 +57,10 @@ def read_look(row: np.ndarray, queries: Sequence[str], at: int, keys: Sequence[s
 
 
 def read_projections(q: np.ndarray, k: np.ndarray, v: np.ndarray, queries: Sequence[str], keys: Sequence[str]) -> str:
-    """The longest query, key and value of one head, of words where there are any: q (Q, E), k (K, E), v (K, Ev)."""
+    """Say which query, key and value of one head are the longest, among those of words if there are any.
+
+    q (Q, E), k (K, E), v (K, Ev).
+    """
     named = []
     for what, vectors, labels in (("query", q, queries), ("key", k, keys), ("value", v, keys)):
         lengths = np.linalg.norm(vectors.astype(np.float64), axis=-1)
@@ -61,8 +71,11 @@ def read_projections(q: np.ndarray, k: np.ndarray, v: np.ndarray, queries: Seque
 
 
 def read_contributions(share: np.ndarray, difference: float, head: int) -> list[str]:
-    """How much the chosen head adds and which adds most, share (H,), and how far the sum is from the model's own:
-    |largest difference|."""
+    """Say how much the chosen head adds and which adds most, and how far the sum is from the model's own output.
+
+    share (H,): the heads' shares of the lengths of all contributions.
+    difference: the largest |difference| between the sum and the model's output.
+    """
     heads = len(share)
     parts = "The head's contribution" if heads == 1 else f"The {heads} heads' contributions"
     whole = f"{parts} and W_O's bias add up to the output: largest difference {number(difference, 2)}"
@@ -80,7 +93,10 @@ def read_contributions(share: np.ndarray, difference: float, head: int) -> list[
 def read_descriptor(
     descriptor: Descriptor, values: np.ma.MaskedArray, chosen: tuple[int, int], cross: bool = False
 ) -> str:
-    """The chosen head's number, the highest and the lowest: values (N, H), masked where a head has none."""
+    """Say the chosen head's number, the highest and the lowest.
+
+    values (N, H): masked for heads without a number.
+    """
     if values.count() == 0:
         return why_missing(descriptor, cross)
     high, low = (np.unravel_index(int(i), values.shape) for i in (values.argmax(), values.argmin()))
@@ -95,7 +111,7 @@ def read_descriptor(
 
 
 def why_missing(descriptor: Descriptor, cross: bool) -> str:
-    """Why no head has this number."""
+    """Say why no head has this number."""
     if cross and descriptor.field not in ("entropy", "effective_keys", "first_token"):
         return f"{descriptor.name}: “–”, since in cross-attention queries and keys stand in different texts."
     why = {
@@ -107,21 +123,26 @@ def why_missing(descriptor: Descriptor, cross: bool) -> str:
 
 
 def why_all_missing(table: HeadTable, cross: bool) -> list[str]:
-    """The same of each number that no head in the table has."""
+    """Say why for each number that no head in the table has."""
     return [why_missing(each, cross) for each in DESCRIPTORS if table.column(each.field).count() == 0]
 
 
 def read_compared(heads: int, compared: Sequence[tuple[int, int]]) -> str | None:
-    """Which heads are compared, where they are not all of so many: compared, as (layer, head), are of one layer."""
+    """Say which heads are compared, if not all; None if all are.
+
+    heads: number of all heads.
+    compared: (layer, head) each, all of one layer unless all heads are compared.
+    """
     if len(compared) == heads:
         return None
     return f"{heads} heads are too many to compare: these are layer {compared[0][0] + 1}'s."
 
 
 def read_alike(alike: np.ndarray, compared: Sequence[tuple[int, int]], chosen: tuple[int, int]) -> str:
-    """Which heads are most like each other, and like the chosen one.
+    """Say which heads are most like each other, and which is most like the chosen one.
 
-    alike (n, n) in [0, 1], for n heads named (layer, head), of which the chosen head is one.
+    alike (n, n), in [0, 1]: the similarities of n heads.
+    compared: the heads as (layer, head); the chosen head is one of them.
     """
     if len(compared) < 2:
         return "There is only one head, so there is nothing to compare it with."
@@ -138,7 +159,10 @@ def read_alike(alike: np.ndarray, compared: Sequence[tuple[int, int]], chosen: t
 
 
 def read_rollout(reached: np.ndarray, labels: Sequence[str]) -> str:
-    """How much of each token is still itself, and the largest share of another: reached (L, L), rollout so far."""
+    """Say how much of each token is still itself, and the largest share that comes from another token.
+
+    reached (L, L): the rollout so far.
+    """
     own = percent(float(np.diag(reached).mean(dtype=np.float64)))
     if len(labels) == 1:
         return f"{token_name(labels, 0)} is the only token: {own} of it is its own."
@@ -155,7 +179,10 @@ def read_rollout(reached: np.ndarray, labels: Sequence[str]) -> str:
 
 
 def read_rollout_limits(residual: bool, crossed: bool) -> str:
-    """What rollout takes attention for, and what it leaves out. crossed: it is that of a decoder behind an encoder."""
+    """Say what rollout assumes about attention, and what it leaves out.
+
+    crossed: whether it is the rollout of a decoder that follows an encoder.
+    """
     own = "; there are no residual connections here. "
     if residual:
         own = ": half of each layer is the token itself, for the residual connection. "
@@ -167,24 +194,30 @@ def read_rollout_limits(residual: bool, crossed: bool) -> str:
 
 
 def read_heads_of(stack: str, cross: bool) -> str:
-    """Which attention of an encoder-decoder the heads are of."""
+    """Say to which attention of an encoder-decoder the heads belong."""
     return f"These are heads of {ATTENTIONS['cross' if cross else stack]}."
 
 
 def read_none_off(layer: int, head: int) -> str:
-    """Which head is tried while none is switched off: the beginning of what is said of it."""
+    """Introduce the head that is tried while none is switched off."""
     return f"No head is switched off yet. A trial without {head_label(layer, head)}:"
 
 
 def read_training_step(step: int | None, last: int) -> str:
-    """Which step's weights these are: one on the way, or None for the end of training, after `last` steps."""
+    """Say at which step of training these weights were saved.
+
+    step: None for the end of training, after `last` steps.
+    """
     if step is None:
         return f"The weights at the end of training, after {last:,} steps."
     return f"The weights after {step:,} of {last:,} steps." if step else "The random weights before training."
 
 
 def name_joined(heads: int, width: int, head: int) -> str:
-    """The title of the concatenated heads, each so wide, and where the chosen one stands among them."""
+    """Return the title of the concatenated heads, with the columns of the chosen one.
+
+    width: number of columns of each head.
+    """
     if heads == 1:
         return "z of the one head"
     own = f"columns {head * width}–{(head + 1) * width - 1} are" if width > 1 else f"column {head} is"
@@ -192,16 +225,19 @@ def name_joined(heads: int, width: int, head: int) -> str:
 
 
 def name_shares(by_token: np.ndarray) -> str:
-    """The title of what each head adds to each token: by_token (H, Q), columns of shares, or of zeros."""
+    """Return the title of the picture of each head's share of each token's output.
+
+    by_token (H, Q): columns of shares, or of zeros.
+    """
     whose = "Each head's share" if len(by_token) > 1 else "The head's share"
     zeros = "" if by_token.any(0).all() else "; those of tokens that get nothing are zeros"
     return f"{whose}, token by token: columns sum to 1{zeros}"
 
 
 def read_variation(per_head: Mapping[str, np.ma.MaskedArray]) -> str:
-    """Whose pattern moved most.
+    """Say which head's pattern changed most.
 
-    per_head: for each attention, by its name, total variation from 0 to 1 (N, H), masked where it cannot change.
+    per_head: for each attention, by its name, total variation from 0 to 1 (N, H), masked if it cannot change.
     """
     reached = {name: values for name, values in per_head.items() if values.count()}
     if not reached:
@@ -218,7 +254,10 @@ def read_variation(per_head: Mapping[str, np.ma.MaskedArray]) -> str:
 
 
 def read_change(head: str, before: np.ndarray, after: np.ndarray, queries: Sequence[str], keys: Sequence[str]) -> str:
-    """Which weight of a head's pattern (Q, K) an edit moved most. head: its name."""
+    """Say which weight of a head's pattern (Q, K) an edit changed most.
+
+    head: its name.
+    """
     change = np.abs(after.astype(np.float64) - before)
     if not change.any():
         return f"{head} looks where it looked: none of its weights changed."

@@ -1,21 +1,21 @@
-"""What heads compute, as LaTeX with the shapes of a run: E is the width of a head, D that of the model."""
+"""The computations of heads, in LaTeX with the shapes of a run: E is the width of a head, D that of the model."""
 
 ATTN_OUT = r"\text{attn\_out}"
 
 
 def write_pattern(queries: int, keys: int) -> str:
-    """The softmax over keys that makes the pattern (Q, K)."""
+    """Write the softmax over keys that makes the pattern (Q, K)."""
     pattern, scores = _shaped("A", queries, keys), _shaped("S", queries, keys)
     return rf"{pattern} = \mathrm{{softmax}}_{{\text{{keys}}}}\Big({scores}\Big)"
 
 
 def write_score(formula: str, queries: int, keys: int) -> str:
-    """A head's number, by the formula of its descriptor, of a pattern A (Q, K)."""
+    """Write the formula of a descriptor, with the shape of the pattern A (Q, K)."""
     return rf"{formula} \qquad A \in [0, 1]^{{{queries} \times {keys}}}"
 
 
 def write_projections(queries: int, keys: int, d_model: int, d_k: int, d_v: int) -> str:
-    """How Q (Q, E), K (K, E) and V (K, Ev) are made from the tokens that ask, X, and those that are asked, M."""
+    """Write how Q (Q, E), K (K, E) and V (K, Ev) are made from the tokens of the queries, X, and of the keys, M."""
     return (
         rf"{_shaped('Q', queries, d_k)} = {_shaped('X', queries, d_model)}\;{_shaped('W_Q', d_model, d_k)} + b_Q "
         rf"\qquad {_shaped('K', keys, d_k)} = {_shaped('M', keys, d_model)}\,W_K + b_K "
@@ -24,7 +24,7 @@ def write_projections(queries: int, keys: int, d_model: int, d_k: int, d_v: int)
 
 
 def write_contributions(heads: int, queries: int, width: int, d_model: int) -> str:
-    """The output (Q, D) as one product, and as the sum of what each head adds."""
+    """Write the output (Q, D) as one product, and as the sum of the heads' contributions."""
     joined = _shaped(rf"[z_1 \cdots z_{{{heads}}}]" if heads > 1 else "z_1", queries, heads * width)
     return (
         rf"{_shaped(ATTN_OUT, queries, d_model)} = {joined}\;{_shaped('W_O', heads * width, d_model)} + b_O "
@@ -33,7 +33,7 @@ def write_contributions(heads: int, queries: int, width: int, d_model: int) -> s
 
 
 def write_ablation(queries: int, width: int, d_model: int) -> str:
-    """What a head that is off leaves of the output (Q, D)."""
+    """Write the output (Q, D) without the heads that are off."""
     return (
         rf"{_shaped('z_h', queries, width)} \leftarrow 0 \;\text{{ for each head }} h \text{{ that is off}}"
         rf"\qquad {_shaped(ATTN_OUT, queries, d_model)} = \sum_{{h \text{{ on}}}} "
@@ -42,12 +42,12 @@ def write_ablation(queries: int, width: int, d_model: int) -> str:
 
 
 def write_average(heads: int) -> str:
-    """The average over the heads of one layer."""
+    """Write the average over the heads of one layer."""
     return rf"\bar A = \frac{{1}}{{{heads}}} \sum_{{h=1}}^{{{heads}}} A^{{(h)}}"
 
 
 def write_rollout(residual: bool) -> str:
-    """Attention rollout through the layers, with residual connections or without."""
+    """Write attention rollout through the layers, with residual connections or without."""
     half = r"\tfrac12 \bar A_n + \tfrac12 I" if residual else r"\bar A_n"
     return rf"R_n = \left({half}\right) R_{{n-1}} \qquad R_0 = I"
 

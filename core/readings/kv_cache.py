@@ -1,4 +1,4 @@
-"""Sentences about keys and values that are kept, made from their numbers."""
+"""Sentences about the cache of keys and values, made from its numbers."""
 
 from collections.abc import Mapping, Sequence
 
@@ -6,8 +6,13 @@ from core.readings.words import latex_number, number, plural, times, token_name
 
 
 def read_step(labels: Sequence[str], length: int, kept: int, keys: int, cross: bool) -> str:
-    """What one step computes and finds kept. labels: of all `length` tokens, the newest last; kept: of its
-    `keys` keys and values; cross: whether they are the source's."""
+    """Say what one step computes and what it finds in the cache.
+
+    labels: the labels of all `length` tokens, the newest last.
+    kept: number of cached keys and values.
+    keys: number of all keys and values.
+    cross: whether they are the source's.
+    """
     if cross:
         told = f"all {keys} keys and values of the source"
         if not kept:
@@ -21,8 +26,12 @@ def read_step(labels: Sequence[str], length: int, kept: int, keys: int, cross: b
 
 
 def read_proof(kept: int, differences: Mapping[str, float], cross: bool) -> str:
-    """How far the kept rows of k and v, and the new rows of q, scores, pattern and z, are from a pass without a cache:
-    the largest |difference| of each, by name."""
+    """Say how far the step's matrices are from those of a pass without a cache.
+
+    kept: number of cached rows.
+    differences: the largest |difference| by name: of the kept rows of k and v, and of the new rows of q, scores,
+        pattern and z.
+    """
     if not kept:
         return "Nothing is kept yet, so there is nothing to compare: with or without a cache, this step is the same."
     old = max(differences["k"], differences["v"])
@@ -36,8 +45,11 @@ def read_proof(kept: int, differences: Mapping[str, float], cross: bool) -> str:
 
 
 def read_movement(rows: int, masked: float, unmasked: float, size: float) -> list[str]:
-    """Whether and how far the keys and values of the first `rows` tokens move when one more is read: the largest
-    |difference| under the causal mask and without it; size: the largest |number| among them."""
+    """Say whether and how far the keys and values of the first `rows` tokens change when one more token is read.
+
+    masked, unmasked: the largest |difference| under the causal mask and without it.
+    size: the largest |number| among the keys and values.
+    """
     still = masked <= size * 1e-5
     headline = "Keys and values stay as they are when one more token is read, so they can be kept."
     whose = f"the keys and values of the {rows} tokens before it" if rows > 1 else "the key and value before it"
@@ -50,13 +62,21 @@ def read_movement(rows: int, masked: float, unmasked: float, size: float) -> lis
 
 
 def read_operations(mine: float, other: float, first: bool) -> str:
-    """The multiply-adds of one step with the cache and without; first: nothing is kept yet."""
+    """Compare the multiply-adds of one step with the cache and without.
+
+    first: whether it is the first step, with an empty cache.
+    """
     saved = "the same: it is the first step" if first else f"{times(other / mine)} as many"
     return f"This step takes {counted(mine)} multiply-adds with the cache and {counted(other)} without, {saved}."
 
 
 def read_bytes(length: int, batch: int, limit: int, now: int, token: int, full: int, weights: int) -> str:
-    """Bytes that `batch` texts keep at `length` tokens, what a token more adds, a full context, and the weights."""
+    """Say how many bytes of keys and values are kept, and how many the weights take.
+
+    now: bytes that `batch` texts keep at `length` tokens.
+    token: bytes that one more token adds.
+    full: bytes at a full context of `limit` tokens.
+    """
     whose = "This text of" if batch == 1 else f"{batch} such texts of"
     return (
         f"{whose} {plural(length, 'token')} keep{'s' if batch == 1 else ''} {stored(now)}; each token more adds "
@@ -66,8 +86,11 @@ def read_bytes(length: int, batch: int, limit: int, now: int, token: int, full: 
 
 
 def read_same(steps: int, agreed: int, difference: float, size: float) -> list[str]:
-    """At how many of `steps` steps both ways choose the same token, the largest |difference| of a logit, and the
-    largest |logit|."""
+    """Say at how many of `steps` steps both ways choose the same token, and how far the logits differ.
+
+    difference: the largest |difference| of a logit.
+    size: the largest |logit|.
+    """
     where = "At the one step" if steps == 1 else f"At all {steps} steps"
     if agreed < steps:
         where = "Not even at the one step" if steps == 1 else f"At {agreed} of {steps} steps"
@@ -79,12 +102,12 @@ def read_same(steps: int, agreed: int, difference: float, size: float) -> list[s
 
 
 def read_length(length: int, runs: int) -> str:
-    """That one length has been measured, in so many runs."""
+    """Say at which length and how often the time has been measured."""
     return f"Measured at {plural(length, 'token')}, {'once' if runs == 1 else plural(runs, 'time')}"
 
 
 def read_timing(length: int, mine: float, other: float, runs: int) -> str:
-    """Milliseconds of one more token at this length, medians of `runs` passes with the cache and without."""
+    """Say the milliseconds of one more token at this length, medians of `runs` passes with the cache and without."""
     return (
         f"At {plural(length, 'token')} one more took {number(mine)} ms with the cache and {number(other)} ms without: "
         f"{times(other / mine)} as long (medians of {runs})."
@@ -92,7 +115,10 @@ def read_timing(length: int, mine: float, other: float, runs: int) -> str:
 
 
 def read_measuring(device: str, dtype: str, every: bool) -> str:
-    """How to read measured times. every: whether all lengths fitted into the time."""
+    """Say how to read the measured times.
+
+    every: whether there was time to measure all lengths.
+    """
     cut = "" if every else "Longer texts would not have fitted in the time. "
     return (
         "Points are medians, upright strokes reach from the lower to the upper quartile. "
@@ -102,14 +128,17 @@ def read_measuring(device: str, dtype: str, every: bool) -> str:
 
 
 def name_rows(what: str, new: int, old: int, fate: str) -> str:
-    """A matrix with how many of its rows are new in this step, and what becomes of the old ones."""
+    """Name a matrix with the number of its new rows in this step, and the number and fate of the old ones."""
     how = [f"{new} new"] * bool(new) + [f"{old} {fate}"] * bool(old)
     return f"{what}: {', '.join(how)}"
 
 
 def write_cached_step(score: str, new: int, kept: int, keys: int, d_k: int, d_v: int) -> str:
-    """One step's shapes: how K grows by the `new` rows, where some of its `keys` were kept and some not, the weights
-    and z. score: the formula of the scores."""
+    """Write the shapes of one step in LaTeX: how K grows by the `new` rows, the weights and z.
+
+    The growth of K is written only if some of its `keys` were cached and some not.
+    score: the formula of the scores.
+    """
     grown = ""
     if 0 < kept < keys:
         grown = (
@@ -124,7 +153,7 @@ def write_cached_step(score: str, new: int, kept: int, keys: int, d_k: int, d_v:
 
 
 def write_standing_keys(rows: int, moved: float) -> str:
-    """Why keys stand still, and the largest |difference| of those of the first `rows` tokens."""
+    """Write in LaTeX why keys do not change, and the largest |difference| of those of the first `rows` tokens."""
     return (
         r"k_i = x_i W_K + b_K \qquad x_i \text{ depends on tokens } j \le i \text{ only}"
         rf"\qquad \max_{{i < {rows}}} |\Delta k_i|, |\Delta v_i| = {latex_number(moved, 2)}"
@@ -132,7 +161,7 @@ def write_standing_keys(rows: int, moved: float) -> str:
 
 
 def write_step_operations(layers: int, d_model: int, hidden: int, length: int) -> str:
-    """The rule of thumb for the multiply-adds of the step that reads token `length`."""
+    """Write in LaTeX the rule of thumb for the multiply-adds of the step that reads token `length`."""
     return (
         r"\text{with: } \approx N\,(\underbrace{4 D^2 + 2 D F}_{\text{one row}} + 2 L D)"
         r"\qquad \text{without: } \approx L \text{ times that}"
@@ -141,7 +170,10 @@ def write_step_operations(layers: int, d_model: int, hidden: int, length: int) -
 
 
 def write_cache_bytes(layers: int, heads: int, d_k: int, d_v: int, tokens: int, batch: int, width: int) -> str:
-    """The bytes that `batch` texts of so many tokens keep, in numbers of `width` bytes. heads: of keys and values."""
+    """Write in LaTeX the bytes that `batch` texts of `tokens` tokens keep, in numbers of `width` bytes.
+
+    heads: number of heads of keys and values.
+    """
     total = f"{layers * heads * (d_k + d_v) * tokens * batch * width:,}".replace(",", "{,}")
     return (
         r"\text{bytes} = N \cdot H \cdot (d_k + d_v) \cdot L \cdot B \cdot \text{width}"
@@ -151,7 +183,7 @@ def write_cache_bytes(layers: int, heads: int, d_k: int, d_v: int, tokens: int, 
 
 
 def write_logit_difference(difference: float, first: int, last: int, vocabulary: int) -> str:
-    """The largest |difference| of a logit over the steps that read tokens `first` to `last`."""
+    """Write in LaTeX the largest |difference| of a logit over the steps that read tokens `first` to `last`."""
     return (
         r"\max_{t,\,v} \big|\, \ell^{\text{with}}_{t,v} - \ell^{\text{without}}_{t,v} \,\big|"
         rf" = {latex_number(difference, 2)} \qquad t = {first} \ldots {last}"
@@ -160,7 +192,7 @@ def write_logit_difference(difference: float, first: int, last: int, vocabulary:
 
 
 def counted(count: float) -> str:
-    """A large number as people write it: 950, 12.3 thousand, 4.56 million."""
+    """Write a large number as people do: 950, 12.3 thousand, 4.56 million."""
     for power, word in ((1e12, " trillion"), (1e9, " billion"), (1e6, " million"), (1e3, " thousand")):
         if abs(count) >= power:
             return f"{count / power:.3g}{word}"
@@ -168,7 +200,7 @@ def counted(count: float) -> str:
 
 
 def short(count: float) -> str:
-    """The same in few letters: 12.3k, 4.56M, 7.8B."""
+    """Write a large number in few letters: 12.3k, 4.56M, 7.8B."""
     for power, letter in ((1e12, "T"), (1e9, "B"), (1e6, "M"), (1e3, "k")):
         if abs(count) >= power:
             return f"{count / power:.3g}{letter}"
@@ -176,7 +208,7 @@ def short(count: float) -> str:
 
 
 def stored(count: float) -> str:
-    """Bytes: 512 bytes, 45.0 KiB, 1.25 MiB, 3.4 GiB."""
+    """Write a number of bytes: 512 bytes, 45.0 KiB, 1.25 MiB, 3.4 GiB."""
     for power, unit in ((2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB")):
         if count >= power:
             return f"{count / power:.3g} {unit}" if count < 1000 * power else f"{count / power:,.0f} {unit}"

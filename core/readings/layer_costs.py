@@ -1,4 +1,4 @@
-"""Sentences about what a layer costs, made from its numbers."""
+"""Sentences about the cost of a layer, made from its numbers."""
 
 from collections.abc import Mapping, Sequence
 
@@ -24,7 +24,7 @@ EXACT = {
 
 
 def read_layer_costs(n: int, d: int, recurrent: float, attention: float) -> str:
-    """The operations of a recurrent layer and of self-attention at n positions of width d."""
+    """Compare the operations of a recurrent layer and of self-attention at n positions of width d."""
     if n == d:
         return f"At n = d = {n:,}, self-attention and a recurrent layer take the same: {counted(recurrent)} operations."
     ratio, than = max(attention, recurrent) / min(attention, recurrent), "more" if attention > recurrent else "fewer"
@@ -35,8 +35,10 @@ def read_layer_costs(n: int, d: int, recurrent: float, attention: float) -> str:
 
 
 def read_layer_times(along: str, at: int, times: Mapping[str, Sequence[float]]) -> str:
-    """The slowest and the quickest kind at a size that all were measured at: milliseconds of each, lower quartile,
-    median and upper quartile."""
+    """Say which kind is the slowest and which the quickest at a size at which all were measured.
+
+    times: milliseconds of each kind: lower quartile, median and upper quartile.
+    """
     slow, fast = (pick(times, key=lambda kind: times[kind][1]) for pick in (max, min))
     said = f"At {along} = {at:,} a pass takes {_spread(times[slow])} through {name_kind(slow)}"
     if slow == fast:
@@ -46,13 +48,16 @@ def read_layer_times(along: str, at: int, times: Mapping[str, Sequence[float]]) 
 
 
 def name_kind(kind: str) -> str:
-    """A kind of layer in a sentence."""
+    """Name a kind of layer in a sentence."""
     return kind if kind.endswith("attention") else f"the {kind} layer"
 
 
 def write_growth(along: str, fits: Fits, counted_fits: Fits, last: Mapping[str, tuple[int, int]]) -> str:
-    """A table in markdown: each kind's exponent as measured and as its operations have it, the largest size that was
-    measured, and its bytes of memory."""
+    """Write a table in markdown of each kind's growth.
+
+    fits, counted_fits: the fit of each kind's measured times and of its operations, with their exponents.
+    last: the largest size that was measured for each kind, and its bytes of memory.
+    """
     lines = [
         f"| layer | exponent of the time | 95% interval | of the operations | largest {along} | memory there |",
         "|---|--:|--:|--:|--:|--:|",
@@ -66,8 +71,11 @@ def write_growth(along: str, fits: Fits, counted_fits: Fits, last: Mapping[str, 
 
 
 def read_crossing(along: str, fixed: int, crossed: float | None, slower: str) -> str:
-    """Where the measured times of the recurrent layer and of self-attention cross, beside n = d. slower: which of the
-    two takes longer at the largest size that both were measured at."""
+    """Say where the measured times of the recurrent layer and of self-attention cross, beside n = d.
+
+    crossed: None if they do not cross.
+    slower: the one that takes longer at the largest size at which both were measured.
+    """
     said = f"The recurrent layer and self-attention take equally many operations at {along} = {fixed:,}, where n = d"
     if crossed is not None:
         return f"{said}; their measured times cross at about {along} = {crossed:,.0f}."
@@ -76,7 +84,10 @@ def read_crossing(along: str, fixed: int, crossed: float | None, slower: str) ->
 
 
 def read_paths(n: int, found: Mapping[str, tuple[int, float]]) -> str:
-    """For each kind the layers after which the last output depends on the first of n inputs, and the gradient there."""
+    """Say for each kind after how many layers the last output depends on the first of n inputs.
+
+    found: by kind, that number of layers and the gradient there.
+    """
     said = [f"{plural(layers, f'{kind} layer')}" for kind, (layers, _) in found.items()]
     most, least = (pick(found, key=lambda kind: found[kind][1]) for pick in (max, min))
     return (
@@ -87,9 +98,13 @@ def read_paths(n: int, found: Mapping[str, tuple[int, float]]) -> str:
 
 
 def write_layer_costs(exact: bool, here: Mapping[str, Sequence[float]], n: int, r: int) -> str:
-    """Table 1 as a table in markdown. exact: operations with their constants; here: for each kind its operations,
-    sequential steps and longest path at the chosen sizes. n: positions; r: of the window, which counts as n where it
-    is longer."""
+    """Write Table 1 as a table in markdown.
+
+    exact: whether operations are written with their constants.
+    here: each kind's operations, sequential steps and longest path at the chosen sizes.
+    n: number of positions.
+    r: the size of the window; if it is greater than n, n is used.
+    """
     lines = [
         "| layer | operations | here | sequential steps | here | longest path | here |",
         "|---|---|--:|---|--:|---|--:|",

@@ -1,4 +1,4 @@
-"""One sentence about a table of positions that a model learnt. Plain text, true of the numbers that it is made from."""
+"""Sentences about a model's learned positions: plain text, true of the numbers given."""
 
 from collections.abc import Mapping
 
@@ -8,7 +8,10 @@ from core.readings.words import plural
 
 
 def read_learnt(title: str, by_distance: Mapping[str, np.ndarray]) -> str:
-    """Mean cosines (L,) by distance: of the table "learnt", "sinusoidal", and, where it is known, "before training"."""
+    """Say whether nearer positions of a learned table are more alike than distant ones.
+
+    by_distance: mean cosines (L,) by distance, of the table "learnt", of "sinusoidal" and, if known, "before training".
+    """
     learnt, waves, start = by_distance["learnt"], by_distance["sinusoidal"], by_distance.get("before training")
     far = min(10, len(learnt) - 1)
     before = "" if start is None else f"; before training both were about {start[1:].mean():.2f}"
@@ -20,7 +23,10 @@ def read_learnt(title: str, by_distance: Mapping[str, np.ndarray]) -> str:
 
 
 def read_relative(stack: str, head: int, step: int, added: float) -> str:
-    """The strongest number of relative positions in a stack. step: how far the key stands behind its query."""
+    """Say which number of relative positions in a stack is the strongest.
+
+    step: the key's distance behind its query; negative if the key comes before it.
+    """
     where = "the query itself" if not step else f"a key {plural(abs(step), 'token')} "
     side = "" if not step else "before the query" if step < 0 else "behind it"
     return f"In the {stack}, head {head + 1} has the strongest: {added:+.2f} on the score of {where}{side}."

@@ -1,4 +1,4 @@
-"""Sentences about masks, made from the numbers; plain text, for labels are people's own."""
+"""Sentences about masks, made from the numbers; plain text, because labels come from visitors' texts."""
 
 from collections.abc import Mapping, Sequence
 
@@ -23,14 +23,17 @@ SHOWN = 3
 
 
 def read_mask(mask: np.ndarray, base: np.ndarray) -> str:
-    """How much a mask (L, L) hides, and how much of it was painted on `base`."""
+    """Say how much a mask (L, L) hides, and how many of its cells differ from `base` because they were painted."""
     pairs, hidden, painted = mask.size, int((~mask).sum()), int((mask != base).sum())
     said = f"{hidden:,} of {plural(pairs, 'pair')} of query and key are hidden" if hidden else "Nothing is hidden"
     return f"{said}{f', {painted:,} of the cells painted by hand' if painted else ''}."
 
 
 def read_windows(windows: Sequence[int]) -> list[str]:
-    """What the model itself hides: for each layer of how many tokens a query sees the last, 0 for all."""
+    """Say in which layers the model itself lets a query see only the last tokens.
+
+    windows: for each layer, the number of last tokens that a query sees, 0 for all.
+    """
     widths = sorted({width for width in windows if width})
     if not widths:
         return []
@@ -42,7 +45,7 @@ def read_windows(windows: Sequence[int]) -> list[str]:
 
 
 def read_effect(before: np.ndarray, after: np.ndarray, mask: np.ndarray, labels: Sequence[str]) -> str:
-    """What became of the weights (L, L) that a mask hides."""
+    """Say how much attention the hidden pairs held, and what changed in the weights (L, L)."""
     if mask.all():
         return "This mask hides nothing, so both patterns are the same."
     lost = np.where(mask, 0, before).sum(1)
@@ -62,7 +65,7 @@ def read_effect(before: np.ndarray, after: np.ndarray, mask: np.ndarray, labels:
 
 
 def write_masked_softmax(length: int) -> str:
-    """The mask M as a term of the softmax, of `length` tokens, in LaTeX."""
+    """Write in LaTeX the softmax over `length` tokens with the mask M as a term."""
     square = rf"{length} \times {length}"
     return (
         rf"\underset{{{square}}}{{A}} = \mathrm{{softmax}}_{{\text{{keys}}}}"
@@ -72,7 +75,7 @@ def write_masked_softmax(length: int) -> str:
 
 
 def read_ways(weights: Mapping[str, np.ndarray], mask: np.ndarray, labels: Sequence[str], row: int) -> str:
-    """The sums of one row (L,) of weights by way, and what hidden keys still hold in it."""
+    """Say the sums of one row (L,) of weights under each way to mask, and the share that hidden keys still hold."""
     name = token_name(labels, row)
     if mask.all():
         more = " Pick another row." if mask.size > 1 else ""
@@ -87,7 +90,7 @@ def read_ways(weights: Mapping[str, np.ndarray], mask: np.ndarray, labels: Seque
 
 
 def row_arithmetic(scores: np.ndarray, mask: np.ndarray, row: int) -> str:
-    """The three ways worked out for one row of scores (L,) with its mask (L,), in lines."""
+    """Write the arithmetic of the three ways for one row of scores (L,) with its mask (L,), in lines."""
     if not mask.any():
         return f"row {row}: every key is hidden, so there is no sum to divide by; here its weights are 0"
     if mask.all():
@@ -130,7 +133,7 @@ def _zero_for_minus_infinity(count: int, zeros: float, seen: float, vanish: bool
 
 
 def read_leak(final: np.ndarray, at: int, labels: Sequence[str], name: str) -> str:
-    """Which outputs (L,) moved when token `at` was changed under the mask called `name`."""
+    """Say which outputs (L,) changed when token `at` was changed under the mask called `name`."""
     earlier, later = int((final[:at] > 0).sum()), int((final[at + 1 :] > 0).sum())
     behind = len(labels) - at - 1
     if at == 0:
@@ -150,23 +153,32 @@ def _move(count: int) -> str:
 
 
 def read_batch_masks(other: str, taken: np.ndarray) -> list[str]:
-    """What to know of the mask beside the padding's, by its name, and of weights (S,) that padding takes when seen."""
+    """Return notes on the mask that applies together with the padding mask.
+
+    other: its name.
+    taken (S,): the weights that padding takes when it is seen.
+    """
     acts = [] if other == "none" else [f"The other mask, {other}, acts in all three."]
     unseen = "Choose “none” as the other mask to let tokens see what comes after them."
     return acts if taken.any() else [*acts, unseen]
 
 
 def read_leak_tests(masks: int, name: str, wrong: Sequence[str], padded: bool) -> list[str]:
-    """What to know of a comparison of several masks; name: of the chosen one; wrong: ways to apply it."""
+    """Return notes on a comparison of several masks.
+
+    name: the chosen mask.
+    wrong: wrong ways to apply it.
+    """
     ways = f"“{'” and “'.join(wrong)}” are wrong ways to apply the mask {name}."
     none = "There is no padding in this text, so the padding mask hides nothing."
     return [] if masks == 1 else [ways] if padded else [ways, none]
 
 
 def read_reach(layers: np.ndarray, reached: np.ndarray, at: int) -> str:
-    """How many other tokens a change of token `at` gets to, and how many the mask would let it.
+    """Say how far a change of token `at` spreads, and how far the mask would let it.
 
-    layers (N + 1, L): the largest change at each position; reached (N + 1, L): where the mask lets it come.
+    layers (N + 1, L): the largest change at each position.
+    reached (N + 1, L): the positions to which the mask lets it spread.
     """
     measured, allowed = (_spans(each, at) for each in (layers > 0, reached))
     if not any(measured):
@@ -180,7 +192,10 @@ def read_reach(layers: np.ndarray, reached: np.ndarray, at: int) -> str:
 
 
 def _whom(moved: np.ndarray, at: int, span: int) -> str:
-    """The tokens (L,) that a change of token `at` has moved; span: how far away the last of them is."""
+    """Name the tokens (L,) that a change of token `at` has changed.
+
+    span: the distance of the farthest of them.
+    """
     earlier, later = moved[:at], moved[at + 1 :]
     if earlier.all() and later.all():
         return "every other token" if len(moved) > 2 else "the other token"
@@ -190,12 +205,15 @@ def _whom(moved: np.ndarray, at: int, span: int) -> str:
 
 
 def _spans(moved: np.ndarray, at: int) -> list[int]:
-    """The largest distance from `at` in each layer (L,) of booleans (N + 1, L), without the entry."""
+    """Return the largest distance from `at` in each layer of booleans (N + 1, L), without the first row."""
     return [int(np.abs(np.flatnonzero(layer) - at).max(initial=0)) for layer in moved[1:]]
 
 
 def read_broken(broken: np.ndarray, rows: Sequence[int], labels: Sequence[str]) -> str:
-    """How NaN spreads from empty rows. broken (N + 1, L) booleans."""
+    """Say how NaN spreads from rows without a visible key.
+
+    broken (N + 1, L): booleans.
+    """
     count, tokens = [int(layer.sum()) for layer in broken[1:]], len(labels)
     who = capital(token_name(labels, rows[0])) + (f" and {len(rows) - 1} more" if len(rows) > 1 else "")
     spread = f"{count[0]} of {plural(tokens, 'token')} are NaN after layer 1"
@@ -205,9 +223,10 @@ def read_broken(broken: np.ndarray, rows: Sequence[int], labels: Sequence[str]) 
 
 
 def empty_row_arithmetic(row: int, naive: np.ndarray, weights: np.ndarray, largest: float) -> str:
-    """What a plain softmax and this model make of a row with nothing to attend, in lines.
+    """Write the results of a plain softmax and of this model for a row with no visible key, in lines.
 
-    naive, weights (L,): the row by each; largest: the largest number of the model's output.
+    naive, weights (L,): the row by each.
+    largest: the largest number of the model's output.
     """
     more = ", …" if len(weights) > SHOWN else ""
     shown, zeros = (", ".join(f"{value:g}" for value in each[:SHOWN]) + more for each in (naive, weights))
@@ -220,10 +239,11 @@ def empty_row_arithmetic(row: int, naive: np.ndarray, weights: np.ndarray, large
 
 
 def read_batch(hidden: np.ndarray, seen: np.ndarray, taken: np.ndarray, labels: Sequence[str]) -> list[str]:
-    """What padding did to the shorter text, in words and in numbers.
+    """Say what padding did to the shorter text, in words and in numbers.
 
-    hidden, seen (S,): the largest change of each output; taken (S,): the
-    weight that its queries give to padding where it is not hidden."""
+    hidden, seen (S,): the largest change of each output with the padding mask and without it.
+    taken (S,): the weight that its queries give to padding if it is not hidden.
+    """
     row = int(taken.argmax())
     grabbed = f"{token_name(labels, row)} gives {percent(float(taken[row]))} of its attention to padding"
     if not taken.any():

@@ -1,4 +1,4 @@
-"""Sentences about models: their sizes, and what their cards hold."""
+"""Sentences about models: their sizes, and the contents of their cards."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from core.readings.words import number, percent, plural
 
 NORMS = {"post": "after each sublayer", "pre": "before each sublayer"}
-ELSEWHERE = {  # why no page about attention shows a model of this family, and what does
+ELSEWHERE = {  # why no page about attention shows a model of this family, and which page does
     "recurrent": "A recurrent network has no queries, keys and values of its own; the page Sequence to sequence shows "
     "it beside the translator.",
     "word-vectors": "Word vectors have no attention; the page Word vectors shows them. A transformer's table of "
@@ -18,7 +18,7 @@ RIGHT = "Percent of the hidden pieces guessed correctly"
 NATS = "The surprise at each piece that it has to guess, in nats; lower is better"
 WEIGHT = "The mean weight that its best head gives"
 RELIABILITY = "reliability"  # a score that is drawn, not listed
-SCORES = {  # what a score is called, and what it means
+SCORES = {  # title and meaning of each score
     "bleu_multi30k_2016": ("BLEU on captions", BLEU),
     "bleu_tatoeba": ("BLEU on everyday sentences", BLEU),
     "bleu_by_source_words": ("BLEU by number of words", "Longer sentences are harder"),
@@ -60,7 +60,7 @@ SCORES = {  # what a score is called, and what it means
 
 
 def read_sizes(config: Any) -> str:
-    """A transformer's config in words."""
+    """Describe a transformer's config in words."""
     norm = "no norm" if config.norm_position == "none" else f"{config.norm} {NORMS[config.norm_position]}"
     parts = (
         config.architecture,
@@ -87,7 +87,7 @@ def _shared(config: Any) -> str:
 
 
 def describe_card(card: Any) -> list[tuple[str, str]]:
-    """A checkpoint's card in plain words, without its commands: (what, said)."""
+    """Return a checkpoint's card as (title, text) pairs in plain words, without its commands."""
     if card.family == "real":
         return [
             ("What it is", f"{card.what}. {card.limits}"),
@@ -109,7 +109,10 @@ def describe_card(card: Any) -> list[tuple[str, str]]:
 
 
 def read_reliability(found: Mapping[str, Any]) -> str:
-    """What a reliability diagram shows in words. found: "reliability" among a card's scores."""
+    """Describe a reliability diagram in words.
+
+    found: "reliability" among a card's scores.
+    """
     sure, right = (percent(found["parts"][-1][part]) for part in ("probability", "right"))
     return (
         f"Each dot is a tenth of {found['predictions']:,} predictions that it made on texts it never saw. On the line, "
@@ -120,7 +123,7 @@ def read_reliability(found: Mapping[str, Any]) -> str:
 
 
 def _size(config: Mapping[str, Any]) -> str:
-    """The sizes in a card's config that there are, of a classifier those of its encoder."""
+    """Write the sizes that a card's config has, or those of its encoder if it is a classifier."""
     own = config.get("encoder", config)
     stacks = " in each stack" if own.get("architecture") == "encoder-decoder" else ""
     known = {
@@ -138,7 +141,7 @@ def _minutes(minutes: float) -> str:
 
 
 def _scores(scores: Mapping[str, Any], name: str = "") -> list[tuple[str, str]]:
-    """One row for each score with what it means; a score of several parts has them in one row."""
+    """Return one row for each score with its meaning; a score of several parts has them all in one row."""
     rows = []
     for key, value in scores.items():
         title, meaning = SCORES.get(key, (key.replace("_", " "), ""))
@@ -149,7 +152,7 @@ def _scores(scores: Mapping[str, Any], name: str = "") -> list[tuple[str, str]]:
 
 
 def _written(score: object) -> str:
-    """A score as it stands; of a score with the number of texts behind it, both."""
+    """Write a score, together with the number of texts behind it if it has one."""
     if isinstance(score, dict):
         return ", ".join(f"{_written(value)} {name}" for name, value in score.items())
     return f"{score:,g}" if isinstance(score, int | float) else str(score)

@@ -17,8 +17,12 @@ FEW = 3  # pieces or tokens that a sentence names
 
 
 def read_strongest(token: str, shown: int, count: int, share: float | None, neuron: int, activation: float) -> str:
-    """What the strongest neurons make at a token (its name). share: of the layer's output; None where that is zero;
-    neuron, activation: of the strongest of all."""
+    """Say how much the strongest neurons contribute at a token.
+
+    token: its name.
+    share: their share of the layer's output; None if the output is zero.
+    neuron, activation: those of the strongest neuron.
+    """
     if share is None:
         return f"At {token} no neuron fires: this layer adds nothing there."
     first = f"At {token} neuron {neuron:,} adds most, with an activation of {number(activation)}."
@@ -28,7 +32,11 @@ def read_strongest(token: str, shown: int, count: int, share: float | None, neur
 
 
 def read_fires(neuron: int, name: str, activation: float, above: int, tokens: int) -> str:
-    """Where in the text a neuron fires most: at a token (its name), and at how many at least half as much."""
+    """Say at which token of the text a neuron fires most, and at how many it fires at least half as much.
+
+    name: that token's name.
+    above: number of tokens with at least half of its activation, that token included.
+    """
     if activation <= 0:
         return f"Neuron {neuron:,} fires nowhere in this text of {plural(tokens, 'token')}."
     others = f", and at {above - 1} of the other {tokens - 1} at least half as much" if above > 1 else ""
@@ -38,19 +46,25 @@ def read_fires(neuron: int, name: str, activation: float, above: int, tokens: in
 
 
 def read_raised(neuron: int, raised: Sequence[str], lowered: Sequence[str]) -> str:
-    """The pieces that a neuron's output row raises and lowers most."""
+    """Say which pieces a neuron's output row raises and lowers most."""
     return f"What neuron {neuron:,} writes raises {_listed(raised)} most, and lowers {_listed(lowered)}."
 
 
 def read_fires_on(neuron: int, read: int, tokens: Sequence[str]) -> str:
-    """The tokens at which a neuron fires most in so many texts, the strongest first; none where it never fires."""
+    """Say at which tokens of `read` texts a neuron fires most.
+
+    tokens: the strongest first; empty if it never fires.
+    """
     if not tokens:
         return f"Neuron {neuron:,} never fires on any token of {read:,} texts."
     return f"In {read:,} texts that the model was not trained on, neuron {neuron:,} fires most at {_listed(tokens, 4)}."
 
 
 def read_same_function(change: float, size: float, exact: bool) -> str:
-    """How far the feed-forward layer's output moves when the tokens come in another order. exact: to rounding."""
+    """Say how much the feed-forward layer's output changes when the tokens are reordered.
+
+    exact: whether the change is only rounding.
+    """
     if not change:
         return "Shuffle the words: the feed-forward layer gives every word exactly the same numbers as before."
     if exact:
@@ -62,8 +76,11 @@ def read_same_function(change: float, size: float, exact: bool) -> str:
 
 
 def read_attention_moved(order: bool, alone: bool, told_by: Sequence[str]) -> str:
-    """What attention does in the same test. order, alone: whether another order, and being alone, change nothing.
-    told_by: what tells attention where a token stands, such as "its mask"."""
+    """Say how attention behaves in the same test.
+
+    order, alone: whether another order, and reading each token alone, change nothing.
+    told_by: sources of position information, such as "its mask".
+    """
     if alone:
         first = "Attention needs no other token either here: each token attends to itself alone"
     else:
@@ -74,8 +91,11 @@ def read_attention_moved(order: bool, alone: bool, told_by: Sequence[str]) -> st
 
 
 def write_ffn(d_model: int, d_ff: int, activation: str, bias: bool = True) -> str:
-    """A feed-forward layer (Vaswani et al. 2017, equation 2; Shazeer 2020, equation 6) as a sum over its neurons. bias:
-    whether its products have one."""
+    """Write a feed-forward layer in LaTeX as a sum over its neurons.
+
+    The formulas are equation 2 of Vaswani et al. 2017 and equation 6 of Shazeer 2020.
+    bias: whether its products have one.
+    """
     b_1, b_2, b_3 = (f" + b_{number}" if bias else "" for number in (1, 2, 3))
     hidden = rf"\mathrm{{{BENT[activation]}}}\Big(\underset{{{d_ff} \times {d_model}}}{{W_1}} x{b_1}\Big)"
     if "glu" in activation:  # a gated linear unit
@@ -87,19 +107,25 @@ def write_ffn(d_model: int, d_ff: int, activation: str, bias: bool = True) -> st
 
 
 def write_moved_parts(parts: Sequence[str], order: Sequence[float], alone: Sequence[float]) -> str:
-    """A table in markdown: how far the outputs of some parts move in another order, and with each token alone."""
+    """Write a table in markdown of how far the outputs of some parts change.
+
+    order, alone: the changes of each part with the tokens in another order, and with each token alone.
+    """
     rows = {"fed in another order": order, "fed one token at a time": alone}
     lines = [f"| {name} | {' | '.join(number(change, 2) for change in found)} |" for name, found in rows.items()]
     return "\n".join([f"| Largest change of the output | {' | '.join(parts)} |", "|:--|" + "--:|" * len(parts), *lines])
 
 
 def write_order() -> str:
-    """A function of each row alone."""
+    """Write in LaTeX that the feed-forward layer is a function of each row alone."""
     return r"\mathrm{ffn}(\Pi X) = \Pi\, \mathrm{ffn}(X) \qquad \mathrm{ffn}(X)_t = \mathrm{ffn}(X_t)"
 
 
 def explain_written(norm: str | None, gated: bool) -> str:
-    """What exactly is done to an output row before its scores. norm: "layernorm", "rmsnorm" or None."""
+    """Explain what exactly is done to an output row before its scores.
+
+    norm: "layernorm", "rmsnorm" or None.
+    """
     done = {
         "layernorm": "less its mean, times the gain of the last norm",
         "rmsnorm": "times the gain of the last norm",

@@ -6,7 +6,7 @@ from core.analysis.norms import NormTerms
 from core.readings.words import latex_number, number
 
 NAMES = {"layernorm": "LayerNorm", "rmsnorm": "RMSNorm"}
-CENTRED, ALIKE = 0.1, 0.995  # of the deviation: a mean that hardly counts; a cosine
+CENTRED, ALIKE = 0.1, 0.995  # a mean below this share of the deviation hardly counts; a cosine of nearly equal vectors
 
 
 def other_kind(kind: str) -> str:
@@ -14,14 +14,17 @@ def other_kind(kind: str) -> str:
 
 
 def write_spread(numbers: np.ndarray) -> str:
-    """Mean and standard deviation of some numbers."""
+    """Write the mean and the standard deviation of some numbers."""
     mean = float(numbers.mean())
     return f"mean {number(0 if abs(mean) < 1e-6 * float(numbers.std() + 1) else mean, 2)} ± {number(numbers.std(), 3)}"
 
 
 def read_norm(token: str, where: str, kind: str, own: NormTerms, cosine: float, there: bool) -> list[str]:
-    """What a norm does to the numbers of a token, or would do where the model has none; then what the other kind
-    would make of them. cosine: between what it and the other kind make of the vector."""
+    """Say how a norm changes a token's numbers, and how the other kind would.
+
+    there: whether the model has this norm; if not, the sentence says how it would change them.
+    cosine: between the results of both kinds; NaN leaves out the comparison.
+    """
     around = "around their mean" if kind == "layernorm" else "around 0"
     acts = f"{where} makes" if there else f"a {NAMES[kind]} would make"
     after = float(np.sqrt(np.mean(own.normalised**2)))  # 1, but for vectors so small that eps counts
@@ -36,12 +39,12 @@ def read_norm(token: str, where: str, kind: str, own: NormTerms, cosine: float, 
 
 
 def note_no_norm(kind: str) -> str:
-    """What is shown of a model without norms."""
+    """Say which norm is shown for a model without norms."""
     return f"This model has no norms: shown is what a {NAMES[kind]} with gain 1 and bias 0 would make of the vector."
 
 
 def write_norm(kind: str, own: NormTerms) -> str:
-    """The norm with its shapes and this vector's mean and deviation."""
+    """Write the norm in LaTeX with its shapes and this vector's mean and deviation."""
     width, eps = len(own.x), r"\epsilon"
     if kind == "rmsnorm":
         return (
@@ -58,7 +61,10 @@ def write_norm(kind: str, own: NormTerms) -> str:
 
 
 def write_number(kind: str, own: NormTerms, at: int, made: np.ndarray | None) -> str:
-    """How one number of the vector came about. made: what the model's norm gave."""
+    """Write how one number of the vector was computed.
+
+    made: the output of the model's norm, if it has one.
+    """
     x, gain, bias, out = (number(each[at], 4) for each in (own.x, own.gain, own.bias, own.out))
     mean, spread = number(own.mean, 4), number(own.spread, 4)
     above = f"({x} − ({mean}))" if kind == "layernorm" else x
@@ -68,7 +74,7 @@ def write_number(kind: str, own: NormTerms, at: int, made: np.ndarray | None) ->
 
 
 def _small(x: float) -> str:
-    """A number such as 10⁻⁵ in LaTeX."""
+    """Write a number such as 10⁻⁵ in LaTeX."""
     factor, power = f"{x:.1e}".split("e")
     front = "" if factor == "1.0" else factor + r" \cdot "
     return rf"{front}10^{{{int(power)}}}"

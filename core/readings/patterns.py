@@ -1,4 +1,4 @@
-"""One sentence about what the data on screen says. Plain text, to be printed as text: token labels are people's own.
+"""Sentences about the data on screen: plain text, printed as text because token labels come from visitors' texts.
 
 Every sentence is made from the numbers given and is true of them, ties, rows of zeros and single tokens included.
 """
@@ -25,10 +25,12 @@ ROWS_NAMED = 4
 
 
 def read_pattern(pattern: np.ndarray, query_labels: Sequence[str], key_labels: Sequence[str] | None = None) -> str:
-    """The strongest link and how spread out attention is: pattern (Q, K), rows summing to 1 or zeros.
+    """Say which link is the strongest, and how spread out attention is.
 
-    Without `key_labels` the text attends to itself. A token that looks at nothing but itself, as a causal mask leaves
-    the first, does not count: its 100% says nothing of the others.
+    pattern (Q, K): its rows sum to 1 or are zeros. Without `key_labels` the text attends to itself.
+
+    A token that can attend only to itself, such as the first under a causal mask, does not count, because its 100% says
+    nothing about the others.
     """
     keys = row_mean(pattern, effective_keys(pattern))
     if keys is np.ma.masked or np.ma.getmaskarray(keys).all():
@@ -55,14 +57,14 @@ def read_pattern(pattern: np.ndarray, query_labels: Sequence[str], key_labels: S
 
 
 def about_words(count: float) -> str:
-    """A mean number of words that are looked at: "little more than one word", "about two words"."""
+    """Write the mean number of words that a query looks at: "little more than one word", "about two words"."""
     if count < 1.25:
         return "little more than one word" if count > 1.02 else "one word"
     return "one or two words" if count < 1.75 else f"about {in_words(round(count))} words"
 
 
 def read_heads(table: HeadTable) -> str:
-    """Which head is the sharpest, and which looks furthest."""
+    """Say which head is the sharpest, and which looks furthest."""
     if table.effective_keys.count() == 0:
         return "No head attends to anything."
     layer, head, ties = _largest(-table.effective_keys.filled(np.inf))
@@ -83,9 +85,11 @@ def read_heads(table: HeadTable) -> str:
 
 
 def read_scores(scores: np.ndarray, query_labels: Sequence[str], key_labels: Sequence[str] | None = None) -> str:
-    """The largest score and, for a text that scores itself without a mask, how much of the matrix is antisymmetric.
+    """Say which score is the largest, and how much of the matrix is antisymmetric.
 
-    scores (Q, K): −∞ where masked. Without `key_labels` the queries and the keys are the same text.
+    The second is said only of a text that scores itself without a mask. Without `key_labels` the queries and the keys
+    are the same text.
+    scores (Q, K): −∞ if masked.
     """
     allowed = np.isfinite(scores)
     if not allowed.any():
@@ -107,9 +111,10 @@ def read_scores(scores: np.ndarray, query_labels: Sequence[str], key_labels: Seq
 
 
 def read_ablation(changes: np.ndarray, labels: Sequence[str], what: str = "token") -> str:
-    """Whose output an edit moved most. changes (n,): sizes of change, 0 or more. `what` is "token" or "layer".
+    """Say whose output an edit changed most.
 
-    Token labels are quoted; layer labels ("layer 2") are used as they are.
+    changes (n,): sizes of change, 0 or more.
+    what: "token" or "layer". Token labels are quoted; layer labels ("layer 2") are used as they are.
     """
     if len(changes) == 0 or not np.any(changes):
         return f"No {what}'s output moved."
@@ -126,7 +131,7 @@ def read_ablation(changes: np.ndarray, labels: Sequence[str], what: str = "token
 
 
 def _in_stack(labels: Sequence[str], at: int) -> str:
-    """A token by its label; where that begins with a stack, "encoder 0:the", also in which it stands."""
+    """Name a token by its label, together with its stack if the label begins with one: "encoder 0:the"."""
     stack, _, _ = labels[at].rpartition(" ")
     same = [n for n, label in enumerate(labels) if label.rpartition(" ")[0] == stack]
     name = token_name([labels[n].rpartition(" ")[2] for n in same], same.index(at))
@@ -134,8 +139,9 @@ def _in_stack(labels: Sequence[str], at: int) -> str:
 
 
 def read_guesses(bits: np.ndarray, labels: Sequence[str], turned: Sequence[tuple[str, float, str, float]]) -> str:
-    """After which token the guess of the next one moved most: bits (L,), KL divergences.
+    """Say after which token the prediction of the next one changed most.
 
+    bits (L,): KL divergences.
     turned: after each token the likeliest next piece before and after, each with its probability.
     """
     if not np.any(bits):
@@ -153,7 +159,10 @@ def read_guesses(bits: np.ndarray, labels: Sequence[str], turned: Sequence[tuple
 
 
 def read_cause(antisymmetric: float) -> str:
-    """Why scores are not mutual, as markdown: this share of W_Q W_Kᵀ is antisymmetric."""
+    """Say in markdown why scores are not mutual.
+
+    antisymmetric: the antisymmetric share of W_Q W_Kᵀ.
+    """
     return (
         "The cause is in the weights. Without the biases, S_raw = X (W_Q W_Kᵀ) Xᵀ, and W_Q W_Kᵀ is not symmetric: "
         f"**{percent(antisymmetric)}** of its squared size is antisymmetric. Were it symmetric (as with W_K = W_Q), "
@@ -162,12 +171,18 @@ def read_cause(antisymmetric: float) -> str:
 
 
 def name_product(width: int, most: int) -> str:
-    """The title of W_Q W_Kᵀ, of which so many rows and columns are shown."""
+    """Return the title of W_Q W_Kᵀ.
+
+    most: the largest number of rows and columns that is shown.
+    """
     return "W_Q W_Kᵀ" + ("" if width <= most else f", the first {most} of {width:,} rows and columns")
 
 
 def write_look_up(keys: int, width: int) -> str:
-    """One query's softmax at temperature T over so many keys, and the mix of their values of this width."""
+    """Write in LaTeX one query's softmax at temperature T over `keys` keys, and the mix of their values.
+
+    width: number of numbers in a value.
+    """
     return (
         r"w_j = \frac{e^{S_{ij}/T}}{\sum_{k\ \text{allowed}} e^{S_{ik}/T}} \qquad z_i = \sum_j w_j\, v_j "
         rf"\qquad (1\times{keys})\cdot({keys}\times{width})"
@@ -175,7 +190,7 @@ def write_look_up(keys: int, width: int) -> str:
 
 
 def read_masked_rows(pattern: np.ndarray, query_labels: Sequence[str]) -> str | None:
-    """Which queries may attend to nothing: pattern (Q, K). None when every query attends to something."""
+    """Say which queries of a pattern (Q, K) may attend to nothing; None if there are none."""
     empty = [token_name(query_labels, row) for row, weights in enumerate(pattern) if not weights.any()]
     if not empty:
         return None
@@ -187,7 +202,7 @@ def read_masked_rows(pattern: np.ndarray, query_labels: Sequence[str]) -> str | 
 
 
 def _largest(values: np.ndarray) -> tuple[int, ...]:
-    """The index of the first largest value, and how many others tie with it."""
+    """Return the index of the first largest value, and the number of others that tie with it."""
     index = np.unravel_index(int(np.argmax(values)), values.shape)
     top = values[index]
     ties = int((values >= top - SAME * max(1.0, abs(top))).sum()) - 1
@@ -199,7 +214,7 @@ def _tied(ties: int) -> str:
 
 
 def _apart_from(alone: Sequence[str]) -> str:
-    """Which tokens the strongest link is sought without, for they look only at themselves."""
+    """Say which tokens do not count for the strongest link because they look only at themselves."""
     if len(alone) > 1:
         return f", not counting {len(alone)} tokens that look only at themselves"
     return f", not counting {alone[0]}, which looks only at itself" if alone else ""

@@ -1,4 +1,4 @@
-"""One sentence about what a picture of positions shows. Plain text, true of the numbers that it is made from."""
+"""Sentences about pictures of positions: plain text, true of the numbers given."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,10 @@ EXACT = 1e-4
 
 
 def read_closest(kind: str, found: tuple[int, int, float] | None) -> list[str]:
-    """Whether a table tells positions apart. found: the two most alike, and how far apart their vectors are."""
+    """Say whether a table tells positions apart.
+
+    found: the two most alike positions, and the distance of their vectors; None if there is only one position.
+    """
     if found is None:
         return ["There is only one position."]
     first, second, apart = found
@@ -26,14 +29,14 @@ def read_closest(kind: str, found: tuple[int, int, float] | None) -> list[str]:
 
 
 def read_penalty(penalty: np.ndarray, slope: float) -> str:
-    """ALiBi's (L, L) penalty of one head."""
+    """Describe the ALiBi penalty (L, L) of one head."""
     most = float(-penalty.min())
     each, all_ = number(slope, 4), number(most, 4)
     return f"Each step away takes {each} off the score: the farthest key loses {all_}, the token itself nothing."
 
 
 def read_waves(measured: Sequence[float | None], expected: Sequence[float | None], dimensions: Sequence[int]) -> str:
-    """The wave lengths of some dimensions, beside theory."""
+    """Say the wave lengths of some dimensions, beside theory."""
     parts = []
     for dimension, seen, said in zip(dimensions, measured, expected, strict=True):
         if seen is not None and said is not None:
@@ -46,8 +49,7 @@ def read_waves(measured: Sequence[float | None], expected: Sequence[float | None
 
 
 def read_distances(kind: str, found: ByDistance, theory: np.ndarray | None) -> list[str]:
-    """Whether the distance alone decides the dot product; how far its mean falls, how much pairs of one distance
-    differ."""
+    """Say whether the dot product depends on the distance alone; then how its mean falls and how much it varies."""
     if len(found.mean) < 2:
         return ["There is only one position, so only the distance 0."]
     spread = float(found.spread.max())
@@ -68,7 +70,7 @@ def read_distances(kind: str, found: ByDistance, theory: np.ndarray | None) -> l
 
 
 def read_band(kind: str, found: ByDistance) -> str:
-    """How many pairs were measured, and what the band round their mean is; or why there is none to be seen."""
+    """Say how many pairs were measured, and what the band around their mean is or why there is no band."""
     over = f"Measured over all {int(found.pairs.sum()):,} pairs, each position with itself included; "
     if float(found.spread.max()) >= EXACT:
         return f"{over}the band is one standard deviation to each side."
@@ -77,7 +79,7 @@ def read_band(kind: str, found: ByDistance) -> str:
 
 
 def read_shift(kind: str, found: Shift, k: int, width: int) -> list[str]:
-    """Whether one matrix does the shift."""
+    """Say whether one matrix shifts every position."""
     if kind == "none":
         return ["All vectors are zero, so any matrix does it, and it says nothing."]
     worst = float(found.errors_fitted.max())
@@ -99,7 +101,7 @@ def read_shift(kind: str, found: Shift, k: int, width: int) -> list[str]:
 
 
 def read_unseen(kind: str, found: Shift) -> str:
-    """How a fit does where it is not free to be perfect; "" where it was not tried, or says nothing."""
+    """Say how well a fit does on positions that it has not seen; "" if that was not tried or is meaningless."""
     if found.unseen is None or kind == "none":
         return ""
     return (
@@ -109,18 +111,24 @@ def read_unseen(kind: str, found: Shift) -> str:
 
 
 def name_shift(found: Shift, k: int, most: int) -> str:
-    """The title of M(k), of which so many rows and columns are shown."""
+    """Return the title of M(k).
+
+    most: the largest number of rows and columns that is shown.
+    """
     cut = "" if len(found.matrix) <= most else f", its first {most} rows and columns"
     return f"M({k}), {'fitted' if found.constructed is None else 'from the formula'}{cut}"
 
 
 def name_pair(query: str, key: str) -> str:
-    """Which query is compared with which key, by their labels."""
+    """Say which query is compared with which key, by their labels."""
     return f"The query of {quoted(bare(query))} with the key of {quoted(bare(key))}."
 
 
 def read_turned(query: str, key: str, scores: np.ndarray, k: int, theory: float, unturned: float) -> list[str]:
-    """Rotary: whether q·k of this query and key, by their labels, depends on the distance only; and the numbers."""
+    """Say for rotary positions whether q·k of a query and a key depends on the distance only; then the numbers.
+
+    query, key: their labels.
+    """
     apart = float(np.ptp(scores))
     pair = f"the query of {quoted(bare(query))} and the key of {quoted(bare(key))}"
     same = apart <= EXACT * max(float(np.abs(scores).max()), abs(unturned))
@@ -134,8 +142,10 @@ def read_turned(query: str, key: str, scores: np.ndarray, k: int, theory: float,
 
 
 def read_moved(changes: np.ndarray, slope: float, k: int) -> list[str]:
-    """ALiBi: whether the penalty depends on the distance only; and the numbers. changes (n,): how far it is from that
-    of the first."""
+    """Say for ALiBi whether the penalty depends on the distance only; then the numbers.
+
+    changes (n,): the differences from the penalty at the first place.
+    """
     same = float(np.abs(changes).max()) <= EXACT * slope * k
     return [
         f"Wherever two words stand, {k} apart, the penalty is the same." if same else "The place changes the penalty.",
@@ -145,7 +155,7 @@ def read_moved(changes: np.ndarray, slope: float, k: int) -> list[str]:
 
 
 def read_angles(mean: float, variance: float, largest: float, pieces: int, positions: int, width: int) -> str:
-    """Cosines between the vectors of a model's tokens and of its positions, beside those of random directions."""
+    """Say the cosines between the vectors of a model's tokens and positions, beside those of random directions."""
     return (
         f"Over {plural(pieces, 'token')} and {plural(positions, 'position')} the mean cosine is {number(mean, 2)} and "
         f"the variance {number(variance)}, where random directions in {width} dimensions have 0 and "
@@ -154,7 +164,7 @@ def read_angles(mean: float, variance: float, largest: float, pieces: int, posit
 
 
 def read_random(found: Cosines, size: int) -> list[str]:
-    """How near to a right angle random directions of one size are; and the numbers that say so."""
+    """Say how near to a right angle random directions of one size are; then the numbers."""
     at = int(np.flatnonzero(found.sizes == size)[0])
     mean, variance = found.mean[at], found.variance[at]
     middle = max(abs(float(found.low[at])), abs(float(found.high[at])))
@@ -168,7 +178,7 @@ def read_random(found: Cosines, size: int) -> list[str]:
 
 
 def read_pair(scores: np.ndarray, limit: int, theory: np.ndarray | None) -> str:
-    """A score against distance, inside what the model is made for and beyond."""
+    """Say how a score varies with distance, within the model's length and beyond."""
     inside, beyond = scores[:limit], scores[limit:]
     text = f"Up to distance {len(inside) - 1} the score runs from {number(inside.min())} to {number(inside.max())}"
     if not len(beyond):
@@ -180,7 +190,10 @@ def read_pair(scores: np.ndarray, limit: int, theory: np.ndarray | None) -> str:
 
 
 def read_measured(kind: str, added: bool, limit: int, layer: int) -> str:
-    """How a pair's scores at growing distances were measured. added: whether positions are added to tokens."""
+    """Say how a pair's scores at growing distances were measured.
+
+    added: whether positions are added to tokens.
+    """
     if not added:
         return (
             f"The query and the key are the ones that layer {layer + 1} computed from your text; only their distance "
@@ -195,7 +208,7 @@ def read_measured(kind: str, added: bool, limit: int, layer: int) -> str:
 
 
 def read_repeated(period: int, limit: int) -> str:
-    """How a text was repeated to twice the model's length."""
+    """Say how a text was repeated to twice the model's length."""
     return (
         f"Your text of {plural(period, 'token')}, repeated to {2 * limit} in one forward pass, twice the model's "
         "length. A repeated text is easy to go on with: compare before and after the line, not with other texts."
@@ -203,7 +216,7 @@ def read_repeated(period: int, limit: int) -> str:
 
 
 def read_long(what: str, values: np.ndarray, limit: int) -> str:
-    """Means over the last quarter of the model's length and over as many tokens after twice that length."""
+    """Say the means over the last quarter of the model's length, and over as many tokens at the end of the text."""
     some = max(1, limit // 4)
     inside, beyond = (
         f"{number(np.nanmean(part))} ± {number(np.nanstd(part), 2)}"
@@ -216,7 +229,7 @@ def read_long(what: str, values: np.ndarray, limit: int) -> str:
 
 
 def read_terms(names: Sequence[str], sizes: np.ndarray) -> str:
-    """Which of the four terms is large."""
+    """Say the sizes of the four terms, the largest first, and the share of the position term."""
     order = np.argsort(-sizes[:4])
     parts = ", ".join(f"{names[n]} {number(sizes[n])}" for n in order)
     share = float(sizes[3] ** 2 / (sizes[:4] ** 2).sum()) if sizes[:4].any() else 0.0
@@ -224,7 +237,11 @@ def read_terms(names: Sequence[str], sizes: np.ndarray) -> str:
 
 
 def read_parts(head: int, off: float, general: bool, pre_norm: bool) -> str:
-    """Which head's score was taken apart, and how nearly the terms add up. general: the score has a matrix too."""
+    """Say which head's score was split, and how nearly the terms add up.
+
+    off: the largest error of the sum.
+    general: whether the score has a matrix of its own.
+    """
     matrix = " (times the matrix of its score)" if general else ""
     norm = " The norm before the projections divides every part by the same number." if pre_norm else ""
     return (
@@ -234,7 +251,7 @@ def read_parts(head: int, off: float, general: bool, pre_norm: bool) -> str:
 
 
 def read_joined(added: int, joined: int, width: int) -> str:
-    """What concatenating positions of this width would cost, in weights, beside adding them."""
+    """Compare the weights needed when positions of this width are concatenated with those when they are added."""
     return (
         f"Weights of W_Q, W_K and W_V in one layer: {added:,} with positions added, {joined:,} with "
         f"{plural(width, 'number')} of position concatenated."
@@ -242,7 +259,7 @@ def read_joined(added: int, joined: int, width: int) -> str:
 
 
 def read_beginning(words: Sequence[str], most: int = 40) -> str:
-    """A text of these words, or the beginning of it."""
+    """Return a text of these words, or the beginning of it."""
     return " ".join(words[:most]) + (" …" if len(words) > most else "")
 
 

@@ -1,21 +1,21 @@
-"""Sentences about powers of a matrix, the power method, and recurrent nets, made from their numbers; their formulas."""
+"""Sentences and formulas about powers of a matrix, the power method and recurrent networks, made from their numbers."""
 
 import math
 
 from core.readings.words import SUPERSCRIPTS, number, percent, plural
 
-ROUNDING = 1e-14  # of the first singular value: below it an SVD in float64 finds what rounding left
+ROUNDING = 1e-14  # share of the first singular value below which an SVD in float64 finds only rounding
 
 
 def read_power(power: int, dominant: float, stretch: float, expected: float) -> str:
-    """By what the k-th power stretches, beside theory."""
+    """Say by how much the k-th power stretches, beside theory."""
     turn = "shrinks" if dominant < 1 else "grows" if dominant > 1 else "stays"
     said = f"With |λ₁| = {dominant:g} the power {turn}: ‖A{_power(power)}‖ = {number(stretch)}, "
     return f"{said}and {dominant:g}{_power(power)} = {number(expected)}."
 
 
 def read_flat(flat: float, power: int) -> str:
-    """Whether all columns of the k-th power point the same way."""
+    """Say whether all columns of the k-th power point the same way."""
     size = "0 to rounding" if flat < ROUNDING else f"{number(flat, 2)} of the first"
     share = f"The second singular value of A{_power(power)} is {size}"
     if flat < 0.01:
@@ -24,7 +24,7 @@ def read_flat(flat: float, power: int) -> str:
 
 
 def read_method(step: int, angle: float, factor: float, rate: float) -> str:
-    """How far the power method has come from the eigenvector that torch.linalg finds."""
+    """Say how far the power method's vector is from the eigenvector that torch.linalg finds."""
     said = f"At step {step} the vector is {_degrees(angle)} from the eigenvector"
     if not math.isnan(factor):
         said += f", {number(factor)} times that of the step before (|λ₂/λ₁| = {number(rate)})"
@@ -32,13 +32,16 @@ def read_method(step: int, angle: float, factor: float, rate: float) -> str:
 
 
 def read_quotient(quotient: float, found: float) -> str:
-    """The eigenvalue by Rayleigh's quotient, beside the one that torch.linalg finds."""
+    """Say the eigenvalue by Rayleigh's quotient, beside the one that torch.linalg finds."""
     return f"Rayleigh's quotient is {quotient:.6f}; torch.linalg.eig finds λ₁ = {found:.6f}."
 
 
 def read_no_limit(turns: bool, alike: int, step: int, turn: float) -> str:
-    """Why the vectors do not converge, or not on one line. alike: how many eigenvalues are the
-    dominant one; turn: the angle of the last step."""
+    """Say why the vectors do not converge, or not to one line.
+
+    alike: number of eigenvalues that equal the dominant one.
+    turn: the angle of the last step; NaN if there is none.
+    """
     moved = "" if math.isnan(turn) else f", by {_degrees(turn)} at step {step}"
     if turns:
         return f"The two largest eigenvalues are a complex pair of one size: the vector never stops turning{moved}."
@@ -51,7 +54,7 @@ def read_no_limit(turns: bool, alike: int, step: int, turn: float) -> str:
 
 
 def read_gate(steps: int, plain: float, gated: float, keeps: float) -> str:
-    """What of the last state's gradient reaches the first one, in both nets."""
+    """Say how much of the last state's gradient reaches the first state, in both networks."""
     return (
         f"Through {plural(steps, 'step')} the gradient becomes {number(plain, 2)} in the plain net and "
         f"{number(gated, 2)} with a gate, which keeps {percent(keeps)} of the old state at each step."
@@ -59,7 +62,7 @@ def read_gate(steps: int, plain: float, gated: float, keeps: float) -> str:
 
 
 def note_repeated(tokens: int, steps: int) -> str | None:
-    """That a text shorter than the steps is read again from its first token."""
+    """Say that a text with fewer tokens than steps is read again from its first token; None if it has enough."""
     return (
         f"The text has {plural(tokens, 'token')} and is read again from the first, up to step {steps}."
         if tokens < steps
@@ -68,7 +71,7 @@ def note_repeated(tokens: int, steps: int) -> str | None:
 
 
 def write_powers(size: int) -> str:
-    """Why powers follow the dominant eigenvalue."""
+    """Write in LaTeX why powers follow the dominant eigenvalue."""
     return (
         rf"A = S \Lambda S^{{-1}} \in \mathbb{{R}}^{{{size} \times {size}}} \qquad A^k = S \Lambda^k S^{{-1}} "
         r"\approx \lambda_1^k\, s_1 w_1^\top"
@@ -76,7 +79,7 @@ def write_powers(size: int) -> str:
 
 
 def write_method(size: int) -> str:
-    """A step of the power method, its error, and Rayleigh's quotient."""
+    """Write in LaTeX a step of the power method, its error, and Rayleigh's quotient."""
     return (
         rf"x \leftarrow \frac{{A x}}{{\lVert A x \rVert}} \quad x \in \mathbb{{R}}^{{{size}}} \qquad "
         r"\text{angle}_k \sim \left|\frac{\lambda_2}{\lambda_1}\right|^k \qquad \lambda_1 \approx x^\top A x"
@@ -84,7 +87,7 @@ def write_method(size: int) -> str:
 
 
 def write_recurrent(units: int) -> str:
-    """A step of both nets, and the gradient through the plain one."""
+    """Write in LaTeX a step of both networks, and the gradient through the plain one."""
     return (
         rf"h_t = \tanh(W h_{{t-1}} + x_t) \quad W \in \mathbb{{R}}^{{{units} \times {units}}} \qquad "
         r"\frac{\partial h_T}{\partial h_t} = \prod_{s > t} \mathrm{diag}(1 - h_s^2)\, W \qquad "

@@ -1,4 +1,4 @@
-"""One sentence about scores and their scaling, made from the numbers: plain text; and their formulas."""
+"""Sentences about scores and their scaling, made from the numbers: plain text; and their formulas."""
 
 import math
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ KEPT = {"largest": "of each query's largest weight", "entropy": "entropy in bits
 
 
 class SoftmaxKept(Protocol):
-    """Means over the queries of one head, for each of `KEPT`."""
+    """Means of each of `KEPT` over the queries of one head."""
 
     @property
     def largest(self) -> float: ...
@@ -31,7 +31,7 @@ class SoftmaxKept(Protocol):
 
 
 def read_spreads(spreads: Mapping[str, float], keys: int) -> list[str]:
-    """How many keys a query looks at under each score function, by its name; "dot" and "scaled dot" are compared."""
+    """Say how many keys a query looks at under each score function, by its name; compare "dot" and "scaled dot"."""
     if not any(spreads.values()):
         return ["No query may attend to any key, whatever the score."]
     if keys == 1:
@@ -47,8 +47,7 @@ def read_spreads(spreads: Mapping[str, float], keys: int) -> list[str]:
 
 
 def read_variances(found: Variances) -> list[str]:
-    """How the variance of q·k grows with the width; and what it is at the largest, before and after division by
-    √d_k."""
+    """Say how the variance of q·k grows with the width; then its value at the largest width with and without ÷ √d_k."""
     width = WIDTHS[-1]
     raw, scaled = (f"{number(each.mean[-1], 4)} ± {number(each.error[-1], 2)}" for each in (found.raw, found.scaled))
     narrow, wide = float(found.raw.mean[0]), float(found.raw.mean[-1])
@@ -61,14 +60,14 @@ def read_variances(found: Variances) -> list[str]:
 
 
 def read_weights(found: Softmaxes, place: int) -> str:
-    """The largest weight at one of WIDTHS."""
+    """Say the largest weight at one of WIDTHS."""
     raw, scaled = (percent(float(each.weights.mean[place, 0])) for each in (found.raw, found.scaled))
     which = "the only weight is" if found.keys == 1 else f"the largest of {found.keys} weights is"
     return f"At d_k = {WIDTHS[place]:,} {which} {raw} on average without scaling, and {scaled} with it."
 
 
 def read_entropies(found: Softmaxes) -> list[str]:
-    """Over how many keys attention is spread at the largest width; and the entropies that say so."""
+    """Say over how many keys attention is spread at the largest width; then the entropies."""
     raw, scaled = (_from_to(each.entropy) for each in (found.raw, found.scaled))
     change = f"goes from {raw} bits without scaling, and from {scaled} with it"
     plain, divided = (round(2 ** float(each.entropy.mean[-1])) for each in (found.raw, found.scaled))
@@ -80,7 +79,7 @@ def read_entropies(found: Softmaxes) -> list[str]:
 
 
 def read_gradients(found: Softmaxes) -> list[str]:
-    """What is left of the gradient at the largest width: in words; and on average, and for half of the queries."""
+    """Say how much of the gradient is left at the largest width; then its mean and its median over the queries."""
     raw, scaled = found.raw.gradient, found.scaled.gradient
     means = [number(each.mean[-1], 2) for each in (raw, scaled)]
     if raw.middle[-1] < 0.01 * scaled.middle[-1]:
@@ -97,7 +96,10 @@ def read_gradients(found: Softmaxes) -> list[str]:
 
 
 def read_own_variance(width: int, pairs: int, variance: float, expected: float, sizes: tuple[float, float]) -> str:
-    """A head's own dot products beside what theory makes of its numbers. sizes: variances of a number of q and k."""
+    """Compare the variance of a head's own dot products with its value in theory.
+
+    sizes: the variances of the numbers of q and k.
+    """
     if pairs == 1:
         return "This head has one query and one key: a single dot product has no variance."
     q, k = (number(size, 2) for size in sizes)
@@ -109,8 +111,11 @@ def read_own_variance(width: int, pairs: int, variance: float, expected: float, 
 
 
 def read_own_softmax(width: int, field: str, raw: SoftmaxKept | None, scaled: SoftmaxKept | None) -> list[str]:
-    """The mean of one number over a head's own queries, for q·k and q·k ÷ √d_k; nothing where no query may attend to
-    any key. field: of `SoftmaxKept`."""
+    """Say the mean of one number over a head's own queries, for q·k and q·k ÷ √d_k.
+
+    The list is empty if no query may attend to any key.
+    field: a name in `SoftmaxKept`.
+    """
     if raw is None or scaled is None:
         return []
     write = percent if field == "largest" else number
@@ -121,7 +126,10 @@ def read_own_softmax(width: int, field: str, raw: SoftmaxKept | None, scaled: So
 
 
 def read_scoring(name: str, own: bool, parameters: int, width: int, seed: int) -> str:
-    """What one score function has to learn, and who wrote of it: markdown. own: it is the model's own."""
+    """Say which parameters a score function has, and who published it, in markdown.
+
+    own: whether it is the model's own score.
+    """
     count = {"general": f" = d_k² = {width:,}²", "additive": f" = 2 d_k² + d_k = 2 · {width:,}² + {width:,}"}
     drawn = {"general": f"W is random, from seed {seed}.", "additive": f"W, U and v are random, from seed {seed}."}
     whose = "**The model's own score.**" if own else drawn.get(name, "Nothing to learn.")
@@ -129,7 +137,11 @@ def read_scoring(name: str, own: bool, parameters: int, width: int, seed: int) -
 
 
 def read_bands(what: str, marked: bool) -> str:
-    """How to read a chart against d_k. what: of what the band is; marked: a head's own number is among its marks."""
+    """Say how to read a chart against d_k.
+
+    what: the numbers of the band's quantiles, in words.
+    marked: whether the head's own number is marked.
+    """
     return (
         f"Dots: the mean of {REPETITIONS} repetitions, with its standard error. Band: from the 5% to the 95% "
         f"quantile {what}{' Diamonds: this head.' if marked else ''}"
@@ -137,12 +149,12 @@ def read_bands(what: str, marked: bool) -> str:
 
 
 def read_drawn(draws: int) -> str:
-    """How many queries were drawn in all."""
+    """Say how many queries were drawn in all."""
     return f"{REPETITIONS} × {draws} queries"
 
 
 def write_scoring(name: str, width: int) -> str:
-    """The score of a query and a key of so many numbers."""
+    """Write in LaTeX the score of a query and a key of `width` numbers."""
     return {
         "dot": r"q^\top k",
         "scaled dot": rf"q^\top k \div \sqrt{{{width}}}",
@@ -152,7 +164,10 @@ def write_scoring(name: str, width: int) -> str:
 
 
 def write_variance(width: int) -> str:
-    """The variance of a dot product, before and after scaling; width: d_k of a head."""
+    """Write in LaTeX the variance of a dot product, before and after scaling.
+
+    width: d_k of a head.
+    """
     return (
         r"\mathrm{Var}(q \cdot k) = \textstyle\sum_{i=1}^{d_k} \mathrm{Var}(q_i k_i) = d_k \cdot 1 \qquad "
         r"\mathrm{Var}(q \cdot k \div \sqrt{d_k}) = 1 \qquad "
@@ -161,7 +176,7 @@ def write_variance(width: int) -> str:
 
 
 def write_weights(keys: int, width: int) -> str:
-    """The softmax of the scores with so many keys, and the root of d_k."""
+    """Write in LaTeX the softmax of the scores with `keys` keys, and the root of d_k."""
     return (
         rf"{SOFTMAX} \qquad s_j = q \cdot k_j, \; j = 1 \dots {keys} \qquad "
         rf"\sqrt{{d_k}} = \sqrt{{{width}}} = {width**0.5:.4g}"
@@ -169,13 +184,13 @@ def write_weights(keys: int, width: int) -> str:
 
 
 def write_entropy(keys: int) -> str:
-    """The entropy of so many weights, and what it cannot exceed."""
+    """Write in LaTeX the entropy of `keys` weights and its upper bound."""
     bound = rf"\log_2 {keys} = {math.log2(keys):.4g}"
     return rf"H(p) = -\textstyle\sum_{{j=1}}^{{{keys}}} p_j \log_2 p_j \le {bound} \qquad {SOFTMAX}"
 
 
 def write_jacobian(keys: int) -> str:
-    """The Jacobian of the softmax of so many scores, its norm, and what it does to a gradient."""
+    """Write in LaTeX the Jacobian of the softmax of `keys` scores, its norm, and its effect on a gradient."""
     return (
         r"J = \frac{\partial p}{\partial s} = \mathrm{diag}(p) - p\,p^\top "
         rf"\in \mathbb{{R}}^{{{keys} \times {keys}}} \qquad "

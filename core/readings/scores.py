@@ -1,6 +1,6 @@
 """The four ways to compare a query with keys, as formulas."""
 
-SCORE_FORMULAS = {  # of one query row q with all keys, by the config's name
+SCORE_FORMULAS = {  # one query row q with all keys, by the name in the config
     "scaled_dot": r"\frac{q K^\top}{\sqrt{d_k}}",
     "dot": r"q K^\top",
     "general": r"q W K^\top",

@@ -1,4 +1,4 @@
-"""Sentences and formulas about a classifier's verdict and what it rests on."""
+"""Sentences and formulas about a classifier's verdict and the reasons for it."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -13,9 +13,9 @@ TOGETHER = "The intervals overlap, so these scores alone do not settle which is 
 
 
 def read_growing(labels: tuple[str, ...], words: Sequence[str], chances: np.ndarray) -> str:
-    """How often the verdict flipped from word to word, and which word moved it most. words: labels that differ.
+    """Say how often the verdict flipped from word to word, and which word changed it most.
 
-    What a mark changes counts for the word before it.
+    words: labels that differ. A punctuation mark's change counts for the word before it.
     """
     starts = [at for at in range(1, len(words)) if _is_word(words[at])]
     if not starts:
@@ -41,15 +41,16 @@ def _is_word(label: str) -> bool:
 
 
 def name_verdict(labels: tuple[str, ...], chance: float) -> str:
-    """The likelier class with its chance: “positive”, 93%."""
+    """Write the likelier class with its probability: “positive”, 93%."""
     return f"{quoted(labels[int(chance >= SURE)])}, {percent(max(chance, 1 - chance))}"
 
 
 def write_verdict(width: int, first: bool, activation: str) -> str:
-    """From the encoder's output x, of so many numbers a token, to the probability of each class.
+    """Write in LaTeX how the encoder's output x becomes the probability of each class.
 
-    first: whether the first token's output is read, not the mean. activation: of a layer before the last, "tanh" or
-    "relu"; "" where there is none.
+    width: the numbers per token in x.
+    first: whether the first token's output is used, or else the mean.
+    activation: "tanh" or "relu" of a layer before the last; "" if there is no such layer.
     """
     pooled = r"x_1" if first else r"\bar x"
     hidden = rf"\operatorname{{{activation}}}(W' {pooled} + b')" if activation else pooled
@@ -58,7 +59,10 @@ def write_verdict(width: int, first: bool, activation: str) -> str:
 
 
 def read_firsts(methods: Sequence[str], words: Sequence[str], scores: np.ndarray) -> str:
-    """The word that each method puts first. words: labels that differ."""
+    """Say which word each method puts first.
+
+    words: labels that differ.
+    """
     firsts: dict[int, list[str]] = {}
     for method, row in zip(methods, np.abs(scores), strict=True):
         firsts.setdefault(int(row.argmax()) if stands_out(row) or len(row) == 1 else -1, []).append(method)
@@ -68,7 +72,7 @@ def read_firsts(methods: Sequence[str], words: Sequence[str], scores: np.ndarray
 
 
 def read_agreement(methods: Sequence[str], rho: np.ndarray) -> str:
-    """How well attention, the first of the methods, agrees with the others."""
+    """Say how well attention, the first of the methods, agrees with the others."""
     others = [f"{number(float(each), 2)} with {name}" for name, each in zip(methods[1:], rho[0, 1:], strict=True)]
     if np.isnan(rho[0, 1:]).any():
         return "Of words that are all alike to a method there is no ranking to compare."
@@ -76,21 +80,21 @@ def read_agreement(methods: Sequence[str], rho: np.ndarray) -> str:
 
 
 def name_methods(methods: Sequence[str], scores: np.ndarray) -> dict[str, str]:
-    """What stands above each method's row of bars: its name, and how long the longest bar is."""
+    """Return the text above each method's row of bars: its name, and the length of the longest bar."""
     most = np.abs(scores).max(-1)
     longest = [f"{percent(float(most[0]))} of the weight", *(f"{number(float(each), 2)} logits" for each in most[1:])]
     return {name: f"{name}, longest bar {size}" for name, size in zip(methods, longest, strict=True)}
 
 
 def read_changed(labels: tuple[str, ...], word: str, put: str, before: float, after: float) -> str:
-    """What the verdict became when one word was left out or replaced."""
+    """Say how the verdict changed when one word was left out or replaced."""
     how = f"With {quoted(put)} in place of {quoted(word)}" if put else f"Without {quoted(word)}"
     turned = " The verdict turns." if (before >= SURE) != (after >= SURE) else ""
     return f"{how}, “{labels[1]}” goes from {percent(before)} to {percent(after)}.{turned}"
 
 
 def note_complete(total: float, difference: float, off: float, steps: int) -> str:
-    """How well the integrated gradients add up."""
+    """Say how well the integrated gradients add up."""
     return (
         f"The integrated gradients add up to {number(total)}; the logit's difference from where they begin is "
         f"{number(difference)}. They miss it by {number(abs(off), 2)}, for the way is cut into {steps} steps."
@@ -98,12 +102,15 @@ def note_complete(total: float, difference: float, off: float, steps: int) -> st
 
 
 def note_removed(wanted: bool, removed: bool) -> str | None:
-    """Why a word that should be left out was replaced."""
+    """Say why a word that should be left out was replaced; None if it was not."""
     return "One word alone cannot be left out, so it is replaced by <unk>." if wanted and not removed else None
 
 
 def write_reasons(words: int) -> str:
-    """What the four methods compute. m: the log-odds of the class that is followed."""
+    """Write the four methods in LaTeX.
+
+    m is the log-odds of the second class.
+    """
     return (
         r"m = z_1 - z_0 \qquad \text{attention}_j = \tfrac1L \sum_i A_{ij} \qquad \text{leaving out}_j = m(x) - "
         rf"m(x_{{\setminus j}}), \; j = 1, \dots, {words} \qquad \text{{gradient × input}}_j = x_j "
@@ -113,7 +120,10 @@ def write_reasons(words: int) -> str:
 
 
 def read_permuted(labels: tuple[str, ...], chance: float, permuted: np.ndarray, uniform: float, turned: int) -> str:
-    """How far the verdict moves when the weights change places, and with equal ones."""
+    """Say how far the verdict changes when the weights are permuted, and when they are equal.
+
+    turned: number of permutations that turn the verdict.
+    """
     moved = np.abs(permuted - chance)
     often = f"The verdict turns in {turned:,} of" if turned else "The verdict stays the same in all of"
     return (
@@ -124,7 +134,10 @@ def read_permuted(labels: tuple[str, ...], chance: float, permuted: np.ndarray, 
 
 
 def read_permuted_heads(heads: np.ndarray) -> str:
-    """Where permuting moves the verdict most. heads (N, H): the mean change for each head alone."""
+    """Say at which head permuting changes the verdict most.
+
+    heads (N, H): the mean change for each head alone.
+    """
     layer, head = np.unravel_index(int(heads.argmax()), heads.shape)
     if not stands_out(heads.ravel()):
         return f"Permuting one head alone moves it by {points(float(heads.max()))}, whichever head it is."
@@ -135,41 +148,50 @@ def read_permuted_heads(heads: np.ndarray) -> str:
 
 
 def points(change: float) -> str:
-    """A change of a chance in percentage points."""
+    """Write a change of a probability in percentage points."""
     return f"{number(100 * change, 2)} points"
 
 
 def write_permuted() -> str:
-    """What is permuted."""
+    """Write the permutation of the weights in LaTeX."""
     return r"A'_{ij} = A_{i\, \pi_i(j)} \qquad \Delta = \big| p(A') - p(A) \big|"
 
 
 def read_negations(labels: tuple[str, ...], meant: np.ndarray, right: np.ndarray) -> str:
-    """How many of the sentences are judged right, by what they mean."""
+    """Say how many of the sentences are judged right, by their true class."""
     each = [f"{int(right[meant == n].sum())} of {int((meant == n).sum())} meant {quoted(labels[n])}" for n in (1, 0)]
     return f"{int(right.sum())} of {len(right)} sentences are judged right: {each[0]}, and {each[1]}."
 
 
 def read_others_right(counts: Mapping[str, int]) -> str:
-    """How many of the same sentences other classifiers judge right, by their titles; "" without any."""
+    """Say how many of the same sentences other classifiers judge right.
+
+    counts: by the classifiers' titles; "" is returned if it is empty.
+    """
     return " ".join(f"{quoted(title)} judges {count} right." for title, count in counts.items())
 
 
 def read_single_negations(labels: tuple[str, ...], chances: Mapping[str, float]) -> str:
-    """What it makes of a negation and one word, such as “not good”. chances: of the second class, by text."""
+    """Say how it judges a negation with one word, such as “not good”.
+
+    chances: the probability of the second class, by text.
+    """
     each = [f"{quoted(text)} as {name_verdict(labels, chance)}" for text, chance in chances.items()]
     return f"Alone, it reads {listed(each)}."
 
 
 def read_score(scores: Mapping[str, Any]) -> str:
-    """How often a classifier is right, from its card; "" of a card that does not say so."""
+    """Say how often a classifier is right, from its card; "" if the card does not say so."""
     said = _share(scores)
     own = f" It judges {scores['negations']} sentences with a negation right." if "negations" in scores else ""
     return f"Right on the 872 dev sentences: {said}.{own}" if said else ""
 
 
 def read_classifiers(scores: Mapping[str, Mapping[str, Any]]) -> str:
-    """Several classifiers beside each other, by their titles; "" of fewer than two whose cards have the scores."""
+    """Compare the scores of several classifiers.
+
+    scores: by their titles; "" is returned if fewer than two of the cards have scores.
+    """
     said = {title: _share(each) for title, each in scores.items() if _share(each)}
     if len(said) < 2:
         return ""
@@ -191,9 +213,11 @@ def _share(scores: Mapping[str, Any]) -> str:
 
 
 def read_labels(sizes: Sequence[int], gain: np.ndarray, chance: np.ndarray, seeds: int) -> str:
-    """What pre-training changes where that stands out most, and with all labels.
+    """Say how much pre-training changes the score where that is clearest, and with all labels.
 
-    gain (S,), in points; chance (S,): what of each may be chance. seeds: trainings behind each number.
+    gain (S,): in points.
+    chance (S,): the part of each gain that may be chance.
+    seeds: number of training runs for each number.
     """
     clear = np.abs(gain) - chance
     at, last = int(clear.argmax()), len(sizes) - 1

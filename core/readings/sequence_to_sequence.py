@@ -17,8 +17,10 @@ from core.readings.words import (
 
 
 def read_three_translations(bottleneck: tuple[int, int], attention: tuple[int, int]) -> str:
-    """How many words the GRU's translations share with the transformer's, without attention and with: (shared, of how
-    many)."""
+    """Say how many words the GRU's translations share with the transformer's, without attention and with it.
+
+    bottleneck, attention: (shared words, all words) of each.
+    """
     few, own = bottleneck
     count, whole = attention
     only = "only " if 2 * few < own else ""
@@ -30,13 +32,17 @@ def read_three_translations(bottleneck: tuple[int, int], attention: tuple[int, i
 
 
 def read_states(names: Sequence[str], sizes: Sequence[int]) -> str:
-    """How many numbers of the source each decoder can reach."""
+    """Say how many numbers about the source each decoder receives."""
     said = [f"{name} {size:,}" for name, size in zip(names, sizes, strict=True)]
     return f"Numbers about this sentence that the decoder is given: {', '.join(said)}."
 
 
 def read_steps(step: int, source: int, layers: int) -> str:
-    """How far the models have come: source tokens to read, `layers` of the transformer's encoder."""
+    """Say how far the models have come.
+
+    source: number of source tokens to read.
+    layers: number of layers of the transformer's encoder.
+    """
     done = step - source
     if done >= 0:
         return f"All {source} tokens are read, and {plural(done, 'step')} of writing done."
@@ -46,7 +52,11 @@ def read_steps(step: int, source: int, layers: int) -> str:
 
 
 def read_changed_word(words: Sequence[str], far: np.ndarray, other: str) -> str:
-    """Which word moves the vector most and which least: far (W,), ratios to its length. other: what replaced them."""
+    """Say which word changes the vector most and which least.
+
+    far (W,): the change as a ratio of the vector's length.
+    other: the word that replaced them; if it is empty, they were left out.
+    """
     ((most,), more), ((least,), less) = (largest_of_words(sign * far, words) for sign in (1, -1))
     how = f"With {quoted(other)} in place of" if other else "Without"
     one = f"{how} {token_name(words, most)}, the vector moves by {part_of(float(far[most]))} its length"
@@ -57,7 +67,10 @@ def read_changed_word(words: Sequence[str], far: np.ndarray, other: str) -> str:
 
 
 def read_forgetting(word: str, along: np.ndarray) -> str:
-    """How far the decoder's state moves at its first token and at its last: along (T,)."""
+    """Say how far the decoder's state changes at its first token and at its last.
+
+    along (T,): the change at each token.
+    """
     first, last, peak = float(along[0]), float(along[-1]), int(along.argmax())
     if not along.any():
         return f"The change of {word} does not move the decoder’s state at any token."
@@ -70,7 +83,7 @@ def read_forgetting(word: str, along: np.ndarray) -> str:
 def read_score_cell(
     row: Sequence[str], at: int, columns: Sequence[str], column: int, score: float, weight: float
 ) -> str:
-    """The score and the weight of one cell."""
+    """Say the score and the weight of one cell."""
     return (
         f"To write {token_name(row, at)}, the state scores {token_name(columns, column)} with {number(score)}: "
         f"{percent(weight)} of the weight."
@@ -78,7 +91,10 @@ def read_score_cell(
 
 
 def read_retention(labels: Sequence[str], left: np.ndarray) -> str:
-    """What the last state still holds of each step's candidate: left (T,), shares."""
+    """Say how much of each step's candidate the last state still holds.
+
+    left (T,): shares.
+    """
     best, worst = int(left.argmax()), int(left.argmin())
     if not stands_out(left):
         return f"The last state holds as much of every step: {percent(float(left[best]))}."
@@ -89,7 +105,10 @@ def read_retention(labels: Sequence[str], left: np.ndarray) -> str:
 
 
 def read_directions(words: Sequence[str], changed: int, forwards: np.ndarray, backwards: np.ndarray) -> list[str]:
-    """Which states move when one word is another, in words and in numbers: forwards, backwards (W,)."""
+    """Say which states change when one word is replaced, in words and in numbers.
+
+    forwards, backwards (W,): the changes of each word's forward and backward state.
+    """
     before, after = (plural(count, "word") for count in (changed, len(words) - changed - 1))
     one_way = not forwards[:changed].any() and not backwards[changed + 1 :].any()
     reach = "forward states change only from it on, backward states only up to it."
@@ -107,7 +126,7 @@ def _largest(far: np.ndarray) -> str:
 
 
 def read_forced_tokens(new: int, count: int) -> str:
-    """How many of a translation's tokens an attention that was forced has changed."""
+    """Say how many tokens of a translation changed under a forced attention."""
     if not new:
         return "Every token stays the same."
     return f"{new} of {plural(count, 'token')} {'is' if new == 1 else 'are'} new."
@@ -116,13 +135,21 @@ def read_forced_tokens(new: int, count: int) -> str:
 def read_lengths(
     what: str, names: Sequence[str], first: Sequence[float], last: Sequence[float], words: tuple[str, str], count: int
 ) -> str:
-    """BLEU of the shortest and of the longest sentences of a kind: words of both, and how many the longest are."""
+    """Say the BLEU of the shortest and of the longest sentences of a kind.
+
+    words: the lengths of both in words.
+    count: number of the longest sentences.
+    """
     fell = [f"{name} {a:.1f} → {b:.1f}" for name, a, b in zip(names, first, last, strict=True)]
     return f"BLEU of {what}, from {words[0]} words to {words[1]} (there are {count}): {', '.join(fell)}."
 
 
 def read_short_pieces(names: Sequence[str], shared: Sequence[tuple[int, int]], count: int) -> str:
-    """How many of the words that a model writes for the sentence in pieces stand in its translation of the whole."""
+    """Say how many words of the pieces' translations also occur in the translation of the whole.
+
+    shared: for each model, (words that also occur, all words).
+    count: number of pieces of the sentence.
+    """
     if count < 2:
         return "This sentence has no place to cut: it needs a comma, or a word such as “and”, “while” or “because”."
     said = [f"{name} {a} of {b}" for name, (a, b) in zip(names, shared, strict=True)]
@@ -130,13 +157,20 @@ def read_short_pieces(names: Sequence[str], shared: Sequence[tuple[int, int]], c
 
 
 def read_times(times: Sequence[tuple[str, float, float]], lengths: tuple[int, int]) -> str:
-    """How many times as long the longest text takes: (model, milliseconds of the shortest, of the longest)."""
+    """Say how many times as long the longest text takes as the shortest.
+
+    times: (model, milliseconds of the shortest, of the longest).
+    """
     said = [f"{name} {number(last / first, 2)} times" for name, first, last in times]
     return f"With {lengths[1]} tokens instead of {lengths[0]} a pass takes {', '.join(said)} as long."
 
 
 def write_contexts(bottleneck: int, memory: int, source: int) -> str:
-    """What each model's decoder is given of the source: the widths of the vectors and the tokens that were read."""
+    """Write in LaTeX which vectors each model's decoder receives from the source.
+
+    bottleneck, memory: the widths of the vectors without attention and with it.
+    source: number of source tokens read.
+    """
     return (
         rf"\text{{one vector: }} c = h_{{{source}}} \in \mathbb{{R}}^{{{bottleneck}}} \qquad "
         rf"\text{{attention: }} c_i = \sum_{{j=1}}^{{{source}}} a_{{ij}} h_j \in \mathbb{{R}}^{{{memory}}}"
@@ -144,7 +178,7 @@ def write_contexts(bottleneck: int, memory: int, source: int) -> str:
 
 
 def write_additive(units: int, source: int) -> str:
-    """Additive attention with the shapes of this model."""
+    """Write additive attention in LaTeX with the shapes of this model."""
     return (
         rf"e_{{ij}} = \sum_{{u=1}}^{{{units}}} v_u \tanh\big((W s_{{i-1}})_u + (U h_j)_u\big) \qquad "
         rf"a_{{ij}} = \frac{{\exp e_{{ij}}}}{{\sum_{{k=1}}^{{{source}}} \exp e_{{ik}}}}"

@@ -1,4 +1,4 @@
-"""Sentences about what the shipped files were made from."""
+"""Sentences about the sources of the shipped files."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ from core.readings.words import listed, plural
 
 
 def read_bound(source: str, files: Sequence[str], total: int) -> str:
-    """How many of the files were made from a source that may not be used commercially, and which."""
+    """Say which files, and how many of all, were made from a source that may not be used commercially."""
     if not files:
         return f"None of the {total} files was made from {source}."
     were = "was" if len(files) == 1 else "were"

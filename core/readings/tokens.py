@@ -7,8 +7,11 @@ from core.readings.words import number, percent, plural, quoted, times
 
 
 def read_cuts(word: str, pieces: Sequence[tuple[str, int]], totals: Sequence[int], letters: int) -> str:
-    """The word that falls into most pieces, and how many the whole text has. pieces: tokenizers with the word's
-    number of pieces; totals: tokens of the text under each."""
+    """Say which word falls into most pieces, and how many tokens the whole text has.
+
+    pieces: tokenizers with the word's number of pieces.
+    totals: number of tokens of the text under each.
+    """
     (fewest, few), (most, many) = (pick(pieces, key=lambda each: each[1]) for pick in (min, max))
     low, high = min(totals), max(totals)
     size = plural(high, "token") if low == high else f"{low:,} to {high:,} tokens"
@@ -19,12 +22,12 @@ def read_cuts(word: str, pieces: Sequence[tuple[str, int]], totals: Sequence[int
 
 
 def name_cut(total: int, mean: float) -> str:
-    """What is said beside a tokenizer's name: how many tokens, and how many a word."""
+    """Write the number of tokens, and of tokens per word, beside a tokenizer's name."""
     return f"{plural(total, 'token')}, {number(mean)} a word"
 
 
 def read_entry(name: str, label: str, i: int, score: float | None, rank: int | None, parts: Sequence[str]) -> str:
-    """What is known of a piece in the vocabulary of the tokenizer `name`."""
+    """Describe a piece in the vocabulary of the tokenizer `name`."""
     opening = f"{quoted(label)} has the id {i:,} in {name}"
     if score is not None:
         return (
@@ -37,25 +40,31 @@ def read_entry(name: str, label: str, i: int, score: float | None, rank: int | N
 
 
 def read_bare_entry(name: str, label: str, i: int) -> str:
-    """The same of a piece of which its tokenizer's file says no more."""
+    """Describe a piece about which its tokenizer's file gives only the id."""
     return f"{quoted(label)} has the id {i:,} in {name}. Its file has no merge and no score for it."
 
 
 def note_entry(score: float | None, rank: int | None) -> str:
-    """The same in few words; "" for a piece that was not learned."""
+    """Describe a piece in few words; "" if it was not learned."""
     if score is not None:
         return f"log-probability {number(score)}"
     return "" if rank is None else f"merge number {rank:,}"
 
 
 def read_plain_entry(name: str, label: str, i: int) -> str:
-    """What an id means where nothing was learned. name: "characters" or "bytes"."""
+    """Say the meaning of an id if nothing was learned.
+
+    name: "characters" or "bytes".
+    """
     meaning = f"its number in Unicode, U+{i:04X}" if name == "characters" else f"the byte {i} of its UTF-8 spelling"
     return f"{quoted(label)} has the id {i:,}: {meaning}. There is nothing to learn, and no score."
 
 
 def note_neighbours(kind: str) -> str:
-    """What the order of a vocabulary is. kind: "" of a model made elsewhere."""
+    """Say in which order a vocabulary is.
+
+    kind: "" for a model made elsewhere.
+    """
     if not kind:
         return "Its neighbours in the vocabulary, in the order of their ids."
     if kind == "unigram":
@@ -64,7 +73,7 @@ def note_neighbours(kind: str) -> str:
 
 
 def read_merges(word: str, step: int, steps: int, pieces: int, letters: int) -> str:
-    """Where BPE stands with a word after `step` of its merges."""
+    """Say what BPE has made of a word after `step` of its merges."""
     done = (
         f"{step} of {plural(steps, 'merge')}" if step < steps else "all its merges" if steps != 1 else "its one merge"
     )
@@ -75,7 +84,10 @@ def read_merges(word: str, step: int, steps: int, pieces: int, letters: int) -> 
 
 
 def read_next_merge(pairs: Sequence[tuple[str, str, int]]) -> str:
-    """Which merge comes next, and why. pairs: left, right and rank of those that could be, the next first."""
+    """Say which merge comes next, and why.
+
+    pairs: left, right and rank of the possible ones, the next first.
+    """
     if not pairs:
         return "No two neighbours are a merge that was learned, so BPE stops here."
     (left, right, rank), *others = pairs
@@ -88,7 +100,7 @@ def read_next_merge(pairs: Sequence[tuple[str, str, int]]) -> str:
 
 
 def note_spelt(characters: Sequence[str]) -> str | None:
-    """What becomes of characters that are no pieces."""
+    """Say that characters without a piece are spelt in bytes; None if there are none."""
     if not characters:
         return None
     named = ", ".join(map(quoted, dict.fromkeys(characters)))
@@ -96,17 +108,20 @@ def note_spelt(characters: Sequence[str]) -> str | None:
 
 
 def note_no_merges(title: str) -> str:
-    """Why a model's own tokenizer is not among those of BPE."""
+    """Say why a model's own tokenizer is not among those of BPE."""
     return f"The tokenizer of {title} merges no pairs, so it is not among these."
 
 
 def note_long_word(letters: int, most: int) -> str | None:
-    """What is left out of a word."""
+    """Say that only the first characters of a long word are used; None if it is short enough."""
     return f"Only the first {most} of the word's {letters:,} characters are looked at." if letters > most else None
 
 
 def read_best_way(word: str, pieces: Sequence[str], score: float, share: float, second: float | None, arcs: int) -> str:
-    """The best way to cut a word, its log-probability and share among all ways; second: the next one's share."""
+    """Say the best way to cut a word, its log-probability, and its share among all ways.
+
+    second: the share of the next best way; None if there is none.
+    """
     ways = f"of all ways through {plural(arcs, 'piece')}"
     opening = f"{quoted(word)} is cut as {' '.join(pieces)}: {ways} it has {percent(share)}"
     if second is None:
@@ -115,7 +130,7 @@ def read_best_way(word: str, pieces: Sequence[str], score: float, share: float, 
 
 
 def read_draws(times: int, draws: int, share: float, different: int, alpha: float) -> str:
-    """How often the most frequent of the drawn ways was drawn, and how often it is in the long run."""
+    """Say how often the most frequent of the drawn ways was drawn, and how often it is expected."""
     return (
         f"Drawn {draws} times with α = {alpha:g}: {plural(different, 'different way')}; the most frequent "
         f"came {plural(times, 'time')}, where {number(share * draws)} are expected."
@@ -123,7 +138,10 @@ def read_draws(times: int, draws: int, share: float, different: int, alpha: floa
 
 
 def write_best_way(scores: Sequence[float], total: float) -> str:
-    """The score of the best way as the sum of its pieces', and of all ways together. total: log of the sum."""
+    """Write in LaTeX the best way's score as the sum of its pieces' scores, and the score of all ways together.
+
+    total: the log of the sum over all ways.
+    """
     terms = " ".join(f"{score:+.2f}" for score in scores[:8]) + (r" \ldots" if len(scores) > 8 else "")
     return (
         r"P(x_1 \ldots x_m) = \prod_i p(x_i) \qquad \log P = \sum_i \log p(x_i) = "
@@ -132,7 +150,7 @@ def write_best_way(scores: Sequence[float], total: float) -> str:
 
 
 def read_standing(kind: str, seconds: float, first: int | None, now: int | None, last: int | None) -> str:
-    """How far the training of a tokenizer is."""
+    """Say how far the training of a tokenizer is."""
     if first is None or now is None or last is None:
         return f"Reading the text, {seconds:.1f} s"
     if kind == "unigram":
@@ -141,7 +159,10 @@ def read_standing(kind: str, seconds: float, first: int | None, now: int | None,
 
 
 def read_before_training(counts: Mapping[str, int]) -> str:
-    """What a text costs with the tokenizers that there are. counts: tokens, by the tokenizers' names."""
+    """Say how many tokens a text has with the available tokenizers.
+
+    counts: number of tokens by the tokenizers' names.
+    """
     fewest, most = (pick(counts, key=lambda name: counts[name]) for pick in (min, max))
     return (
         f"Your text above is {plural(counts[fewest], 'token')} with {fewest} and {counts[most]:,} with {most}, which "
@@ -150,7 +171,10 @@ def read_before_training(counts: Mapping[str, int]) -> str:
 
 
 def read_trained(kind: str, size: int, characters: int, seconds: float, before: int, after: int) -> str:
-    """What was trained, how fast, and what it makes of the text above. before: tokens with the shipped one."""
+    """Say what was trained, how fast, and how many tokens the text above now has.
+
+    before: number of tokens with the shipped tokenizer.
+    """
     return (
         f"{size:,} pieces of {kind} from {characters:,} characters in {number(seconds, 2)} seconds. Your text above is "
         f"{plural(after, 'token')} with it, and {before:,} with the shipped unigram-8000."
@@ -158,7 +182,7 @@ def read_trained(kind: str, size: int, characters: int, seconds: float, before: 
 
 
 def read_one_hot(label: str, i: int, size: int, width: int, same: bool) -> str:
-    """What multiplying by a one-hot vector gives, and what it costs."""
+    """Say the result of multiplying by a one-hot vector, and its cost."""
     equal = "the same numbers to the bit" if same else "other numbers"
     return (
         f"{quoted(label)} has the id {i:,}. Its one-hot vector times the table takes {size:,} · {width:,} = "
@@ -167,7 +191,7 @@ def read_one_hot(label: str, i: int, size: int, width: int, same: bool) -> str:
 
 
 def write_one_hot(size: int, width: int, i: int) -> str:
-    """The product and its shapes."""
+    """Write the product and its shapes in LaTeX."""
     return (
         rf"\underset{{1 \times {size}}}{{e_{{{i}}}}}\;\underset{{{size} \times {width}}}{{E}} = "
         rf"\sum_{{v=0}}^{{{size - 1}}} e_v\, E_v = E_{{{i}}} \qquad e_{{{i}}} = 1, \quad e_v = 0 \text{{ otherwise}}"
@@ -175,8 +199,11 @@ def write_one_hot(size: int, width: int, i: int) -> str:
 
 
 def read_languages(first: str, worst: str, ratio: float, tokenizer: str, letters: float) -> str:
-    """The language that costs most under one tokenizer. ratio: its tokens as a multiple of those of `first`; letters:
-    its characters likewise."""
+    """Say which language costs most under one tokenizer.
+
+    ratio: its tokens as a multiple of those of `first`.
+    letters: its characters, likewise.
+    """
     return (
         f"With {tokenizer} the sentence costs {times(ratio)} as many tokens in {worst} as in {first}, "
         f"though it has {times(letters)} as many characters."

@@ -8,7 +8,7 @@ from core.readings.generation import name_chance, name_head
 from core.readings.heads import read_row
 from core.readings.words import listed, number, only_words, percent, plural, quoted, token_name
 
-RULES = {  # what is set inside the model, with places for a row and a source token
+RULES = {  # the numbers set inside the model, with placeholders for a row and a source token
     "attention": r"A_{{{row},{source}}} = 1 \qquad A_{{{row},j}} = 0 \text{{ for }} j \ne {source}",
     "hide a word": r"S_{{i,{source}}} = -\infty \text{{ for every }} i \qquad A = \mathrm{{softmax}}(S)",
     "silence heads": r"z = A V \qquad z \leftarrow 0 \text{{ in every silent head}}",
@@ -22,19 +22,22 @@ ATTENTIONS = {
 
 
 def name_attention(which: str) -> str:
-    """What a picture is called that shows this attention of a translation."""
+    """Return the title of a picture of this attention of a translation."""
     return ATTENTIONS[which]
 
 
 def name_mean(layer: int, head: int, over: str) -> str:
-    """Whose weights a picture shows; layer and head from 0."""
+    """Say whose weights a picture shows; layer and head count from 0."""
     names = {"this head": name_head(layer, head), "layer": f"Layer {layer + 1}, mean of its heads"}
     return names.get(over, "Mean of all layers and heads")
 
 
 def name_intervention(what: str, piece: str, row: int, layer: int, head: int, reach: str) -> str:
-    """What is forced: "attention" on a source token's piece when token `row` is written, "hide a word", "silence
-    heads"."""
+    """Name an intervention.
+
+    what: "attention" on a source token when token `row` is written, "hide a word" or "silence heads".
+    piece: the source token's piece.
+    """
     heads = {"this head": f"head {head + 1} of layer {layer + 1}", "layer": f"all heads of layer {layer + 1}"}
     where = heads.get(reach, "all heads of all layers")
     return {
@@ -45,8 +48,11 @@ def name_intervention(what: str, piece: str, row: int, layer: int, head: int, re
 
 
 def read_changes(new: int, count: int, forced: str, words: tuple[str, str] | None) -> str:
-    """What an intervention, in words, did: `new` of now `count` tokens. words: at the first place where the texts
-    differ the piece that stood there and the one that stands there now; None where all stay the same."""
+    """Say how an intervention changed a translation: `new` of now `count` tokens.
+
+    forced: the intervention in words.
+    words: the old and the new piece at the first place where the texts differ; None if all stay the same.
+    """
     if words is None:
         return f"With {forced}, every token stays the same."
     was, now = map(quoted, words)
@@ -57,7 +63,10 @@ def read_changes(new: int, count: int, forced: str, words: tuple[str, str] | Non
 
 
 def read_surprisals(yours: Sequence[float], own: Sequence[float]) -> str:
-    """How surprising a given text and the model's own were: bits, one number for each token."""
+    """Compare the surprisal of a given text with that of the model's own.
+
+    yours, own: bits, one number for each token.
+    """
     mean, other = (sum(text) / max(1, len(text)) for text in (yours, own))
     how = "less likely than" if mean > other else "likelier than" if mean < other else "as likely as"
     return (
@@ -67,7 +76,11 @@ def read_surprisals(yours: Sequence[float], own: Sequence[float]) -> str:
 
 
 def read_least_expected(piece: str, chance: float, rank: int, best: str, best_chance: float) -> str:
-    """The word of a given text that the model expected least. rank: 1 is the likeliest; best: what it would say."""
+    """Say which word of a given text the model expected least.
+
+    rank: 1 is the likeliest.
+    best, best_chance: the model's own choice and its probability.
+    """
     said = f"The most surprising word was {quoted(piece)} ({percent(chance)})"
     if rank == 1:
         return f"{said}, though nothing else was likelier."
@@ -75,10 +88,11 @@ def read_least_expected(piece: str, chance: float, rank: int, best: str, best_ch
 
 
 def read_beam(fates: Sequence[str], found: Sequence[tuple[str, float, int]]) -> list[str]:
-    """Which text won; and by how much, and how many ways on were dropped.
+    """Say which text won; then by how much, and how many continuations were dropped.
 
-    fates: what became of each way on. found: texts, best first, with their scores, and after how many tokens the limit
-    cut them, 0 where they ended by themselves.
+    fates: the fate of each continuation.
+    found: texts, best first, with their scores, and the number of tokens after which the limit cut them, 0 if they
+        ended by themselves.
     """
     (best, score, cut), *others = found
     said, scores = f"{_ended(best, cut)} wins", f"Its score is {number(score)}"
@@ -94,7 +108,10 @@ def _ended(text: str, cut: int) -> str:
 
 
 def read_translations(ways: Sequence[tuple[str, str, float]]) -> str:
-    """Which ways found the likeliest text, and how many texts there are: (name, text, bits) of each."""
+    """Say which ways found the likeliest text, and how many different texts there are.
+
+    ways: (name, text, bits) each.
+    """
     least = min(bits for *_, bits in ways)
     first = [name.partition(",")[0] for name, _, bits in ways if bits <= least + 1e-3]
     different = len({text for _, text, _ in ways})
@@ -107,8 +124,10 @@ def read_translations(ways: Sequence[tuple[str, str, float]]) -> str:
 
 
 def read_writing(piece: str, row: np.ndarray, read: Sequence[str], keys: Sequence[str]) -> list[str]:
-    """Where the decoder looks in the source to write a piece: at which word most, and the weights. row (K,): that of
-    the last token read."""
+    """Say at which source word the decoder looks most to write a piece, and the weights.
+
+    row (K,): the weights of the last token read.
+    """
     best = int(only_words(row, keys).argmax())
     how = "mostly" if row[best] > 0.5 else "most, among the words,"
     asks = f"It asks with the last token read: {read_row(row, read, -1, keys)}"
@@ -116,18 +135,25 @@ def read_writing(piece: str, row: np.ndarray, read: Sequence[str], keys: Sequenc
 
 
 def name_scored(chance: float, rank: int, best: str) -> str:
-    """What is read out beside a given token. rank: 1 is the likeliest; best: what the model would have said."""
+    """Describe a given token for a screen reader.
+
+    rank: 1 is the likeliest.
+    best: the model's own choice.
+    """
     return f"{name_chance(chance)}, rank {rank}, the model would say {best}"
 
 
 def read_cut_after(count: int) -> str:
-    """That a model was stopped before it wrote </s>."""
+    """Say that a model was stopped before it wrote </s>."""
     return f"The translation is cut after {plural(count, 'token')}."
 
 
 def write_cross_query(score: str, heads: str, keys: int, d_k: int, read: int) -> str:
-    """The weights of the last of `read` tokens over `keys` of the source. score: the formula of the scores; heads:
-    "this head", or else the mean of several."""
+    """Write in LaTeX the weights of the last of `read` tokens over `keys` tokens of the source.
+
+    score: the formula of the scores.
+    heads: "this head", or else the mean of several.
+    """
     mean = "" if heads == "this head" else r"\underset{\text{heads}}{\mathrm{mean}}\;"
     return (
         rf"\underset{{1 \times {keys}}}{{a}} = {mean}\mathrm{{softmax}}\Big({score}\Big) "
@@ -137,12 +163,15 @@ def write_cross_query(score: str, heads: str, keys: int, d_k: int, read: int) ->
 
 
 def write_rule(what: str, row: int, source: int) -> str:
-    """What an intervention sets inside the model, by its name: the row that asks, the source token that is asked."""
+    """Write in LaTeX the numbers that an intervention sets inside the model.
+
+    row, source: the place of the query, and of the source token.
+    """
     return RULES[what].format(row=row, source=source)
 
 
 def write_surprisals(yours: Sequence[float], own: Sequence[float]) -> str:
-    """The log-probabilities of a given text and of the model's own, from the bits of their tokens."""
+    """Write in LaTeX the log-probabilities of a given text and of the model's own, from the bits of their tokens."""
     return (
         rf"\log_2 p(\text{{yours}}) = \sum_t \log_2 p(y_t \mid y_{{<t}}, x) \qquad = {-sum(yours):.2f}"
         rf"\qquad \log_2 p(\text{{model's}}) = {-sum(own):.2f}"
@@ -150,7 +179,10 @@ def write_surprisals(yours: Sequence[float], own: Sequence[float]) -> str:
 
 
 def write_beam_score(total: float, tokens: int, alpha: float, score: float) -> str:
-    """How a text's score comes of the sum of its log-probabilities and its length penalty."""
+    """Write in LaTeX how a text's score is computed from its log-probability and its length penalty.
+
+    total: the sum of the tokens' log-probabilities.
+    """
     return (
         rf"\text{{score}} = \frac{{\sum_t \log p_t}}{{\big((5 + n)/6\big)^{{\alpha}}}} \qquad = "
         rf"\frac{{{total:.3f}}}{{((5 + {tokens})/6)^{{{alpha:g}}}}} = {score:.3f}"
@@ -158,7 +190,7 @@ def write_beam_score(total: float, tokens: int, alpha: float, score: float) -> s
 
 
 def write_greedy_surprisal(bits: float, tokens: int) -> str:
-    """The surprisal of a whole text, with that of the greedy one."""
+    """Write in LaTeX the surprisal of a whole text, with that of the greedy one."""
     return (
         r"\text{surprisal} = -\sum_t \log_2 p(y_t \mid y_{<t}, x)"
         rf"\qquad \text{{greedy}} = {bits:.3f}\ \text{{bits over }} {tokens} \text{{ tokens}}"

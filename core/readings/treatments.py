@@ -1,4 +1,4 @@
-"""What was done to a pattern to make it easier to read, in words."""
+"""Sentences about the changes made to a pattern so that it is easier to read."""
 
 from collections.abc import Sequence
 
@@ -11,9 +11,10 @@ from core.readings.words import capital, percent, plural, token_name
 
 
 def read_treated(treated: Treated, pattern: np.ndarray, row: int | None, two_texts: bool = False) -> list[str]:
-    """What the pattern says and, where a row of it is pinned, that row.
+    """Describe the pattern and, if a row of it is pinned, that row.
 
-    pattern (Q, K): before anything was done to it. two_texts: the queries and the keys are different texts.
+    pattern (Q, K): the pattern without any treatment.
+    two_texts: whether the queries and the keys are different texts.
     """
     if pattern.any() and not treated.pattern.any():
         said = ["Nothing is left to see: every weight is hidden."]
@@ -23,12 +24,12 @@ def read_treated(treated: Treated, pattern: np.ndarray, row: int | None, two_tex
 
 
 def read_done(treated: Treated, pattern: np.ndarray, queries: Sequence[str]) -> list[str | None]:
-    """What was done to the pattern (Q, K), and which queries attend to nothing."""
+    """Say how the pattern (Q, K) was treated, and which queries attend to nothing."""
     return [*read_treatment(treated), read_masked_rows(pattern, queries)]
 
 
 def read_treatment(treated: Treated) -> tuple[str, ...]:
-    """One sentence for each thing that was done, in order."""
+    """Return one sentence for each treatment, in order."""
     done, chosen = [], treated.treatment
     if chosen.hide:
         done.append(_hidden(chosen.hide, treated.pieces))
@@ -41,7 +42,7 @@ def read_treatment(treated: Treated) -> tuple[str, ...]:
 
 
 def name_treatment(treated: Treated) -> str:
-    """The same in a few words, for the title of a picture; of an untreated pattern what its rows sum to."""
+    """Name the treatments in a few words for the title of a picture; without any, say what the rows sum to."""
     state, chosen = [], treated.treatment
     if chosen.hide:
         state.append(f"{len(chosen.hide)} of {plural(len(treated.pieces), 'key')} hidden")

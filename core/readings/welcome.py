@@ -1,4 +1,4 @@
-"""Sentences about a translation and where its words looked."""
+"""Sentences about a translation and the attention of its words."""
 
 from collections.abc import Sequence
 
@@ -8,14 +8,21 @@ from core.readings.words import capital, only_words, percent, quoted, token_name
 
 
 def read_written(word: str, row: np.ndarray, read: Sequence[str]) -> str:
-    """Which word the model looked at most to write this one. row (R,): its weights over the words read."""
+    """Say at which word the model looked most to write this one.
+
+    row (R,): its weights over the words read.
+    """
     best = int(only_words(row, read).argmax())
     share = percent(float(row[best]))
     return f"To write {quoted(word)}, the model gives {share} of its attention to {token_name(read, best)}."
 
 
 def read_turn(place: int, rows: tuple[np.ndarray, np.ndarray], pieces: tuple[Sequence[str], Sequence[str]]) -> str:
-    """Where one token looks most in either of two sentences. rows: (S,) each; pieces: their labels."""
+    """Say where one token looks most in each of two sentences.
+
+    rows: (S,) each.
+    pieces: the labels of each sentence.
+    """
     parts = [
         f"{token_name(labels, best := int(only_words(row, labels).argmax()))} ({percent(float(row[best]))})"
         for row, labels in zip(rows, pieces, strict=True)
@@ -25,10 +32,10 @@ def read_turn(place: int, rows: tuple[np.ndarray, np.ndarray], pieces: tuple[Seq
 
 
 def read_order(read: Sequence[str], written: Sequence[str]) -> str:
-    """Two words whose translation stands in the opposite order."""
+    """Say that two words are translated in the opposite order."""
     return f"The order turns: {quoted(' '.join(read))} becomes {quoted(' '.join(written))}."
 
 
 def read_pairs(pairs: int, both: int) -> str:
-    """In how many of our pairs of sentences the model's two pronouns are right."""
+    """Say in how many of our pairs of sentences the model's two pronouns are right."""
     return f"Of {pairs} pairs like this one, the model gets both pronouns right in {both}."

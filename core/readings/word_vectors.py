@@ -18,7 +18,7 @@ FORMULAS = {
 
 
 def read_unknown(unknown: Mapping[str, Sequence[str]], size: int, most: int = 8) -> list[str]:
-    """Which words have no vector, each with near spellings."""
+    """Say which words have no vector, each with similar spellings."""
     said = []
     for word, near in list(unknown.items())[:most]:
         like = f" Spelt alike: {', '.join(map(quoted, near))}." if near else ""
@@ -29,18 +29,22 @@ def read_unknown(unknown: Mapping[str, Sequence[str]], size: int, most: int = 8)
 
 
 def read_several(text: str) -> str:
-    """That a text is several words; "" where it is one, or none."""
+    """Say that a text is several words; "" if it is one word or none."""
     count = len(text.split())
     return f"{quoted(text[:40])} is {in_words(count)} words, and each vector stands for one." if count > 1 else ""
 
 
 def read_cut(cut: int, most: int) -> str | None:
-    """How many words were too many."""
+    """Say how many words were left out because there are too many; None if none were."""
     return f"Only the first {most} known words are shown; {cut:,} more are left out." if cut else None
 
 
 def read_map(kind: str, shares: Sequence[float] | None, kept: float, neighbours: int, words: int) -> str:
-    """What a map shows of the truth."""
+    """Say how faithful a map is.
+
+    shares: the shares of the variance on the map's two axes; None for a map without them.
+    kept: the share of each word's nearest neighbours that the map keeps.
+    """
     of = f"{in_words(neighbours)} nearest neighbours" if neighbours > 1 else "nearest neighbour"
     near = f"The flat map keeps {percent(kept)} of each word's {of}."
     if shares is None:
@@ -50,13 +54,17 @@ def read_map(kind: str, shares: Sequence[float] | None, kept: float, neighbours:
 
 
 def read_neighbours(word: str, nearest: Mapping[str, tuple[str, float]], common: int, count: int) -> str:
-    """The first neighbour by each method, and how many of all they share."""
+    """Say the first neighbour by each method, and how many words the lists share."""
     first = ", ".join(f"by {method} {quoted(near)} ({number(cosine)})" for method, (near, cosine) in nearest.items())
     return f"Nearest to {quoted(word)}: {first}. The two lists share {common} of {plural(count, 'word')}."
 
 
 def read_analogy(words: Sequence[str], answer: str, cosine: float, second: str, behind: float, left_in: str) -> str:
-    """The answer, the runner-up, and what comes first when no word is left out."""
+    """Say the answer, the runner-up, and which word comes first if no word is left out.
+
+    behind: the runner-up's cosine.
+    left_in: the first word if the three given ones are left in.
+    """
     a, b, c = map(quoted, words)
     with_all = (
         "It comes first even when the three are left in."
@@ -70,7 +78,7 @@ def read_analogy(words: Sequence[str], answer: str, cosine: float, second: str, 
 
 
 def read_similarity(words: Sequence[str], nearest: tuple[int, int, float], farthest: tuple[int, int, float]) -> str:
-    """The most and the least alike of all pairs."""
+    """Say which pairs are the most and the least alike."""
     (i, j, most), (k, m, least) = nearest, farthest
     return (
         f"Most alike are {quoted(words[i])} and {quoted(words[j])} ({number(most)}), least {quoted(words[k])} and "
@@ -79,7 +87,7 @@ def read_similarity(words: Sequence[str], nearest: tuple[int, int, float], farth
 
 
 def read_leaning(start: str, end: str, words: Sequence[str], cosines: Sequence[float]) -> str:
-    """The words at both ends, and how many lean which way."""
+    """Say which words are at both ends, and how many lean to each side."""
     right = sum(each > 0 for each in cosines)
     return (
         f"Of {plural(len(words), 'word')}, {right} {_lean(right)} to {quoted(end)} and {len(words) - right} to "
@@ -93,7 +101,10 @@ def _lean(count: int) -> str:
 
 
 def read_plane(share: float | None, width: int) -> str:
-    """What plane a map shows. share: of the variance that it holds, None where the dimensions are drawn themselves."""
+    """Say which plane a map shows.
+
+    share: its share of the variance; None if the two dimensions are drawn as they are.
+    """
     if share is None:
         return "The two dimensions as they are."
     return (
@@ -103,7 +114,7 @@ def read_plane(share: float | None, width: int) -> str:
 
 
 def read_groups(steps: int, right: int, count: int, chance: float) -> str:
-    """How many words have found their own group."""
+    """Say how many words have a nearest neighbour of their own group."""
     return (
         f"After {plural(steps, 'step')}, the nearest neighbour is of the same group for {right} of "
         f"{plural(count, 'word')}; by chance it would be about {number(chance, 2)}."
@@ -111,14 +122,17 @@ def read_groups(steps: int, right: int, count: int, chance: float) -> str:
 
 
 def read_nearest_pair(steps: int, first: str, second: str, cosine: float) -> str:
-    """The two words that are most alike."""
+    """Say which two words are most alike."""
     return (
         f"After {plural(steps, 'step')}, {quoted(first)} and {quoted(second)} are most alike (cosine {number(cosine)})."
     )
 
 
 def read_loss(first: float, last: float, untold: float) -> str:
-    """How far the loss fell from its start. untold: the loss while all scores are 0."""
+    """Say how far the loss fell from its start.
+
+    untold: the loss while all scores are 0.
+    """
     return (
         f"The loss of a pair was {number(first)} at first and is {number(last)} now; while all scores are 0 it is at "
         f"most {number(untold)}."
@@ -126,7 +140,7 @@ def read_loss(first: float, last: float, untold: float) -> str:
 
 
 def write_training(method: str, noise: int, width: int) -> str:
-    """The loss of a question, and both gradients."""
+    """Write in LaTeX the loss of a question, and its gradients."""
     asks = r"v = v_{\text{word}}" if method == "skip-gram" else r"v = \frac{1}{C} \sum_{c=1}^{C} v_c"
     return (
         rf"L = -\ln \sigma(u_o \cdot v) - \sum_{{k=1}}^{{{noise}}} \ln \sigma(-u_k \cdot v) \qquad {asks} \in "
@@ -137,7 +151,7 @@ def write_training(method: str, noise: int, width: int) -> str:
 
 
 def write_vector(values: Sequence[float], most: int = 8) -> str:
-    """A vector with so many of its numbers."""
+    """Write a vector with at most `most` of its numbers."""
     said = ", ".join(number(each) for each in values[:most])
     return f"({said}{', …' if len(values) > most else ''})"
 
@@ -152,8 +166,11 @@ def write_question(
     rate: float,
     loss: float,
 ) -> str:
-    """One question's gradient, line by line. answers: the right one first. vectors: v, the gradient and v after the
-    step."""
+    """Write one question's gradient, line by line.
+
+    answers: the right one first.
+    vectors: "v", "gradient", and "move", by which v changes in the step.
+    """
     several = len(askers) > 1
     v = f"mean of v({'), v('.join(askers)})" if several else f"v({askers[0]})"
     lines = [f"v = {v} = {write_vector(vectors['v'])}", ""]

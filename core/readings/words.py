@@ -1,4 +1,4 @@
-"""How a number, a share, a token and a head are written in every sentence."""
+"""The wording of numbers, shares, tokens and heads in every sentence."""
 
 import math
 import re
@@ -9,18 +9,18 @@ import numpy as np
 
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 PLAIN_DIGITS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
-NEXT = " → "  # in the label of a row of cross-attention: what is read → what is written from there
+NEXT = " → "  # in the label of a row of cross-attention: the piece read → the piece written from it
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-JOIN = "·"  # what marks a piece that goes on with a word, as core.text.words has it
-NO_WORDS = ("(pad)", "(unknown)", "(start)", "(end)")  # as core.text.special has them
-UNSEEN = re.compile(r"0x[0-9A-F]{2}|U\+[0-9A-F]{4,}")  # the label of a byte, or of a character that is not seen
+JOIN = "·"  # marks a piece that continues a word, as in core.text.words
+NO_WORDS = ("(pad)", "(unknown)", "(start)", "(end)")  # as in core.text.special
+UNSEEN = re.compile(r"0x[0-9A-F]{2}|U\+[0-9A-F]{4,}")  # the label of a byte, or of an invisible character
 SAME = 1e-6  # shares and weights that differ by less are the same in float32
-NOTHING = 1e-30  # a share so small is what rounding leaves of 0
+NOTHING = 1e-30  # a share this small is a rounded 0
 
 
 def number(x: float, digits: int = 3) -> str:
-    """x to so many significant digits, with a real minus sign: "−0.0523", "1,204", "3.10·10⁻⁶", "−∞"."""
+    """Write x to `digits` significant digits, with a real minus sign: "−0.0523", "1,204", "3.10·10⁻⁶", "−∞"."""
     x = float(x)
     if not math.isfinite(x):
         return "undefined" if math.isnan(x) else "∞" if x > 0 else "−∞"
@@ -36,7 +36,7 @@ def number(x: float, digits: int = 3) -> str:
 
 
 def latex_number(x: float, digits: int = 3) -> str:
-    """x to so many significant digits, in LaTeX: "3.10 \\cdot 10^{-6}"."""
+    """Write x to `digits` significant digits, in LaTeX: "3.10 \\cdot 10^{-6}"."""
     said = number(x, digits).replace("−", "-").replace(",", "{,}").replace("∞", r"\infty")
     mantissa, times_ten, power = said.partition("·10")
     if not times_ten:
@@ -45,34 +45,39 @@ def latex_number(x: float, digits: int = 3) -> str:
 
 
 def head_label(layer: int, head: int) -> str:
-    """The name of a head on screen, counted from 1: "layer 1 · head 1" for layer 0, head 0."""
+    """Return the name of a head on screen, counted from 1: "layer 1 · head 1" for layer 0, head 0."""
     return f"layer {layer + 1} · head {head + 1}"
 
 
 def quoted(text: str) -> str:
-    """A text, or a name, in curly quotes."""
+    """Put a text or a name in curly quotes."""
     return f"“{text}”"
 
 
 def goes_on(label: str) -> str:
-    """The piece of a token's label where it goes on with a word: of "3:·al" it is "·al"; of all others ""."""
+    """Return the piece of a token's label if it continues a word: "·al" for "3:·al"; "" for all others."""
     piece = bare(label)
     return piece if _joins(piece) else ""
 
 
 def read_mark(piece: str) -> str:
-    """What the mark of a piece that goes on with a word means, by such a piece."""
+    """Explain the mark of a piece that continues a word, with such a piece as the example."""
     return f"{quoted(piece)} continues the word before it."
 
 
 def bare(label: str) -> str:
-    """A token's label without its number, and in cross-attention without what is written from there: "1:Le → chat"
-    is "Le"."""
+    """Return a token's label without its number, and in cross-attention without the piece written from it.
+
+    For example "1:Le → chat" becomes "Le".
+    """
     return _parts(label)[1]
 
 
 def are_words(labels: Sequence[str]) -> np.ndarray:
-    """Return which labels name whole words, (n,): no special token, no punctuation mark, no piece of a longer word."""
+    """Return whether each label names a whole word, (n,).
+
+    Special tokens, punctuation marks and pieces of longer words are not whole words.
+    """
     pieces = [bare(label) for label in labels]
     follows = [*map(_joins, pieces[1:]), False]
     named = [_is_word(piece) and not _joins(piece) and not cut for piece, cut in zip(pieces, follows, strict=True)]
@@ -80,9 +85,12 @@ def are_words(labels: Sequence[str]) -> np.ndarray:
 
 
 def only_words(values: np.ndarray, *labels: Sequence[str]) -> np.ndarray:
-    """Set to −∞ whatever is not of whole words, so that the largest value left makes a sentence about words.
+    """Set the values of all labels but whole words to −∞, so that the largest value left makes a sentence about words.
 
-    values: any shape; labels: of each of its axes. Where no finite value is left, the values come back as they are.
+    values: any shape.
+    labels: the labels of each of its axes.
+
+    If no finite value is left, the values are returned as they are.
     """
     left = np.array(values, dtype=np.float64)
     for axis, names in enumerate(labels):
@@ -93,7 +101,7 @@ def only_words(values: np.ndarray, *labels: Sequence[str]) -> np.ndarray:
 def largest_of_words(values: np.ndarray, *labels: Sequence[str]) -> tuple[tuple[int, ...], bool]:
     """Return the place of the largest value of whole words, and whether a larger one of another token was passed over.
 
-    As `only_words`; what is NaN counts as −∞.
+    The arguments are those of `only_words`; NaN counts as −∞.
     """
     known = np.where(np.isnan(values), -np.inf, np.asarray(values, dtype=np.float64))
     worded = only_words(known, *labels)
@@ -104,17 +112,17 @@ def largest_of_words(values: np.ndarray, *labels: Sequence[str]) -> tuple[tuple[
 
 
 def _is_word(piece: str) -> bool:
-    """Whether a piece begins and ends like a word: "don't" and "T-shirt", but not "'s", "[MASK]" or "0xF0"."""
+    """Return whether a piece begins and ends like a word: "don't" and "T-shirt", but not "'s", "[MASK]" or "0xF0"."""
     if not piece or piece in NO_WORDS or UNSEEN.fullmatch(piece):
         return False
     return all(character.isalnum() or unicodedata.category(character)[0] == "M" for character in (piece[0], piece[-1]))
 
 
 def token_name(labels: Sequence[str], at: int) -> str:
-    """A token in a sentence, without its number: “upon”; of a word that stands there more than once, the second “the”.
+    """Name a token in a sentence, without its number: “upon”, or the second “the” if the word occurs more than once.
 
-    labels: of all tokens, or of the last ones of a text: then a word that comes back is told apart by its number. A row
-    of cross-attention, "1:Le → chat", is “Le” (writing “chat”).
+    A row of cross-attention, "1:Le → chat", becomes “Le” (writing “chat”).
+    labels: the labels of all tokens, or of the last ones of a text; then a repeated word is named with its number.
     """
     number, piece, written = _parts(labels[at])
     name, place = quoted(piece), at % len(labels)
@@ -130,12 +138,12 @@ def token_name(labels: Sequence[str], at: int) -> str:
 
 
 def stands_out(values: Sequence[float] | np.ndarray) -> bool:
-    """Return whether some of these numbers is larger than another, so that one can be called the largest."""
+    """Return whether one of these numbers is larger than another, so that one can be called the largest."""
     return len(values) > 0 and float(np.max(values)) - float(np.min(values)) > SAME * max(1.0, float(np.max(values)))
 
 
 def capital(text: str) -> str:
-    """A text that begins with a capital letter."""
+    """Return the text with a capital first letter."""
     return text[:1].upper() + text[1:]
 
 
@@ -144,7 +152,7 @@ def _joins(piece: str) -> bool:
 
 
 def _parts(label: str) -> tuple[str, str, str]:
-    """The number of a token's label, its piece, and what is written from there; "" for what it does not have."""
+    """Return the number of a token's label, its piece, and the piece written from it; "" for each missing part."""
     number, _, rest = label.partition(":")
     known = number.isdecimal() and rest
     piece, _, written = (rest if known else label).partition(NEXT)
@@ -152,25 +160,28 @@ def _parts(label: str) -> tuple[str, str, str]:
 
 
 def plural(count: int, noun: str, several: str = "") -> str:
-    """A counted noun: "1 token", "1,204 tokens". several: the noun's plural, where it does not end in s alone."""
+    """Write a counted noun: "1 token", "1,204 tokens".
+
+    several: the noun's plural, if it is not formed by adding an s.
+    """
     return f"{count:,} {noun if count == 1 else several or f'{noun}s'}"
 
 
 def in_words(count: int) -> str:
-    """A count as sentences write it: "two", "ten", "11"."""
+    """Write a count as sentences do: "two", "ten", "11"."""
     return COUNTS[count] if 0 <= count < len(COUNTS) else f"{count:,}"
 
 
 def listed(names: Sequence[str]) -> str:
-    """Names in a row: "a", "a and b", "a, b and c"."""
+    """Join names in a row: "a", "a and b", "a, b and c"."""
     return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
 
 def percent(share: float) -> str:
-    """A share of a whole as a rounded percentage: "0%" only of 0, and "100%" only of what float32 may round from 1.
+    """Write a share of a whole as a rounded percentage, with "0%" and "100%" only for none and all.
 
-    That is from 1 − 10⁻⁶ on; between there and 99% it is "more than 99%", and below 0.1% "less than 0.1%". What may be
-    negative or above 1 is no share: `part_of` writes it.
+    "100%" begins at 1 − 10⁻⁶, which float32 may round from 1; from 99% up to there it is "more than 99%". Between 0 and
+    0.1% it is "less than 0.1%". Numbers that may be negative or above 1 are not shares: use `part_of` for them.
     """
     if abs(share) <= NOTHING or share >= 1 - SAME:
         return "0%" if share < SAME else f"{max(100, round(100 * share)):,}%"
@@ -184,12 +195,14 @@ def percent(share: float) -> str:
 
 
 def times(ratio: float) -> str:
-    """A ratio as so many times, without zeros that say nothing: "4 times", "0.25 times"."""
+    """Write a ratio as a number of times, without trailing zeros: "4 times", "0.25 times"."""
     text = number(ratio)
     return f"{text.rstrip('0').rstrip('.') if '.' in text and '·' not in text else text} times"
 
 
 def part_of(ratio: float) -> str:
-    """A ratio before what it is of: "81% of" its length; above 1 or below 0, where a percentage misleads, "1.3 times"
-    and "−0.2 times"."""
+    """Write a ratio for a following noun: "81% of" its length.
+
+    Above 1 or below 0 a percentage would mislead, so it is "1.3 times" and "−0.2 times".
+    """
     return f"{percent(ratio)} of" if 0 <= ratio <= 1 else f"{number(ratio, 2)} times"

@@ -6,10 +6,12 @@ from core.readings.words import head_label, number, part_of, percent, quoted
 
 
 def read_occurrences(word: str, pairs: Sequence[tuple[str, float]], others: float | None, same_row: bool) -> list[str]:
-    """How alike the occurrences are at the end, in words; and their cosines.
+    """Say how alike the occurrences are after the last layer; then their cosines.
 
     pairs: the names of two sentences, and their cosine, for each pair.
-    others: that of words that differ, None where there are none. same_row: whether they begin with one vector."""
+    others: the mean cosine of different words; None if there are none.
+    same_row: whether the occurrences begin with the same vector.
+    """
     unlike = "" if others is None else number(others, 2)
     aside = [f"Two different words of these sentences have a cosine of {unlike} on average."] if unlike else []
     most, least = max(pairs, key=lambda pair: pair[1]), min(pairs, key=lambda pair: pair[1])
@@ -24,7 +26,7 @@ def read_occurrences(word: str, pairs: Sequence[tuple[str, float]], others: floa
 
 
 def note_rows(word: str, known: bool, same_row: bool) -> list[str | None]:
-    """What the level line of word2vec stands for, and where even the first vectors differ."""
+    """Explain the level line of word2vec, and why even the first vectors may differ."""
     return [
         None if known else f"{quoted(word)} is not among the words of word2vec; with one vector for it, the line is 1.",
         None if same_row else f"{quoted(word)} is written in two ways here, so that its first vectors differ already.",
@@ -32,7 +34,11 @@ def note_rows(word: str, known: bool, same_row: bool) -> list[str | None]:
 
 
 def note_reading(onward: bool, several: bool) -> str | None:
-    """What a model that reads from left to right can have known at a word."""
+    """Say what a model that reads from left to right has read at a word; None for a model that reads both ways.
+
+    onward: whether the model also reads the words after it.
+    several: whether the word has several pieces.
+    """
     if onward:
         return None
     last = " The vector is that of the word's last piece." if several else ""
@@ -40,12 +46,15 @@ def note_reading(onward: bool, several: bool) -> str | None:
 
 
 def note_pieces(averaged: bool) -> str | None:
-    """What stands for a word of several pieces."""
+    """Say that the vector of a word of several pieces is their mean; None otherwise."""
     return "The word falls into several pieces; its vector is their mean." if averaged else None
 
 
 def write_cosine(layers: int, width: int, mean: bool) -> str:
-    """The cosine of two occurrences after a layer, with its shapes. mean: whether the word has several pieces."""
+    """Write in LaTeX the cosine of two occurrences after a layer, with its shapes.
+
+    mean: whether the word has several pieces.
+    """
     several = r"\qquad x^{(\ell)} = \frac{1}{P} \sum_{p=1}^{P} x_p^{(\ell)}" if mean else ""
     return (
         r"\cos(x^{(\ell)}, y^{(\ell)}) = \frac{x^{(\ell)} \cdot y^{(\ell)}}{\lVert x^{(\ell)} \rVert\, "
@@ -55,10 +64,11 @@ def write_cosine(layers: int, width: int, mean: bool) -> str:
 
 
 def read_places(word: str, stage: str, shares: Sequence[float], cosines: Sequence[float], same_row: bool) -> list[str]:
-    """Where the occurrences lie at this stage; and how alike they are, and what the two axes show.
+    """Say whether the occurrences lie apart at this stage; then their cosines and the variation on the map's two axes.
 
-    cosines: of every two of them.
-    same_row: whether all of them begin with one vector."""
+    cosines: those of every pair.
+    same_row: whether all of them begin with the same vector.
+    """
     most, least = max(cosines), min(cosines)
     here = f"cosines run from {number(least)} to {number(most)}" if len(cosines) > 1 else f"cosine is {number(least)}"
     begin = f"In the embedding table every {quoted(word)} is the same point; after" if same_row else "After"
@@ -70,20 +80,23 @@ def read_places(word: str, stage: str, shares: Sequence[float], cosines: Sequenc
 
 
 def read_mixed_terms(word: str, sources: Sequence[tuple[str, str, float]], layer: int, head: int) -> str:
-    """The token from which each occurrence drew most. sources: the name of its sentence, the token, its share."""
+    """Say from which token each occurrence drew most.
+
+    sources: the name of the sentence, the token, and its share.
+    """
     said = "; ".join(f"in sentence {name} from {token} ({part_of(share)} the mix)" for name, token, share in sources)
     return f"In {head_label(layer, head)}, {quoted(word)} draws most {said}."
 
 
 def note_head(layer: int, head: int, cosine: float, heads: int) -> str:
-    """Which head mixed the most different for the occurrences."""
+    """Say which head's mixes differed most between the occurrences."""
     return (
         f"Of {heads} heads, {head_label(layer, head)} brought the most different things (cosine {number(cosine, 2)})."
     )
 
 
 def write_mix(keys: int, width: int) -> str:
-    """What a head mixes, and the share of each term, with its shapes."""
+    """Write in LaTeX a head's mix and the share of each term, with its shapes."""
     return (
         rf"z_i = \sum_{{j=1}}^{{{keys}}} w_{{ij}}\, v_j \in \mathbb{{R}}^{{{width}}} \qquad \text{{share}}_j = "
         r"\frac{(w_{ij} v_j) \cdot z_i}{\lVert z_i \rVert^2} \qquad \sum_j \text{share}_j = 1"
@@ -93,8 +106,12 @@ def write_mix(keys: int, width: int) -> str:
 def read_pronouns(
     said: Sequence[str], meant: Sequence[str], pairs: int, both: int, one: int, same: int, first_noun: int
 ) -> list[str]:
-    """What the pronouns of this pair are, and of all `pairs` how many have both right, one, the same pronoun twice, and
-    that of the first noun twice."""
+    """Say which pronouns the translator used for this pair, and how it did on all `pairs` pairs.
+
+    both, one: number of pairs with both pronouns right, and with one right.
+    same: number of pairs with the same pronoun twice.
+    first_noun: number of the latter that use the first noun's pronoun.
+    """
     right = sum(one == other for one, other in zip(said, meant, strict=True))
     here = ("neither is the expected one", "one is the expected one", "both are the expected ones")[right]
     return [
@@ -105,15 +122,18 @@ def read_pronouns(
 
 
 def note_pronoun(said: str, meant: str) -> str:
-    """Whether a pronoun is the expected one."""
+    """Say whether a pronoun is the expected one."""
     return f"It says {said}, as expected." if said == meant else f"It says {said}; it should be {meant}."
 
 
 def read_neighbour_senses(
     of: str, first: float, shares: Sequence[float], stages: Sequence[str], baseline: float
 ) -> str:
-    """How often the nearest neighbour has the same meaning: before the layers, at best, and by always taking the
-    commoner one. of: "For “light”"."""
+    """Say how often the nearest neighbour has the same meaning: before the layers, at best, and by a baseline.
+
+    of: the beginning of the sentence, such as "For “light”".
+    baseline: the share of the commoner meaning.
+    """
     best = max(range(len(shares)), key=lambda at: shares[at])
     begins = f"from {percent(first)} ({stages[0]})" if best else "at once"
     return (
@@ -123,12 +143,12 @@ def read_neighbour_senses(
 
 
 def name_meanings(counts: Mapping[str, int]) -> str:
-    """The meanings of a word with their sentences."""
+    """List the meanings of a word with their number of sentences."""
     return "; ".join(f"“{sense}” {count:,}" for sense, count in counts.items())
 
 
 def write_neighbour() -> str:
-    """The nearest neighbour, and the share."""
+    """Write in LaTeX the nearest neighbour, and the share of those with the same meaning."""
     return (
         r"n(i) = \arg\max_{j \ne i} \cos(x_i^{(\ell)}, x_j^{(\ell)}) \qquad \text{share} = \frac{1}{N} \sum_{i=1}^{N} "
         r"[\, s_{n(i)} = s_i \,]"
