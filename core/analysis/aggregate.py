@@ -1,7 +1,7 @@
-"""Many attention patterns made into fewer, or one made easier to read.
+"""Reducing many attention patterns to fewer, and making one easier to read.
 
-A pattern is (..., Q, K): rows are queries, columns are keys, each row sums to 1 or, where a query may attend to
-nothing, is all zeros. Sums are taken in float64 and results are float32.
+A pattern is (..., Q, K): rows are queries, columns are keys, each row sums to 1 or, if a query may attend to nothing,
+is all zeros. Sums are taken in float64 and results are float32.
 """
 
 from collections.abc import Iterable, Sequence
@@ -11,19 +11,19 @@ import numpy as np
 
 
 class Thresholded(NamedTuple):
-    """`pattern`: as given, with small weights set to 0. `hidden`: the share of all weight that this hid, in [0, 1]."""
+    """A pattern with small weights set to 0, and the share of all weight that this hid, in [0, 1]."""
 
     pattern: np.ndarray
     hidden: float
 
 
 def average_heads(patterns: np.ndarray) -> np.ndarray:
-    """Mean over the heads: (..., H, Q, K) to (..., Q, K)."""
+    """Average patterns over the heads, from (..., H, Q, K) to (..., Q, K)."""
     return patterns.mean(-3, dtype=np.float64).astype(np.float32)
 
 
 def rollout(patterns: np.ndarray, residual: bool = True) -> np.ndarray:
-    """Attention rollout (Abnar & Zuidema 2020): (N, H, Q, Q) to (N, Q, Q), one matrix for each layer.
+    """Compute attention rollout (Abnar & Zuidema 2020): (N, H, Q, Q) to (N, Q, Q), one matrix for each layer.
 
     Row i of layer n says how much of each input token has reached position i after layers 0 to n, if attention only
     mixed. Heads are averaged; with `residual` each layer is 0.5 A + 0.5 I, rows renormalised; layers are multiplied.
@@ -42,7 +42,10 @@ def rollout(patterns: np.ndarray, residual: bool = True) -> np.ndarray:
 
 
 def threshold(pattern: np.ndarray, t: float) -> Thresholded:
-    """Set weights below t to 0, without renormalising. Raises ValueError unless 0 ≤ t ≤ 1."""
+    """Set weights below t to 0, without renormalising.
+
+    Raises ValueError unless 0 ≤ t ≤ 1.
+    """
     if not 0 <= t <= 1:
         raise ValueError(f"the threshold is a weight between 0 and 1, not {t}")
     kept = np.where(pattern < t, 0, pattern).astype(np.float32)
@@ -52,7 +55,7 @@ def threshold(pattern: np.ndarray, t: float) -> Thresholded:
 
 
 def hide_and_renormalise(pattern: np.ndarray, hidden_keys: Iterable[int]) -> np.ndarray:
-    """Set the columns of some keys to 0 and divide each row by what is left; a row with nothing left is zeros.
+    """Set the columns of some keys to 0 and divide each row by the sum that is left; a row with nothing left is zeros.
 
     Raises ValueError for a key outside 0 … K − 1.
     """
@@ -66,11 +69,13 @@ def hide_and_renormalise(pattern: np.ndarray, hidden_keys: Iterable[int]) -> np.
 
 
 def merge_words(pattern: np.ndarray, query_words: Sequence[int], key_words: Sequence[int]) -> np.ndarray:
-    """Attention between words from attention between pieces (Clark et al. 2019, section 4.1): (..., words, words).
+    """Merge attention between pieces into attention between words (Clark et al. 2019, section 4.1).
 
-    query_words, key_words: for each piece the number of its word, 0 to the last word with none left out. Attention
-    to a word is the sum over its pieces; attention from a word is the mean over its pieces, of those that attend
-    to something. Rows still sum to 1. Raises ValueError when the words do not fit the pattern.
+    query_words, key_words: for each piece the number of its word, 0 to the last word with none left out.
+
+    The result is (..., words, words). Attention to a word is the sum over its pieces; attention from a word is the mean
+    over those of its pieces that attend to something. Rows still sum to 1. Raises ValueError if the words do not fit
+    the pattern.
     """
     from_pieces = _membership(query_words, pattern.shape[-2], "queries")  # (Q, words)
     to_words = pattern.astype(np.float64) @ _membership(key_words, pattern.shape[-1], "keys")  # (..., Q, words)
@@ -85,7 +90,7 @@ def _sum_to_one(rows: np.ndarray) -> np.ndarray:
 
 
 def _membership(words: Sequence[int], pieces: int, what: str) -> np.ndarray:
-    """(pieces, words), 1 where the piece belongs to the word."""
+    """Return a matrix (pieces, words), 1 if the piece belongs to the word."""
     numbers = np.asarray(words, dtype=np.int64)
     if numbers.shape != (pieces,):
         raise ValueError(f"{numbers.size} word numbers do not fit {pieces} {what}")

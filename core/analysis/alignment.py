@@ -1,4 +1,4 @@
-"""Alignments out of attention patterns, and what differs between two texts or two patterns."""
+"""Alignments from attention patterns, and the differences between two texts or two patterns."""
 
 from collections.abc import Hashable, Sequence
 from difflib import SequenceMatcher
@@ -9,9 +9,10 @@ AVERAGES = ("this head", "layer", "all")
 
 
 def averaged(patterns: np.ndarray, layer: int, head: int, over: str) -> np.ndarray:
-    """(N, H, Q, K) → (Q, K): one head, the mean of a layer's heads, or of all heads. Rows keep their sum of 1.
+    """Return one head, or the mean of a layer's heads or of all heads: (N, H, Q, K) to (Q, K).
 
-    over: one of `AVERAGES`; ValueError for another.
+    Rows keep their sum of 1.
+    over: one of `AVERAGES`; raises ValueError for another.
     """
     if over not in AVERAGES:
         raise ValueError(f"an alignment is averaged over {', '.join(AVERAGES)}, not over {over!r}")
@@ -21,13 +22,13 @@ def averaged(patterns: np.ndarray, layer: int, head: int, over: str) -> np.ndarr
 
 
 def partners(before: Sequence[Hashable], after: Sequence[Hashable]) -> list[tuple[int, int]]:
-    """Which place of one text goes with which of the other, in order: the longest blocks that both share."""
+    """Return the pairs of positions in two texts that match, in order: those of the longest blocks that both share."""
     blocks = SequenceMatcher(None, list(before), list(after), autojunk=False).get_matching_blocks()
     return [(block.a + n, block.b + n) for block in blocks for n in range(block.size)]
 
 
 def changed(before: Sequence[int], after: Sequence[int]) -> tuple[frozenset[int], frozenset[int]]:
-    """Which places of either text have no partner in the other."""
+    """Return the positions of each text that have no partner in the other."""
     same = partners(before, after)
     lost = set(range(len(before))) - {a for a, _ in same}
     new = set(range(len(after))) - {b for _, b in same}
@@ -37,9 +38,9 @@ def changed(before: Sequence[int], after: Sequence[int]) -> tuple[frozenset[int]
 def aligned_difference(
     before: np.ndarray, after: np.ndarray, rows: Sequence[tuple[int, int]], columns: Sequence[tuple[int, int]]
 ) -> np.ndarray:
-    """after − before as `after` has it, (Q, K); NaN in rows and columns of `after` that have no partner.
+    """Return after − before, (Q, K), in the positions of `after`; NaN in its rows and columns that have no partner.
 
-    rows, columns: pairs of places, the first in `before` (Q', K'), the second in `after` (Q, K).
+    rows, columns: pairs of positions, the first in `before` (Q', K'), the second in `after` (Q, K).
     """
     found = np.full(after.shape, np.nan)
     here, there = (np.ix_([r[side] for r in rows], [c[side] for c in columns]) for side in (1, 0))

@@ -1,7 +1,7 @@
-"""The arithmetic of one cell, term by term: what to multiply, add and divide to get the number on screen.
+"""The arithmetic of one cell, term by term: the numbers to multiply, add and divide to get the number on screen.
 
-Each record keeps every factor, its `total` worked out from them in float64, and `value`, the number that the model
-itself computed (None when the caller gives none). `core.readings.arithmetic` writes a record out.
+Each record keeps every factor, its `total` computed from them in float64, and `value`, the number that the model
+itself computed (None if the caller gives none). `core.readings.arithmetic` writes a record out.
 """
 
 import math
@@ -12,7 +12,10 @@ import numpy as np
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Arithmetic:
-    """`total` against `value`. `size` is the sum of the magnitudes added up: rounding is in proportion to it."""
+    """A computed `total` beside the model's `value`.
+
+    size: the sum of the magnitudes added up; rounding is in proportion to it.
+    """
 
     total: float
     size: float
@@ -20,21 +23,24 @@ class Arithmetic:
 
     @property
     def difference(self) -> float | None:
-        """total − value: what float32 rounding did. 0 where both are the same infinity; None without a value."""
+        """The total minus the value, which is the rounding of float32.
+
+        0 if both are the same infinity; None without a value.
+        """
         if self.value is None:
             return None
         return 0.0 if self.total == self.value else self.total - self.value
 
     @property
     def agrees(self) -> bool:
-        """Whether the model's value is the total, to 1e-4 of `size`."""
+        """Whether the model's value equals the total to 1e-4 of `size`; true without a value."""
         error = abs(self.difference or 0.0)
         return error == 0 or (math.isfinite(error) and error <= 1e-4 * self.size)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Products(Arithmetic):
-    """A sum of products: left (n,), right (n,), products = left × right, plus a bias where there is one."""
+    """A sum of products: left (n,), right (n,), products = left × right, plus a bias if there is one."""
 
     left: np.ndarray
     right: np.ndarray
@@ -52,7 +58,7 @@ class ScaledScore(Arithmetic):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class MaskedScore(Arithmetic):
-    """A score that stays where the query may attend to the key, and becomes −∞ where it may not."""
+    """A score that is kept if the query may attend to the key, and becomes −∞ if it may not."""
 
     score: float
     allowed: bool
@@ -60,7 +66,11 @@ class MaskedScore(Arithmetic):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Softmax(Arithmetic):
-    """The weight of key j: exps[j] ÷ denominator. scores, exps: (K,). `maximum`: what each score was lowered by."""
+    """The weight of key j: exps[j] ÷ denominator.
+
+    scores, exps: (K,).
+    maximum: the number subtracted from each score, None if none was.
+    """
 
     scores: np.ndarray
     j: int
@@ -70,24 +80,27 @@ class Softmax(Arithmetic):
 
 
 def dot_terms(a: np.ndarray, b: np.ndarray, value: float | None = None) -> Products:
-    """a·b = Σ a_i × b_i, for vectors of one length."""
+    """Compute a·b = Σ a_i × b_i for vectors of one length."""
     return _products(a, b, None, value)
 
 
 def projection_terms(
     x_row: np.ndarray, w_column: np.ndarray, bias: float | None = None, value: float | None = None
 ) -> Products:
-    """One cell of x W + b: Σ x_i × W_ij + b_j. x_row, w_column: (D,)."""
+    """Compute one cell of x W + b: Σ x_i × W_ij + b_j, for x_row and w_column (D,)."""
     return _products(x_row, w_column, bias, value)
 
 
 def mix_terms(weights_row: np.ndarray, values_column: np.ndarray, value: float | None = None) -> Products:
-    """One cell of the mix of values: Σ weight_j × v_j. weights_row, values_column: (K,)."""
+    """Compute one cell of the mix of values: Σ weight_j × v_j, for weights_row and values_column (K,)."""
     return _products(weights_row, values_column, None, value)
 
 
 def scaling_terms(raw: float, d_k: int, value: float | None = None) -> ScaledScore:
-    """raw ÷ √d_k (Vaswani et al. 2017, equation 1). Raises ValueError for a d_k below 1."""
+    """Compute raw ÷ √d_k (Vaswani et al. 2017, equation 1).
+
+    Raises ValueError for a d_k below 1.
+    """
     if d_k < 1:
         raise ValueError(f"d_k must be at least 1, not {d_k}")
     total = float(raw) / math.sqrt(d_k)
@@ -95,16 +108,16 @@ def scaling_terms(raw: float, d_k: int, value: float | None = None) -> ScaledSco
 
 
 def mask_terms(score: float, allowed: bool, value: float | None = None) -> MaskedScore:
-    """The score itself, or −∞ where the mask forbids the cell."""
+    """Return the score itself, or −∞ if the mask forbids the cell."""
     total = float(score) if allowed else -math.inf
     return MaskedScore(total=total, size=abs(total), value=_plain(value), score=float(score), allowed=bool(allowed))
 
 
 def softmax_terms(row: np.ndarray, j: int, subtract_max: bool = True, value: float | None = None) -> Softmax:
-    """The weight of key j in one row of scores (K,), −∞ where masked; 0 in a row that is masked throughout.
+    """Compute the weight of key j in one row of scores (K,), −∞ if masked; 0 in a row that is masked throughout.
 
-    Lowering every score by the maximum changes no weight and keeps exp in range; without it a score above 709 is
-    a ValueError.
+    Subtracting the maximum from every score changes no weight and keeps exp in range; without it a score above 709
+    raises ValueError.
     """
     scores = np.asarray(row, dtype=np.float64)
     if not 0 <= j < len(scores):

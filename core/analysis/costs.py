@@ -1,4 +1,4 @@
-"""What a run costs in memory, added up before it is made."""
+"""The memory that a run needs, added up before it is made."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -10,12 +10,12 @@ from core.tracing.sites import axis_sizes, keys_of, parse
 from core.tracing.taps import RecordingTap
 
 BYTES = {"float32": 4, "bfloat16": 2, "float16": 2}
-MANY_PIECES = 16_384  # of a larger vocabulary random weights are drawn only for the pieces of the text
+MANY_PIECES = 16_384  # for a larger vocabulary, random weights are drawn only for the pieces of the text
 
 
 @dataclass(frozen=True)
 class MemoryEstimate:
-    """Bytes that a run needs, part by part."""
+    """The bytes that a run needs, part by part."""
 
     parameters: int
     recorded: int
@@ -28,16 +28,19 @@ class MemoryEstimate:
 
 @dataclass(frozen=True)
 class PeakMemory:
-    """What a view holds at its peak beside one model, by what its experiment keeps.
+    """The tensors that a view holds at its peak beside one model.
 
-    every: tensors of the size of a pattern for each attention of the model; one: the same for the one that is looked
-    at. logits: tensors of the size of a decoder's logits. texts: how many are written at once behind the run's own, of
-    at most `written` tokens each, with their keys and values kept. random_heads: how many heads of another model of
-    these sizes are wanted, which has no more layers than that takes.
-
-    batch: how many tokens are read at once, in texts of at most `longest`, of which the run's own is one; 0 where that
-    is read by itself. patterns: tensors of the size of the batch's weights in one layer. slopes: whether gradients go
-    back through the batch, for which every layer keeps what it made.
+    every: number of tensors of the size of a pattern for each attention of the model.
+    one: the same for the one attention that is shown.
+    logits: number of tensors of the size of a decoder's logits.
+    texts: number of texts written at once in addition to the run's own, with their keys and values kept.
+    written: the most tokens that each of them may have after the run's own text.
+    random_heads: number of heads wanted of another model of these sizes, which has no more layers than they need.
+    batch: number of tokens read at once, in texts of at most `longest`, one of them the run's own; 0 if that is read by
+    itself.
+    longest: the most tokens of a text in the batch.
+    patterns: number of tensors of the size of the batch's weights in one layer.
+    slopes: whether gradients go back through the batch, which makes every layer keep its tensors.
     """
 
     every: float = 0
@@ -55,7 +58,11 @@ class PeakMemory:
 def peak_estimate(
     config: TransformerConfig, length: int, holds: PeakMemory, dtype: str = "float32", as_read: bool = False
 ) -> MemoryEstimate:
-    """The memory at the peak of a view over `length` tokens. as_read: see `memory_estimate`."""
+    """Return the peak memory of a view over `length` tokens.
+
+    holds: the tensors held beside the model.
+    as_read: see `memory_estimate`.
+    """
     length = min(length, holds.longest) if holds.batch else length
     patterns = memory_estimate(config, length, ("pattern",), dtype=dtype, as_read=as_read)
     one = BYTES[dtype] * config.heads * length**2
@@ -74,12 +81,15 @@ def memory_estimate(
     dtype: str = "float32",
     as_read: bool = False,
 ) -> MemoryEstimate:
-    """The memory of one run over `length` tokens that records the named sites or keys, or ALL.
+    """Return the memory of one run over `length` tokens.
 
-    target_length: the decoder's tokens in an encoder-decoder; 0 means as many as the encoder's. as_read: whether the
-    weights come into the number format one by one, as those of other people's models do; while any other model is
-    made they all stand in float32 once. Working room: what the widest step holds at a time, which is one layer's
-    attention (scores, their mask and the pattern), its feed-forward layer or the logits.
+    record: the sites or keys that the run records, or ALL.
+    target_length: the decoder's tokens in an encoder-decoder; 0 means as many as the encoder's.
+    as_read: whether the weights are converted to the number format one by one, as those of models made elsewhere are;
+    while any other model is made, all its weights are in float32 once.
+
+    The working memory is that of the widest step, which is one layer's attention (scores, their mask and the pattern),
+    its feed-forward layer or the logits.
     """
     width = BYTES[dtype]
     parameters = parameter_count(config)
@@ -92,7 +102,10 @@ def memory_estimate(
 
 
 def _random_model(config: TransformerConfig, heads: int, length: int, dtype: str) -> int:
-    """Bytes of the weights of a model with so many random heads that reads a text of this length; none for no head."""
+    """Return the bytes of the weights of a model with `heads` random heads; 0 for no heads.
+
+    length: tokens of the text that it reads.
+    """
     if not heads:
         return 0
     pieces = config.vocab_size if config.vocab_size <= MANY_PIECES else length
@@ -101,19 +114,19 @@ def _random_model(config: TransformerConfig, heads: int, length: int, dtype: str
 
 
 def _batched(config: TransformerConfig, holds: PeakMemory) -> int:
-    """How many numbers a batch holds in one layer, or where gradients go back through it, in all of them."""
+    """Return how many numbers a batch holds in one layer, or in all layers if gradients go back through it."""
     weights = holds.patterns * config.heads * holds.longest
     layer = 2 * config.hidden_width + 7 * config.d_model
     return holds.batch * (weights + layer * (config.max_layers if holds.slopes else 1))
 
 
 def _kept(config: TransformerConfig) -> int:
-    """How many numbers the keys and values of one token are, in all layers of the decoder."""
+    """Return how many numbers the keys and values of one token have in all layers of the decoder."""
     return config.depth("decoder") * config.n_kv_heads * (config.key_width + config.value_width)
 
 
 def _recorded(config: TransformerConfig, source: int, target: int, record: Iterable[str]) -> int:
-    """How many numbers the recorded sites hold."""
+    """Return how many numbers the recorded sites hold."""
     records = RecordingTap(record).records
     total = 0
     for key, site in keys_of(config):

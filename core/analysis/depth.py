@@ -19,8 +19,12 @@ NORM_ORDER = ("pre", "post", "none")
 
 @dataclass(frozen=True)
 class Wiring:
-    """How the parts of a block are joined: where its norms stand, whether its input is added to what each part makes,
-    and whether it has a feed-forward layer at all."""
+    """How the parts of a block are connected.
+
+    norm: the position of its norms, one of NORM_ORDER.
+    residual: whether the input of each part is added to its output.
+    feed_forward: whether it has a feed-forward layer.
+    """
 
     norm: str
     residual: bool
@@ -29,8 +33,12 @@ class Wiring:
 
 @dataclass(frozen=True, eq=False)
 class Streams:
-    """What one pass forward and one backward gave: norms (R, N + 1), of the tokens' rows as they enter the first block
-    and after each one, and of the loss's gradient in them; losses (R,)."""
+    """The results of one pass forward and one backward.
+
+    signal (R, N + 1): norms of the tokens' rows as they enter the first block and after each block.
+    gradient (R, N + 1): norms of the loss's gradient in these rows.
+    losses (R,): the loss under each wiring.
+    """
 
     signal: Tensor
     gradient: Tensor
@@ -38,9 +46,9 @@ class Streams:
 
 
 def wired(blocks: Sequence[Block], x: Tensor, wirings: Sequence[Wiring], mask: Tensor | None) -> list[Tensor]:
-    """x (R, L, D), one row for each wiring, before the first block and after each: N + 1 tensors.
+    """Return x (R, L, D), one row for each wiring, before the first block and after each: N + 1 tensors.
 
-    Each row is what `Block.forward` computes under its wiring, all of them in one batch. The wirings stand in the
+    Each row is the result of `Block.forward` under its wiring, all of them in one batch. The wirings must be in the
     order of NORM_ORDER. Without a feed-forward layer a block ends after attention.
     """
     norms = [each.norm for each in wirings]
@@ -61,7 +69,7 @@ def _attend(block: Block, mask: Tensor | None, x: Tensor) -> Tensor:
 
 
 def _part(norm: nn.Module, x: Tensor, part: Callable[[Tensor], Tensor], counts: list[int], adds: Tensor) -> Tensor:
-    """One part of a block on x (R, L, D): pre-norm rows are normalised before it, post-norm rows behind it."""
+    """Apply one part of a block to x (R, L, D); pre-norm rows are normalised before it, post-norm rows after it."""
     pre, post, bare = x.split(counts)
     out = part(torch.cat([norm(pre), post, bare]))
     out = torch.where(adds, x + out, out)
@@ -72,10 +80,13 @@ def _part(norm: nn.Module, x: Tensor, part: Callable[[Tensor], Tensor], counts: 
 def backward(
     model: Transformer, found: Sequence[Tensor], wirings: Sequence[Wiring], rows: Tensor, gold: Tensor
 ) -> Streams:
-    """A real backward pass through `wired`: the gradient of the mean cross-entropy, of each wiring by itself.
+    """Run a real backward pass through `wired`: the gradient of the mean cross-entropy of each wiring by itself.
 
-    found: what `wired` gave for an x that requires a gradient. rows (T,): the tokens from which a piece is guessed;
-    gold (T,): the pieces. Pre-norm rows pass the last norm first, as in every model with pre-norm.
+    found: the result of `wired` for an x that requires a gradient.
+    rows (T,): the tokens from which a piece is predicted.
+    gold (T,): the pieces.
+
+    Pre-norm rows pass the last norm first, as in every model with pre-norm.
     """
     final = getattr(model, f"{model.config.stacks[-1]}_norm")
     pre = sum(each.norm == "pre" for each in wirings)
@@ -88,7 +99,7 @@ def backward(
 
 
 def _norms(tensors: Sequence[Tensor]) -> Tensor:
-    """(R, N + 1): the Frobenius norm of each (L, D), whose squares may be larger than all that float64 can hold."""
+    """Return the Frobenius norm of each (L, D), (R, N + 1), scaled so that squares too large for float64 do no harm."""
     rows = torch.stack([each.detach().double().flatten(1) for each in tensors], 1)  # (R, N + 1, L · D)
     largest = rows.abs().amax(-1)
     scale = torch.where(largest.isfinite() & (largest > 0), largest, 1.0)

@@ -1,6 +1,6 @@
-"""Which heads do something that has a plain name, measured against heads with random weights.
+"""Finding heads whose pattern has a plain name, measured against heads with random weights.
 
-Patterns are (..., Q, K), as in `core.analysis.heads`: rows sum to 1 or are zeros, and rows of zeros count nowhere.
+Patterns are (..., Q, K), as in `core.analysis.heads`: rows sum to 1 or are zeros, and rows of zeros are never counted.
 A mean over no rows is masked.
 """
 
@@ -11,16 +11,22 @@ import numpy as np
 
 from core.analysis.heads import entropy, head_table, row_mean
 
-LEAST = 0.5  # above it, what a head does outweighs all else that it does
+LEAST = 0.5  # a share above one half outweighs all other shares of a head together
 NEAR = 1e-6  # scores that differ by less are the same in float32
-FLAT = 1e-12  # a variance below it is none
+FLAT = 1e-12  # a variance below it counts as 0
 
-Scores = Mapping[str, np.ma.MaskedArray]  # (N, H) by the name of what is scored
+Scores = Mapping[str, np.ma.MaskedArray]  # (N, H) by the kind of score
 
 
 @dataclass(frozen=True)
 class NamedHead:
-    """A head, counted from 0, what it does, the score that says so, and the best of this kind with random weights."""
+    """A head whose pattern has a name.
+
+    layer, head: counted from 0.
+    kind: the name.
+    score: the score of this kind.
+    reached: the best score of this kind with random weights.
+    """
 
     layer: int
     head: int
@@ -30,20 +36,21 @@ class NamedHead:
 
     @property
     def strength(self) -> float:
-        """How far the score is on the way from what random weights reach to 1."""
+        """How far the score is between the score of random weights, 0, and the most possible, 1."""
         return (self.score - self.reached) / (1 - self.reached)
 
 
 def own_share(pattern: np.ndarray) -> np.ma.MaskedArray:
-    """mean_i A_ii, the mean weight of a query on its own token: (...), of square patterns."""
+    """Return the mean weight of a query on its own token, mean_i A_ii: (...), of square patterns."""
     return row_mean(pattern, np.diagonal(np.asarray(pattern, np.float64), axis1=-2, axis2=-1))
 
 
 def evenness(pattern: np.ndarray, allowed: np.ndarray, bits: np.ma.MaskedArray | None = None) -> np.ma.MaskedArray:
-    """Σ_i H(A_i) / Σ_i log2 n_i, the entropy of the rows as a share of the most that it could be: (...), 0 to 1.
+    """Return the entropy of the rows as a share of the most that it could be, Σ_i H(A_i) / Σ_i log2 n_i: (...), 0 to 1.
 
-    allowed: (Q, K) booleans; row i may attend to n_i keys. bits: the mean entropy of the rows (...), where it is known.
-    1 where all of them weigh alike; masked where no row has two keys to choose from.
+    1 if all weights are equal; masked if no row has two keys to choose from.
+    allowed: (Q, K) booleans; row i may attend to n_i keys.
+    bits: the mean entropy of the rows (...), if it is known.
     """
     mean = row_mean(pattern, entropy(pattern)) if bits is None else bits
     choices = np.broadcast_to(np.log2(np.maximum(allowed.sum(-1), 1)), pattern.shape[:-1])
@@ -52,10 +59,10 @@ def evenness(pattern: np.ndarray, allowed: np.ndarray, bits: np.ma.MaskedArray |
 
 
 def order_correlation(pattern: np.ndarray) -> np.ma.MaskedArray:
-    """How far the keys follow the order of the queries: (...), from −1 (against it) to 1 (in step with it).
+    """Return how far the keys follow the order of the queries: (...), from −1 (against it) to 1 (in step with it).
 
-    The correlation of i and j, where i is a query drawn evenly and j a key drawn by the weights of its row: cov(i, j) /
-    (sd(i) sd(j)). 0 of rows that are all alike; masked where i or j is always the same.
+    The correlation of i and j, if i is a query drawn evenly and j a key drawn by the weights of its row: cov(i, j) /
+    (sd(i) sd(j)). 0 if all rows are alike; masked if i or j is always the same.
     """
     weights = np.asarray(pattern, np.float64)
     rows = weights.sum(-1, keepdims=True)
@@ -73,9 +80,9 @@ def order_correlation(pattern: np.ndarray) -> np.ma.MaskedArray:
 
 
 def name_scores(patterns: np.ndarray, allowed: np.ndarray, ids: Sequence[int] | None) -> Scores:
-    """Every score that can give a head its name, 1 at most: patterns (N, H, Q, K), allowed (Q, K).
+    """Return every score that can give a head its name, 1 at most: patterns (N, H, Q, K), allowed (Q, K).
 
-    ids: of the text, where it attends to itself; None of cross-attention, where the two orders are compared instead.
+    ids: of the text, if it attends to itself; None for cross-attention, in which the two orders are compared instead.
     """
     table = head_table(patterns, ids)
     both: Scores = {"first_token": table.first_token, "even": evenness(patterns, allowed, table.entropy)}
@@ -87,15 +94,17 @@ def name_scores(patterns: np.ndarray, allowed: np.ndarray, ids: Sequence[int] | 
 
 
 def best_scores(scores: Sequence[Scores]) -> dict[str, float]:
-    """The largest score of each kind that any head has; 0 of a kind that none has."""
+    """Return the largest score of each kind that any head has; 0 if no head has any."""
     return {kind: max(0.0, *(float(np.ma.filled(each[kind], 0.0).max()) for each in scores)) for kind in scores[0]}
 
 
 def named_heads(scores: Scores, reached: Mapping[str, float]) -> tuple[NamedHead, ...]:
-    """The heads that have a name, the strongest first; each has one, that of its greatest strength.
+    """Return the heads that have a name, the strongest first; each has one name, the kind of its greatest strength.
 
-    scores: (N, H) by kind. reached: what random weights of the same sizes reach of each kind. A name needs a score
-    above one half and above what random weights reach.
+    scores: (N, H) by kind.
+    reached: for each kind the best score of random weights of the same sizes.
+
+    A name needs a score above one half and above that of random weights.
     """
     found: dict[tuple[int, int], NamedHead] = {}
     for kind, values in scores.items():

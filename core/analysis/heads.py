@@ -1,9 +1,9 @@
-"""What each head does with its text, as one number a head.
+"""Descriptors of attention heads: one number for each head.
 
 A pattern is (..., Q, K): rows are queries, columns are keys, each row sums to 1. Every function divides a row by its
 sum first, so rounding in float32 cannot push a share past 1 or an entropy past log2 K. A row that may attend to
 nothing is all zeros; it is left out of every mean. A mean over no rows at all is masked (numpy.ma), never NaN: a
-table shows it as "–". A pattern that holds NaN or infinity is a ValueError.
+table shows it as "–". A pattern that holds NaN or infinity raises ValueError.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -17,60 +17,65 @@ HEADS_COMPARED = 63  # their pairs fit on one chart: 4,000 marks
 
 
 def entropy(pattern: np.ndarray) -> np.ndarray:
-    """Shannon entropy of each row in bits: (..., Q), from 0 (one key) to log2 K (all alike); 0 for a row of zeros."""
+    """Return the Shannon entropy of each row in bits: (..., Q), from 0 (one key) to log2 K (all alike); 0 for zeros."""
     return _entropy(_rows(pattern))
 
 
 def effective_keys(pattern: np.ndarray) -> np.ndarray:
-    """How many equally weighted keys would be as spread out as each row: 2 ** entropy, (..., Q); 0 for zeros."""
+    """Return how many equally weighted keys would be as spread out as each row: 2 ** entropy, (..., Q); 0 for zeros."""
     rows = _rows(pattern)
     return _effective(rows, _entropy(rows))
 
 
 def row_mean(pattern: np.ndarray, values: np.ndarray) -> np.ma.MaskedArray:
-    """Mean of one value per row, values (..., Q), over the rows that attend to something: (...)."""
+    """Average one value per row, values (..., Q), over the rows that attend to something: (...)."""
     return _mean(values, _attends(pattern))
 
 
 def mean_distance(pattern: np.ndarray) -> np.ma.MaskedArray:
-    """Expected |i − j| in tokens, averaged over rows: (...). Both texts count their positions from their start."""
+    """Return the expected |i − j| in tokens, averaged over rows: (...); both texts count positions from their start."""
     return _distance(_rows(pattern))
 
 
 def first_token_share(pattern: np.ndarray) -> np.ma.MaskedArray:
-    """Mean weight on the first key: (...)."""
+    """Return the mean weight on the first key: (...)."""
     return _first(_rows(pattern))
 
 
 def previous_token_score(pattern: np.ndarray) -> np.ma.MaskedArray:
-    """Mean weight on j = i − 1 over the rows i ≥ 1: (...). Masked for a text of one token."""
+    """Return the mean weight on j = i − 1 over the rows i ≥ 1: (...).
+
+    Masked for a text of one token.
+    """
     return _previous(_rows(pattern))
 
 
 def duplicate_token_score(pattern: np.ndarray, ids: Sequence[int] | np.ndarray) -> np.ma.MaskedArray:
-    """Mean weight on earlier positions that hold the row's own id, over rows that have one: (...).
+    """Return the mean weight on earlier positions that hold the row's own id, over rows that have one: (...).
 
     Only earlier positions count, in causal and in full patterns alike (Wang et al. 2022, "duplicate token heads").
-    ids: one per position. Raises ValueError when the pattern is not square or the ids do not fit it.
+    ids: one per position.
+    Raises ValueError if the pattern is not square or the ids do not fit it.
     """
     return _duplicate(_rows(pattern), ids)
 
 
 def induction_score(pattern: np.ndarray, ids: Sequence[int] | np.ndarray) -> np.ma.MaskedArray:
-    """Mean weight on the position after an earlier occurrence of the row's token, over rows that have one: (...).
+    """Return the mean weight on positions after an earlier occurrence of the row's token, over rows that have one.
 
-    The prefix-matching score of Olsson et al. 2022. The row's own position never counts ("a a": the second "a"
-    follows the first), so a head that looks at itself earns nothing. Errors as in `duplicate_token_score`.
+    The result is (...): the prefix-matching score of Olsson et al. 2022. The row's own position never counts ("a a":
+    the second "a" follows the first), so a head that looks at itself earns nothing. Errors as in
+    `duplicate_token_score`.
     """
     return _induction(_rows(pattern), ids)
 
 
 def similarity(patterns: np.ndarray, max_rows: int = ROWS_COMPARED) -> np.ndarray:
-    """How alike the heads' patterns are: (N, H, Q, K) to a symmetric (N·H, N·H), heads in reading order.
+    """Return how alike the heads' patterns are: (N, H, Q, K) to a symmetric (N·H, N·H), heads in reading order.
 
     1 − the mean over rows of the Jensen-Shannon divergence in bits: 1 for equal heads, 0 for heads that never look
     at the same key. Rows that are zeros in both heads are not compared; a row that is zeros in one head only
-    diverges fully. Of a text longer than `max_rows`, that many evenly spaced rows are compared, since the cost grows
+    diverges fully. In a text longer than `max_rows`, that many evenly spaced rows are compared, because the cost grows
     with (N·H)² · rows · K.
     """
     layers, heads, queries, keys = patterns.shape
@@ -88,7 +93,7 @@ def similarity(patterns: np.ndarray, max_rows: int = ROWS_COMPARED) -> np.ndarra
 
 
 def rows_compared(queries: int, max_rows: int = ROWS_COMPARED) -> np.ndarray:
-    """The rows that `similarity` compares: all of them, or `max_rows` evenly spaced ones; ascending."""
+    """Return the rows that `similarity` compares: all of them, or `max_rows` evenly spaced ones; ascending."""
     return np.unique(np.linspace(0, queries - 1, min(queries, max_rows)).round().astype(int))
 
 
@@ -107,18 +112,21 @@ class HeadTable:
     keys: int
 
     def column(self, field: str) -> np.ma.MaskedArray:
-        """The (N, H) numbers of one descriptor, by its `field`."""
+        """Return the (N, H) numbers of one descriptor, by its `field`.
+
+        Raises ValueError for another field.
+        """
         if field not in LIMITS:
             raise ValueError(f"{field!r} is not a head descriptor; the descriptors are {', '.join(LIMITS)}")
         return getattr(self, field)
 
     def limits(self, field: str) -> tuple[float, float]:
-        """The least and the most that one descriptor can be for patterns of this size."""
+        """Return the least and the greatest possible value of one descriptor for patterns of this size."""
         return LIMITS[field](self.queries, self.keys)
 
     @staticmethod
     def joined(tables: Sequence["HeadTable"]) -> "HeadTable":
-        """One table of the layers of several, which describe patterns of one size, in order."""
+        """Join the layers of several tables, which describe patterns of one size, in order."""
         columns = {field: np.ma.concatenate([table.column(field) for table in tables]) for field in LIMITS}
         return HeadTable(**columns, queries=tables[0].queries, keys=tables[0].keys)
 
@@ -140,11 +148,12 @@ LIMITS: Mapping[str, Callable[[int, int], tuple[float, float]]] = {
 
 
 def head_table(patterns: np.ndarray, ids: Sequence[int] | np.ndarray | None = None) -> HeadTable:
-    """All descriptors of all heads: patterns (N, H, Q, K).
+    """Return all descriptors of all heads: patterns (N, H, Q, K).
 
-    ids: the ids of the text, when the queries and the keys are the same text; None for cross-attention, where
-    distance and the previous-token, duplicate-token and induction scores mean nothing and are masked. Entropy and
-    effective number of keys are means over rows.
+    ids: the ids of the text, if the queries and the keys are the same text; None for cross-attention, in which
+    distance and the previous-token, duplicate-token and induction scores mean nothing and are masked.
+
+    Entropy and effective number of keys are means over rows. Raises ValueError if the shape is not that of patterns.
     """
     if patterns.ndim != 4 or 0 in patterns.shape:
         raise ValueError(f"patterns must have layers, heads, queries and keys; their shape is {patterns.shape}")

@@ -1,4 +1,4 @@
-"""Models that the field knows, by the sizes that their papers and released weights give; none of them is built."""
+"""Well-known models, described by the sizes in their papers and released weights; none of them is built."""
 
 from dataclasses import dataclass, replace
 
@@ -9,9 +9,12 @@ from core.analysis.model_sizes import Sizes
 class KnownModel:
     """A published model.
 
-    published: the parameters that its source gives; said: the figure as it stands there; exact: whether every number
-    is counted there, or the figure is rounded. source: where the figure and the sizes stand. context: the most tokens
-    that it reads; None where nothing bounds them. note: what one has to know to compare.
+    published: the number of parameters in its source.
+    said: the figure as the source writes it.
+    exact: whether that figure counts every number, or is rounded.
+    source: the source of the figure and the sizes.
+    context: the most tokens that it reads; None if nothing bounds them.
+    note: a remark needed to compare it.
     """
 
     title: str
@@ -25,20 +28,26 @@ class KnownModel:
 
 
 def _paper(d_model: int, heads: int, hidden: int) -> Sizes:
-    """Vaswani et al. 2017, table 3: six blocks in each stack, one table of about 37,000 pieces for all."""
+    """Return sizes of Vaswani et al. 2017, table 3.
+
+    Six blocks in each stack, one table of about 37,000 pieces for all.
+    """
     width = d_model // heads
     return Sizes(("encoder", "decoder"), 37_000, d_model, 6, heads, heads, width, width, hidden)
 
 
 def _gpt2(d_model: int, layers: int, heads: int) -> Sizes:
-    """Radford et al. 2019, table 2: norms before, a learned table of 1,024 positions."""
+    """Return sizes of Radford et al. 2019, table 2: norms first, a learned table of 1,024 positions."""
     width = d_model // heads
     sizes = Sizes(("decoder",), 50_257, d_model, layers, heads, heads, width, width, 4 * d_model)
     return replace(sizes, activation="gelu_tanh", norm_position="pre", final_norm=True, positions="learned", table=1024)
 
 
 def _bert(d_model: int, layers: int, heads: int) -> Sizes:
-    """Devlin et al. 2019, section 3: 512 learned positions, two token types, a norm behind the embeddings."""
+    """Return sizes of Devlin et al. 2019, section 3.
+
+    512 learned positions, two token types, a norm after the embeddings.
+    """
     width = d_model // heads
     sizes = Sizes(("encoder",), 30_522, d_model, layers, heads, heads, width, width, 4 * d_model)
     sizes = replace(sizes, activation="gelu", positions="learned", table=512)
@@ -46,7 +55,10 @@ def _bert(d_model: int, layers: int, heads: int) -> Sizes:
 
 
 def _llama(vocab_size: int, window: int | None = None) -> Sizes:
-    """Llama 3 8B and Mistral 7B: 32 heads share 8 heads of keys and values; SwiGLU, RMSNorm, no biases."""
+    """Return sizes of Llama 3 8B and Mistral 7B.
+
+    32 heads share 8 heads of keys and values; SwiGLU, RMSNorm, no biases.
+    """
     sizes = Sizes(("decoder",), vocab_size, 4096, 32, 32, 8, 128, 128, 14_336, "swiglu")
     sizes = replace(sizes, qkv_bias=False, out_bias=False, ffn_bias=False)
     sizes = replace(sizes, norm="rmsnorm", norm_position="pre", final_norm=True)

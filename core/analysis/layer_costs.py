@@ -1,4 +1,4 @@
-"""What one layer costs, by its kind: operations, sequential steps, and the longest path (Vaswani et al. 2017, table 1).
+"""The costs of one layer, by its kind: operations, sequential steps, and longest path (Vaswani et al. 2017, table 1).
 
 An operation is one multiplication and one addition of a matrix product; biases, activations and the softmax are left
 out.
@@ -11,12 +11,12 @@ import numpy as np
 
 from core.model.layer_kinds import LayerSizes
 
-# Student's t at 97.5 %, by degrees of freedom: what makes a 95 % interval of a slope.
+# Student's t at 97.5 %, by degrees of freedom, for the 95 % interval of a slope.
 STUDENT = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306)
 
 
 def table_operations(kind: str, sizes: LayerSizes) -> int:
-    """The term of table 1 itself, without constants or projections: n·d², k·n·d², n²·d or r·n·d."""
+    """Return the term of table 1 itself, without constants or projections: n·d², k·n·d², n²·d or r·n·d."""
     n, d = sizes.n, sizes.d
     if kind == "recurrent":
         return n * d**2
@@ -26,7 +26,7 @@ def table_operations(kind: str, sizes: LayerSizes) -> int:
 
 
 def layer_operations(kind: str, sizes: LayerSizes) -> dict[str, int]:
-    """Multiply-adds of the layers of `core.model.layer_kinds`, by term.
+    """Return the multiply-adds of the layers of `core.model.layer_kinds`, by term.
 
     Self-attention computes all n² pairs, those that the mask hides too; windowed attention 2r − 1 keys for each query.
     """
@@ -42,14 +42,14 @@ def layer_operations(kind: str, sizes: LayerSizes) -> dict[str, int]:
 
 
 def sequential_steps(kind: str, sizes: LayerSizes) -> int:
-    """How many steps of one layer have to wait for the one before."""
+    """Return the number of steps of one layer that have to wait for one another."""
     return sizes.n if kind == "recurrent" else 1
 
 
 def layers_to_reach(kind: str, sizes: LayerSizes) -> int:
-    """The least number of layers through which the last output sees the first of n inputs.
+    """Return the least number of layers through which the last output depends on the first of n inputs.
 
-    A dilated convolution stands for a stack whose layer m, counted from 0, has dilation k^m.
+    "dilated convolution" means a stack whose layer m, counted from 0, has dilation k^m.
     """
     before = sizes.n - 1
     match kind:
@@ -66,14 +66,16 @@ def layers_to_reach(kind: str, sizes: LayerSizes) -> int:
 
 
 def longest_path(kind: str, sizes: LayerSizes) -> int:
-    """Steps that a signal takes from the first input to the last output: n through the states of a recurrent layer,
-    one for each layer of the others."""
+    """Return the steps that a signal takes from the first input to the last output.
+
+    n through the states of a recurrent layer, one for each layer of the others.
+    """
     return sizes.n if kind == "recurrent" else layers_to_reach(kind, sizes)
 
 
 @dataclass(frozen=True)
 class PowerFit:
-    """y ∝ x^exponent, with the 95 % interval of the exponent, fitted to so many points."""
+    """y ∝ x^exponent, with the 95 % interval of the exponent, fitted to `points` points."""
 
     exponent: float
     low: float
@@ -82,8 +84,10 @@ class PowerFit:
 
 
 def fit_power(x: Sequence[float], y: Sequence[float]) -> PowerFit | None:
-    """Least squares on logarithms; the interval from the residuals and Student's t. None for fewer than three points,
-    or more than ten."""
+    """Fit a power law by least squares on logarithms, with an interval from the residuals and Student's t.
+
+    None for fewer than three points, or more than ten.
+    """
     freedom = len(x) - 2
     if not 1 <= freedom <= len(STUDENT):
         return None
@@ -97,8 +101,10 @@ def fit_power(x: Sequence[float], y: Sequence[float]) -> PowerFit | None:
 
 
 def crossing(x: Sequence[float], one: Sequence[float], other: Sequence[float]) -> float | None:
-    """Where two measured curves cross first, on the straight lines between points on log-log axes; None where they do
-    not."""
+    """Return the first x at which two measured curves cross, on straight lines between points on log-log axes.
+
+    None if they do not cross.
+    """
     gaps = np.log(np.asarray(one, np.float64)) - np.log(np.asarray(other, np.float64))
     across = np.log(np.asarray(x, np.float64))
     for at in range(len(gaps) - 1):

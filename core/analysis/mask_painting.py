@@ -1,4 +1,4 @@
-"""A painting: cells of a mask that were opened or closed by hand, as an array and as a short text for an address.
+"""A painting: the cells of a mask that were opened or closed by hand, as an array and as a short text for an address.
 
 Rows are queries, columns are keys. The text holds every painted cell and nothing else: the size, and the bits of two
 planes (closed, opened), packed, deflated and written in base64url, as in "14-eJxjYGD4DwABBAEA".
@@ -19,9 +19,10 @@ CLOSED, OPENED = 0, 1
 
 
 def encode_painting(planes: np.ndarray) -> str:
-    """The text of a painting; "" where nothing is painted. planes (2, S, S) booleans: closed cells, opened cells.
+    """Return the text of a painting; "" if nothing is painted.
 
-    ValueError where the text would be longer than an address can carry.
+    planes (2, S, S): booleans, closed cells and opened cells.
+    Raises ValueError if the text would be longer than an address can carry.
     """
     if not planes.any():
         return ""
@@ -37,7 +38,10 @@ def encode_painting(planes: np.ndarray) -> str:
 
 
 def decode_painting(text: str) -> np.ndarray:
-    """(2, S, S) booleans, the closed and the opened cells of a painting; ValueError for a text that is none."""
+    """Return the closed and the opened cells of a painting as booleans (2, S, S).
+
+    Raises ValueError for a text that is not a painting.
+    """
     if not text:
         return np.zeros((2, 0, 0), bool)
     found = FORM.fullmatch(text)
@@ -57,7 +61,7 @@ def decode_painting(text: str) -> np.ndarray:
 
 
 def _inflated(letters: str, expected: int) -> bytes:
-    """The bytes behind base64url letters, never more than expected."""
+    """Return the bytes encoded by base64url letters, never more than expected."""
     inflate = zlib.decompressobj()
     try:
         packed = base64.urlsafe_b64decode(letters + "=" * (-len(letters) % 4))
@@ -74,7 +78,10 @@ def _unusable(reason: str) -> ValueError:
 
 
 def paint(mask: np.ndarray, text: str) -> np.ndarray:
-    """(L, L) booleans: the mask with the painting on it. Of a painting for a longer text, the cells that fit."""
+    """Return the mask with the painting on it, (L, L) booleans.
+
+    If the painting is for a longer text, the cells that fit are used. Raises ValueError as `decode_painting` does.
+    """
     planes = decode_painting(text)
     size = min(len(mask), planes.shape[1])
     painted = mask.copy()
@@ -84,10 +91,14 @@ def paint(mask: np.ndarray, text: str) -> np.ndarray:
 
 
 def stroke(text: str, base: np.ndarray, cells: Sequence[int], may: bool) -> str:
-    """The painting after one stroke that makes `cells` of an (L, L) mask so that they `may` be attended to, or not.
+    """Return the painting after one stroke on an (L, L) mask.
 
-    cells count row by row. Only what differs from base, the mask under the painting, is kept as painted; painted
-    cells outside it, those of a longer text, stay.
+    base: the mask under the painting.
+    cells: the cells of the stroke, counted row by row.
+    may: whether they may be attended to afterwards.
+
+    Only cells that differ from `base` are kept as painted; painted cells outside it, those of a longer text, stay.
+    Raises ValueError as `encode_painting` and `decode_painting` do.
     """
     length, before = len(base), decode_painting(text)
     size = max(length, before.shape[1])

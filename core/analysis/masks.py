@@ -1,4 +1,4 @@
-"""What a mask does to a softmax, in the right way and in the ways that go wrong, and how far a change can spread."""
+"""The effect of a mask on a softmax, applied in the right way and in wrong ways, and how far a change can spread."""
 
 from collections.abc import Sequence
 
@@ -13,11 +13,13 @@ WAYS = (RIGHT, AFTER, ZERO, NAIVE)
 
 
 def weights(scores: Tensor, mask: Tensor, way: str = RIGHT) -> Tensor:
-    """(…, Q, K) attention weights from scores and a boolean mask, True = may attend.
+    """Return attention weights (…, Q, K) from scores and a boolean mask, True = may attend.
 
-    "right": −∞ before the softmax, and zeros in a row with nothing to attend. "zero after": softmax over all keys,
-    then hidden cells set to 0, so that rows sum to less than 1. "zero before": a score of 0 in place of −∞, so that
-    hidden keys keep e⁰ in the sum. "naive": −∞ and a plain softmax, which makes a row with nothing to attend NaN.
+    "right": −∞ before the softmax, and zeros in a row with nothing to attend.
+    "zero after": softmax over all keys, then hidden cells set to 0, so that rows sum to less than 1.
+    "zero before": a score of 0 in place of −∞, so that hidden keys keep e⁰ in the sum.
+    "naive": −∞ and a plain softmax, which makes a row with nothing to attend NaN.
+    Raises ValueError for another way.
     """
     if way == RIGHT:
         return masked_softmax(apply_mask(scores, mask), mask)
@@ -31,9 +33,9 @@ def weights(scores: Tensor, mask: Tensor, way: str = RIGHT) -> Tensor:
 
 
 def reach(masks: Sequence[np.ndarray], changed: int) -> np.ndarray:
-    """(N + 1, L) booleans: which positions a change of token `changed` can have reached after 0 … N layers.
+    """Return which positions a change of token `changed` can have reached after 0 … N layers, (N + 1, L) booleans.
 
-    masks: of each layer (L, L), where query i may attend to key j. In each layer a change goes from a key to every
+    masks: of each layer (L, L), True if query i may attend to key j. In each layer a change goes from a key to every
     query that sees it.
     """
     steps = np.zeros((len(masks) + 1, len(masks[0])), bool)
@@ -44,13 +46,17 @@ def reach(masks: Sequence[np.ndarray], changed: int) -> np.ndarray:
 
 
 def empty_rows(mask: np.ndarray) -> tuple[int, ...]:
-    """The queries of an (L, L) mask that may attend to nothing."""
+    """Return the queries of an (L, L) mask that may attend to nothing."""
     return tuple(np.flatnonzero(~mask.any(1)).tolist())
 
 
 def telling_keys(right: np.ndarray, wrong: np.ndarray, mask: np.ndarray, most: int) -> np.ndarray:
-    """At most `most` keys (L,) of a row, in order: half of them hidden ones with large wrong weights, where there are
-    so many, and else those with the largest right weights."""
+    """Return at most `most` keys of a row, in order.
+
+    Half of them are hidden ones with large wrong weights, if there are enough, and the rest are those with the largest
+    right weights.
+    right, wrong, mask: (L,) each.
+    """
     hidden = np.flatnonzero(~mask)[np.argsort(-wrong[~mask], kind="stable")]
     seen = np.flatnonzero(mask)[np.argsort(-right[mask], kind="stable")]
     kept = seen[: max(most // 2, most - len(hidden))]
@@ -58,5 +64,5 @@ def telling_keys(right: np.ndarray, wrong: np.ndarray, mask: np.ndarray, most: i
 
 
 def largest_elsewhere(changes: np.ndarray, at: int) -> float | None:
-    """The largest change (R, L) at another position than the changed one; None where nothing else moves."""
+    """Return the largest of the changes (R, L) at any position but the changed one; None if nothing else moves."""
     return float(np.delete(changes, at, axis=1).max(initial=0)) or None

@@ -1,6 +1,6 @@
-"""Powers of a matrix with chosen eigenvalues, and the power method (von Mises & Pollaczek-Geiringer 1929; Golub & Van
-Loan, Matrix Computations, section 7.3.1). All in float64.
+"""Powers of a matrix with chosen eigenvalues, and the power method, all in float64.
 
+von Mises & Pollaczek-Geiringer 1929; Golub & Van Loan, Matrix Computations, section 7.3.1.
 Shapes: n rows and columns, K steps.
 """
 
@@ -11,15 +11,20 @@ from itertools import pairwise
 import numpy as np
 import torch
 
-TURN = math.radians(40)  # of a dominant pair of complex eigenvalues
+TURN = math.radians(40)  # the angle of a dominant pair of complex eigenvalues
 COUPLING = 0.6  # how far the eigenvectors are from right angles
 SAME = 1e-9  # relative: eigenvalues that differ by less have the same size
 
 
 @dataclass(frozen=True)
 class Spectrum:
-    """A matrix by its eigenvalues: the dominant one, the second over it, and from which seed the rest is drawn, none of
-    them larger than the second. turning: the first two are a complex pair of the dominant one's size."""
+    """The eigenvalues from which a matrix is made.
+
+    dominant: the dominant eigenvalue.
+    ratio: the second eigenvalue divided by the dominant one.
+    seed: the seed from which the rest is drawn; no other eigenvalue is larger than the second.
+    turning: whether the first two are a complex pair of the dominant one's size.
+    """
 
     size: int
     dominant: float
@@ -30,33 +35,39 @@ class Spectrum:
 
 @dataclass(frozen=True, eq=False)
 class Eigen:
-    """What torch.linalg.eig finds: values (n,), complex, the largest first, and of one size the positive first; vectors
-    (n, n), in columns."""
+    """The eigenvalues and eigenvectors found by torch.linalg.eig.
+
+    values (n,): complex, the largest first, and among equal sizes the positive ones first.
+    vectors (n, n): in columns.
+    """
 
     values: np.ndarray
     vectors: np.ndarray
 
     @property
     def turns(self) -> bool:
-        """Whether the first two are a complex pair."""
+        """Whether the first two eigenvalues are a complex pair."""
         return bool(abs(self.values[0].imag) > SAME * abs(self.values[0]))
 
     @property
     def leaders(self) -> int:
-        """How many eigenvalues have the largest size."""
+        """The number of eigenvalues that have the largest size."""
         sizes = np.abs(self.values)
         return int((sizes >= sizes[0] * (1 - SAME)).sum())
 
     @property
     def dominant(self) -> int:
-        """How many of them are the same number as the first."""
+        """The number of eigenvalues that are equal to the first."""
         near = np.abs(self.values - self.values[0]) <= SAME * np.abs(self.values[0])
         return int(near.sum())
 
     @property
     def rate(self) -> float:
-        """By what the power method's error shrinks a step: the size of the next eigenvalue over that of the first; 1
-        where another one of the same size keeps it from converging."""
+        """The factor by which the power method's error shrinks in a step.
+
+        It is the size of the next eigenvalue over that of the first, and 1 if another eigenvalue of the same size
+        prevents convergence.
+        """
         if self.leaders > self.dominant:
             return 1.0
         rest = np.abs(self.values[self.dominant :])
@@ -65,9 +76,13 @@ class Eigen:
 
 @dataclass(frozen=True, eq=False)
 class Iterates:
-    """The power method, step by step from 0: vectors (K + 1, n) of length 1; angles (K + 1,) to the space of the
-    dominant eigenvalue; turns (K + 1,), the angle to the step before, NaN at first; both from 0 to π/2. quotients
-    (K + 1,): Rayleigh's xᵀ A x."""
+    """The iterates of the power method, step by step from 0.
+
+    vectors (K + 1, n): of length 1.
+    angles (K + 1,): to the space of the dominant eigenvalue, from 0 to π/2.
+    turns (K + 1,): the angle to the step before, from 0 to π/2; NaN at first.
+    quotients (K + 1,): Rayleigh's xᵀ A x.
+    """
 
     vectors: np.ndarray
     angles: np.ndarray
@@ -76,8 +91,11 @@ class Iterates:
 
 
 def matrix_of(spectrum: Spectrum) -> np.ndarray:
-    """(n, n) S B S⁻¹: B holds the eigenvalues on its diagonal, a pair as a turned 2 × 2 block; S is Q (I + U), an
-    orthogonal matrix times a triangular one, so that the eigenvectors are not at right angles."""
+    """Return the matrix S B S⁻¹ with these eigenvalues, (n, n).
+
+    B holds the eigenvalues on its diagonal, a pair as a turned 2 × 2 block; S is Q (I + U), an orthogonal matrix times
+    a triangular one, so that the eigenvectors are not at right angles.
+    """
     rng, n, top = np.random.default_rng(spectrum.seed), spectrum.size, spectrum.dominant
     q, _ = np.linalg.qr(rng.standard_normal((n, n)))
     upper = np.triu(rng.uniform(-1, 1, (n, n)), 1) * COUPLING / math.sqrt(n)
@@ -91,7 +109,7 @@ def matrix_of(spectrum: Spectrum) -> np.ndarray:
 
 
 def eigen(matrix: np.ndarray) -> Eigen:
-    """Its eigenvalues and eigenvectors, by torch.linalg.eig."""
+    """Return the eigenvalues and eigenvectors of a matrix, by torch.linalg.eig."""
     values, vectors = (each.numpy() for each in torch.linalg.eig(torch.from_numpy(matrix)))
     sizes = np.round(np.abs(values) / np.abs(values).max(), 9)
     order = np.lexsort((-values.real, -sizes))
@@ -99,7 +117,7 @@ def eigen(matrix: np.ndarray) -> Eigen:
 
 
 def power_norms(matrix: np.ndarray, steps: int) -> np.ndarray:
-    """(K + 1,) the spectral norm of A⁰, A¹, … A^K: how far the power can stretch a vector."""
+    """Return the spectral norms of A⁰, A¹, … A^K, (K + 1,): how far each power can stretch a vector."""
     powers = [np.eye(len(matrix))]
     for _ in range(steps):
         powers.append(powers[-1] @ matrix)
@@ -107,7 +125,10 @@ def power_norms(matrix: np.ndarray, steps: int) -> np.ndarray:
 
 
 def power_method(matrix: np.ndarray, steps: int, seed: int) -> Iterates:
-    """x ← A x ÷ ‖A x‖ from a random start. A matrix whose dominant eigenvalue is 0 is none to try it on."""
+    """Iterate x ← A x ÷ ‖A x‖ from a random start.
+
+    The dominant eigenvalue must not be 0.
+    """
     x = np.random.default_rng(seed).standard_normal(len(matrix))
     vectors = [x / np.linalg.norm(x)]
     for _ in range(steps):
@@ -121,16 +142,20 @@ def power_method(matrix: np.ndarray, steps: int, seed: int) -> Iterates:
 
 
 def dominant_space(found: Eigen) -> np.ndarray:
-    """(n, m) an orthonormal basis of the eigenvectors of the dominant eigenvalue; of a complex one, the plane that its
-    pair turns in."""
+    """Return an orthonormal basis of the eigenvectors of the dominant eigenvalue, (n, m).
+
+    For a complex eigenvalue it is a basis of the plane in which its pair turns.
+    """
     chosen = found.vectors[:, : found.dominant]
     u, sizes, _ = np.linalg.svd(np.concatenate([chosen.real, chosen.imag], axis=1), full_matrices=False)
     return u[:, sizes > SAME]
 
 
 def plane_of(found: Eigen) -> np.ndarray:
-    """(n, 2) an orthonormal basis of the plane of the first two eigenvectors, the first of them along its first axis;
-    of a complex pair, the plane that it turns in."""
+    """Return an orthonormal basis of the plane of the first two eigenvectors, (n, 2).
+
+    The first eigenvector lies along the first axis. For a complex pair it is the plane in which the pair turns.
+    """
     first, second = found.vectors[:, 0], found.vectors[:, 1]
     pair = [first.real, first.imag] if found.turns else [first.real, second.real]
     q, r = np.linalg.qr(np.stack(pair, 1))
@@ -138,6 +163,6 @@ def plane_of(found: Eigen) -> np.ndarray:
 
 
 def _angle(x: np.ndarray, basis: np.ndarray) -> float:
-    """Between a vector (n,) and the space of an orthonormal basis (n, m), from 0 to π/2; exact near 0."""
+    """Return the angle between a vector (n,) and the span of an orthonormal basis (n, m), 0 to π/2; exact near 0."""
     inside = basis @ (basis.T @ x)
     return math.atan2(float(np.linalg.norm(x - inside)), float(np.linalg.norm(inside)))

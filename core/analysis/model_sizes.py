@@ -1,4 +1,4 @@
-"""The plain sizes that parameters, work and memory follow from: of the models here, and of models made elsewhere."""
+"""The sizes that determine parameters, operations and memory, for models here and models made elsewhere."""
 
 from dataclasses import dataclass
 
@@ -7,12 +7,18 @@ from core.model.config import ADDED_POSITIONS, GATED, TransformerConfig
 
 @dataclass(frozen=True)
 class Sizes:
-    """What must be known of a transformer to count it.
+    """The sizes that are needed to count a transformer.
 
-    stacks: "encoder", "decoder" or both. kv_heads: heads of keys and values, each shared by heads / kv_heads heads of
-    queries (grouped-query attention, Ainslie et al. 2023). table: rows of learned positions; buckets: of relative ones,
-    0 without them. pooler: as in BERT (Devlin et al. 2019). classes: of a classifier's last layer, 0 without one.
-    window: the most keys that a query meets; None for all. The other fields are those of `TransformerConfig`.
+    stacks: "encoder", "decoder" or both.
+    kv_heads: heads of keys and values, each shared by heads / kv_heads heads of queries (grouped-query attention,
+    Ainslie et al. 2023).
+    table: rows of learned positions.
+    buckets: of relative positions, 0 without them.
+    pooler: whether there is one, as in BERT (Devlin et al. 2019).
+    classes: of a classifier's last layer, 0 without one.
+    window: the most keys that a query meets; None for all.
+
+    The other fields are those of `TransformerConfig`.
     """
 
     stacks: tuple[str, ...]
@@ -59,16 +65,16 @@ class Sizes:
         return self.positions in ADDED_POSITIONS
 
     def depth(self, stack: str) -> int:
-        """How many blocks a stack has."""
+        """Return the number of blocks in a stack."""
         return self.decoder_layers or self.layers if stack == "decoder" else self.layers
 
     def keys(self, tokens: int) -> int:
-        """How many of so many keys a query meets."""
+        """Return how many of `tokens` keys a query meets."""
         return tokens if self.window is None else min(tokens, self.window)
 
 
 def config_sizes(config: TransformerConfig) -> Sizes:
-    """The sizes of a model of this project, which computes and keeps all keys, also those outside a window."""
+    """Return the sizes of a model of this project, which computes and keeps all keys, also those outside a window."""
     return Sizes(
         stacks=config.stacks,
         vocab_size=config.vocab_size,

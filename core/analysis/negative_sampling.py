@@ -10,9 +10,14 @@ import numpy as np
 
 @dataclass(frozen=True, eq=False)
 class NegativeSamples:
-    """What a stretch of text asks. ids (T,): its words. mixes (P, T): the weights of its words in each question, which
-    sum to 1; one word for skip-gram, all of the window alike for CBOW. answers (P, 1 + K): the word to be told, and the
-    noise words; counts (P, 1 + K): 0 for a noise word that is the answer itself, 1 for all others."""
+    """The questions that a stretch of text asks.
+
+    ids (T,): its words.
+    mixes (P, T): the weights of its words in each question, which sum to 1; a single word for skip-gram, equal weights
+    for all words of the window for CBOW.
+    answers (P, 1 + K): the word to predict, and the noise words.
+    counts (P, 1 + K): 0 for a noise word that is the answer itself, 1 for all others.
+    """
 
     ids: np.ndarray
     mixes: np.ndarray
@@ -22,8 +27,13 @@ class NegativeSamples:
 
 @dataclass(frozen=True, eq=False)
 class Gradients:
-    """losses (P,): −log σ(u·v) − Σ log σ(−u_k·v). scores (P, 1 + K): u·v. errors: what each loss changes by when a
-    score grows, σ − 1 of the answer and σ of the noise. asking (P, D) and answers (P, 1 + K, D): ∂L/∂v and ∂L/∂u."""
+    """The losses of the questions and their gradients.
+
+    losses (P,): −log σ(u·v) − Σ log σ(−u_k·v).
+    scores (P, 1 + K): u·v.
+    errors (P, 1 + K): the derivative of each loss by a score, σ − 1 for the answer and σ for the noise words.
+    asking (P, D), answers (P, 1 + K, D): ∂L/∂v and ∂L/∂u.
+    """
 
     losses: np.ndarray
     scores: np.ndarray
@@ -33,13 +43,17 @@ class Gradients:
 
 
 def sigmoid(x: np.ndarray) -> np.ndarray:
-    """1 / (1 + e^−x), without overflow."""
+    """Return 1 / (1 + e^−x), without overflow."""
     return np.exp(-np.logaddexp(0.0, -x))
 
 
 def question_gradients(asking: np.ndarray, answers: np.ndarray, counts: np.ndarray) -> Gradients:
-    """The loss of each question and its gradients. asking v (P, D); answers u (P, 1 + K, D), the right one first;
-    counts (P, 1 + K): how often each counts. In the number format of the vectors."""
+    """Return the loss of each question and its gradients, in the number format of the vectors.
+
+    asking (P, D): the vectors v.
+    answers (P, 1 + K, D): the vectors u, the right one first.
+    counts (P, 1 + K): the weight of each answer in the loss.
+    """
     scores = np.einsum("pd,pkd->pk", asking, answers)
     signs = np.full(scores.shape[1], -1.0, dtype=scores.dtype)
     signs[0] = 1.0
@@ -55,13 +69,15 @@ def question_gradients(asking: np.ndarray, answers: np.ndarray, counts: np.ndarr
 
 
 def gradients_of(asked: NegativeSamples, inputs: np.ndarray, outputs: np.ndarray) -> Gradients:
-    """The same for what a stretch of text asks of the two tables, inputs and outputs (V, D)."""
+    """Return the losses and gradients of a stretch of text's questions on the two tables, inputs and outputs (V, D)."""
     return question_gradients(asked.mixes @ inputs[asked.ids], outputs[asked.answers], asked.counts)
 
 
 def learn(asked: NegativeSamples, inputs: np.ndarray, outputs: np.ndarray, rate: float) -> float:
-    """One step of gradient descent on the sum of the losses; both tables are changed in place. Returns the mean loss,
-    NaN where nothing was asked."""
+    """Take one step of gradient descent on the sum of the losses, changing both tables in place.
+
+    Return the mean loss, NaN if nothing was asked.
+    """
     if not len(asked.mixes):
         return float("nan")
     found = gradients_of(asked, inputs, outputs)

@@ -7,8 +7,13 @@ import numpy as np
 
 @dataclass(frozen=True, eq=False)
 class NormTerms:
-    """What a norm makes of x (D,). mean: 0 where none is taken away; spread: what x − mean is divided by, the root of
-    its mean square plus eps. normalised (D,): before the gain. out (D,): times gain, plus bias."""
+    """The steps of a norm of x (D,).
+
+    mean: 0 if none is subtracted.
+    spread: the divisor of x − mean, the root of its mean square plus eps.
+    normalised (D,): before the gain.
+    out (D,): times gain, plus bias.
+    """
 
     x: np.ndarray
     mean: float
@@ -21,12 +26,15 @@ class NormTerms:
 
 
 def layer_norm_terms(x: np.ndarray, gain: np.ndarray, bias: np.ndarray, eps: float) -> NormTerms:
-    """(x − μ) / √(σ² + ε) · γ + β, with the biased variance σ² = mean of (x − μ)² (Ba et al. 2016, equation 4)."""
+    """Compute (x − μ) / √(σ² + ε) · γ + β (Ba et al. 2016, equation 4).
+
+    σ² is the biased variance, the mean of (x − μ)².
+    """
     return _terms(x, float(np.mean(x, dtype=np.float64)), gain, bias, eps)
 
 
 def rms_norm_terms(x: np.ndarray, gain: np.ndarray, eps: float) -> NormTerms:
-    """x / √(mean of x² + ε) · γ (Zhang & Sennrich 2019, equation 4)."""
+    """Compute x / √(mean of x² + ε) · γ (Zhang & Sennrich 2019, equation 4)."""
     return _terms(x, 0.0, gain, np.zeros(len(x)), eps)
 
 

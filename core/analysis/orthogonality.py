@@ -14,9 +14,12 @@ BATCH = 1000
 class Cosines:
     """Cosines between pairs of random unit vectors of 2, 4, … n numbers.
 
-    sizes (S,); mean, variance and the standard errors of both (S,); low, high (S,): 5 % of the cosines lie below and
-    5 % above; theory_high (S,): where the upper 5 % begin in theory; of_size (draws,): the cosines at the size that was
-    asked for.
+    sizes (S,): the numbers of numbers.
+    draws: the number of pairs.
+    mean, variance, and mean_error, variance_error, their standard errors (S,).
+    low, high (S,): 5 % of the cosines are below low and 5 % above high.
+    theory_high (S,): where the upper 5 % begin in theory.
+    of_size (draws,): the cosines at the chosen size.
     """
 
     sizes: np.ndarray
@@ -41,10 +44,12 @@ class Histogram:
 
 
 def random_cosines(size: int, draws: int, seed: int) -> Cosines:
-    """Draw `draws` pairs of Gaussian vectors of 1,024 numbers; the first n of each, made unit, are those of size n.
+    """Draw `draws` pairs of Gaussian vectors of 1,024 numbers, and return the cosines at every size.
 
-    A Gaussian vector has no preferred direction, so its direction is uniform. In theory the cosine has mean 0 and
-    variance 1/n.
+    The first n numbers of each vector are the vector of size n. A Gaussian vector has no preferred direction, so its
+    direction is uniform. In theory the cosine has mean 0 and variance 1/n.
+    size: the size at which all cosines are returned.
+    Raises ValueError for fewer than 2 draws or a size not in SIZES.
     """
     if size not in SIZES or draws < 2:
         raise ValueError(f"{draws} draws of size {size}: take at least 2 draws and one of the sizes {SIZES}")
@@ -68,7 +73,7 @@ def random_cosines(size: int, draws: int, seed: int) -> Cosines:
 
 
 def _cosines(generator: np.random.Generator, draws: int) -> np.ndarray:
-    """(S, draws) cosines of the first 2, 4, … 1,024 numbers of one batch of pairs."""
+    """Return the cosines of the first 2, 4, … 1,024 numbers of one batch of pairs, (S, draws)."""
     x, y = generator.standard_normal((2, draws, SIZES[-1]), dtype=np.float32)
     starts = (0, *SIZES[:-1])
     dot, long, other = (np.add.reduceat(a * b, starts, axis=1).cumsum(1) for a, b in ((x, y), (x, x), (y, y)))
@@ -76,9 +81,10 @@ def _cosines(generator: np.random.Generator, draws: int) -> np.ndarray:
 
 
 def density(cosine: np.ndarray, n: int) -> np.ndarray:
-    """The density of the cosine between two random directions in n ≥ 2 dimensions.
+    """Return the density of the cosine between two random directions in n ≥ 2 dimensions.
 
     (1 − c²)^((n−3)/2) · Γ(n/2) / (√π · Γ((n−1)/2)): the share of a sphere at that angle.
+    Raises ValueError for n < 2.
     """
     if n < 2:
         raise ValueError(f"directions need 2 dimensions or more, not {n}")
@@ -88,14 +94,14 @@ def density(cosine: np.ndarray, n: int) -> np.ndarray:
 
 
 def quantile(share: float, n: int) -> float:
-    """The cosine below which this share lies in n ≥ 2 dimensions: the angle has a density of sin^(n−2)."""
+    """Return the cosine below which this share lies in n ≥ 2 dimensions: the angle has a density of sin^(n−2)."""
     angles = np.linspace(0, np.pi, 20_001)
     below = np.cumsum(np.sin((angles[1:] + angles[:-1]) / 2) ** (n - 2))
     return float(np.cos(np.interp((1 - share) * below[-1], np.append(0, below), angles)))
 
 
 def histogram(cosines: np.ndarray, n: int) -> Histogram:
-    """The cosines in bins, over a range that holds them and five theoretical deviations 1/√n.
+    """Count the cosines in bins, over a range that holds them and five theoretical deviations 1/√n.
 
     The theory of a bin is the mean of the density over it.
     """

@@ -1,7 +1,7 @@
-"""A transformer part by part, in the order in which the parts run: what each learns, what it costs, what it hands on.
+"""The parts of a transformer, in the order in which they run: their parameters, multiply-adds and outputs.
 
 Counted from its sizes, without building anything. A multiply-add is one multiplication and one addition of a matrix
-product; what is no matrix product (softmax, norms, activations, sums, looking up embeddings) counts none.
+product; steps that are not matrix products (softmax, norms, activations, sums, looking up embeddings) count none.
 """
 
 from collections.abc import Iterator
@@ -32,9 +32,14 @@ LETTERS = {"encoder": "S", "decoder": "L"}  # how many tokens the encoder and th
 class StepCount:
     """One tensor that a part makes.
 
-    name: of its site, or "norm"; parameters: that are learned for it; multiply_adds: that make it. axes: its shape in
-    letters (S tokens of the encoder, L of the decoder, H heads, G heads of keys and values where they are fewer, D, E,
-    Ev, F, V, C classes); shape: the same in numbers. Neither has an axis for the batch, which is one text.
+    name: of its site, or "norm".
+    parameters: the parameters learned for it.
+    multiply_adds: the multiply-adds that make it.
+    axes: its shape in letters (S tokens of the encoder, L of the decoder, H heads, G heads of keys and values if they
+    are fewer, D, E, Ev, F, V, C classes).
+    shape: the same in numbers.
+
+    Neither has an axis for the batch, which is one text.
     """
 
     name: str
@@ -45,7 +50,7 @@ class StepCount:
 
     @property
     def numbers(self) -> int:
-        """How many numbers the tensor holds."""
+        """The number of elements of the tensor."""
         return prod(self.shape)
 
 
@@ -54,8 +59,11 @@ class PartCount:
     """One box of the drawing of a model.
 
     key: its name in the model: encoder.embed, encoder.pos, encoder.0.norm_attn, encoder.0.attn, decoder.2.cross,
-    decoder.1.ffn, decoder.final, logits. layer: from 0; None outside the blocks. kind: one of `KINDS`. steps: what it
-    makes, in order; the last is its output. shared: its weights are those of another part, where they are counted.
+    decoder.1.ffn, decoder.final, logits.
+    layer: from 0; None outside the blocks.
+    kind: one of `KINDS`.
+    steps: the tensors that it makes, in order; the last is its output.
+    shared: whether its weights belong to another part, which counts them.
     """
 
     key: str
@@ -85,22 +93,22 @@ class PartCount:
 
 
 def model_parts(config: TransformerConfig, source: int, target: int) -> tuple[PartCount, ...]:
-    """The parts of one pass: source tokens through the encoder, target tokens through the decoder.
+    """Return the parts of one pass: source tokens through the encoder, target tokens through the decoder.
 
-    The number for a stack that the model does not have plays no part. A norm that is not there is left out, and so are
-    positions that are not added to the embeddings. The logits are those of every token of the decoder; an encoder
-    alone ends with its last block or norm: what is learned to guess hidden words is counted, but works in no pass.
+    The number for a stack that the model does not have is ignored. Norms that do not exist are left out, and so are
+    positions that are not added to the embeddings. The logits are those of every token of the decoder. An encoder alone
+    ends with its last block or norm: the parameters that predict hidden words are counted, but are not used in a pass.
     """
     return sized_parts(config_sizes(config), source, target)
 
 
 def sized_parts(sizes: Sizes, source: int, target: int) -> tuple[PartCount, ...]:
-    """The same of a model that is known by its sizes alone."""
+    """Return the same parts for a model that is described by its sizes alone."""
     return tuple(_Counting(sizes, source, target).parts())
 
 
 class _Counting:
-    """Sizes, by name and by letter."""
+    """The sizes of a model by name and by letter, from which its parts are counted."""
 
     def __init__(self, sizes: Sizes, source: int, target: int) -> None:
         self.sizes = sizes
@@ -130,7 +138,10 @@ class _Counting:
                 yield PartCount(name, sizes.stacks[-1], None, name, (step,))
 
     def _masked_head(self) -> PartCount:
-        """Of an encoder: a layer with its norm, a table of its own where the embeddings are not used, and a bias."""
+        """Return an encoder's head that predicts hidden words.
+
+        A layer with its norm, a table of its own if the embeddings are not used, and a bias.
+        """
         sizes, learned = self.sizes, self.sizes.output_bias * self.sizes.vocab_size
         if sizes.masked_head:
             learned += (sizes.d_model + 1) * sizes.d_model + self._norm_rows() * sizes.d_model
@@ -140,7 +151,7 @@ class _Counting:
         )
 
     def _start(self, stack: str) -> Iterator[PartCount]:
-        """Embeddings, and what is added to them: their tables are shared by both stacks."""
+        """Yield the embeddings and the parts added to them; both stacks share their tables."""
         sizes, first, rows = self.sizes, stack == self.sizes.stacks[0], (LETTERS[stack], "D")
         tables = [("embed", "embedding", sizes.vocab_size)]
         tables += [("pos", "positions", sizes.table)] * sizes.added
@@ -162,7 +173,7 @@ class _Counting:
             yield from {"pre": (norm, part), "post": (part, norm), "none": (part,)}[self.sizes.norm_position]
 
     def _attention(self, stack: str, layer: int, keys: str) -> PartCount:
-        """Self-attention, or cross-attention where the keys are those of the encoder's text."""
+        """Return self-attention, or cross-attention if the keys are those of the encoder's text."""
         sizes, queries = self.sizes, LETTERS[stack]
         asking, met = self.numbers[queries], sizes.keys(self.numbers[keys])
         wide, mixed = sizes.heads * sizes.key_width, sizes.heads * sizes.value_width
@@ -193,13 +204,16 @@ class _Counting:
         return PartCount(key, stack, layer, "norm", (self._step("norm", (LETTERS[stack], "D"), learned),), shared)
 
     def _norm_rows(self) -> int:
-        """Gain and bias, or the gain alone."""
+        """Return 2 for gain and bias, or 1 for the gain alone."""
         return 2 if self.sizes.norm == "layernorm" and self.sizes.norm_bias else 1
 
     def _projection(
         self, name: str, axes: tuple[str, ...], inputs: int, outputs: int, bias: bool, gains: int = 0
     ) -> StepCount:
-        """A matrix, perhaps with a bias, applied to every token. gains: of a norm behind it."""
+        """Return a matrix, perhaps with a bias, applied to every token.
+
+        gains: the parameters of a norm after it.
+        """
         parameters = (inputs + bias) * outputs + gains
         return self._step(name, axes, parameters, self.numbers[axes[-2]] * inputs * outputs)
 
@@ -208,6 +222,6 @@ class _Counting:
 
 
 def _score_parameters(sizes: Sizes) -> int:
-    """What a score function learns for all heads: W of "general"; W, U and v of "additive"."""
+    """Return the parameters of a score function for all heads: W of "general"; W, U and v of "additive"."""
     width = sizes.key_width
     return sizes.heads * {"general": width**2, "additive": 2 * width**2 + width}.get(sizes.score, 0)

@@ -1,4 +1,4 @@
-"""What can be measured on a table of position vectors: waves, dot products against distance, the shift by k."""
+"""Measurements of a table of position vectors: waves, dot products against distance, and the shift by k."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ ROUNDING = 1e-7  # singular values below this share of the largest are the round
 
 @dataclass(frozen=True)
 class ByDistance:
-    """For each distance 0 … L−1: how many pairs, the mean and the standard deviation of their numbers; (L,) each."""
+    """The number of pairs at each distance 0 … L−1, and the mean and standard deviation of their numbers, (L,) each."""
 
     pairs: np.ndarray
     mean: np.ndarray
@@ -29,10 +29,11 @@ def by_distance(square: np.ndarray) -> ByDistance:
 
 
 def theory_by_distance(kind: str, length: int, width: int, base: float, slope: float) -> np.ndarray | None:
-    """(L,) what the formula of an encoding says of its dot products at distance 0 … L−1, or None where it says nothing.
+    """Return the dot products at distance 0 … L−1 that an encoding's formula gives, (L,), or None if it gives none.
 
-    Sinusoidal and rotary: Σ_i cos(distance / base^(2i/D)), from sin a sin b + cos a cos b = cos(a − b); the last wave
-    of an odd width has no partner. Learned, untrained: the mean over random tables. ALiBi: the penalty itself.
+    Sinusoidal and rotary: Σ_i cos(distance / base^(2i/D)), from sin a sin b + cos a cos b = cos(a − b); there is no
+    formula for an odd width, because its last wave has no partner. Learned, untrained: the mean over random tables.
+    ALiBi: the penalty itself. The kind "none": zeros.
     """
     distance = np.arange(length)
     if kind in ("sinusoidal", "rotary") and width % 2 == 0:
@@ -47,10 +48,12 @@ def theory_by_distance(kind: str, length: int, width: int, base: float, slope: f
 def score_by_distance(
     kind: str, q: np.ndarray, k: np.ndarray, length: int, base: float, slope: float
 ) -> np.ndarray | None:
-    """(length,) what theory says of q · k with the query 0, 1, … positions behind the key, before any scaling.
+    """Return the scores q · k that theory gives with the query 0, 1, … positions behind the key, (length,), unscaled.
 
-    q, k (E,) as projected. Rotary: each pair of numbers gives (q₀k₀ + q₁k₁) cos θ + (q₀k₁ − q₁k₀) sin θ, where
-    θ = distance / base^(2i/E). ALiBi: q · k − slope · distance. None where positions are added to tokens.
+    q, k (E,): as projected.
+
+    Rotary: each pair of numbers gives (q₀k₀ + q₁k₁) cos θ + (q₀k₁ − q₁k₀) sin θ, where θ = distance / base^(2i/E).
+    ALiBi: q · k − slope · distance. None if positions are added to tokens or the kind has no formula.
     """
     q, k, distance = q.astype(np.float64), k.astype(np.float64), np.arange(length)
     if kind == "rotary":
@@ -64,12 +67,12 @@ def score_by_distance(
 
 @dataclass(frozen=True)
 class Shift:
-    """The matrices that should turn the row of any p into the row of p + k, and how far off they are.
+    """The matrices that should turn the row of any p into the row of p + k, and their errors.
 
-    fitted (D, D): least squares over every p. constructed (D, D): from the formula, None where there is none.
-    errors_fitted, errors_constructed (L − k,): the largest |difference| in the row of p + k, at each p. errors_unseen:
-    those of a fit to p = 0, 2, 4, …, at the p between them, which it did not see; unseen: the largest of these, None
-    where there are none. rows: pairs of rows fitted.
+    fitted (D, D): least squares over every p.
+    constructed (D, D): from the formula, None if there is none.
+    errors_fitted, errors_constructed (L − k,): the largest |difference| in the row of p + k, at each p.
+    errors_unseen: those of a fit to p = 0, 2, 4, …, at the p between them, which it did not see.
     """
 
     fitted: np.ndarray
@@ -80,7 +83,7 @@ class Shift:
 
     @property
     def matrix(self) -> np.ndarray:
-        """M(k) from the formula where there is one, else the fitted one."""
+        """The matrix M(k) from the formula if there is one, otherwise the fitted one."""
         return self.fitted if self.constructed is None else self.constructed
 
     @property
@@ -93,9 +96,11 @@ class Shift:
 
 
 def shift(table: np.ndarray, k: int, base: float | None = None) -> Shift:
-    """Look for one matrix M(k) with table[p + k] = M(k) · table[p] for every p (Vaswani et al. 2017, section 3.5).
+    """Find one matrix M(k) with table[p + k] = M(k) · table[p] for every p (Vaswani et al. 2017, section 3.5).
 
-    table (L, D); base: that of its waves where sine and cosine stand side by side, so that M(k) can be written down.
+    table: (L, D).
+    base: that of its waves if sine and cosine are interleaved, so that M(k) follows from the formula; otherwise None.
+    Raises ValueError unless 0 < k < L.
     """
     if not 0 < k < len(table):
         raise ValueError(f"a shift by {k} needs more than {k} positions, and there are {len(table)}")
@@ -110,7 +115,10 @@ def shift(table: np.ndarray, k: int, base: float | None = None) -> Shift:
 
 
 def turning(k: int, width: int, base: float) -> np.ndarray:
-    """(D, D): blocks [[cos, sin], [−sin, cos]] of the angles k / base^(2i/D), which turn sine and cosine on by k."""
+    """Return the matrix that moves interleaved sines and cosines on by k positions, (D, D).
+
+    It has blocks [[cos, sin], [−sin, cos]] of the angles k / base^(2i/D).
+    """
     angles = k / base ** (np.arange(0, width, 2) / width)
     even = np.arange(0, width, 2)
     matrix = np.zeros((width, width))
@@ -120,7 +128,7 @@ def turning(k: int, width: int, base: float) -> np.ndarray:
 
 
 def wavelength(wave: np.ndarray) -> float | None:
-    """The mean distance between upward crossings of the middle of a wave (L,); None with fewer than two."""
+    """Return the mean distance between upward crossings of the middle of a wave (L,); None with fewer than two."""
     middle = (wave.max() + wave.min()) / 2
     low, high = wave[:-1] - middle, wave[1:] - middle
     (at,) = np.nonzero((low < 0) & (high >= 0))
@@ -131,14 +139,17 @@ def wavelength(wave: np.ndarray) -> float | None:
 
 
 def wavelength_in_theory(kind: str, dimension: int, width: int, base: float) -> float | None:
-    """Positions in one period of a dimension: 2π · base^(2i/D) for waves, 2^(i+1) for bits; None without a period."""
+    """Return the positions in one period of a dimension.
+
+    2π · base^(2i/D) for waves, 2^(i+1) for bits; None without a period, and for bits from dimension 62 on.
+    """
     if kind in ("sinusoidal", "rotary"):
         return float(2 * np.pi * base ** (dimension // 2 * 2 / width))
     return 2.0 ** (dimension + 1) if kind == "binary" and dimension < 62 else None
 
 
 def closest(table: np.ndarray) -> tuple[int, int, float] | None:
-    """The two rows that are nearest to each other, and their distance; None for a single row."""
+    """Return the two rows that are nearest to each other, and their distance; None for a single row."""
     if len(table) < 2:
         return None
     rows = table.astype(np.float64)
@@ -150,7 +161,7 @@ def closest(table: np.ndarray) -> tuple[int, int, float] | None:
 
 
 def angle(position: int, dimension: int, width: int, base: float) -> float:
-    """The angle p / base^(2i/D) of the pair that a dimension belongs to, in radians."""
+    """Return the angle p / base^(2i/D) of the pair that a dimension belongs to, in radians."""
     return float(position / base ** (dimension // 2 * 2 / width))
 
 

@@ -1,14 +1,14 @@
-"""How far a share that was counted can be trusted."""
+"""Confidence intervals of measured proportions."""
 
 import math
 
-DEVIATIONS = 1.959964  # of a normal distribution, 95 % lie within so many
+DEVIATIONS = 1.959964  # standard deviations within which 95 % of a normal distribution lie
 
 
 def wilson_interval(right: int, total: int) -> tuple[float, float]:
-    """The 95 % interval of a share of which `right` of `total` cases were seen: two shares (Wilson 1927).
+    """Return the 95 % interval of a proportion seen as `right` of `total` cases (Wilson 1927).
 
-    ValueError unless 0 ≤ right ≤ total and there is a case.
+    Raises ValueError unless 0 ≤ right ≤ total and total > 0.
     """
     if not 0 <= right <= total or not total:
         raise ValueError(f"{right} of {total} is no share.")
@@ -19,10 +19,12 @@ def wilson_interval(right: int, total: int) -> tuple[float, float]:
 
 
 def difference_by_chance(first: float, second: float, total: int) -> float:
-    """How far two such shares may lie apart by the choice of the cases alone: half the 95 % interval of a difference.
+    """Return how far two proportions may differ by the choice of the cases alone.
 
-    first, second: shares of `total` cases each, as if drawn apart; of the same cases it is rather less. ValueError for
-    what is no share.
+    This is half the 95 % interval of a difference.
+    first, second: proportions of `total` cases each, treated as drawn independently; if the cases are the same, the
+    difference by chance is smaller.
+    Raises ValueError for values that are not proportions.
     """
     if not (0 <= first <= 1 and 0 <= second <= 1 and total > 0):
         raise ValueError(f"{first} and {second} of {total} are no shares.")

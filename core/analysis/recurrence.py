@@ -1,4 +1,4 @@
-"""What a gated recurrent unit keeps, how far a vector moves, and which words two texts share: pure numbers."""
+"""Numbers of gated recurrent units and translations: retention in the state, relative distances, and shared words."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -7,9 +7,9 @@ import numpy as np
 
 
 def kept_shares(update: np.ndarray) -> Iterator[np.ndarray]:
-    """Step by step, how much of each candidate so far is in the state: (T, U), rows of later steps 0.
+    """Yield for each step how much of each candidate so far is in the state: (T, U), rows of later steps 0.
 
-    update (T, U): z of h_t = (1 − z_t) ⊙ n_t + z_t ⊙ h_{t−1}. So h_s = Σ_t share_t ⊙ n_t + (what is left) ⊙ h_0.
+    update (T, U): z of h_t = (1 − z_t) ⊙ n_t + z_t ⊙ h_{t−1}. So h_s = Σ_t share_t ⊙ n_t + (the remaining share) ⊙ h_0.
     """
     update = np.asarray(update, np.float64)
     shares = np.zeros_like(update)
@@ -20,21 +20,24 @@ def kept_shares(update: np.ndarray) -> Iterator[np.ndarray]:
 
 
 def retention(update: np.ndarray) -> np.ndarray:
-    """(T, T): row s, column t: the share of step t's candidate in the state after step s, as a mean over the units."""
+    """Return the share of step t's candidate in the state after step s, averaged over the units.
+
+    The result is (T, T): row s, column t.
+    """
     return np.stack([shares.mean(1) for shares in kept_shares(update)])
 
 
 def relative_distance(moved: np.ndarray, before: np.ndarray) -> np.ndarray:
-    """‖moved − before‖ ÷ ‖before‖ along the last axis; 0 where `before` is 0."""
+    """Return ‖moved − before‖ ÷ ‖before‖ along the last axis; 0 if `before` is 0."""
     before = np.asarray(before, np.float64)
     far, length = np.linalg.norm(np.asarray(moved, np.float64) - before, axis=-1), np.linalg.norm(before, axis=-1)
     return np.divide(far, length, out=np.zeros_like(far), where=length > 0)
 
 
 def words_shared(first: str, second: str) -> tuple[int, int]:
-    """How many words of the first text stand in the second too, each as often as it stands there, and of how many.
+    """Return how many words of the first text are in the second too, and how many words the first text has.
 
-    Case and punctuation do not count.
+    A repeated word counts at most as often as it occurs in the second text. Case and punctuation do not count.
     """
     mine, other = (Counter(_words(text)) for text in (first, second))
     return (mine & other).total(), mine.total()

@@ -1,4 +1,4 @@
-"""What a run of a recurrent translator costs in memory, added up before it is made."""
+"""The memory that a run of a recurrent translator needs, added up before it is made."""
 
 from functools import lru_cache
 
@@ -8,11 +8,11 @@ from core.model.skip_init import skip_init
 
 
 def recurrent_estimate(config: RecurrentConfig, texts: int, read: int, written: int = 0) -> MemoryEstimate:
-    """The memory at the peak of a run over so many texts, padded to `read` tokens, and targets of `written` tokens.
+    """Return the peak memory of a run over `texts` texts padded to `read` tokens, with targets of `written` tokens.
 
-    Its weights are float32. Recorded: the gates, candidates and states of every step of the decoder. Working room: what
-    is wider, the encoder's inputs and states, or the states and contexts of the decoder, each once by itself, once
-    stacked and once joined with the embeddings.
+    Its weights are float32. Recorded: the gates, candidates and states of every step of the decoder. Working memory:
+    the larger of two, the encoder's inputs and states, or the states and contexts of the decoder, each once by itself,
+    once stacked and once joined with the embeddings.
     """
     width, units, memory = config.d_model, config.units, config.memory_width
     two = config.kind == "attention"

@@ -1,7 +1,8 @@
-"""Why scores are divided by √d_k: queries and keys drawn at random, how far their dot products spread as vectors
-get wider, and what the softmax makes of them (Vaswani et al. 2017, section 3.2.1 and its footnote 4).
+"""Why scores are divided by √d_k, shown by random queries and keys.
 
-Everything is drawn in 20 repetitions, each with its own queries and keys, so that every mean has a standard error.
+Measured are the spread of their dot products as vectors get wider, and its effect on the softmax (Vaswani et al. 2017,
+section 3.2.1 and its footnote 4). Everything is drawn in 20 repetitions, each with its own queries and keys, so that
+every mean has a standard error.
 """
 
 import math
@@ -24,7 +25,7 @@ Draw = Callable[[np.random.Generator, tuple[int, ...]], np.ndarray]
 
 @dataclass(frozen=True)
 class Source:
-    """Where numbers of mean 0 and variance 1 come from; `fourth` is the mean of their fourth power."""
+    """A distribution of numbers with mean 0 and variance 1; `fourth` is the mean of their fourth power."""
 
     draw: Draw
     fourth: float
@@ -39,8 +40,12 @@ SOURCES = {
 
 @dataclass(frozen=True, eq=False)
 class Spread:
-    """One measured number at each width, arrays (W,): its mean, the standard error of that mean across repetitions,
-    and the 5 %, 50 % and 95 % quantiles of what was averaged."""
+    """One measured number at each width, arrays (W,).
+
+    mean: the mean.
+    error: the standard error of that mean across repetitions.
+    low, middle, high: the 5 %, 50 % and 95 % quantiles of the values that were averaged.
+    """
 
     mean: np.ndarray
     error: np.ndarray
@@ -63,10 +68,11 @@ class Variances:
 
 @dataclass(frozen=True, eq=False)
 class Softened:
-    """What the softmax makes of scores at each of WIDTHS; quantiles are across queries.
+    """The softmax of scores at each of WIDTHS; quantiles are across queries.
 
     weights: each query's weights from the largest to the smallest, at most 12 of them: arrays (W, ranks).
-    entropy in bits; gradient: the Frobenius norm of the Jacobian diag(p) − p pᵀ.
+    entropy: in bits.
+    gradient: the Frobenius norm of the Jacobian diag(p) − p pᵀ.
     """
 
     weights: Spread
@@ -84,7 +90,10 @@ class Softmaxes:
 
 
 def measure_variance(source: str, each: int, seed: int) -> Variances:
-    """The sample variance of `each` dot products q·k in every repetition; ValueError for what cannot be drawn."""
+    """Measure the sample variance of `each` dot products q·k in every repetition.
+
+    Raises ValueError for an unknown source or a number out of range.
+    """
     _check(source, each, 1, seed)
     found: list[tuple[Spread, Spread]] = []
     for width in WIDTHS:
@@ -99,7 +108,10 @@ def measure_variance(source: str, each: int, seed: int) -> Variances:
 
 
 def measure_softmax(source: str, each: int, keys: int, seed: int) -> Softmaxes:
-    """In every repetition `each` queries meet the same `keys` keys; ValueError for what cannot be drawn."""
+    """Measure the softmax of `each` queries that meet the same `keys` keys, in every repetition.
+
+    Raises ValueError for an unknown source or a number out of range.
+    """
     _check(source, each, keys, seed)
     found: list[tuple[Softened, Softened]] = []
     for width in WIDTHS:
@@ -115,7 +127,12 @@ def measure_softmax(source: str, each: int, keys: int, seed: int) -> Softmaxes:
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """The softmax of rows of scores: weights (…, ranks) from the largest down, entropy (…) in bits, gradient (…)."""
+    """The softmax of rows of scores.
+
+    weights (…, ranks): from the largest down.
+    entropy (…): in bits.
+    gradient (…): the Frobenius norm of the Jacobian.
+    """
 
     weights: np.ndarray
     entropy: np.ndarray
@@ -123,10 +140,10 @@ class Rows:
 
 
 def softmax_rows(scores: np.ndarray) -> Rows:
-    """What the softmax over the last axis of scores (…, K) comes to; −∞ where masked, but not in a whole row.
+    """Return the softmax over the last axis of scores (…, K), −∞ if masked; no row may be masked throughout.
 
     The Jacobian of p = softmax(s) is ∂p_i/∂s_j = p_i (δ_ij − p_j), that is diag(p) − p pᵀ. The largest weight is kept
-    apart, so that 1 − p loses no digits where it comes near 1.
+    apart, so that 1 − p loses no digits when it comes near 1.
     """
     lowered = np.sort(scores, axis=-1)[..., ::-1]
     lowered = lowered - lowered[..., :1]  # (…, K), the first is 0
@@ -144,7 +161,9 @@ def softmax_rows(scores: np.ndarray) -> Rows:
 
 
 def variance_error(source: str, width: int, each: int) -> float:
-    """The standard error, by theory, of the mean over repetitions of the sample variance of `each` values of q·k.
+    """Return the theoretical standard error of the mean, over repetitions, of the sample variance of q·k.
+
+    each: the number of values of q·k in each repetition, n below.
 
     Var(s²) = (μ₄ − σ⁴ (n − 3) ÷ (n − 1)) ÷ n, with σ² = d_k and μ₄ = d_k (m² − 3) + 3 d_k², m being the mean fourth
     power of one number.
@@ -154,9 +173,9 @@ def variance_error(source: str, width: int, each: int) -> float:
 
 
 def tie_density(keys: int) -> float:
-    """How often the two largest of `keys` standard normal scores tie: the density of their gap at 0.
+    """Return the density at 0 of the gap between the two largest of `keys` standard normal scores.
 
-    K (K − 1) ∫ φ(x)² Φ(x)^(K−2) dx.
+    K (K − 1) ∫ φ(x)² Φ(x)^(K−2) dx; 0 for fewer than two keys.
     """
     if keys < 2:
         return 0.0
@@ -166,11 +185,11 @@ def tie_density(keys: int) -> float:
 
 
 def theory_of_ties(keys: int) -> tuple[np.ndarray, np.ndarray]:
-    """Where the mean entropy and the mean gradient of unscaled scores go as d_k grows: two arrays (W,).
+    """Return the limits of the mean entropy and the mean gradient of unscaled scores as d_k grows: two arrays (W,).
 
-    Scores of wide vectors are normal with deviation √d_k, so weights are near 0 or 1 but where the top two nearly
-    tie, with a gap g of density `tie_density` ÷ √d_k; then the weights are σ(g) and 1 − σ(g). NaN where these limits
-    come to more than half of what is possible: there they say nothing yet.
+    Scores of wide vectors are normal with deviation √d_k, so weights are near 0 or 1 unless the top two nearly
+    tie, with a gap g of density `tie_density` ÷ √d_k; then the weights are σ(g) and 1 − σ(g). NaN if these limits
+    are more than half of the possible maximum: there the approximation does not hold yet.
     """
     gaps = tie_density(keys) / np.sqrt(WIDTHS)
     entropy, gradient = TIE_BITS * gaps, gaps  # ∫₀^∞ of the norm 2 σ(g) (1 − σ(g)) over g is 1
@@ -181,8 +200,9 @@ def theory_of_ties(keys: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _repetitions(source: str, rows: int, width: int, seed: int, scores: int = 0) -> Iterator[np.ndarray]:
-    """All repetitions, as blocks (some, rows, width) of bounded size; `scores`: how many each one leads to.
+    """Yield all repetitions as blocks (n, rows, width) of bounded size.
 
+    scores: the number of scores computed from each repetition.
     The numbers follow from the seed and the width, however they are cut into blocks.
     """
     rng = np.random.default_rng([seed, width])
@@ -203,7 +223,7 @@ def _check(source: str, each: int, keys: int, seed: int) -> None:
 
 
 def _spread(values: np.ndarray) -> Spread:
-    """Of values (R, n, …): over repetitions and what was drawn in each."""
+    """Return the spread of values (R, n, …) over repetitions and the draws in each."""
     means = values.mean(1, dtype=np.float64)  # (R, …)
     low, middle, high = np.quantile(values, QUANTILES, axis=(0, 1))
     return Spread(means.mean(0), means.std(0, ddof=1) / math.sqrt(len(means)), low, middle, high)

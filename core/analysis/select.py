@@ -1,4 +1,4 @@
-"""Choosing tokens: which to show when there are too many, and which to hide."""
+"""Choosing tokens: those to show if there are too many, and those to hide."""
 
 import unicodedata
 from collections.abc import Collection, Sequence
@@ -9,15 +9,18 @@ HIDEABLE = ("first token", "last token", "punctuation", "repeated tokens")
 
 
 def largest(values: np.ndarray, count: int) -> np.ndarray:
-    """The places of the `count` largest of values (n,), in the order of the text."""
+    """Return the positions of the `count` largest of values (n,), in the order of the text."""
     return np.sort(np.argsort(-np.asarray(values, dtype=np.float64), kind="stable")[:count])
 
 
 def to_hide(groups: Collection[str], labels: Sequence[str], ids: Sequence[int]) -> tuple[int, ...]:
-    """The tokens in any of some groups, ascending. labels: as shown, "." or "·ing"; one id each.
+    """Return the tokens that are in any of the given groups, ascending.
 
-    Groups: "first token", "last token", "punctuation" (labels without a letter, digit or symbol), "repeated tokens"
-    (every token that occurred before). Raises ValueError for another group.
+    groups: "first token", "last token", "punctuation" (labels without a letter, digit or symbol), "repeated tokens"
+    (every token that occurred before).
+    labels: as shown, "." or "·ing".
+    ids: one for each label.
+    Raises ValueError for another group.
     """
     if wrong := set(groups) - set(HIDEABLE):
         raise ValueError(f"{min(wrong)!r} is not one of {', '.join(HIDEABLE)}")

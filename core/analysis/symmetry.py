@@ -1,4 +1,4 @@
-"""Why a matrix of scores is not its own mirror image."""
+"""The symmetric and the antisymmetric part of a matrix of scores."""
 
 from typing import NamedTuple
 
@@ -8,7 +8,7 @@ import numpy as np
 class Symmetry(NamedTuple):
     """The two parts of a square matrix, and the share of its squared Frobenius norm in each; the shares add up to 1.
 
-    The symmetric part stays the same when query and key swap places, the antisymmetric part changes its sign.
+    The symmetric part stays the same if query and key swap places, the antisymmetric part changes its sign.
     """
 
     symmetric: np.ndarray
@@ -18,8 +18,9 @@ class Symmetry(NamedTuple):
 
 
 def split(scores: np.ndarray) -> Symmetry:
-    """(S + Sᵀ) / 2 and (S − Sᵀ) / 2, each (Q, Q); S is their sum. A matrix of zeros counts as symmetric.
+    """Return (S + Sᵀ) / 2 and (S − Sᵀ) / 2, each (Q, Q), whose sum is S, with their shares.
 
+    A matrix of zeros counts as symmetric.
     Raises ValueError for a matrix that is not square, or not finite: give the scores before the mask.
     """
     if scores.ndim != 2 or scores.shape[0] != scores.shape[1]:

@@ -1,7 +1,7 @@
-"""What training holds in memory beside the weights: gradients, Adam's moments, and what the backward pass needs again.
+"""The memory of training beside the weights: gradients, Adam's moments, and the tensors that the backward pass needs.
 
-Counted for the networks here as PyTorch saves tensors for the backward pass, each once: what a product, a norm, an
-activation or the loss needs to make its gradients. Ids are left out.
+Counted for the networks here as PyTorch saves tensors for the backward pass, each once: those that a product, a norm,
+an activation or the loss needs to make its gradients. Ids are left out.
 """
 
 from core.analysis.model_sizes import Sizes
@@ -13,18 +13,20 @@ UNGATED, GATED = 2, 4  # tensors of width F kept; of ReLU one, for it can go bac
 
 
 def kept_bytes(sizes: Sizes, source: int, target: int, batch: int = 1, fused: bool = False) -> dict[str, int]:
-    """Bytes kept for the backward pass, by the key of a part, for `batch` texts of this many tokens, in float32.
+    """Return the bytes kept for the backward pass in float32, by the key of a part.
 
-    The loss is the cross-entropy of the logits; an encoder alone keeps nothing for one. fused: a kernel works out
-    attention again in the backward pass and keeps one number for each query in place of its weights (Dao et al. 2022).
-    For texts of two tokens or more.
+    source, target, batch: `batch` texts of this many tokens in the encoder and in the decoder, two tokens or more.
+    fused: whether a kernel computes attention again in the backward pass and keeps one number for each query in place
+    of its weights (Dao et al. 2022).
+
+    The loss is the cross-entropy of the logits; an encoder alone keeps nothing for one.
     """
     parts = sized_parts(sizes, source, target)
     return {part.key: _kept(part, sizes, batch, fused) for part in parts}
 
 
 def _kept(part: PartCount, sizes: Sizes, batch: int, fused: bool) -> int:
-    """Bytes of one part: numbers of each text, and what all texts share."""
+    """Return the bytes of one part: numbers of each text, and those that all texts share."""
     outputs = part.steps[-1].numbers
     if part.kind == "norm":  # the input with mean and deviation; RMSNorm is several steps
         numbers = 2 * outputs + part.shape[0] if sizes.norm == "rmsnorm" else outputs + 2 * part.shape[0]
@@ -45,7 +47,10 @@ def _kept(part: PartCount, sizes: Sizes, batch: int, fused: bool) -> int:
 
 
 def _of_attention(part: PartCount, sizes: Sizes, batch: int, fused: bool) -> int:
-    """Its input, q, k, v, the weights and z; what a score function keeps; cos and sin; a causal mask."""
+    """Return the bytes of an attention.
+
+    They are its input, q, k, v, the weights and z; the tensors of a score function; cos and sin; a causal mask.
+    """
     step = {each.name: each.numbers for each in part.steps}
     queries, rows = part.shape[0], part.steps[-1].numbers
     crosses, inner = part.kind == "cross-attention", sizes.heads * part.shape[0]

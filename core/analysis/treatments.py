@@ -1,4 +1,4 @@
-"""What a screen may do to a pattern to make it easier to read, in one order: hide, merge, threshold."""
+"""The changes that make a pattern easier to read, always in one order: hide, merge, threshold."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,8 +10,12 @@ from core.analysis.aggregate import hide_and_renormalise, merge_words, threshold
 
 @dataclass(frozen=True)
 class Treatment:
-    """hide: keys to take out, their rows then divided by what is left. merge: pieces into words. least: the weight
-    below which a cell is not shown, in [0, 1]."""
+    """The changes to make to a pattern.
+
+    hide: keys to remove; their rows are then divided by the weight that is left.
+    merge: whether pieces are merged into words.
+    least: the weight below which a cell is not shown, in [0, 1].
+    """
 
     hide: tuple[int, ...] = ()
     merge: bool = False
@@ -27,25 +31,27 @@ class Side:
     word_labels: Sequence[str]
 
     def names(self, merged: bool) -> tuple[str, ...]:
-        """Labels that differ from each other: of the pieces, or numbered ones of the words."""
+        """Return labels of the pieces, or if merged, numbered labels of the words, which differ from each other."""
         if merged:
             return tuple(f"{number}:{label}" for number, label in enumerate(self.word_labels))
         return tuple(self.labels)
 
     def row_of(self, piece: int, merged: bool) -> int:
-        """The row where a piece is found."""
+        """Return the row that holds a piece."""
         return self.words[piece] if merged else piece
 
     def first_piece(self, row: int, merged: bool) -> int:
-        """The first piece that a row stands for."""
+        """Return the first piece of a row."""
         return self.words.index(row) if merged else row
 
 
 @dataclass(frozen=True, eq=False)
 class Treated:
-    """pattern (..., Q, K) with the labels of its rows and columns, and what was done to it.
+    """A pattern (..., Q, K) after a treatment, with the labels of its rows and columns.
 
-    whole: the pattern before small weights were hidden. pieces: the labels of the keys before they were merged.
+    whole: the pattern before small weights were hidden.
+    queries, keys: the labels.
+    pieces: the labels of the keys before they were merged.
     below: the share of all weight that was hidden as too small, in [0, 1].
     """
 
@@ -59,7 +65,7 @@ class Treated:
 
 
 def treat(pattern: np.ndarray, queries: Side, keys: Side, treatment: Treatment) -> Treated:
-    """Patterns (..., Q, K), one or of several heads, with a treatment applied."""
+    """Apply a treatment to patterns (..., Q, K), of one or several heads."""
     if treatment.hide:
         pattern = hide_and_renormalise(pattern, treatment.hide)
     if treatment.merge:

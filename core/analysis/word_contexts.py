@@ -1,4 +1,4 @@
-"""A word in several sentences: its vector in each layer, how alike they are, and what a head mixed into it.
+"""A word in several sentences: its vector in each layer, cosines between them, and a head's mix for it.
 
 Shapes: S stages, T tokens, W words, D d_model, K keys, Ev d_v.
 """
@@ -9,13 +9,15 @@ import numpy as np
 
 from core.analysis.word_vectors import unit_rows
 
-EQUAL = 1e-6  # of two cosines: the same word at the same place, before the first layer
+EQUAL = 1e-6  # cosines that differ by less are equal: the same word at the same position, before the first layer
 
 
 def pool_words(states: np.ndarray, words: Sequence[int], last: bool) -> np.ndarray:
-    """(…, T, D) token by token as (…, W, D) word by word: the mean over the pieces of a word, or its last piece.
+    """Turn vectors of tokens (…, T, D) into vectors of words (…, W, D).
 
+    A word's vector is the mean over its pieces, or its last piece's vector.
     words: the word of each token, counted from 0 without a gap.
+    last: whether the last piece is taken.
     """
     tokens = [np.flatnonzero(np.asarray(words) == word) for word in range(max(words) + 1)]
     chosen = [places[-1:] if last else places for places in tokens]
@@ -23,23 +25,27 @@ def pool_words(states: np.ndarray, words: Sequence[int], last: bool) -> np.ndarr
 
 
 def cosine_rows(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """The cosine of each row of a (…, D) with the same row of b, in [−1, 1]; 0 where one of them is 0."""
+    """Return the cosine of each row of a (…, D) with the same row of b, in [−1, 1]; 0 if one of them is 0."""
     rows = unit_rows(a.astype(np.float64)) * unit_rows(b.astype(np.float64))
     return np.clip(rows.sum(-1), -1.0, 1.0)
 
 
 def mean_cosine(a: np.ndarray, b: np.ndarray, unlike: np.ndarray) -> np.ndarray:
-    """The mean cosine (S,) of the words of one sentence (S, W, D) with those of another (S, W', D).
+    """Return the mean cosine (S,) of the words of one sentence (S, W, D) with those of another (S, W', D).
 
-    unlike (W, W'): which pairs count. NaN where none does.
+    unlike (W, W'): the pairs that count. NaN if there are none.
     """
     cosines = unit_rows(a.astype(np.float64)) @ np.swapaxes(unit_rows(b.astype(np.float64)), -1, -2)  # (S, W, W')
     return cosines[:, unlike].mean(-1) if unlike.any() else np.full(len(a), np.nan)
 
 
 def mix_contributions(weights: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Of z = Σ_j w_j v_j, for weights (K,) and values (K, Ev): the size ‖w_j v_j‖ of each term (K,), and its share
-    (w_j v_j · z) / ‖z‖² along z (K,). The shares sum to 1; they are 0 where z is 0."""
+    """Return the size and the share of each term of z = Σ_j w_j v_j, (K,) each.
+
+    weights (K,) and values (K, Ev): w_j and v_j.
+
+    The size is ‖w_j v_j‖, the share along z is (w_j v_j · z) / ‖z‖². The shares sum to 1; they are 0 if z is 0.
+    """
     terms = weights[:, None].astype(np.float64) * values.astype(np.float64)  # (K, Ev)
     z = terms.sum(0)
     square = float(z @ z)
@@ -48,10 +54,11 @@ def mix_contributions(weights: np.ndarray, values: np.ndarray) -> tuple[np.ndarr
 
 
 def nearest_alike(vectors: np.ndarray, labels: Sequence[str]) -> np.ndarray:
-    """For vectors (S, N, D), how many of the N have a nearest neighbour, by cosine and itself left out, of their own
-    label, at each stage (S,).
+    """Count the vectors whose nearest neighbour by cosine, itself left out, has their own label, at each stage (S,).
 
-    Where several are equally near, to within `EQUAL`, each counts for its share.
+    vectors: (S, N, D).
+    labels: of the N vectors.
+    If several neighbours are equally near, to within `EQUAL`, each counts for its share.
     """
     own = np.asarray(labels)
     same = own[:, None] == own

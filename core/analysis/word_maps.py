@@ -1,4 +1,4 @@
-"""Points of many numbers on a plane: principal components, and t-SNE, which keeps neighbours.
+"""Projecting points of many dimensions onto a plane: principal components, and t-SNE, which keeps neighbours.
 
 Shapes: N points of D numbers.
 """
@@ -14,9 +14,9 @@ STEEPEST, HALVINGS = 1e-12, 60
 
 
 def principal_axes(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The first two principal axes (2, D), and the share of the variance that each shows (2,).
+    """Return the first two principal axes (2, D), and the share of the variance that each shows (2,).
 
-    The singular value decomposition of the points less their mean, in float64. Of each axis, the largest number is
+    The singular value decomposition of the points minus their mean, in float64. The largest number of each axis is
     positive, so that equal points give equal pictures. Points on a line have a second axis of zeros.
     """
     centred = torch.from_numpy(np.asarray(points, dtype=np.float64))
@@ -32,19 +32,19 @@ def principal_axes(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def principal_components(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Places on the first two principal axes (N, 2), and the share of the variance that each axis shows (2,)."""
+    """Return positions on the first two principal axes (N, 2), and the share of the variance of each axis (2,)."""
     axes, shares = principal_axes(points)
     return places_on(points, axes), shares
 
 
 def places_on(points: np.ndarray, axes: np.ndarray) -> np.ndarray:
-    """Where the points, less their mean, fall on two axes (2, D): (N, 2), in float64."""
+    """Project the points, minus their mean, on two axes (2, D): (N, 2), in float64."""
     rows = np.asarray(points, dtype=np.float64)
     return (rows - rows.mean(0)) @ axes.T
 
 
 def turned_towards(axes: np.ndarray, before: np.ndarray) -> np.ndarray:
-    """Axes of the same plane (2, D), turned or mirrored within it so that they lie as near as they can to `before`.
+    """Return axes of the same plane (2, D), rotated or mirrored within it to be as near as possible to `before`.
 
     The orthogonal Procrustes problem (Schönemann 1966): the R that makes ‖R · axes − before‖ smallest.
     """
@@ -53,10 +53,10 @@ def turned_towards(axes: np.ndarray, before: np.ndarray) -> np.ndarray:
 
 
 def neighbour_map(points: np.ndarray, perplexity: float = 8.0) -> np.ndarray:
-    """Exact t-SNE (van der Maaten & Hinton 2008): places (N, 2) where neighbours of `points` are neighbours again.
+    """Return exact t-SNE (van der Maaten & Hinton 2008): positions (N, 2) that keep neighbours of `points` together.
 
-    It starts from the principal components, so that equal points give equal pictures. perplexity: about how many
-    neighbours count; at most (N − 1) / 3.
+    It starts from the principal components, so that equal points give equal pictures; fewer than 4 points stay there.
+    perplexity: about how many neighbours count; at most (N − 1) / 3.
     """
     places = principal_components(points)[0]
     count = len(points)
@@ -76,7 +76,7 @@ def neighbour_map(points: np.ndarray, perplexity: float = 8.0) -> np.ndarray:
 
 
 def affinities(points: np.ndarray, perplexity: float) -> np.ndarray:
-    """p_ij (N, N), which sum to 1: Gaussian neighbourhoods of equal perplexity, made alike both ways (equation 1)."""
+    """Return p_ij (N, N), which sum to 1: Gaussian neighbourhoods of equal perplexity, symmetrised (equation 1)."""
     apart = squared_distances(points)
     rows = np.stack([_neighbourhood(np.delete(row, i), np.log(perplexity)) for i, row in enumerate(apart)])
     full = np.zeros_like(apart)
@@ -85,20 +85,20 @@ def affinities(points: np.ndarray, perplexity: float) -> np.ndarray:
 
 
 def squared_distances(points: np.ndarray) -> np.ndarray:
-    """‖x_i − x_j‖² (N, N)."""
+    """Return ‖x_i − x_j‖², (N, N)."""
     rows = np.asarray(points, dtype=np.float64)
     squares = (rows**2).sum(1)
     return np.maximum(squares[:, None] + squares - 2 * rows @ rows.T, 0.0)
 
 
 def kept_neighbours(points: np.ndarray, places: np.ndarray, count: int) -> float:
-    """The mean share of a point's `count` nearest neighbours that are among its nearest on the map too."""
+    """Return the mean share of a point's `count` nearest neighbours that are among its nearest on the map too."""
     near, drawn = (_nearest_of_each(each, count) for each in (points, places))
     return float(np.mean([len(set(a) & set(b)) / count for a, b in zip(near, drawn, strict=True)]))
 
 
 def alike(points: np.ndarray) -> np.ndarray:
-    """The cosine of every pair (N, N)."""
+    """Return the cosine of every pair, (N, N)."""
     rows = unit_rows(np.asarray(points, dtype=np.float64))
     return np.clip(rows @ rows.T, -1.0, 1.0)
 
@@ -110,7 +110,7 @@ def _nearest_of_each(points: np.ndarray, count: int) -> np.ndarray:
 
 
 def _neighbourhood(apart: np.ndarray, entropy: float) -> np.ndarray:
-    """exp(−β d²) over its sum, with the β of this entropy in nats, found by halving."""
+    """Return exp(−β d²) divided by its sum, with the β that gives this entropy in nats, found by bisection."""
     apart = apart - apart.min()
     low, high, beta = 0.0, np.inf, 1.0
     for _ in range(HALVINGS):
@@ -123,7 +123,7 @@ def _neighbourhood(apart: np.ndarray, entropy: float) -> np.ndarray:
 
 
 def _slope(wanted: np.ndarray, places: np.ndarray) -> np.ndarray:
-    """The gradient of the divergence of p from q (N, 2), equation 5."""
+    """Return the gradient of the divergence of p from q, (N, 2), equation 5."""
     close = 1 / (1 + squared_distances(places))
     np.fill_diagonal(close, 0.0)
     pull = (wanted - np.maximum(close / close.sum(), STEEPEST)) * close

@@ -1,4 +1,4 @@
-"""A text as a model reads it, word by word: what stands for each word before, between and after the layers."""
+"""Reading a text with a model, word by word: each word's vector before, between and after the layers."""
 
 from dataclasses import dataclass
 
@@ -17,11 +17,16 @@ EMBEDDING, POSITION, OUTPUT = "embedding", "+ position", "last norm"
 
 @dataclass(frozen=True, eq=False)
 class ReadSentence:
-    """words: its words, without what the model puts around them; tokens: the first and the last token of each.
+    """A text as a model reads it, word by word.
 
-    stages: the names of the S stages. states (S, W, D): each word's vector, the mean over its pieces, or in a model
-    where no token sees what comes after it, that of its last piece; onward: whether it is the mean. mixes (N, H, W,
-    Ev): what each head of each layer mixed for the last piece of a word. note: what was cut.
+    words: its words, without the special tokens that the model puts around them.
+    tokens: the first and the last token of each word.
+    stages: the names of the S stages.
+    states (S, W, D): each word's vector, the mean over its pieces, or its last piece's vector in a model in which no
+    token sees later ones.
+    onward: whether it is the mean.
+    mixes (N, H, W, Ev): z of each head of each layer for the last piece of a word.
+    note: a note on text that was cut off, None if nothing was.
     """
 
     text: str
@@ -39,12 +44,12 @@ class ReadSentence:
 
 
 def layer_name(layer: int) -> str:
-    """The stage after a layer, from 0."""
+    """Return the name of the stage after a layer, counted from 0."""
     return f"layer {layer + 1}"
 
 
 def trace_words(model: Transformer, run: Run, inputs: Inputs) -> ReadSentence:
-    """The run's text through the first stack of its model."""
+    """Run the text through the first stack of the run's model, and return the states of its words."""
     stack = run.config.stacks[0]
     row, layers = inputs.rows[stack], range(run.config.depth(stack))
     keys = {EMBEDDING: f"{stack}.embed"}
@@ -74,11 +79,11 @@ def trace_words(model: Transformer, run: Run, inputs: Inputs) -> ReadSentence:
 
 
 def _sees_ahead(mask: Tensor) -> bool:
-    """Whether any query may attend to a key that comes after it."""
+    """Return whether any query may attend to a key that comes after it."""
     queries, keys = mask.shape[-2:]
     return bool((mask & ~causal(queries, keys, mask.device)).any())
 
 
 def _stacked(tensors: list[Tensor]) -> np.ndarray:
-    """Tensors (1, …) on top of each other, without the batch."""
+    """Stack tensors (1, …) without the batch axis."""
     return torch.stack([each[0] for each in tensors]).float().cpu().numpy()

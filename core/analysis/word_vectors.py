@@ -1,4 +1,4 @@
-"""Numbers from a table of word vectors: neighbours, analogies, the plane of an analogy, a direction.
+"""Computations on a table of word vectors: neighbours, analogies, the plane of an analogy, and a direction.
 
 Shapes: V words of D numbers. A table's rows have length 1, so that a dot product is a cosine.
 """
@@ -7,7 +7,7 @@ import numpy as np
 
 
 def unit_rows(vectors: np.ndarray) -> np.ndarray:
-    """Every row divided by its length; a row of zeros stays."""
+    """Divide every row by its length; a row of zeros stays."""
     lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
     return vectors / np.where(lengths > 0, lengths, 1)
 
@@ -15,9 +15,10 @@ def unit_rows(vectors: np.ndarray) -> np.ndarray:
 def closest_rows(
     table: np.ndarray, wanted: np.ndarray, count: int, without: tuple[int, ...] = ()
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The rows of a table (V, D) whose cosine with `wanted` (D,) is largest, the largest first, and these cosines.
+    """Return the rows of a table (V, D) with the largest cosines with `wanted` (D,), and these cosines, largest first.
 
-    without: rows that are left out. Fewer than `count` where the table has no more.
+    count: how many rows; fewer if the table has no more.
+    without: rows that are left out.
     """
     cosines = table @ unit_rows(wanted).astype(table.dtype)  # (V,)
     cosines[list(without)] = -np.inf
@@ -28,8 +29,11 @@ def closest_rows(
 
 
 def analogy_plane(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
-    """Two directions at right angles (2, D), of length 1, that span the plane of a, b and c: b − a, and what is left of
-    c − a. In it a, b, b − a + c and c are the corners of a parallelogram. Zeros where there is no direction left."""
+    """Return two orthogonal unit vectors (2, D) that span the plane of a, b and c.
+
+    They are the directions of b − a, and of the component of c − a at right angles to it. In this plane a, b, b − a + c
+    and c are the corners of a parallelogram. A vector is zeros if there is no direction left.
+    """
     first = unit_rows(b - a)
     second = c - a
     second = second - (second @ first) * first
@@ -39,5 +43,8 @@ def analogy_plane(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
 
 
 def shares_along(rows: np.ndarray, start: np.ndarray, end: np.ndarray) -> np.ndarray:
-    """ŵ · (end − start) / ‖end − start‖ for rows ŵ (N, D) of length 1: the cosine with that direction, in [−1, 1]."""
+    """Return the cosines of rows ŵ (N, D) of length 1 with the direction from start to end, in [−1, 1].
+
+    They are ŵ · (end − start) / ‖end − start‖.
+    """
     return rows @ unit_rows(end - start)

@@ -1,4 +1,4 @@
-"""Table 1 of Vaswani et al. 2017 for any sizes: operations, sequential steps and longest path over n."""
+"""Table 1 of Vaswani et al. 2017 for any sizes: operations, sequential steps and longest path as n grows."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -26,12 +26,15 @@ class TableOne:
 
     @property
     def table(self) -> LabelledMatrix:
-        """(5, 3)"""
+        """The three numbers of each kind of layer at the chosen sizes, (5, 3), with labels."""
         return np.stack([self.here[name] for name in COLUMNS], axis=1), LAYER_KINDS, COLUMNS
 
 
 def table_one(sizes: LayerSizes, count: str) -> TableOne:
-    """count: one of COUNTS, how operations are counted."""
+    """Return table 1 for these sizes.
+
+    count: one of COUNTS, the way in which operations are counted.
+    """
     columns: tuple[Callable[[str, LayerSizes], int], ...] = (
         table_operations if count == COUNTS[0] else _all_operations,
         sequential_steps,

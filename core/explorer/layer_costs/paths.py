@@ -1,4 +1,4 @@
-"""How many layers it takes until the last output depends on the first input, found by real backward passes."""
+"""The number of layers until the last output depends on the first input, found by real backward passes."""
 
 from dataclasses import dataclass
 
@@ -11,15 +11,16 @@ from core.explorer.shared.labels import NamedColumns
 from core.model.layer_kinds import LAYER_KINDS, LayerSizes, layer_of_kind
 
 PATH_WIDTH = 8  # d of these layers: paths do not depend on it
-MORE = 2  # layers beyond the one that theory names
+MORE = 2  # layers beyond the number that theory gives
 
 
 @dataclass(frozen=True, eq=False)
 class Reach:
-    """What the last of n outputs takes from each input, in a stack of one kind of layer.
+    """How strongly the last of n outputs depends on each input, in a stack of one kind of layer.
 
-    norms (M, n): after 1 to M layers, the Frobenius norm of the (d, d) derivative of the last output by each input;
-    expected: the layers that theory names; steps: of the longest path at that depth.
+    norms (M, n): after 1 to M layers, the Frobenius norm of the (d, d) derivative of the last output by each input.
+    expected: the number of layers that theory gives.
+    steps: the length of the longest path at that depth.
     """
 
     kind: str
@@ -29,29 +30,35 @@ class Reach:
 
     @property
     def found(self) -> int | None:
-        """The smallest number of layers at which the first input counts; None where it never did."""
+        """The smallest number of layers at which the last output depends on the first input; None if it never does."""
         reached = np.flatnonzero(self.norms[:, 0])
         return int(reached[0]) + 1 if len(reached) else None
 
     @property
     def size(self) -> float:
-        """The norm for the first input, at the smallest number of layers at which it counts."""
+        """The norm for the first input at the smallest number of layers at which it is not 0; 0 if there is none."""
         return float(self.norms[self.found - 1, 0]) if self.found else 0.0
 
     @property
     def shares(self) -> np.ndarray:
-        """(M, n) each row divided by its largest; −∞ where an input does not count at all."""
+        """The norms (M, n), each row divided by its largest; −∞ if the output does not depend on an input at all."""
         return np.where(self.norms > 0, self.norms / self.norms.max(1, keepdims=True), -np.inf)
 
 
 def reach_of_layers(n: int, kernel: int, window: int, seed: int) -> tuple[Reach, ...]:
-    """Every kind of layer, stacked up to MORE layers beyond what theory names, on n random inputs, in float64."""
+    """Measure the reach of every kind of layer on n random inputs, in float64.
+
+    Each kind is stacked up to MORE layers beyond the number that theory gives.
+    """
     sizes = LayerSizes(n, PATH_WIDTH, kernel, window)
     return tuple(_reach(kind, sizes, seed) for kind in LAYER_KINDS)
 
 
 def reach_table(found: tuple[Reach, ...]) -> NamedColumns:
-    """For each kind the layers that theory names, those that were found, the steps between, and the gradient's size."""
+    """Return a table with a row for each kind of layer.
+
+    Its columns are the layers in theory, the layers found, the steps of the path, and the gradient's size.
+    """
     return {
         "layer": [each.kind for each in found],
         "layers, theory": [each.expected for each in found],
@@ -65,7 +72,7 @@ def _reach(kind: str, sizes: LayerSizes, seed: int) -> Reach:
     expected = layers_to_reach(kind, sizes)
     generator = torch.Generator().manual_seed(seed)
     x = torch.randn(sizes.n, sizes.d, generator=generator, dtype=torch.float64)
-    x = x.expand(sizes.d, -1, -1).clone().requires_grad_()  # (d, n, d): text i is for number i of the last output
+    x = x.expand(sizes.d, -1, -1).clone().requires_grad_()  # (d, n, d): copy i is for number i of the last output
     norms, y = [], x
     for depth in range(expected + MORE):
         layer = layer_of_kind(kind, sizes, seed + depth, dilation=sizes.k**depth)
@@ -75,6 +82,6 @@ def _reach(kind: str, sizes: LayerSizes, seed: int) -> Reach:
 
 
 def _norms(y: Tensor, x: Tensor) -> np.ndarray:
-    """(n,) norms of the derivative of the last row of y by each row of x."""
+    """Return the norms (n,) of the derivative of the last row of y by each row of x."""
     (jacobian,) = torch.autograd.grad(y[:, -1].diagonal().sum(), x, retain_graph=True)  # (d, n, d)
     return jacobian.square().sum((0, 2)).sqrt().numpy()

@@ -17,15 +17,18 @@ from core.model.layer_kinds import LAYER_KINDS, LayerSizes, layer_of_kind
 ALONG = ("n", "d")
 SIZES = {"n": tuple(2**power for power in range(4, 12)), "d": tuple(2**power for power in range(4, 11))}
 ROUNDS, LEAST = 9, 3
-SLICE = 1.0  # seconds: the most that one layer at one size may take, for others wait meanwhile
-FITTED = 4  # points: the largest sizes, where fixed costs weigh least
-RIVALS = ("recurrent", "self-attention")  # whose operations are equally many at n = d
+SLICE = 1.0  # seconds: the most that one layer at one size may take, because others wait meanwhile
+FITTED = 4  # points: the largest sizes, at which fixed costs matter least
+RIVALS = ("recurrent", "self-attention")  # the kinds with the same number of operations at n = d
 QUARTILES = ("lower quartile", "median", "upper quartile")
 
 
 @dataclass(frozen=True)
 class Task:
-    """One kind of layer at one size. along: "n" or "d", which of the sizes grows from task to task."""
+    """One kind of layer to be measured at one size.
+
+    along: "n" or "d", the size that grows from task to task.
+    """
 
     kind: str
     sizes: LayerSizes
@@ -38,15 +41,17 @@ class Task:
 
     @property
     def operations(self) -> int:
-        """Multiply-adds of one forward pass."""
+        """The multiply-adds of one forward pass."""
         return sum(layer_operations(self.kind, self.sizes).values())
 
 
 @dataclass(frozen=True)
 class LayerTiming:
-    """What a pass took: seconds of each round, bytes of memory, and the seconds that the measuring took in all.
+    """The measured cost of one layer at one size: seconds of each round and bytes of memory.
 
-    operations: multiply-adds of its forward half.
+    at: the size, n or d.
+    operations: multiply-adds of the forward half.
+    spent: the seconds that the whole measurement took.
     """
 
     kind: str
@@ -58,13 +63,16 @@ class LayerTiming:
 
     @property
     def milliseconds(self) -> np.ndarray:
-        """(3,) lower quartile, median and upper quartile."""
+        """The lower quartile, median and upper quartile of the rounds in milliseconds, (3,)."""
         return np.percentile(1000 * np.array(self.rounds), [25, 50, 75])
 
 
 @dataclass(frozen=True, eq=False)
 class MeasuredLayers:
-    """All that was measured, in the order of LAYER_KINDS; along: whether n or d grew."""
+    """All timings, in the order in which they were measured.
+
+    along: whether n or d grew.
+    """
 
     along: str
     timings: tuple[LayerTiming, ...]
@@ -76,12 +84,12 @@ class MeasuredLayers:
 
     @property
     def fits(self) -> Mapping[str, PowerFit | None]:
-        """How the median time grows, over the FITTED largest sizes of each kind."""
+        """The power law by which the median time grows, over the FITTED largest sizes of each kind."""
         return self._fits(lambda each: float(each.milliseconds[1]))
 
     @property
     def together(self) -> tuple[int, Mapping[str, list[float]]] | None:
-        """The largest size that all kinds were measured at, and the quartiles of each; None where there is none."""
+        """The largest size at which all kinds were measured, and the quartiles of each; None if there is none."""
         kinds = self.of_kind
         shared = [each.at for each in self.timings if all(each.at in _sizes(found) for found in kinds.values())]
         if not shared:
@@ -91,18 +99,21 @@ class MeasuredLayers:
 
     @property
     def counted_fits(self) -> Mapping[str, PowerFit | None]:
-        """The same of the operations at the same sizes."""
+        """The power law by which the operations grow, over the same sizes."""
         return self._fits(lambda each: each.operations)
 
     @property
     def largest(self) -> Mapping[str, tuple[int, int]]:
-        """The largest size of each kind, and its bytes."""
+        """The largest size measured of each kind, and its bytes."""
         return {kind: (timings[-1].at, timings[-1].bytes) for kind, timings in self.of_kind.items()}
 
     @property
     def crossed(self) -> tuple[float | None, str] | None:
-        """The first size at which the medians of self-attention and of the recurrent layer cross, if they do, and which
-        takes longer at the largest size of both; None where no size was measured for both."""
+        """Where the median times of self-attention and of the recurrent layer cross.
+
+        The first size at which they cross, None if they do not, and the kind that takes longer at the largest size of
+        both. None if no size was measured for both.
+        """
         medians = {
             kind: {each.at: float(each.milliseconds[1]) for each in found} for kind, found in self.of_kind.items()
         }
@@ -118,7 +129,7 @@ class MeasuredLayers:
 
     @property
     def table(self) -> LabelledMatrix:
-        """(T, 5) milliseconds, MiB and rounds."""
+        """The timings as a table (T, 5) of milliseconds, MiB and rounds, with labels."""
         timings = [each for one in self.of_kind.values() for each in one]
         numbers = [[*each.milliseconds, each.bytes / MIB, len(each.rounds)] for each in timings]
         rows = [f"{each.kind}, {self.along} = {each.at}" for each in timings]
@@ -127,19 +138,20 @@ class MeasuredLayers:
 
 
 def layer_tasks(kinds: Sequence[str], along: str, sizes: LayerSizes) -> tuple[Task, ...]:
-    """What there is to measure, the smallest size first: `along` grows, the others stay as they are in `sizes`."""
+    """Return the tasks, the smallest size first; `along` grows and the other sizes stay as in `sizes`."""
     return tuple(
         Task(kind, replace(sizes, **{along: at}), along) for at in SIZES[along] for kind in LAYER_KINDS if kind in kinds
     )
 
 
 def in_reach(tasks: Sequence[Task], seconds: float, found: Sequence[LayerTiming]) -> Iterator[tuple[Task, float]]:
-    """The tasks that fit in so many seconds of measuring, each with its part of them. found: what has been measured,
-    which is not measured again; it grows between one task and the next.
+    """Yield the tasks that fit in `seconds` of measuring, each with its share of the seconds that are left.
 
-    Each kind is measured once at least: how long it takes is not known before. As the operations grow from the kind's
-    last size, so grows its time; a kind that would take longer than is left, or than SLICE, or more memory than a run
-    may use, ends there.
+    found: the timings so far, which are not measured again; the caller adds to it between one task and the next.
+
+    Each kind is measured at least once if its memory fits, because its time is not known before. After that its time
+    is assumed to grow with the operations from its last measured size. A kind stops at the first task that would take
+    longer than is left, or than SLICE, or more memory than a run may use.
     """
     ended, done = set[str](), {(each.kind, each.at) for each in found}
     for number, task in enumerate(tasks):
@@ -154,7 +166,10 @@ def in_reach(tasks: Sequence[Task], seconds: float, found: Sequence[LayerTiming]
 
 
 def measure_layer(task: Task, placement: Placement, seconds: float) -> LayerTiming:
-    """One layer, forward and backward: a first pass for the memory, then 3 to 9 rounds, within about `seconds`."""
+    """Measure a forward and backward pass of one layer, within about `seconds`.
+
+    A first pass measures the memory; then 3 to 9 rounds measure the time.
+    """
     started = time.perf_counter()
     device, dtype = placement.device, placement.torch_dtype
     layer = layer_of_kind(task.kind, task.sizes).to(device, dtype)
@@ -170,7 +185,7 @@ def measure_layer(task: Task, placement: Placement, seconds: float) -> LayerTimi
 
 
 def saved_bytes(layer: nn.Module, x: Tensor) -> int:
-    """Bytes that the forward pass keeps for the backward pass, without the weights and the input."""
+    """Return the bytes that the forward pass keeps for the backward pass, without the weights and the input."""
     own = {each.untyped_storage().data_ptr() for each in (x, *layer.parameters())}
     kept: dict[int, int] = {}
 
@@ -192,7 +207,10 @@ def _sizes(timings: Sequence[LayerTiming]) -> set[int]:
 
 
 def _memory(layer: nn.Module, x: Tensor) -> int:
-    """Bytes: the most that a pass held on a GPU beyond what was there; elsewhere what is kept for the backward pass."""
+    """Return the memory of a pass in bytes.
+
+    On a GPU this is the peak above the memory in use before; elsewhere it is the memory kept for the backward pass.
+    """
     if x.device.type != "cuda":
         return saved_bytes(layer, x)
     torch.cuda.synchronize()
@@ -212,7 +230,7 @@ def _backward(y: Tensor, layer: nn.Module, x: Tensor) -> None:
 
 
 def _now(device: str) -> float:
-    """Seconds; a graphics card works on after a call returns, so it is waited for."""
+    """Return the time in seconds, after waiting for a GPU, which still works after a call returns."""
     if device == "cuda":
         torch.cuda.synchronize()
     elif device == "mps":
@@ -221,15 +239,17 @@ def _now(device: str) -> float:
 
 
 def _expected(task: Task, before: LayerTiming | None) -> float:
-    """Seconds that the least number of passes will take; 0 where nothing is known of this kind."""
+    """Return the seconds that the least number of passes will take; 0 if this kind has not been measured."""
     if before is None:
         return 0.0
     return (LEAST + 1) * float(np.median(before.rounds)) * task.operations / before.operations
 
 
 def _bytes(task: Task) -> int:
-    """About what a pass takes in float32: some vectors for each token, some numbers for each pair, weights and their
-    gradients."""
+    """Estimate the bytes of a pass in float32.
+
+    They are some vectors for each token, some numbers for each pair, and the weights with their gradients.
+    """
     n, d = task.sizes.n, task.sizes.d
     pairs = layer_operations(task.kind, task.sizes).get("scores", 0) // d
     weights = (task.operations - 2 * pairs * d) // n

@@ -1,4 +1,4 @@
-"""Two texts of different length in one batch: what padding does to the shorter one, hidden and seen."""
+"""Two texts of different length in one batch: the effect of padding on the shorter one, hidden and seen."""
 
 from collections.abc import Sequence
 from dataclasses import astuple, replace
@@ -20,11 +20,14 @@ SourceIds = Sequence[int] | None
 
 
 def batched(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place, second: str = "") -> Batched:
-    """The run's text and `second` in one batch, under the run's mask; whether padding is hidden too is what is tested.
+    """Run the run's text and `second` in one batch under the run's mask, with the padding hidden and with it seen.
 
     second: "" means the first half of the run's own text. In an encoder-decoder these are texts of the decoder, and
-    both have the run's text as their source. The rows of a batch never meet inside the model: what the longer text
-    does to the shorter one is its padding, so only the shorter one is run, with the padding hidden and with it seen.
+    both have the run's text as their source.
+
+    The rows of a batch never meet inside the model: the longer text affects the shorter one only through its padding.
+    So only the shorter one is run, once alone and, padded, once with the padding hidden and once with it seen.
+    Raises ValueError if the model has no padding token, the second text cannot be read, or the numbers overflow.
     """
     pair, source = both(tokenizer, run, second)
     lengths = [len(row) for row in pair]
@@ -47,7 +50,7 @@ def batched(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place,
 
 
 def both(tokenizer: AnyTokenizer, run: Run, second: str = "") -> tuple[tuple[TokenRow, TokenRow], SourceIds]:
-    """The two texts of `batched`, and the ids of the source that both have in an encoder-decoder."""
+    """Return the two texts of `batched`, and the ids of their common source in an encoder-decoder, else None."""
     plain = replace(run, pads=0, mask=MaskSpec())
     rows = prepare(plain, tokenizer).rows
     first = rows[run.config.stacks[-1]]
@@ -76,7 +79,7 @@ def _carried(
     source: SourceIds,
     mask: Tensor,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """One head's patterns (B, L, L) and the outputs (B, L, D) of a batch of texts of one length, with one source."""
+    """Return one head's patterns (B, L, L) and the outputs (B, L, D) of texts of one length with one source."""
     device = run.placement.device
     ids = torch.tensor(texts, device=device)  # (B, L)
     memory = None
@@ -100,7 +103,7 @@ def _carried(
 
 
 def _stacked(masks: Sequence[Tensor], size: int) -> Tensor:
-    """Masks broadcastable to (1, 1, L, L), as one (B, 1, L, L)."""
+    """Join masks that are broadcastable to (1, 1, L, L) into one (B, 1, L, L)."""
     return torch.cat([mask.expand(1, 1, size, size) for mask in masks])
 
 

@@ -1,4 +1,4 @@
-"""Experiments with masks on a run's last self-attention: that of its encoder or decoder alone, or the decoder's.
+"""Experiments with masks on the last self-attention of a run: that of an encoder or decoder alone, or the decoder's.
 
 A run's mask and pads act on that text, and a painting (see `core.analysis.mask_painting`) on top of the mask.
 """
@@ -28,7 +28,10 @@ Laid = tuple[Inputs, np.ndarray, np.ndarray]
 
 
 def laid_out(run: Run, tokenizer: AnyTokenizer, painting: str = "") -> Laid:
-    """The run's tokens with the mask on its last self-attention, the (L, L) mask before the painting, and after it."""
+    """Return the run's tokens with the mask on its last self-attention, and that mask alone.
+
+    The mask is returned twice, (L, L) each: before the painting and after it.
+    """
     stack, several = run.config.stacks[-1], run.config.has_two_stacks
     inputs = prepare(replace(run, mask=MaskSpec(), pads=0 if several else run.pads), tokenizer)
     rows = dict(inputs.rows)
@@ -44,13 +47,13 @@ def laid_out(run: Run, tokenizer: AnyTokenizer, painting: str = "") -> Laid:
 
 
 def painted(tokenizer: AnyTokenizer, run: Run, painting: str = "") -> Painted:
-    """The run's mask and a painting on it, without running the model."""
+    """Return the run's mask and a painting on it, without running the model."""
     inputs, base, mask = laid_out(run, tokenizer, painting)
     return Painted(inputs.rows[run.config.stacks[-1]], base, mask)
 
 
 def masked(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place, painting: str = "") -> MaskedHead:
-    """One head's weights under the run's mask and a painting on it."""
+    """Return one head's weights under the run's mask and a painting on it."""
     inputs, base, mask = laid_out(run, tokenizer, painting)
     key = place.prefix + "pattern"
     model, run = up_to(model, run, place)
@@ -60,8 +63,10 @@ def masked(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place, 
 
 
 def masked_place(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -> Place:
-    """The head from which a causal mask takes the most weight, in the first layer: what comes to that is the same with
-    and without a mask, so nothing else moves its weights."""
+    """Return the head of the first layer from which a causal mask takes the most weight.
+
+    The first layer reads the same input with and without a mask, so only the mask itself changes its weights.
+    """
     place = replace(place, stack=run.config.stacks[-1], layer=0)
     key = place.prefix + "pattern"
     first, run = up_to(model, under(run, "none"), place)
@@ -72,7 +77,7 @@ def masked_place(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: P
 
 
 def ways(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place, painting: str = "") -> Ways:
-    """One head's weights as they are, and as wrong ways to mask would make them from the same scores."""
+    """Return one head's weights as they are, and as wrong ways to mask would make them from the same scores."""
     inputs, _, mask = laid_out(run, tokenizer, painting)
     mask, key = in_window(mask, inputs.windows, place), place.prefix + "scores"
     model, run = up_to(model, run, place)
@@ -90,9 +95,12 @@ def leak(
     word: str = "",
     way: str = RIGHT,
 ) -> Leak:
-    """Change token `at` into the first token of `word` and see what moves; "": into the most unlike one of the text.
+    """Change one token and return how far every position's vector moves.
 
-    way: how every masked attention makes its weights. ValueError where nothing would change.
+    at: the token to change.
+    word: its first token is put in place of token `at`; "" for the token of the text that is most unlike it.
+    way: how every masked attention makes its weights.
+    Raises ValueError if there is no token `at` or nothing would change.
     """
     inputs, _, mask = laid_out(run, tokenizer, painting)
     stack = run.config.stacks[-1]
@@ -109,7 +117,7 @@ def leak(
 
 
 def emptied(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place, painting: str = "") -> Emptied:
-    """The rows that may attend to nothing: zeros here, NaN with a plain softmax, which then spreads."""
+    """Return the rows that may attend to nothing, which are zeros here, and NaN that spreads with a plain softmax."""
     inputs, _, whole = laid_out(run, tokenizer, painting)
     mask = in_window(whole, inputs.windows, place)
     broken = _streams(model, run, inputs, NAIVE).isnan().any(-1)[:-1].cpu().numpy()
@@ -133,7 +141,7 @@ def _replacement(model: Transformer, row: TokenRow, tokenizer: AnyTokenizer, at:
 
 
 def _streams(model: Transformer, run: Run, inputs: Inputs, way: str) -> Tensor:
-    """(N + 2, L, D): the last stack's stream as it enters, after each layer, and its output."""
+    """Return the last stack's stream as it enters, after each layer, and its output, (N + 2, L, D)."""
     place = Place(run.config.stacks[-1])
     keys = [f"{place.prefix}resid_pre", *layer_keys(run, place, "resid_post"), f"{place.stack}.final"]
     if way == RIGHT:
@@ -145,7 +153,7 @@ def _streams(model: Transformer, run: Run, inputs: Inputs, way: str) -> Tensor:
 
 
 def _in_another_way(run: Run, inputs: Inputs, way: str) -> list[Edit]:
-    """Edits with which every self-attention of the last stack, the masked ones, makes its weights in another way."""
+    """Return edits that make the weights of every self-attention of the last stack, the masked ones, in another way."""
     place = Place(run.config.stacks[-1])
     whole = getattr(inputs.masks, place.stack)
     edits = []

@@ -1,4 +1,4 @@
-"""The letters of a painting (see `core.analysis.mask_painting`) as they are read from an address and painted on."""
+"""Reading the letters of a painting (see `core.analysis.mask_painting`) from an address, and painting on it."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ Stroke = tuple[Sequence[int], bool]
 
 
 def usable(letters: str) -> tuple[str, str]:
-    """The painting and "", or "" and why what is written there is none."""
+    """Return the painting and "", or "" and the reason if the letters are not a painting."""
     letters = letters.strip()
     try:
         decode_painting(letters)
@@ -20,9 +20,10 @@ def usable(letters: str) -> tuple[str, str]:
 
 
 def painted_on(letters: str, base: np.ndarray, strokes: Sequence[Stroke]) -> tuple[str, str]:
-    """The painting with strokes on it, and why one of them could not be kept, if any.
+    """Return the painting with strokes on it, and the reason if one of them could not be kept, else "".
 
-    base (L, L): the mask under the painting. A stroke is (cells, may): cells count row by row; may: what it makes them.
+    base (L, L): the mask under the painting.
+    strokes: pairs (cells, may); cells count row by row, and `may` says whether they become open or hidden.
     """
     try:
         for cells, may in strokes:
@@ -33,6 +34,6 @@ def painted_on(letters: str, base: np.ndarray, strokes: Sequence[Stroke]) -> tup
 
 
 def row_hidden(letters: str, base: np.ndarray, row: int) -> tuple[str, str]:
-    """The painting with every key hidden from one query, and why that could not be kept, if so."""
+    """Return the painting with every key hidden from one query, and the reason if that could not be kept, else ""."""
     length = len(base)
     return painted_on(letters, base, [(range(row * length, (row + 1) * length), False)])

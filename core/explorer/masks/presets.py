@@ -1,4 +1,4 @@
-"""The masks that a person can choose by name, as runs."""
+"""Runs under the masks that a person can choose by name."""
 
 from dataclasses import replace
 
@@ -9,18 +9,21 @@ PRESETS = ("none", "causal", "padding", "sliding window", "prefix", "block")
 
 
 def masked_run(run: Run, preset: str, window: int, prefix: int, block: int, pads: int) -> Run:
-    """The run under one preset in place of its own mask. pads: padding tokens, appended under "padding" only."""
+    """Return the run under one preset in place of its own mask.
+
+    pads: the number of padding tokens, appended under "padding" only.
+    """
     mask = MaskSpec(_kinds(preset), window, prefix, block)
     return replace(run, mask=mask, pads=pads if preset == "padding" else 0)
 
 
 def under(run: Run, preset: str) -> Run:
-    """The same tokens under another preset, of the sizes that the run's mask has."""
+    """Return the run with the same tokens under another preset, with the sizes of the run's own mask."""
     return replace(run, mask=replace(run.mask, kinds=_kinds(preset)))
 
 
 def preset_label(run: Run, preset: str) -> str:
-    """A preset with the size that it has in this run: "sliding window 2"."""
+    """Return a preset's name with its size in this run: "sliding window 2"."""
     sizes = {"sliding window": run.mask.window, "prefix": run.mask.prefix, "block": run.mask.block}
     return f"{preset} {sizes[preset]}" if preset in sizes else preset
 

@@ -1,4 +1,4 @@
-"""What the experiments with masks hand to their page. Axes: Q queries, K keys (the same L tokens), N layers."""
+"""The results of the experiments with masks. Axes: Q queries, K keys (the same L tokens), N layers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,18 +9,22 @@ from core.analysis.masks import AFTER, RIGHT, ZERO, empty_rows, largest_elsewher
 from core.tracing.run import TokenRow
 
 COMPARED = (RIGHT, AFTER, ZERO)  # the right way and the two wrong ones that look like it
-PADDING = ("hidden", "seen")  # what a batch may do with it
-Labelled = tuple[np.ndarray, Sequence[str], Sequence[str]]  # numbers (R, C), and what their rows and columns are called
+PADDING = ("hidden", "seen")  # the two treatments of padding in a batch
+Labelled = tuple[np.ndarray, Sequence[str], Sequence[str]]  # numbers (R, C), and the names of their rows and columns
 
 
 def stream_names(count: int) -> list[str]:
-    """Where a stream of `count` rows is looked at: as it enters, and after each layer."""
+    """Return the names of the `count` rows of a stream: as it enters, and after each layer."""
     return ["as it enters", *(f"after layer {number}" for number in range(1, count))]
 
 
 @dataclass(frozen=True)
 class Painted:
-    """A mask on a text. base (L, L): before anything was painted on it; mask: with the painting. True = may attend."""
+    """A mask on a text; True = may attend.
+
+    base (L, L): the mask before anything was painted on it.
+    mask (L, L): with the painting.
+    """
 
     tokens: TokenRow
     base: np.ndarray
@@ -34,7 +38,10 @@ class Painted:
 
 @dataclass(frozen=True)
 class MaskedHead(Painted):
-    """One head under a mask. pattern (L, L): its weights."""
+    """One head under a mask.
+
+    pattern (L, L): its weights.
+    """
 
     pattern: np.ndarray
 
@@ -43,7 +50,7 @@ class MaskedHead(Painted):
 class Ways:
     """One head's scores (L, L) and mask, and its weights (L, L) by way (see `core.analysis.masks.weights`).
 
-    The scores are those of the right run; NaN only in the "naive" weights of rows with nothing to attend.
+    The scores are those of the right run. Only the "naive" weights of rows with nothing to attend are NaN.
     """
 
     tokens: TokenRow
@@ -53,25 +60,28 @@ class Ways:
 
     @property
     def patterns(self) -> list[np.ndarray]:
-        """The weights (L, L) by each of the ways `COMPARED`."""
+        """The weights (L, L) in each of the ways `COMPARED`."""
         return [self.weights[way] for way in COMPARED]
 
     @property
     def drawn(self) -> list[np.ndarray]:
-        """The same, −∞ where the mask hides a pair; where zeros stand for −∞, hidden pairs have weights to be seen."""
+        """The same weights, with −∞ in hidden pairs.
+
+        In the way that puts a score of 0 in place of −∞, hidden pairs get weights, which are kept.
+        """
         return [np.where(self.mask | (way == ZERO), self.weights[way], -np.inf) for way in COMPARED]
 
     def row(self, query: int) -> dict[str, np.ndarray]:
-        """One row (L,) of weights by each of the ways `COMPARED`."""
+        """Return one row (L,) of weights in each of the ways `COMPARED`."""
         return {way: self.weights[way][query] for way in COMPARED}
 
     def telling_keys(self, query: int, most: int) -> np.ndarray:
-        """At most `most` keys of a row: those in which the wrong ways differ from the right one, and the heaviest."""
+        """Return at most `most` keys of a row: hidden ones with large wrong weights, and the heaviest others."""
         row = self.row(query)
         return telling_keys(row[RIGHT], row[AFTER] + row[ZERO], self.mask[query], most)
 
     def bars(self, query: int, most: int) -> tuple[list[np.ndarray], np.ndarray, list[str]]:
-        """Of the telling keys of a row: its weights by each way, whether they may be seen, and their labels."""
+        """Return a row's weights on its telling keys in each way, whether they may be attended to, and labels."""
         keys = self.telling_keys(query, most)
         return (
             [row[keys] for row in self.row(query).values()],
@@ -80,7 +90,7 @@ class Ways:
         )
 
     def row_table(self, query: int) -> Labelled:
-        """A row key by key, and below it the sums, (L + 1, 5): scores have none, NaN."""
+        """Return a row key by key with its sums below, (L + 1, 5), and labels; the sum of the scores is NaN."""
         mask, rows = self.mask[query], list(self.row(query).values())
         columns = np.stack([self.scores[query], mask, *rows], axis=1)
         sums = np.array([[np.nan, mask.sum(), *(row.sum() for row in rows)]])
@@ -90,10 +100,11 @@ class Ways:
 
 @dataclass(frozen=True)
 class Leak:
-    """What moves when token `at` becomes the token `piece`.
+    """The changes when token `at` becomes the token `piece`.
 
-    layers (N + 1, L): the largest change of any number in each position's vector, as it enters and after each layer;
-    final (L,): of the output, after a last norm where there is one. reached (N + 1, L): where the mask lets it come.
+    layers (N + 1, L): the largest change of any number in each position's vector, as it enters and after each layer.
+    final (L,): the same of the output, after a last norm if there is one.
+    reached (N + 1, L): the positions that the mask lets the change reach.
     """
 
     tokens: TokenRow
@@ -104,7 +115,7 @@ class Leak:
     reached: np.ndarray
 
     def elsewhere(self, changes: np.ndarray) -> float | None:
-        """The largest of some changes (R, L) at another token than the changed one; None where nothing else moves."""
+        """Return the largest of some changes (R, L) at any token but the changed one; None if nothing else moves."""
         return largest_elsewhere(changes, self.at)
 
     @property
@@ -115,7 +126,10 @@ class Leak:
 
 @dataclass(frozen=True)
 class Leaks:
-    """The same leak test under several masks, by their names; chosen: the name of the one looked at."""
+    """The same leak test under several masks, by their names.
+
+    chosen: the name of the mask that is shown.
+    """
 
     by_mask: dict[str, Leak]
     chosen: str
@@ -127,17 +141,19 @@ class Leaks:
 
     @property
     def outputs(self) -> Labelled:
-        """What moves in the output, mask by mask (masks, L)."""
+        """The changes of the output under each mask, (masks, L), with labels."""
         return np.stack([each.final for each in self.by_mask.values()]), list(self.by_mask), self.mine.tokens.labels
 
 
 @dataclass(frozen=True)
 class Emptied:
-    """Rows with nothing to attend, and what a softmax without care makes of them.
+    """The rows with nothing to attend, and the effect of a plain softmax on them.
 
-    rows: those queries; pattern, naive (L, L): one head's weights; broken (N + 1, L): where the stream holds NaN, as
-    it enters and after each layer, when every head of every layer takes a plain softmax; largest: the largest |number|
-    in the right run's output.
+    rows: those queries.
+    pattern, naive (L, L): one head's weights, here and with a plain softmax.
+    broken (N + 1, L): where the stream holds NaN, as it enters and after each layer, when every head of every layer
+    takes a plain softmax.
+    largest: the largest |number| in the right run's output.
     """
 
     tokens: TokenRow
@@ -150,7 +166,7 @@ class Emptied:
 
     @property
     def drawn(self) -> np.ndarray:
-        """(L, L) the weights, −∞ where the mask hides a pair in a row that has others."""
+        """The weights (L, L), −∞ where the mask hides a pair, except in rows in which everything is hidden."""
         return np.where(self.mask | ~self.mask.any(1, keepdims=True), self.pattern, -np.inf)
 
     @property
@@ -163,8 +179,10 @@ class Emptied:
 class Batched:
     """The shorter of two texts alone, and in a batch with the longer one, padded to its length L.
 
-    rows: both texts as they stand in the batch; short: which of them is the shorter, S tokens long. alone (S, S),
-    hidden (L, L), seen (L, L): one head's weights for it alone, in the batch with the padding hidden, and without.
+    rows: both texts as they are in the batch.
+    short: which of them is the shorter, S tokens long.
+    alone (S, S), hidden (L, L), seen (L, L): one head's weights for it alone, in the batch with the padding hidden, and
+    with the padding seen.
     moved_hidden, moved_seen (S,): the largest change of any number in each output vector against the text alone.
     allowed: the mask of each of the three patterns, False = hidden.
     """
@@ -186,7 +204,7 @@ class Batched:
 
     @property
     def padded(self) -> tuple[str, ...]:
-        """The labels of the shorter text as it stands in the batch."""
+        """The labels of the shorter text with its padding in the batch."""
         return self.rows[self.short].labels
 
     @property
@@ -196,11 +214,11 @@ class Batched:
 
     @property
     def taken(self) -> np.ndarray:
-        """(S,) the weight that each token of the shorter text gives to padding where it is seen."""
+        """The weight that each token of the shorter text gives to the padding if it is seen, (S,)."""
         size = len(self.alone)
         return self.seen[:size, size:].sum(1)
 
     @property
     def moved(self) -> Labelled:
-        """How far each output moves with the padding hidden, and with it seen, (2, S)."""
+        """How far each output moves with the padding hidden and with it seen, (2, S), with labels."""
         return np.stack([self.moved_hidden, self.moved_seen]), PADDING, self.own

@@ -10,12 +10,12 @@ STATISTICS = ("mean", "standard error", "variance", "standard error of it", "the
 
 
 def cosine_table(found: Cosines) -> Labelled:
-    """(7, S): a row for each of `STATISTICS`, a column for each size."""
+    """Return the cosines as a table (7, S): a row for each of `STATISTICS`, a column for each size."""
     spread = found.mean, found.mean_error, found.variance, found.variance_error, 1 / found.sizes, found.low, found.high
     return np.stack(spread), STATISTICS, [f"n = {n}" for n in found.sizes]
 
 
 def bins_table(found: Histogram) -> Labelled:
-    """(2, B): what was measured and what theory expects, a column for each bin."""
+    """Return the histogram as a table (2, B): the measured and the expected share, a column for each bin."""
     rows = "share per unit of cosine", "theory for random directions"
     return np.stack([found.density, found.theory]), rows, [f"{centre:.4f}" for centre in found.centres]

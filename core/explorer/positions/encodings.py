@@ -1,4 +1,4 @@
-"""The encodings of positions as plain tables, and what a model's own table says."""
+"""The encodings of positions as plain tables, and the table of a model's own positions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -42,9 +42,12 @@ NO_CROSS = "Cross-attention compares two texts, which share no positions: choose
 
 @dataclass(frozen=True)
 class Encoding:
-    """One way to say where a token stands, and its sizes.
+    """One way to encode a token's position, and its sizes.
 
-    base: of sinusoidal and rotary waves; seed: of an untrained learned table; head of heads: whose ALiBi slope.
+    base: of sinusoidal and rotary waves.
+    seed: of an untrained learned table.
+    head, heads: the head whose ALiBi slope is used, and the number of heads.
+    Raises ValueError if the kind is unknown or the sizes do not fit it.
     """
 
     kind: str
@@ -66,29 +69,29 @@ class Encoding:
 
     @property
     def axes(self) -> tuple[str, str]:
-        """What the rows and the columns of its table are."""
+        """The names of the rows and the columns of its table."""
         return ("queries", "keys") if self.kind == "alibi" else ("positions", "dimensions")
 
     @property
     def source(self) -> str:
-        """The function that makes its table, by its dotted path."""
+        """The dotted path of the function that makes its table."""
         return SOURCES[self.kind]
 
     @property
     def slope(self) -> float:
-        """ALiBi's slope of the head."""
+        """The ALiBi slope of the head."""
         return float(positions.alibi_slopes(self.heads)[self.head])
 
     def angle(self, position: int, dimension: int) -> float:
-        """The angle p / base^(2i/D), in radians, of the pair that a dimension belongs to."""
+        """Return the angle p / base^(2i/D), in radians, of the pair that a dimension belongs to."""
         return angle(position, dimension, self.width, self.base)
 
 
 def encode(encoding: Encoding) -> np.ndarray:
-    """(L, D) the vector of each position, or (L, L) ALiBi's penalty of one head.
+    """Return the vector of each position, (L, D), or ALiBi's penalty of one head, (L, L).
 
-    Rotary has no vector of its own: what is handed out is (1, 0, 1, 0, …) turned by it, so that each pair holds the
-    cosine and the sine of its angle. Learned: untrained, as a model of this seed starts. None: zeros.
+    Rotary has no vector of its own: the result is (1, 0, 1, 0, …) turned by it, so that each pair holds the cosine and
+    the sine of its angle. Learned: untrained, as a model of this seed starts. The kind "none": zeros.
     """
     length, width = encoding.length, encoding.width
     match encoding.kind:
@@ -107,7 +110,7 @@ def encode(encoding: Encoding) -> np.ndarray:
 
 
 def untrained_table(length: int, width: int, seed: int) -> np.ndarray:
-    """(L, D) the learned table with which a model of this width and seed starts: normal numbers of variance 1/D."""
+    """Return the learned table (L, D) with which a model of this seed starts: normal numbers of variance 1/D."""
     config = TransformerConfig(
         vocab_size=1, d_model=width, heads=1, layers=1, d_k=1, d_v=1, d_ff=1, positions="learned", seed=seed
     )
@@ -117,18 +120,18 @@ def untrained_table(length: int, width: int, seed: int) -> np.ndarray:
 
 
 def own_table(model: Transformer, length: int) -> np.ndarray | None:
-    """(L, D) what this model adds to its tokens, or None where it adds nothing."""
+    """Return the vectors (L, D) that this model adds to its tokens, or None if it adds nothing."""
     table = model.position_table(min(length, model.config.max_length))
     return None if table is None else to_numpy(table)
 
 
 def run_table(model: Transformer, tokenizer: AnyTokenizer, run: Run, length: int) -> np.ndarray | None:
-    """The same of the model of a run."""
+    """Return `own_table` of a run's model; the tokenizer and the run are not used."""
     return own_table(model, length)
 
 
 def trained_kinds(folder: Path = shipped.MODELS_FOLDER) -> dict[str, tuple[str, ...]]:
-    """The titles of the trained models by the kind of their positions; those that cannot be read are left out."""
+    """Return the titles of the trained models by the kind of their positions, without those that cannot be read."""
     found: dict[str, tuple[str, ...]] = dict.fromkeys(KINDS, ())
     for name in shipped.names(folder):
         try:
@@ -141,19 +144,22 @@ def trained_kinds(folder: Path = shipped.MODELS_FOLDER) -> dict[str, tuple[str, 
 
 
 def trained_with(kind: str, folder: Path = shipped.MODELS_FOLDER) -> tuple[str, ...]:
-    """The trained models whose positions are of this kind."""
+    """Return the titles of the trained models whose positions are of this kind."""
     return trained_kinds(folder)[kind]
 
 
 def self_attention(place: Place) -> Place:
-    """The place itself; ValueError where it is cross-attention."""
+    """Return the place itself.
+
+    Raises ValueError if it is cross-attention.
+    """
     if place.cross:
         raise ValueError(NO_CROSS)
     return place
 
 
 def nearest(encoding: Encoding) -> tuple[int, int, float] | None:
-    """The two positions whose vectors are nearest to each other, and their distance; None for a single position."""
+    """Return the two positions with the nearest vectors, and their distance; None for a single position."""
     return closest(encode(encoding))
 
 
@@ -161,9 +167,9 @@ Lengths = list[float | None]
 
 
 def wavelengths(encoding: Encoding, dimensions: Sequence[int]) -> tuple[Lengths, Lengths]:
-    """The period of each dimension in positions, measured and in theory.
+    """Return the period of each dimension in positions, measured and in theory.
 
-    None in theory: it has none, and none is measured; None measured: it has not repeated yet.
+    None in theory: the dimension has no period, and none is measured. None measured: the wave has not repeated yet.
     """
     table = encode(encoding)
     expected = [wavelength_in_theory(encoding.kind, each, encoding.width, encoding.base) for each in dimensions]
@@ -173,9 +179,12 @@ def wavelengths(encoding: Encoding, dimensions: Sequence[int]) -> tuple[Lengths,
 
 @dataclass(frozen=True)
 class Waves:
-    """Some columns (n, L) of an encoding's table: dimensions along the positions, or ALiBi's keys along the queries.
+    """Some columns of an encoding's table as rows (n, L), with their wavelengths.
 
-    word: what a column is; numbers: which ones; measured, expected: as `wavelengths` gives them.
+    They are dimensions along the positions, or with ALiBi keys along the queries.
+    word: "dimension" or "key".
+    numbers: the numbers of the columns.
+    measured, expected: as `wavelengths` returns them.
     """
 
     word: str
@@ -186,19 +195,22 @@ class Waves:
 
     @property
     def table(self) -> Labelled:
-        """A row for each column, with its name."""
+        """The values with labels, one row for each column."""
         return with_labels(self.values, *(f"{self.word} {number}" for number in self.numbers))
 
 
 def waves(encoding: Encoding, numbers: Sequence[int]) -> Waves:
-    """The columns of these numbers, with the waves that they are."""
+    """Return the columns with these numbers, and their wavelengths."""
     word = "key" if encoding.kind == "alibi" else "dimension"
     return Waves(word, numbers, encode(encoding)[:, list(numbers)].T, *wavelengths(encoding, numbers))
 
 
 @dataclass(frozen=True)
 class DotProducts:
-    """The dot products of all pairs of positions, (L, L), and by distance, with theory (L,) where there is one."""
+    """The dot products of all pairs of positions, (L, L), and their means by distance.
+
+    theory (L,): the values that theory gives for each distance; None if there is no theory.
+    """
 
     square: np.ndarray
     measured: ByDistance
@@ -206,14 +218,17 @@ class DotProducts:
 
     @property
     def table(self) -> Labelled:
-        """Against distance; theory is NaN where there is none."""
+        """The measured and expected values against distance; theory is NaN if there is none."""
         found, nothing = self.measured, np.full(len(self.square), np.nan)
         rows = np.stack([found.pairs, found.mean, found.spread, nothing if self.theory is None else self.theory])
         return with_labels(rows, "pairs", "mean", "spread", "theory")
 
 
 def dot_products(encoding: Encoding) -> DotProducts:
-    """Every position against every other; with ALiBi, which has no vectors, the penalties themselves."""
+    """Return the dot product of every position with every other.
+
+    ALiBi has no vectors, so its penalties themselves are returned.
+    """
     table = encode(encoding)
     square = table if encoding.kind == "alibi" else table @ table.T
     theory = theory_by_distance(encoding.kind, encoding.length, encoding.width, encoding.base, encoding.slope)
@@ -221,12 +236,12 @@ def dot_products(encoding: Encoding) -> DotProducts:
 
 
 def shifted(encoding: Encoding, k: int) -> Shift:
-    """The test of the shift by k: is there one matrix that turns each position's vector into that k further on?"""
+    """Test whether one matrix turns each position's vector into the vector k positions further on."""
     waves = encoding.kind == "sinusoidal"
     return shift(encode(encoding), k, encoding.base if waves else None)
 
 
 def moved_penalties(encoding: Encoding, k: int) -> np.ndarray:
-    """(L − k,) ALiBi's part of the test: how far the penalty of each pair at distance k is from that of the first."""
+    """Return how far ALiBi's penalty of each pair at distance k is from that of the first pair, (L − k,)."""
     penalties = np.diagonal(encode(encoding), -k)
     return np.abs(penalties - penalties[0]) if len(penalties) else penalties

@@ -1,4 +1,4 @@
-"""A model's own queries and keys at distances that it was never trained on."""
+"""A model's own queries and keys at distances on which it was never trained."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -24,12 +24,15 @@ MEASURES = ("one pair", "whole text", "surprise")
 
 @dataclass(frozen=True)
 class Pair:
-    """One query and one key of the visitor's text, the key at position 0 and the query `distance` positions behind it.
+    """The scores of one query and one key of the visitor's text against their distance.
 
-    scores (n,), scaled, ALiBi's penalty in them; rows that the model has no position for are left out. limit: the
-    number of positions that the model is made for. theory (n,): what the formula makes of this query and key, None
-    where positions are added to tokens or the score is no scaled dot product. layer: whose projections, counted from
-    0. query, key: labels.
+    The key is at position 0 and the query `distance` positions behind it.
+    query, key: labels.
+    layer: the layer whose projections are used, counted from 0.
+    limit: the number of positions that the model is made for.
+    scores (n,): scaled, with ALiBi's penalty; distances for which the model has no position are left out.
+    theory (n,): the values that the formula gives for this query and key. None if positions are added to tokens, the
+    score is not a scaled dot product, or there is no formula for the model's kind of positions.
     """
 
     query: str
@@ -41,12 +44,12 @@ class Pair:
 
     @property
     def end(self) -> int:
-        """The distance at which the model's length ends: the last one of all where it has no positions beyond."""
+        """The first distance beyond the model's length, or the last one within it if the scores do not reach beyond."""
         return self.limit - (len(self.scores) <= self.limit)
 
     @property
     def table(self) -> Labelled:
-        """Against distance."""
+        """The scores, and theory if there is one, against distance."""
         if self.theory is None:
             return with_labels(self.scores, "score")
         return with_labels(np.stack([self.scores, self.theory]), "score", "theory")
@@ -56,7 +59,8 @@ class Pair:
 class Turned:
     """The scores q·k of one query and key, turned by rotary positions, at p + k and p, for every p.
 
-    theory: what the formula says of all of them; unturned: q·k without turning.
+    theory: the one value that the formula gives for all of them.
+    unturned: q·k without turning.
     """
 
     query: str
@@ -68,10 +72,12 @@ class Turned:
 
 @dataclass(frozen=True)
 class LongText:
-    """The visitor's text, repeated until it is twice as long as the model was made for, in one forward pass.
+    """The visitor's text, repeated to twice the length that the model was made for, in one forward pass.
 
-    keys (n,): 2^entropy of the head's row for each token, the keys it spreads over. surprisal (n,) in bits: −log2 of
-    the probability of the token that came next, NaN for the last; None for an encoder. period: tokens of one repeat.
+    limit: the length that the model was made for.
+    period: tokens of one repeat.
+    keys (n,): 2^entropy of the head's row for each token, the effective number of keys.
+    surprisal (n,): −log2 of the probability of the next token, in bits, NaN for the last; None for an encoder.
     """
 
     limit: int
@@ -83,10 +89,10 @@ class LongText:
 def pair(
     model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place, query: int, key: int, length: int
 ) -> Pair:
-    """The scores of one query and one key of the text, placed 0 … length − 1 positions apart.
+    """Return the scores of one query and one key of the text, placed 0 … length − 1 positions apart.
 
-    Where positions are added to the tokens, the layer is the first: its queries and keys follow from the token and
-    its position alone.
+    If positions are added to the tokens, the first layer is used, because its queries and keys follow from the token
+    and its position alone. Raises ValueError for cross-attention.
     """
     added = run.config.positions in ADDED
     place = self_attention(replace(place, layer=0) if added else place)
@@ -121,9 +127,13 @@ def turned(
     length: int,
     base: float,
 ) -> Turned:
-    """q and k of two tokens of the text before any turning; q turned for position p + k, its key for p, in float64.
+    """Return the scores of two tokens' q and k, with q turned for position p + k and k turned for p, in float64.
 
-    tokens: the numbers of the query and of the key. length: positions in all, so p runs over length − k of them.
+    Both vectors are taken from the text before any turning.
+    tokens: the numbers of the query and of the key.
+    k: the distance in positions.
+    length: positions in all, so p runs over length − k of them.
+    Raises ValueError unless 0 < k < length, if d_k is odd, or for cross-attention.
     """
     if not 0 < k < length:
         raise ValueError(f"a shift by {k} needs more than {k} positions, and there are {length}")
@@ -144,7 +154,10 @@ def turned(
 
 
 def long_text(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -> LongText:
-    """Read the text over and over, to twice the model's own length, and watch one head and the model's surprise."""
+    """Read the text repeated to twice the model's own length; return one head's spread and the model's surprisal.
+
+    Raises ValueError if `why_no_long_text` gives a reason.
+    """
     limit = run.config.max_length
     if reason := why_no_long_text(run, place):
         raise ValueError(reason)
@@ -169,12 +182,15 @@ def long_text(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Plac
 
 
 def in_first_layer(run: Run, measure: str) -> bool:
-    """Whether a pair is measured in the first layer, where a query follows from its token and position alone."""
+    """Return whether a pair is measured in the first layer, whose queries follow from token and position alone."""
     return measure == "one pair" and run.config.positions in ADDED
 
 
 def why_no_measure(run: Run, place: Place, measure: str, trained: Mapping[str, Sequence[str]]) -> str:
-    """Why one of `MEASURES` cannot be taken of this attention; "" where it can. trained: as `trained_kinds` gives."""
+    """Return the reason why one of `MEASURES` cannot be taken of this attention, "" if it can.
+
+    trained: titles of trained models by kind of positions, as `trained_kinds` returns them.
+    """
     if measure == "one pair":
         return NO_CROSS if place.cross else ""
     if not run.checkpoint:
@@ -186,7 +202,7 @@ def why_no_measure(run: Run, place: Place, measure: str, trained: Mapping[str, S
 
 
 def why_no_long_text(run: Run, place: Place) -> str:
-    """Why this attention cannot read a text of twice the model's length; "" where it can."""
+    """Return the reason why this attention cannot read a text of twice the model's length, "" if it can."""
     if place.cross:
         return NO_CROSS
     if run.config.positions == "learned":
@@ -200,7 +216,7 @@ def _chosen(tokenizer: AnyTokenizer, run: Run, place: Place, query: int, key: in
 
 
 def _projected(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -> tuple[Tensor, Tensor]:
-    """Queries and keys (1, H, L, E) as the layer makes them from the text, before anything is turned."""
+    """Return the layer's queries (1, H, L, E) and keys (1, G, L, E) of the text, before anything is turned."""
     model, run = up_to(model, run, place)
     normed = "_normed" if run.config.qk_norm else ""
     keys = [f"{place.prefix}{letter}{normed}" for letter in "qk"]
@@ -220,7 +236,7 @@ def _in_theory(run: Run, place: Place, q: Tensor, k: Tensor, length: int, scale:
 def _placed(
     model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place, query: int, key: int, length: int
 ) -> tuple[Tensor, Tensor]:
-    """The first layer's queries (1, H, n, E) of a token at 0 … n − 1, and the key (1, H, 1, E) of another at 0."""
+    """Return the first layer's queries (1, H, n, E) of a token at 0 … n − 1, and another's key (1, G, 1, E) at 0."""
     ids = prepare(run, tokenizer).rows[place.stack].ids
     table = model.position_table(length)
     assert table is not None
@@ -245,6 +261,6 @@ def _effective_keys(pattern: Tensor) -> np.ndarray:
 
 
 def _surprisal(logits: Tensor, ids: Tensor) -> np.ndarray:
-    """(n,) bits; logits (n, V) of which row p predicts ids[p + 1]."""
+    """Return the surprisal (n,) in bits, NaN for the last; row p of logits (n, V) predicts ids[p + 1]."""
     known = logits[:-1].float().log_softmax(-1).gather(1, ids[1:, None])[:, 0]
     return np.append(to_numpy(-known / np.log(2)), np.nan)

@@ -1,4 +1,4 @@
-"""A table of positions that a model learnt, beside the sinusoids of the same size."""
+"""A learned table of positions beside the sinusoids of the same size, and the learned biases of relative positions."""
 
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -18,13 +18,18 @@ from core.model.transformer import Transformer, build
 from core.text.pieces import AnyTokenizer
 from core.tracing.run import Run, text_limit
 
-FAR = 64  # tokens: so far a relative position is looked at
+FAR = 64  # tokens: the largest distance of relative positions that is shown
 
 
 @dataclass(frozen=True, eq=False)
 class LearnedTable:
-    """learnt, sinusoids, start: (L, D) each: the table after training, the sinusoids, and the table before its first
-    step, None where nobody here knows that. longest: how many tokens the whole table has rows for."""
+    """A model's learned table of positions, beside the sinusoids and its untrained state, (L, D) each.
+
+    learnt: the table after training.
+    sinusoids: the sinusoids of the same size.
+    start: the table before its first step; None for a model trained elsewhere, whose start is not known.
+    longest: the number of tokens that the whole table has rows for.
+    """
 
     learnt: np.ndarray
     sinusoids: np.ndarray
@@ -33,18 +38,18 @@ class LearnedTable:
 
     @property
     def cosines(self) -> dict[str, np.ndarray]:
-        """(L, L) the cosine of every two positions of each table, by its name; "before training" only where known."""
+        """The cosine of every two positions (L, L) of each table, by its name; "before training" only if known."""
         tables = {"learnt": self.learnt, "before training": self.start, "sinusoidal": self.sinusoids}
         return {name: alike(table) for name, table in tables.items() if table is not None}
 
     @property
     def by_distance(self) -> dict[str, np.ndarray]:
-        """(L,) the mean of these over all pairs at a distance of 0, 1, 2, …."""
+        """The mean of these cosines over all pairs at a distance of 0, 1, 2, …, (L,)."""
         return {name: by_distance(square).mean for name, square in self.cosines.items()}
 
 
 def learners(folder: Path = shipped.MODELS_FOLDER) -> tuple[str, ...]:
-    """The trained models with learned positions, by name; those that cannot be read are left out."""
+    """Return the names of the trained models with learned positions, without those that cannot be read."""
     found = []
     for name in shipped.names(folder):
         with suppress(ValueError):
@@ -53,16 +58,16 @@ def learners(folder: Path = shipped.MODELS_FOLDER) -> tuple[str, ...]:
 
 
 def beside_sinusoids(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> LearnedTable:
-    """The table of a model with learned positions, as far as a text may be long here; tokenizer and text have no part
-    in it. Before the first step it was as the seed gives it, in models that were trained here.
+    """Return the table of a model with learned positions, up to the longest text allowed here.
 
-    ValueError for a model that learnt none.
+    The tokenizer and the run's text are not used. For models trained here, the table before the first step is made
+    again from the seed. Raises ValueError if the model has no learned positions.
     """
     config, most = model.config, text_limit(model.config)
     learnt = own_table(model, most)
     if config.positions != "learned" or learnt is None:
         raise ValueError(f"this model's positions are {config.positions}: it learnt no table of them")
-    small = replace(config.first_layers(1), vocab_size=1)  # each parameter has a stream of its own
+    small = replace(config.first_layers(1), vocab_size=1)  # each parameter has a random stream of its own
     start = None if is_real(run.checkpoint) else own_table(build(small), most)
     waves = positions.sinusoidal(most, config.d_model)
     return LearnedTable(learnt, waves.numpy(), start, config.max_length)
@@ -70,8 +75,11 @@ def beside_sinusoids(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> L
 
 @dataclass(frozen=True, eq=False)
 class RelativeBiases:
-    """What relative positions add to the scores of a stack. values (H, n): for each head the number for a key that
-    stands so many tokens behind its query, before it where negative; steps (n,): that distance."""
+    """The biases that relative positions add to the scores of a stack.
+
+    values (H, n): the number of each head for each distance.
+    steps (n,): the distances in tokens, key minus query: negative if the key comes before its query.
+    """
 
     stack: str
     values: np.ndarray
@@ -85,15 +93,15 @@ class RelativeBiases:
 
 
 def relative_biases(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> tuple[RelativeBiases, ...]:
-    """Those of each stack (T5; Raffel et al. 2020, section 2.1), up to `FAR` tokens away; text has no part in it.
+    """Return the relative biases of each stack (T5; Raffel et al. 2020, section 2.1), up to `FAR` tokens away.
 
-    ValueError for a model without relative positions.
+    The run's text is not used. Raises ValueError for a model without relative positions.
     """
     if run.config.positions != "relative":
         raise ValueError(f"this model's positions are {run.config.positions}, not relative")
     found = []
     for stack in run.config.stacks:
-        last = 2 * FAR if stack == "encoder" else FAR  # of a decoder no key stands behind its query
+        last = 2 * FAR if stack == "encoder" else FAR  # in a decoder no key comes after its query
         with torch.inference_mode():
             bias = model.inner_positions(stack, 0, last + 1, model.embed.weight).bias
         assert bias is not None

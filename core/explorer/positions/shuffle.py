@@ -21,11 +21,15 @@ TOLERANCE = 1e-3  # of the largest output: far above float32's rounding, far bel
 
 @dataclass(frozen=True)
 class Shuffled:
-    """One model's outputs for a text and for its words in another order, put back into the first order.
+    """One model's outputs for a text and for its words in another order, compared in the first order.
 
-    stack: whose outputs; masked: whether a mask is at work that knows the order. before, after: the words; movable: how
-    many of them there are beside <s>, </s> and padding, which stay in place. apart (L,): the largest difference in the
-    output of each token; least, largest: of all tokens; size: the largest output.
+    stack: the stack whose outputs are compared.
+    masked: whether a mask that depends on the order is active.
+    before, after: the words in both orders.
+    movable: the number of words apart from <s>, </s> and padding, which stay in place.
+    labels (L,): of the tokens.
+    apart (L,): the largest difference in the output of each token.
+    size: the largest output.
     """
 
     stack: str
@@ -47,18 +51,22 @@ class Shuffled:
 
     @property
     def moves_along(self) -> bool:
-        """Whether the outputs only permute, but for rounding."""
+        """Whether the outputs are only permuted, up to rounding."""
         return self.largest <= TOLERANCE * self.size
 
 
 def word_order(words: int, seed: int) -> np.ndarray:
-    """A random order of the words, never the old one where there are two or more."""
+    """Return a random order of the words, never the old one if there are two or more."""
     order = np.random.default_rng(seed).permutation(words)
     return np.roll(order, 1) if words > 1 and (order == np.arange(words)).all() else order
 
 
 def token_order(words: Sequence[int], movable: range, seed: int) -> np.ndarray:
-    """(L,) for each new place the old place of its token: words move whole, tokens outside `movable` stay."""
+    """Return for each new position the old position of its token, (L,).
+
+    Words move as a whole, and tokens outside `movable` stay.
+    words: for each token the number of its word.
+    """
     numbers = np.asarray(words)
     inside = numbers[movable.start : movable.stop]
     names = list(dict.fromkeys(inside.tolist()))
@@ -69,7 +77,7 @@ def token_order(words: Sequence[int], movable: range, seed: int) -> np.ndarray:
 
 
 def outputs(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> np.ndarray:
-    """(L, D) what the stack that reads `run.text` makes of it in its own order, under the run's own mask."""
+    """Return the outputs (L, D) of the stack that reads `run.text` in its own order, under the run's own mask."""
     inputs, stack = prepare(run, tokenizer), run.config.stacks[0]
     return _outputs(model, run, stack, inputs.rows[stack].ids, getattr(inputs.masks, stack))
 
@@ -77,9 +85,10 @@ def outputs(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> np.ndarray
 def shuffled(
     model: Transformer, tokenizer: AnyTokenizer, run: Run, seed: int, first: np.ndarray | None = None
 ) -> Shuffled:
-    """The test on the stack that reads `run.text`, under the run's own mask; <s>, </s> and padding stay in place.
+    """Run the test on the stack that reads `run.text`, under the run's own mask; <s>, </s> and padding stay in place.
 
-    first (L, D): the outputs in the text's own order, where they are known.
+    first (L, D): the outputs in the text's own order, if they are known.
+    Raises ValueError if the numbers overflow.
     """
     first = outputs(model, tokenizer, run) if first is None else first
     inputs, stack = prepare(run, tokenizer), run.config.stacks[0]
@@ -112,20 +121,22 @@ def _outputs(model: Transformer, run: Run, stack: str, ids: Sequence[int], mask:
 
 
 def trained_run(text: str, known: Shipped) -> Run:
-    """A trained model reading a text as it was trained to, without a mask of its own."""
+    """Return the run of a trained model on a text, read as in its training, without a mask of its own."""
     text = text.lower() if known.lower else text
     return Run(text, known.config, text, checkpoint=known.name, begin=known.begin, end=known.end)
 
 
 def fresh_encoders(vocabulary: int, seed: int) -> nn.ModuleDict:
-    """Encoders of the default sizes, by the kind of their positions, in which alone they differ: for one seed their
-    other weights are equal."""
+    """Return encoders of the default sizes, by the kind of their positions.
+
+    They differ in nothing else: for one seed their other weights are equal.
+    """
     configs = {kind: TransformerConfig(vocab_size=vocabulary, positions=kind, seed=seed) for kind in KINDS}
     return nn.ModuleDict({kind: build(config).requires_grad_(False) for kind, config in configs.items()})
 
 
 def shuffled_fresh(models: nn.ModuleDict, tokenizer: AnyTokenizer, run: Run, seed: int) -> dict[str, Shuffled]:
-    """The test on fresh encoders without a mask, by the kind of their positions, with this run's text."""
+    """Run the test on fresh encoders without a mask, with this run's text; results by kind of positions."""
     plain = Run(run.text, TransformerConfig(), tokenizer=run.tokenizer, checkpoint=run.checkpoint)
     every: Iterable[tuple[str, Any]] = models.items()
     return {kind: shuffled(model, tokenizer, replace(plain, config=model.config), seed) for kind, model in every}

@@ -22,10 +22,12 @@ TERMS = ("token · token", "token · position", "position · token", "position �
 
 @dataclass(frozen=True)
 class Terms:
-    """The scores of one head of the first layer, before scaling, taken apart.
+    """The scores of one head of the first layer, before scaling, split into terms.
 
-    values (5, L, L): the terms of `TERMS`; they add up to raw (L, L), what the model itself computed, but for
-    rounding: off is the largest difference. sizes (5,): the root of the mean square of each term.
+    values (5, L, L): the terms of `TERMS`, which add up to raw, up to rounding.
+    raw (L, L): the scores that the model itself computed.
+    off: the largest difference between the sum of the terms and raw.
+    sizes (5,): the root of the mean square of each term.
     """
 
     labels: tuple[str, ...]
@@ -36,16 +38,16 @@ class Terms:
 
     @property
     def present(self) -> list[int]:
-        """The numbers of the terms that there are: biases may be 0 throughout."""
+        """The numbers of the terms that exist: the biases are left out if they are 0 throughout."""
         return [number for number in range(len(TERMS)) if number < 4 or self.sizes[number] > 0]
 
     @property
     def limit(self) -> float:
-        """The largest number of all terms."""
+        """The largest absolute value in all terms."""
         return float(np.abs(self.values).max())
 
     def corner(self, most: int) -> "Terms":
-        """The same with the matrices of the first tokens; sizes are still those of all."""
+        """Return the same with matrices of the first `most` tokens; `sizes` are still those of all tokens."""
         part = slice(most)
         return replace(self, labels=self.labels[part], values=self.values[:, part, part], raw=self.raw[part, part])
 
@@ -54,8 +56,9 @@ class Terms:
 class Angles:
     """Cosines between every token vector and every position vector of a model.
 
-    own: whether the model adds these positions; else they are sinusoidal ones of its width, which it never saw.
-    token_norms, position_norms: their mean lengths, tokens as they enter the stream.
+    own: whether the model adds these positions; if not, they are sinusoids of its width, which it never saw.
+    pieces, positions: the number of token and position vectors compared.
+    token_norm, position_norm: their mean lengths, with tokens as they enter the stream.
     """
 
     own: bool
@@ -71,10 +74,11 @@ class Angles:
 
 
 def terms(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -> Terms:
-    """(e_i + p_i) W_Q · (e_j + p_j) W_K of the first layer, multiplied out.
+    """Return (e_i + p_i) W_Q · (e_j + p_j) W_K of the first layer, multiplied out into its terms.
 
-    Before the projections stands a norm in pre-norm models; with its divisor taken as it is for this sum, it is
-    linear, so the sum still splits. What biases add is one more term. ValueError where there is no such sum.
+    In pre-norm models there is a norm before the projections. With its divisor taken as it is for this sum, it is
+    linear, so the sum still splits. The contribution of the biases is one more term.
+    Raises ValueError if there is no such sum.
     """
     if reason := why_no_terms(run, place):
         raise ValueError(reason)
@@ -103,7 +107,7 @@ def terms(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -
 
 
 def why_no_terms(run: Run, place: Place) -> str:
-    """Why the scores of this attention are no sum of four terms; "" where they are."""
+    """Return the reason why the scores of this attention are not a sum of four terms, "" if they are."""
     kind = run.config.positions
     if place.cross:
         return NO_CROSS
@@ -120,7 +124,7 @@ def why_no_terms(run: Run, place: Place) -> str:
 
 
 def angles(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Angles:
-    """Every piece of the vocabulary against every position, in one matrix product."""
+    """Return the cosines of every piece of the vocabulary with every position, from one matrix product."""
     config = run.config
     table, length = own_table(model, config.max_length), config.max_length
     positions = encode(Encoding("sinusoidal", length, config.d_model)) if table is None else table
@@ -143,18 +147,21 @@ def angles(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Angles:
 
 
 def input_weights(config_width: int, position_width: int, out: int) -> tuple[int, int]:
-    """Weights of projections with `out` columns altogether: positions added, and concatenated to the tokens."""
+    """Return the number of weights of projections with `out` columns in all, with positions added and concatenated."""
     return config_width * out, (config_width + position_width) * out
 
 
 def layer_weights(config: TransformerConfig) -> tuple[int, int]:
-    """Weights of W_Q, W_K and W_V in one layer: positions added, and as many numbers of position concatenated."""
+    """Return the number of weights of W_Q, W_K and W_V in one layer, with positions added and concatenated.
+
+    The concatenated position has as many numbers as the token.
+    """
     out = config.heads * (2 * config.key_width + config.value_width)
     return input_weights(config.d_model, config.d_model, out)
 
 
 def _normed(norm: nn.Module | None, e: Tensor, p: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """What reaches the projections of token, of position, and of neither: they add up to norm(e + p)."""
+    """Return the contributions of token, position and neither to the projections' input; they add up to norm(e + p)."""
     none = torch.zeros_like(e)
     if norm is None:
         return e, p, none
@@ -170,7 +177,7 @@ def _normed(norm: nn.Module | None, e: Tensor, p: Tensor) -> tuple[Tensor, Tenso
 def _projected(
     attn: MultiHeadAttention, name: str, head: int, parts: tuple[Tensor, Tensor, Tensor]
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """The three parts through one head's slice of W_Q or W_K, (L, E) each; its bias joins the last part."""
+    """Return the three parts after one head's slice of W_Q or W_K, (L, E) each; its bias joins the last part."""
     weight, bias = (each.double() for each in head_projection(attn, name, head))
     last = torch.eye(weight.shape[1]).to(weight)
     if name == "q" and isinstance(attn.score, General):
@@ -180,7 +187,7 @@ def _projected(
 
 
 def _multiplied(q: tuple[Tensor, Tensor, Tensor], k: tuple[Tensor, Tensor, Tensor]) -> Tensor:
-    """(5, L, L) the terms of `TERMS`."""
+    """Return the terms of `TERMS`, (5, L, L)."""
     four = [left @ right.T for left in q[:2] for right in k[:2]]
     rest = (q[0] + q[1] + q[2]) @ k[2].T + q[2] @ (k[0] + k[1]).T
     return torch.stack([*four, rest])

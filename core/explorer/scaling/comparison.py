@@ -19,11 +19,13 @@ from core.model.scores import Additive, Dot, General, make_score
 
 @dataclass(frozen=True)
 class Scored:
-    """What one score function makes of a head's queries and keys, with the run's own mask and ALiBi bias.
+    """The result of one score function on a head's queries and keys, with the run's own mask and ALiBi bias.
 
-    own: whether it is the model's, so that all of it comes from the run; otherwise its weights, if it has any, are
-    fresh from a seed. parameters: how many one head has of them. raw, scores, masked, pattern (Q, K). spread: how many
-    keys a query's weights are spread over, on average; 0 where no query may attend to anything.
+    own: whether it is the model's own function, so that everything comes from the run; otherwise its weights, if it has
+    any, are fresh from a seed.
+    parameters: the number of the function's weights for one head.
+    raw, scores, masked, pattern (Q, K): the steps from the raw scores to the weights.
+    spread: the mean effective number of keys of a query; 0 if no query may attend to anything.
     """
 
     kind: str
@@ -38,21 +40,21 @@ class Scored:
 
     @property
     def name(self) -> str:
-        """Of the function in words, "scaled dot"."""
+        """The name of the function in words, "scaled dot"."""
         return self.kind.replace("_", " ")
 
     def numbers(self, shown: str) -> np.ndarray:
-        """(Q, K) its "weights", or else its scores, masked."""
+        """Return the weights (Q, K) if `shown` is "weights", otherwise the masked scores."""
         return self.pattern if shown == "weights" else self.masked
 
     def drawn(self, shown: str) -> np.ndarray:
-        """The same numbers, −∞ wherever the mask hides a pair."""
+        """Return the same numbers, −∞ wherever the mask hides a pair."""
         return np.where(np.isneginf(self.masked), -np.inf, self.numbers(shown))
 
 
 @dataclass(frozen=True)
 class SoftmaxMeans:
-    """Means over the queries of one head: the largest weight, entropy in bits, the norm of the softmax's Jacobian."""
+    """Means over the queries of one head: largest weight, entropy in bits, and norm of the softmax's Jacobian."""
 
     largest: float
     entropy: float
@@ -61,12 +63,16 @@ class SoftmaxMeans:
 
 @dataclass(frozen=True)
 class OwnScores:
-    """A head's own dot products, over all pairs of a query and a key, masked ones too.
+    """The spread of a head's own dot products, over all pairs of a query and a key, masked ones too.
 
-    variance: of q·k; expected: what it would be if the d_k numbers of a vector had the variances and means that
-    they have, but varied independently. q_variance, k_variance: of one number of a query or a key, averaged over
-    the d_k. raw, scaled: the softmax of q·k and of q·k ÷ √d_k over the keys that each query may attend to, without
-    any bias; None where no query may attend to anything.
+    width: d_k.
+    pairs: the number of pairs.
+    variance: of q·k.
+    expected: the variance of q·k if the d_k numbers of a vector had the means and variances that they have, but varied
+    independently.
+    q_variance, k_variance: of one number of a query or a key, averaged over the d_k.
+    raw, scaled: the softmax of q·k and of q·k ÷ √d_k over the keys that each query may attend to, without any bias;
+    None if no query may attend to anything.
     """
 
     width: int
@@ -85,12 +91,15 @@ class OwnScores:
 
 
 def compare(record: HeadRecord, seed: int) -> tuple[Scored, ...]:
-    """Every score function on the queries and keys of one head, in the order of SCORES."""
+    """Apply every score function to the queries and keys of one head, in the order of SCORES.
+
+    seed: of the fresh weights of functions other than the model's own.
+    """
     return tuple(_own(record) if kind == record.parts.kind else _other(record, kind, seed) for kind in SCORES)
 
 
 def rescored(record: HeadRecord, scored: Scored) -> HeadRecord:
-    """The same head as it would be with this score function, from the scores on."""
+    """Return the record of the same head with this score function, changed from the scores on."""
     if scored.own:
         return record
     z = scored.pattern @ record.v
@@ -107,15 +116,17 @@ def rescored(record: HeadRecord, scored: Scored) -> HeadRecord:
 
 
 def explain(record: HeadRecord, scored: Scored, row: int, col: int) -> str:
-    """The arithmetic of one cell under this score function, from the raw score to the weight, in lines; ValueError
-    outside the matrix."""
+    """Return the arithmetic of one cell under this score function in lines, from the raw score to the weight.
+
+    Raises ValueError for a cell outside the matrix.
+    """
     head = rescored(record, scored)
     text = "\n\n".join(cell(head, name, row, col).text for name in ("raw S", "S", "masked S", "A"))
     return text if scored.own else text.replace("the model's value", "computed in float32")
 
 
 def own_scores(record: HeadRecord) -> OwnScores:
-    """How far one head's dot products spread, and what the softmax keeps of them."""
+    """Return the spread of one head's dot products, and the means of their softmax."""
     q, k = (vectors.astype(np.float64) for vectors in used(record))
     products = q @ k.T
     q_var, k_var = q.var(0), k.var(0)  # (E,)
@@ -136,7 +147,10 @@ def own_scores(record: HeadRecord) -> OwnScores:
 
 
 def used(record: HeadRecord) -> tuple[np.ndarray, np.ndarray]:
-    """The queries (Q, E) and keys (K, E) that meet in the scores: rotated where positions are rotary."""
+    """Return the queries (Q, E) and keys (K, E) that the scores are made from: rotated if positions are rotary.
+
+    With query-key norms but no rotation, they are the normalised ones.
+    """
     if record.q_rotated is not None and record.k_rotated is not None:
         return record.q_rotated, record.k_rotated
     return (record.q, record.k) if record.normed is None else (record.normed.q, record.normed.k)

@@ -1,4 +1,4 @@
-"""Random queries and keys: what was measured at each d_k, beside what theory expects and beside one head's own."""
+"""Random queries and keys: measurements at each d_k, beside theory and one head's own numbers."""
 
 import math
 from collections.abc import Sequence
@@ -45,10 +45,13 @@ STATISTICS = {"mean": "mean", "standard error": "error", "5%": "low", "50%": "mi
 
 @dataclass(frozen=True, eq=False)
 class Curves:
-    """One number against d_k, for q·k as it is and for q·k ÷ √d_k.
+    """One quantity against d_k, for q·k as it is and for q·k ÷ √d_k.
 
-    raw, scaled: as measured. theory: arrays (W,) over WIDTHS for each, or None where there is none. limit: what no
-    value exceeds. own: a head's d_k, and its own number for each. log: they grow too far for a linear axis.
+    raw, scaled: the measured values.
+    theory: arrays (W,) over WIDTHS for each of the two, or None if there is none.
+    limit: an upper bound of all values, None if there is none.
+    own: a head's d_k, and its own value for each of the two.
+    log: whether the values grow too far for a linear axis.
     """
 
     raw: Spread
@@ -59,39 +62,47 @@ class Curves:
     log: bool = False
 
     def table(self, series: Sequence[str]) -> Labelled:
-        """`statistics` with the labels of its rows and columns. series: what `raw` and `scaled` are called."""
+        """Return `statistics` with the labels of its rows and columns.
+
+        series: the names of `raw` and `scaled`.
+        """
         rows = [f"{name}, d_k = {width}" for name in series for width in WIDTHS]
         return statistics(self.raw, self.scaled), rows, tuple(STATISTICS)
 
 
 def variance_curves(found: Variances, own: OwnScores) -> Curves:
-    """The variance, which should be d_k, and 1 after division by √d_k."""
+    """Return the variance, which should be d_k, and 1 after division by √d_k."""
     theory = np.array(WIDTHS, np.float32), np.ones(len(WIDTHS), np.float32)
     return Curves(found.raw, found.scaled, theory, own=(own.width, own.variance, own.variance / own.width), log=True)
 
 
 def entropy_curves(found: Softmaxes) -> Curves:
-    """The entropy of a query's weights, in bits: at most log₂ of the number of keys."""
+    """Return the entropy of a query's weights in bits, at most log₂ of the number of keys."""
     theory = theory_of_ties(found.keys)[0], None
     return Curves(found.raw.entropy, found.scaled.entropy, theory, limit=math.log2(found.keys))
 
 
 def gradient_curves(found: Softmaxes) -> Curves:
-    """The Frobenius norm of the softmax's Jacobian."""
+    """Return the Frobenius norm of the softmax's Jacobian."""
     return Curves(found.raw.gradient, found.scaled.gradient, (theory_of_ties(found.keys)[1], None))
 
 
 def statistics(raw: Spread, scaled: Spread, place: int | None = None) -> np.ndarray:
-    """(2n, 5): a column for each of STATISTICS; n rows for `raw`, then n for `scaled`.
+    """Return a table (2n, 5): a column for each of STATISTICS, with n rows for `raw` and then n for `scaled`.
 
-    n is the number of WIDTHS; with a place among them, that of the numbers measured there.
+    place: an index into WIDTHS. If given, n is the number of values measured at that width; if None, n is the number of
+    WIDTHS.
     """
     columns = [[getattr(each, name) for each in (raw, scaled)] for name in STATISTICS.values()]
     return np.stack([np.concatenate([one if place is None else one[place] for one in both]) for both in columns], 1)
 
 
 def weights_table(found: Softmaxes, place: int, series: Sequence[str]) -> Labelled:
-    """`statistics` of the sorted weights at one of WIDTHS, with labels. series: as for `Curves.table`."""
+    """Return `statistics` of the sorted weights at one width, with labels.
+
+    place: an index into WIDTHS.
+    series: as for `Curves.table`.
+    """
     raw, scaled = found.raw.weights, found.scaled.weights
     rows = [f"{name}, weight {rank + 1}" for name in series for rank in range(raw.mean.shape[1])]
     return statistics(raw, scaled, place), rows, tuple(STATISTICS)

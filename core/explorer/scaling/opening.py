@@ -1,4 +1,4 @@
-"""The head and the cell with which the page of scores opens: those in which dividing by √d_k changes most."""
+"""The default head and cell of the page on scores: those in which dividing by √d_k changes most."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -17,7 +17,10 @@ from core.tracing.run import Run, execute, prepare
 
 
 def scaled_place(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -> Place:
-    """Return the head of the place's attention whose queries look at most more keys with the scaling than without."""
+    """Return the head whose effective number of keys grows most, on average, by dividing its scores by √d_k.
+
+    All heads of the place's stack and kind of attention are compared.
+    """
     inputs = prepare(run, tokenizer)
     mask = torch.from_numpy(mask_of(inputs, place)).to(run.placement.device)
     scale = run.config.key_width**-0.5
@@ -34,8 +37,10 @@ def scaled_place(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: P
 
 
 def scaled_cell(scored: Sequence[Scored]) -> tuple[int, int]:
-    """Return the query for which scaling adds most keys, never the first of several, and the key that it looks at most
-    without."""
+    """Return the query whose effective number of keys grows most by scaling, and its strongest key without scaling.
+
+    The first of several queries is never chosen.
+    """
     plain, scaled = (next(each.pattern for each in scored if each.kind == kind) for kind in ("dot", "scaled_dot"))
     more = _more_keys(plain, scaled)
     row = 1 + int(more[1:].argmax()) if len(more) > 1 else 0
@@ -43,5 +48,5 @@ def scaled_cell(scored: Sequence[Scored]) -> tuple[int, int]:
 
 
 def _more_keys(plain: np.ndarray, scaled: np.ndarray) -> np.ndarray:
-    """How many more keys each query looks at with the scaling, patterns (..., Q, K): (..., Q)."""
+    """Return how many more effective keys each query has with scaling, (..., Q), from patterns (..., Q, K)."""
     return effective_keys(scaled) - effective_keys(plain)

@@ -1,4 +1,4 @@
-"""The verdict word by word, as a text is written."""
+"""A classifier's verdict on a text, word by word."""
 
 from dataclasses import dataclass
 
@@ -14,8 +14,14 @@ from core.tracing.run import Run
 
 @dataclass(frozen=True, eq=False)
 class GrowingVerdict:
-    """labels: the two sides. words (W,); chances (W,): of the second one, having read so many words; margins (W,): its
-    log-odds. note: what was cut."""
+    """A classifier's verdict after each word of a text.
+
+    labels: the two sides.
+    words (W,): the words.
+    chances (W,): the probability of the second side after reading the text up to each word.
+    margins (W,): its log-odds.
+    note: a note on text that was cut off, None if nothing was.
+    """
 
     labels: tuple[str, ...]
     words: tuple[str, ...]
@@ -25,12 +31,12 @@ class GrowingVerdict:
 
 
 def growing_holds(length: int) -> PeakMemory:
-    """What `growing_verdict` holds of a text of this length, where each token is a word."""
+    """Return the memory that `growing_verdict` needs for a text of this length in which each token is a word."""
     return judging_holds(length, length)
 
 
 def growing_verdict(layer: ClassLayer, model: Transformer, tokenizer: AnyTokenizer, run: Run) -> GrowingVerdict:
-    """What the classifier makes of the first word, of the first two, and so on; the last is the whole text."""
+    """Return the verdict on the first word, on the first two, and so on; the last one is on the whole text."""
     text = word_pieces(tokenizer, run)
     found = margins(layer, model, run, [text.before(count) for count in range(1, len(text.words) + 1)])
     return GrowingVerdict(layer.sides, text.words, chances(found), found, text.note)

@@ -1,4 +1,4 @@
-"""What a classifier makes of many rows of tokens at once."""
+"""Running a classifier on many rows of tokens at once."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -22,10 +22,13 @@ BATCH_TOKENS = 2048
 
 @dataclass(frozen=True)
 class WordPieces:
-    """A text in words, as a classifier reads it.
+    """A text split into words, as a classifier reads it.
 
-    words: their labels; ids: the pieces of each; pieces: the labels of all pieces that are read; note: what was cut, if
-    any. first, last: the special pieces that a model reads around its text.
+    words: their labels.
+    ids: the pieces of each word.
+    pieces: the labels of all pieces that are read.
+    note: a note on text that was cut off, None if nothing was.
+    first, last: the special pieces that a model reads before and after its text.
     """
 
     words: tuple[str, ...]
@@ -37,30 +40,33 @@ class WordPieces:
 
     @property
     def row(self) -> list[int]:
-        """All pieces, as the model reads them."""
+        """The ids of all pieces, as the model reads them."""
         return self._read(self.ids)
 
     @property
     def typed(self) -> slice:
-        """Where in the row the pieces of the words are."""
+        """The slice of the row that holds the pieces of the words."""
         return slice(len(self.first), len(self.row) - len(self.last))
 
     @property
     def owners(self) -> np.ndarray:
-        """For each piece of a word the place of that word."""
+        """For each piece of a word, the number of that word."""
         return np.repeat(np.arange(len(self.ids)), [len(word) for word in self.ids])
 
     def before(self, count: int) -> list[int]:
-        """The first words, as the model reads them."""
+        """Return the row with only the first `count` words."""
         return self._read(self.ids[:count])
 
     def without(self, place: int, instead: int | None = None) -> list[int]:
-        """All other words, as the model reads them. instead: a piece that stands for each that is gone."""
+        """Return the row without one word.
+
+        instead: a piece that replaces each of the word's pieces; None to leave them out.
+        """
         gone = () if instead is None else (instead,) * len(self.ids[place])
         return self._read((*self.ids[:place], gone, *self.ids[place + 1 :]))
 
     def by_word(self, values: np.ndarray) -> np.ndarray:
-        """(W,) the sums over the pieces of each word; values (L,), those of special pieces left out."""
+        """Return the sums over the pieces of each word, (W,), of values (L,); special pieces are left out."""
         return np.bincount(self.owners, values[self.typed], minlength=len(self.ids))
 
     def _read(self, words: Sequence[Sequence[int]]) -> list[int]:
@@ -68,9 +74,11 @@ class WordPieces:
 
 
 def judging_holds(length: int, texts: int, patterns: int = 3, slopes: bool = False) -> PeakMemory:
-    """What is held where so many texts of this length, of which at most `JUDGED_TOKENS` are read, are judged at once.
+    """Return the memory needed to judge `texts` texts of this length at once.
 
-    patterns: tensors of the size of their weights in one layer. slopes: whether gradients go back through them.
+    At most `JUDGED_TOKENS` tokens of each are read.
+    patterns: the number of tensors of the size of their weights in one layer.
+    slopes: whether gradients go back through them.
     """
     longest = min(length, JUDGED_TOKENS)
     return PeakMemory(
@@ -79,7 +87,10 @@ def judging_holds(length: int, texts: int, patterns: int = 3, slopes: bool = Fal
 
 
 def word_pieces(tokenizer: AnyTokenizer, run: Run) -> WordPieces:
-    """The words of a run's text, of at most `JUDGED_TOKENS` tokens. ValueError for a text without any."""
+    """Return the words of a run's text, up to `JUDGED_TOKENS` tokens.
+
+    Raises ValueError for a text without any words.
+    """
     found = tokenizer.encode(run.text, limit=min(JUDGED_TOKENS, text_limit(run.config)))
     before, after = found.around
     end = len(found) - after
@@ -91,8 +102,12 @@ def word_pieces(tokenizer: AnyTokenizer, run: Run) -> WordPieces:
 
 
 def changed_word(text: WordPieces, tokenizer: AnyTokenizer, place: int, put: str) -> WordPieces:
-    """The text with one word, from 0, left out or with others in its place; it keeps its place among the words. The
-    text itself where there is no such word, or where nothing would be left."""
+    """Return the text with one word, counted from 0, replaced by other words or left out.
+
+    The changed word keeps its position among the words. Return the text itself if there is no such word, or if nothing
+    would be left. Raises ValueError if the changed text has more than `JUDGED_TOKENS` tokens.
+    put: the words in its place; blank to leave it out.
+    """
     if not 0 <= place < len(text.words):
         return text
     new = tokenizer.encode(put, limit=JUDGED_TOKENS) if put.strip() else None
@@ -110,7 +125,10 @@ def changed_word(text: WordPieces, tokenizer: AnyTokenizer, place: int, put: str
 
 
 def follow_likeliest(layer: ClassLayer, model: Transformer, tokenizer: AnyTokenizer, run: Run) -> ClassLayer:
-    """The layer, looking at the class that is likeliest for the run's whole text. Of two classes it stays as it is."""
+    """Return the layer following the class that is likeliest for the run's whole text.
+
+    A layer with two classes is returned as it is.
+    """
     if len(layer.labels) == 2:
         return layer
     row = word_pieces(tokenizer, run).row
@@ -119,7 +137,7 @@ def follow_likeliest(layer: ClassLayer, model: Transformer, tokenizer: AnyTokeni
 
 
 def margins(layer: ClassLayer, model: Transformer, run: Run, rows: Sequence[Sequence[int]]) -> np.ndarray:
-    """(N,) of each row of pieces the log-odds of the followed class."""
+    """Return the log-odds of the followed class for each row of pieces, (N,)."""
     found: list[np.ndarray] = []
     many = max(1, BATCH_TOKENS // max(map(len, rows)))
     for start in range(0, len(rows), many):
@@ -136,9 +154,9 @@ def margins(layer: ClassLayer, model: Transformer, run: Run, rows: Sequence[Sequ
 def margin(
     layer: ClassLayer, model: Transformer, run: Run, ids: Tensor, lengths: Sequence[int], tap: Tap = IDENTITY
 ) -> Tensor:
-    """(B,) the log-odds of the followed class, under the run's own mask; ids (B, L), padded.
+    """Return the log-odds of the followed class, (B,), under the run's own mask; ids (B, L), padded.
 
-    Gradients go through it. ValueError where the numbers overflow.
+    Gradients go through it. Raises ValueError if the numbers overflow.
     """
     length, device = ids.shape[1], run.placement.device
     kinds = tuple(sorted({*run.mask.kinds, "padding"}))
@@ -147,8 +165,10 @@ def margin(
 
 
 def margin_of(layer: ClassLayer, out: Tensor, lengths: Sequence[int]) -> Tensor:
-    """(B,) the log-odds of the followed class, of an encoder's output (B, L, D). ValueError where the numbers
-    overflow."""
+    """Return the log-odds of the followed class, (B,), from an encoder's output (B, L, D).
+
+    Raises ValueError if the numbers overflow.
+    """
     logits = layer.logits(out, lengths)  # (B, C)
     if not logits.isfinite().all():
         raise ValueError("The numbers overflow: choose another number format.")
@@ -156,12 +176,12 @@ def margin_of(layer: ClassLayer, out: Tensor, lengths: Sequence[int]) -> Tensor:
 
 
 def chances(found: np.ndarray) -> np.ndarray:
-    """The chance of the followed class for these log-odds."""
+    """Return the probability of the followed class for these log-odds."""
     return 1 / (1 + np.exp(-np.clip(found.astype(np.float64), -700, 700)))
 
 
 def mask_rows(run: Run, length: int) -> Tensor:
-    """(L, L) booleans, True = may attend: the run's own mask over one text."""
+    """Return the run's own mask over one text as booleans (L, L), True = may attend."""
     kinds = tuple(kind for kind in run.mask.kinds if kind != "padding")
     spec: MaskSpec = replace(run.mask, kinds=kinds)
     return spec.explicit(length, length)

@@ -1,4 +1,4 @@
-"""Accuracy against the number of labelled sentences, with and without pre-training, as it was measured once."""
+"""Measured accuracy against the number of labelled sentences, with and without pre-training."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,8 +16,13 @@ DEV_SENTENCES = 872
 
 @dataclass(frozen=True, eq=False)
 class LabelCurve:
-    """sizes (S,): numbers of labelled sentences. accuracy (2, S, R): of `ARMS`, percent of the dev sentences judged
-    right, R seeds. command: what measures it; base: the model that was pre-trained."""
+    """Accuracy against the number of labelled sentences.
+
+    sizes (S,): numbers of labelled sentences.
+    accuracy (2, S, R): for each of `ARMS`, the percentage of dev sentences judged right, over R seeds.
+    base: the model that was pre-trained.
+    command: the command that measures it.
+    """
 
     sizes: tuple[int, ...]
     accuracy: np.ndarray
@@ -26,19 +31,22 @@ class LabelCurve:
 
     @property
     def gain(self) -> np.ndarray:
-        """(S,) how many points pre-training adds, on average over the seeds."""
+        """The percentage points that pre-training adds, averaged over the seeds, (S,)."""
         with_it, without = self.accuracy.mean(-1)
         return with_it - without
 
     @property
     def chance(self) -> np.ndarray:
-        """(S,) how many points of that may come from the choice of the dev sentences alone."""
+        """The percentage points of the gain that may come from the choice of the dev sentences alone, (S,)."""
         means = self.accuracy.mean(-1).T.tolist()
         return np.array([100 * difference_by_chance(a / 100, b / 100, DEV_SENTENCES) for a, b in means])
 
 
 def label_curve(measured: Mapping[str, Any]) -> LabelCurve:
-    """The curve in a file of ``python -m core.training labels``. BrokenFile where the file is damaged."""
+    """Return the curve in a file of ``python -m core.training labels``.
+
+    Raises BrokenFile if the file is damaged.
+    """
     try:
         sizes = tuple(int(size) for size in measured["sizes"])
         accuracy = np.array([measured["accuracy"][arm] for arm in ARMS], np.float64)

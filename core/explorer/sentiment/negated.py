@@ -1,4 +1,4 @@
-"""Our own sentences with negations through a classifier."""
+"""Running a classifier on this project's own sentences with negations."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,13 @@ from core.tracing.run import Run
 
 @dataclass(frozen=True, eq=False)
 class JudgedNegations:
-    """labels: blame and praise. sentences; meant (N,): 0 for blame, 1 for praise; chances (N,): of praise."""
+    """The verdicts on sentences with negations.
+
+    labels: blame and praise.
+    sentences: the N texts.
+    meant (N,): 0 for blame, 1 for praise.
+    chances (N,): the probability of praise.
+    """
 
     labels: tuple[str, ...]
     sentences: tuple[str, ...]
@@ -23,12 +29,12 @@ class JudgedNegations:
 
     @property
     def right(self) -> np.ndarray:
-        """(N,) whether each is judged right."""
+        """Whether each sentence is judged right, (N,)."""
         return (self.chances >= 0.5) == (self.meant == 1)
 
 
 def judged_negations(layer: ClassLayer, model: Transformer, tokenizer: AnyTokenizer, run: Run) -> JudgedNegations:
-    """All sentences of `core.text.negations`, under the run's mask; its own text has no part in it."""
+    """Judge all sentences of `core.text.negations` under the run's mask; the run's own text is not used."""
     assert layer.praise is not None
     layer = layer.following(layer.praise)
     rows = [list(tokenizer.encode(text).ids) for text, _ in negations()]

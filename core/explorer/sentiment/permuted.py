@@ -26,15 +26,21 @@ from core.tracing.run import Run
 from core.tracing.taps import RecordingTap
 
 TIMES, HEAD_TIMES = 50, 8
-PERMUTED = 10  # tensors of the size of the weights while they change places
+PERMUTED = 10  # tensors of the size of the weights that are held while weights are permuted
 SEEDS = 1000
 
 
 @dataclass(frozen=True, eq=False)
 class PermutedVerdict:
-    """labels: the two sides. chance: of the second one, with the weights as they are; permuted (P,): with every row
-    of every head's weights permuted; uniform: with equal weights in their place. heads (N, H): the mean change of the
-    chance, up or down, where the weights of this head alone are permuted."""
+    """A verdict with attention weights permuted or made equal.
+
+    labels: the two sides.
+    chance: the probability of the second side with the weights as they are.
+    permuted (P,): with every row of every head's weights permuted.
+    uniform: with equal weights in their place.
+    heads (N, H): the mean absolute change of the probability when the weights of this head alone are permuted.
+    note: a note on text that was cut off, None if nothing was.
+    """
 
     labels: tuple[str, ...]
     chance: float
@@ -45,19 +51,22 @@ class PermutedVerdict:
 
     @property
     def turned(self) -> int:
-        """In how many of the permutations the verdict is the other class."""
+        """The number of permutations in which the verdict is the other class."""
         return int(((self.permuted >= 0.5) != (self.chance >= 0.5)).sum())
 
     @property
     def moved(self) -> np.ndarray:
-        """(P,) the size of each change of the chance."""
+        """The size of each change of the probability, (P,)."""
         return np.abs(self.permuted - self.chance)
 
 
 def permuted_verdict(
     layer: ClassLayer, model: Transformer, tokenizer: AnyTokenizer, run: Run, seed: int
 ) -> PermutedVerdict:
-    """The verdict under permuted and under equal weights. Only weights that may be other than 0 change places."""
+    """Return the verdict under permuted and under equal weights.
+
+    Only weights of keys that the mask allows change places.
+    """
     text, config = word_pieces(tokenizer, run), run.config
     allowed = mask_rows(run, len(text.row)).to(run.placement.device)
     draw = torch.Generator().manual_seed(seed % SEEDS)
@@ -77,16 +86,17 @@ def permuted_verdict(
 
 
 def permuted_holds(length: int, heads: int) -> PeakMemory:
-    """What `permuted_verdict` holds of a text of this length: the weights, their draws and their orders."""
+    """Return the memory that `permuted_verdict` needs for a text of this length: weights, random draws and orders."""
     return judging_holds(length, max(TIMES, HEAD_TIMES * heads), PERMUTED)
 
 
 def _heads_alone(
     layer: ClassLayer, model: Transformer, stream: Tensor, number: int, allowed: Tensor, draw: torch.Generator
 ) -> np.ndarray:
-    """(H, P) the chance of the followed class where one head of the layer of this number is permuted.
+    """Return the probability of the followed class when one head of a layer is permuted, (H, P).
 
-    stream (1, L, D): what enters that layer. Nothing before it changes, so the pass begins there, for many heads.
+    stream (1, L, D): the input of that layer. Nothing before it changes, so the pass begins there, for many heads.
+    number: of the layer.
     """
     length, count = stream.shape[1], model.config.heads
     owners = torch.arange(count).repeat_interleave(HEAD_TIMES)  # (B,) the head that is permuted in each text
@@ -101,14 +111,17 @@ def _heads_alone(
 
 
 def _permute_own(pattern: Tensor, heads: Tensor, allowed: Tensor, draw: torch.Generator) -> Tensor:
-    """The weights (B, H, Q, K), in each text those of one head permuted: heads (B,)."""
+    """Return the weights (B, H, Q, K) with those of one head permuted in each text; heads (B,) gives these heads."""
     rows, changed = torch.arange(len(pattern)), pattern.clone()
     changed[rows, heads] = permute_rows(pattern[rows, heads], allowed, draw)
     return changed
 
 
 def permute_rows(pattern: Tensor, allowed: Tensor, draw: torch.Generator) -> Tensor:
-    """The weights (…, Q, K) of each row in a random order of their own, among the keys that it may attend to (Q, K)."""
+    """Return the weights (…, Q, K) with each row in its own random order.
+
+    allowed (Q, K): the keys that may be attended to; only their weights change places.
+    """
     hidden = (~allowed).to(pattern.device)
     order = torch.rand(pattern.shape, generator=draw).to(pattern.device) + 2.0 * hidden  # hidden keys come last
     places = hidden.int().argsort(dim=-1, stable=True).expand_as(order)
@@ -116,14 +129,14 @@ def permute_rows(pattern: Tensor, allowed: Tensor, draw: torch.Generator) -> Ten
 
 
 def _even(pattern: Tensor, allowed: Tensor) -> Tensor:
-    """Equal weights on all keys that a row may attend to; a row of none keeps zeros."""
+    """Return equal weights on all keys that a row may attend to; a row that may attend to none keeps zeros."""
     return (allowed / allowed.sum(-1, keepdim=True).clamp(min=1)).to(pattern).expand_as(pattern)
 
 
 def _chances(
     layer: ClassLayer, model: Transformer, run: Run, text: WordPieces, tap: RecordingTap, times: int
 ) -> np.ndarray:
-    """(P,) the chance of the followed class, so many times."""
+    """Return the probability of the followed class in `times` passes over the text, (P,)."""
     row = text.row
     many, found = max(1, BATCH_TOKENS // len(row)), []
     for start in range(0, times, many):

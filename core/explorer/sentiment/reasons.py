@@ -1,8 +1,8 @@
-"""Four ways to say which words a verdict rests on, and whether they agree.
+"""Four ways to attribute a verdict to words, and whether they agree.
 
 Attention received; occlusion (Zeiler & Fergus 2014; Li et al. 2016); gradient × input (Shrikumar et al. 2016);
 integrated gradients (Sundararajan et al. 2017). The last three are in units of the logit: how much a word speaks for
-the class that is followed. Whether attention agrees with them is what Jain & Wallace (2019) asked.
+the class that is followed. Whether attention agrees with them is the question of Jain & Wallace (2019).
 """
 
 from dataclasses import dataclass
@@ -33,13 +33,13 @@ from core.tracing.run import Run
 from core.tracing.taps import RecordingTap
 
 METHODS = ("attention", "leaving out", "gradient × input", "integrated gradients")
-STEPS, POWER = 64, 4  # points on the way of integrated gradients, and how close together they begin
+STEPS, POWER = 64, 4  # points on the path of integrated gradients; the power that crowds them near its start
 NOTHING, UNKNOWN = "zeros", "<unk>"
 
 
 @dataclass(frozen=True)
 class WordChange:
-    """A word of the text, from 0, that is left out, or has `put` in its place; −1: none."""
+    """A word of the text, counted from 0, that is left out or replaced by `put`; −1 for no change."""
 
     place: int = -1
     put: str = ""
@@ -47,13 +47,20 @@ class WordChange:
 
 @dataclass(frozen=True, eq=False)
 class Reasons:
-    """What each method says of each word.
+    """The score that each method gives each word.
 
-    labels: the two sides. words (W,): with the changed one, which has the place `changed`, None where there is none.
-    scores (4, W): of `METHODS`, the first a share of the attention, the others in units of the logit. rho (4, 4): rank
-    correlations of their sizes, NaN where one is all alike. margin, chance: of the text as it stands; before: the
-    chance before the change. baseline: the margin where integrated gradients begin. pattern (L, L) over pieces:
-    of one head, or the mean of the last layer's. removed: whether words are left out, not replaced by <unk>.
+    labels: the two sides.
+    words (W,): the words, with the changed one in its place.
+    changed: the position of the changed word, None if there is none.
+    scores (4, W): of `METHODS`, the first a share of the attention, the others in units of the logit.
+    rho (4, 4): rank correlations of the scores' sizes, NaN if all scores of one method are alike.
+    margin, chance: of the text as it is now.
+    before: the probability before the change.
+    baseline: the margin at the starting point of integrated gradients.
+    pattern (L, L): over pieces, of one head, or the mean of the last layer's heads.
+    pieces: the labels of the L pieces.
+    removed: whether words are left out, not replaced by <unk>.
+    note: a note on text that was cut off, None if nothing was.
     """
 
     labels: tuple[str, ...]
@@ -77,7 +84,7 @@ class Reasons:
 
     @property
     def off(self) -> float:
-        """By how much the sum of the integrated gradients misses the difference of the margins."""
+        """The sum of the integrated gradients minus the difference of the margins, which it should equal."""
         return self.total - (self.margin - self.baseline)
 
 
@@ -91,8 +98,12 @@ def reasons(
     remove: bool,
     start: str,
 ) -> Reasons:
-    """place: the head whose attention counts; None: the mean of the last layer's heads. remove: a word is left out, not
-    replaced by <unk>; that of a text of one word is replaced. start: where integrated gradients begin."""
+    """Return the score of each word by each of the four methods.
+
+    place: the head whose attention counts; None for the mean of the last layer's heads.
+    remove: whether a word is left out, not replaced by <unk>; the only word of a text is always replaced.
+    start: the starting point of integrated gradients, NOTHING or UNKNOWN.
+    """
     whole = word_pieces(tokenizer, run)
     text = changed_word(whole, tokenizer, change.place, change.put)
     remove = remove and sum(map(bool, text.ids)) > 1
@@ -125,21 +136,24 @@ def reasons(
 
 
 def reasons_holds(length: int) -> PeakMemory:
-    """What `reasons` holds of a text of this length, where each token is a word."""
+    """Return the memory that `reasons` needs for a text of this length in which each token is a word."""
     return judging_holds(length, max(STEPS, length + 1), slopes=True)
 
 
 def unknown_piece(run: Run) -> int:
-    """The piece that stands for a word that the vocabulary does not know. ValueError where it has none."""
+    """Return the id of the piece that replaces unknown words.
+
+    Raises ValueError if the model's vocabulary has none.
+    """
     if run.special.unknown is None:
         raise ValueError("This model's vocabulary has no <unk>: remove words, and begin at zeros.")
     return run.special.unknown
 
 
 def occlusion(layer: ClassLayer, model: Transformer, run: Run, text: WordPieces, instead: int | None) -> np.ndarray:
-    """(W,) the margin of the text less that without the word; 0 for a word that has no pieces.
+    """Return the margin of the text minus the margin without each word, (W,); 0 for a word that has no pieces.
 
-    instead: the piece that stands for each of the word's; None where they are removed.
+    instead: the piece that replaces each of the word's pieces; None to remove them.
     """
     rows = [text.row, *(text.without(place, instead) for place in range(len(text.words)))]
     whole, *others = margins(layer, model, run, rows)
@@ -147,7 +161,7 @@ def occlusion(layer: ClassLayer, model: Transformer, run: Run, text: WordPieces,
 
 
 def _pattern(model: Transformer, run: Run, text: WordPieces, place: Place | None) -> Tensor:
-    """(L, L) the attention of one head, or the mean of the last layer's heads."""
+    """Return the attention of one head, or the mean of the last layer's heads, (L, L)."""
     key = f"encoder.{run.config.layers - 1 if place is None else place.layer}.pattern"
     tap = RecordingTap(record=[key])
     with torch.no_grad():
@@ -157,7 +171,7 @@ def _pattern(model: Transformer, run: Run, text: WordPieces, place: Place | None
 
 
 def _embedded(model: Transformer, run: Run, row: list[int]) -> Tensor:
-    """(L, D) the token vectors as they enter the stream, before any position is added."""
+    """Return the token vectors (L, D) as they enter the stream, before any position is added."""
     tap = RecordingTap(record=["encoder.embed"])
     with torch.no_grad():
         _through(model, run, row, tap)
@@ -170,9 +184,9 @@ def _through(model: Transformer, run: Run, row: list[int], tap: RecordingTap) ->
 
 
 def _start(model: Transformer, run: Run, text: WordPieces, start: str) -> Tensor:
-    """(L, D) the vectors where integrated gradients begin; positions are added to them as to the text's.
+    """Return the vectors (L, D) at which integrated gradients begin; positions are added to them as to the text's.
 
-    The special pieces around the text are there from the beginning, so that only its words are judged.
+    The special pieces around the text are kept from the beginning, so that only its words are judged.
     """
     found = _embedded(model, run, text.row)
     typed = len(found[text.typed])
@@ -183,7 +197,7 @@ def _start(model: Transformer, run: Run, text: WordPieces, start: str) -> Tensor
 def _integrated(
     layer: ClassLayer, model: Transformer, run: Run, text: WordPieces, embedded: Tensor, first: Tensor
 ) -> Tensor:
-    """(L,) (x − x₀) times the mean slope on the way from x₀ to x.
+    """Return (x − x₀) times the mean slope on the way from x₀ to x, (L,).
 
     The mean ∫ f(α) dα is taken as ∫ f(tᵖ) p tᵖ⁻¹ dt at the middles of `STEPS` equal parts of t, which lie close
     together near x₀: at zeros, a norm turns the whole vector within a tiny part of the way.
@@ -198,8 +212,10 @@ def _integrated(
 
 
 def _slopes(layer: ClassLayer, model: Transformer, run: Run, text: WordPieces, points: Tensor) -> tuple[Tensor, Tensor]:
-    """(S,) the margins for these token vectors (S, L, D), and (S, L, D) how they change with each number. No gradient
-    stays on the model."""
+    """Return the margins (S,) for these token vectors (S, L, D), and their gradients (S, L, D).
+
+    No gradient is stored on the model.
+    """
     with torch.enable_grad():
         vectors = points.detach().requires_grad_()
         tap = RecordingTap(edits=[Edit("encoder.embed", "replace", vectors)])

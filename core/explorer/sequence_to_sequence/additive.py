@@ -11,9 +11,9 @@ from core.readings.arithmetic import as_text
 
 @torch.inference_mode()
 def additive_cell(model: Recurrent, passage: Passage, row: int, column: int) -> AdditiveCell:
-    """What the score of token `row` of a translation for token `column` of its source is made of.
+    """Return the parts of the score of token `row` of a translation for token `column` of its source.
 
-    ValueError for a cell that is not there.
+    Raises ValueError for a cell that does not exist.
     """
     rows, columns = len(passage.ids), len(passage.source)
     if not (0 <= row < rows and 0 <= column < columns):
@@ -33,7 +33,7 @@ def additive_cell(model: Recurrent, passage: Passage, row: int, column: int) -> 
 
 
 def explain_cell(cell: AdditiveCell, row: int, column: int) -> str:
-    """The score vᵀ tanh(W s + U h) and its weight, in lines."""
+    """Return the arithmetic of the score vᵀ tanh(W s + U h) and of its weight, in lines."""
     bent = torch.tanh(torch.from_numpy(cell.query + cell.key)).numpy()
     terms = dot_terms(cell.v, bent, float(cell.scores[column]))
     weight = softmax_terms(cell.scores, column, value=float(cell.weights[column]))

@@ -1,4 +1,4 @@
-"""One word of the source is changed after the other: how far the states of a recurrent translator move."""
+"""Changing each word of the source in turn, and measuring how far the states of a recurrent translator move."""
 
 from collections.abc import Sequence
 
@@ -18,36 +18,45 @@ from core.text.special import BOS
 from core.tracing.run import TokenRow
 from core.tracing.step_tap import StepTap
 
-MOST_WORDS, MOST_TOKENS = 3, 8  # that stand in place of a word
+MOST_WORDS, MOST_TOKENS = 3, 8  # the most that may be put in place of a word
 
 
 def places_of_words(source: TokenRow) -> list[tuple[int, int]]:
-    """Of each word, without </s>: its first token, and the place behind its last."""
+    """Return the first token of each word, and the position after its last one, without </s>."""
     words = source.words[:-1]
     return [(words.index(word), len(words) - words[::-1].index(word)) for word in dict.fromkeys(words)]
 
 
 def word_names(source: TokenRow) -> tuple[str, ...]:
-    """Labels of these words."""
+    """Return the labels of these words."""
     words = dict.fromkeys(source.words[:-1])
     return numbered_pieces([source.word_labels[word] for word in words])
 
 
 def changed_sources(source: TokenRow, other: Sequence[int]) -> list[tuple[int, ...]]:
-    """The source as it is, and once for each word with `other` in its place; nothing where `other` is empty."""
+    """Return the source as it is, then once for each word with `other` in its place.
+
+    An empty `other` removes the word.
+    """
     ids = source.ids
     return [ids, *((*ids[:first], *other, *ids[end:]) for first, end in places_of_words(source))]
 
 
 def changed_size(config: RecurrentConfig, source: TokenRow, other: Sequence[int], written: int = 0) -> MemoryEstimate:
-    """The memory that `moved` takes at its peak, or with nothing written, `directions`."""
+    """Return the peak memory of `moved`, or of `directions` if `written` is 0.
+
+    written: the number of tokens of the translation.
+    """
     sources = changed_sources(source, other)
     return recurrent_estimate(config, len(sources), max(map(len, sources)), written)
 
 
 @torch.inference_mode()
 def moved(model: Recurrent, source: TokenRow, other: Sequence[int], written: Sequence[int]) -> Moved:
-    """How far the vector of the bottleneck moves for each word, and the decoder's states that read `written`."""
+    """Return how far the bottleneck's vector moves when each word changes, and the decoder's states.
+
+    written: the tokens that the decoder reads meanwhile.
+    """
     ids, mask = pad(changed_sources(source, other))
     memory, last = model.encode(ids, mask)
     tap = StepTap()
@@ -65,8 +74,10 @@ def moved(model: Recurrent, source: TokenRow, other: Sequence[int], written: Seq
 
 @torch.inference_mode()
 def directions(model: Recurrent, source: TokenRow, other: Sequence[int]) -> Directions:
-    """How far both halves of each word's state move: the forward one at its last token, the backward one at its
-    first."""
+    """Return how far both halves of each word's state move.
+
+    The forward state is taken at the word's last token, the backward state at its first.
+    """
     ids, mask = pad(changed_sources(source, other))
     memory, _ = model.encode(ids, mask)
     forwards, backwards = memory.split(model.config.units, dim=-1)  # (W + 1, S, U)
@@ -76,8 +87,11 @@ def directions(model: Recurrent, source: TokenRow, other: Sequence[int]) -> Dire
 
 
 def _moves(states: Tensor, spans: Sequence[tuple[int, int]], length: int, end: bool) -> np.ndarray:
-    """(W, W) from states (W + 1, S, U): as the text is, then with each word changed to `length` tokens. end: a word is
-    looked at at its last token, not at its first."""
+    """Return the moves (W, W) from states (W + 1, S, U): of the text as it is, then with each word changed.
+
+    length: the number of tokens in place of the changed word.
+    end: whether a word's state is taken at its last token, not at its first.
+    """
     found = np.full((len(spans), len(spans)), -np.inf)
     for changed, (first, behind) in enumerate(spans):
         shift = length - (behind - first)

@@ -1,4 +1,4 @@
-"""What the gates of each GRU let through, token by token."""
+"""The gates of each GRU, token by token."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ import numpy as np
 from core.analysis.recurrence import retention
 from core.explorer.sequence_to_sequence.records import ADDITIVE, BOTTLENECK, Passage
 
-SCANS = {  # on screen: the model, and the part of it that goes step by step
+SCANS = {  # by their names on screen: the model, and the GRU in it
     "one vector: encoder": (BOTTLENECK, "forwards"),
     "one vector: decoder": (BOTTLENECK, "decoder"),
     "attention: encoder, forward": (ADDITIVE, "forwards"),
@@ -18,10 +18,14 @@ SCANS = {  # on screen: the model, and the part of it that goes step by step
 
 @dataclass(frozen=True, eq=False)
 class Gates:
-    """One GRU over a text: labels (T,) of its tokens, update and reset gates (T, U), 0 to 1.
+    """The gates of one GRU over a text.
 
-    kept (T, T): row s, column t, the share of the state at token s that was written at token t, a mean over the units.
-    last: the place of the token that is read last.
+    labels (T,): of its tokens.
+    update, reset (T, U): the gates, 0 to 1.
+    kept (T, T): row s, column t, the share of the state at token s that was written at token t, averaged over the
+    units.
+    read (T, T): whether token t had been read when the state at token s was made.
+    last: the position of the token that is read last.
     """
 
     labels: tuple[str, ...]
@@ -33,7 +37,7 @@ class Gates:
 
 
 def gates_of(passage: Passage, part: str) -> Gates:
-    """The gates of "forwards", "backwards" or "decoder". read (T, T): True where token t was read by then."""
+    """Return the gates of one part of the model: "forwards", "backwards" or "decoder"."""
     update, reset = (passage.states[f"{part}.{gate}"] for gate in ("update", "reset"))
     back = part == "backwards"
     kept = retention(update[::-1])[::-1, ::-1] if back else retention(update)

@@ -1,4 +1,4 @@
-"""BLEU by the length of the source, from the cards; and a long sentence in short pieces."""
+"""BLEU by the length of the source, from the models' cards, and splitting a long sentence into short pieces."""
 
 import re
 from collections.abc import Mapping
@@ -8,14 +8,14 @@ from core.checkpoints.card import Card
 from core.explorer.sequence_to_sequence.records import TITLES
 
 WHOLE, JOINED = "bleu_by_source_words", "bleu_joined_by_source_words"
-LEAST = 3  # words of a piece
+LEAST = 3  # the least words of a piece
 JOINING = "and|but|or|so|while|because|when|who|which|that|where|after|before|although"
 CUT = re.compile(rf"(?<=,)\s+|\s+(?=(?:{JOINING})\s)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class Bucket:
-    """BLEU of one model on so many sentences of a length, with its interval where the card has one."""
+    """The BLEU of one model on sentences of one range of lengths, with its interval if the card has one."""
 
     model: str
     words: str
@@ -26,7 +26,7 @@ class Bucket:
 
 
 def buckets(cards: Mapping[str, Card], score: str = WHOLE) -> list[Bucket]:
-    """What the three cards say, model by model; nothing of a card that does not hold this score."""
+    """Return the BLEU of the three models by length from their cards, leaving out cards without this score."""
     return [
         Bucket(title, words, each["bleu"], int(each["sentences"]), each.get("low"), each.get("high"))
         for name, title in TITLES.items()
@@ -36,7 +36,7 @@ def buckets(cards: Mapping[str, Card], score: str = WHOLE) -> list[Bucket]:
 
 
 def short_pieces(text: str) -> tuple[str, ...]:
-    """The sentence cut at its commas and before words such as "and" and "while"; no piece has less than three words."""
+    """Split a sentence at its commas and before words such as "and"; no piece has fewer than three words."""
     parts: list[str] = []
     for part in CUT.split(" ".join(text.split())):
         if parts and min(len(part.split()), len(parts[-1].split())) < LEAST:

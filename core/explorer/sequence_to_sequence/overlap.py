@@ -1,4 +1,4 @@
-"""How far translations agree in their words."""
+"""The agreement of translations in their words."""
 
 from collections.abc import Sequence
 
@@ -6,5 +6,5 @@ from core.analysis.recurrence import words_shared
 
 
 def shared_with(text: str, others: Sequence[str]) -> list[tuple[int, int]]:
-    """For each of the others: how many of its words stand in `text` too, and of how many."""
+    """Return for each of the others how many of its words are in `text` too, and how many words it has."""
     return [words_shared(other, text) for other in others]

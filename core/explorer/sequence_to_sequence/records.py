@@ -1,4 +1,4 @@
-"""One translation of a sentence, with what the model that wrote it held at each step."""
+"""One translation of a sentence, with the states of the model that wrote it at each step, and related results."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,17 +10,20 @@ from core.text.special import EOS
 
 BOTTLENECK, ADDITIVE, TRANSFORMER = "rnn-bottleneck", "rnn-attention", "translator"
 TITLES = {BOTTLENECK: "GRU, one vector", ADDITIVE: "GRU with attention", TRANSFORMER: "Transformer"}
-LONGEST = 64  # tokens of a source: no sentence of the training was longer
+LONGEST = 64  # tokens of a source: no training sentence was longer
 
 
 @dataclass(frozen=True, eq=False)
 class Passage:
-    """What one model writes for a source, greedily.
+    """The greedy translation of a source by one model.
 
-    ids, pieces, chances (T,): the tokens that it wrote. text: what they say. source (S,): the pieces that it read.
-    weights (T, S): where it looked for each token, None without attention; of the transformer the mean of all heads of
-    all layers. states: (T or S, U) by site, such as "forwards.state" and "decoder.update"; of the transformer
-    "encoder.state" and "decoder.state", what comes out of both stacks, behind the last norm.
+    ids, pieces, chances (T,): the tokens that it wrote, and their probabilities.
+    text: the decoded text.
+    source (S,): the pieces that it read.
+    weights (T, S): its attention for each token; None without attention; for the transformer the mean of all heads of
+    all layers.
+    states: (T or S, U) by site, such as "forwards.state" and "decoder.update"; for the transformer "encoder.state" and
+    "decoder.state", the outputs of both stacks after the last norm.
     """
 
     ids: tuple[int, ...]
@@ -38,21 +41,23 @@ class Passage:
 
     @property
     def rows(self) -> tuple[str, ...]:
-        """Labels of the tokens that it wrote."""
+        """The labels of the tokens that it wrote."""
         return numbered_pieces(self.pieces)
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Labels of the tokens that it read."""
+        """The labels of the tokens that it read."""
         return numbered_pieces(self.source)
 
 
 @dataclass(frozen=True, eq=False)
 class Moved:
-    """What changes in the bottleneck where one word of the source is another, or is left out: one row a word.
+    """The changes in the bottleneck model when one word of the source is replaced or left out, one row for each word.
 
-    words (W,): labels. vector (W,): how far the vector moves, as a share of its length. decoder (W, T): the same of the
-    decoder's state at each token, when it reads the tokens that it first wrote. original (U,), others (W, U): vectors.
+    words (W,): labels.
+    vector (W,): how far the bottleneck's vector moves, as a share of its length.
+    decoder (W, T): the same for the decoder's state at each token, while it reads the tokens that it first wrote.
+    original (U,), others (W, U): the vectors of the bottleneck.
     """
 
     words: tuple[str, ...]
@@ -64,8 +69,10 @@ class Moved:
 
 @dataclass(frozen=True, eq=False)
 class Directions:
-    """How far the forward and the backward state at each word move when one word is another: (W, W), rows are the
-    words that change; −∞ where the word itself is left out."""
+    """How far the forward and the backward state at each word move when one word is replaced.
+
+    forwards, backwards (W, W): rows are the words that change; −∞ if the word itself is left out.
+    """
 
     words: tuple[str, ...]
     forwards: np.ndarray
@@ -74,10 +81,12 @@ class Directions:
 
 @dataclass(frozen=True, eq=False)
 class AdditiveCell:
-    """The score of one cell of the additive attention, with what it is made of.
+    """The score of one cell of the additive attention, with its parts.
 
-    query (A,) is W s of the decoder's state before the token; key (A,) is U h + b of the source token; v (A,). scores,
-    weights (S,): of the whole row.
+    query (A,): W s of the decoder's state before the token.
+    key (A,): U h + b of the source token.
+    v (A,): the vector that the score multiplies by.
+    scores, weights (S,): of the whole row.
     """
 
     query: np.ndarray

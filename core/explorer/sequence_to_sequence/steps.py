@@ -1,4 +1,4 @@
-"""Which hidden states there are after so many steps that wait for one another."""
+"""The hidden states that exist after a given number of sequential steps."""
 
 import numpy as np
 
@@ -6,10 +6,11 @@ from core.explorer.sequence_to_sequence.records import Passage
 
 
 def states_by_step(passage: Passage, site: str, step: int, layers: int) -> np.ndarray:
-    """The states of a site (T, U) after so many steps; −∞ in the rows that are not made yet.
+    """Return the states of a site (T, U) after `step` steps; −∞ in the rows that are not made yet.
 
     A step of reading is the next token of a GRU, from the left or from the right, and the next of the `layers` of the
-    transformer, which then has all of its rows. Once a GRU has read all tokens, a step of any model writes one.
+    transformer, which then has all of its rows. After as many steps as there are source tokens, each further step of
+    any model writes one token.
     """
     state, source = passage.states[site], len(passage.source)
     rows = np.arange(len(state))

@@ -1,4 +1,4 @@
-"""How long each model takes over a text of a given length on this machine, and how many of its steps wait for one."""
+"""The time of each model for a text of a given length on this machine, and the number of its sequential steps."""
 
 import time
 from collections.abc import Iterator, Sequence
@@ -18,9 +18,13 @@ FIRST_ID = 300  # an ordinary piece
 
 @dataclass(frozen=True)
 class PassTime:
-    """Milliseconds of one pass over `length` tokens read and `length` given tokens of a translation, up to the last
-    states: quartiles of so many runs. waiting: how many of its steps have to wait for the one before. spent: seconds
-    that the measuring took in all."""
+    """The time of one pass over `length` source tokens and `length` given target tokens, up to the last states.
+
+    waiting: the number of steps that have to wait for the one before.
+    low, median, high: quartiles of the runs in milliseconds.
+    runs: the number of runs.
+    spent: the seconds that the whole measurement took.
+    """
 
     title: str
     length: int
@@ -33,18 +37,23 @@ class PassTime:
 
 
 def steps_that_wait(model: Recurrent | Transformer, length: int) -> int:
-    """A GRU makes a state after the other, in the encoder and in the decoder; both directions of an encoder can go side
-    by side. A transformer goes layer after layer, whatever the length."""
+    """Return the number of sequential steps of a model for a text of this length.
+
+    A GRU makes one state after the other, in the encoder and in the decoder; both directions of an encoder can run side
+    by side. A transformer runs layer after layer, whatever the length.
+    """
     return 2 * length if isinstance(model, Recurrent) else 2 * model.config.layers
 
 
 def passes_in_reach(
     titles: Sequence[str], seconds: float, found: Sequence[PassTime], lengths: Sequence[int] = LENGTHS
 ) -> Iterator[tuple[str, int, float]]:
-    """What there is to measure in so many seconds: model, length and its part of them, the shortest length first.
+    """Yield the passes that fit in `seconds`: model, length and its share of the seconds, the shortest length first.
 
-    found: what has been measured in this order, which is not measured again; it grows between one pass and the next. A
-    length of which two runs of each model would not fit in what is left is left out.
+    found: the passes measured so far in this order, which are not measured again; it grows between one pass and the
+    next.
+
+    It ends before the first length at which two runs of each model would not fit in the seconds left.
     """
     many = len(titles)
     for number in range(len(found), many * len(lengths)):
@@ -58,7 +67,7 @@ def passes_in_reach(
 
 
 def measure_pass(title: str, model: Recurrent | Transformer, length: int, seconds: float) -> PassTime:
-    """One model at one length, within about `seconds`; the first run is thrown away."""
+    """Measure one model at one length, within about `seconds`; the first run is thrown away."""
     started, samples = time.perf_counter(), list[float]()
     device = next(model.parameters()).device
     ids = torch.arange(FIRST_ID, FIRST_ID + length, device=device)[None]
@@ -81,5 +90,5 @@ def _timed(model: Recurrent | Transformer, ids: Tensor) -> float:
         out, _ = model.decode(ids, *model.encode(ids, mask), mask)
     else:
         out = model.run_stack("decoder", ids, None, model.run_stack("encoder", ids, None))
-    out[0, -1, 0].item()  # waits for a graphics card
+    out[0, -1, 0].item()  # waits for a GPU
     return time.perf_counter() - started

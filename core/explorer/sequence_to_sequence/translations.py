@@ -1,4 +1,4 @@
-"""One sentence through the recurrent translators and the transformer, token by token and greedily."""
+"""Greedy translation of one sentence by the recurrent translators and the transformer, token by token."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -26,13 +26,20 @@ NOTHING_FORCED: Forced = MappingProxyType({})
 
 
 def source_row(text: str, tokenizer: AnyTokenizer) -> TokenRow:
-    """The sentence as all three models read it, with </s> behind it. ValueError for a text without a word."""
+    """Return the sentence's tokens as all three models read them, with </s> at the end.
+
+    Raises ValueError for a text without a word.
+    """
     return token_row(text, tokenizer, LONGEST - 1, end=True)
 
 
 def looking_only_at(place: tuple[int, int] | None, length: int) -> Forced:
-    """All weight on one token of a source of this length when one token is written: (token, source token); None forces
-    nothing. ValueError for a source token that is not there."""
+    """Return forced weights that put all attention on one source token while one token is written.
+
+    place: (token, source token); None forces nothing.
+    length: tokens of the source.
+    Raises ValueError for a source token that does not exist.
+    """
     if place is None:
         return NOTHING_FORCED
     row, column = place
@@ -42,7 +49,7 @@ def looking_only_at(place: tuple[int, int] | None, length: int) -> Forced:
 
 
 def passage_size(config: RecurrentConfig) -> MemoryEstimate:
-    """The memory that the longest passage takes at its peak."""
+    """Return the peak memory of the longest passage."""
     return recurrent_estimate(config, 1, LONGEST, translation_limit(config, 1, LONGEST))
 
 
@@ -50,7 +57,10 @@ def passage_size(config: RecurrentConfig) -> MemoryEstimate:
 def recurrent_passage(
     model: Recurrent, tokenizer: AnyTokenizer, source: TokenRow, forced: Forced = NOTHING_FORCED
 ) -> Passage:
-    """What a recurrent translator writes; forced: weights over the source for tokens of the translation, from 0."""
+    """Return the translation by a recurrent translator.
+
+    forced: weights over the source by the number of the token written, counted from 0.
+    """
     tap = StepTap(forced)
     ids = torch.tensor([source.ids])
     encoded = model.read(ids, torch.ones_like(ids, dtype=torch.bool), tap)
@@ -68,7 +78,10 @@ def recurrent_passage(
 
 @torch.inference_mode()
 def transformer_passage(model: Transformer, tokenizer: AnyTokenizer, run: Run, source: TokenRow) -> Passage:
-    """What the transformer writes, with the mean of its cross-attention. run: names the model and where it computes."""
+    """Return the translation by the transformer, with the mean of its cross-attention.
+
+    run: names the model and where it computes.
+    """
     most = _most(model, source)
     following = TransformerTranslator(model, [source.ids], most)
     found: list[tuple[int, float]] = []
@@ -93,7 +106,7 @@ def _most(model: Recurrent | Transformer, source: TokenRow) -> int:
 
 
 def _likeliest(logits: Tensor) -> tuple[int, float]:
-    """logits (1, V): the likeliest id and its chance."""
+    """Return the likeliest id and its probability from logits (1, V)."""
     chance, best = logits[0].float().softmax(-1).max(-1)
     return int(best), float(chance)
 

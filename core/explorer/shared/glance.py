@@ -1,4 +1,7 @@
-"""A run at a glance: its sizes, and one head's pattern made small. By both a change of a setting is told."""
+"""A summary of a run: its sizes, and one head's pattern made small.
+
+It is used to show how a change of a setting changes the model.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,8 +22,12 @@ SMALL = 48
 
 @dataclass(frozen=True, eq=False)
 class Glance:
-    """pattern: the largest weight of each tile × tile cells of one head's pattern, −inf where the mask hides them all.
-    sizes: what a setting may change, by name. parameters: of the whole model."""
+    """A summary of a run: one head's pattern made small, and the sizes of the model.
+
+    pattern: the largest weight of each tile × tile cells of one head's pattern, −inf if the mask hides them all.
+    sizes: the quantities that a setting may change, by name.
+    parameters: the parameters of the whole model.
+    """
 
     pattern: np.ndarray
     tile: int
@@ -29,7 +36,7 @@ class Glance:
 
 
 def glance(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -> Glance:
-    """The sizes of a run, and the pattern at this place, at most SMALL × SMALL."""
+    """Return the sizes of a run, and the pattern of the head at this place, reduced to at most SMALL × SMALL."""
     inputs = prepare(run, tokenizer)
     allowed = mask_of(inputs, place)
     key = place.prefix + "pattern"
@@ -42,7 +49,7 @@ def glance(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) 
 
 
 def sizes_of(run: Run) -> dict[str, str | int]:
-    """The sizes of a run's model, by the names that they have on screen."""
+    """Return the sizes of a run's model, by the names shown on screen."""
     config = run.config
     return {
         "architecture": config.architecture,
@@ -59,7 +66,10 @@ def sizes_of(run: Run) -> dict[str, str | int]:
 
 
 def tiled(patterns: Tensor, size: int) -> tuple[Tensor, int]:
-    """(H, Q, K) as the largest weight of each square tile, at most size × size of them; and the side of a tile."""
+    """Reduce patterns (H, Q, K) to the largest weight of each square tile.
+
+    Return at most size × size tiles for each head, and the side of a tile.
+    """
     tile = -(-max(patterns.shape[-2:]) // size)
     return (max_pool2d(patterns.float(), tile, ceil_mode=True) if tile > 1 else patterns), tile
 

@@ -1,4 +1,4 @@
-"""Models and inputs: made, made smaller or longer, and refused when they cannot be."""
+"""Making models, cutting them short or lengthening them, estimating their costs, and refusing runs that do not fit."""
 
 from dataclasses import replace
 
@@ -19,19 +19,25 @@ HOLDS = PeakMemory()
 
 
 def fresh_model(config: TransformerConfig, placement: Placement) -> Transformer:
-    """A freshly initialised model. It serves every caller at once: nothing is ever stored on it."""
+    """Return a freshly initialised model, which may be shared by all callers because nothing is ever stored on it."""
     return build(config, placement.device, placement.torch_dtype).requires_grad_(False)
 
 
 def estimate(
     config: TransformerConfig, length: int, dtype: str, holds: PeakMemory = HOLDS, checkpoint: str = ""
 ) -> MemoryEstimate:
-    """The memory at the peak of a view of a run over `length` tokens. checkpoint: of the run."""
+    """Return the peak memory of showing a run over `length` tokens.
+
+    checkpoint: the run's checkpoint name.
+    """
     return peak_estimate(config, length, holds, dtype, as_read=is_real(checkpoint))
 
 
 def refusal(needed: MemoryEstimate, most: int) -> str:
-    """Why a run that needs so much cannot be made here, with the sum. most: the bytes that it may take."""
+    """Return the message that a run needs too much memory, with the numbers.
+
+    most: the number of bytes that the run may take.
+    """
     return (
         f"This run would need {read_memory(needed)}, and {max(0, most) / MIB:,.0f} MiB may be used here. "
         "Take a smaller model or a shorter text."
@@ -39,7 +45,7 @@ def refusal(needed: MemoryEstimate, most: int) -> str:
 
 
 def estimate_seconds(config: TransformerConfig, length: int, passes: float) -> float:
-    """About how many seconds one processor needs to run such a model this often on `length` tokens.
+    """Estimate the seconds that one processor needs for `passes` forward passes of such a model over `length` tokens.
 
     Two terms, at rates measured on one core: bytes of weights times tokens, and cells of attention weights.
     """
@@ -48,12 +54,15 @@ def estimate_seconds(config: TransformerConfig, length: int, passes: float) -> f
 
 
 def making_seconds(config: TransformerConfig) -> float:
-    """About how many seconds it takes to draw the weights of such a model, at a rate measured on one core."""
+    """Estimate the seconds needed to draw the weights of such a model, at a rate measured on one core."""
     return 1.2e-8 * memory_estimate(config, 1, ()).parameters / 4
 
 
 def check(run: Run, tokenizer: AnyTokenizer) -> Inputs:
-    """The run's tokens and masks; ValueError when its text cannot be used or it would not fit in memory."""
+    """Return the run's tokens and masks.
+
+    Raises ValueError if its text cannot be used or the run would not fit in memory.
+    """
     inputs = prepare(run, tokenizer)
     lengths = [len(row) for row in inputs.rows.values()]
     needed = estimate(run.config, max(lengths), run.placement.dtype, checkpoint=run.checkpoint)
@@ -63,7 +72,7 @@ def check(run: Run, tokenizer: AnyTokenizer) -> Inputs:
 
 
 def resized(model: Transformer, max_length: int | None = None, layers: int | None = None) -> Transformer:
-    """The same weights, not copied, in a model that takes longer texts, or in its first layers only."""
+    """Return a model with the same weights, not copied, that takes longer texts or has only the first layers."""
     config = replace(model.config, max_length=max_length or model.config.max_length)
     with skip_init():
         other = Transformer(config.first_layers(layers or config.max_layers))
@@ -73,9 +82,10 @@ def resized(model: Transformer, max_length: int | None = None, layers: int | Non
 
 
 def layers_below(run: Run, place: Place) -> int:
-    """How many layers a run needs to reach this place, which nothing that comes later can change.
+    """Return the number of layers that a run needs to reach this place; later layers cannot change it.
 
-    What has read the encoder's output needs them all.
+    All layers are needed by a run with edits, and by any place that has read the encoder's output: cross-attention, and
+    every decoder layer after the first in a model with two stacks.
     """
     several = place.stack == "decoder" and run.config.has_two_stacks
     whole = bool(run.edits) or (several and (place.cross or place.layer > 0))
@@ -83,7 +93,7 @@ def layers_below(run: Run, place: Place) -> int:
 
 
 def up_to(model: Transformer, run: Run, place: Place) -> tuple[Transformer, Run]:
-    """A model and a run that stop after the layer of this place, where that is possible."""
+    """Return a model and a run that stop after the layer of this place, or the originals if all layers are needed."""
     layers = layers_below(run, place)
     if layers >= run.config.max_layers:
         return model, run

@@ -7,8 +7,11 @@ Value = TypeVar("Value")
 
 
 class once(Generic[Value]):
-    """`functools.cached_property` without its lock, which before Python 3.12 is one for all objects of a class: whoever
-    asks for a quick one waits for a slow one. Threads that ask for the same one at once may each compute it."""
+    """A cached property without the lock of `functools.cached_property`.
+
+    Before Python 3.12 that lock is shared by all objects of a class, so a caller who needs a quick value waits for a
+    slow one. Without it, threads that ask for the same value at once may each compute it.
+    """
 
     def __init__(self, compute: Callable[[Any], Value]) -> None:
         self.compute, self.__doc__ = compute, compute.__doc__

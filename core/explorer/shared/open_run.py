@@ -1,4 +1,4 @@
-"""Opening a run: its model and its tokenizer, as every function of the explorer takes them before the run itself."""
+"""Opening a run: its model and its tokenizer, which most functions of the explorer take as arguments before the run."""
 
 import os
 
@@ -16,7 +16,7 @@ from core.tracing.run import Run
 def trained_config(name: str, shelf: ModelRegistry | None = None) -> TransformerConfig:
     """Return the sizes of a trained model by its name or that of one of its checkpoints.
 
-    Raises ValueError where there is no such model or its card cannot be used.
+    Raises ValueError if there is no such model or its card cannot be used.
     """
     return (shelf or _shelf()).open(name.partition("/")[0])[0].config
 
@@ -25,7 +25,7 @@ def open_run(run: Run, shelf: ModelRegistry | None = None) -> tuple[Transformer,
     """Return the model of a run, trained or with fresh weights, and the tokenizer that reads its texts.
 
     shelf: where trained models are; None for the shipped ones and those that the environment names.
-    Raises ValueError where one of their files is missing or cannot be used.
+    Raises ValueError if one of their files is missing or cannot be used.
     """
     shelf = shelf or _shelf()
     name = run.model_name
@@ -38,7 +38,7 @@ def open_run(run: Run, shelf: ModelRegistry | None = None) -> tuple[Transformer,
 def class_layer(run: Run, shelf: ModelRegistry | None = None) -> ClassLayer | None:
     """Return the last layer of a run's classifier, float32 on the CPU; None for any other model.
 
-    shelf and errors as of `open_run`.
+    shelf: as in `open_run`, which raises the same errors.
     """
     name = run.model_name
     return (shelf or _shelf()).class_layer(name) if name else None

@@ -15,7 +15,10 @@ from core.tracing.run import Inputs, Run, TokenRow
 
 @dataclass(frozen=True)
 class Place:
-    """One attention of a model: a stack, and in the decoder of an encoder-decoder perhaps its cross-attention."""
+    """One attention head of a model, by stack, layer and head.
+
+    cross: whether it is the cross-attention of an encoder-decoder's decoder.
+    """
 
     stack: str = "encoder"
     layer: int = 0
@@ -24,12 +27,12 @@ class Place:
 
     @property
     def of_layer(self) -> "Place":
-        """The same for all heads of the layer: what a result is kept under that does not depend on the head."""
+        """The same place at head 0, under which results are kept that do not depend on the head."""
         return replace(self, head=0)
 
     @property
     def of_stack(self) -> "Place":
-        """The same for all layers and heads of this attention."""
+        """The same place at layer 0 and head 0, shared by all layers and heads of this attention."""
         return replace(self, layer=0, head=0)
 
     @property
@@ -38,24 +41,27 @@ class Place:
 
 
 def layer_keys(run: Run, place: Place, site: str) -> list[str]:
-    """The keys of one site in every layer of the place's stack."""
+    """Return the keys of one site in every layer of the place's stack."""
     return [replace(place, layer=number).prefix + site for number in range(run.config.depth(place.stack))]
 
 
 def memory_key(place: Place) -> str:
-    """Where the tensor that keys and values are made from was recorded."""
+    """Return the key of the tensor that keys and values are projected from."""
     return "encoder.final" if place.cross else place.prefix + "attn_in"
 
 
 def attention_module(model: Transformer, place: Place) -> MultiHeadAttention:
-    """The module that computes the attention at this place."""
+    """Return the module that computes the attention at this place."""
     block = getattr(model, place.stack)[place.layer]
     return block.cross if place.cross else block.attn
 
 
 def head_projection(attn: MultiHeadAttention, letter: str, head: int) -> tuple[Tensor, Tensor]:
-    """W (D, E), inputs as rows, and b (E,) with which one head of queries makes its queries ("q"), or the keys ("k") or
-    values ("v") that it reads are made; b is zeros where the layer learnt none."""
+    """Return one head's slice of a projection: W (D, E), inputs as rows, and b (E,), zeros if the layer has no bias.
+
+    letter: "q" for the head's queries, "k" or "v" for the keys or values that the head reads.
+    head: the number of the query head; for "k" and "v" its key-value head is looked up.
+    """
     linear, config = getattr(attn, f"w_{letter}"), attn.config
     heads, number = (config.heads, head) if letter == "q" else (config.n_kv_heads, config.kv_head_of(head))
     weight = linear.weight.detach().unflatten(0, (heads, -1))[number].T
@@ -65,31 +71,31 @@ def head_projection(attn: MultiHeadAttention, letter: str, head: int) -> tuple[T
 
 
 def token_rows(inputs: Inputs, place: Place) -> tuple[TokenRow, TokenRow]:
-    """The tokens that ask and the tokens that are asked."""
+    """Return the tokens of the queries and the tokens of the keys."""
     queries = inputs.rows[place.stack]
     return queries, inputs.rows["encoder"] if place.cross else queries
 
 
 def attention_places(run: Run, stacks: Sequence[str]) -> list[Place]:
-    """The attentions of some stacks, each at its first layer and head: the encoder's, the decoder's, the cross one."""
+    """Return the attentions of the given stacks: encoder, decoder, cross-attention, each at layer 0 and head 0."""
     found = [Place(stack) for stack in run.config.stacks if stack in stacks]
     return [*found, Place("decoder", cross=True)] if run.config.has_two_stacks and "decoder" in stacks else found
 
 
 def reaches(source: Place, target: Place) -> bool:
-    """Whether what the attention at `source` adds comes before the pattern at `target` is made."""
+    """Return whether the output of the attention at `source` is added before the pattern at `target` is computed."""
     if source.stack == target.stack:
         return (source.layer, source.cross) < (target.layer, target.cross)
     return source.stack == "encoder" and (target.cross or target.layer > 0)
 
 
 def unpadded_length(run: Run, inputs: Inputs, stack: str) -> int:
-    """How many tokens of a stack's text come before its padding."""
+    """Return the number of tokens of a stack's text without its padding."""
     return len(inputs.rows[stack]) - (run.pads if stack == run.config.stacks[0] else 0)
 
 
 def mask_of(inputs: Inputs, place: Place) -> np.ndarray:
-    """(Q, K) booleans, True = may attend."""
+    """Return the mask at a place as booleans (Q, K), True = may attend."""
     queries, keys = token_rows(inputs, place)
     mask = getattr(inputs.masks, "cross" if place.cross else place.stack)
     if mask is None:
@@ -100,7 +106,10 @@ def mask_of(inputs: Inputs, place: Place) -> np.ndarray:
 
 
 def in_window(mask: np.ndarray, windows: Sequence[int], place: Place) -> np.ndarray:
-    """A mask (Q, K) without what the model's own window hides in the place's layer. windows: of its decoder."""
+    """Return a mask (Q, K) that also hides the keys outside the model's own window in the place's layer.
+
+    windows: the window of each decoder layer; other places are not changed by them.
+    """
     if not windows or place.stack != "decoder" or place.cross:
         return mask
     near = windowed(torch.from_numpy(mask), mask.shape[0], mask.shape[1], windows[place.layer])

@@ -1,4 +1,4 @@
-"""From the plain values that a person chooses to a run: the config, the mask and the checkpoint that they mean."""
+"""Turning the plain values that a person chooses into a run: its config, mask and checkpoint."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -14,10 +14,12 @@ SCORES = {"scaled dot": "scaled_dot"}
 
 
 def run_of(chosen: Mapping[str, Any], text: str, target: str, vocab_size: int, trained: Shipped | None = None) -> Run:
-    """A run of fresh weights, or of a trained model; ValueError where the values do not go together.
+    """Return a run of fresh weights, or of a trained model.
 
     chosen: kind, d, h, n, dk, dv, ff, act, norm, normkind, residual, pos, base, score, tied, seed, tok (of fresh
-    weights), mask, window, prefix, block, pads and placement. vocab_size: of the tokenizer of fresh weights.
+    weights), mask, window, prefix, block, pads and placement.
+    vocab_size: of the tokenizer of fresh weights.
+    Raises ValueError if the values do not go together.
     """
     config = trained.config if trained else fresh_config(chosen, vocab_size)
     mask = MaskSpec(
@@ -34,7 +36,7 @@ def run_of(chosen: Mapping[str, Any], text: str, target: str, vocab_size: int, t
 
 
 def fresh_config(chosen: Mapping[str, Any], vocab_size: int) -> TransformerConfig:
-    """The config of fresh weights."""
+    """Return the config of a model with fresh weights."""
     return TransformerConfig(
         architecture=chosen["kind"],
         vocab_size=vocab_size,
@@ -57,7 +59,7 @@ def fresh_config(chosen: Mapping[str, Any], vocab_size: int) -> TransformerConfi
 
 
 def chosen_of(config: TransformerConfig) -> dict[str, Any]:
-    """The values from which `fresh_config` makes this config again, but for the seed and the number of pieces."""
+    """Return the values from which `fresh_config` makes this config again, except the seed and the vocabulary size."""
     scores = {score: words for words, score in SCORES.items()}
     return {
         "kind": config.architecture,
@@ -79,7 +81,10 @@ def chosen_of(config: TransformerConfig) -> dict[str, Any]:
 
 
 def mask_kinds(chosen: Sequence[str], architecture: str) -> tuple[str, ...]:
-    """The masks by their names in the core. "As built" is causal in a decoder, unless a prefix takes its place."""
+    """Return the chosen masks by their names in the core, sorted.
+
+    "as built" means causal in a model with a decoder, unless a prefix mask is chosen too, which replaces it.
+    """
     kinds = {kind.replace(" ", "_") for kind in chosen if kind != "as built"}
     if "as built" in chosen and architecture != "encoder" and "prefix" not in kinds:
         kinds.add("causal")
@@ -87,5 +92,8 @@ def mask_kinds(chosen: Sequence[str], architecture: str) -> tuple[str, ...]:
 
 
 def text_run(text: str, checkpoint: str = "") -> Run:
-    """A run that only names its text and the trained model whose tokenizer reads it; "" for the default tokenizer."""
+    """Return a run that only names its text and the trained model whose tokenizer reads it.
+
+    checkpoint: "" for the default tokenizer.
+    """
     return Run(text, TransformerConfig(), checkpoint=checkpoint)

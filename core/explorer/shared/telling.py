@@ -1,4 +1,4 @@
-"""The links of an attention pattern that say something to a reader: above all one content word that looks at another.
+"""Finding the links of an attention pattern that tell a reader something, above all links between two content words.
 
 Patterns are (..., Q, K): rows are queries, columns are keys, and each row sums to 1 or is all zeros.
 """
@@ -9,18 +9,19 @@ from core.text.content_words import content_words, whole_words
 from core.text.words import JOIN
 from core.tracing.run import TokenRow
 
-WORDS = 2  # what a link between two whole words of letters is worth at least
+WORDS = 2  # the least worth of a link between two whole words of letters
 CLEAR = 1 / 3  # of a query's attention, so that it can hardly look at another key as much
-CLEARLY = 10.0  # what a clear link scores more than an unclear one
-CONTENT = CLEARLY + 3  # what a clear link between two content words scores at least
+CLEARLY = 10.0  # added to the score of a clear link
+CONTENT = CLEARLY + 3  # the least score of a clear link between two content words
 
 
 def worth(queries: TokenRow, keys: TokenRow, same_text: bool) -> np.ndarray:
-    """Return how much each link would say, (Q, K) whole numbers from 0 to 4.
+    """Return how informative each link would be, (Q, K) whole numbers from 0 to 4.
 
-    4: from one content word to another that does not stand beside it; 3: from one to its neighbour; 2: between two
-    whole words of letters; 1: between two tokens of letters or digits; 0: all others, among them a token's link to its
-    own like. same_text: whether queries and keys are one text, so that places can be compared.
+    4: from one content word to another that is not its neighbour; 3: from one to its neighbour; 2: between two whole
+    words of letters; 1: between two tokens of letters or digits; 0: all others, among them a link between equal tokens.
+    same_text: whether queries and keys are one text, so that positions can be compared; if not, links between two
+    content words are worth 4 and equal tokens are not set to 0.
     """
     found = np.zeros((len(queries), len(keys)), int)
     for value, kind in ((1, _written), (WORDS, _whole), (3, _content)):
@@ -34,7 +35,7 @@ def worth(queries: TokenRow, keys: TokenRow, same_text: bool) -> np.ndarray:
 
 
 def link_scores(pattern: np.ndarray, worth: np.ndarray) -> np.ndarray:
-    """Return how telling each link is, (..., Q, K): 0 of every key that is not its query's strongest.
+    """Return how telling each link is, (..., Q, K): 0 for every key that is not its query's strongest.
 
     Clear links come before unclear ones, then those that are worth more, then those of more weight.
     """
@@ -44,17 +45,19 @@ def link_scores(pattern: np.ndarray, worth: np.ndarray) -> np.ndarray:
 
 
 def last_told(scores: np.ndarray) -> np.ndarray:
-    """Return the last query that looks clearly at a content word and is one, −1 for none: scores (..., Q, K) to (...).
+    """Return the last query that is a content word and looks clearly at a content word, −1 if there is none.
 
-    scores: those of `link_scores`.
+    scores: those of `link_scores`, (..., Q, K); the result is (...).
     """
     told = scores.max(-1) >= CONTENT
     return np.where(told, np.arange(told.shape[-1]), -1).max(-1)
 
 
 def last_telling_row(pattern: np.ndarray, queries: TokenRow, keys: TokenRow, same_text: bool) -> int:
-    """Return the last query of one head that is a content word and looks clearly at another, pattern (Q, K); the row of
-    `telling_cell` where there is none."""
+    """Return the last query of one head that is a content word and looks clearly at another, pattern (Q, K).
+
+    If there is none, return the row of `telling_cell`.
+    """
     last = int(last_told(link_scores(pattern, worth(queries, keys, same_text))))
     return telling_cell(pattern, queries, keys, same_text)[0] if last < 0 else last
 
@@ -62,7 +65,7 @@ def last_telling_row(pattern: np.ndarray, queries: TokenRow, keys: TokenRow, sam
 def telling_cell(pattern: np.ndarray, queries: TokenRow, keys: TokenRow, same_text: bool) -> tuple[int, int]:
     """Return the row and the column of the most telling link of one head, pattern (Q, K).
 
-    Where no link says anything, that is the strongest key of the last query that may look at more than one.
+    If no link has a score, return the strongest key of the last query that may look at more than one.
     """
     scores = link_scores(pattern, worth(queries, keys, same_text))
     if scores.max() > 0:

@@ -1,4 +1,4 @@
-"""The same text under every tokenizer, and what one knows of a piece."""
+"""The same text cut by every tokenizer, and the entries of a tokenizer's vocabulary."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -22,11 +22,14 @@ AROUND = 3  # neighbours in the vocabulary, on each side
 
 @dataclass(frozen=True)
 class Cut:
-    """A text under one tokenizer, at most `TOKENS` tokens of it.
+    """A text cut by one tokenizer, with at most `TOKENS` of its tokens.
 
-    size: of the vocabulary. total: tokens of the whole text, `around` of which are special ones put around it;
-    per_word: tokens of each word that stands between white space.
-    owners: for each token the number of its word, None between words; shares: how many tokens that word has, or 1.
+    size: of the vocabulary.
+    owners: for each token the number of its word, None between words.
+    shares: for each token the number of tokens of its word, or 1 between words.
+    total: tokens of the whole text, with the special ones around it.
+    around: the number of special tokens around the text.
+    per_word: tokens of each word between white space.
     """
 
     name: str
@@ -41,14 +44,18 @@ class Cut:
 
     @property
     def mean(self) -> float:
-        """Tokens for each word, without the special ones around the text."""
+        """The mean number of tokens of a word, without the special tokens around the text."""
         return (self.total - self.around) / len(self.per_word)
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A piece of a vocabulary. score: its log-probability; rank: the number of the merge that made it, from 1, out of
-    `parts`. None and () where it has none."""
+    """A piece of a vocabulary.
+
+    score: its log-probability, None if it has none.
+    rank: the number of the merge that made it, from 1, None if no merge did.
+    parts: the pieces that this merge joined, () if there is none.
+    """
 
     id: int
     label: str
@@ -58,14 +65,14 @@ class Entry:
 
 
 def cut(looked: Looked, tokenizer: Tokenizer | HubTokenizer) -> Cut:
-    """The run's text under one tokenizer."""
+    """Return the run's text cut by one tokenizer."""
     tokens = tokenizer.encode(looked.run.text)
     name = THE_MODELS if isinstance(tokenizer, HubTokenizer) or tokenizer is looked.model else tokenizer.name
     return _cut(looked, name, tokenizer.vocab_size, tokens)
 
 
 def plain_cuts(looked: Looked) -> tuple[Cut, Cut]:
-    """The run's text as characters, and as the bytes of UTF-8; ids are their numbers in Unicode and in a byte."""
+    """Return the run's text cut into characters and into bytes of UTF-8; ids are Unicode numbers and byte values."""
     text = looked.run.text
     one_each = [(i, i + 1) for i in range(len(text))]
     letters = _tokens(
@@ -78,13 +85,13 @@ def plain_cuts(looked: Looked) -> tuple[Cut, Cut]:
 
 
 def entries(tokenizer: Tokenizer | HubTokenizer, i: int) -> tuple[Entry, ...]:
-    """The piece with this id, and its neighbours in the vocabulary, in the order of their ids."""
+    """Return the piece with this id and its neighbours in the vocabulary, in the order of their ids."""
     first, last = max(0, i - AROUND), min(tokenizer.vocab_size - 1, i + AROUND)
     return tuple(entry(tokenizer, each) for each in range(first, last + 1))
 
 
 def entry(tokenizer: Tokenizer | HubTokenizer, i: int) -> Entry:
-    """The piece with this id."""
+    """Return the piece with this id."""
     if isinstance(tokenizer, HubTokenizer):
         return _hub_entry(tokenizer, i)
     (piece,) = tokenizer.pieces([i])
@@ -113,7 +120,7 @@ def _hub_entry(tokenizer: HubTokenizer, i: int) -> Entry:
 
 
 def hardest(cuts: Sequence[Cut]) -> int:
-    """The place of the word that falls into most pieces in all these tokenizers together, the first of equals."""
+    """Return the position of the word with the most pieces in all these tokenizers together, the first of equals."""
     sums = [sum(each.per_word[k] for each in cuts) for k in range(len(cuts[0].per_word))]
     return sums.index(max(sums))
 

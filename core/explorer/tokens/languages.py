@@ -1,4 +1,4 @@
-"""One sentence in many languages, written for this project, and what each costs in tokens."""
+"""One sentence in many languages, written for this project, and its number of tokens in each."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ SENTENCES = {
 
 @dataclass(frozen=True, eq=False)
 class Costs:
-    """Tokens of each sentence, (languages, tokenizers), by the names of both."""
+    """The number of tokens of each sentence, (languages, tokenizers), with the names of both."""
 
     counts: np.ndarray
     languages: tuple[str, ...]
@@ -38,12 +38,12 @@ class Costs:
 
     @property
     def ratios(self) -> np.ndarray:
-        """The same as multiples of English."""
+        """The same numbers as multiples of English."""
         return self.counts / self.counts[self.languages.index(FIRST)]
 
 
 def language_costs(tokenizers: Sequence[Tokenizer]) -> Costs:
-    """What the sentence costs in each language under each tokenizer, and in characters and bytes."""
+    """Return the number of tokens of the sentence in each language and tokenizer, and of characters and bytes."""
     counts = [
         [*(len(each.encode(text)) for each in tokenizers), len(text), len(text.encode())] for text in SENTENCES.values()
     ]

@@ -1,4 +1,4 @@
-"""How BPE cuts a word: its merges, one after the other."""
+"""The merges by which BPE cuts a word, one after the other."""
 
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
@@ -14,7 +14,10 @@ from core.text.words import MARK, SPACE, byte_label, visible
 
 @dataclass(frozen=True)
 class MergePair:
-    """Two neighbouring pieces that a merge joins. rank: the number of that merge in the training, from 1."""
+    """Two neighbouring pieces that a merge joins.
+
+    rank: the number of that merge in the training, from 1.
+    """
 
     left: str
     right: str
@@ -25,8 +28,10 @@ class MergePair:
 class MergeState:
     """A word after some merges.
 
-    cuts: offsets 0 … len of its pieces; pieces: what they say. joined: the place of the piece that the last merge
-    made, None at the start. pairs: what could be merged now, the next first.
+    cuts: the offsets 0 … len of its pieces.
+    pieces: their names.
+    joined: the position of the piece that the last merge made, None at the start.
+    pairs: the pairs that can be merged now, the next one first.
     """
 
     cuts: tuple[int, ...]
@@ -37,8 +42,11 @@ class MergeState:
 
 @dataclass(frozen=True)
 class Merged:
-    """All states of a word, from its characters to its end. ids: of the pieces that it ends with, where what is no
-    piece is spelt in bytes, or unknown. spelt: the characters that are spelt in bytes."""
+    """All states of a word, from its single characters to its last merge.
+
+    ids: of the final pieces; a piece that is not in the vocabulary is spelt in bytes, or unknown.
+    spelt: the characters that are spelt in bytes.
+    """
 
     states: tuple[MergeState, ...]
     ids: tuple[int, ...]
@@ -46,7 +54,10 @@ class Merged:
 
 
 def merged(tokenizer: Tokenizer | HubTokenizer, word: str) -> Merged:
-    """The merges of a word that has no white space in it. ValueError for a tokenizer that merges nothing."""
+    """Return the merges of a word without white space.
+
+    Raises ValueError for a tokenizer that merges nothing.
+    """
     if isinstance(tokenizer, HubTokenizer):
         return _merged_pairs(tokenizer, word)
     if tokenizer.kind != "bpe":
@@ -68,7 +79,7 @@ def merged(tokenizer: Tokenizer | HubTokenizer, word: str) -> Merged:
 
 
 def _merged_pairs(tokenizer: HubTokenizer, word: str) -> Merged:
-    """The merges of a tokenizer that learned pairs. Parts of a word that it cuts by themselves stay apart."""
+    """Return the merges of a tokenizer that learned pairs; parts that it cuts a word into beforehand are not joined."""
     cutter, merges = tokenizer.cutter, merges_of(tokenizer)
     if merges is None or not isinstance(cutter, JsonCutter):
         raise ValueError("The model's tokenizer merges no pairs: choose a BPE tokenizer.")
@@ -85,12 +96,12 @@ def _merged_pairs(tokenizer: HubTokenizer, word: str) -> Merged:
 
 
 def merges_of(tokenizer: HubTokenizer) -> PairMerges | None:
-    """The merges that the tokenizer of a model made elsewhere learned; None where it merges nothing."""
+    """Return the merges that the tokenizer of a model made elsewhere learned; None if it merges nothing."""
     return tokenizer.cutter.merges if isinstance(tokenizer.cutter, JsonCutter) else None
 
 
 def spelled_name(spelled: bytes) -> str:
-    """Bytes as these pictures write them: as text, or where they are part of a character as bytes."""
+    """Return bytes as text, or byte by byte if they are only part of a character."""
     try:
         return visible(spelled.decode()).replace(" ", SPACE)
     except UnicodeDecodeError:
@@ -98,5 +109,5 @@ def spelled_name(spelled: bytes) -> str:
 
 
 def piece_name(piece: str) -> str:
-    """A piece as these pictures write it, with each space as ␣."""
+    """Return a piece with each space as ␣."""
     return visible(piece.replace(MARK, " ").replace(LITERAL_MARK, MARK)).replace(" ", SPACE)

@@ -1,4 +1,4 @@
-"""An id as a row as long as the vocabulary, and what that does to the embedding table: it takes out one row."""
+"""A token id as a one-hot row, and its product with the embedding table, which is one row of the table."""
 
 from dataclasses import dataclass
 
@@ -10,17 +10,23 @@ from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.tracing.run import Run, prepare
 
-AROUND = 3  # rows of the table that are shown above and below the one
-MOST_NUMBERS = 64  # of each row that are shown
+AROUND = 3  # rows of the table that are shown above and below the token's row
+MOST_NUMBERS = 64  # numbers of each row that are shown
 
 
 @dataclass(frozen=True, eq=False)
 class OneHot:
-    """One token of a run's text.
+    """One token of a run's text as a one-hot vector.
 
-    labels, ids: of all tokens; place: which of them. vector: (V,), 1 at the id and 0 elsewhere. window: ids of the
-    rows that are shown; names: their pieces; table: (W, D) of these rows. row: (D,) what the look-up gives; product:
-    (D,) what the multiplication gives. same: whether the two are equal to the bit.
+    labels, ids: of all tokens.
+    place: the position of the token.
+    vector (V,): 1 at the id and 0 elsewhere.
+    window: ids of the table's rows that are shown.
+    names: their pieces.
+    table (W, D): these rows.
+    row (D,): the result of the look-up.
+    product (D,): the result of the multiplication.
+    same: whether the two are equal to the bit.
     """
 
     labels: tuple[str, ...]
@@ -36,12 +42,12 @@ class OneHot:
 
     @property
     def multiplications(self) -> int:
-        """Of the product: V · D. The look-up has none."""
+        """The number of multiplications of the product, V · D; the look-up has none."""
         return len(self.vector) * len(self.row)
 
 
 def one_hot(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: int) -> OneHot:
-    """The token at `place`, or the last one, as one-hot vector and as row of the embedding table."""
+    """Return the token at `place`, or the last one if there are fewer, as one-hot vector and as row of the table."""
     row = prepare(run, tokenizer).rows[run.config.stacks[0]]
     place = min(place, len(row.ids) - 1)
     i, table = row.ids[place], model.embed.weight.detach()  # (V, D)

@@ -1,4 +1,4 @@
-"""A tokenizer trained on a text that somebody pasted."""
+"""Training a tokenizer on a text that a visitor pasted."""
 
 import re
 import textwrap
@@ -20,7 +20,7 @@ _TOO_FEW_PIECES = re.compile(r"required_chars\. \d+ vs (\d+)")
 
 @dataclass(frozen=True, eq=False)
 class Own:
-    """What was trained, on how many characters, and in how many seconds."""
+    """A tokenizer trained here, with the number of characters of its text and the seconds that the training took."""
 
     tokenizer: Tokenizer
     characters: int
@@ -28,9 +28,12 @@ class Own:
 
 
 def train_own(text: str, kind: str, size: int, tell: Callable[[Standing], object] | None = None) -> Own:
-    """A tokenizer of this kind ("unigram" or "bpe") and size. ValueError where the text cannot give it.
+    """Train a tokenizer of this kind ("unigram" or "bpe") and size.
 
-    tell: told how far it is; then it is trained in a process of its own, and what `tell` raises ends that.
+    tell: called with the progress of the training. If given, the training runs in a process of its own, and an
+    exception raised by `tell` ends it.
+    Raises ValueError if the text is too long, empty or not usable, the text does not allow such a tokenizer, or the
+    training needs too much time or memory.
     """
     if len(text) > PASTED_CHARACTERS:
         raise ValueError(f"Paste at most {PASTED_CHARACTERS:,} characters; these are {len(text):,}.")
@@ -52,7 +55,7 @@ def train_own(text: str, kind: str, size: int, tell: Callable[[Standing], object
 
 
 def why_not(error: str, kind: str, size: int) -> str:
-    """What sentencepiece's refusal means, and what to do."""
+    """Return an explanation of sentencepiece's error message, with a remedy."""
     if found := _TOO_MANY_PIECES.search(error):
         most = int(found[1])
         return f"With {kind} this text gives at most {most:,} pieces, not {size:,}: take fewer or paste more text."

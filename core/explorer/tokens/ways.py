@@ -1,4 +1,4 @@
-"""How a unigram tokenizer cuts a word: all the pieces that could be, the best ways through them, and random ones."""
+"""The ways in which a unigram tokenizer can cut a word: all possible pieces, the best ways, and random ones."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -17,8 +17,12 @@ DRAWS = 200
 
 @dataclass(frozen=True)
 class Arc:
-    """A piece between two characters. score: its log-probability; best: whether the best way goes along it;
-    known: whether it is in the vocabulary, and not a character that is spelt in bytes."""
+    """A possible piece, from one character offset to another.
+
+    score: its log-probability.
+    best: whether it is part of the best way.
+    known: whether it is in the vocabulary, and not a character that is spelt in bytes.
+    """
 
     start: int
     end: int
@@ -30,8 +34,13 @@ class Arc:
 
 @dataclass(frozen=True, eq=False)
 class WordLattice:
-    """The lattice of a word: its characters, the arcs, and for each node 0 … len the log-probability of the best way
-    there and of all ways together. ranked: the best ways, the best first."""
+    """The lattice of a word.
+
+    letters: its characters.
+    arcs: the possible pieces.
+    best, total: for each node 0 … len the log-probability of the best way to it, and of all ways together.
+    ranked: the best ways, the best first.
+    """
 
     letters: tuple[str, ...]
     arcs: tuple[Arc, ...]
@@ -47,7 +56,11 @@ class WordLattice:
 
 @dataclass(frozen=True)
 class Draw:
-    """A way to cut that was drawn. times: how often of `DRAWS`; share: how often it is drawn in the long run."""
+    """A way to cut that was drawn at random.
+
+    times: how often it was drawn in `DRAWS` draws.
+    share: its probability.
+    """
 
     pieces: tuple[str, ...]
     times: int
@@ -55,7 +68,10 @@ class Draw:
 
 
 def word_lattice(tokenizer: Tokenizer, word: str, count: int) -> WordLattice:
-    """The lattice of a word, and its `count` best ways. ValueError for a tokenizer that has no probabilities."""
+    """Return the lattice of a word, and its `count` best ways.
+
+    Raises ValueError for a tokenizer that has no probabilities.
+    """
     ranked = tokenizer.nbest(word, count)
     text = mark_spaces(word)
     edges = segmentations.lattice(text, tokenizer.scores)
@@ -72,13 +88,13 @@ def word_lattice(tokenizer: Tokenizer, word: str, count: int) -> WordLattice:
 
 
 def doubt(tokenizer: Tokenizer, word: str) -> float:
-    """The share of all ways to cut a word but the best."""
+    """Return the probability of all ways to cut a word except the best."""
     (best,) = tokenizer.nbest(word, 1)
     return 1 - (best.probability or 0.0)
 
 
 def drawn_ways(tokenizer: Tokenizer, word: str, alpha: float, seed: int) -> tuple[Draw, ...]:
-    """`DRAWS` ways to cut a word, drawn at random, the most frequent first; see `Tokenizer.sample`."""
+    """Return `DRAWS` ways to cut a word, drawn at random, the most frequent first; see `Tokenizer.sample`."""
     found = Counter(tokenizer.sample(word, alpha, seed, DRAWS))
     edges = segmentations.lattice(mark_spaces(word), tokenizer.scores)
     total = float(segmentations.totals(edges, alpha)[-1])
@@ -89,7 +105,7 @@ def drawn_ways(tokenizer: Tokenizer, word: str, alpha: float, seed: int) -> tupl
 
 
 def _best_scores(edges: Sequence[Sequence[segmentations.Edge]]) -> np.ndarray:
-    """Viterbi: the log-probability of the best way to each node."""
+    """Return the log-probability of the best way to each node (the Viterbi algorithm)."""
     found = np.zeros(len(edges))
     for end, ending in enumerate(edges[1:], start=1):
         found[end] = max(found[start] + score for start, score in ending)

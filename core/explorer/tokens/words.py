@@ -1,4 +1,4 @@
-"""A text's words, as tokenizers take them: what stands between white space."""
+"""The words of a text as tokenizers take them: its parts between white space."""
 
 import re
 from bisect import bisect_left, bisect_right
@@ -13,15 +13,20 @@ from core.text.tokenizer import Tokenizer
 from core.text.words import MARK
 from core.tracing.run import Run
 
-MOST_LETTERS = 24  # of one word that is looked at step by step
-TRIED = 60  # words among which one is looked for
+MOST_LETTERS = 24  # the most letters of a word that is shown step by step
+TRIED = 60  # the first words of a text, among which the default one is chosen
 _WORD = re.compile(r"\S+")
 
 
 @dataclass(frozen=True)
 class Looked:
-    """A run's text, the tokenizer that this visitor has trained, and that of the run's model where it is none of the
-    shipped ones; title: of that model. shipped: the name of the shipped tokenizer that the model reads with, if any."""
+    """A run's text with the tokenizers that belong to it.
+
+    own: the tokenizer that this visitor has trained.
+    model: the tokenizer of the run's model, if it is none of the shipped ones.
+    title: of that model.
+    shipped: the name of the shipped tokenizer that the model reads with, "" if none.
+    """
 
     run: Run
     own: Own | None = None
@@ -31,7 +36,7 @@ class Looked:
 
     @cached_property
     def spans(self) -> tuple[tuple[int, int], ...]:
-        """Where each word begins and ends in the text."""
+        """The start and the end of each word in the text."""
         return tuple(match.span() for match in _WORD.finditer(self.run.text))
 
     @cached_property
@@ -41,8 +46,11 @@ class Looked:
 
 
 def word_at(looked: Looked, place: int | None, worth: Callable[[str], float]) -> tuple[int, str]:
-    """One of the text's words, at most `MOST_LETTERS` of it, and its place among them; of None or a place that is
-    none, of the first `TRIED` the one that is most worth a look, the longest of equals."""
+    """Return the position of one of the text's words, and the word, cut to at most `MOST_LETTERS`.
+
+    place: its position. If it is None or there is no such word, the word with the greatest `worth` of the first `TRIED`
+    is taken, the longest of equals.
+    """
     words = looked.words
     if place is None or not 0 <= place < len(words):
         values = [(worth(word[:MOST_LETTERS]), len(word)) for word in words[:TRIED]]
@@ -51,8 +59,10 @@ def word_at(looked: Looked, place: int | None, worth: Callable[[str], float]) ->
 
 
 def pieces_of_words(tokens: Tokens, spans: Sequence[tuple[int, int]]) -> list[int | None]:
-    """Return for each token the number of the word in which it ends, and of the word behind it for a lone mark of a
-    space; None for any other token that ends between words."""
+    """Return for each token the number of the word in which it ends, None for a token that ends between words.
+
+    A lone mark of a space belongs to the word after it.
+    """
     starts = [start for start, _ in spans]
     found = [bisect_right(starts, end - 1) - 1 for _, end in tokens.spans]
     inside = [start < end <= spans[k][1] for k, (start, end) in zip(found, tokens.spans, strict=True)]

@@ -1,4 +1,4 @@
-"""Where a translation looks: one head's pattern or a mean of several, with its rows and columns named."""
+"""The attention of a translation: one head's pattern or a mean of several, with its rows and columns named."""
 
 from dataclasses import dataclass
 
@@ -10,20 +10,23 @@ from core.explorer.generation.records import Attentions
 from core.explorer.shared.labels import LabelledMatrix, cross_rows, numbered_pieces
 from core.text.content_words import whole_words
 
-LONG, CLEAR = 3, 0.75  # letters of a word, and the weight on one source token, from which it tells
+LONG, CLEAR = 3, 0.75  # the least letters of a long word; the weight on one source token above which a link is clear
 
 
 @dataclass(frozen=True, eq=False)
 class Alignment:
-    """treated: the pattern (Q, K) with the labels of its rows and columns. allowed (Q, K) booleans, False = hidden by
-    the causal mask."""
+    """An attention pattern of a translation.
+
+    treated: the pattern (Q, K) with the labels of its rows and columns.
+    allowed (Q, K): booleans, False = hidden by the causal mask.
+    """
 
     treated: Treated
     allowed: np.ndarray
 
     @property
     def drawn(self) -> LabelledMatrix:
-        """The pattern, −∞ where it is hidden."""
+        """The pattern with labels, −∞ where it is hidden."""
         return np.where(self.allowed, self.treated.pattern, -np.inf), self.treated.queries, self.treated.keys
 
     @property
@@ -34,12 +37,15 @@ class Alignment:
 def alignment(
     seen: Attentions, first: int, which: str, layer: int, head: int, over: str, words: bool = False
 ) -> Alignment:
-    """The attention `which`, "cross", "encoder" or "decoder", over a whole translation.
+    """Return the attention `which`, "cross", "encoder" or "decoder", over a whole translation.
 
-    first: place of the first written token among those that the decoder read. A row of cross-attention bears the token
-    that was read there, its query, and the one that is written from it; a row of a word, the word that was read. over:
-    "this head", "layer" or "all", what is averaged. words: pieces merged into words. ValueError for another attention,
-    and for one that the model does not have.
+    first: position of the first written token among those that the decoder read.
+    over: "this head", "layer" or "all", the heads to average over.
+    words: whether pieces are merged into words.
+
+    The label of a row of cross-attention names the token that was read there, the query, and the one that is written
+    from it; if words are merged, the word that was read. Raises ValueError for another attention, and for one that the
+    model does not have.
     """
     source = Side(numbered_pieces(seen.source_pieces), seen.source_words, seen.source_word_labels)
     read = Side(numbered_pieces(seen.pieces), seen.words, seen.word_labels)
@@ -61,18 +67,20 @@ def alignment(
 
 
 def _writing(seen: Attentions, first: int) -> Side:
-    """The rows that write: from the last token that was there before, to the one that writes the last."""
+    """Return the rows that write: from the last token that was there before, to the one that writes the last token."""
     words = seen.words[first - 1 : -1]
     names = [seen.word_labels[word] for word in sorted(set(words))]
     return Side(cross_rows(seen.pieces)[first - 1 : -1], [word - words[0] for word in words], names)
 
 
 def opening_count(seen: Attentions, first: int, layer: int, head: int, over: str) -> int:
-    """How many written tokens a page opens with: up to the one that shows best where a translation looks, which is a
-    whole word and was written where the largest weight lies on a whole word of the source; 1 where there is none.
+    """Return the number of written tokens that a page shows at first.
 
-    first: place of the first written token among those that the decoder read. over: as in `alignment`. ValueError
-    without cross-attention.
+    The last of them is the token that best shows an alignment: a whole word, written while the largest weight was on a
+    whole word of the source. 1 if there is none.
+    first: position of the first written token among those that the decoder read.
+    over: as in `alignment`.
+    Raises ValueError without cross-attention.
     """
     if seen.cross is None:
         raise ValueError("This model has no cross-attention.")
@@ -84,12 +92,13 @@ def opening_count(seen: Attentions, first: int, layer: int, head: int, over: str
 
 
 def redirections(seen: Attentions, first: int) -> list[tuple[int, int, int]]:
-    """Return which written words could be made to look at the source word of another: (the written token, the source
-    token, the other written token), the most telling first.
+    """Return which written words could be redirected to the source word of another one, the most telling first.
 
-    Only long words count that were written where most of the weight lies on one long word of the source, on average
-    over all heads. Later source words come first, as a reader sees a change best where nothing comes after it. first:
-    as in `opening_count`. ValueError without cross-attention.
+    Each is (the written token, the source token, the other written token). Only long words count, and only if most of
+    the weight was on one long word of the source when they were written, averaged over all heads. Later source words
+    come first, because a reader sees a change best if nothing comes after it.
+    first: as in `opening_count`.
+    Raises ValueError without cross-attention.
     """
     if seen.cross is None:
         raise ValueError("This model has no cross-attention.")
@@ -104,8 +113,10 @@ def redirections(seen: Attentions, first: int) -> list[tuple[int, int, int]]:
 
 
 def last_rows(seen: Attentions, layer: int, head: int, over: str) -> tuple[np.ndarray, np.ndarray]:
-    """Where the last token read looks: (S,) in the source and (L,) in the decoder's own text; ValueError without
-    cross-attention."""
+    """Return the attention of the last token read to the source (S,) and to the decoder's own text (L,).
+
+    Raises ValueError without cross-attention.
+    """
     if seen.cross is None:
         raise ValueError("This model has no cross-attention.")
     return averaged(seen.cross, layer, head, over)[-1], averaged(seen.decoder, layer, head, over)[-1]

@@ -1,4 +1,4 @@
-"""What an intervention changed: the tokens that differ, and the choice where two translations part."""
+"""The effect of an intervention: the tokens that differ, and the choice at which two translations part."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,21 +9,28 @@ from core.explorer.generation.records import Candidate, GenerationStep
 
 @dataclass(frozen=True)
 class TokenChanges:
-    """lost: places of the text before that have no partner in the text after; new: those of the text after. part: the
-    first place where they differ, None where they are the same."""
+    """The differences between a text before and after an intervention.
+
+    lost: positions of the text before that have no partner in the text after.
+    new: positions of the text after that have no partner in the text before.
+    part: the first position at which they differ, None if they are the same.
+    """
 
     lost: frozenset[int]
     new: frozenset[int]
     part: int | None
 
     def place(self, length: int, otherwise: int) -> int:
-        """Where the choices before and after are compared: where the texts part, if the text before, of this length, is
-        not over there, and `otherwise` in any other case."""
+        """Return the position at which the choices before and after are compared.
+
+        It is the position at which the texts part. If they do not part, or the text before, of this length, has ended
+        by then, it is `otherwise`.
+        """
         return otherwise if self.part is None or self.part >= length else self.part
 
 
 def changes(before: Sequence[int], after: Sequence[int]) -> TokenChanges:
-    """Two texts, as ids."""
+    """Compare two texts, given as ids."""
     lost, new = changed(before, after)
     differ = [n for n, (old, now) in enumerate(zip(before, after, strict=False)) if old != now]
     longer = [min(len(before), len(after))] if len(before) != len(after) else []
@@ -31,9 +38,10 @@ def changes(before: Sequence[int], after: Sequence[int]) -> TokenChanges:
 
 
 def before_and_after(before: GenerationStep, after: GenerationStep, count: int = 10) -> list[Candidate]:
-    """The likeliest tokens of two choices at one place, the likeliest after the change first.
+    """Return the likeliest tokens of two choices at one position, the likeliest after the change first.
 
-    probability: after the change; own: before it, both the model's own.
+    probability: after the change.
+    own: before it; both are the model's own probabilities.
     """
     likely = {each.id: each for step in (after, before) for each in step.likeliest(6)}
     now, then = (step.stages[0].probabilities for step in (after, before))

@@ -1,4 +1,4 @@
-"""What a visitor may force on a translation: where it looks, what it cannot see, which heads are silent."""
+"""Changes that a visitor can force on a translation: attention, hidden source tokens and silent heads."""
 
 from core.explorer.generation.records import Intervention
 from core.model.config import TransformerConfig
@@ -11,8 +11,11 @@ FORCES = ("attention", "hide a word", "silence heads")
 def force_attention(
     config: TransformerConfig, row: int, source: int, length: int, layer: int, head: int, reach: str
 ) -> Intervention:
-    """Cross-attention of decoder row `row` on source token `source` of `length` alone: by one head, by a layer's heads,
-    or by all. ValueError for another reach and for a source token that is not there."""
+    """Force the cross-attention of decoder row `row` onto source token `source` of `length` alone.
+
+    reach: whether this applies to one head, a layer's heads or all heads, one of REACHES.
+    Raises ValueError for another reach, and for a source token that does not exist.
+    """
     if not 0 <= source < length:
         raise ValueError(f"source token {source} cannot be looked at: there are {length}")
     weights, heads = tuple(float(n == source) for n in range(length)), _heads(config, layer, head, reach)
@@ -20,20 +23,26 @@ def force_attention(
 
 
 def ablate_heads(config: TransformerConfig, layer: int, head: int, reach: str) -> Intervention:
-    """One head of cross-attention, a layer's heads or all add nothing, at every step. ValueError for another reach."""
+    """Silence one head of cross-attention, a layer's heads or all heads, at every step.
+
+    Raises ValueError for another reach.
+    """
     heads = _heads(config, layer, head, reach)
     return Intervention(tuple(ablate_head(n, h, "decoder", cross=True) for n, h in heads))
 
 
 def hide_token(source: int) -> Intervention:
-    """Nobody may attend to this token of the source."""
+    """Hide this token of the source from all attention."""
     return Intervention(hidden=(source,))
 
 
 def intervention(
     config: TransformerConfig, what: str, row: int, source: int, length: int, layer: int, head: int, reach: str
 ) -> Intervention:
-    """What a visitor forces, by its name. ValueError for another name, and where the verb behind it raises one."""
+    """Return the intervention of this name, one of FORCES.
+
+    Raises ValueError for another name, and in the cases in which the function for this name does.
+    """
     match what:
         case "attention":
             return force_attention(config, row, source, length, layer, head, reach)
@@ -45,12 +54,12 @@ def intervention(
 
 
 def place_among(wanted: int | None, count: int) -> int:
-    """The place that a visitor names among `count` tokens, counted from 0; the last where there are fewer."""
+    """Return the position that a visitor named among `count` tokens, from 0; the last one if there are fewer."""
     return min(wanted or 0, max(0, count - 1))
 
 
 def _heads(config: TransformerConfig, layer: int, head: int, reach: str) -> list[tuple[int, int]]:
-    """(layer, head) of all that are meant."""
+    """Return (layer, head) of all heads within this reach."""
     if reach not in REACHES:
         raise ValueError(f"attention is changed in {', '.join(REACHES)}, not in {reach!r}")
     layers = range(config.depth("decoder")) if reach == "all" else (layer,)

@@ -1,4 +1,4 @@
-"""A given translation as the model scores it, token by token."""
+"""A given translation with the model's score of each token."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,24 +11,26 @@ from core.text.words import JOIN
 
 @dataclass(frozen=True)
 class ScoredText:
-    """A text of at least one token, each with the chance that the model gave it."""
+    """A text of at least one token, each with the probability that the model gave it."""
 
     tokens: Sequence[ScoredToken]
 
     @property
     def surprisals(self) -> list[float]:
-        """Of each token, in bits."""
+        """The surprisal of each token, in bits."""
         return [each.surprisal for each in self.tokens]
 
     @property
     def notes(self) -> list[str]:
-        """What is read out beside each token."""
+        """The text shown beside each token."""
         return [name_scored(each.probability, each.rank, each.best) for each in self.tokens]
 
     @property
     def least_expected(self) -> ScoredToken:
-        """The token of the smallest chance, the first of several; a mark or a piece of a word only where there is no
-        word."""
+        """The token with the smallest probability, the first of equals.
+
+        Punctuation and pieces of words are considered only if there is no whole word.
+        """
         pieces = [each.piece for each in self.tokens]
         whole = [
             each
@@ -39,7 +41,7 @@ class ScoredText:
 
     @property
     def table(self) -> NamedColumns:
-        """A row for each token."""
+        """The scores as a table with a row for each token."""
         return {
             "token": numbered_pieces([each.piece for each in self.tokens]),
             "probability": [each.probability for each in self.tokens],

@@ -1,4 +1,4 @@
-"""One translation as far as a page looks at it: what is written of it, what the decoder had read, where it was cut."""
+"""One translation, up to the token that a page shows: its tokens, the tokens that the decoder had read, and its end."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -15,10 +15,11 @@ Write = Callable[[int, Intervention], tuple[GeneratedToken, ...]]
 
 @dataclass(frozen=True)
 class Translation:
-    """What the model writes for the source, greedily: its first `count` tokens, or all of it.
+    """The greedy translation of the source: its first `count` tokens, or all of it if `count` is None.
 
-    start: the ids that the decoder has read before it writes; source: the pieces that the encoder reads. write: gives
-    the first tokens, so many, under an intervention; called when they are asked for.
+    start: the ids that the decoder has read before it writes.
+    source: the pieces that the encoder reads.
+    write: returns the first tokens, given their number and an intervention; called when the tokens are needed.
     """
 
     run: Run
@@ -29,16 +30,16 @@ class Translation:
     intervention: Intervention = UNTOUCHED
 
     def first(self, count: int) -> "Translation":
-        """Its first tokens."""
+        """Return the translation up to its first `count` tokens."""
         return replace(self, count=count)
 
     def under(self, intervention: Intervention) -> "Translation":
-        """The same, as it is written when this is forced on the model."""
+        """Return the translation that is written under this intervention."""
         return replace(self, intervention=intervention)
 
     @property
     def most(self) -> int:
-        """How many tokens are written at most."""
+        """The largest number of tokens that are written."""
         return translation_limit(self.run.config, len(self.start), len(self.source))
 
     @once
@@ -47,7 +48,7 @@ class Translation:
 
     @property
     def noted(self) -> list[tuple[str, str]]:
-        """The pieces that are written, each with what is read out beside it."""
+        """The written pieces, each with the text shown beside it."""
         return [(each.piece, name_chance(each.own)) for each in self.written]
 
     @property
@@ -56,16 +57,19 @@ class Translation:
 
     @property
     def ids(self) -> tuple[int, ...]:
-        """Of the tokens that are written."""
+        """The ids of the written tokens."""
         return tuple(each.chosen for each in self.written)
 
     def read(self, at: int | None = None) -> tuple[int, ...]:
-        """What the decoder had read when it chose token `at`; without one the whole text, as far as it can be read."""
+        """Return the ids that the decoder had read when it chose token `at`, cut to the model's longest text.
+
+        Without `at`, all ids are returned.
+        """
         return (*self.start, *self.ids[:at])[: self.run.config.max_length]
 
     @property
     def cut(self) -> str | None:
-        """That the model was stopped before it wrote </s>, where it was."""
+        """A message that the model was stopped before it wrote </s>, None if it was not."""
         count = len(self.written)
         if not count or self.ids[-1] in self.run.special.ends or not (self.ended or count == self.most):
             return None

@@ -1,4 +1,4 @@
-"""One sentence translated in several ways: by beam search, greedily, and drawn at random."""
+"""One sentence translated in several ways: by beam search, greedily, and by random sampling."""
 
 import math
 from collections.abc import Sequence
@@ -10,7 +10,10 @@ from core.explorer.shared.labels import NamedColumns
 
 @dataclass(frozen=True)
 class Way:
-    """One translation. surprisal: −log₂ of the chances that the model itself gave its tokens, summed, in bits."""
+    """One translation.
+
+    surprisal: −log₂ of the probabilities that the model itself gave its tokens, summed, in bits.
+    """
 
     name: str
     text: str
@@ -27,7 +30,11 @@ def translations(
     greedy: tuple[str, str, Sequence[GeneratedToken]],
     samples: Sequence[tuple[str, Sample]],
 ) -> tuple[Way, ...]:
-    """Each with its name in front; greedy also with what it says."""
+    """Return all translations in one format.
+
+    beam, samples: each with its name in front.
+    greedy: with its name and its text in front.
+    """
     (beam_name, best), (name, text, written) = beam, greedy
     return (
         Way(beam_name, best.text, -best.log_probability / math.log(2), len(best.path)),
@@ -37,7 +44,7 @@ def translations(
 
 
 def ways_table(ways: Sequence[Way]) -> NamedColumns:
-    """The translations beside each other."""
+    """Return a table with a row for each translation."""
     return {
         "how": [way.name for way in ways],
         "text": [way.text for way in ways],

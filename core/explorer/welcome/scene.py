@@ -1,4 +1,4 @@
-"""A sentence and its translation: where each written word looked, and what one changed word turns."""
+"""A sentence and its translation: where each written word looked, and the attention that one changed word turns."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,10 +13,13 @@ from core.readings.words import are_words
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """weights (W, R): where each written word looked among the words read, the mean over the heads of `layer`, from 0.
+    """The attention of a translation from written words to the words read.
 
-    head: of that layer, the one that looks most like this at the written word `opened`, from 0.
-    opened: the written word that is worth a look first. told: the written words that the other translation lacks.
+    weights (W, R): where each written word looked among the words read, the mean over the heads of `layer`.
+    layer: from 0.
+    head: the head of that layer, from 0, whose row for the word `opened` is most like this mean.
+    opened: the written word that is shown first.
+    told: the written words that the other translation does not have.
     """
 
     read: tuple[str, ...]
@@ -30,9 +33,13 @@ class Scene:
 
 @dataclass(frozen=True, eq=False)
 class Turn:
-    """One token of two sentences that differ elsewhere: where it looks in either, in one head of the encoder's last
-    layer. rows: (S,) each, over the pieces (S,) of either sentence; layer, head and place from 0. changed: the place of
-    the first token in which the sentences differ."""
+    """The attention of one token in two sentences that differ elsewhere, in one head of the encoder's last layer.
+
+    layer, head, place: of the token's attention, from 0.
+    changed: the position of the first token in which the sentences differ.
+    pieces: (S,) of both sentences.
+    rows: (S,) each, the token's weights over the pieces of both sentences.
+    """
 
     layer: int
     head: int
@@ -43,13 +50,17 @@ class Turn:
 
     @property
     def words(self) -> tuple[str, str]:
-        """The tokens in which the sentences differ first."""
+        """The first tokens in which the sentences differ."""
         return self.pieces[0][self.changed], self.pieces[1][self.changed]
 
 
 def scene(seen: Attentions, first: int, other: tuple[str, ...] = ()) -> Scene:
-    """The layer of cross-attention that is surest on average, word by word. first: the place of the first written token
-    among those that the decoder read. other: the words of another translation to set this one off from."""
+    """Return the attention, word by word, of the layer of cross-attention whose largest weights are highest on average.
+
+    first: the position of the first written token among those that the decoder read.
+    other: the words of another translation to compare with this one.
+    Raises ValueError without cross-attention.
+    """
     if seen.cross is None:
         raise ValueError("This model has no cross-attention.")
     words = [word - seen.words[first] for word in seen.words[first:]]
@@ -67,9 +78,9 @@ def scene(seen: Attentions, first: int, other: tuple[str, ...] = ()) -> Scene:
 
 
 def turn(one: Attentions, two: Attentions, word: int | None = None) -> Turn | None:
-    """Of the tokens that two sentences share place by place, the one whose attention goes elsewhere most in the last
-    layer of the encoder; None where the sentences are not equally long, or alike.
+    """Return the token shared by two sentences whose attention changes most in the last layer of the encoder.
 
+    Sentences are compared position by position. None if they are not equally long, or if they share all tokens or none.
     word: the number of the word of the first sentence whose tokens are preferred; otherwise whole words are.
     """
     if one.encoder is None or two.encoder is None or one.encoder.shape != two.encoder.shape:
@@ -88,8 +99,11 @@ def turn(one: Attentions, two: Attentions, word: int | None = None) -> Turn | No
 
 
 def order_turned(here: Scene) -> tuple[tuple[int, int], tuple[int, int]] | None:
-    """Find two neighbouring written words whose sources are neighbours in the opposite order, the opened word among
-    them: the places of the two words read, and of the two words written; None where there are none."""
+    """Find two neighbouring written words whose sources are neighbours in the opposite order.
+
+    One of them is the opened word. Return the positions of the two words read, and of the two words written; None if
+    there are no such words.
+    """
     sources = here.weights.argmax(1)
     clear = _clear(here.weights, here.written, here.read)
     for first in (here.opened - 1, here.opened):
@@ -102,13 +116,15 @@ def order_turned(here: Scene) -> tuple[tuple[int, int], tuple[int, int]] | None:
 
 
 def _clear(weights: np.ndarray, written: Sequence[str], read: Sequence[str]) -> np.ndarray:
-    """(W,) which written words are words that looked most at a word."""
+    """Return which written words are words and looked most at a word, (W,)."""
     return are_words(written) & are_words(read)[weights.argmax(1)]
 
 
 def _farthest(weights: np.ndarray, clear: np.ndarray) -> int:
-    """The written word whose attention goes furthest from its own place in the sentence, of those that are `clear`
-    where there are any."""
+    """Return the written word whose attention is furthest from its own position in the sentence.
+
+    It is one of the `clear` ones if there are any.
+    """
     rows, columns = weights.shape
     across = np.abs(np.arange(rows)[:, None] / max(1, rows - 1) - np.arange(columns) / max(1, columns - 1))
     far = (weights * across).sum(1)

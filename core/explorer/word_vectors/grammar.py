@@ -1,4 +1,4 @@
-"""A small text made by rules, whose word vectors one can foresee: words of one group stand in one place."""
+"""A small text made by rules, with predictable word vectors: words of one group occur in the same positions."""
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -28,7 +28,7 @@ _ENDINGS = (
 
 @lru_cache(maxsize=1)
 def made_text() -> str:
-    """The text, one sentence after another: “the queen drinks her tea”, “the fox runs in the green forest”."""
+    """Return the text, one sentence after another: “the queen drinks her tea”, “the fox runs in the green forest”."""
     draw = np.random.default_rng(0)
     return " ".join(_sentence(draw) + "." for _ in range(SENTENCES))
 

@@ -1,4 +1,4 @@
-"""Word vectors trained while one watches: the same after the same number of steps, whoever asks."""
+"""Training word vectors step by step, with the same result after the same number of steps for every visitor."""
 
 import math
 import re
@@ -16,16 +16,24 @@ from core.limits import LEARNED_WORDS
 from core.text.word_forms import text_words
 
 TURNED = 20  # steps from one turn of the map's plane to the next
-MOST_STRETCH = 40  # words of a sentence, which is cut after so many words
+MOST_STRETCH = 40  # the most words of a sentence, which is cut after them
 NOISE_POWER = 0.75  # section 2.2 of Mikolov et al. 2013b
 BINS = 100
-GROWN = 1e6  # far past any vector of use, and far below what a picture can hold
+GROWN = 1e6  # far beyond any useful vector, and far below the largest number that a plot can hold
 
 
 @dataclass(frozen=True)
 class TrainingSettings:
-    """What is trained, in plain values. text: "" for the one that is made here. method: "skip-gram" or "CBOW".
-    window: the most words to either side; width: D; noise: K; sample: t of sub-sampling, 0 for none."""
+    """The settings of a training, in plain values.
+
+    text: "" for the text that is made here.
+    method: "skip-gram" or "CBOW".
+    window: the most words to either side.
+    width: D.
+    noise: K.
+    rate: the learning rate.
+    sample: t of sub-sampling, 0 for none.
+    """
 
     text: str = ""
     method: str = "skip-gram"
@@ -39,8 +47,14 @@ class TrainingSettings:
 
 @dataclass(frozen=True, eq=False)
 class Corpus:
-    """words: the vocabulary, commonest first. sentences: as ids. counts (V,). stays (V,): the chance that sub-sampling
-    keeps a word. noise (V,): cumulative chances to be drawn as noise."""
+    """A text prepared for training.
+
+    words: the vocabulary, commonest first.
+    sentences: as ids.
+    counts (V,): how often each word occurs.
+    stays (V,): the probability that sub-sampling keeps a word.
+    noise (V,): cumulative probabilities of being drawn as a noise word.
+    """
 
     words: tuple[str, ...]
     sentences: tuple[np.ndarray, ...]
@@ -51,8 +65,12 @@ class Corpus:
 
 @dataclass(frozen=True, eq=False)
 class TrainingState:
-    """After some steps: the two tables (V, D), and the mean loss of a question in each step (S,). axes (2, D): of the
-    plane on which the map is drawn, as they were after the last multiple of `TURNED` steps."""
+    """The result of some training steps.
+
+    inputs, outputs: the two tables, (V, D).
+    losses (S,): the mean loss of a question in each step.
+    axes (2, D): of the plane on which the map is drawn, as they were after the last multiple of `TURNED` steps.
+    """
 
     inputs: np.ndarray
     outputs: np.ndarray
@@ -61,15 +79,23 @@ class TrainingState:
 
     @property
     def steps(self) -> int:
-        """How many steps have been taken."""
+        """The number of steps taken."""
         return len(self.losses)
 
 
 @dataclass(frozen=True, eq=False)
 class NextStep:
-    """What the next step asks, before it changes anything. sentence: its words, and which of them sub-sampling kept.
-    told (P,): the place of the word to be told among those kept. askers: of each question, the words that ask; words:
-    the one to be told and the noise. asking v (P, D)."""
+    """The questions of the next step, before it changes anything.
+
+    sentence: its words.
+    kept: whether sub-sampling kept each word.
+    asked: the questions.
+    told (P,): the position of the word to predict among those kept.
+    askers: for each question, the words whose vectors ask it.
+    words: for each question, the word to predict and the noise words.
+    asking (P, D): the vectors v that ask.
+    gradients: of the questions.
+    """
 
     sentence: tuple[str, ...]
     kept: tuple[bool, ...]
@@ -82,12 +108,15 @@ class NextStep:
 
     @property
     def questions(self) -> list[tuple[tuple[str, ...], str]]:
-        """The words that ask and the word to be told, of each question."""
+        """The words that ask and the word to predict, for each question."""
         return [(askers, words[0]) for askers, words in zip(self.askers, self.words, strict=True)]
 
 
 def read_corpus(setup: TrainingSettings) -> Corpus:
-    """The text as sentences of known words. ValueError where it has no two different words."""
+    """Return the text as sentences of known words.
+
+    Raises ValueError if it has fewer than two different words, or no sentence of two known words.
+    """
     texts = [list(text_words(part)) for part in re.split(r"[.!?;:\n]+", setup.text or made_text())]
     counted = Counter(word for text in texts for word in text)
     words = tuple(sorted(counted, key=lambda word: (-counted[word], word))[:LEARNED_WORDS])
@@ -106,7 +135,7 @@ def read_corpus(setup: TrainingSettings) -> Corpus:
 
 
 def begin(setup: TrainingSettings, corpus: Corpus) -> TrainingState:
-    """Before the first step: inputs drawn evenly from ±1/(2D), outputs zero, as in word2vec's own program."""
+    """Return the state before the first step: inputs drawn evenly from ±1/(2D), outputs zero, as in word2vec."""
     shape = (len(corpus.words), setup.width)
     inputs = (np.random.default_rng(setup.seed).random(shape) - 0.5) / setup.width
     return TrainingState(inputs, np.zeros(shape), np.empty(0), principal_axes(inputs)[0])
@@ -115,8 +144,10 @@ def begin(setup: TrainingSettings, corpus: Corpus) -> TrainingState:
 def trained_on(
     setup: TrainingSettings, corpus: Corpus, before: TrainingState, steps: int, seconds: float = math.inf
 ) -> TrainingState:
-    """`steps` more, each on one sentence drawn at random, or as many as are begun within `seconds`, one at least;
-    `before` is left as it is."""
+    """Return the state after `steps` more steps, each on one sentence drawn at random; `before` is not changed.
+
+    seconds: no step is begun after this time, but at least one step is taken.
+    """
     inputs, outputs, axes = before.inputs.copy(), before.outputs.copy(), before.axes
     losses: list[float] = []
     end = time.perf_counter() + seconds
@@ -130,7 +161,7 @@ def trained_on(
 
 
 def next_step(setup: TrainingSettings, corpus: Corpus, now: TrainingState) -> NextStep:
-    """The questions of the step that comes, with their gradients on the tables of now."""
+    """Return the questions of the next step, with their gradients on the present tables."""
     ids, kept, told, asked = _draw(setup, corpus, now.steps)
     words = [corpus.words[place] for place in asked.ids]
     return NextStep(
@@ -146,13 +177,14 @@ def next_step(setup: TrainingSettings, corpus: Corpus, now: TrainingState) -> Ne
 
 
 def runs_away(now: TrainingState) -> bool:
-    """Whether the numbers have grown past `GROWN`, where every σ is 0 or 1 and no gradient leads back."""
+    """Return whether the numbers have grown past `GROWN`, so that every σ is 0 or 1 and no gradient leads back."""
     return not all((np.abs(table) < GROWN).all() for table in (now.inputs, now.outputs))
 
 
 def live_map(now: TrainingState) -> tuple[np.ndarray, float | None]:
-    """The words on the plane of most variance (V, 2), and its share; two dimensions are drawn as they are.
+    """Return the words on the plane of most variance, (V, 2), and its share of the variance.
 
+    Vectors of two dimensions are returned as they are, with None for the share.
     Principal axes may change places or point the other way from one step to the next, so within their plane they are
     turned to lie as they lay before.
     """
@@ -163,7 +195,7 @@ def live_map(now: TrainingState) -> tuple[np.ndarray, float | None]:
 
 
 def loss_curve(now: TrainingState) -> tuple[np.ndarray, np.ndarray]:
-    """The number of the last step in each of at most `BINS` stretches, and the mean loss of their steps."""
+    """Return the number of the last step in each of at most `BINS` stretches, and the mean loss of their steps."""
     parts = np.array_split(now.losses, min(BINS, max(1, len(now.losses) // 5)))
     ends = np.cumsum([len(part) for part in parts])
     means = [part[~np.isnan(part)].mean() if (~np.isnan(part)).any() else np.nan for part in parts]
@@ -171,13 +203,19 @@ def loss_curve(now: TrainingState) -> tuple[np.ndarray, np.ndarray]:
 
 
 def untold_loss(noise: int) -> float:
-    """What a question costs while every score is 0: (1 + K) ln 2, less where a noise word is the answer itself."""
+    """Return the loss of a question while every score is 0: (1 + K) ln 2.
+
+    It is less if a noise word is the answer itself.
+    """
     return (1 + noise) * math.log(2)
 
 
 def grouped(corpus: Corpus, now: TrainingState) -> tuple[int, int, float]:
-    """Of the words that have a group in the made text: how many have a nearest neighbour of their own group, how many
-    there are, and how many it would be by chance."""
+    """Count the words whose nearest neighbour is of their own group.
+
+    Only words that have a group in the made text are compared. Return the count, the number of such words, and the
+    count expected by chance.
+    """
     ids = [place for place, word in enumerate(corpus.words) if word in GROUP_OF]
     rows, groups = unit_rows(now.inputs[ids]), [GROUP_OF[corpus.words[place]] for place in ids]
     nearest = [int(closest_rows(rows, row, 1, (place,))[0][0]) for place, row in enumerate(rows)]
@@ -187,7 +225,7 @@ def grouped(corpus: Corpus, now: TrainingState) -> tuple[int, int, float]:
 
 
 def nearest_pair(corpus: Corpus, now: TrainingState) -> tuple[str, str, float]:
-    """The two words whose vectors are most alike, and their cosine."""
+    """Return the two words whose vectors have the largest cosine, and that cosine."""
     rows, columns = np.triu_indices(len(corpus.words), 1)
     cosines = alike(now.inputs)[rows, columns]
     best = int(cosines.argmax())
@@ -195,14 +233,14 @@ def nearest_pair(corpus: Corpus, now: TrainingState) -> tuple[str, str, float]:
 
 
 def _axes(inputs: np.ndarray, before: np.ndarray) -> np.ndarray:
-    """The axes of the map (2, D), near to those before; the same ones where the numbers have grown past all bounds."""
+    """Return the axes of the map (2, D), turned to be near those before; the same ones if numbers are not finite."""
     return turned_towards(principal_axes(inputs)[0], before) if np.isfinite(inputs).all() else before
 
 
 def _draw(
     setup: TrainingSettings, corpus: Corpus, step: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, NegativeSamples]:
-    """The sentence of a step, which of its words are kept, which of these are to be told, and what is asked."""
+    """Return the sentence of a step, which of its words are kept, which of these to predict, and the questions."""
     draw = np.random.default_rng((setup.seed, step))
     ids = corpus.sentences[draw.integers(len(corpus.sentences))]
     kept = draw.random(len(ids)) < corpus.stays[ids]

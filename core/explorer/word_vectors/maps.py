@@ -1,4 +1,4 @@
-"""Words as points on a plane, and how much of the truth the plane shows."""
+"""Words as points on a plane, and how well the plane preserves their neighbours."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from core.explorer.word_vectors.table import WordTable
 MAPS = ("PCA", "t-SNE")
 FEWEST = 3
 NEIGHBOURS = 5
-# Words to begin with, in groups that no vector was told of.
+# Default words, in groups that took no part in the training of the vectors.
 GROUPED: Mapping[str, Mapping[str, str]] = {
     "people, numbers, colours, animals": {
         "court": "king queen prince princess duke duchess",
@@ -41,15 +41,21 @@ SETS: Mapping[str, str] = {name: " ".join(groups.values()) for name, groups in G
 
 
 def groups_of(name: str, words: Sequence[str]) -> tuple[str, ...]:
-    """The group of each of these words in a set of `GROUPED`; none for a set without groups."""
+    """Return the group of each of these words in a set of `GROUPED`; () for a set without groups."""
     found = {word: group for group, held in GROUPED.get(name, {}).items() for word in held.split()}
     return tuple(found[word] for word in words) if found else ()
 
 
 @dataclass(frozen=True, eq=False)
 class WordMap:
-    """words and their places (N, 2). shares (2,): of the variance, for PCA. kept: the mean share of the nearest
-    `neighbours` of a word that are its nearest on the map too."""
+    """Words as points on a plane.
+
+    words: the N words.
+    places (N, 2): their positions.
+    shares (2,): of the variance, for PCA; None for t-SNE.
+    kept: the mean share of a word's nearest `neighbours` that are also its nearest on the map.
+    neighbours: the number of neighbours compared.
+    """
 
     words: tuple[str, ...]
     places: np.ndarray
@@ -59,7 +65,11 @@ class WordMap:
 
 
 def word_map(table: WordTable, method: str, words: Sequence[str], kind: str) -> WordMap:
-    """Known words on a map of a kind of `MAPS`. ValueError for fewer words than `FEWEST`."""
+    """Return known words on a map of one of the kinds `MAPS`.
+
+    method: of the vectors.
+    Raises ValueError for fewer words than `FEWEST`.
+    """
     if len(words) < FEWEST:
         raise ValueError(f"A map needs {FEWEST} words or more that are known.")
     points = table.rows(method, words)

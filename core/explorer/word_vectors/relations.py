@@ -1,4 +1,4 @@
-"""What the trained vectors say of words: neighbours, analogies, cosines, and a direction from one word to another."""
+"""Relations between trained word vectors: neighbours, analogies, cosines, and a direction from one word to another."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,11 +20,16 @@ class Neighbours:
 
 @dataclass(frozen=True, eq=False)
 class Analogy:
-    """a : b = c : ?, answered by what is nearest to t = b − a + c.
+    """The analogy a : b = c : ?, answered by the words nearest to t = b − a + c.
 
-    near: without the three words; left_in: with them. terms: the three vectors and t (4, D); length: of t. places:
-    of a, b, c and t on their plane (4, 2); of each answer, its shadow on it (N, 2); off: how far each answer is from
-    the plane (N,).
+    words: a, b and c.
+    near: the answers without the three words.
+    left_in: the answers with them.
+    terms (4, D): the three vectors and t.
+    length: of t.
+    places (4, 2): a, b, c and t on their plane.
+    shadows (N, 2): the projection of each answer on that plane.
+    off (N,): the distance of each answer from the plane.
     """
 
     words: tuple[str, str, str]
@@ -39,7 +44,7 @@ class Analogy:
 
 @dataclass(frozen=True, eq=False)
 class BiasProjection:
-    """How far each word leans to `end` and away from `start`: cosines with end − start (N,), from the smallest."""
+    """How far each word leans to `end` and away from `start`: cosines with end − start (N,), in ascending order."""
 
     start: str
     end: str
@@ -48,13 +53,13 @@ class BiasProjection:
 
 
 def neighbours(table: WordTable, method: str, word: str, count: int) -> Neighbours:
-    """The words nearest to a known one, itself left out."""
+    """Return the words nearest to a known one, without itself."""
     place = table.places[word]
     return _near(table, method, table.vectors[method][place], count, (place,))
 
 
 def analogy(table: WordTable, method: str, words: tuple[str, str, str], count: int) -> Analogy:
-    """The answers to an analogy of three known words."""
+    """Return the answers to an analogy of three known words."""
     a, b, c = table.rows(method, words)
     target = b - a + c
     near = _near(table, method, target, count, tuple(table.places[word] for word in words))
@@ -75,12 +80,15 @@ def analogy(table: WordTable, method: str, words: tuple[str, str, str], count: i
 
 
 def cosines(table: WordTable, method: str, words: Sequence[str]) -> np.ndarray:
-    """Of every pair of known words (N, N)."""
+    """Return the cosine of every pair of known words, (N, N)."""
     return alike(table.rows(method, words))
 
 
 def leaning(table: WordTable, method: str, ends: tuple[str, str], words: Sequence[str]) -> BiasProjection:
-    """Known words along the direction between two others. ValueError where these are one word."""
+    """Return the cosines of known words with the direction between two others.
+
+    Raises ValueError if these two are one word.
+    """
     if ends[0] == ends[1]:
         raise ValueError(f"“{ends[0]}” and “{ends[1]}” are one word, and there is no direction between them.")
     start, end = table.rows(method, ends)

@@ -1,4 +1,4 @@
-"""The trained word vectors: their words, both tables, and which of some words they know."""
+"""The trained word vectors: their words, both tables, and sorting words into known and unknown ones."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -15,14 +15,19 @@ from core.text.broken_file import BrokenFile
 from core.text.word_forms import read_words, text_words
 
 NAME, WORDS = "word-vectors", "words.txt"
-METHODS: Mapping[str, str] = {"skip-gram": "skipgram", "CBOW": "cbow"}  # on screen, and in the model
-NEAR_LENGTH, ALIKE = 2, 0.7  # of a near spelling: letters more or fewer, and the share that is the same
+METHODS: Mapping[str, str] = {"skip-gram": "skipgram", "CBOW": "cbow"}  # the name on screen, and the name in the model
+NEAR_LENGTH, ALIKE = 2, 0.7  # of a near spelling: the largest difference in length, and the least similarity
 
 
 @dataclass(frozen=True, eq=False)
 class WordTable:
-    """words: commonest first; places: their numbers. vectors: by method, (V, D) with rows of length 1. title, data: of
-    the card. Shared by all, never written to."""
+    """The trained word vectors, shared by all callers and never written to.
+
+    words: commonest first.
+    places: their numbers.
+    vectors: by method, (V, D) with rows of length 1.
+    title, data: of the card.
+    """
 
     words: tuple[str, ...]
     places: Mapping[str, int]
@@ -31,14 +36,18 @@ class WordTable:
     data: str
 
     def rows(self, method: str, words: Iterable[str]) -> np.ndarray:
-        """The vectors of known words (N, D) by a method, float64."""
+        """Return the vectors of known words, (N, D), by one method, in float64."""
         return self.vectors[method][[self.places[word] for word in words]].astype(np.float64)
 
 
 @dataclass(frozen=True)
 class Sorted:
-    """Words that someone typed, each once. known: in the table; unknown: not, each with near spellings. cut: how many
-    more there were."""
+    """Words that someone typed, each once.
+
+    known: in the table.
+    unknown: not in the table, each with near spellings.
+    cut: the number of further known words that were left out.
+    """
 
     known: tuple[str, ...]
     unknown: Mapping[str, tuple[str, ...]]
@@ -46,7 +55,10 @@ class Sorted:
 
 
 def read_table(folder: Path = MODELS_FOLDER) -> WordTable:
-    """Of the models in `folder`. BrokenFile where a file is missing or damaged."""
+    """Return the table of word vectors in `folder`.
+
+    Raises BrokenFile if a file is missing or damaged.
+    """
     try:
         model, card = weights.load(folder / NAME)
         words = tuple(read_words(folder / NAME / WORDS))
@@ -65,7 +77,7 @@ def read_table(folder: Path = MODELS_FOLDER) -> WordTable:
 
 
 def sort_words(table: WordTable, text: str, most: int) -> Sorted:
-    """The words of a text, each once and in order; at most `most` known ones."""
+    """Return the words of a text, each once and in order, with at most `most` known ones."""
     each = list(dict.fromkeys(text_words(text)))
     known = [word for word in each if word in table.places]
     unknown = {word: near_spellings(table, word) for word in each if word not in table.places}
@@ -73,7 +85,7 @@ def sort_words(table: WordTable, text: str, most: int) -> Sorted:
 
 
 def near_spellings(table: WordTable, word: str, count: int = 3) -> tuple[str, ...]:
-    """Known words that are spelt most like this one."""
+    """Return at most `count` known words that are spelt most like this one."""
     letters, length = set(word), len(word)
     like = [
         each

@@ -13,8 +13,14 @@ from core.explorer.words_in_context.sentences import ReadSentence
 
 @dataclass(frozen=True, eq=False)
 class ContextMap:
-    """places (N, 2) of all words, shares (2,) of the variance; sentences: of each word, from 0; here: whether it is the
-    word that is looked at."""
+    """The words of several sentences on one plane.
+
+    stage: its name.
+    places (N, 2): of all words.
+    shares (2,): of the variance.
+    sentences: the sentence of each word, from 0.
+    here: whether each word is an occurrence of the word that is compared.
+    """
 
     stage: str
     words: tuple[str, ...]
@@ -25,8 +31,10 @@ class ContextMap:
 
 
 def context_map(sentences: Sequence[ReadSentence], found: Sequence[Occurrence], stage: int) -> ContextMap:
-    """All words that have a letter or a digit, by principal components of their vectors at a stage, each divided by
-    its length, so that what the cosine calls alike is near."""
+    """Return all words that have a letter or a digit on a plane, by principal components of their vectors at a stage.
+
+    Each vector is first divided by its length, so that words with a large cosine are near each other.
+    """
     looked = {(at.sentence, at.word) for at in found}
     each = [
         (number, place)

@@ -1,4 +1,4 @@
-"""One word in several sentences: where it stands, and how alike its vectors are from layer to layer."""
+"""One word in several sentences: its positions, and the cosines of its vectors from layer to layer."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,15 +10,17 @@ from core.analysis.word_contexts import cosine_rows, mean_cosine
 from core.explorer.words_in_context.sentences import ReadSentence
 from core.text.content_words import FUNCTION_WORDS
 
-MOST = 3  # occurrences that are compared
+MOST = 3  # the most occurrences that are compared
 NONE_SHARED = "No word stands in each of these sentences. Write one that does, or take one of the examples."
 STANDS_ONCE = "Write a second sentence: here no word stands twice."
 
 
 @dataclass(frozen=True)
 class Occurrence:
-    """A word of one of the sentences, both counted from 0. name: of its sentence on screen, "2"; "2b" for the second
-    time that the word stands there."""
+    """An occurrence of the word: its sentence and its position there, both counted from 0.
+
+    name: of its sentence on screen, "2"; "2b" for the second time that the word occurs there.
+    """
 
     sentence: int
     word: int
@@ -27,7 +29,7 @@ class Occurrence:
 
 @dataclass(frozen=True, eq=False)
 class OccurrencePair:
-    """Two occurrences, by their places in the list, and the cosine of their vectors at each stage (S,)."""
+    """Two occurrences, by their positions in the list, and the cosine of their vectors at each stage (S,)."""
 
     first: int
     second: int
@@ -37,8 +39,12 @@ class OccurrencePair:
 
 @dataclass(frozen=True, eq=False)
 class Alikeness:
-    """pairs: every two occurrences. others (S,): the mean cosine of two different words of the sentences; NaN where
-    there are none. row: whether all occurrences have the same row of the embedding table."""
+    """How alike the vectors of a word's occurrences are, beside those of different words.
+
+    pairs: every two occurrences.
+    others (S,): the mean cosine of two different words of the sentences; NaN if there are none.
+    same_row: whether all occurrences have the same row of the embedding table.
+    """
 
     stages: tuple[str, ...]
     pairs: tuple[OccurrencePair, ...]
@@ -47,18 +53,21 @@ class Alikeness:
 
     @property
     def least(self) -> OccurrencePair:
-        """The pair that is least alike at the last stage."""
+        """The pair with the smallest cosine at the last stage."""
         return min(self.pairs, key=lambda pair: pair.cosines[-1])
 
     @property
     def most(self) -> OccurrencePair:
-        """The pair that is most alike at the last stage."""
+        """The pair with the largest cosine at the last stage."""
         return max(self.pairs, key=lambda pair: pair.cosines[-1])
 
 
 def shared_word(sentences: Sequence[ReadSentence], wanted: str = "") -> str:
-    """The word that is looked at, in small letters: the wanted one, else the first that stands in each sentence, or
-    twice in the only one; a function word only where there is no other. ValueError where there is none."""
+    """Return the word to compare, in lower case.
+
+    It is the wanted one, otherwise the first word that occurs in each sentence, or twice in the only one; a function
+    word only if there is no other. Raises ValueError if there is no such word.
+    """
     texts = [[word.casefold() for word in each.words] for each in sentences]
     if wanted := wanted.strip().casefold():
         missing = [str(number) for number, words in enumerate(texts, start=1) if wanted not in words]
@@ -80,7 +89,7 @@ def shared_word(sentences: Sequence[ReadSentence], wanted: str = "") -> str:
 
 
 def occurrences(sentences: Sequence[ReadSentence], word: str) -> tuple[Occurrence, ...]:
-    """Where a word stands, the first time in each sentence before any second time; at most `MOST`."""
+    """Return at most `MOST` occurrences of a word, preferring the first one in each sentence."""
     found = []
     for number, sentence in enumerate(sentences):
         places = [place for place, each in enumerate(sentence.words) if each.casefold() == word]
@@ -91,7 +100,7 @@ def occurrences(sentences: Sequence[ReadSentence], word: str) -> tuple[Occurrenc
 
 
 def alikeness(sentences: Sequence[ReadSentence], places: Sequence[Occurrence]) -> Alikeness:
-    """The cosine of every two occurrences at every stage, beside that of words that differ."""
+    """Return the cosine of every two occurrences at every stage, and the mean cosine of different words."""
     vectors = [sentences[at.sentence].states[:, at.word] for at in places]  # (S, D) each
     pairs = tuple(
         OccurrencePair(i, k, f"{places[i].name} and {places[k].name}", cosine_rows(vectors[i], vectors[k]))
@@ -106,22 +115,22 @@ def alikeness(sentences: Sequence[ReadSentence], places: Sequence[Occurrence]) -
 
 
 def head_differences(sentences: Sequence[ReadSentence], places: Sequence[Occurrence]) -> np.ndarray:
-    """(N, H) the least cosine, over every two occurrences, of what a head mixed for them."""
+    """Return the smallest cosine, over every two occurrences, of each head's mixes for them, (N, H)."""
     mixed = [sentences[at.sentence].mixes[:, :, at.word] for at in places]  # (N, H, Ev) each
     return np.min([cosine_rows(a, b) for a, b in combinations(mixed, 2)], axis=0)
 
 
 def most_different(cosines: np.ndarray) -> tuple[int, int, float]:
-    """The layer and the head of the least of these cosines (N, H), and the cosine."""
+    """Return the layer and the head with the smallest of these cosines (N, H), and the cosine."""
     layer, head = np.unravel_index(int(cosines.argmin()), cosines.shape)
     return int(layer), int(head), float(cosines[layer, head])
 
 
 def _spelled(word: str) -> bool:
-    """Whether it is a word, and no mark, nor the name of a special token such as [CLS], <s> or (end)."""
+    """Return whether it is a word, not punctuation or the name of a special token such as [CLS], <s> or (end)."""
     return any(character.isalnum() for character in word) and word[:1] + word[-1:] not in ("[]", "<>", "()")
 
 
 def _unlike(a: ReadSentence, b: ReadSentence) -> np.ndarray:
-    """(W, W') which words are words, and differ in their letters."""
+    """Return which pairs are two words with different letters, (W, W')."""
     return np.array([[_spelled(v) and _spelled(w) and v.casefold() != w.casefold() for w in b.words] for v in a.words])

@@ -1,4 +1,4 @@
-"""Pairs of sentences in which one word decides what "it" is, and what a translator made of them."""
+"""Pairs of sentences in which one word decides what "it" refers to, and a translator's results on them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,10 @@ TRANSLATOR = "translator"
 
 @dataclass(frozen=True)
 class PairResult:
-    """What the translator wrote for the two sentences of a pair. said: the pronoun of each."""
+    """The translations of the two sentences of a pair.
+
+    said: the pronoun in each translation.
+    """
 
     pair: PronounPair
     french: tuple[str, str]
@@ -26,13 +29,17 @@ class PairResult:
 
     @property
     def right(self) -> int:
-        """How many of the two pronouns are the expected ones."""
+        """The number of the two pronouns that are the expected ones."""
         return sum(said == meant for said, meant in zip(self.said, self.pair.pronouns, strict=True))
 
 
 class PairCounts(NamedTuple):
-    """Of so many pairs: how many have both pronouns right, one, the same pronoun twice, and that of the first noun
-    twice."""
+    """The number of pairs, and of pairs with a given result.
+
+    both, one: both pronouns right, or one.
+    same: the same pronoun twice.
+    first_noun: the pronoun of the first noun twice.
+    """
 
     pairs: int
     both: int
@@ -42,7 +49,10 @@ class PairCounts(NamedTuple):
 
 
 def pair_results(pairs: Sequence[PronounPair], measured: Mapping[str, Any]) -> tuple[PairResult, ...]:
-    """The shipped results, one for each pair. BrokenFile where they are of other pairs."""
+    """Return the shipped results, one for each pair.
+
+    Raises BrokenFile if they are of other pairs or not complete.
+    """
     again = rebuild_measured("pronouns")
     try:
         rows = measured["pairs"]
@@ -57,7 +67,7 @@ def pair_results(pairs: Sequence[PronounPair], measured: Mapping[str, Any]) -> t
 
 
 def count_pairs(results: Sequence[PairResult]) -> PairCounts:
-    """How often the translator gets them right."""
+    """Count the results of a translator on all pairs."""
     same = [each for each in results if each.said[0] == each.said[1]]
     first = [each for each in same if each.said[0] == each.pair.pronouns[0]]
     right = [each.right for each in results]
@@ -65,7 +75,7 @@ def count_pairs(results: Sequence[PairResult]) -> PairCounts:
 
 
 def translator_run(found: Shipped, placement: Placement, text: str) -> Run:
-    """A translator's run on a text, whatever model the page shows."""
+    """Return a translator's run on a text, independent of the model that the page shows."""
     mask = MaskSpec(mask_kinds(("as built",), found.config.architecture))
     return Run(
         text,

@@ -1,4 +1,4 @@
-"""How well nearest neighbours share a word's meaning, as it was measured and shipped."""
+"""The measured share of words whose nearest neighbour has the same meaning, read from a shipped file."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,8 +12,13 @@ from core.text.broken_file import BrokenFile
 
 @dataclass(frozen=True, eq=False)
 class SenseShares:
-    """Of some words: how many sentences have each meaning, and how many have a nearest neighbour of their own at each
-    of the S stages (W, S). model: who read them."""
+    """For some words, the sentences with a nearest neighbour of their own meaning, at each stage.
+
+    model: the model that read them.
+    stages: the names of the S stages.
+    sentences: for each word, the number of sentences with each meaning.
+    right (W, S): the number of sentences whose nearest neighbour has their own meaning.
+    """
 
     model: str
     stages: tuple[str, ...]
@@ -22,22 +27,25 @@ class SenseShares:
 
     @property
     def totals(self) -> np.ndarray:
-        """(W,) the sentences of each word."""
+        """The number of sentences of each word, (W,)."""
         return np.array([sum(counts.values()) for counts in self.sentences.values()])
 
     @property
     def shares(self) -> np.ndarray:
-        """(W, S) the share of neighbours of one meaning."""
+        """The share of sentences whose nearest neighbour has their own meaning, (W, S)."""
         return self.right / self.totals[:, None]
 
     @property
     def baselines(self) -> np.ndarray:
-        """(W,) the share of the commoner meaning: as good as one vector for a word can be."""
+        """The share of the commonest meaning, (W,): the best that one vector for a word can reach."""
         return np.array([max(counts.values()) for counts in self.sentences.values()]) / self.totals
 
 
 def sense_shares(measured: Mapping[str, Any]) -> SenseShares:
-    """The shipped numbers. BrokenFile where they are not whole."""
+    """Return the shipped numbers.
+
+    Raises BrokenFile if they are not complete.
+    """
     try:
         words = measured["words"]
         right = np.array([words[word]["right"] for word in words])

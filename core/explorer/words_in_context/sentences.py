@@ -9,5 +9,5 @@ __all__ = ["ReadSentence", "layer_name", "read_sentence"]
 
 
 def read_sentence(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> ReadSentence:
-    """The run's text through the first stack of its model."""
+    """Return the words of the run's text after the first stack of its model, with their states."""
     return trace_words(model, run, prepare(run, tokenizer))
