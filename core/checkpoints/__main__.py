@@ -12,7 +12,7 @@ from core.memory import MIB
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Carries out the command; returns the exit status."""
+    """Carry out the command and return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m core.checkpoints", description=__doc__.replace("``", ""))
     commands = parser.add_subparsers(dest="command", required=True)
     wanted = commands.add_parser("import", help="brings a model there, from a folder or from the hub")

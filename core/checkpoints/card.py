@@ -1,4 +1,4 @@
-"""A checkpoint's card: ``card.json``, which says what the weights beside it are and which modules they belong to."""
+"""A checkpoint's card, ``card.json``, which describes the weights beside it and the modules that they belong to."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -25,15 +25,21 @@ CARD = "card.json"
 
 @dataclass(frozen=True)
 class Card:
-    """What a checkpoint is, in plain values.
+    """The description of a checkpoint, in plain values.
 
-    name: its key, in an address and as a folder; title: what it is called on screen. limits: what it cannot do, in
-    a sentence or two. family: which of `FAMILIES`; config: the fields of its config. tokenizer: {"name": …} for one of
-    ``assets/tokenizers``, {"name": …, "own": True} for a file of that name beside the weights, {"symbols": […]} for
-    a list of symbols, {"words": "words.txt"} for one word a line; "mask" beside it is the id of the piece that hides a
-    token from an encoder that learnt to tell it, by `Transformer.logits` of its output. data: sources with their
-    licences. minutes: of training. commands: "train" and "evaluate", as they were run. scores: what the second of them
-    measured.
+    name: its key, in an address and as a folder.
+    title: its name on screen.
+    limits: the things that it cannot do, in a sentence or two.
+    family: one of `FAMILIES`.
+    config: the fields of its config.
+    tokenizer: {"name": …} for one of ``assets/tokenizers``, {"name": …, "own": True} for a file of that name beside the
+    weights, {"symbols": […]} for a list of symbols, {"words": "words.txt"} for one word a line. "mask" in addition is
+    the id of the piece that hides a token, for an encoder trained to predict hidden tokens by `Transformer.logits` of
+    its output.
+    data: its sources with their licences.
+    minutes: the minutes of training.
+    commands: "train" and "evaluate", as they were run.
+    scores: the results of the second of them.
     """
 
     name: str
@@ -55,7 +61,7 @@ class Card:
 
 @dataclass(frozen=True)
 class Family:
-    """One kind of model: how its config is read from a card and its modules are made."""
+    """A kind of model: how its config is read from a card and how its modules are made."""
 
     config: Callable[[Mapping[str, Any]], Any]
     module: Callable[[Any], nn.Module]
@@ -73,7 +79,7 @@ FAMILIES: dict[str, Family] = {
     "word-vectors": Family(lambda values: WordVectorsConfig(**values), WordVectors),
 }
 
-# JSON's own kinds of value, by field, and what a refusal calls them.
+# The JSON type that each field must have, and the name of that type in an error message.
 KINDS: Mapping[tuple[type, ...], tuple[str, tuple[str, ...]]] = {
     (str,): ("a text", ("name", "title", "what", "limits", "family", "split")),
     (dict,): ("an object", ("config", "tokenizer", "commands", "scores")),
@@ -84,7 +90,7 @@ KINDS: Mapping[tuple[type, ...], tuple[str, tuple[str, ...]]] = {
 
 
 def family_of(config: object) -> str:
-    """The name of the family that a config belongs to."""
+    """Return the name of the family that a config belongs to."""
     kinds: dict[type, str] = {
         TransformerConfig: "transformer",
         RecurrentConfig: "recurrent",
@@ -95,20 +101,23 @@ def family_of(config: object) -> str:
 
 
 def write_card(folder: Path, card: Card) -> None:
-    """Writes ``card.json``, whole or not at all."""
+    """Write ``card.json``, whole or not at all."""
     part = folder / f"{CARD}.part"
     part.write_text(json.dumps(asdict(card), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
     part.replace(folder / CARD)
 
 
 def _few(names: Sequence[str], most: int = 5) -> str:
-    """The first of some names, which a damaged file may have made long."""
+    """Return the first of some names as one text, because a damaged file may have any number of them."""
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return ", ".join(name[:40] for name in names[:most]) + more
 
 
 def read_card(folder: Path) -> Card:
-    """The card of a checkpoint. BrokenFile when it is missing, no JSON, or its fields are not those of a card."""
+    """Read the card of a checkpoint.
+
+    Raises BrokenFile if it is missing, is not JSON, or does not have the fields of a card.
+    """
     path = folder / CARD
     try:
         values = strict_json(bounded_bytes(path, JSON_MIB * MIB))
@@ -137,7 +146,10 @@ def read_card(folder: Path) -> Card:
 
 
 def read_config(card: Card, folder: Path) -> Any:
-    """The config that a card describes. BrokenFile when it describes none, or more layers than `FILE_LAYERS`."""
+    """Return the config that a card describes.
+
+    Raises BrokenFile if it describes none, or more layers than `FILE_LAYERS`.
+    """
     try:
         config = FAMILIES[card.family].config(card.config)
     except (TypeError, KeyError, ValueError) as error:
@@ -151,7 +163,7 @@ def read_config(card: Card, folder: Path) -> Any:
 
 
 def _check_kinds(config: Any, path: Path) -> None:
-    """BrokenFile for a field of a config that is not of its kind, such as 8.5 heads, or too large."""
+    """Raise BrokenFile if a field of a config is of the wrong type, such as 8.5 heads, or too large."""
     for name, hint in get_type_hints(type(config)).items():
         kinds = get_args(hint) if isinstance(hint, UnionType) else (hint,)
         known = {get_origin(kind) or kind for kind in kinds}

@@ -1,4 +1,4 @@
-"""The last layer of a classifier: from its encoder's output to one number for each class."""
+"""The last layer of a classifier, from its encoder's output to one logit for each class."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -9,12 +9,13 @@ from torch import Tensor, nn
 
 @dataclass(frozen=True, eq=False)
 class ClassLayer:
-    """What a classifier makes of its encoder's output.
+    """The layers of a classifier after its encoder.
 
     labels: the names of its C classes.
-    linear: D numbers to C logits, float32 on the CPU.
-    dense, activation: a layer before it, as BERT and its relatives have; None where there is none.
-    first: whether the layer reads the first token's output; otherwise it reads the mean of all.
+    linear: the layer from D numbers to C logits, float32 on the CPU.
+    dense: a layer before it, as BERT and its relatives have; None if there is none.
+    activation: the function between the two layers.
+    first: whether the first token's output is read; otherwise the mean over all tokens is.
     followed: the class whose probability is looked at, against all others.
     """
 
@@ -27,13 +28,20 @@ class ClassLayer:
 
     @property
     def sides(self) -> tuple[str, str]:
-        """The names of what is not followed and of what is: of two classes theirs, of more "not X" and "X"."""
+        """The names of the side against the followed class, and of the followed class.
+
+        With two classes these are their names; with more they are "not X" and "X".
+        """
         name = self.labels[self.followed]
         return (self.labels[1 - self.followed] if len(self.labels) == 2 else f"not {name}"), name
 
     @property
     def praise(self) -> int | None:
-        """Which of two classes is praise, by their names ("negative", "POS"); None where they do not say it."""
+        """The number of the class that is praise; None if the classes' names do not show it.
+
+        They show it if there are two and one begins with "neg", the other with "pos", in capitals or not ("negative",
+        "POS").
+        """
         starts = [label[:3].lower() for label in self.labels]
         return starts.index("pos") if sorted(starts) == ["neg", "pos"] else None
 
@@ -43,13 +51,14 @@ class ClassLayer:
         return sum(weights.numel() for layer in layers for weights in layer.parameters())
 
     def following(self, number: int) -> "ClassLayer":
-        """The same layer, looking at the probability of another class."""
+        """Return the same layer, following the probability of another class."""
         return replace(self, followed=number)
 
     def logits(self, rows: Tensor, lengths: Sequence[int] | None = None) -> Tensor:
-        """(…, C) one number for each class, of an encoder's output (…, S, D).
+        """Return the logits of the classes (…, C) for an encoder's output (…, S, D).
 
-        lengths: of (B, S, D), how many rows of each text are read; the others are padding. None: all of them.
+        lengths: for (B, S, D), the number of rows of each text that are read; the others are padding. None to read all
+        of them.
         """
         pooled = self._pooled(rows.float().cpu(), lengths)
         if self.dense is not None:
@@ -58,9 +67,10 @@ class ClassLayer:
         return found
 
     def margin(self, logits: Tensor) -> Tensor:
-        """(…,) the log-odds of the followed class: its logit less the log of the others' summed exponentials.
+        """Return the log-odds (…,) of the followed class: its logit minus the log of the others' summed exponentials.
 
-        Of two classes that is the difference of their logits. Its sigmoid is the softmax's probability.
+        For two classes that is the difference of their logits. Its sigmoid is the probability that softmax gives the
+        class.
         """
         others = [number for number in range(len(self.labels)) if number != self.followed]
         return logits[..., self.followed] - logits[..., others].logsumexp(-1)

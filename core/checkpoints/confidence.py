@@ -1,4 +1,4 @@
-"""How often a translator was wrong on held-out sentences, by how unsure it was of its own translation."""
+"""Measurements of how often a translator was wrong on held-out sentences, by how unsure it was of its translation."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -9,8 +9,12 @@ from core.checkpoints.measured import MEASURED_FOLDER, load_measured
 
 @dataclass(frozen=True)
 class Confidence:
-    """threshold: bits a token from which the translator counts as unsure. poor, elsewhere: the shares of translations
-    that were poor there, and of all others."""
+    """The measured shares of poor translations, with a threshold between unsure and sure ones.
+
+    threshold: the bits per token from which the translator counts as unsure.
+    poor: the share of its unsure translations that were poor.
+    elsewhere: the share of all its other translations that were poor.
+    """
 
     threshold: float
     poor: float
@@ -19,7 +23,7 @@ class Confidence:
 
 @cache
 def confidence(model: str, folder: Path = MEASURED_FOLDER) -> Confidence | None:
-    """Return the numbers of ``confidence-<model>.json``; None where that is missing or damaged."""
+    """Return the numbers of ``confidence-<model>.json``, or None if that file is missing or damaged."""
     try:
         found = load_measured(f"confidence-{model}", folder)
         return Confidence(*(float(found[key]) for key in ("threshold_bits", "poor_where_unsure", "poor_elsewhere")))

@@ -1,4 +1,4 @@
-"""Texts to begin with, for each model: sentences for most, pairs for translators, letters for the toys."""
+"""Example texts for each model: sentences for most, pairs for translators, letters for the toys."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -16,11 +16,13 @@ FILE = Path(__file__).parents[2] / "assets" / "examples.json"
 
 @dataclass(frozen=True)
 class Example:
-    """One text to begin with.
+    """An example text for a visitor to begin with.
 
-    text: "" for the text before. target: what an encoder-decoder's decoder reads; "" for what the model itself writes,
-    None for what it read before. other: the name of an example that differs in a word. yours: another translation, as
-    a person might write it.
+    text: the text; "" keeps the current one.
+    target: the text that the decoder of an encoder-decoder reads; "" for the text that the model itself writes, None to
+    keep the current one.
+    other: the name of an example that differs from this one in a word.
+    yours: another translation, as a person might write it.
     """
 
     text: str
@@ -34,7 +36,7 @@ Named = Mapping[str, Example]
 
 @dataclass(frozen=True)
 class ExampleFile:
-    """What ``examples.json`` holds: examples for any model, texts for any decoder, and the examples of some models."""
+    """The content of ``examples.json``: examples for any model, texts for any decoder, and examples of some models."""
 
     texts: Named
     targets: Mapping[str, str]
@@ -42,11 +44,11 @@ class ExampleFile:
 
     @cached_property
     def known_texts(self) -> frozenset[str]:
-        """Every example's text."""
+        """The texts of all examples."""
         return frozenset(each.text for group in (self.texts, *self.models.values()) for each in group.values())
 
 
-# What there is to begin with where the file is broken.
+# The examples that are offered if the file is broken.
 FEWEST = ExampleFile(
     {"who is it?": Example("The animal didn't cross the street because it was too tired.")},
     {"a summary": "The animal was too tired."},
@@ -55,7 +57,10 @@ FEWEST = ExampleFile(
 
 
 def read_examples(path: Path = FILE) -> ExampleFile:
-    """The file. BrokenFile where it is missing or damaged."""
+    """Read the file of examples.
+
+    Raises BrokenFile if it is missing or damaged.
+    """
     try:
         values = strict_json(bounded_bytes(path, JSON_MIB * MIB))
         found = ExampleFile(
@@ -90,7 +95,10 @@ def _whole_file() -> ExampleFile:
 
 
 def _file() -> tuple[ExampleFile, str]:
-    """The examples, and what is wrong with their file; in its place, until it is whole, there are the `FEWEST`."""
+    """Return the examples, and the reason why their file cannot be read ("" if it can).
+
+    The examples are the `FEWEST` until the file can be read.
+    """
     try:
         return _whole_file(), ""
     except BrokenFile as broken:
@@ -98,50 +106,53 @@ def _file() -> tuple[ExampleFile, str]:
 
 
 def why_no_examples() -> str:
-    """What is wrong with the file of examples; "" where it is whole."""
+    """Return the reason why the file of examples cannot be read; "" if it can."""
     return _file()[1]
 
 
 def examples_of(model: str) -> Named:
-    """The examples that fit a model, by their names."""
+    """Return the examples that fit a model, by their names."""
     found, _ = _file()
     return found.models.get(model, found.texts)
 
 
 def targets_of(model: str) -> Named:
-    """Examples of the decoder's text alone, for a model that has no examples of its own."""
+    """Return examples of the decoder's text alone, for a model that has no examples of its own."""
     found, _ = _file()
     return {name: Example("", text) for name, text in found.targets.items()} if model not in found.models else {}
 
 
 def first_example(model: str) -> Example:
-    """What a visitor of a model sees first; the decoder's text too, whether it has a decoder or not."""
+    """Return the example that a visitor of a model sees first, always with a text for the decoder."""
     first, *_ = examples_of(model).values()
     return first if first.target is not None else replace(first, target=next(iter(_file()[0].targets.values())))
 
 
 def known_texts() -> frozenset[str]:
-    """Every example's text: such a text makes place for that of another model."""
+    """Return the texts of all examples.
+
+    If the visitor's text is one of them and belongs to another model, it is replaced when the model changes.
+    """
     return _file()[0].known_texts
 
 
 def texts_of(model: str) -> frozenset[str]:
-    """The texts of a model's examples."""
+    """Return the texts of a model's examples."""
     return frozenset(each.text for each in examples_of(model).values())
 
 
 def other_text(model: str, text: str) -> str:
-    """The text of the example that differs from this one in a word; "" where there is none."""
+    """Return the text of the example that differs from this one in a word; "" if there is none."""
     examples = examples_of(model)
     names = (each.other for each in examples.values() if each.text == text and each.other)
     return next((examples[name].text for name in names if name in examples), "")
 
 
 def paired_text(model: str) -> str:
-    """The text of the model's first example that has such a counterpart; "" where none has."""
+    """Return the text of the model's first example that has a counterpart differing in a word; "" if none has."""
     return next((each.text for each in examples_of(model).values() if each.other), "")
 
 
 def persons_translation(model: str, text: str) -> str:
-    """Another translation of an example's text, as a person might write it; "" where there is none."""
+    """Return another translation of an example's text, as a person might write it; "" if there is none."""
     return next((each.yours for each in examples_of(model).values() if each.text == text), "")

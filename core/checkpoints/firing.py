@@ -1,6 +1,7 @@
-"""The texts on which each neuron of a trained model fires most: found once by a command, and shipped small.
+"""The texts on which each neuron of a trained model fires most, found once by a command and shipped in small files.
 
-``neuron-texts.json`` holds the texts, ``neurons-NAME.safetensors`` of a model which of them, where, and how much.
+``neuron-texts.json`` holds the texts. ``neurons-NAME.safetensors`` says for each neuron of a model which texts those
+are, at which token the neuron fires, and how much.
 """
 
 import json
@@ -26,7 +27,7 @@ FIELDS = {"text": np.int16, "token": np.uint8, "activation": np.float16}
 
 @dataclass(frozen=True)
 class PoolText:
-    """An English text, and where it has one its French translation."""
+    """An English text, with its French translation if it has one."""
 
     english: str
     french: str = ""
@@ -34,8 +35,12 @@ class PoolText:
 
 @dataclass(frozen=True, eq=False)
 class StackFiring:
-    """Of each neuron of a stack the K texts on which it fires most, the strongest first, each a number in the pool;
-    the token of it on which it does, and how much: three times (N, F, K)."""
+    """The K texts on which each neuron of a stack fires most, strongest first, as three arrays (N, F, K).
+
+    text: the number of the text in the pool.
+    token: the token of that text at which the neuron fires most.
+    activation: its activation there.
+    """
 
     text: np.ndarray
     token: np.ndarray
@@ -44,7 +49,13 @@ class StackFiring:
 
 @dataclass(frozen=True, eq=False)
 class Firing:
-    """What a model's file holds. about: what it says of itself. read: how many texts of the pool the model has read."""
+    """The content of a model's file of neurons.
+
+    about: the file's own description.
+    read: the number of texts of the pool that the model has read.
+    pool: all texts.
+    stacks: the texts of each stack's neurons.
+    """
 
     about: Mapping[str, Any]
     read: int
@@ -53,7 +64,10 @@ class Firing:
 
 
 def write_pool(pool: tuple[PoolText, ...], about: Mapping[str, Any], folder: Path = MEASURED_FOLDER) -> None:
-    """Writes the texts, the pairs first."""
+    """Write the texts to ``neuron-texts.json``, in which the pairs come first.
+
+    pool: must have all pairs before the texts without a translation.
+    """
     pairs = [[each.english, each.french] for each in pool if each.french]
     alone = [each.english for each in pool[len(pairs) :]]
     write_measured(folder / f"{POOL}.json", {**about, "pairs": pairs, "passages": alone})
@@ -66,7 +80,10 @@ def write_firing(
     about: Mapping[str, Any],
     folder: Path = MEASURED_FOLDER,
 ) -> None:
-    """Writes a model's file, whole or not at all. about: with "read", how many texts the model has read."""
+    """Write a model's file of neurons, whole or not at all.
+
+    about: the file's description, including "read", the number of texts that the model has read.
+    """
     tensors = {
         f"{stack}.{field}": np.ascontiguousarray(getattr(found, field), dtype=kind)
         for stack, found in stacks.items()
@@ -80,7 +97,10 @@ def write_firing(
 
 
 def load_pool(folder: Path = MEASURED_FOLDER) -> tuple[PoolText, ...]:
-    """All texts. BrokenFile where the file is missing or damaged."""
+    """Read all texts of the pool.
+
+    Raises BrokenFile if the file is missing or damaged.
+    """
     values = load_measured(POOL, folder)
     try:
         pairs = [PoolText(str(english), str(french)) for english, french in values["pairs"]]
@@ -90,8 +110,11 @@ def load_pool(folder: Path = MEASURED_FOLDER) -> tuple[PoolText, ...]:
 
 
 def load_firing(name: str, config: TransformerConfig, folder: Path = MEASURED_FOLDER) -> Firing:
-    """A model's file with its texts. BrokenFile where it is missing, damaged or of another model or other texts;
-    MemoryError or OSError where it is the machine that cannot read it."""
+    """Read a model's file of neurons, and the texts of the pool.
+
+    Raises BrokenFile if the file is missing, damaged, or belongs to another model or other texts; MemoryError or
+    OSError if it is the machine that cannot read it.
+    """
     file, again, pool = f"neurons-{name}.safetensors", rebuild_measured(f"neurons-{name}"), load_pool(folder)
     try:
         with open_tensors(folder / file, "numpy") as opened:
@@ -116,7 +139,7 @@ def load_firing(name: str, config: TransformerConfig, folder: Path = MEASURED_FO
 
 
 def _mistake(found: StackFiring, shape: tuple[int, int], texts: int) -> str:
-    """What is wrong with tensors of another model, and with numbers of texts that there are not; "" for nothing."""
+    """Return the reason why tensors do not fit the model or the pool of texts; "" if they fit."""
     if found.text.ndim != 3 or not found.text.size:
         return "holds no texts"
     kinds = [(getattr(found, field), kind) for field, kind in FIELDS.items()]

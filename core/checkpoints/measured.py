@@ -1,4 +1,7 @@
-"""Numbers that were measured once, too slow to find while somebody waits: JSON files that say what they are."""
+"""Reads and writes JSON files of numbers measured in advance, because measuring takes too long while a visitor waits.
+
+Each file describes its own content.
+"""
 
 import json
 from collections.abc import Mapping
@@ -14,7 +17,7 @@ MEASURED_FOLDER = Path(__file__).parents[2] / "assets" / "measured"
 
 
 def write_measured(path: Path, values: Mapping[str, Any]) -> None:
-    """Writes a file of measured numbers, whole or not at all."""
+    """Write a file of measured numbers, whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_suffix(".part")
     part.write_text(json.dumps(values, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
@@ -22,7 +25,10 @@ def write_measured(path: Path, values: Mapping[str, Any]) -> None:
 
 
 def rebuild_measured(name: str) -> str:
-    """The command that measures the numbers of a file again. name: without its ending."""
+    """Return the command that measures the numbers of a file again.
+
+    name: the file's name without its ending.
+    """
     kind, _, model = name.partition("-")
     if name == "neuron-texts":
         kind, model = "neurons", ""
@@ -31,7 +37,10 @@ def rebuild_measured(name: str) -> str:
 
 
 def load_measured(name: str, folder: Path = MEASURED_FOLDER) -> Mapping[str, Any]:
-    """The numbers of ``name.json``. BrokenFile where they are missing or damaged."""
+    """Read the numbers of ``name.json``.
+
+    Raises BrokenFile if the file is missing or damaged.
+    """
     again = rebuild_measured(name)
     try:
         values = strict_json(bounded_bytes(folder / f"{name}.json", MEASURED_MIB * MIB))

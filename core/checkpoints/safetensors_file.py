@@ -1,4 +1,4 @@
-"""A safetensors file, opened: one that is damaged is told apart from a machine that cannot open any just now."""
+"""Opens safetensors files, and tells a damaged file apart from a machine that cannot open any file at the moment."""
 
 import errno
 import os
@@ -13,17 +13,17 @@ from core.limits import JSON_MIB
 from core.memory import MIB
 from core.text.bounded_read import strict_json
 
-LENGTH = 8  # bytes that say how long the header is
+LENGTH = 8  # bytes that hold the length of the header
 BUSY = (errno.ENOMEM, errno.EMFILE, errno.ENFILE)
 
 
 @contextmanager
 def open_tensors(path: Path, framework: str) -> Iterator[Any]:
-    """What `safe_open` gives.
+    """Open a safetensors file with `safe_open`, after checking its length.
 
-    SafetensorError for a file that is damaged or not as long as its header says; FileNotFoundError and PermissionError.
-    What the machine has not enough of stays the MemoryError or OSError that it is: safetensors itself takes a file that
-    cannot be opened for one that is not there.
+    Raises SafetensorError if the file is damaged or not as long as its header says, and FileNotFoundError or
+    PermissionError. If the machine lacks memory or file handles, its MemoryError or OSError is passed on. The file is
+    opened here first because safetensors itself reports a file that cannot be opened as missing.
     """
     try:
         with path.open("rb") as file:
@@ -39,7 +39,7 @@ def open_tensors(path: Path, framework: str) -> Iterator[Any]:
 
 
 def _check_length(file: BinaryIO) -> None:
-    """SafetensorError where the header is none, or describes more or fewer bytes than there are."""
+    """Raise SafetensorError unless the header can be read and describes exactly the bytes of the file."""
     size, length = os.fstat(file.fileno()).st_size, int.from_bytes(file.read(LENGTH), "little")
     if length > JSON_MIB * MIB:
         raise SafetensorError("header too large")

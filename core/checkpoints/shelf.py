@@ -1,6 +1,6 @@
-"""All trained models that a run can use: those that are shipped, and those of other people below a place.
+"""All trained models that a run can use: the shipped ones, and models made elsewhere, from a folder of such models.
 
-The name of one of the latter begins with ``real:``.
+The name of a model made elsewhere begins with ``real:``.
 """
 
 from contextlib import suppress
@@ -18,30 +18,36 @@ from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 
 REAL = "real:"
-REAL_FAMILY = "real"  # of the card of a model that other people made
+REAL_FAMILY = "real"  # the family on the card of a model made elsewhere
 
 
 def is_real(name: str) -> bool:
-    """Whether other people made the model of this name."""
+    """Return whether the model of this name was made elsewhere."""
     return name.startswith(REAL)
 
 
 @dataclass(frozen=True)
 class ModelRegistry:
-    """folder: of the shipped models. place: of other people's; None for none. most: the bytes that the weights of one
-    of these may take."""
+    """The trained models of two folders.
+
+    folder: holds the shipped models.
+    place: holds the models made elsewhere; None if there are none.
+    most: the most bytes that the weights of a model made elsewhere may take; None for no limit.
+    """
 
     folder: Path = MODELS_FOLDER
     place: Path | None = None
     most: int | None = None
 
     def names(self) -> tuple[str, ...]:
-        """The shipped models, then the others."""
+        """Return the names of the shipped models, then those of the others."""
         return (*shipped.names(self.folder), *(REAL + name for name in places.real_names(self.place)))
 
     def open(self, name: str) -> tuple[Shipped, AnyTokenizer]:
-        """A model without its weights, and the tokenizer that it was trained with. ValueError, without paths of this
-        machine, where it cannot be used."""
+        """Return a model without its weights, and the tokenizer that it was trained with.
+
+        Raises ValueError, without paths of this machine, if the model cannot be used.
+        """
         if not is_real(name):
             return shipped.read(name, self.folder), shipped.tokenizer(name, self.folder)
         model, tokenizer = places.open_model(*self._own(name), self.most)
@@ -49,20 +55,23 @@ class ModelRegistry:
         return Shipped(name, _card(model), model.config, (), False, False, False, special.mask, special), tokenizer
 
     def load(self, name: str, placement: Placement) -> Transformer:
-        """A model's weights. It serves every caller and is never written to."""
+        """Return a model's weights.
+
+        All callers share them, and none may write to them.
+        """
         if not is_real(name):
             return shipped.load(name, placement, self.folder)
         own, place = self._own(name)
         return places.load(own, placement, place, self.most)
 
     def class_layer(self, name: str) -> ClassLayer | None:
-        """The last layer of a classifier, float32 on the CPU; None for a model that is none."""
+        """Return the last layer of a classifier, float32 on the CPU; None for a model that is not a classifier."""
         if not is_real(name):
             return shipped.class_layer(name, self.folder)
         return places.class_layer(*self._own(name), self.most)
 
     def cards(self) -> dict[str, Card]:
-        """The cards that can be read, by the name of their model: also of those that a run cannot use."""
+        """Return the cards that can be read, by the name of their model, including models that a run cannot use."""
         found = shipped.cards(self.folder)
         for name in places.real_names(self.place):
             with suppress(ValueError):

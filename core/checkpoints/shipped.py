@@ -1,8 +1,8 @@
-"""The trained models in ``assets/models``: which there are, and reading one for a run.
+"""The trained models in ``assets/models``: lists them and reads one for a run.
 
-A folder with a ``card.json`` is a model, and the folder's name is the model's. Its ``steps`` folder, where it has one,
-holds weights on the way through training. A checkpoint is named by its path below the folder of models:
-``toy-copy``, ``toy-copy/steps/000100``.
+A folder with a ``card.json`` is a model, and the folder's name is the model's. Its ``steps`` folder, if it has one,
+holds weights saved during training. A checkpoint is named by its path below the folder of models: ``toy-copy``,
+``toy-copy/steps/000100``.
 """
 
 from collections.abc import Iterator
@@ -36,10 +36,12 @@ RUNNABLE = ("transformer", "classifier")
 class Shipped:
     """A trained model that a run can use.
 
-    config: of the transformer; of a classifier, its encoder. steps: those whose weights are kept, before the last.
-    begin, end: whether training put <s> before and </s> behind the text that the model reads. lower: whether it read
-    lower case only. mask: the piece that hid tokens from an encoder that learnt to tell them; None for other models.
-    special: the ids that its vocabulary keeps for itself.
+    config: the config of the transformer; for a classifier, that of its encoder.
+    steps: the steps before the last whose weights are kept.
+    begin, end: whether training put <s> before and </s> after the text that the model reads.
+    lower: whether the model read only lower case in training.
+    mask: the piece that hid tokens from an encoder trained to predict them; None for other models.
+    special: the ids of the special pieces in its vocabulary.
     """
 
     name: str
@@ -53,26 +55,26 @@ class Shipped:
     special: SpecialIds = OUR_IDS
 
     def at(self, step: int | None) -> str:
-        """The name of the checkpoint at one of `steps`, or of the end."""
+        """Return the name of the checkpoint at one of `steps`, or of the finished model if the step is None."""
         return self.name if step is None else f"{self.name}/steps/{step:06d}"
 
 
 def rebuild(name: str) -> str:
-    """The command that trains a shipped model again; toys make their own data."""
+    """Return the command that trains a shipped model again; toys make their own data."""
     own = name.partition("/")[0]
     return f"python -m core.training {own}{'' if own.startswith('toy-') else ' --data DIR'}"
 
 
 def names(folder: Path = MODELS_FOLDER) -> tuple[str, ...]:
-    """The models of the kinds that a run can use. One whose card cannot be read is listed, to be refused with a reason.
+    """Return the names of the models that a run can use, sorted; none if the folder does not exist.
 
-    Sorted by name; a folder that is not there holds none.
+    A model whose card cannot be read is listed too, so that opening it gives the reason.
     """
     return tuple(sorted(card.parent.name for card in folder.glob(f"*/{CARD}") if _usable(card.parent)))
 
 
 def cards(folder: Path = MODELS_FOLDER) -> dict[str, Card]:
-    """The cards that can be read, by the name of their model: also of those that a run cannot use."""
+    """Return the cards that can be read, by the name of their model, including models that a run cannot use."""
     found = {}
     for path in sorted(folder.glob(f"*/{CARD}")):
         with suppress(ValueError):
@@ -83,7 +85,10 @@ def cards(folder: Path = MODELS_FOLDER) -> dict[str, Card]:
 
 
 def read(name: str, folder: Path = MODELS_FOLDER) -> Shipped:
-    """A model's card, without its weights. ValueError, without paths of this machine, where it cannot be used."""
+    """Read a model's card, without its weights.
+
+    Raises ValueError, without paths of this machine, if the model cannot be used.
+    """
     with _named(name, folder):
         card = read_card(folder / name)
         config = read_config(card, folder / name)
@@ -107,9 +112,9 @@ def read(name: str, folder: Path = MODELS_FOLDER) -> Shipped:
 
 
 def tokenizer(name: str, folder: Path = MODELS_FOLDER) -> AnyTokenizer:
-    """The tokenizer that a model was trained with; of one that learnt to tell what is hidden, with ``[MASK]``.
+    """Return the tokenizer that a model was trained with, with ``[MASK]`` for a model trained to predict hidden tokens.
 
-    ValueError where it is of another size, BrokenFile where it is missing or damaged.
+    Raises ValueError if its vocabulary has another size than the model's, BrokenFile if it is missing or damaged.
     """
     with _named(name, folder):
         shipped = read(name, folder)
@@ -128,9 +133,11 @@ def tokenizer(name: str, folder: Path = MODELS_FOLDER) -> AnyTokenizer:
 
 
 def load(name: str, placement: Placement, folder: Path = MODELS_FOLDER) -> Transformer:
-    """The weights of one checkpoint; of a classifier, its encoder. It serves every caller and is never written to.
+    """Return the weights of one checkpoint; for a classifier, those of its encoder.
 
-    BrokenFile, without paths of this machine, where a file is missing or damaged.
+    All callers share them, and none may write to them.
+
+    Raises BrokenFile, without paths of this machine, if a file is missing or damaged.
     """
     with _named(name, folder):
         model, _ = weights.load(folder / name)
@@ -141,7 +148,10 @@ def load(name: str, placement: Placement, folder: Path = MODELS_FOLDER) -> Trans
 
 
 def recurrent_config(name: str, folder: Path = MODELS_FOLDER) -> RecurrentConfig:
-    """The sizes of a recurrent translator, without its weights. BrokenFile where its card is missing or damaged."""
+    """Return the config of a recurrent translator, without its weights.
+
+    Raises BrokenFile if its card is missing or damaged.
+    """
     with _named(name, folder):
         config = read_config(read_card(folder / name), folder / name)
         if not isinstance(config, RecurrentConfig):
@@ -150,9 +160,11 @@ def recurrent_config(name: str, folder: Path = MODELS_FOLDER) -> RecurrentConfig
 
 
 def load_recurrent(name: str, folder: Path = MODELS_FOLDER) -> Recurrent:
-    """The weights of a recurrent translator, float32 on the CPU. It serves every caller and is never written to.
+    """Return the weights of a recurrent translator, float32 on the CPU.
 
-    BrokenFile, without paths of this machine, where a file is missing or damaged.
+    All callers share them, and none may write to them.
+
+    Raises BrokenFile, without paths of this machine, if a file is missing or damaged.
     """
     with _named(name, folder):
         model, _ = weights.load(folder / name)
@@ -162,9 +174,9 @@ def load_recurrent(name: str, folder: Path = MODELS_FOLDER) -> Recurrent:
 
 
 def class_layer(name: str, folder: Path = MODELS_FOLDER) -> ClassLayer | None:
-    """The last layer of a classifier, float32 on the CPU; None for a model that is none.
+    """Return the last layer of a classifier, float32 on the CPU; None for a model that is not a classifier.
 
-    BrokenFile, without paths of this machine, where a file is missing or damaged.
+    Raises BrokenFile, without paths of this machine, if a file is missing or damaged.
     """
     with _named(name, folder):
         card = read_card(folder / name)
@@ -201,8 +213,10 @@ def _steps(place: Path, last: int) -> tuple[int, ...]:
 
 @contextmanager
 def _named(name: str, folder: Path) -> Iterator[None]:
-    """A refusal that begins with the model's name and holds no path of this machine; of a broken file it says how to
-    make it again."""
+    """Make an error begin with the model's name and hold no path of this machine.
+
+    For a broken file, the error also gives the command that makes it again.
+    """
     opening = f"The model {name} cannot be used: "
 
     def named(what: str) -> str:

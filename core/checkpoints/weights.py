@@ -1,7 +1,7 @@
 """A model's weights on disk: ``model.safetensors`` (float16), beside its card.
 
-Loading is strict: what is not exactly what the card describes is refused with a ValueError that says why. Nothing is
-ever unpickled.
+Loading is strict: weights that are not exactly those that the card describes raise a ValueError with the reason.
+Nothing is ever unpickled.
 """
 
 import math
@@ -21,11 +21,14 @@ from core.model.skip_init import skip_init
 from core.text.broken_file import BrokenFile
 
 WEIGHTS = "model.safetensors"
-AT_ONCE = 4 * MIB  # bytes of a file that are in memory at once, or one tensor
+AT_ONCE = 4 * MIB  # the most bytes of a file in memory at once, unless one tensor has more
 
 
 def save(folder: Path, model: nn.Module, card: Card) -> None:
-    """Writes both files, each whole or not at all. ValueError for weights that float16 cannot hold."""
+    """Write the weights and the card, each whole or not at all.
+
+    Raises ValueError for weights that float16 cannot hold.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     tensors = {name: value.detach().cpu().half().contiguous() for name, value in model.state_dict().items()}
     for name, value in tensors.items():
@@ -39,12 +42,13 @@ def save(folder: Path, model: nn.Module, card: Card) -> None:
 
 
 def load(folder: Path, part: str = "") -> tuple[nn.Module, Card]:
-    """The model, float32 on the CPU, in evaluation mode and without gradients, and its card.
+    """Return the model, float32 on the CPU, in evaluation mode and without gradients, and its card.
 
-    part: the name of one of its modules, which alone is read and given; the other weights need only be there.
+    part: the name of one of its modules; only this module is read and returned. The other weights are checked for their
+    names and shapes alone.
 
-    BrokenFile when a file is missing or damaged, or the weights are not exactly those that the card describes;
-    MemoryError or OSError where it is the machine that cannot read the weights.
+    Raises BrokenFile if a file is missing or damaged, or if the weights are not exactly those that the card describes;
+    MemoryError or OSError if it is the machine that cannot read the weights.
     """
     card = read_card(folder)
     with skip_init():
@@ -60,14 +64,15 @@ def load(folder: Path, part: str = "") -> tuple[nn.Module, Card]:
 
 
 def bytes_of_weights(model: nn.Module) -> int:
-    """The bytes of a model's weights."""
+    """Return the bytes of a model's weights."""
     return sum(value.nbytes for value in model.state_dict().values())
 
 
 def _read_weights(path: Path, expected: Mapping[str, tuple[int, ...]], prefix: str) -> dict[str, Tensor]:
-    """The tensors whose names begin so, as float32. The file holds exactly those expected, by name and shape.
+    """Return the tensors whose names begin with a prefix, as float32.
 
-    What is read of an open file takes memory until it is closed, so it is opened for a few tensors at a time.
+    The file must hold exactly the expected tensors, by name and shape. Everything read from an open file takes memory
+    until it is closed, so the file is opened anew for every few tensors.
     """
     tensors: dict[str, Tensor] = {}
     try:
@@ -86,7 +91,7 @@ def _read_weights(path: Path, expected: Mapping[str, tuple[int, ...]], prefix: s
     except SafetensorError as error:
         raise BrokenFile(f"{path} is truncated or not a safetensors file ({str(error)[:100]}).") from error
     for name, value in tensors.items():
-        if not math.isfinite(value.sum()):  # float32 holds the sum of any float16, and one that is not finite stays so
+        if not math.isfinite(value.sum()):  # float16 sums fit in float32; one NaN or infinity makes the sum not finite
             raise BrokenFile(f"{path}: {name} holds numbers that are not finite.")
     return tensors
 
@@ -97,7 +102,7 @@ def _version(path: Path) -> tuple[int, int, int]:
 
 
 def _groups(expected: Mapping[str, tuple[int, ...]]) -> Iterator[list[str]]:
-    """The names, in their order, in groups of the bytes that are read at once, or of one tensor; at least one group."""
+    """Yield the names in their order, in groups of at most `AT_ONCE` bytes or of one tensor; at least one group."""
     group, size = list[str](), 0
     for name, shape in expected.items():
         taken = math.prod(shape) * torch.float16.itemsize

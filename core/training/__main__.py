@@ -40,7 +40,7 @@ EVALUATIONS: dict[str, Callable[[Sequence[str]], None]] = {each.name: partial(re
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Runs the training or the evaluation that the first arguments name; returns the exit status."""
+    """Run the training or the evaluation that the first arguments name, and return the exit status."""
     if not arguments or arguments[0] in ("-h", "--help"):
         print("python -m core.training NAME ...            trains (NAME --help: how)")
         print("python -m core.training evaluate NAME ...   scores what was trained\n")

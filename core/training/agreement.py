@@ -1,9 +1,9 @@
-"""Make English-French pairs in which a later clause decides what "it" stands for.
+"""Makes English-French pairs in which a later clause decides which noun "it" refers to.
 
 "The dog didn't cross the river because it was too tired / too deep": in French the pronoun is *il* or *elle* by the
-gender of the noun that is meant, and the adjective agrees with it. The genders are counted in the articles of the
-training text (`count_genders`); a noun that the text does not decide is left out. Combinations of a noun and an
-adjective that an evaluation list holds are never made.
+gender of the noun that is meant, and the adjective agrees with it. The genders are counted from the articles of the
+training text (`count_genders`); a noun is left out if the text does not decide its gender. Combinations of a noun and
+an adjective that an evaluation list holds are never made.
 """
 
 import re
@@ -18,7 +18,7 @@ Pair = tuple[str, str]
 VOWELS = tuple("aeiouyàâéèêîôhœ")
 ASPIRATED = ("haie", "hamster", "hangar", "hache", "hibou", "hérisson")
 
-# English: French, nouns by what they can be in a scene.
+# English: French, nouns by the role that they can have in a scene.
 NOUNS: Mapping[str, str] = {
     "agents": "dog: chien, cat: chat, horse: cheval, cow: vache, mouse: souris, rabbit: lapin, fox: renard, wolf: loup,"
     " bear: ours, goat: chèvre, sheep: mouton, hen: poule, duck: canard, bird: oiseau, snake: serpent,"
@@ -65,7 +65,8 @@ NOUNS: Mapping[str, str] = {
     " taxi: taxi, tractor: tracteur, ambulance: ambulance",
 }
 
-# English: masculine/feminine; "h:faim" is said with avoir. What can be said of a noun in each of the roles above.
+# English: masculine/feminine; "h:faim" is said with avoir. The adjectives that suit a noun in each of the roles above,
+# and in three further ones.
 ADJECTIVES: Mapping[str, str] = {
     "agents": "tired: fatigué/fatiguée, weak: faible/faible, old: vieux/vieille, slow: lent/lente, sick: malade/malade,"
     " scared: effrayé/effrayée, frightened: effrayé/effrayée, lazy: paresseux/paresseuse, young: jeune/jeune,"
@@ -110,11 +111,11 @@ ADJECTIVES: Mapping[str, str] = {
 
 @dataclass(frozen=True)
 class Scene:
-    """Two nouns in one sentence, of which the adjective suits only one.
+    """A sentence frame with two nouns, only one of which the adjective suits.
 
     - a, b: the roles of the nouns, keys of NOUNS.
     - frames: English and French beginnings; {a} and {b} are the nouns, in French with their articles.
-    - a_says, b_says: the adjectives that suit each, keys of ADJECTIVES; the noun's own role where empty.
+    - a_says, b_says: the role in ADJECTIVES whose adjectives suit each noun; the noun's own role if empty.
     """
 
     a: str
@@ -192,7 +193,7 @@ SCENES: tuple[Scene, ...] = (
         a_says="kept",
     ),
 )
-# "It" in a sentence of its own, after the noun: the gender alone.
+# Frames with one noun, to which a later "it" refers: they teach the gender alone.
 FOLLOWED: tuple[tuple[str, str, str, str], ...] = (
     ("objects", "kept", "I bought a {a}. It is", "J'ai acheté {un}. {P} {is}"),
     ("objects", "kept", "Where is the {a}? It was", "Où est {a} ? {P} {was}"),
@@ -203,15 +204,15 @@ FOLLOWED: tuple[tuple[str, str, str, str], ...] = (
     ("vehicles", "vehicles", "We sold the {a} because it was", "Nous avons vendu {a} parce qu'{p} {was}"),
 )
 OTHER_GENDER = 0.7  # chance that the second noun is chosen to be of the other gender
-OTHER_CONJUNCTION = 0.15  # chance that "as" or "since" stands for "because"
+OTHER_CONJUNCTION = 0.15  # chance that "as" or "since" replaces "because"
 DEGREES = (("too", "trop", 0.7), ("very", "très", 0.15), ("", "", 0.15))
 
 
 def count_genders(french: Iterable[str], nouns: Iterable[str], least: int = 2) -> dict[str, str]:
     """Return the gender, "m" or "f", of each noun whose articles in these texts decide it.
 
-    A noun counts as decided when the article of one gender stands before it at least `least` times and nine times as
-    often as that of the other.
+    A noun counts as decided if the articles of one gender precede it at least `least` times, and at least nine times as
+    often as those of the other.
     """
     wanted = set(nouns)
     counts: dict[str, Counter[str]] = {noun: Counter() for noun in wanted}
@@ -242,7 +243,11 @@ def noun_table(text: str) -> list[Pair]:
 
 @dataclass(frozen=True)
 class AgreementPairs:
-    """Draws pairs whose "it" a later word decides. genders: of French nouns; kept_out: (English noun, adjective)."""
+    """A source of random pairs in which a later word decides which noun "it" refers to.
+
+    genders: the genders of French nouns.
+    kept_out: the pairs (English noun, adjective) that are never made.
+    """
 
     genders: Mapping[str, str]
     kept_out: frozenset[Pair] = frozenset()
@@ -256,7 +261,11 @@ class AgreementPairs:
         return {role: noun_table(text) for role, text in ADJECTIVES.items()}
 
     def draw(self, rng: np.random.Generator) -> Pair | None:
-        """Return one pair of sentences; None where the draw is kept out, or no noun of its kind has a known gender."""
+        """Return one pair of sentences, or None if the draw cannot be used.
+
+        That is so if it is kept out, if the nouns are the same, if the adjective suits both, or if no noun of a role
+        has a known gender.
+        """
         if rng.random() < 0.2:
             return self._followed(rng)
         scene = SCENES[rng.integers(len(SCENES))]
@@ -278,7 +287,10 @@ class AgreementPairs:
         return self._written(english, french, a, b, a if first else b, adjective, rng)
 
     def _two_nouns(self, scene: Scene, rng: np.random.Generator) -> tuple[Pair, Pair]:
-        """Return a noun for each role, mostly of two genders: with one, the pronoun would not show which is meant."""
+        """Return a noun for each role, mostly of two genders.
+
+        With one gender, the pronoun would not show which noun is meant.
+        """
         a, others = self._pick(self.nouns[scene.a], rng), self.nouns[scene.b]
         if rng.random() < OTHER_GENDER:
             others = [noun for noun in others if self.genders[noun[1]] != self.genders[a[1]]] or others
@@ -340,7 +352,7 @@ def _degree(rng: np.random.Generator) -> Pair:
 
 
 def _french_adjective(forms: str, feminine: bool) -> tuple[str, bool]:
-    """Return the form that agrees, and whether it is said with avoir ("avoir faim")."""
+    """Return the form that agrees with the noun, and whether it is said with avoir ("avoir faim")."""
     if forms.startswith("h:"):
         return forms.removeprefix("h:"), True
     masculine, other = forms.split("/")

@@ -1,7 +1,8 @@
-"""Change English-French pairs the way visitors write: other names and numbers, other case, slips, longer sentences.
+"""Changes English-French pairs to resemble visitors' texts: names, numbers, case, slips, longer sentences.
 
-Every function takes a pair and a random generator and returns a pair; the French side stays correct French. What no
-model has seen it cannot copy, so names and numbers are replaced by ones that are drawn anew for each row.
+The functions that change a pair take it and a random generator and return a pair whose French side is still correct
+French. A model cannot copy names and numbers that it has never seen, so they are replaced by ones that are drawn anew
+for each row.
 
 Characters left out and subword sampling against them: Kudo 2018; noise in the source: Belinkov and Bisk 2018.
 """
@@ -21,7 +22,7 @@ WORD = re.compile(r"[^\W\d_]+")
 COPIED = re.compile(r"(?<![\w'-])[A-ZÀ-Ý][\w]+(?:-\w+)?(?![\w-])")
 INTEGER = re.compile(r"(?<![\d.,:$€£])\d+(?![\d]|[.,:]\d)")
 VOWELS = tuple("AEIOUÀÂÉÈÊÎÔ")
-# Capitalised alike in both languages, and no names.
+# Words that are capitalised alike in both languages but are no names.
 NO_NAMES = frozenset(
     [
         "Oh",
@@ -47,7 +48,7 @@ NUMBER_WORDS: Mapping[str, str] = {
     "ten": "dix", "eleven": "onze", "twelve": "douze", "fifteen": "quinze", "twenty": "vingt", "thirty": "trente",
     "forty": "quarante", "fifty": "cinquante",
 }  # fmt: skip
-# Each place asks for one number: {n} whole, {t} thousands, {d} with two decimals, {h} a time, {y} a year.
+# Each placeholder is one number: {n} whole, {t} thousands, {d} with one or two decimals, {h} a time, {y} a year.
 NUMBER_FRAMES: tuple[Pair, ...] = (
     ("It costs ${n}.", "Ça coûte {n} dollars."),
     ("It cost me {d} dollars.", "Ça m'a coûté {d} dollars."),
@@ -139,13 +140,17 @@ CODAS = ("", "", "", "n", "r", "l", "s", "th", "ck", "m", "nd", "rt", "x", "sk",
 
 @dataclass(frozen=True)
 class Names:
-    """Names to write in place of others. copied: those that the data have alike on both sides; drawn: further ones."""
+    """Names to write in place of others.
+
+    copied: names that the data spell alike on both sides.
+    drawn: further names.
+    """
 
     copied: tuple[str, ...]
     drawn: tuple[str, ...]
 
     def one(self, rng: np.random.Generator) -> str:
-        """Return a name: of the data, of the books, or made up of syllables."""
+        """Return a random name: from the data, from the books, or made up of syllables."""
         kind = rng.random()
         if kind < 0.25 and self.copied:
             return _pick(self.copied, rng)
@@ -155,8 +160,13 @@ class Names:
 
 
 def find_names(pairs: Iterable[Pair], texts: Iterable[str], kept_out: Iterable[str] = (), least: int = 4) -> Names:
-    """Return the names of the pairs, capitalised alike on both sides, and those of the English texts: words with a
-    capital inside a sentence that occur at least `least` times and never in small letters."""
+    """Return the names that occur in the pairs and in the English texts.
+
+    In the pairs, names are capitalised words that both sides share in at least three pairs. In the texts, names are
+    words with a capital inside a sentence that occur at least `least` times there and never in small letters.
+
+    kept_out: names to leave out.
+    """
     out, copied = set(kept_out) | NO_NAMES, Counter[str]()
     for english, french in pairs:
         copied.update(set(COPIED.findall(english)[:]) & set(COPIED.findall(french)))
@@ -170,7 +180,7 @@ def find_names(pairs: Iterable[Pair], texts: Iterable[str], kept_out: Iterable[s
 
 
 def made_up_name(rng: np.random.Generator) -> str:
-    """Return a name that nobody has: one to three syllables."""
+    """Return a made-up name of one to three syllables."""
     count = int(rng.choice([1, 2, 3], p=[0.15, 0.55, 0.3]))
     name = "".join(_pick(ONSETS, rng) + _pick(NUCLEI, rng) for _ in range(count)) + _pick(CODAS, rng)
     name = name[int(len(name) > 4 and rng.random() < 0.2) :]
@@ -178,7 +188,7 @@ def made_up_name(rng: np.random.Generator) -> str:
 
 
 def replace_names(pair: Pair, names: Names, rng: np.random.Generator) -> Pair:
-    """Write other names in place of those of the pair, or of *he* and *she* where the sentence begins with them."""
+    """Replace the names of a pair by others, or a *he* or *she* that the sentence begins with by a name."""
     english, french = pair
     known = set(names.copied) & set(COPIED.findall(english)) & set(COPIED.findall(french))
     for name in sorted(known):
@@ -195,7 +205,7 @@ def replace_names(pair: Pair, names: Names, rng: np.random.Generator) -> Pair:
 
 
 def _french_name(french: str, name: str, new: str) -> str:
-    """Write another name, with *de* and *que* elided before a vowel and in full before a consonant."""
+    """Replace a name in French, with *de* and *que* elided before a vowel and in full before a consonant."""
     elided = new.startswith(VOWELS)
     if elided:
         french = re.sub(rf"\b([Dd]|[Qq]u)e {name}\b", rf"\1'{new}", french)
@@ -205,7 +215,10 @@ def _french_name(french: str, name: str, new: str) -> str:
 
 
 def replace_numbers(pair: Pair, rng: np.random.Generator) -> Pair:
-    """Write another number for each that stands once in digits, or as a word, on both sides."""
+    """Replace each number that occurs once on both sides, in digits or as a word.
+
+    A number in words is replaced only if the pair shares none in digits, and only the first that is found.
+    """
     english, french = pair
     shared = set(INTEGER.findall(english)) & set(INTEGER.findall(french))
     for old in sorted(shared):
@@ -231,7 +244,7 @@ def _compound(english: str) -> bool:
 
 
 def number_pair(rng: np.random.Generator) -> Pair:
-    """Return one of our own sentences about a price, a time, a year or an amount."""
+    """Return one of our own sentences about a price, a time, a year or an amount, with random numbers."""
     english, french = NUMBER_FRAMES[int(rng.integers(len(NUMBER_FRAMES)))]
     whole, thousands = _whole(rng), int(rng.integers(1000, 100_000))
     decimal = (
@@ -258,7 +271,7 @@ def _whole(rng: np.random.Generator) -> str:
 
 
 def change_case(english: str, rng: np.random.Generator) -> str:
-    """Write the English all in capitals, all small, or without the mark at its end."""
+    """Return the English all in capitals, all in small letters, or without the punctuation at its end."""
     kind = rng.random()
     if kind < 0.2:
         return english.upper()
@@ -268,7 +281,10 @@ def change_case(english: str, rng: np.random.Generator) -> str:
 
 
 def change_contractions(english: str, rng: np.random.Generator) -> str:
-    """Write short forms out ("don't": "do not"), or long ones short."""
+    """Replace a short form by its long form ("don't": "do not") or, in a text without apostrophes, the reverse.
+
+    Only the first form of the table that the text holds is replaced.
+    """
     forms = SHORT_FORMS if "'" in english else LONG_FORMS
     for old, new in forms.items():
         if old in english:
@@ -277,7 +293,11 @@ def change_contractions(english: str, rng: np.random.Generator) -> str:
 
 
 def make_typos(english: str, rng: np.random.Generator) -> str:
-    """Make one or two slips in words of small letters: letters swapped, doubled, left out or hit beside."""
+    """Make one or two typing mistakes.
+
+    In words of small letters, a letter is swapped, doubled, left out or replaced by its neighbour on the keyboard; an
+    apostrophe may be left out anywhere.
+    """
     for _ in range(1 if rng.random() < 0.7 else 2):
         words = [match for match in WORD.finditer(english) if len(match[0]) > 3 and match[0].islower()]
         apostrophes = [match.start() for match in re.finditer("'", english)]
@@ -304,7 +324,7 @@ def _slip(word: str, rng: np.random.Generator) -> str:
 
 
 def join_pairs(first: Pair, second: Pair, names: frozenset[str], rng: np.random.Generator) -> Pair:
-    """Make one pair of two: side by side, or as clauses with a conjunction where both are statements."""
+    """Join two pairs into one, side by side or, if both are statements, with a conjunction between them."""
     statements = all(side.rstrip().endswith(".") for pair in (first, second) for side in pair)
     if not statements or rng.random() < 0.4:
         return f"{first[0]} {second[0]}", f"{first[1]} {second[1]}"
@@ -319,7 +339,7 @@ def join_pairs(first: Pair, second: Pair, names: frozenset[str], rng: np.random.
 
 
 def _inner(sentence: str, names: frozenset[str]) -> str:
-    """Write a sentence as it stands inside another: its first word small, unless that is a name or *I*."""
+    """Return a sentence as it is written inside another: its first letter small unless it begins with a name or *I*."""
     first = re.match(r"[\w-]+", sentence)
     if first and (first[0] in names or first[0] == "I"):
         return sentence

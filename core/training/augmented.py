@@ -1,6 +1,6 @@
-"""Rounds of English-French pairs as visitors write them, made anew from the training pairs for each round.
+"""Makes rounds of English-French pairs that resemble visitors' texts, changing the training pairs anew for each round.
 
-A round follows from the seed and its number alone, so a run can stop and go on anywhere.
+A round follows from the seed and its number alone, so a run can stop and resume at any step.
 """
 
 from collections.abc import Callable, Sequence
@@ -23,12 +23,18 @@ Row = tuple[list[int], list[int]]  # ids of the source, of the target with its b
 
 @dataclass(frozen=True)
 class Shares:
-    """How much of a round is made. The first five: further rows, as a share of the pairs; the rest: chances for a row.
+    """The shares of a round that are made or changed.
 
-    joined: two to four pairs as one. named, numbered: pairs drawn again for their names or numbers. counted: our own
-    sentences about prices and times. agreeing: "it" that a later word decides. name, number: to replace those of any
-    pair. pronoun: a name in place of he or she. case, typo, contraction: to change the English so. sampled: to cut the
-    English into pieces at random.
+    The first five are further rows, as a share of the pairs; the rest are chances for each row.
+
+    joined: two to four pairs as one.
+    named, numbered: pairs repeated with other names or numbers.
+    counted: our own sentences about prices and times.
+    agreeing: sentences in which a later word decides which noun "it" refers to.
+    name, number: the chance that a pair's names or numbers are replaced.
+    pronoun: the chance of a name in place of he or she.
+    case, typo, contraction: the chance of such a change to the English.
+    sampled: the chance that the English is split into pieces at random.
     """
 
     joined: float = 0.35
@@ -46,7 +52,7 @@ class Shares:
 
 
 def describe(shares: Shares) -> str:
-    """Say how much of a round is made, for a model's card."""
+    """Describe the shares of a round in words, for a model's card."""
     more = {
         "of two to four joined": shares.joined,
         "with other names, some of children's books": shares.named,
@@ -70,7 +76,11 @@ def describe(shares: Shares) -> str:
 
 @dataclass(frozen=True, eq=False)
 class AugmentedRounds:
-    """Batches of augmented rows: `rows(step)` for any step. longest: pieces of a side; longer rows are left out."""
+    """Batches of augmented rows; `rows(step)` works for any step.
+
+    tokens: the size of a batch in tokens.
+    longest: the most pieces of a side; longer rows are left out.
+    """
 
     pairs: Sequence[Pair]
     names: Names
@@ -87,7 +97,7 @@ class AugmentedRounds:
 
     @cached_property
     def batches(self) -> int:
-        """The batches of every round: a few less than the first round has, since rounds differ a little."""
+        """The number of batches of every round, slightly fewer than the first has because rounds differ."""
         return max(1, int(0.97 * len(self._made_round(0))))
 
     def rows(self, step: int) -> list[Row]:
@@ -97,7 +107,7 @@ class AugmentedRounds:
         return made[place % len(made)]
 
     def texts(self, number: int) -> list[Pair]:
-        """Return the pairs of a round, in no order."""
+        """Return the pairs of a round, unshuffled."""
         rng, shares, count = np.random.default_rng((self.seed, number)), self.shares, len(self.pairs)
         made = [self._varied(pair, rng) for pair in self.pairs]
         made += [self._joined(rng) for _ in range(int(shares.joined * count))]
@@ -121,7 +131,7 @@ class AugmentedRounds:
         return [[encoded[i] for i in group] for group in group_by_length(lengths, self.tokens, rng)]
 
     def _varied(self, pair: Pair, rng: np.random.Generator) -> Pair:
-        """Replace the names and numbers of a pair, where the dice say so."""
+        """Replace the names and the numbers of a pair, each with its chance."""
         named = any(f" {name}" in f" {pair[0]}" for name in ("Tom", "Mary")) or pair in self._named_set
         if rng.random() < (self.shares.name if named else self.shares.pronoun):
             pair = augmentation.replace_names(pair, self.names, rng)
@@ -143,7 +153,7 @@ class AugmentedRounds:
         return [change(self.pairs[places[int(rng.integers(len(places)))]]) for _ in range(count)]
 
     def _rough(self, english: str, rng: np.random.Generator) -> str:
-        """Change the case, the contractions and the spelling of an English text, where the dice say so."""
+        """Change the case, the contractions and the spelling of an English text, each with its chance."""
         case, typo, contraction = rng.random(3)
         if contraction < self.shares.contraction:
             english = augmentation.change_contractions(english, rng)

@@ -1,4 +1,4 @@
-"""What counting can tell of a hidden piece: the marks that a masked language model has to beat."""
+"""Predicts hidden pieces by counts alone, as baselines that a masked language model has to beat."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,37 +9,40 @@ import numpy as np
 from core.text.special import MASK, PAD
 from core.training.packing import PackedRows
 
-CHUNK = 512  # places whose chances for all pieces are held at once
+CHUNK = 512  # positions whose probabilities for all pieces are held at once
 
 
 @dataclass(frozen=True, eq=False)
 class Counts:
-    """How often each piece stands in the rows that were trained on, (V,), and right before each other, (V, V)."""
+    """The counts of each piece in the training rows, (V,), and of each piece followed by each other, (V, V)."""
 
     single: np.ndarray
     pairs: np.ndarray
 
     @cached_property
     def alone(self) -> np.ndarray:
-        """(V,) p(w) = (c(w) + 1) / (N + V)."""
+        """The probability of each piece alone (V,): p(w) = (c(w) + 1) / (N + V)."""
         return (self.single + 1) / (self.single.sum() + len(self.single))
 
     @cached_property
     def followers(self) -> tuple[np.ndarray, np.ndarray]:
-        """(V,) pairs that each piece begins: how many, c(b·), and how many different ones, T(b)."""
+        """The number of pairs that each piece begins, c(b·), and of different ones, T(b), (V,) each."""
         return self.pairs.sum(1), (self.pairs > 0).sum(1)
 
     def after(self, before: np.ndarray) -> np.ndarray:
-        """(n,) pieces → (n, V) p(w | b) = (c(bw) + T(b) p(w)) / (c(b·) + T(b)); p(w) where b was never followed.
+        """Return p(w | b) = (c(bw) + T(b) p(w)) / (c(b·) + T(b)), (n, V), for the n pieces b of `before`.
 
-        Witten & Bell 1991, as Chen & Goodman 1999, section 2.6, write it.
+        It is p(w) if b was never followed. Witten & Bell 1991, in the form of Chen & Goodman 1999, section 2.6.
         """
         counts, kinds = (each[before, None] for each in self.followers)  # (n, 1)
         mixed = (self.pairs[before] + kinds * self.alone) / np.maximum(counts + kinds, 1)
         return np.where(kinds > 0, mixed, self.alone)
 
     def ahead(self, after: np.ndarray) -> np.ndarray:
-        """(n,) pieces → (n, V) p(a | w), the same chances for every w; 1 where a is hidden or none."""
+        """Return p(a | w) for the n pieces a of `after` and every w, (n, V), by the same formula.
+
+        It is 1 if a is hidden, or if there is no piece.
+        """
         counts, kinds = self.followers
         alone = self.alone[after, None]  # (n, 1)
         mixed = (self.pairs.take(after, axis=1).T + kinds * alone) / np.maximum(counts + kinds, 1)
@@ -48,7 +51,7 @@ class Counts:
 
 
 def count_pieces(rows: PackedRows, vocabulary: int) -> Counts:
-    """The counts of all rows; two pieces that stand in different rows are no pair."""
+    """Count the pieces and the pairs of all rows; two pieces in different rows are no pair."""
     ids = rows.ids.astype(np.int64)
     codes = np.delete(ids[:-1] * vocabulary + ids[1:], rows.edges[1:-1] - 1)
     pairs = np.bincount(codes, minlength=vocabulary**2).reshape(vocabulary, vocabulary)
@@ -56,11 +59,12 @@ def count_pieces(rows: PackedRows, vocabulary: int) -> Counts:
 
 
 def baseline_scores(counts: Counts, tables: list[tuple[np.ndarray, np.ndarray]]) -> dict[str, float]:
-    """accuracy (percent) and loss (nats a piece) of three ways to tell what is asked for from what is read.
+    """Return the accuracy (percent) and the loss (nats per piece) of three ways to predict hidden pieces.
 
-    tables: what is read and what is asked for, (B, L) each. unigram: p(w). bigram: p(w | b), b the piece before.
-    both_sides: p(w | b, a) ∝ p(w | b) p(a | w), a the piece after. At the ends of a row, and beside a hidden piece,
-    there is nothing to go by on that side.
+    tables: the pieces that are read and those to predict, (B, L) each.
+
+    The ways are unigram: p(w); bigram: p(w | b), b the piece before; and both_sides: p(w | b, a) ∝ p(w | b) p(a | w), a
+    the piece after. At the ends of a row, and beside a hidden piece, that side gives no information.
     """
     right: dict[str, int] = {}
     loss: dict[str, float] = {}
@@ -75,7 +79,7 @@ def baseline_scores(counts: Counts, tables: list[tuple[np.ndarray, np.ndarray]])
 
 
 def _chances(counts: Counts, before: np.ndarray, after: np.ndarray) -> dict[str, np.ndarray]:
-    """(n, V) what each way thinks of each place."""
+    """Return the probabilities of each way for each position, (n, V)."""
     bigram = counts.after(before)
     both = bigram * counts.ahead(after)
     return {
@@ -86,7 +90,7 @@ def _chances(counts: Counts, before: np.ndarray, after: np.ndarray) -> dict[str,
 
 
 def _places(tables: list[tuple[np.ndarray, np.ndarray]]) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-    """The pieces before, at and after what is asked for, `CHUNK` places at a time."""
+    """Yield the pieces before, at and after the positions to predict, `CHUNK` positions at a time."""
     for given, gold in tables:
         framed = np.pad(given, ((0, 0), (1, 1)), constant_values=PAD)
         asked = gold != PAD

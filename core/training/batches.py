@@ -1,6 +1,6 @@
-"""Which rows make a batch: texts of like length together, as many as a count of tokens allows.
+"""Groups rows into batches of texts of similar length, as many as a number of tokens allows.
 
-The batch of a step follows from the seed and the number of the step alone, so a run can stop and go on anywhere.
+The batch of a step follows from the seed and the number of the step alone, so a run can stop and resume at any step.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,16 +14,16 @@ from torch import Tensor
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """Tensors whose first axis counts the rows, and how many predictions they ask for."""
+    """Tensors whose first axis counts the rows, and the number of predictions that they ask for."""
 
     tensors: Mapping[str, Tensor]
     predictions: int
 
     def share(self, rank: int, world: int) -> tuple[dict[str, Tensor], float]:
-        """The rows of one of `world` processes, and the weight of its summed loss.
+        """Return the rows for one of `world` processes, and the weight of its summed loss.
 
-        The mean over the processes of weight · loss is the loss of the whole batch. With fewer rows than processes,
-        each takes all of them.
+        The mean over the processes of weight · loss is the loss of the whole batch. If there are fewer rows than
+        processes, each takes all of them.
         """
         rows = min(len(value) for value in self.tensors.values())
         if world == 1 or rows < world:
@@ -32,10 +32,11 @@ class Batch:
 
 
 def group_by_length(lengths: np.ndarray, tokens: int, rng: np.random.Generator) -> list[np.ndarray]:
-    """Row numbers in groups of like lengths, in random order: rows × longest row ≤ `tokens` (one row always fits).
+    """Group row numbers by similar length, in random order: rows × the longest row ≤ `tokens` (one row always fits).
 
-    lengths: (rows, sides), the tokens of each side of a pair. Only equal lengths change places from draw to draw, so
-    the number of groups is always the same.
+    lengths: (rows, sides), the tokens of each side of a pair. The longest row is the sum of the longest of each side.
+
+    Only rows of equal lengths swap places between draws, so the number of groups is always the same.
     """
     shuffled = rng.permutation(len(lengths))
     keys = tuple(lengths[shuffled].T)
@@ -53,7 +54,10 @@ def group_by_length(lengths: np.ndarray, tokens: int, rng: np.random.Generator) 
 
 
 class Epochs:
-    """All rows once, in fresh groups, then all rows again: `rows(step)` for any step, in any order."""
+    """Batches that go through all rows again and again, in new groups each time.
+
+    `rows(step)` works for any step, in any order.
+    """
 
     def __init__(self, lengths: np.ndarray, tokens: int, seed: int) -> None:
         if not len(lengths):
@@ -73,7 +77,7 @@ class Epochs:
 
 
 def padded(texts: Sequence[Sequence[int]], value: int = 0) -> Tensor:
-    """Texts of ids as one (B, L) tensor, filled up at the end with `value`."""
+    """Return texts of ids as one (B, L) tensor, padded at the end with `value`."""
     table = np.full((len(texts), max(map(len, texts))), value, dtype=np.int64)
     for row, text in zip(table, texts, strict=True):
         row[: len(text)] = text

@@ -1,4 +1,4 @@
-"""Whether a model is right as often as its probabilities say, and the temperature that brings the two together."""
+"""Measures whether a model is right as often as its probabilities say, and fits the temperature that makes it so."""
 
 from collections.abc import Iterable
 from typing import Any, Protocol, runtime_checkable
@@ -23,7 +23,7 @@ class CalibratedTask(Protocol):
 
 
 def calibrate(task: CalibratedTask, model: Any) -> str:
-    """Fit a temperature, let the model divide its logits by it, and return a clause that says so."""
+    """Fit a temperature, make the model divide its logits by it, and return a clause for the card that says so."""
     model.eval()
     temperature = fit_temperature(task.predictions(model, test=False))
     task.divide_logits(model, temperature)
@@ -31,9 +31,11 @@ def calibrate(task: CalibratedTask, model: Any) -> str:
 
 
 def fit_temperature(predictions: Predictions) -> float:
-    """Return the temperature that makes the right classes most likely: softmax(logits / temperature).
+    """Return the temperature with which softmax(logits / temperature) makes the right classes most likely.
 
-    (Guo et al. 2017, section 4.2.) predictions: of texts that the model was not trained on.
+    (Guo et al. 2017, section 4.2.)
+
+    predictions: those for texts that the model was not trained on.
     """
     losses = torch.zeros(len(TEMPERATURES), dtype=torch.float64)
     for logits, right in predictions:
@@ -43,10 +45,10 @@ def fit_temperature(predictions: Predictions) -> float:
 
 
 def reliability(predictions: Predictions, parts: int = 10) -> dict[str, Any]:
-    """Sort predictions by the probability of the likeliest class, part them equally, and return how often each part is
-    right.
+    """Compare the probability of the likeliest class with how often it is right, over equal parts of the predictions.
 
-    error: the mean distance of the two, weighted by size (expected calibration error, Naeini et al. 2015).
+    The predictions are sorted by that probability and divided into `parts` groups of equal size. "error" is the mean
+    distance between the two numbers of a group, weighted by its size (expected calibration error, Naeini et al. 2015).
     """
     rows = []
     for logits, classes in predictions:

@@ -1,4 +1,4 @@
-"""How unsure a translator is of good translations and of poor ones: what tells a visitor that one is likely wrong."""
+"""Measures how unsure a translator is of good and of poor translations, to tell visitors when one is likely wrong."""
 
 import argparse
 import math
@@ -19,14 +19,21 @@ from core.training import evaluation
 from core.training.corpus import MULTI30K, TATOEBA
 from core.training.translation import NO_TEXT, TOGETHER, ids_with_end, split_pairs
 
-POOR = 40.0  # chrF: a translation below it shares little with the person's
-MOSTLY = 0.5  # of the translations above the threshold that have to be poor
+POOR = 40.0  # chrF: a translation below it shares little with a person's
+MOSTLY = 0.5  # the share of the translations above the threshold that must be poor
 Rows = np.ndarray  # (N, 2): bits a token, and chrF
 
 
 def measure_confidence(model: Transformer, tokenizer: Tokenizer, pairs: Sequence[tuple[str, Sequence[str]]]) -> Rows:
-    """Return for each English sentence and its references the mean surprisal of a token of the greedy translation, its
-    end included, in bits; and the best chrF (Popović 2015) with a reference."""
+    """Return for each sentence how unsure the model is of its greedy translation, and how good that is: (N, 2).
+
+    The first column is the mean surprisal of a token of the translation, including its end, in bits; the second is its
+    best chrF (Popović 2015) with a reference.
+
+    pairs: English sentences, each with its references.
+
+    Raises ValueError if sacrebleu is missing.
+    """
     try:
         from sacrebleu.metrics import CHRF
     except ImportError:
@@ -45,8 +52,10 @@ def measure_confidence(model: Transformer, tokenizer: Tokenizer, pairs: Sequence
 
 
 def find_threshold(rows: Rows) -> float:
-    """Return the least number of bits a token such that, of all translations with as many or more, `MOSTLY` are poor;
-    infinity where there is none."""
+    """Return the least bits per token such that `MOSTLY` of all translations with as many or more bits are poor.
+
+    Returns infinity if there is no such number.
+    """
     order = rows[np.argsort(-rows[:, 0], kind="stable")]
     poor = np.cumsum(order[:, 1] < POOR) / np.arange(1, len(order) + 1)
     where = np.flatnonzero(poor >= MOSTLY)
@@ -56,7 +65,7 @@ def find_threshold(rows: Rows) -> float:
 def summarise(limit: float, rows: Rows, tenths: int = 10) -> dict[str, Any]:
     """Return the threshold, the shares of poor translations on its two sides, and those in tenths by rising bits.
 
-    rows: of sentences that the threshold was not chosen on.
+    rows: the measurements of sentences on which the threshold was not chosen.
     """
     unsure, poor = rows[:, 0] >= limit, rows[:, 1] < POOR
     parts = np.array_split(np.argsort(rows[:, 0], kind="stable"), tenths)

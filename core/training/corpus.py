@@ -1,6 +1,6 @@
 """Reads the training text: gzip files of UTF-8 lines.
 
-Every error is a ValueError that names the file and, where there is one, the line.
+Every error is a ValueError that names the file and, if there is one, the line.
 """
 
 import gzip
@@ -23,9 +23,9 @@ MULTI30K = {
 
 
 def lines(path: Path) -> Iterator[str]:
-    """The lines of one gzip file of UTF-8 text, without their line ends; blank lines are kept.
+    """Yield the lines of one gzip file of UTF-8 text, without their line ends; blank lines are kept.
 
-    Only ``\\n`` ends a line, so line numbers agree with other tools.
+    Only ``\\n`` ends a line, so line numbers agree with other programs.
     """
     number = 1
     try:
@@ -42,7 +42,7 @@ def lines(path: Path) -> Iterator[str]:
 
 
 def books(folder: Path) -> list[Path]:
-    """The public-domain files that ``folder/MANIFEST.tsv`` lists, sorted by name; other licences are left out."""
+    """Return the public-domain files that ``folder/MANIFEST.tsv`` lists, sorted by name."""
     manifest = folder / "MANIFEST.tsv"
     try:
         head, *rows = [row.split("\t") for row in manifest.read_text(encoding="utf-8").splitlines()]
@@ -61,9 +61,9 @@ def books(folder: Path) -> list[Path]:
 
 
 def split_stories(data: Path, seed: int) -> dict[str, list[Path]]:
-    """The books of ``data/stories`` by part: most to train on, two to validate on, four for the score.
+    """Split the books of ``data/stories``: two to validate on, four for the score, the others to train on.
 
-    Raises ValueError where a book is missing or there are too few.
+    Raises ValueError if a book is missing or there are too few.
     """
     found = books(data / "stories")
     if len(found) <= HELD_OUT_BOOKS:
@@ -80,19 +80,19 @@ def split_stories(data: Path, seed: int) -> dict[str, list[Path]]:
 
 
 def book_lines(path: Path) -> list[str]:
-    """The paragraphs of one book, without blank lines."""
+    """Return the paragraphs of one book, without blank lines."""
     return [line for line in lines(path) if line.strip()]
 
 
 def paragraphs(data: Path) -> Iterator[str]:
-    """The non-blank lines of all public-domain books in ``data/general`` and ``data/stories``."""
+    """Yield the non-blank lines of all public-domain books in ``data/general`` and ``data/stories``."""
     for folder in ("general", "stories"):
         for path in books(data / folder):
             yield from book_lines(path)
 
 
 def sentence_pairs(data: Path) -> Iterator[tuple[str, str]]:
-    """The (English, French) sentence pairs of Tatoeba, CC BY 2.0 FR."""
+    """Yield the (English, French) sentence pairs of Tatoeba, CC BY 2.0 FR."""
     path = data / "tatoeba" / "en-fr.tsv.gz"
     for number, line in enumerate(lines(path), start=1):
         sides = line.split("\t")
@@ -102,7 +102,7 @@ def sentence_pairs(data: Path) -> Iterator[tuple[str, str]]:
 
 
 def captions(data: Path, part: str) -> list[tuple[str, str]]:
-    """The (English, French) captions of one part of Multi30k, such as "train" or "test_2016_flickr"."""
+    """Return the (English, French) captions of one part of Multi30k, such as "train" or "test_2016_flickr"."""
     sides = [[line.strip() for line in lines(data / "multi30k" / f"{part}.{side}.gz")] for side in ("en", "fr")]
     path = data / "multi30k" / f"{part}.fr.gz"
     if len(sides[0]) != len(sides[1]):
@@ -114,7 +114,7 @@ def captions(data: Path, part: str) -> list[tuple[str, str]]:
 
 
 def labelled(path: Path) -> list[tuple[str, int]]:
-    """The (sentence, label) rows of one file of the sentiment data; label 1 is positive, 0 negative."""
+    """Return the (sentence, label) rows of one file of the sentiment data; label 1 is positive, 0 negative."""
     rows = []
     for number, line in enumerate(lines(path), start=1):
         sentence, tab, label = line.rpartition("\t")

@@ -1,4 +1,4 @@
-"""The line that says how a run goes: share done, loss, tokens per second, time left."""
+"""The line that shows the progress of a run: share done, loss, tokens per second, time left."""
 
 import sys
 import time
@@ -9,7 +9,7 @@ PAUSE_TERMINAL, PAUSE_FILE = 0.5, 30.0
 
 
 class ProgressLine:
-    """Rewrites one line on a terminal; in a file it writes a new one every half minute."""
+    """A line of progress, rewritten in place on a terminal and written anew every half minute to a file."""
 
     def __init__(self, name: str, stream: TextIO | None = None, active: bool = True) -> None:
         self.name = name
@@ -19,7 +19,10 @@ class ProgressLine:
         self.loss, self.count, self.since = 0.0, 0, time.monotonic()
 
     def update(self, step: int, progress: float, minutes: float, loss: float, predictions: int) -> None:
-        """One more step, whose summed loss over `predictions` is `loss`."""
+        """Count one more step, and write the line if it is due.
+
+        loss: the step's loss, summed over its predictions.
+        """
         self.loss, self.count = self.loss + loss, self.count + predictions
         passed = time.monotonic() - self.since
         if not self.active or passed < (PAUSE_TERMINAL if self.terminal else PAUSE_FILE):
@@ -32,7 +35,7 @@ class ProgressLine:
         self.loss, self.count, self.since = 0.0, 0, time.monotonic()
 
     def print(self, text: str) -> None:
-        """A line of its own that stays."""
+        """Write a text on a line of its own that is not overwritten."""
         if self.active:
             print(("\r\x1b[K" if self.terminal else "") + text, file=self.stream, flush=True)
 
@@ -42,6 +45,6 @@ class ProgressLine:
 
 
 def bar(progress: float) -> str:
-    """A bar of fixed width: [######······] 50%."""
+    """Return a bar of fixed width: [######······] 50%."""
     full = round(min(max(progress, 0.0), 1.0) * WIDTH)
     return f"[{'#' * full}{'·' * (WIDTH - full)}] {progress:4.0%}"

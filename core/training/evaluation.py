@@ -1,7 +1,7 @@
-"""The sentences that the translators are judged by, as visitors type them, in two halves.
+"""Reads the sentences that the translators are judged by, written as visitors type them, in two halves.
 
-`assets/evaluation/*.tsv`: English TAB one French reference or two; brackets round what has to be copied. Every second
-line belongs to the half that nobody looks at before the last training is over.
+`assets/evaluation/*.tsv`: English TAB one French reference or two; brackets mark the parts that must be copied. Every
+second line belongs to the half that nobody looks at before the last training is over.
 """
 
 import re
@@ -17,7 +17,7 @@ COPIED = re.compile(r"\[([^\]]+)\]")
 
 @dataclass(frozen=True)
 class Judged:
-    """A sentence, its French references, and what has to appear in its translation."""
+    """A sentence, its French references, and the parts that must appear unchanged in its translation."""
 
     english: str
     references: tuple[str, ...]
@@ -25,7 +25,10 @@ class Judged:
 
 
 def sentences(kind: str, unseen: bool) -> list[Judged]:
-    """Return the sentences of a kind, one half of them."""
+    """Return one half of the sentences of a kind.
+
+    unseen: whether that is the half that nobody looks at before the last training is over.
+    """
     found = []
     for line in (FOLDER / f"{kind}.tsv").read_text(encoding="utf-8").splitlines()[unseen::2]:
         english, *references = line.split("\t")
@@ -35,7 +38,7 @@ def sentences(kind: str, unseen: bool) -> list[Judged]:
 
 
 def second_pairs() -> tuple[PronounPair, ...]:
-    """Return the second list of pairs whose "it" one word decides."""
+    """Return the second list of pairs in which one word decides which noun "it" refers to."""
     return parse_pairs((FOLDER / "pronouns.txt").read_text(encoding="utf-8"))
 
 
@@ -45,7 +48,7 @@ def names() -> frozenset[str]:
 
 
 def agreement_kept_out() -> frozenset[tuple[str, str]]:
-    """Return the pairs (English noun, adjective) of both lists of "it", which no training may use."""
+    """Return the pairs (English noun, adjective) of both lists of pairs with "it", which no training may use."""
     return frozenset(
         (noun, word)
         for pair in (*pronoun_pairs(), *second_pairs())
@@ -55,7 +58,10 @@ def agreement_kept_out() -> frozenset[tuple[str, str]]:
 
 
 def was_copied(wanted: str, french: str) -> bool:
-    """Return whether a name or a number appears; of a number, its digits in their order, however they are marked."""
+    """Return whether a name or a number appears in a French text.
+
+    A number is found by its digits in their order, whatever marks separate them.
+    """
     if not any(c.isdigit() for c in wanted):
         return re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", french) is not None
     digits = re.findall(r"\d", wanted)

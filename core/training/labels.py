@@ -1,4 +1,4 @@
-"""What pre-training buys: the accuracy of a network on few labels, from the reader's weights and from fresh ones."""
+"""Measures the benefit of pre-training: accuracy with few labels, from the reader's weights and from fresh ones."""
 
 import argparse
 from collections.abc import Sequence
@@ -21,8 +21,11 @@ BATCH_TOKENS = 512
 def measure_labels(
     data: Path, folder: Path, sizes: Sequence[int], seeds: int = SEEDS, steps: int = STEPS
 ) -> dict[str, Any]:
-    """Percent of the dev sentences judged right: for each start, size and seed. sizes: of labelled sentences, to which
-    all that there are is added. folder: where each training keeps its state, so that a cut run goes on."""
+    """Return the percentage of dev sentences judged right for each start, size and seed.
+
+    folder: holds the state of each training, so that an interrupted run resumes.
+    sizes: the numbers of labelled sentences to train on; the number of all sentences is added.
+    """
     whole = len(_task(data, folder, 0, False, None).parts["train"])
     every = [*(size for size in sizes if size < whole), whole]
     accuracy = {
@@ -33,7 +36,7 @@ def measure_labels(
 
 
 def _train(data: Path, folder: Path, arm: str, size: int, seed: int, steps: int) -> float:
-    """One training, scored on the dev sentences."""
+    """Train once, and return the percentage of the dev sentences judged right."""
     task = _task(data, folder, seed, arm == "fresh", size)
     config = TrainConfig(cosine(RATES[arm], min(60, steps)), steps=steps, weight_decay=0.01, validations=1, average=1)
     name = f"labels-{arm}-{size}-{seed}"
@@ -50,7 +53,7 @@ def _train(data: Path, folder: Path, arm: str, size: int, seed: int, steps: int)
 
 
 def _task(data: Path, folder: Path, seed: int, fresh: bool, size: int | None) -> SentimentTask:
-    """The reader's recipe on whole sentences alone; of None, on all of them."""
+    """Return the reader's recipe on `size` whole sentences alone, or on all of them if the size is None."""
     task = reader_task(data, folder, seed)
     return replace(task, fresh=fresh, sentences=10**9 if size is None else size, batch_tokens=BATCH_TOKENS, slips=0.0)
 

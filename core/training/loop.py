@@ -1,8 +1,8 @@
-"""The one training loop.
+"""The training loop that all recipes share.
 
-Everything that a step does follows from the seed and the number of the step: its rows, its dropout, its rate. So a
-run that was cut goes on to the same weights, bit for bit, on the same machine, when its budget is a number of steps.
-With a budget of minutes the rate follows the clock, and no two runs are quite alike.
+Everything that a step does follows from the seed and the number of the step: its rows, its dropout, its learning rate.
+So on the same machine, an interrupted run whose budget is a number of steps resumes to the same weights, bit for bit.
+With a budget of minutes the learning rate follows the clock, and no two runs are exactly alike.
 """
 
 import signal
@@ -27,24 +27,33 @@ from core.training.schedules import Schedule
 
 
 class Trainable(Protocol):
-    """What is learnt from what. `batch(step)` is the same whenever it is called."""
+    """A task for the training loop: an objective, and the batches that it learns from.
+
+    `batch(step)` returns the same batch for a step whenever it is called.
+    """
 
     def objective(self) -> nn.Module:
-        """A fresh module: its `model` is what is shipped, its call on a batch's tensors gives the summed loss."""
+        """Return a new objective.
+
+        Its `model` is the model to ship; calling it on a batch's tensors gives the summed loss.
+        """
 
     def batch(self, step: int) -> Batch: ...
 
     def validate(self, objective: Any) -> Mapping[str, float]:
-        """Numbers measured on rows kept out of training; "loss" is among them."""
+        """Return numbers measured on rows kept out of training, "loss" among them."""
 
 
 @dataclass(frozen=True)
 class TrainConfig:
-    """How a task is trained. AdamW with weight_decay 0 is Adam. clip: the largest norm of the gradient.
+    """The settings of a task's training with AdamW, which is Adam if weight_decay is 0.
 
-    The mean of `average` snapshots, from `average_from` of the budget on, is taken where it validates better than
-    the last weights. checkpoints: shares of the budget at which a checkpoint is written, to show how heads form.
-    branch: share at which the state is also put into the folder ``branch``, for a longer run to go on from.
+    clip: the largest norm of the gradient.
+    average: the number of snapshots, taken from `average_from` of the budget on, whose mean replaces the last weights
+    if it validates better.
+    checkpoints: the shares of the budget at which a checkpoint is written, to show how heads form.
+    branch: the share of the budget at which the state is also saved into the folder ``branch``, from which a longer run
+    can continue; None for no such copy.
     """
 
     schedule: Schedule
@@ -53,7 +62,7 @@ class TrainConfig:
     eps: float = 1e-9
     weight_decay: float = 0.0
     clip: float = 1.0
-    bf16: bool = True  # where that is faster: `is_bf16_faster`
+    bf16: bool = True  # if that is faster: `is_bf16_faster`
     validations: int = 10
     average: int = 5
     average_from: float = 0.8
@@ -64,20 +73,24 @@ class TrainConfig:
 
 @dataclass(frozen=True)
 class Budget:
-    """When a run is over: after so many steps, or minutes, whichever comes first."""
+    """The length of a run: a number of steps or of minutes, whichever is reached first."""
 
     steps: int | None = None
     minutes: float | None = None
 
     def progress(self, step: int, minutes: float) -> float:
-        """The share that is used, 0 to 1."""
+        """Return the share of the budget that is used, from 0 to 1."""
         shares = [step / self.steps if self.steps else 0.0, minutes / self.minutes if self.minutes else 0.0]
         return min(1.0, max(shares))
 
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """What a run came to. finished: whether its budget is used; a run that was stopped can go on later."""
+    """The result of a run.
+
+    finished: whether its budget is used up; a run that was stopped can be resumed later.
+    leads: whether this process is the one that writes the files.
+    """
 
     objective: nn.Module
     progress: state.Progress
@@ -89,7 +102,7 @@ SaveCheckpoint = Callable[[Path, nn.Module, state.Progress], None]
 
 
 class Trainer:
-    """One run: its objective, optimizer and files. `run` carries it out."""
+    """A training run: its objective, optimizer and files; `run` carries it out."""
 
     def __init__(
         self, name: str, task: Trainable, config: TrainConfig, budget: Budget, folder: Path, seed: int = 0
@@ -105,7 +118,10 @@ class Trainer:
         self.line = ProgressLine(name, active=self.worker.leads)
 
     def run(self, save: SaveCheckpoint | None = None) -> Outcome:
-        """Trains until the budget is used or SIGTERM comes. save: writes a checkpoint into a folder."""
+        """Train until the budget is used up or SIGTERM or Ctrl-C arrives.
+
+        save: writes a checkpoint into a folder.
+        """
         start, before = time.monotonic(), self.progress.minutes
         saved = start
         share = self.budget.progress(self.progress.step, before)
@@ -131,7 +147,10 @@ class Trainer:
         return Outcome(self.objective, self.progress, share >= 1.0, self.worker.leads)
 
     def _step(self, share: float) -> tuple[float, int]:
-        """One batch: the summed loss of this process's rows, as a loss of all rows, and the number of predictions."""
+        """Train on one batch, and return the summed loss and the number of predictions.
+
+        The loss is that of this process's rows, scaled to all rows of the batch.
+        """
         step, worker = self.progress.step, self.worker
         torch.manual_seed(crc32(f"{self.seed} {step} {worker.rank}".encode()))
         batch = self.task.batch(step)
@@ -167,7 +186,7 @@ class Trainer:
         return found
 
     def _take_average(self) -> None:
-        """Puts the mean of the snapshots in place of the last weights where it validates better."""
+        """Replace the last weights by the mean of the snapshots if the mean validates better."""
         paths = sorted((self.folder / "snapshots").glob("*.safetensors"))[-self.config.average :]
         if len(paths) < 2:
             return
@@ -191,7 +210,7 @@ class Trainer:
 
 
 def make_optimizer(objective: nn.Module, config: TrainConfig) -> Optimizer:
-    """AdamW (Loshchilov & Hutter 2019); only matrices decay, gains and biases do not."""
+    """Return AdamW (Loshchilov & Hutter 2019), with weight decay on matrices but not on gains and biases."""
     matrices = [p for p in objective.parameters() if p.dim() > 1]
     others = [p for p in objective.parameters() if p.dim() <= 1]
     groups = [{"params": matrices, "weight_decay": config.weight_decay}, {"params": others, "weight_decay": 0.0}]
@@ -199,7 +218,7 @@ def make_optimizer(objective: nn.Module, config: TrainConfig) -> Optimizer:
 
 
 def snapshot_points(config: TrainConfig) -> list[float]:
-    """The shares of the budget at which snapshots are taken, the last at its end."""
+    """Return the shares of the budget at which snapshots are taken, the last at its end."""
     if config.average < 2:
         return []
     gap = (1.0 - config.average_from) / (config.average - 1)
@@ -208,7 +227,7 @@ def snapshot_points(config: TrainConfig) -> list[float]:
 
 @torch.no_grad()
 def validated(task: Trainable, objective: nn.Module, device: torch.device, bf16: bool) -> Mapping[str, float]:
-    """What the task measures on its held-out rows, in evaluation mode."""
+    """Return the task's measurements on its held-out rows, in evaluation mode."""
     objective.eval()
     try:
         with autocast(device, bf16):
@@ -218,21 +237,22 @@ def validated(task: Trainable, objective: nn.Module, device: torch.device, bf16:
 
 
 def autocast(device: torch.device, bf16: bool) -> Any:
-    """bfloat16 for the matrix products, where it is asked for and faster on this device."""
+    """Return a context that computes matrix products in bfloat16 if that is wanted and faster on this device."""
     return torch.autocast(device.type, dtype=torch.bfloat16) if bf16 and is_bf16_faster(device) else nullcontext()
 
 
 @lru_cache(maxsize=8)
 def is_bf16_faster(device: torch.device) -> bool:
-    """Whether matrix products take less time in bfloat16 than in float32; on a processor both are timed once.
+    """Return whether matrix products take less time in bfloat16 than in float32.
 
-    Without instructions for bfloat16 a processor can be a hundred times slower in it.
+    On a CPU both are timed once; on other devices bfloat16 counts as faster. Without instructions for bfloat16 a CPU
+    can be a hundred times slower in it.
     """
     return device.type != "cpu" or _product_seconds(torch.bfloat16) < _product_seconds(torch.float32)
 
 
 def _product_seconds(dtype: torch.dtype) -> float:
-    """The shortest of three times of a product, after one that warms up."""
+    """Return the shortest of three times of a matrix product, after one to warm up."""
     left, right = torch.ones(512, 256, dtype=dtype), torch.ones(256, 1024, dtype=dtype)
     left @ right
     times = []
@@ -245,7 +265,10 @@ def _product_seconds(dtype: torch.dtype) -> float:
 
 @contextmanager
 def asked_to_stop() -> Iterator[Callable[[], bool]]:
-    """Whether SIGTERM or Ctrl-C came: the first is taken as a wish to stop cleanly, the next one kills."""
+    """Yield a function that returns whether SIGTERM or Ctrl-C came.
+
+    The first signal asks for a clean stop; the next one ends the process.
+    """
     asked = False
     old = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
 

@@ -1,4 +1,4 @@
-"""Which pieces a masked language model is asked for, and what it reads in their place.
+"""Chooses the pieces that a masked language model must predict, and the pieces that it reads in their place.
 
 Devlin et al. 2019, section 3.1 and appendix A.1.
 """
@@ -8,18 +8,22 @@ import numpy as np
 from core.text.pieces import FIRST_LEARNED
 from core.text.special import MASK, PAD, SPECIAL
 
-SHARE = 0.15  # of the pieces of a row, that are asked for
-MASKED, SWAPPED = 0.8, 0.1  # shares of those that the mask piece, or some other piece, stands in for; the rest are left
+SHARE = 0.15  # of the pieces of a row that must be predicted
+MASKED, SWAPPED = 0.8, 0.1  # shares of those that the mask piece, or a random piece, replaces; the rest are unchanged
 
 
 def mask_pieces(
     ids: np.ndarray, vocabulary: int, rng: np.random.Generator, masked: float = MASKED, swapped: float = SWAPPED
 ) -> tuple[np.ndarray, np.ndarray]:
-    """ids (B, L), padded with 0, of a vocabulary of so many pieces → what is read and what is asked for, both (B, L).
+    """Return the pieces that the model reads and those that it must predict, both (B, L).
 
-    Of each row 15 % are asked for, to the nearest whole number and one at least; special pieces never are. What is
-    asked for is 0 elsewhere. masked, swapped: the chances that the mask piece stands where a piece is asked for, or a
-    learned piece drawn evenly.
+    ids: (B, L), padded with 0.
+    vocabulary: the number of pieces in the vocabulary.
+    masked: the chance that a piece to predict is replaced by the mask piece.
+    swapped: the chance that it is replaced by a learned piece, drawn evenly.
+
+    15 % of the pieces of each row must be predicted, rounded to the nearest whole number and at least one; special
+    pieces never are. The second result is 0 at all other positions.
     """
     real = ids >= len(SPECIAL)
     count = real.sum(1)

@@ -1,7 +1,7 @@
-"""Make film reviews in which a negation turns the verdict, from the labelled words of the Stanford Sentiment Treebank.
+"""Makes film reviews in which a negation reverses the verdict, from labelled words of the Stanford Sentiment Treebank.
 
-A word is taken for an adjective where the treebank says that something "is" it, or is "very" it. Its label is that of
-the word as a phrase of its own; a frame either turns that label ("not a _ film") or keeps it ("not only _ but clever").
+A word counts as an adjective if the treebank says that something "is" it, or is "very" it. Its label is that of the
+word as a phrase of its own; a frame either reverses that label ("not a _ film") or keeps it ("not only _ but clever").
 """
 
 import re
@@ -11,7 +11,7 @@ import numpy as np
 
 Row = tuple[str, int]
 BEFORE = r"\b(?:is|was|'s|very|so|too|rather|pretty|quite|truly) ([a-z]{3,})\b"
-LEAST = 2  # times that a word stands where adjectives do
+LEAST = 2  # times that a word must follow one of these words to count as an adjective
 NO_ADJECTIVES = (
     "not",
     "never",
@@ -89,7 +89,7 @@ SHARE_TURNED = 0.7
 
 
 def find_adjectives(rows: Iterable[Row]) -> dict[int, list[str]]:
-    """Return the labelled words that stand where adjectives do, by their label."""
+    """Return the labelled words that occur in the position of adjectives, by their label."""
     listed = list(rows)
     counts: dict[str, int] = {}
     for text, _ in listed:
@@ -104,9 +104,9 @@ def find_adjectives(rows: Iterable[Row]) -> dict[int, list[str]]:
 
 
 def negated_rows(adjectives: dict[int, list[str]], count: int, kept_out: Container[str], seed: int) -> list[Row]:
-    """Return `count` made sentences with their labels, as many of each; none that is in `kept_out`.
+    """Return `count` made sentences with their labels, half of each label and none that is in `kept_out`.
 
-    Raises ValueError where there are not two words of each label.
+    Raises ValueError if there are not two words of each label.
     """
     if min(map(len, adjectives.values())) < 2:
         raise ValueError("The data hold too few labelled adjectives to make sentences with negations.")

@@ -1,4 +1,4 @@
-"""On which texts each neuron of a model fires most, among texts that no model here was trained on.
+"""Finds the texts on which each neuron of a model fires most, among texts that no model here was trained on.
 
 Geva et al. 2021, "Transformer feed-forward layers are key-value memories", section 3.
 """
@@ -24,13 +24,13 @@ from core.tracing.run import Run, execute, prepare
 from core.training.corpus import FREE, TATOEBA, book_lines, split_stories
 from core.training.translation import key, split_pairs
 
-KEPT = 4  # texts of a neuron
-SAME_TO = 1e-5  # of an activation: what texts of other lengths may round otherwise
+KEPT = 4  # texts kept for each neuron
+SAME_TO = 1e-5  # the share of an activation by which rounding may differ between texts of different lengths
 EXACT = Placement("cpu", "float32", "the same numbers on every machine")
 PAIRS, PASSAGES = 1500, 1500
 WORDS = (4, 24)  # of a sentence
 CHARACTERS = (60, 200)  # of a passage
-# Texts with words that begin so are left out: the others are shown to whoever clicks on a neuron.
+# Texts with words that begin so are left out, because the texts are shown to anyone who clicks on a neuron.
 UNFIT = re.compile(
     r"\b(bastard|bitch|breast|condom|corpse|damn|dead|death|die|drug|drunk|fuck|gun|hitler|holocaust|kill|murder|naked|nazi"
     r"|negro|nigg|nude|porn|pregnan|prostitut|rape|savage|sex|shit|shoot|slave|suicid|terroris|torture|virgin|whore)"
@@ -38,9 +38,10 @@ UNFIT = re.compile(
 
 
 def draw_pool(data: Path, seed: int, pairs: int = PAIRS, passages: int = PASSAGES) -> tuple[PoolText, ...]:
-    """English sentences of Tatoeba with a translation, then passages of the books that were kept out.
+    """Draw English sentences of Tatoeba with a translation, then passages of the books that were kept out of training.
 
-    None of it was trained on: of Tatoeba it is the translators' test part, which the reader was not shown either.
+    No model was trained on any of these texts: the sentences are the translators' test part of Tatoeba, which the
+    reader was not trained on either.
     """
     draw = np.random.default_rng(seed)
     test = split_pairs(data, seed).tests["tatoeba"]
@@ -58,7 +59,7 @@ def draw_pool(data: Path, seed: int, pairs: int = PAIRS, passages: int = PASSAGE
 
 
 def _fit(texts: Iterable[PoolText]) -> Iterator[PoolText]:
-    """Of texts that differ only in case and punctuation the first, and none with a word of `UNFIT`."""
+    """Yield the texts without a word of `UNFIT`; of texts that differ only in case and punctuation, only the first."""
     seen: set[str] = set()
     for each in texts:
         words = key(each.english)
@@ -74,10 +75,12 @@ def find_firing(
     pool: Sequence[PoolText],
     kept: int = KEPT,
 ) -> dict[str, StackFiring]:
-    """By stack: of each neuron the texts with its largest activations, at most one token of each text, and of texts
-    that are alike up to that token, which are all the same to a decoder, the first. Activations below 0 count as 0.
+    """Find the texts with the largest activations of each neuron, by stack.
 
-    A translator reads the pairs, its decoder their French; all other models read all texts.
+    At most one token of each text counts. Texts that are alike up to that token are all the same to a decoder, so only
+    the first of them counts. Activations below 0 count as 0.
+
+    A translator reads the pairs, its decoder the French side; all other models read all texts.
     """
     config = found.config
     record = [f"{stack}.{layer}.ffn_hidden" for stack in config.stacks for layer in range(config.layers)]
@@ -99,13 +102,16 @@ def find_firing(
 
 
 def readable(pool: Sequence[PoolText], found: shipped.Shipped) -> list[tuple[int, PoolText]]:
-    """The texts that a model can read, with their numbers in the pool: of a translator those with a translation."""
+    """Return the texts that a model can read, with their numbers in the pool.
+
+    A translator reads only those with a translation.
+    """
     several = found.config.has_two_stacks
     return [(number, each) for number, each in enumerate(pool) if each.french or not several]
 
 
 def reading(each: PoolText, found: shipped.Shipped) -> Run:
-    """A text as the model was trained to read it."""
+    """Return the run of a text as the model was trained to read it."""
     config = found.config
     mask = MaskSpec(() if config.architecture == "encoder" else ("causal",))
     target = each.french if config.has_two_stacks else ""
@@ -113,14 +119,18 @@ def reading(each: PoolText, found: shipped.Shipped) -> Run:
 
 
 def _unlike(new: Tensor, best: Tensor) -> Tensor:
-    """(N, F, 1, 3) with an activation of 0 where the same token of a text in best (N, F, K, 3) had the same one."""
+    """Set new activations to 0 if an equal one, at the same token, is already among the best.
+
+    new: (N, F, 1, 3), as is the result; the last axis holds the number of the text, the token and the activation.
+    best: (N, F, K, 3), with the same last axis.
+    """
     token, activation = new[..., 1], new[..., 2]  # (N, F, 1)
     alike = (best[..., 1] == token) & ((best[..., 2] - activation).abs() <= SAME_TO * activation)
     return torch.cat([new[..., :2], (activation * ~alike.any(-1, keepdim=True))[..., None]], -1)
 
 
 def _largest(hidden: Tensor) -> Tensor:
-    """(1, L, F) → (F, 2): the token at which each neuron fires most, and its activation there."""
+    """Return the token at which each neuron fires most, and its activation there: (1, L, F) → (F, 2)."""
     values, places = hidden[0].float().max(0)
     return torch.stack([places.to(values), values.clamp(min=0)], -1)
 

@@ -1,6 +1,6 @@
-"""What is made small: modules that hold a model and turn the tensors of a batch into one summed loss.
+"""The objectives of training: modules that hold a model and turn the tensors of a batch into one summed loss.
 
-In training mode the loss is the smoothed one that gradients come from; in evaluation mode it is the plain one.
+In training mode the loss is the smoothed one, from which the gradients come; in evaluation mode it is the plain one.
 """
 
 from typing import Any
@@ -20,15 +20,15 @@ CHUNK = 512  # positions whose scores over the vocabulary are held at once
 
 
 class _LinearCrossEntropy(torch.autograd.Function):
-    """Cross-entropy of hidden @ weightᵀ against smoothed targets, with the gradients made on the way forward.
+    """The cross-entropy of hidden @ weightᵀ against smoothed targets, with the gradients computed in the forward pass.
 
-    Only the softmax p of a chunk is ever held. For targets (1 − ε) onehot + ε/V (Szegedy et al. 2016, section 7) the
-    loss is log Σ exp − (1 − ε) z_y − ε mean(z), and its gradient in z is p − (1 − ε) onehot − ε/V; the two constant
-    parts go through the weights as a look-up and a mean.
+    Only the softmax p of one chunk is ever in memory. For targets (1 − ε) onehot + ε/V (Szegedy et al. 2016, section 7)
+    the loss is log Σ exp − (1 − ε) z_y − ε mean(z), and its gradient in z is p − (1 − ε) onehot − ε/V; the two constant
+    parts pass through the weights as a look-up and a mean.
 
-    `F.linear_cross_entropy` of PyTorch 2.13 does not take its place: its chunks ignore autocast and take nearly twice
-    as long as ours in bfloat16, and with smoothing it holds all scores at once (4,096 rows of 8,000 pieces on a CPU:
-    379 MiB, ours 72).
+    `F.linear_cross_entropy` of PyTorch 2.13 is no replacement: its chunks ignore autocast and take nearly twice as long
+    as ours in bfloat16, and with smoothing it holds all scores at once (4,096 rows of 8,000 pieces on a CPU: 379 MiB,
+    ours 72).
     """
 
     @staticmethod
@@ -60,9 +60,9 @@ class _LinearCrossEntropy(torch.autograd.Function):
 
 
 def linear_cross_entropy(hidden: Tensor, weight: Tensor, targets: Tensor, smoothing: float = 0.0) -> Tensor:
-    """Σ cross-entropy of softmax(hidden @ weightᵀ): hidden (T, D), weight (V, D), targets (T,), one number.
+    """Return the summed cross-entropy of softmax(hidden @ weightᵀ), for hidden (T, D), weight (V, D) and targets (T,).
 
-    Under autocast the products run in its number format; sums stay in that of the weights.
+    Under autocast the products use its number format; sums stay in that of the weights.
     """
     kind = hidden.device.type
     if torch.is_autocast_enabled(kind):
@@ -72,7 +72,7 @@ def linear_cross_entropy(hidden: Tensor, weight: Tensor, targets: Tensor, smooth
 
 
 def _predict(objective: nn.Module, hidden: Tensor, weight: Tensor, gold: Tensor, smoothing: float) -> Tensor:
-    """The summed loss of hidden (B, L, D) where gold (B, L) is not padding."""
+    """Return the summed loss of hidden (B, L, D) over the positions at which gold (B, L) is not padding."""
     real = gold != PAD
     rows, targets = hidden[real], gold[real]
     if objective.training:
@@ -81,7 +81,10 @@ def _predict(objective: nn.Module, hidden: Tensor, weight: Tensor, gold: Tensor,
 
 
 class TranslationLoss(nn.Module):
-    """Each target token from the source and the target before it: source (B, S), target (B, L + 1), padded with 0."""
+    """The loss of predicting each target token from the source and the target before it.
+
+    Shapes: source (B, S), target (B, L + 1), padded with 0.
+    """
 
     def __init__(self, model: Transformer | Recurrent, smoothing: float = 0.0) -> None:
         super().__init__()
@@ -93,7 +96,7 @@ class TranslationLoss(nn.Module):
         return _predict(self, hidden, self.model.embed.weight, target[:, 1:], self.smoothing)
 
     def read(self, source: Tensor, given: Tensor) -> Tensor:
-        """The decoder's output (B, L, D): source (B, S), given (B, L)."""
+        """Return the decoder's output (B, L, D) for source (B, S) and given (B, L)."""
         real = source != PAD
         if isinstance(self.model, Recurrent):
             hidden, _ = self.model.decode(given, *self.model.encode(source, real), real)
@@ -104,7 +107,10 @@ class TranslationLoss(nn.Module):
 
 
 class LanguageLoss(nn.Module):
-    """Each token from those before it: given (B, L), gold (B, L), 0 where nothing is asked."""
+    """The loss of predicting each token from those before it.
+
+    Shapes: given (B, L), gold (B, L), which is 0 at positions that are not predicted.
+    """
 
     def __init__(self, model: Transformer, smoothing: float = 0.0) -> None:
         super().__init__()
@@ -117,9 +123,9 @@ class LanguageLoss(nn.Module):
 
 
 class MaskedLanguageLoss(nn.Module):
-    """Hidden tokens from all that is left of their text (Devlin et al. 2019, section 3.1).
+    """The loss of predicting hidden tokens from the rest of their text (Devlin et al. 2019, section 3.1).
 
-    given (B, L), padded with 0; gold (B, L), 0 where nothing is asked.
+    Shapes: given (B, L), padded with 0; gold (B, L), 0 at positions that are not predicted.
     """
 
     def __init__(self, model: Transformer) -> None:
@@ -130,15 +136,16 @@ class MaskedLanguageLoss(nn.Module):
         return _predict(self, self.read(given), self.model.embed.weight, gold, smoothing=0.0)
 
     def read(self, given: Tensor) -> Tensor:
-        """The encoder's output (B, L, D)."""
+        """Return the encoder's output (B, L, D)."""
         real = given != PAD
         return self.model.run_stack("encoder", given, None if real.all() else masks.key_padding_mask(real))
 
 
 class ClassificationLoss(nn.Module):
-    """The class of each text: ids (B, S), padded with 0, labels (B,).
+    """The loss of predicting the class of each text: ids (B, S), padded with 0, labels (B,).
 
-    In training each token is replaced by the unknown piece with chance `forget`: the model may not lean on one word.
+    forget: the chance in training that a token is replaced by the unknown piece, so that the model does not depend on
+    single words.
     """
 
     def __init__(self, model: Classifier, smoothing: float = 0.0, forget: float = 0.0) -> None:
@@ -158,9 +165,10 @@ class ClassificationLoss(nn.Module):
 
 
 class WordVectorLoss(nn.Module):
-    """CBOW and skip-gram together over running texts: ids (B, T), window (B, T), and noise (B, n) for all of them.
+    """The sum of the losses of CBOW and skip-gram over running texts.
 
-    The output vectors are needed in training only, so they are held here.
+    Shapes: ids (B, T), window (B, T), and noise (B, n), whose words all texts share. The output vectors are needed in
+    training only, so the objective holds them.
     """
 
     def __init__(self, model: WordVectors, negatives: int) -> None:

@@ -1,4 +1,4 @@
-"""Documents of paragraphs in rows of a bounded length."""
+"""Packs the paragraphs of documents into rows of a bounded length."""
 
 from array import array
 from collections.abc import Iterable, Sequence
@@ -11,7 +11,7 @@ from core.training.batches import padded
 
 @dataclass(frozen=True, eq=False)
 class PackedRows:
-    """PackedRows of ids, one behind another: row n is ids[edges[n] : edges[n + 1]]."""
+    """Rows of ids, stored one behind another: row n is ids[edges[n] : edges[n + 1]]."""
 
     ids: np.ndarray
     edges: np.ndarray
@@ -21,15 +21,15 @@ class PackedRows:
         return np.diff(self.edges)
 
     def table(self, chosen: Iterable[int]) -> np.ndarray:
-        """(B, L) the chosen rows, padded with 0."""
+        """Return the chosen rows (B, L), padded with 0."""
         return padded([self.ids[self.edges[n] : self.edges[n + 1]].tolist() for n in chosen]).numpy()
 
 
 def pack_documents(documents: Iterable[Iterable[Sequence[int]]], longest: int) -> PackedRows:
-    """Each document's paragraphs in their order, as many to a row as fit into `longest` ids.
+    """Pack each document's paragraphs in their order, as many into a row as fit into `longest` ids.
 
-    No row holds two documents. A paragraph that is longer than a row begins a new one and is cut; the next goes on
-    behind its last part.
+    No row holds two documents. A paragraph that does not fit into the rest of a row begins a new one; one longer than a
+    row is cut, and the next paragraph continues after its last part.
     """
     ids, edges = array("H"), array("q", [0])
     for document in documents:

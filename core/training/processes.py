@@ -1,4 +1,4 @@
-"""One process or several: what `torchrun` started, and which device each process uses."""
+"""Sets up one process or several for training, as `torchrun` started them, and chooses the device of each."""
 
 import os
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from torch.nn.parallel import DistributedDataParallel
 
 @dataclass(frozen=True)
 class Worker:
-    """One of the processes that train one model: its rank, how many there are, and its device."""
+    """One of the processes that train a model together: its rank, the number of processes, and its device."""
 
     rank: int
     world: int
@@ -25,12 +25,12 @@ class Worker:
         return self.rank == 0
 
     def wrap(self, objective: nn.Module) -> nn.Module:
-        """The objective, its gradients averaged over the processes where there are several."""
+        """Return the objective, with its gradients averaged over the processes if there are several."""
         return DistributedDataParallel(objective) if self.world > 1 else objective
 
     @contextmanager
     def leader_first(self) -> Iterator[None]:
-        """What the leader makes and the others only read (a tokenizer, say) is there before they look for it."""
+        """Run the block in the leader first, so that the others find the files it makes (a tokenizer, say)."""
         if self.world > 1 and not self.leads:
             dist.barrier()
         yield
@@ -38,7 +38,7 @@ class Worker:
             dist.barrier()
 
     def agree(self, values: list[float]) -> list[float]:
-        """The leader's values, for everyone: what is read from a clock or a signal must be the same for all."""
+        """Return the leader's values in every process, for values read from a clock or a signal that all must share."""
         if self.world == 1:
             return values
         shared = torch.tensor(values, dtype=torch.float64, device=self.device)
@@ -47,7 +47,7 @@ class Worker:
 
 
 def join() -> Worker:
-    """This process; under `torchrun` it joins the others (gloo on CPUs, NCCL on GPUs)."""
+    """Return this process as a worker; under `torchrun` it joins the others (gloo on CPUs, NCCL on GPUs)."""
     world, rank = int(os.environ.get("WORLD_SIZE", "1")), int(os.environ.get("RANK", "0"))
     local = int(os.environ.get("LOCAL_RANK", "0"))
     device = torch.device("cuda", local) if torch.cuda.is_available() else torch.device("cpu")
@@ -59,6 +59,6 @@ def join() -> Worker:
 
 
 def leave() -> None:
-    """Leaves the group that `join` joined, if any."""
+    """Leave the group that `join` joined, if any."""
     if dist.is_initialized():
         dist.destroy_process_group()

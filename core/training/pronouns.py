@@ -1,4 +1,4 @@
-"""What the translator makes of "it" in our own pairs of sentences, for the page Words in context."""
+"""Measures how the translator translates "it" in our own pairs of sentences, for the page Words in context."""
 
 import argparse
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ MODEL = "translator"
 
 
 def measure_pronouns(model: Any, tokenizer: AnyTokenizer) -> list[Mapping[str, Any]]:
-    """For each pair the two greedy translations, and the pronoun of each."""
+    """Return the two greedy translations of each pair, and the pronoun of each translation."""
     assert isinstance(tokenizer, Tokenizer)
     pairs = pronoun_pairs()
     french = translate(model, tokenizer, [text for pair in pairs for text in pair.texts], width=1)

@@ -1,4 +1,4 @@
-"""A recipe: what `python -m core.training NAME` makes, and how it is trained, scored and written down."""
+"""Recipes: what `python -m core.training NAME` trains, and how the model is trained, scored and documented."""
 
 import argparse
 import shutil
@@ -20,23 +20,26 @@ MODELS = Path("assets/models")
 
 
 class TrainingTask(Trainable, Protocol):
-    """Something to train that can also be scored and written down."""
+    """A task whose trained model can also be scored and described on a card."""
 
     def about(self) -> Mapping[str, Any]:
-        """The fields of the card that the data decide: what, tokenizer, data, split."""
+        """Return the fields of the card that depend on the data: what, tokenizer, data, split."""
 
     def evaluate(self, model: Any) -> Mapping[str, Any]:
-        """The scores of a finished model."""
+        """Return the scores of a finished model."""
 
     def write(self, folder: Path) -> None:
-        """Puts the files that the model needs beside its weights (its own tokenizer, its words) into `folder`."""
+        """Write the files that the model needs beside its weights (its own tokenizer, its words) into `folder`."""
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """title: what its model is called on screen. limits: what that cannot do, in a sentence or two.
+    """A model that can be trained: its name, its task and the settings of its training.
 
-    task(data, folder, seed): folder holds the files of `TrainingTask.write`, or gets them where there are none.
+    title: the name of its model on screen.
+    limits: the things that the model cannot do, in a sentence or two.
+    task: makes the task from (data, folder, seed); folder holds the files of `TrainingTask.write`, or they are made
+    there.
     """
 
     name: str
@@ -49,7 +52,7 @@ class Recipe:
 
 
 def train(recipe: Recipe, arguments: Sequence[str]) -> None:
-    """Trains a recipe, or goes on with a run that was cut, and writes the checkpoint when its budget is used."""
+    """Train a recipe, resuming an interrupted run, and write the checkpoint when the budget is used up."""
     chosen = _parser(recipe).parse_args(arguments)
     folder = chosen.run_dir or Path("runs") / recipe.name
     folder.mkdir(parents=True, exist_ok=True)
@@ -79,7 +82,7 @@ def train(recipe: Recipe, arguments: Sequence[str]) -> None:
 
 
 def evaluate(recipe: Recipe, arguments: Sequence[str]) -> None:
-    """Scores a checkpoint and writes the scores into its card."""
+    """Score a checkpoint and write the scores into its card."""
     parser = argparse.ArgumentParser(prog=f"python -m core.training evaluate {recipe.name}")
     parser.add_argument("--data", type=Path, required=recipe.needs_data, default=Path(), help="folder with the data")
     parser.add_argument("--model", type=Path, default=MODELS / recipe.name, help="folder of the checkpoint")
@@ -92,7 +95,7 @@ def evaluate(recipe: Recipe, arguments: Sequence[str]) -> None:
 
 
 def _finish(task: TrainingTask, outcome: Outcome, folder: Path, out: Path, card: Card) -> None:
-    """Writes the checkpoint, the files beside it and the steps on the way; scores it as it will be read."""
+    """Write the checkpoint, its files and the intermediate steps, and score the checkpoint as read back from disk."""
     out.mkdir(parents=True, exist_ok=True)
     task.write(out)
     model = _model(outcome.objective)

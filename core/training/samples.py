@@ -1,4 +1,4 @@
-"""Count broken words and loops in what the storyteller writes, at the app's sampling and at others."""
+"""Counts broken words and loops in the storyteller's texts, at the app's sampling settings and at others."""
 
 import argparse
 import re
@@ -24,7 +24,7 @@ OPENINGS = (
     "Tom and his sister ran to the house, for",
 )
 TOKENS = 30
-LOOP = 4  # words that come twice in a row make a loop
+LOOP = 4  # the same number of words in the same order twice in a text make a loop
 SAMPLINGS = {
     "temperature 0.8, top-k 40, top-p 0.95": Sampling(0.8, 40, 0.95),
     "temperature 0.7, top-k 40, top-p 0.9": Sampling(0.7, 40, 0.9),
@@ -42,13 +42,13 @@ def known_words(texts: Iterable[str]) -> frozenset[str]:
 
 
 def broken_words(text: str, known: frozenset[str]) -> list[str]:
-    """Return the words of a text that `known` lacks; the last one, which may be cut, is left out."""
+    """Return the words of a text that are not in `known`; the last one is left out because it may be cut."""
     ended = text[: max((match.end() for match in re.finditer(r"\W", text)), default=0)]
     return [word for word in WORD.findall(ended.lower()) if word not in known]
 
 
 def loops(text: str) -> bool:
-    """Return whether the same `LOOP` words or more come twice."""
+    """Return whether the same `LOOP` words in the same order occur twice."""
     words = WORD.findall(text.lower())
     runs = [tuple(words[at : at + LOOP]) for at in range(len(words) - LOOP + 1)]
     return len(set(runs)) < len(runs)
@@ -72,7 +72,10 @@ def write_tokens(model: Transformer, ids: Sequence[int], sampling: Sampling, sam
 
 
 def draw_samples(model: Transformer, tokenizer: Tokenizer, begin: bool, sampling: Sampling, count: int) -> list[str]:
-    """Return what the model writes after the openings in turn. begin: whether it reads <s> before them."""
+    """Return texts that the model writes after the openings in turn.
+
+    begin: whether the model reads <s> before an opening.
+    """
     starts = [[BOS] * begin + tokenizer.ids(opening) for opening in OPENINGS]
     turns = (divmod(number, len(starts)) for number in range(count))
     return [tokenizer.decode(write_tokens(model, starts[place], sampling, sample)) for sample, place in turns]

@@ -1,4 +1,4 @@
-"""How the learning rate runs: functions of the step, counted from 1, and of the share of the budget that is used."""
+"""Schedules of the learning rate: functions of the step, counted from 1, and of the used share of the budget."""
 
 import math
 from collections.abc import Callable
@@ -8,12 +8,15 @@ Schedule: TypeAlias = Callable[[int, float], float]
 
 
 def paper(d_model: int, warmup: int, factor: float = 1.0) -> Schedule:
-    """factor · D^−0.5 · min(step^−0.5, step · warmup^−1.5) (Vaswani et al. 2017, equation 3)."""
+    """Return the schedule of Vaswani et al. 2017, equation 3: factor · D^−0.5 · min(step^−0.5, step · warmup^−1.5)."""
     return lambda step, progress: factor * d_model**-0.5 * min(step**-0.5, step * warmup**-1.5)
 
 
 def cosine(peak: float, warmup: int, floor: float = 0.02) -> Schedule:
-    """Straight up to `peak` in `warmup` steps, and half a cosine down to `floor` · peak as the budget runs out."""
+    """Return a schedule with a linear warm-up to `peak`, multiplied by half a cosine from 1 to `floor` over the budget.
+
+    warmup: the number of steps of the warm-up.
+    """
 
     def rate(step: int, progress: float) -> float:
         fall = floor + (1 - floor) * 0.5 * (1 + math.cos(math.pi * min(max(progress, 0.0), 1.0)))
@@ -23,9 +26,12 @@ def cosine(peak: float, warmup: int, floor: float = 0.02) -> Schedule:
 
 
 def trapezoid(peak: float, warmup: int, cooling: float = 0.2) -> Schedule:
-    """Straight up to `peak` in `warmup` steps, level, and down to 0 as 1 − √x over the last share `cooling`.
+    """Return a schedule with a linear warm-up to `peak`, a constant part, and a fall to 0 as 1 − √x.
 
-    (Hägele et al. 2024, section 3.) The level part does not know where it ends, so a longer run shares it.
+    (Hägele et al. 2024, section 3.) The constant part does not depend on the end of the run, so a longer run shares it.
+
+    warmup: the number of steps of the warm-up.
+    cooling: the share of the budget, at its end, over which the rate falls; x is the used part of that share.
     """
 
     def rate(step: int, progress: float) -> float:
@@ -36,9 +42,9 @@ def trapezoid(peak: float, warmup: int, cooling: float = 0.2) -> Schedule:
 
 
 def in_turn(*parts: tuple[Schedule, int]) -> Schedule:
-    """Schedules one after another, each for its number of steps and counting its own: warm restarts.
+    """Return schedules one after another, each for its number of steps, which it counts from 1: warm restarts.
 
-    (Loshchilov & Hutter 2017.) Made for budgets of steps; the last schedule also rules what comes after it.
+    (Loshchilov & Hutter 2017.) It is made for budgets of steps; the last schedule also covers all steps after it.
     """
 
     def rate(step: int, progress: float) -> float:

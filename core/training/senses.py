@@ -1,4 +1,4 @@
-"""How often the nearest neighbour of a word, among sentences of the corpus, has its meaning, layer by layer."""
+"""Measures how often the nearest neighbour of a word in the corpus has the same meaning, layer by layer."""
 
 import argparse
 import re
@@ -22,18 +22,18 @@ from core.tracing.run import Run, prepare
 from core.training.corpus import TATOEBA, sentence_pairs
 from core.training.translation import key
 
-MOST = 200  # sentences of one meaning
+MOST = 200  # sentences for each meaning
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 
 
-Labelled = dict[str, list[tuple[str, str]]]  # of each word its sentences with their meanings
+Labelled = dict[str, list[tuple[str, str]]]  # for each word, its sentences with their meanings
 
 
 def labelled_sentences(pairs: Iterable[tuple[str, str]], seed: int, most: int = MOST) -> Labelled:
-    """Of each word of `SENSES` its sentences with their meanings, at most `most` of a meaning, drawn by the seed.
+    """Return sentences with each word of `SENSES` and their meanings, at most `most` per meaning, drawn by the seed.
 
-    A sentence counts where the word stands in it once and all its translations agree on the meaning. Of sentences that
-    differ only in case and punctuation one is kept.
+    A sentence counts if the word occurs in it once and all its translations agree on the meaning. Of sentences that
+    differ only in case and punctuation, one is kept.
     """
     meanings: dict[str, dict[str, tuple[str, set[str | None]]]] = {word: {} for word in SENSES}
     for english, french in pairs:
@@ -58,8 +58,11 @@ def measure_senses(
     found: shipped.Shipped,
     sentences: Labelled,
 ) -> dict[str, Any]:
-    """The stages after the embedding table; of each word how many sentences have each meaning, and at each stage how
-    many have a nearest neighbour of their own."""
+    """Count for each word, at each stage, the sentences whose nearest neighbour has the same meaning.
+
+    The result has the names of the stages after the embedding table, the number of each word's sentences with each
+    meaning, and these counts.
+    """
     words: dict[str, Any] = {}
     stages: tuple[str, ...] = ()
     for word, rows in sentences.items():

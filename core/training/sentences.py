@@ -1,4 +1,4 @@
-"""Sentences kept out of training that a translator translates exactly as a person did."""
+"""Finds sentences kept out of training that a translator translates exactly as a person did."""
 
 import argparse
 from collections.abc import Sequence
@@ -16,9 +16,9 @@ KEPT = 400
 
 
 def exact_pairs(test: Parallel, found: Sequence[str]) -> list[tuple[str, str]]:
-    """Keep the sentences whose translation is one of the references, letter by letter: (English, French).
+    """Return the sentences whose translation equals one of the references, letter by letter: (English, French).
 
-    Those of `LEAST` to `MOST` words, at most `KEPT`, spread over the test set.
+    They have `LEAST` to `MOST` words; at most `KEPT` are returned, spread over the test set.
     """
     right = [
         (english, said)

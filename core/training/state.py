@@ -1,7 +1,7 @@
-"""The files of a run: the state to go on from, and the snapshots that are averaged at the end.
+"""Reads and writes the files of a run: the state to resume from, and the snapshots that are averaged at the end.
 
 ``state.safetensors`` holds the objective's weights, the optimizer's two moments, and in its header the step, the
-minutes and the history. Random numbers and the place in the data follow from the seed and the step.
+minutes and the history. Random numbers and the position in the data follow from the seed and the step.
 """
 
 import json
@@ -21,7 +21,10 @@ MOMENTS = ("exp_avg", "exp_avg_sq")
 
 @dataclass
 class Progress:
-    """How far a run has come. history: what each validation measured, with its step and minutes."""
+    """The progress of a run.
+
+    history: the measurements of each validation, with its step and minutes.
+    """
 
     step: int = 0
     minutes: float = 0.0
@@ -29,7 +32,7 @@ class Progress:
 
 
 def write_tensors(path: Path, tensors: Mapping[str, Tensor], header: Mapping[str, str] | None = None) -> None:
-    """A safetensors file, whole or not at all."""
+    """Write a safetensors file, whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_suffix(".part")
     save_file({name: value.detach().cpu().contiguous() for name, value in tensors.items()}, part, dict(header or {}))
@@ -37,7 +40,10 @@ def write_tensors(path: Path, tensors: Mapping[str, Tensor], header: Mapping[str
 
 
 def save_state(folder: Path, objective: nn.Module, optimizer: Optimizer, progress: Progress, identity: str) -> None:
-    """Writes the state. identity: what the run is, as `resume` will ask for it."""
+    """Write the state of a run.
+
+    identity: the text that identifies the run, which `resume` compares.
+    """
     tensors = {f"weights/{name}": value for name, value in objective.state_dict().items()}
     for name, parameter in objective.named_parameters():
         for moment in MOMENTS:
@@ -53,9 +59,10 @@ def save_state(folder: Path, objective: nn.Module, optimizer: Optimizer, progres
 
 
 def resume(folder: Path, objective: nn.Module, optimizer: Optimizer, identity: str) -> Progress:
-    """Fills in the objective and the optimizer from the state in `folder`; a fresh Progress where there is none.
+    """Load the state in `folder` into the objective and the optimizer, and return its progress.
 
-    ValueError when the state is damaged or of a run with another identity.
+    Returns a new Progress if there is no state. Raises ValueError if the state is damaged or belongs to a run with
+    another identity.
     """
     path = folder / STATE
     if not path.exists():
@@ -80,7 +87,7 @@ def resume(folder: Path, objective: nn.Module, optimizer: Optimizer, identity: s
 
 
 def average_weights(paths: Iterable[Path]) -> dict[str, Tensor]:
-    """The mean of the tensors of several files, by name."""
+    """Return the mean of the tensors of several files, by name."""
     total: dict[str, Tensor] = {}
     files = list(paths)
     for path in files:

@@ -1,7 +1,7 @@
-"""Cut words into pieces at random, for subword regularisation (Kudo 2018).
+"""Splits words into pieces at random, for subword regularisation (Kudo 2018).
 
 sentencepiece draws from a generator of its own that cannot be set back, so a run could not resume exactly. Here each
-word's best segmentations are kept, and one is drawn with a given generator.
+word's best segmentations are kept, and one of them is drawn with a given generator.
 """
 
 import re
@@ -13,12 +13,12 @@ from core.text.pieces import prefixed
 from core.text.tokenizer import Tokenizer
 
 SEGMENTATIONS = 8
-ALPHA = 0.25  # probabilities are taken to this power: the smaller, the more even
+ALPHA = 0.25  # probabilities are raised to this power: the smaller it is, the more even they become
 _WORDS = re.compile(r"\s?\S+|\s+")
 
 
 class SubwordSampler:
-    """Draws the ids of a text by a unigram tokenizer, word by word."""
+    """A unigram tokenizer that splits each word of a text at random."""
 
     def __init__(self, tokenizer: Tokenizer, alpha: float = ALPHA, segmentations: int = SEGMENTATIONS) -> None:
         self.tokenizer, self.alpha, self.count = tokenizer, alpha, segmentations
@@ -33,7 +33,7 @@ class SubwordSampler:
         return found
 
     def _segmented(self, word: str) -> tuple[list[list[int]], np.ndarray]:
-        """Return a word's best segmentations, and the sums of their probabilities."""
+        """Return a word's best segmentations, and the cumulative sums of their probabilities."""
         ways, scores = self.tokenizer.best_ids(word, self.count)
         weights = np.exp(self.alpha * (np.array(scores) - max(scores)))
         limits = np.cumsum(weights / weights.sum())

@@ -45,9 +45,9 @@ class TrainingLines:
 def sample_lines(
     data: Path, seed: int = SEED, characters: int = BOOK_CHARACTERS, held_out: int = HELD_OUT_LINES
 ) -> TrainingLines:
-    """Draws book paragraphs up to ``characters`` characters and all English sentences, in an order set by ``seed``.
+    """Draw book paragraphs of up to ``characters`` characters and all English sentences, in an order set by ``seed``.
 
-    Of each of the two sources, at most ``held_out / 2`` lines and a tenth are held out.
+    Of each of the two sources, at most ``held_out / 2`` lines and at most a tenth of all lines are held out.
     """
     rng = np.random.default_rng(seed)
     book_train, book_test = _split(paragraphs(data), rng, held_out // 2)
@@ -65,14 +65,14 @@ def _split(texts: Iterable[str], rng: np.random.Generator, held_out: int) -> tup
 
 
 def characters_per_piece(model: bytes, texts: Iterable[str]) -> float:
-    """Mean number of characters that one piece covers."""
+    """Return the mean number of characters that one piece covers."""
     processor = sentencepiece.SentencePieceProcessor(model_proto=model)
     counts = [(len(text), len(processor.encode(" " + text))) for text in texts]
     return sum(length for length, _ in counts) / max(1, sum(pieces for _, pieces in counts))
 
 
 def train_tokenizers(data: Path, out: Path, sizes: Sequence[int] = SIZES) -> None:
-    """Trains both kinds at each of ``sizes`` on the text in ``data``; writes the models and their card into ``out``."""
+    """Train both kinds at each of ``sizes`` on the text in ``data``, and write models and card into ``out``."""
     sample = sample_lines(data)
     out.mkdir(parents=True, exist_ok=True)
     models = {}

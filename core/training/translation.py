@@ -1,4 +1,4 @@
-"""English-French pairs, split so that no English sentence stands on both sides, and BLEU."""
+"""Splits English-French pairs so that no English sentence is on both sides, and measures BLEU."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,8 +17,8 @@ from core.training.corpus import captions, sentence_pairs
 
 TEST, VALIDATION = 2000, 500
 WORDS = ((1, 5), (6, 10), (11, 15), (16, 20), (21, 30))
-LONG_WORDS = ((11, 20), (21, 25), (26, 30), (31, 40))  # of sentences that were joined
-RESAMPLES = 1000  # for the interval of a score
+LONG_WORDS = ((11, 20), (21, 25), (26, 30), (31, 40))  # for sentences that were joined
+RESAMPLES = 1000  # to find the interval of a score
 CAPTIONS = "multi30k_2016"
 TOGETHER = 128  # sentences translated at once
 NO_TEXT = "sacrebleu is missing; install requirements-dev.txt to measure BLEU."
@@ -26,7 +26,7 @@ NO_TEXT = "sacrebleu is missing; install requirements-dev.txt to measure BLEU."
 
 @dataclass(frozen=True)
 class Parallel:
-    """English sentences and all the French ones that translate each."""
+    """English sentences, and for each of them all the French sentences that translate it."""
 
     english: tuple[str, ...]
     french: tuple[tuple[str, ...], ...]
@@ -37,7 +37,7 @@ class Parallel:
 
 @dataclass(frozen=True)
 class Split:
-    """train pairs (English, French); validation pairs; test sets by name."""
+    """The pairs (English, French) to train on and to validate on, and the test sets by name."""
 
     train: tuple[tuple[str, str], ...]
     validation: tuple[tuple[str, str], ...]
@@ -45,13 +45,16 @@ class Split:
 
 
 def key(english: str) -> str:
-    """A sentence without case, punctuation and spaces at its ends: what two sentences are compared by."""
+    """Return a sentence without case, punctuation and spaces at its ends, by which sentences are compared."""
     return " ".join("".join(c if c.isalnum() else " " for c in english.casefold()).split())
 
 
 def split_pairs(data: Path, seed: int, tatoeba: bool = True, test: int = TEST, validation: int = VALIDATION) -> Split:
-    """Multi30k, with Tatoeba or without; of Tatoeba `test` and `validation` English sentences are held out, each with
-    all its translations.
+    """Split the pairs of Multi30k, with Tatoeba or without.
+
+    Of Tatoeba, `test` and `validation` English sentences are held out, each with all its translations.
+
+    tatoeba: whether Tatoeba is used.
 
     Raises ValueError for data that is missing or malformed.
     """
@@ -83,14 +86,17 @@ def _columns(rows: Iterable[tuple[str, tuple[str, ...]]]) -> tuple[tuple[str, ..
 
 
 def ids_with_end(tokenizer: Tokenizer, text: str) -> list[int]:
-    """The ids of a text with the end behind them."""
+    """Return the ids of a text, followed by the end token."""
     return [*tokenizer.ids(text), EOS]
 
 
 def translate(
     model: Transformer | Recurrent, tokenizer: Tokenizer, texts: Sequence[str], width: int = 4, alpha: float = 0.6
 ) -> list[str]:
-    """Each text's best translation by beam search, texts of like length together."""
+    """Return each text's best translation by beam search.
+
+    Texts of similar length are translated together.
+    """
     sources = [ids_with_end(tokenizer, text) for text in texts]
     order = sorted(range(len(texts)), key=lambda i: len(sources[i]))
     found = [""] * len(texts)
@@ -105,7 +111,14 @@ def translate(
 
 
 def bleu(found: Sequence[str], references: Sequence[Sequence[str]], lower: bool = False, tokens: str = "13a") -> float:
-    """Corpus BLEU by sacrebleu (Post 2018) with one reference or more for each sentence; two decimals."""
+    """Return corpus BLEU by sacrebleu (Post 2018), to two decimals.
+
+    references: one or more for each sentence.
+    lower: whether case is ignored.
+    tokens: sacrebleu's name of a tokenizer.
+
+    Raises ValueError if sacrebleu is missing.
+    """
     try:
         from sacrebleu.metrics import BLEU
     except ImportError:
@@ -119,9 +132,10 @@ def bleu(found: Sequence[str], references: Sequence[Sequence[str]], lower: bool 
 def bleu_interval(
     found: Sequence[str], references: Sequence[Sequence[str]], seed: int = 0, resamples: int = RESAMPLES
 ) -> tuple[float, float]:
-    """Between what 95 % of the scores lie when the sentences are drawn again, with replacement (Koehn 2004).
+    """Return the interval that holds 95 % of the scores if the sentences are resampled with replacement (Koehn 2004).
 
-    Each sentence is counted once: corpus BLEU depends on the sums of the counts alone.
+    The counts of each sentence are computed once, because corpus BLEU depends on their sums alone. Raises ValueError if
+    sacrebleu is missing.
     """
     try:
         from sacrebleu.metrics import BLEU
@@ -144,7 +158,7 @@ def bleu_interval(
 def by_length(
     test: Parallel, found: Sequence[str], words: Sequence[tuple[int, int]] = WORDS
 ) -> dict[str, dict[str, float]]:
-    """BLEU, its interval and the number of sentences for each of `words`, by the words of the English sentence."""
+    """Return BLEU, its interval and the number of sentences for each range of English sentence lengths in `words`."""
     scores: dict[str, dict[str, float]] = {}
     for least, most in words:
         rows = [i for i, english in enumerate(test.english) if least <= len(english.split()) <= most]
@@ -157,8 +171,10 @@ def by_length(
 
 
 def joined_by_and(test: Parallel, seed: int = 0) -> Parallel:
-    """Sentences two by two, drawn without replacement, with *and* between the English ones and *et* between the French
-    ones: long sentences that no training has seen. Of several translations the first is taken."""
+    """Join sentences in pairs with *and* in English and *et* in French: long sentences that no training has seen.
+
+    The sentences are drawn without replacement. If one has several translations, the first is used.
+    """
     order = np.random.default_rng(seed).permutation(len(test.english)).tolist()
     pairs = list(zip(order[::2], order[1::2], strict=False))
     return Parallel(
@@ -172,8 +188,10 @@ def _joined(first: str, word: str, second: str) -> str:
 
 
 def bleu_scores(model: Transformer | Recurrent, tokenizer: Tokenizer, tests: Mapping[str, Parallel]) -> dict[str, Any]:
-    """BLEU (cased, beam 4) of each test set, and by the length of the source: of both together, and of captions two by
-    two, joined by *and*."""
+    """Return BLEU (cased, beam 4) of each test set, and BLEU by the length of the source.
+
+    The lengths are scored over all test sets together, and over captions joined two by two with *and*.
+    """
     found = {name: translate(model, tokenizer, test.english) for name, test in tests.items()}
     result: dict[str, Any] = {f"bleu_{name}": bleu(found[name], test.french) for name, test in tests.items()}
     both = Parallel(

@@ -1,4 +1,4 @@
-"""Measure a translator, greedily as the app shows it, on sentences as visitors type them."""
+"""Scores a translator, with greedy decoding as in the app, on sentences as visitors type them."""
 
 import argparse
 from collections.abc import Mapping, Sequence
@@ -14,8 +14,12 @@ from core.training.translation import NO_TEXT, translate
 
 
 def measure_visitors(model: Any, tokenizer: Tokenizer, unseen: bool) -> dict[str, Any]:
-    """Return chrF of each kind, the share of names and numbers that were copied, and the pairs with both pronouns
-    right, of one half of the sentences. The first list of pairs counts as seen, the second as unseen."""
+    """Return the scores of a translator on one half of the sentences.
+
+    These are chrF for each kind of sentence, the number of names and numbers that were copied, and the number of pairs
+    with both pronouns right. The first list of pairs counts as seen, the second as unseen. Raises ValueError if
+    sacrebleu is missing.
+    """
     try:
         from sacrebleu.metrics import CHRF
     except ImportError:
@@ -37,7 +41,7 @@ def measure_visitors(model: Any, tokenizer: Tokenizer, unseen: bool) -> dict[str
 
 
 def count_right(model: Any, tokenizer: Tokenizer, pairs: Sequence[PronounPair]) -> int:
-    """Return in how many pairs both pronouns are right."""
+    """Return the number of pairs in which both pronouns are right."""
     french = translate(model, tokenizer, [text for pair in pairs for text in pair.texts], width=1)
     said = [french_pronoun(text) for text in french]
     return sum(tuple(said[2 * n : 2 * n + 2]) == pair.pronouns for n, pair in enumerate(pairs))

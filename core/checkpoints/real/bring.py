@@ -1,4 +1,4 @@
-"""Brings a model into a place: from a folder on disk, or from the hub when it is asked for by name."""
+"""Imports a model into the folder of models, either from a folder on disk or by its name from the hub."""
 
 import re
 import shutil
@@ -29,9 +29,14 @@ Say = Callable[[str], object]
 
 
 def bring(wanted: str, place: Path, say: Say = print) -> RealModel:
-    """Brings the model of a folder, or of the hub by its name, into a place, and reads it there.
+    """Import a model from a folder, or from the hub by its name, and read it once to check it.
 
-    ValueError where there is none, a model of that name is there already, or it cannot be read; then nothing is left.
+    wanted: the folder, or the name on the hub.
+    place: the folder of models to import into.
+    say: receives messages on the progress.
+
+    Raises ValueError if there is no such model, the place already has a model of that name, or the model cannot be
+    read; then nothing is left behind.
     """
     source = Path(wanted)
     name = Path(repository_of(source) or source.resolve()).name if source.is_dir() else source.name
@@ -61,9 +66,9 @@ def bring(wanted: str, place: Path, say: Say = print) -> RealModel:
 
 
 def wanted_files(names: Iterable[str]) -> list[str]:
-    """Of the files of a folder those that are brought: its weights as safetensors, and what says how to read them.
+    """Return those files of a folder that are imported: its weights as safetensors, and the files needed to read them.
 
-    ValueError where there are no weights, or none that can be read.
+    Raises ValueError if there are no weights, or none that can be read.
     """
     names = sorted(names)
     texts = [name for name in names if name.endswith(SUFFIXES) and "/" not in name and name != CARD_FILE]
@@ -91,7 +96,7 @@ def _copied(source: Path, to: Path, say: Say) -> Origin:
 
 
 def _stated_licence(folder: Path) -> str:
-    """The licence that a folder states: in the head of its README, or in the first line of its LICENSE."""
+    """Return the licence that a folder states, in the head of its README or in the first line of its LICENSE."""
     for name in ("README.md", "LICENSE", "LICENSE.txt", "LICENCE"):
         path = folder / name
         if path.is_file() and stands_in(folder, path.resolve()):

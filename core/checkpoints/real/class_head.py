@@ -1,4 +1,4 @@
-"""The head of a folder's classifier: its labels, and the layers from the first token's output to its classes."""
+"""Reads the head of a folder's classifier: its labels, and the layers from the first token's output to the classes."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -19,7 +19,7 @@ MOST_CLASSES, MOST_LABEL = 1000, 60
 
 
 def has_class_layer(described: Described) -> bool:
-    """Whether a folder is a classifier that gives each text one of two classes or more."""
+    """Return whether a folder is a classifier that gives each text one of two classes or more."""
     names = described.options.get("architectures")
     named = isinstance(names, list) and any(isinstance(each, str) and each.endswith(ENDING) for each in names)
     one = described.options.get("problem_type") in ONE_CLASS
@@ -27,15 +27,15 @@ def has_class_layer(described: Described) -> bool:
 
 
 def head_parameters(described: Described) -> int:
-    """How many numbers the class layer of a folder has; 0 of a model that has none."""
+    """Return the number of parameters in a folder's class layer; 0 for a model without one."""
     width, classes = described.config.d_model, len(_labels(described.options))
     return (width + 1) * (width + classes) if has_class_layer(described) else 0
 
 
 def read_class_layer(folder: Path, described: Described) -> ClassLayer | None:
-    """The class layer of a folder, float32 on the CPU; None for a model that is no such classifier.
+    """Return the class layer of a folder, float32 on the CPU; None for a model that is no such classifier.
 
-    ValueError where a tensor is missing, of another shape or number format, or not finite.
+    Raises ValueError if a tensor is missing, has another shape or number format, or is not finite.
     """
     if not has_class_layer(described):
         return None
@@ -49,7 +49,10 @@ def read_class_layer(folder: Path, described: Described) -> ClassLayer | None:
 
 
 def _labels(options: Mapping[str, object]) -> tuple[str, ...]:
-    """The names of the classes by their numbers. ValueError for more than `MOST_CLASSES`, and for two of one name."""
+    """Return the names of the classes, ordered by their numbers.
+
+    Raises ValueError for more than `MOST_CLASSES` classes, and for two classes of one name.
+    """
     named, count = options.get("id2label"), options.get("num_labels", 2)
     if isinstance(named, dict):
         count = len(named)
@@ -63,7 +66,10 @@ def _labels(options: Mapping[str, object]) -> tuple[str, ...]:
 
 
 def _read(folder: Path, described: Described, head: ClassHead, rows: Mapping[str, int]) -> dict[str, Tensor]:
-    """The weights and biases of the layers of these names, each with so many rows."""
+    """Return the weights and biases of the head's layers by name.
+
+    rows: the number of rows of each layer, by its name.
+    """
     width, found = described.config.d_model, dict[str, str]()
     files, held = {name: file_name for file_name, name in described.named.items()}, described.held
     for layer, count in rows.items():

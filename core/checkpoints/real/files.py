@@ -1,7 +1,7 @@
-"""The files of a folder as the hub has it, none of them trusted: bounded JSON, and tensors by name.
+"""Reads the files of a folder in the hub's layout, without trusting any of them: bounded JSON, and tensors by name.
 
-A refusal is a ValueError of one sentence that names the file and no path of this machine. Nothing is ever unpickled,
-and no code of a folder is run.
+Every refusal is a ValueError of one sentence that names the file but no path of this machine. Nothing is ever
+unpickled, and no code of a folder is run.
 """
 
 from collections.abc import Iterator, Mapping
@@ -32,7 +32,7 @@ DTYPES_READ = ("F32", "F16", "BF16")
 
 @dataclass(frozen=True)
 class HeldTensor:
-    """Where a tensor stands: its file, its number format in the words of safetensors, and its shape."""
+    """The place of a tensor: its file, its number format as safetensors names it, and its shape."""
 
     file: str
     dtype: str
@@ -40,19 +40,19 @@ class HeldTensor:
 
 
 def shown_name(name: object) -> str:
-    """A name out of a folder, fit for a sentence: short, and without characters that are not seen."""
+    """Return a name from a folder in a form that fits into a sentence: short, and without invisible characters."""
     return visible(str(name)[:80])
 
 
 def stands_in(folder: Path, path: Path) -> bool:
-    """Whether a file stands in a folder or, of a snapshot in the hub's own cache, where that keeps its files."""
+    """Return whether a file is in a folder or, for a snapshot in the hub's cache, in the folder of its blobs."""
     here = folder.resolve()
     kept = (here.parent.parent / "blobs",) if here.parent.name == SNAPSHOTS else ()
     return path.parent in (here, *kept)
 
 
 def repository_of(folder: Path) -> str:
-    """The name on the hub of a snapshot in the hub's own cache, such as openai-community/gpt2; "" for other folders."""
+    """Return the hub's name of a snapshot in its cache, such as openai-community/gpt2; "" for other folders."""
     snapshots = folder.resolve().parent
     name = snapshots.parent.name
     found = snapshots.name == SNAPSHOTS and name.startswith(CACHED)
@@ -60,7 +60,10 @@ def repository_of(folder: Path) -> str:
 
 
 def file_inside(folder: Path, name: object) -> Path:
-    """The path of a file that lies in the folder itself. ValueError for any other name, and for a link out of it."""
+    """Return the path of a file in the folder itself.
+
+    Raises ValueError for any other name, and for a link out of the folder.
+    """
     if not isinstance(name, str) or not name or name.startswith(".") or set(name) & set("/\\\0:"):
         raise ValueError(f"“{shown_name(name)}” is no name of a file in this folder.")
     path = folder / name
@@ -74,7 +77,10 @@ def file_inside(folder: Path, name: object) -> Path:
 
 
 def file_bytes(folder: Path, name: str, most: int = JSON_MIB * MIB) -> bytes:
-    """A file's bytes. ValueError where it is missing, cannot be read, or is larger than `most` bytes."""
+    """Return a file's bytes.
+
+    Raises ValueError if it is missing, cannot be read, or is larger than `most` bytes.
+    """
     path = file_inside(folder, name)
     try:
         return bounded_bytes(path, most)
@@ -85,7 +91,10 @@ def file_bytes(folder: Path, name: str, most: int = JSON_MIB * MIB) -> bytes:
 
 
 def json_object(folder: Path, name: str, most: int = JSON_MIB * MIB) -> dict[str, Any]:
-    """The object that a JSON file holds. ValueError where it is none, too large or too deep."""
+    """Return the object that a JSON file holds.
+
+    Raises ValueError if the file holds no object, is too large, or is nested too deeply.
+    """
     raw = file_bytes(folder, name, most)
     try:
         values = strict_json(raw)
@@ -99,10 +108,10 @@ def json_object(folder: Path, name: str, most: int = JSON_MIB * MIB) -> dict[str
 
 
 def held_tensors(folder: Path) -> dict[str, HeldTensor]:
-    """Every tensor of a folder by its name, from the headers alone.
+    """Return every tensor of a folder by its name, read from the headers alone.
 
-    The index of several files says which they are, and which of two tensors of one name counts. ValueError where there
-    are no safetensors, or a file is not what its header says.
+    If the weights are in several files, the index lists them and decides between two tensors of one name. Raises
+    ValueError if there are no safetensors, or if a file is not what its header says.
     """
     if file_inside(folder, WHOLE).exists():
         return _header(folder, WHOLE)
@@ -127,9 +136,9 @@ def held_tensors(folder: Path) -> dict[str, HeldTensor]:
 
 
 def tensors_of(folder: Path, held: Mapping[str, HeldTensor]) -> Iterator[tuple[str, Tensor]]:
-    """The tensors one after the other, each read when it is wanted.
+    """Yield the tensors one after the other, each read when it is asked for.
 
-    A file is opened anew for each, so that no more of it stays in memory than one tensor.
+    A file is opened anew for each tensor, so that no more of it stays in memory than one tensor.
     """
     for name, where in held.items():
         try:
@@ -162,6 +171,6 @@ def _header(folder: Path, name: str) -> dict[str, HeldTensor]:
 
 
 def _reason(error: Exception) -> str:
-    """What went wrong, without a path."""
+    """Return the reason of an error, without a path."""
     said = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
     return shown_name(said.removeprefix("Error while deserializing header: ").splitlines()[0] if said else "damaged")

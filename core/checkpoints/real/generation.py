@@ -1,4 +1,4 @@
-"""How a model wants its texts to be written: ``generation_config.json``, or the same options in ``config.json``."""
+"""Reads a model's special tokens for writing text: ``generation_config.json``, or the options in ``config.json``."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,14 +9,19 @@ from core.checkpoints.real.files import file_inside, json_object, shown_name
 from core.checkpoints.real.options import CONFIG
 
 GENERATION = "generation_config.json"
-BANNED_LOGIT = -1e4  # of a piece that is never written: finite in every number format, and its probability is 0
+BANNED_LOGIT = -1e4  # the logit of a banned piece: finite in every number format, and its probability is 0
 # Options that would change the first token of a text, and are not carried out.
 REFUSED = ("begin_suppress_tokens", "forced_bos_token_id")
 
 
 @dataclass(frozen=True)
 class Generation:
-    """pad, begin: None where the files name none. ends: each ends a text. banned: pieces that are never written."""
+    """The tokens with which a model's text begins and ends, and those that it never contains.
+
+    pad, begin: None if the files name none.
+    ends: the pieces that each end a text.
+    banned: the pieces that are never written.
+    """
 
     pad: int | None
     begin: int | None
@@ -25,11 +30,15 @@ class Generation:
 
 
 def read_generation(folder: Path, config: Mapping[str, Any], rows: int) -> Generation:
-    """What the files say, of ids below `rows`; others can be nothing. config: the values of ``config.json``.
+    """Read the special tokens that the files name, ignoring ids that are not below `rows`.
 
-    As in transformers, a bad word that ends a text is not banned (a suppressed token is), and where there is a
+    config: the values of ``config.json``.
+    rows: the number of pieces in the model's vocabulary.
+
+    As in transformers, a bad word that ends a text is not banned (a suppressed token is), and if there is a
     ``generation_config.json``, it alone says what ends a text.
-    ValueError for what cannot be carried out.
+
+    Raises ValueError for options that are not supported.
     """
     there = file_inside(folder, GENERATION).exists()
     place, values = (GENERATION, json_object(folder, GENERATION)) if there else (CONFIG, config)

@@ -1,4 +1,4 @@
-"""The options of a ``config.json``: each is carried out, changes nothing, or is refused by its name."""
+"""Reads the options of a ``config.json``; each is carried out, changes nothing, or is refused by its name."""
 
 from collections.abc import Iterable, Mapping
 from sys import float_info
@@ -9,8 +9,9 @@ from core.limits import FILE_HEADS, FILE_LAYERS, FILE_SIZES
 
 CONFIG = "config.json"
 
-# What some model computes with, under the names of transformers and of older files. A family reads those that it can
-# carry out; the others may only say that they are not used. All other options change no number of a forward pass.
+# Options that change the computation of some model, under the names of transformers and of older files. A family reads
+# those that it can carry out; the others must have a value that turns them off. All options that are not listed here
+# change no number of a forward pass.
 _COMPUTED = """
     add_bias_logits add_cross_attention add_final_layer_norm alibi apply_residual_connection_post_layernorm
     attention_bias attention_layers attention_multiplier attention_out_bias attention_softmax_in_fp32 attention_window
@@ -43,9 +44,9 @@ T = TypeVar("T")
 
 
 class Options:
-    """Reads options by name and notes which were read, so that `finish` can refuse others that change a number.
+    """Options read by name, so that `finish` can refuse those that were not read and would change a number.
 
-    null stands for an option that is not there, as with those who wrote it.
+    An option that is null counts as missing, as its writers mean it.
     """
 
     def __init__(self, values: Mapping[str, Any], place: str = CONFIG) -> None:
@@ -57,22 +58,25 @@ class Options:
         return name in self._values
 
     def whole(self, name: str, default: int | None = None, least: int = 1, most: int = FILE_SIZES) -> int:
-        """A whole number. ValueError where it is missing without a default, or out of bounds."""
+        """Return a whole number.
+
+        Raises ValueError if it is missing without a default, or out of bounds.
+        """
         value = self._given(name, default)
         if type(value) is not int or not least <= value <= most:
             raise self._wrong(name, value, f"a whole number from {least} to {most:,}")
         return value
 
     def depth(self, name: str, default: int | None = None) -> int:
-        """How many layers there are."""
+        """Return a number of layers."""
         return self.whole(name, default, most=FILE_LAYERS)
 
     def heads(self, name: str, default: int | None = None) -> int:
-        """How many heads a layer has."""
+        """Return a number of heads."""
         return self.whole(name, default, most=FILE_HEADS)
 
     def number(self, name: str, default: float | None = None, most: float = MOST) -> float:
-        """A number above 0."""
+        """Return a number above 0."""
         value = self._given(name, default)
         if type(value) not in (int, float) or not 0 < value <= most:
             raise self._wrong(name, value, "a number above 0" + (f", at most {most:g}" if most < MOST else ""))
@@ -85,28 +89,28 @@ class Options:
         return value
 
     def choice(self, name: str, default: str, options: Mapping[str, T]) -> T:
-        """What stands for one of several words."""
+        """Return the value that `options` maps the option's word to."""
         value = self._given(name, default)
         if not isinstance(value, str) or value not in options:
             raise self._wrong(name, value, f"one of {', '.join(options)}")
         return options[value]
 
     def part(self, name: str) -> "Options | None":
-        """The options of an object within; None where there is none."""
+        """Return the options of an object within these; None if there is no such object."""
         value = self._given(name, {})
         if not isinstance(value, dict):
             raise self._wrong(name, value, "an object")
         return Options(value, f"{self._place}: {name}") if value else None
 
     def texts(self, name: str) -> tuple[str, ...] | None:
-        """A list of words; None where there is none."""
+        """Return a list of words; None if there is none."""
         value = self._given(name, [])
         if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
             raise self._wrong(name, value, "a list of words")
         return tuple(value) or None
 
     def fixed(self, name: str, *values: object) -> None:
-        """ValueError where an option is there and has none of these values: nothing else can be carried out."""
+        """Raise ValueError if an option is set to any value but these, because nothing else can be carried out."""
         self._read.add(name)
         value = self._values.get(name)
         if value is not None and not any(value == each and type(value) is type(each) for each in values):
@@ -114,7 +118,7 @@ class Options:
             raise ValueError(f"{self._place}: {name} is {shown_name(repr(value))}; only {what} can be carried out.")
 
     def unused(self, names: Iterable[str]) -> None:
-        """Notes options that change nothing in this family."""
+        """Mark options as read that change nothing in this family."""
         self._read.update(names)
 
     def finish(self) -> None:

@@ -1,4 +1,4 @@
-"""The folders below a place that whoever runs the app names: which there are, what their cards say, reading one.
+"""The models below a folder that the app's operator names: lists them, reads their origin, and loads them.
 
 A visitor chooses among the names of these folders, and can name nothing else.
 """
@@ -30,7 +30,7 @@ NAME = re.compile(r"[A-Za-z0-9](?:[\w. -]{0,98}[\w.-])?", re.ASCII)
 
 @dataclass(frozen=True)
 class Origin:
-    """What is known of a model beside its files: its name where it comes from, that place, and its licence."""
+    """The facts about a model that its files do not hold: its name at its source, that source, and its licence."""
 
     title: str
     source: str = UNSTATED
@@ -39,10 +39,13 @@ class Origin:
 
 @dataclass(frozen=True)
 class RealModel:
-    """A model of other people's that a run can use.
+    """A model made elsewhere that a run can use.
 
-    name: its folder. family: what the architecture is called. parameters: how many numbers it has learned. memory: the
-    bytes of its weights, in the number format of its file, which is `dtype`.
+    name: its folder.
+    family: the name of its architecture.
+    parameters: the number of learned parameters.
+    memory: the bytes of its weights, in the number format of its file.
+    dtype: that number format.
     """
 
     name: str
@@ -55,9 +58,9 @@ class RealModel:
 
 
 def place_named(value: object) -> Path | None:
-    """The place that an environment variable or a secret names; None where it names none.
+    """Return the folder of models that an environment variable or a secret names; None if it names none.
 
-    Where it names a model itself, such as a snapshot in the hub's cache, the place is the folder around that.
+    If it names a model itself, such as a snapshot in the hub's cache, the folder around that model is returned.
     """
     if not isinstance(value, str) or not value:
         return None
@@ -66,9 +69,9 @@ def place_named(value: object) -> Path | None:
 
 
 def real_names(place: Path | None) -> tuple[str, ...]:
-    """The folders of a place that hold a model, sorted; one that cannot be read is listed, to be refused with a reason.
+    """Return the names of the models in a place, sorted; none if the place is None or does not exist.
 
-    None, and a place that is not there, hold none.
+    A model that cannot be read is listed too, so that opening it gives the reason.
     """
     if place is None or not place.is_dir():
         return ()
@@ -76,32 +79,38 @@ def real_names(place: Path | None) -> tuple[str, ...]:
 
 
 def read(name: str, place: Path, most: int | None = None) -> RealModel:
-    """What a model is, without its weights. ValueError, without paths of this machine, where it cannot be used.
+    """Return the description of a model, without its weights.
 
-    most: the bytes that its weights may take, in the number format of its file.
+    most: the most bytes that its weights may take, in the number format of its file.
+
+    Raises ValueError, without paths of this machine, if the model cannot be used.
     """
     with _refusing(name, place) as folder:
         return _real_model(folder, describe_folder(folder), most)
 
 
 def open_model(name: str, place: Path, most: int | None = None) -> tuple[RealModel, HubTokenizer]:
-    """The same, and the tokenizer that it was trained with: the folder is described once for both."""
+    """Return the description of a model and the tokenizer that it was trained with.
+
+    The folder is described once for both. Raises ValueError as `read` does, and if the tokenizer cannot be read.
+    """
     with _refusing(name, place) as folder:
         described = describe_folder(folder)
         return _real_model(folder, described, most), read_tokenizer(folder, described)
 
 
 def load(name: str, placement: Placement, place: Path, most: int | None = None) -> Transformer:
-    """The weights of a model, where and in the format that is asked. It serves every caller and is never written to.
+    """Return the weights of a model, on the requested device and in the requested number format.
 
-    ValueError, before any weight is read, where it would take more than `most` bytes.
+    All callers share them, and none may write to them. Raises ValueError, before any weight is read, if the model would
+    take more than `most` bytes.
     """
     with _refusing(name, place) as folder:
         return reading.load(folder, placement.torch_dtype, placement.device, most)
 
 
 def class_layer(name: str, place: Path, most: int | None = None) -> ClassLayer | None:
-    """The class layer of a classifier, float32 on the CPU; None for a model that is none."""
+    """Return the class layer of a classifier, float32 on the CPU; None for a model that is not a classifier."""
     with _refusing(name, place) as folder:
         described = describe_folder(folder)
         check_size(described, described.dtype, most)
@@ -122,12 +131,15 @@ def _real_model(folder: Path, described: Described, most: int | None) -> RealMod
 
 
 def write_origin(folder: Path, origin: Origin) -> None:
-    """Writes what is known of a model beside its files."""
+    """Write the origin of a model beside its files."""
     (folder / CARD_FILE).write_text(json.dumps(asdict(origin), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def read_origin(folder: Path, name: str) -> Origin:
-    """What is known of a model; of a folder that nobody imported only its name. ValueError for a damaged file."""
+    """Return the origin of a model; for a folder that was not imported, only its name.
+
+    Raises ValueError if the file of the origin is damaged.
+    """
     if not (folder / CARD_FILE).exists():
         return Origin(repository_of(folder) or name)
     values = json_object(folder, CARD_FILE)
@@ -142,7 +154,10 @@ def read_origin(folder: Path, name: str) -> Origin:
 
 @contextmanager
 def _refusing(name: str, place: Path) -> Iterator[Path]:
-    """The folder of a model that the place lists; a refusal begins with the model's name and holds no path."""
+    """Yield the folder of a model in the place, and make an error begin with the model's name and hold no path.
+
+    Raises ValueError if the place has no model of this name.
+    """
     opening = f"The model {name} cannot be used: "
     if name not in real_names(place):
         raise ValueError("There is no such model here.")

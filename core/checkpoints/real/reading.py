@@ -1,7 +1,7 @@
-"""A folder of the hub as one of our transformers: what it describes, and its weights, read strictly.
+"""Reads a folder in the hub's layout as a transformer of this project: its description, and strictly its weights.
 
-Everything is checked before a weight is read: the options, the name, shape and number format of every tensor, and
-the memory that the model needs. The weights then go tensor by tensor into the model's own parameters.
+Everything is checked before a weight is read: the options, the name, shape and number format of every tensor, and the
+memory that the model needs. The weights are then copied tensor by tensor into the model's own parameters.
 """
 
 from collections.abc import Container, Mapping
@@ -22,18 +22,22 @@ from core.model.config import TransformerConfig
 from core.model.skip_init import skip_init
 from core.model.transformer import Transformer
 
-BIAS = "output_bias"  # our bias on the logits, by which pieces are banned
-NEAR = 5e-3  # as near as bfloat16 comes to a sine
+BIAS = "output_bias"  # our bias on the logits, which bans pieces
+NEAR = 5e-3  # the precision of a sine in bfloat16
 TORCH_DTYPES = {"F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16}
 
 
 @dataclass(frozen=True)
 class Described:
-    """What a folder holds, without its weights.
+    """The content of a folder, without its weights.
 
-    parameters: how many numbers it has learned. dtype: the number format in which all of them fit. options: the values
-    of its ``config.json``. banned: pieces that it is never to write. held: the tensors of its files; named: how the
-    table calls each of them.
+    parameters: the number of learned parameters.
+    dtype: the number format that holds all of them.
+    options: the values of its ``config.json``.
+    banned: the pieces that the model must never write.
+    held: the tensors of its files, by name.
+    named: the name of each of those tensors in the table.
+    table: the tensors that the family expects, and how they fill our parameters.
     """
 
     family: RealFamily
@@ -47,16 +51,19 @@ class Described:
     table: WeightTable
 
     def bytes_needed(self, dtype: torch.dtype | None = None) -> int:
-        """How much memory its weights take, in the format of the file where none is named."""
+        """Return the bytes that the weights take, in the format of the file if none is given."""
         return self.parameters * (dtype or self.dtype).itemsize
 
     def held_in(self, names: Container[str]) -> dict[str, HeldTensor]:
-        """The tensors of the files that the table calls by one of these names."""
+        """Return the tensors of the files whose name in the table is one of these."""
         return {name: where for name, where in self.held.items() if self.named[name] in names}
 
 
 def describe_folder(folder: Path) -> Described:
-    """What a folder holds. ValueError, one sentence that names it, for all that is not understood or does not fit."""
+    """Describe the content of a folder.
+
+    Raises ValueError, with one sentence that names the cause, for everything that is not understood or does not fit.
+    """
     values = json_object(folder, CONFIG)
     family = _family(values)
     held = held_tensors(folder)
@@ -81,10 +88,15 @@ def describe_folder(folder: Path) -> Described:
 
 
 def load(folder: Path, dtype: torch.dtype | None = None, device: str = "cpu", most: int | None = None) -> Transformer:
-    """The model of a folder, in evaluation mode and without gradients. It serves every caller and is never written to.
+    """Return the model of a folder, in evaluation mode and without gradients.
 
-    dtype: its number format; None for that of the file. most: the bytes that it may take. ValueError where it would
-    take more, before any weight is read, and for weights that are not what the options describe.
+    All callers share it, and none may write to it.
+
+    dtype: its number format; None for that of the file.
+    most: the most bytes that it may take; None for no limit.
+
+    Raises ValueError, before any weight is read, if it would take more, and for weights that are not what the options
+    describe.
     """
     described = describe_folder(folder)
     dtype = dtype or described.dtype
@@ -113,7 +125,7 @@ def load(folder: Path, dtype: torch.dtype | None = None, device: str = "cpu", mo
 
 
 def check_size(described: Described, dtype: torch.dtype, most: int | None) -> None:
-    """ValueError, with the sum, for a model that would take more than `most` bytes."""
+    """Raise ValueError, with the calculation, for a model that would take more than `most` bytes."""
     needed = described.bytes_needed(dtype)
     if most is not None and needed > most:
         raise ValueError(
@@ -131,14 +143,14 @@ def _family(values: Mapping[str, object]) -> RealFamily:
 
 
 def _today(name: str, family: RealFamily) -> str:
-    """A tensor's name as it is called today."""
+    """Return the current name of a tensor that older files may call by another."""
     for before, today in family.renamed:
         name = name.removesuffix(before) + today if name.endswith(before) else name
     return name
 
 
 def _names(held: Mapping[str, HeldTensor], family: RealFamily, table: WeightTable) -> dict[str, str]:
-    """The table's name of each tensor of the files: with the prefix that files of the body alone leave out."""
+    """Return the table's name of each tensor of the files, adding the prefix that files of the body alone leave out."""
     named = {}
     for file_name in held:
         name = _today(file_name, family)
@@ -152,7 +164,7 @@ def _names(held: Mapping[str, HeldTensor], family: RealFamily, table: WeightTabl
 
 
 def _check_tensors(table: WeightTable, known: Mapping[str, HeldTensor]) -> None:
-    """ValueError for the first tensor that is missing, unknown, misshapen or of a number format that is not read."""
+    """Raise ValueError for the first tensor that is missing, unknown, or of a wrong shape or number format."""
     if missing := [name for name in table.tensors if name not in known]:
         raise ValueError(f"the tensor {missing[0]} is missing, one of {len(missing)}.")
     expected = {name: each.shape for name, each in table.tensors.items()}
@@ -170,12 +182,15 @@ def _check_tensors(table: WeightTable, known: Mapping[str, HeldTensor]) -> None:
 
 
 def _empty(described: Described, dtype: torch.dtype, device: str) -> dict[str, Tensor]:
-    """Room for each of our parameters, by name."""
+    """Allocate an uninitialised tensor for each of our parameters, by name."""
     return {name: torch.empty(shape, dtype=dtype, device=device) for name, shape in described.table.shapes.items()}
 
 
 def _put(ours: Tensor, value: Tensor, name: str) -> None:
-    """Copies numbers into a parameter, in its own format. ValueError where that cannot hold them."""
+    """Copy numbers into a parameter, in its own number format.
+
+    Raises ValueError if that format cannot hold them.
+    """
     ours.copy_(value)
     if not all(end.isfinite() for end in ours.aminmax()):
         held = str(ours.dtype).removeprefix("torch.")

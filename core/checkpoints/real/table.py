@@ -1,4 +1,7 @@
-"""Which of our parameters is made of which of their tensors."""
+"""Tables that map the tensors of a model made elsewhere to the parameters of our transformer.
+
+"Theirs" are the tensors of its files, "ours" the parameters of our transformer.
+"""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -12,7 +15,7 @@ Pick = Callable[[Tensor], Tensor]
 
 @dataclass(frozen=True)
 class TheirTensor:
-    """One tensor of theirs: its shape, and for each of our parameters that it holds how that is taken out of it."""
+    """A tensor of theirs: its shape, and for each of our parameters that it holds the function that extracts it."""
 
     shape: Shape
     picks: Mapping[str, Pick]
@@ -20,11 +23,14 @@ class TheirTensor:
 
 @dataclass
 class WeightTable:
-    """A family's tensors for one config.
+    """The tensors of a family for one config.
 
-    shapes: of our parameters, by name. tensors: theirs that must be there. copies: theirs that may be there beside
-    them, and must then equal our parameter of that name. constants: theirs that may be there though they can be
-    computed: their shape, and what makes them. unused: a pattern of names that are no part of what is run.
+    shapes: the shapes of our parameters, by name.
+    tensors: their tensors that must be there.
+    copies: their tensors that may be there in addition, and must then equal our parameter of the given name.
+    constants: their tensors that may be there although they can be computed: the shape, and the function that computes
+    them.
+    unused: a pattern for the names of tensors that play no part in a run.
     """
 
     shapes: Mapping[str, Shape]
@@ -34,25 +40,25 @@ class WeightTable:
     unused: re.Pattern[str] = re.compile(r"(?!)")
 
     def take(self, theirs: str, ours: str) -> None:
-        """Theirs is ours."""
+        """Map a tensor of theirs to a parameter of ours unchanged."""
         self.tensors[theirs] = TheirTensor(self.shapes[ours], {ours: _itself})
 
     def take_transposed(self, theirs: str, ours: str) -> None:
-        """A matrix that they keep as (inputs, outputs)."""
+        """Map a matrix that they store as (inputs, outputs)."""
         rows, columns = self.shapes[ours]
         self.tensors[theirs] = TheirTensor((columns, rows), {ours: _transposed})
 
     def take_row(self, theirs: str, ours: str) -> None:
-        """A vector that they keep as a matrix of one row."""
+        """Map a vector that they store as a matrix of one row."""
         self.tensors[theirs] = TheirTensor((1, *self.shapes[ours]), {ours: lambda x: x[0]})
 
     def take_behind(self, theirs: str, ours: str, skipped: int) -> None:
-        """Take a table without its first rows, of which so many are skipped."""
+        """Map a matrix of theirs without its first `skipped` rows."""
         rows, columns = self.shapes[ours]
         self.tensors[theirs] = TheirTensor((rows + skipped, columns), {ours: lambda x: x[skipped:]})
 
     def split(self, theirs: str, ours: Iterable[str], transposed: bool = False) -> None:
-        """Several of ours, one below the other."""
+        """Map one tensor of theirs to several of ours, stacked in it one below the other."""
         picks: dict[str, Pick] = {}
         start = 0
         for name in ours:
@@ -63,31 +69,37 @@ class WeightTable:
         self.tensors[theirs] = TheirTensor(shape[::-1] if transposed else shape, picks)
 
     def split_heads(self, theirs: str, ours: tuple[str, ...], heads: int) -> None:
-        """Several of ours, head by head: the rows of the first head for each of them, then those of the second."""
+        """Map one tensor of theirs to several of ours, interleaved in it head by head.
+
+        The rows of the first head for each of ours come first, then those of the second head.
+        """
         rows, *others = self.shapes[ours[0]]
         picks = {name: _head_rows(heads, len(ours), number) for number, name in enumerate(ours)}
         self.tensors[theirs] = TheirTensor((rows * len(ours), *others), picks)
 
     def linear(self, theirs: str, ours: str) -> None:
-        """The weight of a linear layer or a norm, and its bias where ours has one."""
+        """Map the weight of a linear layer or a norm, and its bias if ours has one."""
         for part in ("weight", "bias"):
             if f"{ours}.{part}" in self.shapes:
                 self.take(f"{theirs}.{part}", f"{ours}.{part}")
 
     def linears(self, theirs: str, ours: str, names: Iterable[tuple[str, str]]) -> None:
-        """Several of them, behind one prefix of theirs and of ours."""
+        """Map several linear layers or norms, whose names all have one prefix on their side and one on ours."""
         for their_name, our_name in names:
             self.linear(f"{theirs}{their_name}", f"{ours}{our_name}")
 
     def unembedding(self, theirs: str, tied: bool) -> None:
-        """What gives every piece its logit: the embeddings once more, where both are tied."""
+        """Map the matrix that computes the logits; if it is tied, it is a copy of the embeddings."""
         if tied:
             self.copies[theirs] = "embed.weight"
         else:
             self.take(theirs, "unembed.weight")
 
     def take_copies(self, there: Collection[str]) -> None:
-        """Take a tied tensor by another of its names where the usual one is missing. there: the names in the files."""
+        """Replace each missing tied tensor by one of its copies that is in the files.
+
+        there: the names in the files.
+        """
         for missing in [name for name in self.tensors if name not in there]:
             ours = tuple(self.tensors[missing].picks)
             other = next((name for name, own in self.copies.items() if (own,) == ours and name in there), None)

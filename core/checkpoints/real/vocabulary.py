@@ -1,4 +1,4 @@
-"""The tokenizer of a folder: ``tokenizer.json``, sentencepiece models, or a vocabulary in a file of its own."""
+"""Reads the tokenizer of a folder: ``tokenizer.json``, sentencepiece models, or a vocabulary in a file of its own."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
@@ -28,8 +28,10 @@ MOST_VOCABULARY = VOCABULARY_MIB * MIB
 
 
 def read_tokenizer(folder: Path, described: Described) -> HubTokenizer:
-    """The tokenizer that a folder's model was trained with. ValueError where it is missing, damaged or too large for
-    the model."""
+    """Return the tokenizer that a folder's model was trained with.
+
+    Raises ValueError if it is missing, damaged, or too large for the model.
+    """
     cutter, rows = cutter_of(folder), described.config.vocab_size
     special = _special_ids(folder, described)
     unknown = _named(folder, "unk_token", UNKNOWNS, cutter.names)
@@ -46,7 +48,10 @@ def read_tokenizer(folder: Path, described: Described) -> HubTokenizer:
 
 
 def _special_ids(folder: Path, described: Described) -> SpecialIds:
-    """The ids that the files name: an encoder-decoder begins with that of padding where they name no other."""
+    """Return the special ids that the files name.
+
+    An encoder-decoder's text begins with the id of padding if the files name no other.
+    """
     found = read_generation(folder, described.options, described.config.vocab_size)
     begin = None
     if described.config.has_two_stacks:
@@ -55,7 +60,10 @@ def _special_ids(folder: Path, described: Described) -> SpecialIds:
 
 
 def cutter_of(folder: Path) -> Cutter:
-    """What cuts a folder's texts. ValueError where its tokenizer is missing or damaged."""
+    """Return the object that splits a folder's texts into pieces.
+
+    Raises ValueError if the folder's tokenizer is missing or damaged.
+    """
     if file_inside(folder, JSON_FILE).exists():
         raw = file_bytes(folder, JSON_FILE, MOST_VOCABULARY)
         try:
@@ -80,9 +88,13 @@ def cutter_of(folder: Path) -> Cutter:
 
 
 def _added(folder: Path) -> dict[str, int]:
-    """The pieces that were added to an older vocabulary, with their ids. ValueError for an id that is no number."""
+    """Return the pieces that were added to an older vocabulary, with their ids.
+
+    Raises ValueError for an id that is not a whole number.
+    """
     added = json_object(folder, ADDED_FILE) if file_inside(folder, ADDED_FILE).exists() else {}
-    if wrong := next((name for name, number in added.items() if not name or type(number) is not int), None):
+    wrong = next((name for name, number in added.items() if not name or type(number) is not int), None)
+    if wrong is not None:
         raise ValueError(f"{ADDED_FILE}: “{shown_name(wrong)}” has no whole number as its id.")
     return added
 
@@ -95,7 +107,10 @@ def _text(folder: Path, name: str) -> str:
 
 
 def _settings(folder: Path) -> Mapping[str, Any]:
-    """The values of ``tokenizer_config.json``, where there is one. ValueError where they ask for code."""
+    """Return the values of ``tokenizer_config.json``, or none if there is no such file.
+
+    Raises ValueError for a setting in `REFUSED`, such as one that asks for code.
+    """
     settings = json_object(folder, SETTINGS) if file_inside(folder, SETTINGS).exists() else {}
     for name, reason in REFUSED.items():
         if name in settings:
@@ -104,7 +119,7 @@ def _settings(folder: Path) -> Mapping[str, Any]:
 
 
 def _named(folder: Path, setting: str, usual: Sequence[str], names: Collection[str]) -> str:
-    """A special piece: as the settings name it, else by one of its usual names."""
+    """Return a special piece by the name in the settings, or else by one of its usual names."""
     named = _settings(folder).get(setting)
     named = named.get("content") if isinstance(named, dict) else named
     return named if isinstance(named, str) else next((name for name in usual if name in names), usual[0])

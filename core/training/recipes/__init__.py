@@ -1,4 +1,4 @@
-"""One file for each kind of model; `ALL` lists what can be trained."""
+"""The recipes of all models, one file for each kind of model; `ALL` lists everything that can be trained."""
 
 from core.training.recipe import Recipe
 from core.training.recipes.reader import READER

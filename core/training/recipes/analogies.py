@@ -1,4 +1,4 @@
-"""Our own questions of the form a is to b as c is to what: every two pairs of a family give two."""
+"""Our own questions of the form "a is to b as c is to ?": every two pairs of a family give two."""
 
 from dataclasses import dataclass
 from itertools import permutations
@@ -24,14 +24,14 @@ PAIRS: dict[str, str] = {
 
 @dataclass(frozen=True)
 class Question:
-    """words: a, b, c and the answer d."""
+    """An analogy question; its words are a, b, c and the answer d."""
 
     family: str
     words: tuple[str, str, str, str]
 
 
 def questions() -> tuple[Question, ...]:
-    """Every question: a : b = c : d for any two different pairs of one family, unless they share a word."""
+    """Return every question a : b = c : d from two different pairs of one family, unless they share a word."""
     found = []
     for family, text in PAIRS.items():
         pairs = [tuple(pair.split()) for pair in text.split(", ")]

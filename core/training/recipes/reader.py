@@ -1,4 +1,4 @@
-"""An encoder that tells hidden pieces of a text from both sides: a masked language model (Devlin et al. 2019)."""
+"""The reader: a masked language model, an encoder that predicts hidden pieces from both sides (Devlin et al. 2019)."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -28,17 +28,17 @@ from core.training.recipes.storytellers import LINE_END
 from core.training.schedules import cosine, in_turn, trapezoid
 
 CONTEXT = 128
-SPLIT_SEED = 0  # of the shipped storytellers and translators: what they have not seen, this model has not either
-SCORED = 0  # the seed of what is hidden where a model is scored
+SPLIT_SEED = 0  # that of the shipped storytellers and translators, so that their held-out texts are held out here too
+SCORED = 0  # the seed that chooses the pieces hidden in scoring
 VALIDATION_ROWS, TOGETHER = 400, 64
 FIRST, SECOND = 8_000, 12_000  # steps of the two falls of the learning rate
 
 
 @dataclass(frozen=True)
 class ReaderTask:
-    """PackedRows of books and single sentences, other pieces of them hidden at every step.
+    """The training of the reader, on packed rows of books and single sentences with other pieces hidden at every step.
 
-    Where a model is scored, the mask piece stands for all that is asked: nothing of it is left to be read.
+    In scoring, every piece to predict is replaced by the mask piece, so that none of them can be read.
     """
 
     config: TransformerConfig
@@ -56,7 +56,7 @@ class ReaderTask:
 
     @cached_property
     def parts(self) -> dict[str, list[Path]]:
-        """The stories of each part, as the storytellers have them, and all general books in "train"."""
+        """The stories of each part, split as for the storytellers, and all general books in "train"."""
         parts = split_stories(self.data, SPLIT_SEED)
         return {**parts, "train": parts["train"] + books(self.data / "general")}
 
@@ -84,7 +84,10 @@ class ReaderTask:
         return Batch({"given": torch.from_numpy(given), "gold": torch.from_numpy(gold)}, int((gold != PAD).sum()))
 
     def held_out(self, part: str, most: int | None = None) -> list[tuple[np.ndarray, np.ndarray]]:
-        """Rows of the books of a part, at most so many, with the same pieces hidden each time: read, and asked for."""
+        """Return rows of a part's books with the same pieces hidden each time: pieces read, and pieces to predict.
+
+        most: the most rows, spread over the books; None for all.
+        """
         rows = pack_documents(self._documents(self.parts[part]), self.config.max_length)
         count = len(rows.lengths)
         spread = np.unique(np.linspace(0, count - 1, min(count, most or count)).astype(int))
@@ -98,11 +101,11 @@ class ReaderTask:
         return self.held_out("validation", VALIDATION_ROWS)
 
     def validate(self, objective: MaskedLanguageLoss) -> Mapping[str, float]:
-        """loss: nats a hidden piece; accuracy: hidden pieces that are told rightly, in percent."""
+        """Return the loss (nats per hidden piece) and the accuracy (percent of hidden pieces predicted correctly)."""
         return _measured(objective, self._validation)
 
     def evaluate(self, model: Transformer) -> Mapping[str, Any]:
-        """masked_accuracy (percent) and loss (nats) on all of the test books, and what counting makes of the same."""
+        """Return masked_accuracy (percent) and loss (nats) on all test books, and the scores of counting on them."""
         tables = self.held_out("test")
         found = _measured(MaskedLanguageLoss(model), tables)
         counted = baseline_scores(count_pieces(self.train_rows, self.config.vocab_size), tables)
@@ -131,12 +134,12 @@ class ReaderTask:
         }
 
     def write(self, folder: Path) -> None:
-        """The tokenizer is one of the shipped ones: nothing stands beside the weights."""
+        """Write nothing, because the tokenizer is one of the shipped ones."""
 
 
 @torch.no_grad()
 def _measured(objective: MaskedLanguageLoss, tables: Iterable[tuple[np.ndarray, np.ndarray]]) -> dict[str, float]:
-    """The loss of one piece that is asked for, in nats, and the share told rightly, in percent."""
+    """Return the loss of one piece to predict, in nats, and the share predicted correctly, in percent."""
     device = next(objective.parameters()).device
     total, right, asked = 0.0, 0, 0
     for table in tables:
@@ -151,7 +154,11 @@ def _measured(objective: MaskedLanguageLoss, tables: Iterable[tuple[np.ndarray, 
 
 
 def reader_config(seed: int) -> TransformerConfig:
-    """Embeddings are not multiplied by √d_model: learned positions, which begin as large as they, would be lost."""
+    """Return the config of the reader.
+
+    Embeddings are not multiplied by √d_model, because the learned positions, which begin as large as the embeddings,
+    would be lost.
+    """
     return TransformerConfig(
         architecture="encoder",
         vocab_size=8000,

@@ -1,6 +1,7 @@
 """Classifiers of film reviews on the Stanford Sentiment Treebank (Socher et al. 2013).
 
-A small one from scratch; and one that begins as the reader, which learnt to tell hidden pieces (Devlin et al. 2019).
+One is small and trained from scratch; the other begins as the reader, which was trained to predict hidden pieces
+(Devlin et al. 2019).
 """
 
 import re
@@ -34,22 +35,29 @@ from core.training.schedules import cosine
 from core.training.translation import key
 
 VOCABULARY = "unigram-4000"
-SENTENCE_TURNS = 2  # how often a whole sentence comes for each time that a phrase does
+SENTENCE_TURNS = 2  # the number of times a whole sentence is read for each time that a phrase is
 BASE = "reader"
 CPU = Placement("cpu", "float32")
-SLIPS = 0.3  # of the texts are read with a typing mistake or two
-NEGATED = 8000  # made sentences, beside about 68,000 of the treebank
-HELD_OUT = 400  # training sentences that pick the weights; dev is for the score alone
+SLIPS = 0.3  # the share of the texts that are read with a typing mistake or two
+NEGATED = 8000  # made sentences with negations, in addition to about 68,000 rows of the treebank
+HELD_OUT = 400  # training sentences held out to choose the weights; dev is for the score alone
 
 
 @dataclass(frozen=True)
 class SentimentTask:
-    """base: the shipped model whose weights and tokenizer the encoder begins with; "" for fresh weights and a
-    vocabulary of its own. fresh: only its tokenizer, with fresh weights. sentences: trains on so many whole sentences,
-    drawn by the seed, and on no phrases; None for all that there is. longest: phrases of more words are left out.
-    typed: texts are read with their marks joined to their words, as people type, and as the reader's texts have it.
-    negated: so many sentences are made in which a negation turns the verdict, or seems to (`core.training.negated`).
-    slips: this share of the texts of each step is read with a typing mistake or two, drawn anew."""
+    """The training of a classifier of film reviews.
+
+    base: the shipped model whose weights and tokenizer the encoder begins with; "" for fresh weights and a vocabulary
+    of its own.
+    fresh: whether only the tokenizer of the base is used, with fresh weights.
+    sentences: the number of whole sentences to train on, drawn by the seed, without phrases; None for all sentences and
+    phrases.
+    longest: the most words of a phrase; longer ones are left out.
+    typed: whether the punctuation is joined to the words, as people type and as in the reader's texts.
+    negated: the number of sentences to make in which a negation reverses the verdict, or seems to
+    (`core.training.negated`).
+    slips: the share of the texts of each step that are read with a typing mistake or two, drawn anew.
+    """
 
     config: ClassifierConfig
     data: Path
@@ -75,7 +83,10 @@ class SentimentTask:
 
     @cached_property
     def parts(self) -> dict[str, list[tuple[str, int]]]:
-        """train, validation and dev rows, lower-cased; no phrase of a validation or dev sentence is trained on."""
+        """The train, validation and dev rows, lower-cased.
+
+        No validation or dev sentence is trained on, and no phrase of four words or more from a validation sentence.
+        """
         folder = self.data / "sst2"
         named = {name: _lowered(labelled(folder / f"{name}.tsv.gz")) for name in ("train", "train_phrases", "dev")}
         order = np.random.default_rng(self.seed).permutation(len(named["train"]))
@@ -97,7 +108,10 @@ class SentimentTask:
 
     @cached_property
     def tokenizer(self) -> Tokenizer:
-        """That of the base; else the vocabulary in `folder`, trained on the training rows where there is none yet."""
+        """The tokenizer of the base or, without a base, of the vocabulary in `folder`.
+
+        The vocabulary is trained on the training rows if there is none yet.
+        """
         if self.base:
             return Tokenizer.load(self.vocabulary)
         path = self.folder / f"{self.vocabulary}.model"
@@ -133,7 +147,11 @@ class SentimentTask:
         return {"loss": float(loss) / len(rows), "accuracy": _percent(self._right(objective.model, rows) / len(rows))}
 
     def evaluate(self, model: Classifier) -> Mapping[str, Any]:
-        """Percent of the dev sentences judged right, its interval, and how many of our sentences with negations."""
+        """Return the percentage of dev sentences judged right, with its interval, and further scores.
+
+        These are the percentage with typing mistakes, the number of our own sentences with negations judged right, and
+        the reliability of the probabilities.
+        """
         own, dev = [(self.tokenizer.ids(text), label) for text, label in negations()], self._encoded("dev")
         right = self._right(model, dev)
         low, high = wilson_interval(right, len(dev))
@@ -147,7 +165,7 @@ class SentimentTask:
 
     @torch.no_grad()
     def predictions(self, model: Classifier, test: bool) -> Predictions:
-        """The logits of the dev sentences, or of those that pick the weights."""
+        """Return the logits and the labels of the test sentences (dev), or of the validation ones."""
         batch = _batch(self._encoded("dev" if test else "validation")).tensors
         ids, labels = (batch[name].to(model.head.weight.device) for name in ("ids", "labels"))
         return [(model(ids, ids != 0).float(), labels)]
@@ -159,14 +177,14 @@ class SentimentTask:
 
     @torch.no_grad()
     def _right(self, model: Any, rows: list[tuple[list[int], int]]) -> int:
-        """How many texts have their own class for the likeliest."""
+        """Return the number of texts whose likeliest class is their own."""
         batch = _batch(rows).tensors
         ids, labels = (batch[name].to(model.head.weight.device) for name in ("ids", "labels"))
         right: Tensor = model(ids, ids != 0).argmax(-1) == labels
         return int(right.sum())
 
     def _misspelt_dev(self) -> list[tuple[list[int], int]]:
-        """The dev sentences with a typing mistake or two in each, the same for every model."""
+        """Return the dev sentences with a typing mistake or two in each, the same for every model."""
         rng = np.random.default_rng(0)
         return [(self.tokenizer.ids(make_typos(self._typed(text), rng)), label) for text, label in self.parts["dev"]]
 
@@ -203,7 +221,11 @@ class SentimentTask:
 
 
 def as_typed(text: str) -> str:
-    """A text of the treebank, whose marks stand apart (it is n't good , he said), as one types it."""
+    """Return a text of the treebank as people type it.
+
+    The spaces before its marks (it is n't good , he said) are removed, and its quotation marks are replaced by plain
+    ones.
+    """
     text = text.replace("``", '"').replace("''", '"')
     text = re.sub(r" (n't|'(?:s|re|ve|ll|d|m)\b|[,.;:!?)])", r"\1", text)
     return text.replace("( ", "(")
@@ -214,7 +236,7 @@ def _lowered(rows: list[tuple[str, int]]) -> list[tuple[str, int]]:
 
 
 def _stands_in(phrase: str, inside: str, known: set[str]) -> bool:
-    """Whether a phrase of four words or more stands in a kept-out sentence, or is one."""
+    """Return whether a phrase is a kept-out sentence, or has four words or more and occurs in one."""
     words = key(phrase)
     return words in known or (len(words.split()) >= 4 and f" {words} " in inside)
 
@@ -252,7 +274,7 @@ def _task(data: Path, folder: Path, seed: int) -> SentimentTask:
 
 
 def reader_task(data: Path, folder: Path, seed: int) -> SentimentTask:
-    """The classifier that begins as the reader."""
+    """Return the task of the classifier that begins as the reader."""
     known = shipped.read(BASE)
     config = ClassifierConfig(replace(known.config, dropout=0.1, seed=seed))
     return SentimentTask(

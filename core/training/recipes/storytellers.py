@@ -1,4 +1,4 @@
-"""Decoders that go on with a story, on children's books; whole books are held out."""
+"""The storytellers: decoders that continue a story, trained on children's books; whole books are held out."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -27,15 +27,16 @@ CONTEXT = 256
 LINE_END = 4 + 10  # the piece of the byte "\n"
 VALIDATION_WINDOWS = 64
 FIRST, SECOND = 7000, 5500  # steps of the two falls of the learning rate
-ECHO = (24, 120)  # pieces of a passage that is said twice: the least, and one more than the most
+ECHO = (24, 120)  # pieces of a repeated passage: the least, and one more than the most
 
 
 @dataclass(frozen=True)
 class StoryTask:
-    """Windows of books. From step `echo_from` on, `echoes` rows of a batch say a passage, something else, and it again.
+    """The training of a storyteller on windows of books.
 
-    Books seldom repeat themselves word by word; from rows that do, heads learn to look for what came after (Olsson
-    et al. 2022).
+    From step `echo_from` on, `echoes` rows of a batch are changed to say a passage, something else, and the passage
+    again. Books seldom repeat themselves word by word; from rows that do, heads learn to look for what came after
+    (Olsson et al. 2022).
     """
 
     config: TransformerConfig
@@ -67,7 +68,10 @@ class StoryTask:
         return np.load(path, allow_pickle=False)
 
     def batch(self, step: int) -> Batch:
-        """Windows of the text, every piece about once an epoch; each epoch cuts the text at other places."""
+        """Return windows of the text, which hold every piece about once an epoch.
+
+        Each epoch cuts the text at other positions. Raises ValueError if the text is too short for a window.
+        """
         length = min(self.config.max_length, CONTEXT)
         count = (len(self.train_ids) - 2) // length - 1
         if count < 1:
@@ -81,7 +85,7 @@ class StoryTask:
         return self._echoed(batch, step) if self.echoes and step >= self.echo_from else batch
 
     def _echoed(self, batch: Batch, step: int) -> Batch:
-        """The same batch with its first rows changed: their first pieces also stand at their end."""
+        """Return the batch with its first rows changed, so that their beginning is repeated at their end."""
         rng = np.random.default_rng((self.seed, step, 1))
         text = torch.cat([batch.tensors["given"], batch.tensors["gold"][:, -1:]], dim=1)  # (B, L + 1)
         for row in text[: self.echoes]:
@@ -90,7 +94,7 @@ class StoryTask:
         return Batch({"given": text[:, :-1], "gold": text[:, 1:]}, batch.predictions)
 
     def validate(self, objective: nn.Module) -> Mapping[str, float]:
-        """The loss of one piece, in nats, in windows spread over the validation books."""
+        """Return the loss of one piece, in nats, in windows spread over the validation books."""
         ids, length = self.held_out("validation"), min(self.config.max_length, CONTEXT)
         starts = np.unique(np.linspace(0, len(ids) - length - 1, VALIDATION_WINDOWS).astype(int))
         device = next(objective.parameters()).device
@@ -105,9 +109,9 @@ class StoryTask:
 
     @torch.no_grad()
     def evaluate(self, model: Transformer) -> Mapping[str, Any]:
-        """loss: nats a piece over all of the test books; bits_per_char: the same text's bits over its characters.
+        """Return the loss (nats per piece), the perplexity and the bits per character over all test books.
 
-        The windows overlap by half, so that all but the first pieces are told from at least half a context.
+        The windows overlap by half, so that all but the first pieces are predicted from at least half a context.
         """
         ids, length = self.held_out("test"), min(self.config.max_length, CONTEXT)
         characters = sum(len(line) + 1 for path in self.parts["test"] for line in book_lines(path))
@@ -150,11 +154,11 @@ class StoryTask:
         return f"; from step {self.echo_from:,} on, {self.echoes} of {self.rows} windows say a passage twice"
 
     def write(self, folder: Path) -> None:
-        """The tokenizer is one of the shipped ones: nothing stands beside the weights."""
+        """Write nothing, because the tokenizer is one of the shipped ones."""
 
 
 def book_ids(tokenizer: Tokenizer, paths: Iterable[Path]) -> np.ndarray:
-    """Books as ids: each begins with <s>, each paragraph ends with the piece of a line end."""
+    """Return books as ids: each begins with <s>, and each paragraph ends with the piece of a line end."""
     ids: list[int] = []
     for path in paths:
         ids.append(BOS)

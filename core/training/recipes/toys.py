@@ -1,8 +1,8 @@
-"""Three toy models on generated letters, whose heads do one nameable thing each.
+"""Three toy models on generated letters, whose heads each do one thing that can be named.
 
-copy: a decoder goes on with a stretch of random letters that it has seen once, by induction. reverse: an
-encoder-decoder writes its source backwards, its cross-attention runs along the other diagonal. sort: its
-cross-attention goes by rank.
+copy: a decoder continues a stretch of random letters that it has seen once, by induction.
+reverse: an encoder-decoder writes its source backwards; its cross-attention runs along the other diagonal.
+sort: an encoder-decoder writes its source in order; its cross-attention follows the rank of the letters.
 """
 
 import string
@@ -30,7 +30,7 @@ SYMBOLS = ("<pad>", "<unk>", "<s>", "</s>", *string.ascii_lowercase)
 FIRST = len(SPECIAL)
 SHORTEST = 4
 ROWS, HELD_OUT = 128, 64
-OTHER_STREAM = 1_000_003  # added to the seed where rows are held out
+OTHER_STREAM = 1_000_003  # added to the seed to draw the held-out rows
 
 LONGEST = {"copy": 20, "reverse": 12, "sort": 12}
 WHAT = {
@@ -42,7 +42,7 @@ WHAT = {
 
 @dataclass(frozen=True)
 class ToyTask:
-    """A toy of `kind` "copy", "reverse" or "sort"."""
+    """The training of a toy, whose `kind` is "copy", "reverse" or "sort"."""
 
     kind: str
     config: TransformerConfig
@@ -58,16 +58,16 @@ class ToyTask:
 
     @property
     def longest(self) -> int:
-        """The most letters of a row; to go on with more is no harder, to reverse or to sort them is."""
+        """The most letters of a row; longer rows are harder to reverse or to sort, but not to copy."""
         return LONGEST[self.kind]
 
     def rows(self, letters: np.ndarray, rng: np.random.Generator) -> Batch:
-        """The batch of (rows, n) letters."""
+        """Return the batch for letters (rows, n)."""
         begin = np.full((len(letters), 1), BOS)
         if self.kind == "copy":
             text = torch.from_numpy(np.hstack([begin, letters, stretch(letters, rng)]))
             gold = text[:, 1:].clone()
-            gold[:, : letters.shape[1] + 1] = 0  # where the stretch begins cannot be known
+            gold[:, : letters.shape[1] + 1] = 0  # neither the letters nor the first of the stretch can be known
             return Batch({"given": text[:, :-1], "gold": gold}, int((gold > 0).sum()))
         end = np.full((len(letters), 1), EOS)
         answer = letters[:, ::-1] if self.kind == "reverse" else np.sort(letters, axis=1)
@@ -75,7 +75,7 @@ class ToyTask:
         return Batch({"source": torch.from_numpy(np.hstack([letters, end])), "target": target}, target[:, 1:].numel())
 
     def held_out(self) -> list[tuple[np.ndarray, Batch]]:
-        """Letters of every length that no step of training draws, and their batches."""
+        """Return letters of every length from a stream that training never draws from, and their batches."""
         rng = np.random.default_rng(self.seed + OTHER_STREAM)
         drawn = [draw_letters(length, HELD_OUT, rng) for length in range(SHORTEST, self.longest + 1)]
         return [(letters, self.rows(letters, rng)) for letters in drawn]
@@ -88,7 +88,7 @@ class ToyTask:
 
     @torch.no_grad()
     def evaluate(self, model: Transformer) -> Mapping[str, Any]:
-        """exact_match: the share of rows that are right to the last letter; and the best head's scores."""
+        """Return exact_match, the share of rows that are right to the last letter, and the best head's scores."""
         right, heads = [], []
         for letters, rows in self.held_out():
             batch, tap = rows.tensors, RecordingTap(record=("pattern",))
@@ -103,7 +103,7 @@ class ToyTask:
         return {"exact_match": round(float(torch.stack(right).mean()), 4), **best}
 
     def _heads(self, seen: Mapping[str, Tensor], batch: Mapping[str, Tensor], letters: np.ndarray) -> dict:
-        """For each score its value (N, H) in every layer and head, over the rows of a batch."""
+        """Return each score's value (N, H) in every layer and head, over the rows of a batch."""
         if self.kind == "copy":
             stacked = np.stack([pattern.numpy() for pattern in seen.values()], axis=1)  # (B, N, H, Q, K)
             texts = list(zip(stacked, batch["given"].numpy(), strict=True))
@@ -125,19 +125,19 @@ class ToyTask:
         }
 
     def write(self, folder: Path) -> None:
-        """A toy needs no files beside its weights."""
+        """Write nothing, because a toy needs no files beside its weights."""
 
 
 def draw_letters(length: int, rows: int, rng: np.random.Generator) -> np.ndarray:
-    """(rows, length) ids of letters, none twice in a row."""
+    """Draw ids of letters (rows, length), all different within a row."""
     return FIRST + rng.permuted(np.tile(np.arange(26), (rows, 1)), axis=1)[:, :length]
 
 
 def stretch(letters: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """(rows, m) a run of the letters of each row, 2 ≤ m ≤ n, from a place drawn for each row.
+    """Return a stretch (rows, m) of the letters of each row, 2 ≤ m ≤ n, from a position drawn for each row.
 
-    A copy of the whole row alone could be written without looking for the last letter: the oldest not yet repeated
-    is always next.
+    If the stretch were always the whole row, it could be written without looking for the last letter, because the
+    oldest letter not yet repeated is always next.
     """
     length = int(rng.integers(2, letters.shape[1] + 1))
     start = rng.integers(0, letters.shape[1] - length + 1, size=(len(letters), 1))
@@ -145,7 +145,7 @@ def stretch(letters: np.ndarray, rng: np.random.Generator) -> np.ndarray:
 
 
 def letter_places(kind: str, letters: np.ndarray) -> np.ndarray:
-    """(rows, n) where in the source each letter of the answer stands."""
+    """Return the position in the source of each letter of the answer, (rows, n)."""
     if kind == "sort":
         return letters.argsort(axis=1)
     return np.broadcast_to(np.arange(letters.shape[1])[::-1], letters.shape)

@@ -36,11 +36,11 @@ SCORED_TOGETHER = 50  # pairs whose logits over the vocabulary are held at once
 
 @dataclass(frozen=True)
 class TranslationTask:
-    """A config of either family, on Multi30k and, unless `lower`, Tatoeba.
+    """The training of a translator of either family, on Multi30k and, unless `lower`, Tatoeba.
 
-    - lower: write all text in lower case.
-    - augmented: the step from which the pairs are changed anew in each round, as visitors write
-      (`core.training.augmented`); never where None.
+    - lower: whether all text is in lower case.
+    - augmented: the step from which the pairs are changed anew in each round to resemble visitors' texts
+      (`core.training.augmented`); None to never change them.
     """
 
     config: TransformerConfig | RecurrentConfig
@@ -67,7 +67,7 @@ class TranslationTask:
 
     @cached_property
     def tokenizer(self) -> Tokenizer:
-        """The shared vocabulary in `folder`; trained on both sides of the training pairs where there is none yet."""
+        """The shared vocabulary in `folder`, trained on both sides of the training pairs if there is none yet."""
         path = self.folder / f"{self.vocabulary}.model"
         if not path.exists():
             kind, size = self.vocabulary.split("-")
@@ -77,7 +77,7 @@ class TranslationTask:
 
     @cached_property
     def rounds(self) -> AugmentedRounds:
-        """The augmented rows; names and combinations that the evaluation lists hold are left out."""
+        """The augmented rows, without the names and combinations that the evaluation lists hold."""
         pairs = self.split.train
         names = find_names(pairs, paragraphs(self.data), kept_out=evaluation.names())
         nouns = {french for role in agreement.NOUNS.values() for _, french in agreement.noun_table(role)}
@@ -100,7 +100,7 @@ class TranslationTask:
         return _batch([self.rows[i] for i in self.epochs.rows(step)])
 
     def validate(self, objective: nn.Module) -> Mapping[str, float]:
-        """The loss of one target piece, in nats, without smoothing."""
+        """Return the loss of one target piece, in nats, without smoothing."""
         rows = sorted(self._encoded(self.split.validation), key=lambda pair: len(pair[1]))
         batches = [_batch(rows[start : start + 128]) for start in range(0, len(rows), 128)]
         device = next(objective.parameters()).device
@@ -121,7 +121,10 @@ class TranslationTask:
 
     @torch.no_grad()
     def predictions(self, model: Transformer | Recurrent, test: bool) -> Predictions:
-        """The logits of each French piece and of the end, given those before it, of test or of validation pairs."""
+        """Yield logits and right pieces for the test pairs, or for the validation pairs.
+
+        There is one row for each French piece and the end of each text, given the pieces before it.
+        """
         pairs = self.split.validation
         if test:
             parts = self.split.tests.values()
@@ -225,7 +228,12 @@ def _recipe(
 
 
 def _two_parts(peak: float, plain: int, peak_augmented: float, augmented: int) -> TrainConfig:
-    """So many steps on the pairs as they are, then so many on pairs that are changed anew in each round."""
+    """Return the settings of a training in two parts.
+
+    plain: the number of steps on unchanged pairs, which come first.
+    augmented: the number of steps on pairs that are changed anew in each round.
+    peak, peak_augmented: the largest learning rate of each part.
+    """
     schedule = in_turn((cosine(peak, 400), plain), (trapezoid(peak_augmented, 100, cooling=0.5), augmented))
     steps = plain + augmented
     return TrainConfig(schedule, steps=steps, validations=steps // 500, average_from=0.97)

@@ -25,7 +25,7 @@ WORDS = "words.txt"
 REACH, NEGATIVES = 5, 5
 SUBSAMPLE = 1e-4  # t of Mikolov et al. 2013b, equation 5
 NOISE_POWER = 0.75
-EVERY = 50  # one text in so many is kept out, for validation
+EVERY = 50  # the last of so many equal parts of the text is kept out for validation
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,11 @@ class WordVectorsTask:
 
     @cached_property
     def counts(self) -> tuple[list[str], np.ndarray]:
-        """The commonest words, commonest first, and how often each occurs; the list in `folder` is used if there."""
+        """The commonest words, commonest first, and the number of times each occurs.
+
+        The list of words in `folder` is used if it exists; otherwise it is written there. Raises ValueError if the text
+        has too few different words.
+        """
         counted = Counter(word for text in paragraphs(self.data) for word in text_words(text))
         path = self.folder / WORDS
         if not path.exists():
@@ -56,25 +60,28 @@ class WordVectorsTask:
 
     @cached_property
     def text(self) -> np.ndarray:
-        """Every known word of the books, in order, as ids."""
+        """All known words of the books, in order, as ids."""
         number = {word: i for i, word in enumerate(self.counts[0])}
         ids = (number[word] for text in paragraphs(self.data) for word in text_words(text) if word in number)
         return np.fromiter(ids, dtype=np.int64)
 
     @cached_property
     def kept(self) -> np.ndarray:
-        """The chance of each word to stay: √(t / f), at most 1 (equation 5)."""
+        """The probability that an occurrence of each word is kept: √(t / f), at most 1 (equation 5)."""
         frequency = self.counts[1] / max(1.0, self.counts[1].sum())
         return np.minimum(1.0, np.sqrt(SUBSAMPLE / np.maximum(frequency, 1e-12)))
 
     @cached_property
     def noise_edges(self) -> np.ndarray:
-        """Cumulative chances of the noise words: counts to the power 3/4 (section 2.2)."""
+        """The cumulative probabilities of the noise words: counts to the power 3/4 (section 2.2)."""
         powers = self.counts[1] ** NOISE_POWER
         return np.cumsum(powers) / powers.sum()
 
     def batch(self, step: int) -> Batch:
-        """Stretches of the text from places drawn at random, thinned out, with noise words for all of them."""
+        """Return stretches of the text from random positions, and noise words for all of them.
+
+        Frequent words are thinned out.
+        """
         return self._draw(np.random.default_rng((self.seed, step)), held_out=False)
 
     def _draw(self, rng: np.random.Generator, held_out: bool) -> Batch:
@@ -100,7 +107,10 @@ class WordVectorsTask:
         return {"loss": loss / batch.predictions, **_accuracies(objective.model, self.counts[0])}
 
     def evaluate(self, model: WordVectors) -> Mapping[str, Any]:
-        """analogies_*: percent of the questions answered right, of those whose four words are all known."""
+        """Return the percentage of analogy questions answered right (analogies_*), and their number.
+
+        Only the questions whose four words are all known are asked.
+        """
         words = read_words(self.folder / WORDS)
         known = set(words)
         asked = [question for question in questions() if known.issuperset(question.words)]
@@ -130,9 +140,13 @@ def _accuracies(model: WordVectors, words: Sequence[str]) -> dict[str, float]:
 
 
 def accuracy(vectors: Tensor, words: Sequence[str]) -> float:
-    """Percent of the analogy questions a : b = c : ? for which d is nearest to b − a + c, the three words left out.
+    """Return the percentage of analogy questions a : b = c : ? for which d is nearest to b − a + c.
 
-    vectors (V, D); nearness is the cosine, as in Mikolov et al. 2013a. A question with an unknown word is not asked.
+    The three given words are left out. Nearness is the cosine, as in Mikolov et al. 2013a. A question with an unknown
+    word is not asked.
+
+    vectors: (V, D).
+    words: the word of each vector.
     """
     place = {word: i for i, word in enumerate(words)}
     asked = [[place[w] for w in q.words] for q in questions() if all(w in place for w in q.words)]

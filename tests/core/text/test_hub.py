@@ -287,7 +287,7 @@ def test_the_two_files_of_roberta_put_its_pieces_around_a_text(tmp_path: Path) -
     assert len(vocabulary) in [each.id for each in ours.cut("the catdog sat")]
 
 
-@pytest.mark.parametrize("wrong", [{"cat": 1, "": 2}, {"cat": "2"}, {"catdog": 9}])
+@pytest.mark.parametrize("wrong", [{"catdog": 5, "": 6}, {"cat": "2"}, {"catdog": 9}])
 def test_added_pieces_with_ids_that_cannot_be_are_refused(wrong: dict[str, object], tmp_path: Path) -> None:
     (tmp_path / "vocab.txt").write_text("[PAD]\n[UNK]\n[CLS]\n[SEP]\nthe\n")
     assert cutter_of(tmp_path).cut("the")[0].id == 4

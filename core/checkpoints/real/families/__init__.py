@@ -1,4 +1,4 @@
-"""The families that can be read, by their ``model_type``."""
+"""The model families that can be read, by their ``model_type``."""
 
 from core.checkpoints.real.families.bert import BERT
 from core.checkpoints.real.families.distilbert import DISTILBERT

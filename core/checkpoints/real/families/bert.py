@@ -1,4 +1,4 @@
-"""BERT, with its masked-word head where a file holds it (Devlin et al. 2019)."""
+"""BERT, with its masked-word head if the files hold it (Devlin et al. 2019)."""
 
 import re
 from collections.abc import Collection
@@ -23,7 +23,10 @@ NAMES = (
 
 
 def bert_fields(options: Options, headed: bool) -> dict[str, Any]:
-    """The fields of the config that BERT and RoBERTa have in common. headed: whether the masked-word head is there."""
+    """Return the fields of the config that BERT and RoBERTa have in common.
+
+    headed: whether the files hold the masked-word head.
+    """
     options.fixed("position_embedding_type", "absolute")
     return {
         "architecture": "encoder",
@@ -47,7 +50,7 @@ def bert_fields(options: Options, headed: bool) -> dict[str, Any]:
 
 
 def bert_body(table: WeightTable, config: TransformerConfig, prefix: str) -> None:
-    """The tensors of the body behind a prefix, but for the positions."""
+    """Map the tensors of the body, except the positions; all their names begin with a prefix."""
     embeddings = f"{prefix}embeddings."
     table.take(f"{embeddings}word_embeddings.weight", "embed.weight")
     table.take(f"{embeddings}token_type_embeddings.weight", "types.weight")
@@ -57,8 +60,12 @@ def bert_body(table: WeightTable, config: TransformerConfig, prefix: str) -> Non
 
 
 def bert_head(table: WeightTable, config: TransformerConfig, transform: str, norm: str, out: str, bias: str) -> None:
-    """The tensors of the masked-word head, where there is one. out: the layer that gives every piece its logit; bias:
-    the bias on the logits, which stands by itself where the table is tied."""
+    """Map the tensors of the masked-word head, if there is one.
+
+    transform, norm: the head's dense layer and its norm.
+    out: the layer that computes the logits of the pieces.
+    bias: the bias on the logits, which is a tensor of its own if the embeddings are tied.
+    """
     if not config.masked_head:
         return
     table.linear(transform, "masked_head.dense")
@@ -80,7 +87,7 @@ def _fill(table: WeightTable, config: TransformerConfig) -> None:
     table.take("bert.embeddings.position_embeddings.weight", "positions.weight")
     head = "cls.predictions."
     bert_head(table, config, f"{head}transform.dense", f"{head}transform.LayerNorm", f"{head}decoder", f"{head}bias")
-    # What the masked-word head does not read: the pooled first token, which sentence comes next, heads for other tasks.
+    # Not read by the masked-word head: the pooled first token, next-sentence prediction, heads for other tasks.
     unused = [
         r"bert\.(pooler\..*|embeddings\.position_ids)",
         r"cls\.seq_relationship\..*",

@@ -1,4 +1,4 @@
-"""DistilBERT, with its masked-word head where a file holds it (Sanh et al. 2019)."""
+"""DistilBERT, with its masked-word head if the files hold it (Sanh et al. 2019)."""
 
 import re
 from collections.abc import Collection
@@ -58,7 +58,7 @@ def _fill(table: WeightTable, config: TransformerConfig) -> None:
         table.linear("vocab_layer_norm", "masked_head.norm")
         table.take("vocab_projector.bias", "output_bias")
         table.unembedding("vocab_projector.weight", config.tied)
-    # Heads that nothing here reads, for other tasks.
+    # Position numbers, and heads for other tasks, which nothing here reads.
     table.unused = re.compile(r"distilbert\.embeddings\.position_ids|(pre_classifier|classifier|qa_outputs)\..*")
 
 

@@ -1,4 +1,4 @@
-"""GPT-Neo, of which TinyStories are (Black et al. 2021, Eldan & Li 2023): every other layer sees a window."""
+"""GPT-Neo, the family of TinyStories (Black et al. 2021, Eldan & Li 2023): every other layer sees a window."""
 
 import re
 from collections.abc import Collection

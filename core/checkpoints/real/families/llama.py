@@ -1,4 +1,4 @@
-"""Llama (Touvron et al. 2023, Llama Team 2024), and what Mistral and Qwen share with it."""
+"""Llama (Touvron et al. 2023, Llama Team 2024), and the parts that Mistral, Phi-3 and Qwen share with it."""
 
 import re
 from collections.abc import Collection
@@ -24,9 +24,9 @@ NAMES = (
 
 
 def llama_fields(options: Options, head_width: int | None = None) -> dict[str, Any]:
-    """The fields of the config that Llama and its relatives have in common.
+    """Return the fields of the config that Llama and its relatives have in common.
 
-    head_width: the width of a head where the options do not say; None for d_model / heads.
+    head_width: the width of a head if the options do not say; None for d_model / heads.
     """
     width, heads = options.whole("hidden_size"), options.heads("num_attention_heads")
     head_width = options.whole("head_dim", head_width or max(1, width // heads))
@@ -55,7 +55,7 @@ def llama_fields(options: Options, head_width: int | None = None) -> dict[str, A
 
 
 def llama_fill(table: WeightTable, config: TransformerConfig) -> None:
-    """The tensors of Llama and its relatives."""
+    """Map the tensors of Llama and its relatives."""
     table.take("model.embed_tokens.weight", "embed.weight")
     for layer in range(config.layers):
         theirs, ours = f"model.layers.{layer}.", f"decoder.{layer}."

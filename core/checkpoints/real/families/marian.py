@@ -1,4 +1,4 @@
-"""Marian, translation in many languages (Junczys-Dowmunt et al. 2018, Tiedemann & Thottingal 2020)."""
+"""Marian, models for translation between many languages (Junczys-Dowmunt et al. 2018, Tiedemann & Thottingal 2020)."""
 
 from collections.abc import Collection
 from functools import partial

@@ -9,7 +9,7 @@ from core.checkpoints.real.options import Options
 from core.checkpoints.real.table import WeightTable
 from core.model.config import TransformerConfig
 
-SKIPPED = 2  # rows of the table of positions that stand before the first token's
+SKIPPED = 2  # rows of the table of positions before that of the first token
 NAMES = (
     ("self_attn.q_proj", "attn.w_q"),
     ("self_attn.k_proj", "attn.w_k"),

@@ -1,4 +1,4 @@
-"""Phi-3: Llama with joined projections (Abdin et al. 2024)."""
+"""Phi-3: Llama with merged projections (Abdin et al. 2024)."""
 
 from collections.abc import Collection
 

@@ -1,4 +1,7 @@
-"""Qwen2 and Qwen3: Llama with biases on queries, keys and values, or with their norm (Yang et al. 2024, 2025)."""
+"""Qwen2 and Qwen3: Llama with biases on queries, keys and values, or with norms on queries and keys.
+
+(Yang et al. 2024, 2025.)
+"""
 
 from collections.abc import Collection
 
@@ -11,7 +14,7 @@ KINDS_OF_LAYER = {"full_attention": False, "sliding_attention": True}
 
 
 def _windows(options: Options, layers: int) -> tuple[int, ...]:
-    """For each layer how many tokens a query sees, 0 for all; () where no layer has a window."""
+    """Return for each layer the number of tokens that a query sees, 0 for all; () if no layer has a window."""
     wanted, first = options.flag("use_sliding_window", False), options.whole("max_window_layers", 28, least=0)
     window = options.whole("sliding_window", 4096)
     kinds = options.texts("layer_types")

@@ -1,4 +1,4 @@
-"""What one family of models is, in one record."""
+"""The record that describes one family of models."""
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
@@ -13,7 +13,10 @@ from core.model.config import TransformerConfig
 
 @dataclass(frozen=True)
 class ClassHead:
-    """The names of a classifier's two layers, and what stands between them. They read the first token's output."""
+    """The names of a classifier's two layers, and the activation between them.
+
+    The layers read the first token's output.
+    """
 
     dense: str
     out: str
@@ -24,9 +27,12 @@ class ClassHead:
 class RealFamily:
     """One ``model_type`` of the hub.
 
-    config: from its options and the names of its tensors. fill: says which of our parameters are made of which of
-    their tensors. prefix: what stands before the names of the body in some files and not in others. renamed: endings
-    of names in older files, and what they are called today. classes: the head of its classifiers.
+    title: its name on screen.
+    config: makes a config from the options and the names of the tensors.
+    fill: fills a table with their tensors and the parameters of ours that they hold.
+    prefix: the beginning of the names of the body's tensors, which some files leave out.
+    renamed: endings of names in older files, and the endings used today.
+    classes: the head of its classifiers; None if they cannot be read.
     """
 
     model_type: str

@@ -1,4 +1,4 @@
-"""RoBERTa, XLM-RoBERTa and CamemBERT, with their masked-word head where a file holds it (Liu et al. 2019)."""
+"""RoBERTa, XLM-RoBERTa and CamemBERT, with their masked-word head if the files hold it (Liu et al. 2019)."""
 
 import re
 from collections.abc import Collection
@@ -9,7 +9,7 @@ from core.checkpoints.real.options import Options
 from core.checkpoints.real.table import WeightTable
 from core.model.config import TransformerConfig
 
-SKIPPED = 2  # rows of the table of positions that stand before the first token's: their padding has the id 1
+SKIPPED = 2  # rows of the table of positions before that of the first token, because their padding has the id 1
 
 
 def _config(options: Options, held: Collection[str]) -> TransformerConfig:
@@ -17,7 +17,7 @@ def _config(options: Options, held: Collection[str]) -> TransformerConfig:
     headed = any(name.startswith("lm_head.") for name in held)
     fields = bert_fields(options, headed)
     if headed:
-        options.fixed("hidden_act", "gelu")  # as its head has, whatever the layers have
+        options.fixed("hidden_act", "gelu")  # the head always has gelu, whatever the layers have
     if fields["max_length"] <= SKIPPED:
         raise ValueError(f"config.json: max_position_embeddings must be more than {SKIPPED}.")
     return TransformerConfig(**{**fields, "max_length": fields["max_length"] - SKIPPED})

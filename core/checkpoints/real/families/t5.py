@@ -12,9 +12,9 @@ from core.model.config import TransformerConfig
 FEED_FORWARD = {
     **ACTIVATIONS,
     **{f"gated-{word}": ours for word, ours in GATES.items()},
-    "gated-gelu": "geglu_tanh",  # theirs, whatever the word says
+    "gated-gelu": "geglu_tanh",  # T5's gelu is the tanh form here, despite the name
 }
-LENGTH = 512  # no table of positions bounds a text: so many tokens were read in training
+LENGTH = 512  # the number of tokens read in training; no table of positions bounds a text
 ATTENTION = ((".q", "w_q"), (".k", "w_k"), (".v", "w_v"), (".o", "w_o"))
 
 
@@ -73,7 +73,7 @@ def _fill(table: WeightTable, config: TransformerConfig) -> None:
         table.copies[f"{stack}.embed_tokens.weight"] = "embed.weight"
     if not config.tied:
         table.take("lm_head.weight", "unembed.weight")
-    # Older files hold a table of distances to the source, which nothing reads.
+    # Older files hold relative positions for cross-attention, which nothing reads.
     table.unused = re.compile(r"decoder\.block\.0\.layer\.1\.EncDecAttention\.relative_attention_bias\.weight")
 
 

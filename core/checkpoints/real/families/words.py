@@ -1,4 +1,4 @@
-"""What several families share: their words for activations, and their options for rotary positions."""
+"""The parts that several families share: their words for activations, and their options for rotary positions."""
 
 from typing import Any
 
@@ -25,14 +25,15 @@ GATES = {
 
 
 def rotary_fields(options: Options, head_width: int, base: str = "rope_theta", share: str = "") -> dict[str, Any]:
-    """The fields of the config for rotary positions on halves.
+    """Return the fields of the config for rotary positions on halves.
 
-    base: their older name of the base; share: that of the share of a head's numbers that turn; "" where all do.
+    base: the older name of the option for the base.
+    share: the older name of the option for the share of a head's numbers that turn; "" if all turn.
     """
     theta = options.number(base, 10000.0)
     turned = options.number(share, 0.25, most=1.0) if share else 1.0
     old, new = options.part("rope_scaling"), options.part("rope_parameters")
-    rope = old or new  # as with those who wrote it, where both are there
+    rope = old or new  # the older one counts if both are there, as in transformers
     scaling = None
     if rope is not None:
         theta = rope.number("rope_theta", theta)
@@ -52,7 +53,10 @@ def rotary_fields(options: Options, head_width: int, base: str = "rope_theta", s
 
 
 def _scaling(rope: Options) -> RotaryScaling | None:
-    """Dynamic scaling changes nothing up to the length of training, and no text here is longer."""
+    """Return the scaling of rotary positions; None for default and dynamic scaling.
+
+    Dynamic scaling changes nothing up to the length of training, and no text here is longer.
+    """
     kinds = {kind: kind for kind in ("default", "linear", "dynamic", "llama3")}
     kind = rope.choice("type", "default", kinds)
     kind = rope.choice("rope_type", kind, kinds)
