@@ -1,4 +1,4 @@
-"""The drawings of the browser."""
+"""The drawings that are made in the browser."""
 
 from pages.canvas.bridge.bridge import Bridge
 from pages.canvas.candidates.candidates import Candidates

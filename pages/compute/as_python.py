@@ -1,4 +1,4 @@
-"""Python that makes the numbers of a view again, written from the calls of the core behind it."""
+"""Write Python code that computes the numbers of a view again, from the recorded calls of core functions behind it."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -12,12 +12,12 @@ from pages.compute.calls import Call, CallLog, Made, Opened, Result
 LINE = 96  # characters
 RUN = ("core.tracing.run", "Run")
 OPEN_RUN = ("core.explorer.shared.open_run", "open_run")
-OF_MODEL = ("config", "placement", "checkpoint", "tokenizer")  # the fields of a run that say which model it is
+OF_MODEL = ("config", "placement", "checkpoint", "tokenizer")  # the fields of a run that identify its model
 
 
 @dataclass(frozen=True)
 class Nested:
-    """A piece of Python in brackets, which may be broken into lines between its items."""
+    """A bracketed piece of Python code, which may be broken into lines between its items."""
 
     head: str
     items: tuple["str | Nested", ...]
@@ -28,12 +28,12 @@ Written = str | Nested
 
 
 def write_python(log: CallLog) -> str:
-    """Python that makes the numbers of the view of a log again and prints them; "" where the log is empty."""
+    """Return Python code that computes the numbers of a log's view again and prints them; "" if the log is empty."""
     return written_piece(log).text
 
 
 def written_piece(log: CallLog) -> "Piece":
-    """The same, with the names of the results."""
+    """Return the code of `write_python` together with the names of its results."""
     piece = Piece(log)
     piece.write()
     return piece
@@ -41,14 +41,18 @@ def written_piece(log: CallLog) -> "Piece":
 
 @dataclass
 class Group:
-    """Calls that differ in one argument only, at most. numbers: of these calls in the log."""
+    """Calls that differ in at most one argument.
+
+    numbers: the numbers of these calls in the log.
+    differs: the position of the argument in which they differ; -1 for a single call.
+    """
 
     calls: list[Call]
     numbers: list[int]
     differs: int = -1
 
     def takes(self, call: Call, number: int) -> bool:
-        """Take one more call where it differs in the same argument alone."""
+        """Add a call if it differs from the others in that one argument only, and return whether it was added."""
         first = self.calls[0]
         if [first.module, first.name, first.named] != [call.module, call.name, call.named]:
             return False
@@ -66,7 +70,10 @@ class Group:
 
 @dataclass
 class Piece:
-    """Python as it is written, line by line. names: of the results, by the number of their call."""
+    """Python code that is written line by line.
+
+    names: the names of the results, by the number of their call.
+    """
 
     log: CallLog
     names: dict[int, str] = field(default_factory=dict)
@@ -78,7 +85,7 @@ class Piece:
 
     @property
     def text(self) -> str:
-        """The whole piece: its imports, the calls, and the results printed."""
+        """The whole code: its imports, the calls, and the lines that print the results."""
         if not self._lines:
             return ""
         modules: dict[str, list[str]] = {module: [] for module, _ in sorted(self._imports)}
@@ -90,7 +97,7 @@ class Piece:
         return "\n".join([*first, *[""] * bool(first), *imports, "", *self._lines])
 
     def write(self) -> None:
-        """Write every call that the view needs, in order."""
+        """Write every call that the view needs, in order, and print the results that no other call uses."""
         groups = list(_grouped(self.log))
         for group in groups:
             self._function(group.calls[0])
@@ -129,7 +136,7 @@ class Piece:
         )
 
     def _function(self, call: Call) -> str:
-        """What a function is called in the piece: by its module, so that a result may bear its name."""
+        """Return the name of a function in the code, with its module, so that a result may have the same name."""
         owner, _, rest = call.name.partition(".")
         if rest:
             return f"{self._imported(call.module, owner)}.{rest}"
@@ -151,7 +158,7 @@ class Piece:
         return found
 
     def _value(self, value: Any) -> Written:
-        """What is written for an argument; a run and its model are written in lines of their own before."""
+        """Return the code of an argument; a run and its model are written before it, on lines of their own."""
         if isinstance(value, Result):
             return self.names[value.call] + value.path
         if isinstance(value, Opened):
@@ -178,7 +185,7 @@ class Piece:
         return Nested(f"{type(value).__name__}([", items, "])")
 
     def _made(self, value: Made) -> Written:
-        """A record: the fields that it must have by place, the others by name."""
+        """Return the code of a record: fields without a default by position, the others by name."""
         must = _required(value)
         items = tuple(
             self._value(each) if place < len(must) and name == must[place] else _labelled(f"{name}=", self._value(each))
@@ -187,7 +194,10 @@ class Piece:
         return Nested(f"{self._imported(value.module, value.name)}(", items, ")")
 
     def _run(self, run: Made) -> str:
-        """The name of a run, which is written where it is met first: whole, or by what differs from the first."""
+        """Return the name of a run, which is written at its first use.
+
+        It is written in full, or as a copy of the first run with the changed fields.
+        """
         for known, name in self._runs:
             if known == run:
                 return name
@@ -204,7 +214,10 @@ class Piece:
         return name
 
     def _with_config(self, run: Made) -> Made:
-        """A run of a trained model, with the sizes of that model by its name where it has them."""
+        """Return a run of a trained model with its config written as a call of `trained_config`.
+
+        A run whose config is not that of the model is returned unchanged.
+        """
         given = dict(run.fields)
         with suppress(ValueError):
             log = CallLog()
@@ -219,7 +232,7 @@ class Piece:
         return run
 
     def _open(self, opened: Opened) -> str:
-        """The name of a run's model or tokenizer, which are opened where they are met first."""
+        """Return the name of a run's model or tokenizer; both are opened at their first use."""
         model = _model_of(opened.run)
         if model not in self._opened:
             run = self._run(opened.run)
@@ -233,7 +246,7 @@ class Piece:
 
 
 def _grouped(log: CallLog) -> Iterator[Group]:
-    """The calls that the view needs, those that are alike together."""
+    """Yield the calls that the view needs, with similar calls in one group."""
     needed: set[int] = set()
     for number in reversed(range(len(log.calls))):
         call = log.calls[number]
@@ -248,7 +261,7 @@ def _grouped(log: CallLog) -> Iterator[Group]:
 
 
 def _used(*values: Any) -> set[int]:
-    """The numbers of the calls whose results some values take."""
+    """Return the numbers of the calls whose results appear in the values."""
     found: set[int] = set()
     for value in values:
         if isinstance(value, Result):
@@ -263,7 +276,7 @@ def _used(*values: Any) -> set[int]:
 
 
 def _unlike(one: Any, two: Any) -> bool:
-    """Whether two arguments differ; a model is the same whatever text it reads."""
+    """Return whether two arguments differ; a model counts as the same whatever text it reads."""
     if isinstance(one, Opened) and isinstance(two, Opened):
         return one.part != two.part or _model_of(one.run) != _model_of(two.run)
     return repr(one) != repr(two)
@@ -274,7 +287,7 @@ def _model_of(run: Made) -> str:
 
 
 def _required(value: Made) -> list[str]:
-    """The fields of a record that have no default."""
+    """Return the names of a record's fields that have no default."""
     kind = resolve_name(f"{value.module}:{value.name}")
     if not is_dataclass(kind):
         return list(kind._fields)
@@ -282,13 +295,13 @@ def _required(value: Made) -> list[str]:
 
 
 def _quoted(text: str) -> str:
-    """A text in double quotes where these need no backslash."""
+    """Return a string literal in double quotes if that needs no backslash, otherwise as `repr` writes it."""
     found = repr(text)
     return f'"{found[1:-1]}"' if found[0] == "'" and '"' not in text else found
 
 
 def _changed(first: Made, run: Made) -> dict[str, Any] | None:
-    """The fields in which a run differs from the first; None where one of them is at its default again."""
+    """Return the fields in which a run differs from the first; None if one of those is back at its default."""
     one, two = dict(first.fields), dict(run.fields)
     if not one.keys() <= two.keys():
         return None
@@ -307,7 +320,7 @@ def _flat(value: Written) -> str:
 
 
 def _lines(value: Written, indent: int = 0, end: str = "") -> Iterable[str]:
-    """A piece of Python in lines that are not too long, where it can be broken."""
+    """Return a piece of Python code as lines of at most `LINE` characters, if it can be broken."""
     whole = " " * indent + _flat(value) + end
     if len(whole) <= LINE or isinstance(value, str):
         return [whole]

@@ -1,7 +1,7 @@
-"""Models, tokenizers and runs, kept for all visitors: every cache is bounded and keyed by plain values.
+"""Caches of models, tokenizers and runs, shared by all visitors; each is bounded and keyed by plain values.
 
-Models and tokenizers are one object for everybody and are never written to. Records are numbers, handed out as
-copies.
+Models and tokenizers are one object for everybody and are never written to. Records hold numbers and are handed out
+as copies.
 """
 
 import logging
@@ -36,7 +36,7 @@ from pages.compute.model_cache import (
     translate_machine_errors,
 )
 
-# The server imports this file before Streamlit runs, and is warned once for each cache that it will be kept in memory.
+# The server imports this file before Streamlit runs, and would be warned once for each cache that it is kept in memory.
 logging.getLogger("streamlit.runtime.caching.cache_data_api").setLevel(logging.ERROR)
 
 Record = TypeVar("Record")
@@ -75,29 +75,32 @@ def _shelf() -> ModelRegistry:
 
 
 def model_names() -> tuple[str, ...]:
-    """The trained models that a visitor can choose."""
+    """Return the names of the trained models that a visitor can choose."""
     return names_on(_shelf())
 
 
 def cards() -> Mapping[str, Card]:
-    """The cards of all trained models, by name."""
+    """Return the cards of all trained models, by name."""
     found = cards_on(_shelf())
     return found if _shelf().place else helper(found, shipped.cards)
 
 
 def listed() -> Mapping[str, CatalogEntry]:
-    """All trained models whose cards can be read, by name."""
+    """Return all trained models whose cards can be read, by name."""
     return listed_on(_shelf())
 
 
 def model_title(name: str) -> str:
-    """What a trained model is called on screen; its name where its card cannot be read."""
+    """Return the title of a trained model as shown on screen; its name if its card cannot be read."""
     found = listed().get(name)
     return found.title if found else name
 
 
 def trained(name: str) -> Shipped:
-    """A trained model that can be used; ValueError where one of its files cannot."""
+    """Return a trained model.
+
+    Raises ValueError if one of its files cannot be used.
+    """
     found, _ = _known(name)
     with translate_machine_errors():
         _read_once(name, choose(), _shelf())
@@ -106,8 +109,11 @@ def trained(name: str) -> Shipped:
 
 @lru_cache(maxsize=TRAINED_MODELS)
 def _read_once(name: str, placement: Placement, shelf: ModelRegistry) -> None:
-    """Reads a model's weights when it is chosen for the first time. Later they are read where they are needed and not
-    held any more, which is not for what has been computed before."""
+    """Read a model's weights when it is chosen for the first time.
+
+    Later they are read when they are needed and not in memory any more, which is not the case for results that are
+    already cached.
+    """
     found, _ = _trained(name, shelf)
     made = (found.config, placement, name)
     size = estimate(found.config, 1, placement.dtype, checkpoint=name)
@@ -116,7 +122,7 @@ def _read_once(name: str, placement: Placement, shelf: ModelRegistry) -> None:
 
 
 def title_of(run: Run) -> str:
-    """What the model of a run is called on screen."""
+    """Return the name of a run's model as shown on screen."""
     return model_title(run.model_name) if run.checkpoint else "random weights"
 
 
@@ -126,7 +132,7 @@ def _class_layer(name: str, shelf: ModelRegistry) -> ClassLayer | None:
 
 
 def class_layer(run: Run) -> ClassLayer | None:
-    """The last layer of a run's classifier; None for any other model."""
+    """Return the last layer of a run's classifier; None for any other model."""
     name = run.model_name
     if not name:
         return None
@@ -135,13 +141,17 @@ def class_layer(run: Run) -> ClassLayer | None:
 
 
 def tells_hidden(run: Run) -> bool:
-    """Whether a run's model learnt to tell what is hidden behind [MASK]."""
+    """Return whether a run's model was trained to predict the tokens hidden behind [MASK]."""
     name = run.model_name
     return bool(name) and _known(name)[0].mask is not None
 
 
 def reader(run: Run) -> AnyTokenizer:
-    """The tokenizer of a run: its model's own where that is trained, or that of the trained model that it names."""
+    """Return the tokenizer of a run.
+
+    It is that of the run's trained model. A run without one names a trained model, whose tokenizer it is, or a shipped
+    tokenizer.
+    """
     name = run.model_name
     known = name or (run.tokenizer if run.tokenizer in model_names() else "")
     found = _known(known)[1] if known else _tokenizer(run.tokenizer)
@@ -150,10 +160,15 @@ def reader(run: Run) -> AnyTokenizer:
 
 
 def compute(verb: Callable[..., Record], run: Run, *where: Any, holds: loading.PeakMemory = loading.HOLDS) -> Record:
-    """A verb of the explorer on this run. Runs that take much memory go one at a time, whoever asks for them; one for
-    which nobody waits any more ends between two blocks. holds: what the verb holds at its peak.
+    """Call a function of the explorer on a run.
 
-    ValueError where it cannot be run; `MachineFault`, which is one, where this machine fails at it.
+    Runs that take much memory go one at a time, whoever asks for them. A run for which nobody waits any more ends
+    between two blocks.
+
+    verb: takes (model, tokenizer, run, *where).
+    holds: the tensors that the function holds at its peak.
+
+    Raises ValueError if the run cannot be carried out, and its subclass `MachineFault` if this machine fails at it.
     """
     size = estimate(run.config, max(map(len, check(run).values())), run.placement.dtype, holds, run.checkpoint)
     made = (run.config, run.placement, run.checkpoint)
@@ -164,7 +179,10 @@ def compute(verb: Callable[..., Record], run: Run, *where: Any, holds: loading.P
 
 
 def expected_seconds(run: Run) -> float:
-    """About how long a look at a run takes here: its model is made, where there is none yet, and runs once."""
+    """Estimate the seconds that one pass of a run takes here.
+
+    They include drawing fresh weights, if the model has no checkpoint and is not loaded yet.
+    """
     length = max(map(len, check(run).values()))
     there = run.checkpoint or (run.config, run.placement, run.checkpoint) in loaded_models()
     making = 0.0 if there else loading.making_seconds(run.config)
@@ -176,10 +194,11 @@ def cached(
     cache: Callable[..., Any] = large_record,
     holds: loading.PeakMemory = loading.HOLDS,
 ) -> Callable[Concatenate[Run, Where], Record]:
-    """A verb of the explorer as a function of a run, kept by plain values: `patterns = kept(all_heads.patterns)`.
+    """Turn a function of the explorer into a cached function of a run: `patterns = cached(all_heads.patterns)`.
 
-    verb: (model, tokenizer, run, *where). cache: `record` or `small_record`, by the size of what it returns. holds:
-    what it holds at its peak.
+    verb: takes (model, tokenizer, run, *where).
+    cache: `large_record` or `small_record`, by the size of the result.
+    holds: the tensors that the function holds at its peak.
     """
 
     @wraps(verb)
@@ -187,12 +206,15 @@ def cached(
         return compute(partial(verb, **named), run, *where, holds=holds)
 
     of_run = list(signature(verb).parameters.values())[2:]
-    call.__dict__["__signature__"] = signature(verb).replace(parameters=of_run)  # what the cache takes for its key
+    call.__dict__["__signature__"] = signature(verb).replace(parameters=of_run)  # from which the cache makes its key
     return cache(call)
 
 
 @large_record
 def check(run: Run) -> dict[str, TokenRow]:
-    """The run's tokens by stack; ValueError when it cannot be carried out."""
+    """Return the run's tokens by stack.
+
+    Raises ValueError if the run cannot be carried out.
+    """
     tokenizer = reader(run)
     return dict(helper(loading.check(run, tokenizer), loading.check, run, tokenizer).rows)

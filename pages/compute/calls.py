@@ -1,7 +1,7 @@
-"""A record of the calls of the core behind one view, from which its Python is written.
+"""Record the calls of core functions behind one view, from which the view's Python code is written.
 
-`record_calls` keeps a log for the thread that is within it and for nobody else. What a cache keeps is kept together
-with the calls that made it, so the log is the same whether the numbers were computed now or before.
+`record_calls` keeps a log for the thread inside it and for no other. A cache keeps each value together with the calls
+that made it, so the log is the same whether the numbers were computed now or before.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -20,14 +20,17 @@ import numpy as np
 
 Found = TypeVar("Found")
 Where = ParamSpec("Where")
-DEEP, MANY = 3, 100  # how far into a result its parts are looked up, and in how many of its items
+DEEP, MANY = 3, 100  # how many levels deep, and in how many items of each level, the parts of a result are registered
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 SCALARS = (type(None), bool, int, float, str, bytes)
 
 
 @dataclass(frozen=True)
 class Result:
-    """What a call of the log returned, or a part of it. path: from the whole to the part, as Python writes it."""
+    """The result of a call of the log, or a part of it.
+
+    path: from the whole to the part, as Python code.
+    """
 
     call: int
     path: str = ""
@@ -35,7 +38,10 @@ class Result:
 
 @dataclass(frozen=True)
 class Opened:
-    """The model or the tokenizer of a run. part: 0 for the model, 1 for the tokenizer."""
+    """The model or the tokenizer of a run.
+
+    part: 0 for the model, 1 for the tokenizer.
+    """
 
     run: Any
     part: int
@@ -43,7 +49,7 @@ class Opened:
 
 @dataclass(frozen=True)
 class Made:
-    """A record by its class and those of its fields that are not at their default."""
+    """A record, as its class and its fields that are not at their default."""
 
     module: str
     name: str
@@ -52,14 +58,17 @@ class Made:
 
 @dataclass(frozen=True)
 class Unwritable:
-    """A value that no Python can be written for, such as an array that no call of the log returned."""
+    """A value that cannot be written as Python code, such as an array that no call of the log returned."""
 
     kind: str
 
 
 @dataclass(frozen=True)
 class Call:
-    """One call of a function of the core. helper: its result is of use to other calls only, such as a tokenizer."""
+    """One call of a core function.
+
+    helper: whether its result is used by other calls only, such as a tokenizer.
+    """
 
     module: str
     name: str
@@ -70,7 +79,7 @@ class Call:
 
 @dataclass(frozen=True)
 class CallTrace:
-    """The calls that made a value, and how they made it: what a cache keeps beside the value."""
+    """The calls that made a value, and the expression of the value: cached beside the value."""
 
     calls: tuple[Call, ...]
     value: Any
@@ -78,7 +87,10 @@ class CallTrace:
 
 @dataclass
 class CallLog:
-    """Calls in their order. results: what the view got from them, by their number."""
+    """The recorded calls, in order.
+
+    results: the results that the view got, by the number of their call.
+    """
 
     calls: list[Call] = field(default_factory=list)
     results: dict[int, Any] = field(default_factory=dict)
@@ -86,7 +98,7 @@ class CallLog:
     _known: dict[int, tuple[Any, Any]] = field(default_factory=dict)  # by id; the object is held, so its id stays
 
     def note(self, value: Any, verb: Callable[..., Any], args: Any, named: Mapping[str, Any], helper: bool) -> None:
-        """Note that a function of the core gave this value for these arguments."""
+        """Note that a core function returned this value for these arguments."""
         inner: Any = verb
         while isinstance(inner, partial):
             inner, args, named = inner.func, (*inner.args, *args), {**inner.keywords, **named}
@@ -105,18 +117,20 @@ class CallLog:
             self._bind(value, Result(self._number(call)))
 
     def open(self, run: Any, model: Any, tokenizer: Any) -> None:
-        """Note whose model and tokenizer these are; None for one that is not used."""
+        """Note which run a model and a tokenizer belong to; None for one that is not used."""
         for part, value in enumerate((model, tokenizer)):
             if value is not None and id(value) not in self._known:
                 self._known[id(value)] = value, Opened(self.expression(run), part)
 
     def trace(self, value: Any) -> CallTrace:
-        """The calls so far, and how they made this value."""
+        """Return the calls so far with the expression of this value."""
         return CallTrace(tuple(self.calls), self.expression(value))
 
     def add(self, trace: CallTrace, value: Any, asked: Iterable[Any] = ()) -> None:
-        """Take over the calls that made a value. asked: what it was made from: those of these that other calls of this
-        log returned are written by those calls."""
+        """Add the calls that made a value before.
+
+        asked: the values that it was made from. Those that other calls of this log returned are written as these calls.
+        """
         numbers: dict[int, int] = {}
         known = {
             repr(CallLog().expression(each)): self._known[id(each)][1] for each in asked if id(each) in self._known
@@ -127,7 +141,7 @@ class CallLog:
         self._bind(value, _renumbered(trace.value, numbers, known))
 
     def expression(self, value: Any) -> Any:
-        """What is written for a value: the call that returned it, or the value itself in plain parts."""
+        """Return the expression of a value: the call that returned it, or the value itself in plain parts."""
         if isinstance(value, np.generic):
             value = value.item()
         if isinstance(value, (*SCALARS, Result, Opened)):
@@ -153,7 +167,7 @@ class CallLog:
         return number
 
     def _bind(self, value: Any, written: Any, depth: int = 0) -> None:
-        """Remember how a value and its parts are written."""
+        """Remember the expressions of a value and of its parts."""
         if isinstance(written, Result):
             if not written.path and not self.calls[written.call].helper:
                 self.results[written.call] = value
@@ -180,7 +194,7 @@ _log: ContextVar[CallLog | None] = ContextVar("the log of the view that is made"
 
 @contextmanager
 def record_calls(log: CallLog | None = None) -> Iterator[CallLog]:
-    """Within it the calls of this thread are noted in a log: a new one, or one that has begun before."""
+    """Note the calls of this thread inside this context in a log: a new one, or `log` if it is given."""
     log = CallLog() if log is None else log
     before = _log.set(log)
     try:
@@ -190,26 +204,26 @@ def record_calls(log: CallLog | None = None) -> Iterator[CallLog]:
 
 
 def core_call(verb: Callable[Where, Found], *args: Where.args, **named: Where.kwargs) -> Found:
-    """Call a function of the core, and note the call."""
+    """Call a core function, and note the call."""
     return noted(verb(*args, **named), verb, *args, **named)
 
 
 def noted(value: Found, verb: Callable[..., Any], *args: Any, **named: Any) -> Found:
-    """Note that a value is what a function of the core gives for these arguments, however it was made."""
+    """Note that a value is the result of a core function for these arguments, however it was made; return the value."""
     if (log := _log.get()) is not None:
         log.note(value, verb, args, named, helper=False)
     return value
 
 
 def helper(value: Found, verb: Callable[..., Any], *args: Any, **named: Any) -> Found:
-    """The same of a value that only serves other calls: it is written where one of them takes it."""
+    """Note a value as `noted` does, but as one that is written in the code only if another call takes it."""
     if (log := _log.get()) is not None:
         log.note(value, verb, args, named, helper=True)
     return value
 
 
 def noted_on(value: Found, verb: Callable[..., Any], run: Any, *where: Any) -> Found:
-    """The same of a function that takes a run's model, its tokenizer and the run first."""
+    """Note a value as `noted` does, for a function that takes a run's model, its tokenizer and the run first."""
     if (log := _log.get()) is not None:
         model, tokenizer = (Opened(log.expression(run), part) for part in (0, 1))
         log.note(value, verb, (model, tokenizer, run, *where), NOTHING, helper=False)
@@ -217,21 +231,26 @@ def noted_on(value: Found, verb: Callable[..., Any], run: Any, *where: Any) -> F
 
 
 def opened(run: Any, model: Any = None, tokenizer: Any = None) -> None:
-    """Note whose model and tokenizer these are."""
+    """Note which run a model and a tokenizer belong to."""
     if (log := _log.get()) is not None:
         log.open(run, model, tokenizer)
 
 
 def added(trace: CallTrace, value: Any, asked: Iterable[Any] = ()) -> None:
-    """Note the calls that made a value before. asked: what it was made from."""
+    """Note the calls that made a value before.
+
+    asked: the values that it was made from.
+    """
     if (log := _log.get()) is not None:
         log.add(trace, value, asked)
 
 
 def logged(cache: Callable[[Callable[..., Any]], Any]) -> Callable[[Callable[Where, Found]], Callable[Where, Found]]:
-    """A cache that keeps with each value the calls that made it. cache: a decorator of Streamlit's.
+    """Return a cache that keeps with each value the calls that made it.
 
-    What is kept is called through `call.kept`, which has Streamlit's `clear`.
+    cache: a cache decorator of Streamlit.
+
+    A cached function has Streamlit's `clear`.
     """
 
     def decorate(work: Callable[Where, Found]) -> Callable[Where, Found]:
@@ -256,7 +275,7 @@ def logged(cache: Callable[[Callable[..., Any]], Any]) -> Callable[[Callable[Whe
 
 
 def _given(value: Any) -> Iterator[tuple[str, Any]]:
-    """The fields of a record that are not at their default and by which such records differ."""
+    """Yield the fields of a record that are not at their default and that take part in comparisons."""
     for each in fields(value):
         default = each.default if each.default_factory is MISSING else each.default_factory()
         now = getattr(value, each.name)
@@ -274,7 +293,7 @@ def _parts(value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _is_public(verb: Callable[..., Any]) -> bool:
-    """Whether this is what stands in the core under its own name, and no function around it."""
+    """Return whether this is a core function under its own name, not a wrapper around it."""
     if not verb.__module__.startswith("core.") or "<" in verb.__qualname__:
         return False
     return bool(resolve_name(f"{verb.__module__}:{verb.__qualname__}") == verb)
@@ -288,7 +307,7 @@ def _signature(verb: Callable[..., Any]) -> Signature:
 def _shortest(
     verb: Callable[..., Any], args: tuple[Any, ...], named: Mapping[str, Any]
 ) -> tuple[list[Any], dict[str, Any]]:
-    """The arguments without those at their default: by place up to the first of these, then by name."""
+    """Return the arguments without those at their default: by position up to the first of these, then by name."""
     given = _signature(verb).bind(*args, **named)
     places: list[Any] = []
     names: dict[str, Any] = {}
@@ -309,7 +328,7 @@ def _shortest(
 
 
 def _is_default(value: Any, default: Any) -> bool:
-    """Whether an argument need not be written."""
+    """Return whether an argument is at its default and need not be written."""
     if value is default:
         return True
     plain = isinstance(value, (*SCALARS, Path)) or (is_dataclass(value) and type(value).__module__.startswith("core."))
@@ -317,7 +336,7 @@ def _is_default(value: Any, default: Any) -> bool:
 
 
 def _renumbered(written: Any, numbers: Mapping[int, int], known: Mapping[str, Any] = NOTHING) -> Any:
-    """The same with other numbers of calls, and with what is known in place of what was written out."""
+    """Return an expression with new call numbers, and with the known expressions replacing what was written out."""
     if isinstance(written, Result):
         return Result(numbers[written.call], written.path)
     if known and not isinstance(written, SCALARS) and (found := known.get(repr(written))) is not None:

@@ -1,18 +1,20 @@
-"""Cancel the work of a run of the script for which nobody waits any more."""
+"""Cancel a run of the script for which nobody waits any more."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from pages.compute.streamlit_patches import follow_click, run_context
 
-POLL_SECONDS = 0.25  # between two checks whether somebody still waits
+POLL_SECONDS = 0.25  # between two checks of whether somebody still waits
 
 
 @contextmanager
 def cancel_on_click(may: Callable[[], bool] = lambda: True) -> Iterator[None]:
     """Let a click on a control of the same fragment cancel the work, or the waiting, inside this context.
 
-    By itself Streamlit looks at such a click only when the work is done. may: whether it may be cancelled now.
+    By default Streamlit handles such a click only when the work is done.
+
+    may: returns whether the work may be cancelled now.
     """
     context = run_context()
     if context is None:

@@ -1,4 +1,4 @@
-"""The trained models that there are, shipped and other people's: their names, cards and titles, looked up once."""
+"""The catalogue of trained models, shipped ones and those made elsewhere: their names, cards and titles, cached."""
 
 import os
 from collections.abc import Mapping
@@ -19,12 +19,15 @@ from core.checkpoints.shipped import RUNNABLE
 from core.memory import memory_limit
 
 Folders = tuple[tuple[str, int], ...]
-REREAD_SECONDS = 5.0  # seconds until a place is looked through once more
+REREAD_SECONDS = 5.0  # seconds until a folder of models is listed again
 
 
 @dataclass(frozen=True)
 class CatalogEntry:
-    """A trained model in a list. architecture: "" of one that no run can use."""
+    """An entry of a trained model in a list.
+
+    architecture: "" for a model that no run can use.
+    """
 
     title: str
     family: str
@@ -33,7 +36,10 @@ class CatalogEntry:
 
 @st.cache_resource(show_spinner=False)
 def real_place() -> tuple[Path | None, int]:
-    """Where other people's models lie, by the environment or by a secret, and the bytes that one of them may take."""
+    """Return the folder of the models made elsewhere, and the most bytes that one of them may take.
+
+    The environment or a Streamlit secret names the folder; it is None if neither does.
+    """
     with suppress(StreamlitSecretNotFoundError):
         return place_named(os.environ.get(PLACE_VARIABLE) or st.secrets.get(PLACE_VARIABLE)), memory_limit()
     return None, 0
@@ -52,7 +58,7 @@ def listed_on(shelf: ModelRegistry) -> Mapping[str, CatalogEntry]:
 
 
 def _readable(shelf: ModelRegistry) -> tuple[ModelRegistry, Folders]:
-    """The shelf with its folders; while this machine fails at reading the others, that of the shipped models alone."""
+    """Return the registry with its folders, or the shipped models alone while this machine fails to read the others."""
     whole = shelf, _folders(shelf)
     try:
         _cards(*whole)
@@ -67,7 +73,10 @@ def _folders(shelf: ModelRegistry) -> Folders:
 
 @lru_cache(maxsize=1)
 def _folders_in(place: Path, moment: int) -> Folders:
-    """The folders of a place and when something was last put into each; one that goes meanwhile is left out."""
+    """Return the folders in a place, each with the time of its last change.
+
+    A folder that disappears meanwhile is left out.
+    """
     found = []
     for name in real_names(place):
         with suppress(OSError):
@@ -75,7 +84,7 @@ def _folders_in(place: Path, moment: int) -> Folders:
     return tuple(found)
 
 
-@lru_cache(maxsize=2)  # asked dozens of times in a run of a page: a look into Streamlit's own takes a tenth of a ms
+@lru_cache(maxsize=2)  # called dozens of times in a run of a page; a lookup in Streamlit's own cache takes 0.1 ms
 def _names(shelf: ModelRegistry, folders: Folders) -> tuple[str, ...]:
     return shelf.names()
 

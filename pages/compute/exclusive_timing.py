@@ -1,4 +1,4 @@
-"""Measuring time: in the queue of heavy work, for two at once would slow each other down."""
+"""Measure time in the queue of heavy work, because two measurements at once would slow each other down."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -8,9 +8,9 @@ from pages.compute.heavy_queue import exclusive
 
 @contextmanager
 def timed_exclusively(seconds: float) -> Iterator[Callable[[], None]]:
-    """A turn for one measurement of about so many seconds. ValueError where others take long.
+    """Take a turn in the queue for one measurement of about `seconds`; yield a function that lets others go first.
 
-    Gives what lets others go first: to be called between two parts of the measurement.
+    Call that function between two parts of the measurement. Raises ValueError if others take too long.
     """
     with ExitStack() as held:
 

@@ -1,4 +1,4 @@
-"""What pages that write keep: short stretches of texts, single steps, and views of them; keyed by plain values."""
+"""Text generation for the pages: short stretches of text, single steps and views of them, cached by plain values."""
 
 from dataclasses import replace
 
@@ -27,13 +27,13 @@ attentions = cached(views.attentions, small_record, PeakMemory(every=2))
 lens = cached(views.lens, small_record, PeakMemory(logits=8, texts=1, written=WRITTEN_TOKENS))
 newest_place = cached(opening.newest_place, small_record, PeakMemory(every=2))
 scored = cached(texts.score_text, small_record, PeakMemory(logits=3))
-BEAM = 3  # texts kept at each step, to find another translation
+BEAM = 3  # texts kept at each step of the beam search for another translation
 Forced = tuple[tuple[int, int], ...]
 
 
 @small_record
 def start(run: Run) -> tuple[int, ...]:
-    """The ids that the decoder has read before it writes."""
+    """Return the ids that the decoder reads before it writes."""
     return setup.start_ids(reader(run), run)
 
 
@@ -43,7 +43,7 @@ def start_pieces(run: Run) -> tuple[str, ...]:
 
 
 def text_of(run: Run, ids: tuple[int, ...]) -> str:
-    """What the ids say."""
+    """Return the text of the ids."""
     return reader(run).decode(ids)
 
 
@@ -58,8 +58,11 @@ def _stretch(
 def written(
     run: Run, sampling: Sampling = GREEDY, forced: Forced = (), count: int = 64, intervention: Intervention = UNTOUCHED
 ) -> tuple[GeneratedToken, ...]:
-    """The first `count` tokens that the model writes, fewer where the text ends; made and kept in stretches."""
-    with record_calls():  # of a log of its own: one call writes what these stretches do
+    """Return the first `count` tokens that the model writes, or fewer if the text ends before.
+
+    They are computed and cached in stretches.
+    """
+    with record_calls():  # in a separate log, because one call stands for all these stretches
         found = _in_stretches(run, sampling, forced, count, intervention)
     return noted_on(found, texts.generate_tokens, run, sampling, forced, count, intervention)
 
@@ -79,14 +82,17 @@ def _in_stretches(
 
 
 def greedy_translation(run: Run, most: int | None = None) -> tuple[GeneratedToken, ...]:
-    """What an encoder-decoder writes by itself for the whole source, greedily. most: tokens."""
+    """Return the tokens that an encoder-decoder writes greedily for the whole source.
+
+    most: the most tokens; None leaves only the usual limit of a translation.
+    """
     run = replace(run, pads=0, target=run.text)
     limit = setup.translation_limit(run.config, len(start(run)), len(check(run)["encoder"].pieces))
     return written(run, count=limit if most is None else min(most, limit))
 
 
 def own_translation(run: Run, most: int | None = None) -> str:
-    """The same as a text."""
+    """Return the text of `greedy_translation`."""
     return text_of(run, tuple(each.chosen for each in greedy_translation(run, most)))
 
 
@@ -105,29 +111,31 @@ def step(
 
 @small_record
 def samples(run: Run, sampling: Sampling, count: int, most: int) -> tuple[Sample, ...]:
-    """`count` texts drawn at once, of at most `most` tokens each."""
+    """Return `count` texts that are drawn at once, of at most `most` tokens each."""
     holds = PeakMemory(every=1, logits=5, texts=count, written=most)
     return compute(drawn.samples, run, sampling, count, most, holds=holds)
 
 
 @small_record
 def beam(run: Run, width: int, alpha: float, most: int) -> BeamTree:
-    """The tree of a beam search that keeps `width` texts, of at most `most` tokens each."""
+    """Return the tree of a beam search that keeps `width` texts, of at most `most` tokens each."""
     holds = PeakMemory(texts=width, written=most)
     return compute(texts.beam, run, width, alpha, most, holds=holds)
 
 
 @small_record
 def own_ids(run: Run) -> tuple[int, ...]:
-    """The decoder's text of the frame, as ids with </s> behind them."""
+    """Return the ids of the decoder's text in the run, followed by </s> if the model has that token."""
     room = run.config.max_length - len(start(run)) - 1
     ids, end = reader(run).target.encode(run.target, limit=room).ids, run.special.end
     return ids if end is None else (*ids, end)
 
 
 def other_translation(run: Run, most: int) -> str:
-    """Another translation than the model's own: of an example one by a person, of any other text the best of a beam
-    search that differs; "" where there is none."""
+    """Return a translation that differs from the model's own; "" if there is none.
+
+    For an example it is one by a person, if there is one; for any other text, the best different text of a beam search.
+    """
     own = own_translation(run)
     persons = persons_translation(run.model_name, run.text)
     found = [persons] if persons else [each.text for each in beam(run, BEAM, 0.0, most).hypotheses]

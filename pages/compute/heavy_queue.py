@@ -1,4 +1,4 @@
-"""The one queue of heavy work: whose turn it is, and how many come before the others."""
+"""The single queue of heavy work: decides which run has its turn, and how many runs are ahead of each other one."""
 
 import threading
 import time
@@ -21,21 +21,25 @@ Where = ParamSpec("Where")
 
 
 def _untold(ahead: int) -> None:
-    """Where nothing on the screen says who comes before."""
+    """Do nothing; used if nothing on the screen shows the position in the queue."""
 
 
 _told: ContextVar[Callable[[int], None]] = ContextVar("told who comes before", default=_untold)
 
 
 class Queue:
-    """own: knows whether this thread has the turn. tickets: of those who wait, in the order in which they came."""
+    """The queue of heavy work, in which one thread at a time has its turn.
+
+    own: thread-local; its `turn` says whether this thread has its turn.
+    tickets: one for each waiting thread, in the order of arrival.
+    """
 
     def __init__(self) -> None:
         self.own, self.tickets, self.busy = threading.local(), deque[object](), False
         self._changed = threading.Condition()
 
     def come(self, seconds: float) -> bool:
-        """Wait for a turn, so long; False where it does not come, or too many wait."""
+        """Wait at most `seconds` for a turn, and return whether it came; False at once if too many are waiting."""
         end, mine = time.monotonic() + seconds, object()
         with self._changed:
             if len(self.tickets) >= QUEUED:
@@ -54,7 +58,7 @@ class Queue:
                 self._changed.notify_all()
 
     def _ahead(self, mine: object, seconds: float) -> int:
-        """How many come before this ticket after at most so many seconds. With none it has the turn."""
+        """Return how many are ahead of this ticket, after a wait of at most `seconds`; with 0 it has its turn."""
         with self._changed:
             self._changed.wait_for(lambda: not self.busy and self.tickets[0] is mine, max(0.0, seconds))
             ahead = self.tickets.index(mine) + self.busy
@@ -74,7 +78,10 @@ def queue() -> Queue:
 
 @contextmanager
 def on_queue_position(tell: Callable[[int], None]) -> Iterator[None]:
-    """Within it work that waits for its turn says how many come before it, and 0 when its turn has come."""
+    """Report the queue position of work that waits for its turn inside this context.
+
+    tell: called with the number of jobs ahead, and with 0 when the turn has come.
+    """
     before = _told.set(tell)
     try:
         yield
@@ -83,7 +90,10 @@ def on_queue_position(tell: Callable[[int], None]) -> Iterator[None]:
 
 
 def cancellation_check() -> Callable[[], None]:
-    """What work calls now and then: ends it where nobody waits for it any more, or where it takes too long."""
+    """Return a function that long work calls regularly and that ends the work if nobody waits for it any more.
+
+    It raises ValueError if the work takes longer than `JOB_SECONDS`, without the time spent waiting for a run slot.
+    """
     ours = run_slots()
     end = time.monotonic() + JOB_SECONDS - ours.waited()
 
@@ -101,10 +111,11 @@ def cancellation_check() -> Callable[[], None]:
 
 @contextmanager
 def exclusive(patience: float | None = None) -> Iterator[bool]:
-    """A turn in the queue of heavy work, and whether it came within so many seconds. Who has a turn does not wait for
-    another.
+    """Take a turn in the queue of heavy work inside this context; yield whether it came.
 
-    None: it is waited for as long as the limits allow; ValueError where it does not come.
+    A thread that already has its turn does not wait for another.
+
+    patience: the most seconds to wait. None waits as long as the limits allow, and raises ValueError if no turn comes.
     """
     line = queue()
     if getattr(line.own, "turn", False):
@@ -127,12 +138,12 @@ def exclusive(patience: float | None = None) -> Iterator[bool]:
 
 @contextmanager
 def one_at_a_time() -> Iterator[None]:
-    """Heavy runs wait for each other, and then have the processors for themselves."""
+    """Run heavy work inside this context alone and on all processors; other heavy runs wait."""
     with exclusive(), many_threads():
         yield
 
 
 def queued(work: Callable[Where, Found], *args: Where.args, **named: Where.kwargs) -> Found:
-    """Heavy work behind which there is no run, in the same queue; keep it short, for others wait meanwhile."""
+    """Run heavy work that belongs to no run in the same queue; keep it short, because others wait meanwhile."""
     with one_at_a_time(), machine_faults():
         return work(*args, **named)

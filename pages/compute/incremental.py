@@ -1,4 +1,4 @@
-"""What takes long, computed item by item and kept for all visitors: each item once, whoever comes for it first."""
+"""Results of long computations, computed item by item and shared by all visitors; each item is computed only once."""
 
 import threading
 import time
@@ -11,11 +11,14 @@ from pages.compute.run_slots import run_slots
 
 Item = TypeVar("Item", bound=Hashable)
 Found = TypeVar("Found")
-FIRST, NEXT = 0.8, 0.4  # seconds until what there is is drawn for the first time, and again
+FIRST, NEXT = 0.8, 0.4  # seconds until the results so far are drawn for the first time, and again
 
 
 class IncrementalResults(Generic[Item, Found]):
-    """The items that have been computed so far. It belongs to all visitors, so it is kept in a cache of resources."""
+    """The items that have been computed so far.
+
+    All visitors share it, so it is kept in a cache of resources.
+    """
 
     def __init__(self) -> None:
         self.found: dict[Item, Found] = {}
@@ -23,14 +26,14 @@ class IncrementalResults(Generic[Item, Found]):
         self._lock = threading.Lock()
 
     def so_far(self) -> dict[Item, Found]:
-        """What there is now."""
+        """Return the items computed so far, and note the calls that made them in the log of this view."""
         now = dict(self.found)
         for item, found in now.items():
             added(self._traces[item], found)
         return now
 
     def more(self, items: Iterable[Item], work: Callable[[Item], Found], seconds: float) -> None:
-        """Compute those of the items that are not there yet: one at least, and no further one after so many seconds."""
+        """Compute the items that are missing: at least one, and no further one after `seconds`."""
         end = time.monotonic() + seconds
         for item in items:
             if item in self.found:
@@ -48,7 +51,7 @@ class IncrementalResults(Generic[Item, Found]):
                 return
 
     def _wait(self) -> None:
-        """Until nobody else computes one of them."""
+        """Acquire the lock, so that nobody else computes an item; end this run if nobody waits for it any more."""
         if not self._lock.acquire(blocking=False):
             with run_slots().aside():
                 while not self._lock.acquire(timeout=POLL_SECONDS):

@@ -1,4 +1,4 @@
-"""Models in a cache that is bounded by the bytes of their weights."""
+"""An LRU cache of models, bounded by the bytes of their weights."""
 
 from collections.abc import Callable, Hashable
 from threading import Lock
@@ -11,9 +11,9 @@ from core.checkpoints.weights import bytes_of_weights
 
 
 class ModelLRU:
-    """As many of the models used last as fit into so many bytes. One that is larger is held alone.
+    """An LRU cache of models, bounded by the total bytes of their weights; a larger model is held alone.
 
-    A model that was let go while somebody uses it takes its memory all the same: whoever wants it gets that one.
+    A model that was evicted while somebody uses it still takes its memory, so `get` returns that same object.
     """
 
     def __init__(self, most: int) -> None:
@@ -23,7 +23,7 @@ class ModelLRU:
         self._lock = Lock()
 
     def shed(self, but: Any = None) -> bool:
-        """Let go the model that has not been used for longest, other than `but`; False where no other is held."""
+        """Evict the least recently used model other than `but`; return False if there is no other."""
         with self._lock:
             if not self._models:
                 return False
@@ -35,7 +35,10 @@ class ModelLRU:
             return gone
 
     def get(self, name: Hashable, make: Callable[[], Any]) -> Any:
-        """The model of this name; `make` where it is not held. Whoever wants another one does not wait for that."""
+        """Return the model of this name; `make` it if it is not held.
+
+        Calls for other models do not wait for that.
+        """
         if (found := self._found(name)) is not None:
             return found
         with self._lock:
@@ -53,7 +56,7 @@ class ModelLRU:
                     self._making.pop(name, None)
 
     def _found(self, name: Hashable) -> Any:
-        """The model of this name, held from now on, if it is there."""
+        """Return the model of this name if it is in memory, and hold it from now on; None otherwise."""
         with self._lock:
             found = self._models.get(name)
             if found is None and (found := self._alive.get(name)) is not None:

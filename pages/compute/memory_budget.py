@@ -1,4 +1,4 @@
-"""Room in the server's memory: what a run will take is booked before it begins, and what does not fit is refused."""
+"""Memory accounting on the server: reserve a run's memory before it starts, and refuse a run that does not fit."""
 
 import threading
 import time
@@ -14,15 +14,15 @@ from pages.compute.cancellation import POLL_SECONDS, raise_if_abandoned
 from pages.compute.heavy_queue import one_at_a_time
 from pages.compute.run_slots import run_slots
 
-MAX_WAIT_SECONDS = 5.0  # of a run, for memory that others have reserved
-EVICTION_INTERVAL_SECONDS = 30.0  # between two evictions for light runs: what was freed is soon made again
+MAX_WAIT_SECONDS = 5.0  # the longest that a run waits for memory that others have reserved
+EVICTION_INTERVAL_SECONDS = 30.0  # between two evictions for light runs: freed objects are soon made again
 
 
 class Bookings:
-    """Bytes that running work has booked.
+    """The bytes that running work has reserved.
 
-    What a run has taken already is counted once: the server is expected to hold what it held when the bookings began
-    and all of them, or what it holds now, whichever is more.
+    Memory that a run has already taken is counted only once: the server is expected to hold either the memory that it
+    held when the reservations began plus all of them, or the memory that it holds now, whichever is more.
     """
 
     def __init__(self) -> None:
@@ -31,7 +31,10 @@ class Bookings:
         self._lock = threading.Lock()
 
     def take(self, needed: int, reserve: int = 0) -> bool:
-        """Book so many bytes, where there is room. reserve: bytes that it may take beyond the ceiling."""
+        """Reserve `needed` bytes if they fit, and return whether they do.
+
+        reserve: number of bytes by which the reservation may exceed the ceiling.
+        """
         with self._lock:
             held = self._held()
             fits = needed <= room_beside(held) + reserve
@@ -44,24 +47,30 @@ class Bookings:
             self.bytes, self._expected = self.bytes - booked, self._expected - booked
 
     def crowded(self, needed: int) -> bool:
-        """Whether a run of so many bytes would take the server beyond the app's share of its ceiling."""
+        """Return whether a run of `needed` bytes would take the server beyond the app's share.
+
+        Without a ceiling it is always False.
+        """
         with self._lock:
             return memory_ceiling() > 0 and self._held() + needed > APP_MIB * MIB
 
     def room(self) -> int:
-        """Bytes that one more run may take."""
+        """Return the number of bytes that one more run may take."""
         with self._lock:
             return room_beside(self._held())
 
     def worth_waiting(self, needed: int) -> bool:
-        """Whether there would be room if everybody else had done and had given back all that they booked."""
+        """Return whether `needed` bytes would fit if all other runs ended and freed all that they reserved."""
         return self.bytes > 0 and needed <= self.room() + self.bytes
 
     def _held(self) -> int:
         return max(resident(), self._expected if self.bytes else 0)
 
     def may_free(self) -> bool:
-        """Whether light runs may make room again; asked, it is taken for done."""
+        """Return whether light runs may evict caches again.
+
+        A call that returns True counts as an eviction.
+        """
         with self._lock:
             now = time.monotonic()
             may = now - self.freed >= EVICTION_INTERVAL_SECONDS
@@ -75,7 +84,10 @@ def bookings() -> Bookings:
 
 
 def room_beside(held: int) -> int:
-    """Bytes that one more run may take: what the ceiling leaves, or what a run may use where there is none."""
+    """Return the number of bytes that one more run may take beside `held` bytes.
+
+    This is the rest below the ceiling, or, if there is no ceiling, the limit of a single run.
+    """
     ceiling = memory_ceiling()
     return ceiling - held if ceiling else memory_limit()
 
@@ -84,13 +96,17 @@ def room_beside(held: int) -> int:
 def room_for(
     needed: Callable[[], MemoryEstimate], spare: Callable[[], object], shed: Callable[[], bool] = lambda: False
 ) -> Iterator[None]:
-    """Room for a run. What is heavy waits for its turn and gives back what it took; what is light may go a little
-    beyond the ceiling, and waits for its turn only where no room comes otherwise.
+    """Reserve memory for a run inside this context.
 
-    needed: the bytes that it will take beside what the server holds now. spare: frees what is kept only so that it need
-    not be made again; called where there is no room otherwise. shed: frees the least worth keeping of it, and says
-    whether there was any; called before while the run would take the server beyond the app's share. ValueError where
-    there is no room even then.
+    A heavy run waits for its turn, and its freed memory is given back to the system. A light run may exceed the ceiling
+    a little, and waits for its turn only if there is no room otherwise.
+
+    needed: returns the bytes that the run will take in addition to those that the server holds now.
+    spare: frees everything that is kept only to save recomputing it; called if there is no room otherwise.
+    shed: frees the least valuable part of that, and returns whether there was any; called first, while the run would
+        take the server beyond the app's share.
+
+    Raises ValueError if there is no room even then.
     """
     total, books = needed().total, bookings()
     if total <= HEAVY_MIB * MIB and _fits(total, spare, shed, books):
@@ -109,7 +125,7 @@ def room_for(
 
 
 def _fits(total: int, spare: Callable[[], object], shed: Callable[[], bool], books: Bookings) -> bool:
-    """Whether a light run's bytes could be booked, at once or when others had done with theirs."""
+    """Reserve a light run's bytes, at once or after a wait for other runs, and return whether that succeeded."""
     _make_way(total, shed, books)
     if books.take(total):
         return True
@@ -127,7 +143,10 @@ def _fits(total: int, spare: Callable[[], object], shed: Callable[[], bool], boo
 def _booked(
     needed: Callable[[], MemoryEstimate], spare: Callable[[], object], shed: Callable[[], bool], books: Bookings
 ) -> int:
-    """The bytes that were booked, as soon as there was room: what can go, goes, and others are waited for."""
+    """Reserve a run's bytes as soon as there is room, and return their number.
+
+    Caches are evicted and other runs are waited for. Raises ValueError if there is no room even then.
+    """
     _make_way(needed().total, shed, books)
     end, freed = time.monotonic() + MAX_WAIT_SECONDS, False
     while not books.take((found := needed()).total):
@@ -144,13 +163,13 @@ def _booked(
 
 
 def _make_way(needed: int, shed: Callable[[], bool], books: Bookings) -> None:
-    """Free what is least worth keeping, one after the other, while the app would go beyond its share."""
+    """Free the least valuable cached objects, one by one, while the run would take the app beyond its share."""
     while books.crowded(needed) and shed():
         pass
 
 
 def _wait() -> None:
-    """A moment in which others may give room back."""
+    """Wait a moment, in which other runs may free memory."""
     with run_slots().aside():
         raise_if_abandoned()
         time.sleep(POLL_SECONDS)

@@ -1,4 +1,4 @@
-"""The models that the server holds, each one object for everybody, in bounded caches; and room for the next."""
+"""Bounded caches of the models on the server, each shared by all visitors, and eviction to make room for the next."""
 
 import gc
 from collections.abc import Callable, Iterator
@@ -21,8 +21,8 @@ from core.tracing.run import Run
 from pages.compute.lru_models import ModelLRU
 from pages.compute.memory_budget import room_for
 
-ModelKey = tuple[Any, Placement, str]  # the sizes of a model, where it stands, and its name where it is trained
-# Plain values, whose words are their key: Streamlit would take them apart field by field for every look into a cache.
+ModelKey = tuple[Any, Placement, str]  # a model's sizes, its placement, and its name if it is trained
+# Plain values, whose repr is their cache key: Streamlit would hash them field by field at every cache lookup.
 PLAIN: tuple[str | type, ...] = (Run, Place, Placement, ModelRegistry, "core.model.config.TransformerConfig")
 HASH_AS_REPR: dict[str | type, Callable[[Any], Any]] = dict.fromkeys(PLAIN, repr)
 
@@ -32,7 +32,7 @@ Cached = TypeVar("Cached")
 
 
 def evictable(cached: Cached) -> Cached:
-    """A cache of `st.cache_resource` that is emptied where room is wanted: what it keeps can be made again."""
+    """Register a cache of `st.cache_resource` that may be emptied to free memory; its objects can be made again."""
     _spared.append(cached)
     return cached
 
@@ -46,7 +46,7 @@ def _large_model(config: Any, placement: Placement) -> Any:
 @evictable
 @st.cache_resource(show_spinner=False)
 def small_models() -> ModelLRU:
-    """Of all models that are not large those used last, each one object for everybody."""
+    """Return the LRU cache of all models that are not large; each model is one object for everybody."""
     return ModelLRU(WEIGHTS_MIB * MIB)
 
 
@@ -63,7 +63,10 @@ def _real(name: str, placement: Placement, shelf: ModelRegistry) -> Any:
 
 
 def _model(config: Any, placement: Placement, name: str, shelf: ModelRegistry) -> Any:
-    """Fresh weights, or those of a checkpoint. Small ones are kept for many visitors, of the large ones the last."""
+    """Return a model with fresh weights or those of a checkpoint.
+
+    Small models are cached for many visitors; of the large ones only the last are.
+    """
     if name and is_real(name):
         return _real(name, placement, shelf)
     if is_large(config, placement):
@@ -74,18 +77,21 @@ def _model(config: Any, placement: Placement, name: str, shelf: ModelRegistry) -
 
 
 def is_large(config: Any, placement: Placement) -> bool:
-    """Whether a model is one of those of which only the last are kept."""
+    """Return whether a model is too large for the shared LRU."""
     return estimate(config, 1, placement.dtype).parameters > SMALL_MODEL_MIB * MIB
 
 
 def load_model(made: ModelKey, shelf: ModelRegistry) -> Any:
-    """A model whose memory is counted as taken from now on. shelf: where the trained ones are."""
+    """Return a model and count its memory as taken from now on.
+
+    shelf: the registry of the trained models.
+    """
     model = loaded_models()[made] = _model(*made, shelf)
     return model
 
 
 def reserve_memory(made: ModelKey, size: loading.MemoryEstimate) -> AbstractContextManager[None]:
-    """Room for a run of the model `made`, which may be there already, and then stays while others go."""
+    """Reserve memory for a run of the model `made`; if it is already loaded, it stays while others are evicted."""
 
     def needed() -> loading.MemoryEstimate:
         there = size.parameters if made in loaded_models() else 0
@@ -103,12 +109,12 @@ def estimate(
 
 @st.cache_resource(show_spinner=False)
 def loaded_models() -> WeakValueDictionary[ModelKey, Any]:
-    """The models whose memory is taken."""
+    """Return the models whose memory is counted as taken."""
     return WeakValueDictionary()
 
 
 def _spare() -> None:
-    """Forget the models and numbers that are kept only so that they need not be made again."""
+    """Clear the models and numbers that are cached only to save recomputing them."""
     for cached in _spared:
         cached.clear()
     st.cache_data.clear()
@@ -117,8 +123,10 @@ def _spare() -> None:
 
 @contextmanager
 def translate_machine_errors() -> Iterator[None]:
-    """A failure of this machine within it becomes a `MachineFault`. For want of memory the models go, which whoever
-    comes next makes or reads again."""
+    """Raise a failure of this machine inside this context as a `MachineFault`.
+
+    If memory ran out, the cached models are cleared as well; they are made or read again at their next use.
+    """
     try:
         with machine_faults():
             yield

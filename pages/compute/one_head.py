@@ -1,4 +1,4 @@
-"""One head, every step of it, kept for all pages that look at one; and the head that a page opens with."""
+"""One head with every step of its computation, cached for all pages, and the head that a page opens with."""
 
 from core.explorer.head import one_head, opening
 from core.explorer.shared import glance as small

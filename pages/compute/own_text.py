@@ -1,4 +1,4 @@
-"""What is known of a visitor's own sentence: what the model has read, its pieces, its answer, and sentences like it."""
+"""Facts about a visitor's own sentence: the model's training texts, its pieces, its answer, and similar sentences."""
 
 from contextlib import suppress
 from statistics import fmean
@@ -15,32 +15,32 @@ from pages.compute.generation import greedy_translation, own_translation
 
 
 def is_read(found: Shipped | None) -> bool:
-    """Whether there are sentences that this model is known to translate well."""
+    """Return whether there are sentences that this model is known to translate well."""
     return found is not None and bool(known_sentences(found.name))
 
 
 def training_texts(found: Shipped) -> str:
-    """Say what texts the model has read, by the sources on its card; "" where it names none of ours."""
+    """Return a sentence about the model's training texts, by the sources on its card; "" if none of them is ours."""
     kinds: dict[str, None] = {}
     for source in found.card.data:
-        with suppress(ValueError):  # of a model that was not trained here
+        with suppress(ValueError):  # raised for a model that was not trained here
             kinds[source_named(source["text"]).texts] = None
     return read_training_texts(tuple(kinds)) if kinds else ""
 
 
 def alike(found: Shipped, text: str) -> tuple[str, ...]:
-    """Sentences that the model translates well, the nearest to a text first."""
+    """Return sentences that the model translates well, the nearest to a text first."""
     return nearest_sentences(text, known_sentences(found.name))
 
 
 def about_pieces(run: Run) -> str | None:
-    """Which words of the text fall into many pieces."""
+    """Return a sentence about the words of the text that fall into many pieces; None if there are none."""
     row = check(run)["encoder"]
     return read_broken_words(broken_words(row.word_labels, row.words))
 
 
 def about_answer(run: Run) -> str | None:
-    """Whether the model's own translation was cut off or runs in a circle, or the model is unsure of it."""
+    """Return a sentence if the model's own translation was cut off, repeats itself, or is unsure; None otherwise."""
     tokens = greedy_translation(run)
     ending = read_ending(not tokens or tokens[-1].ended, len(tokens), repeated_words(own_translation(run)))
     held_out = confidence(run.checkpoint)

@@ -1,5 +1,7 @@
-"""Whose run of the script computes now. Python computes for one thread at a time, and a dozen that fight for it lose
-half of it to the fight: so runs take turns, first come, first served."""
+"""Turns for runs of the script, first come, first served.
+
+Python computes for one thread at a time, and a dozen threads that compete for it lose half of it to the competition.
+"""
 
 import threading
 import time
@@ -12,21 +14,28 @@ import streamlit as st
 from core.device import processors
 from pages.compute.cancellation import POLL_SECONDS, raise_if_abandoned
 
-SLICE_SECONDS = 0.3  # nine of ten runs are done within it
+SLICE_SECONDS = 0.3  # nine of ten runs finish within it
 
 
 class Slot:
-    """One run of the script in the lane. end: of its turn; waited: seconds in all. By the clock of `time.monotonic`."""
+    """One run of the script that takes turns, in times of `time.monotonic`.
+
+    end: the time at which its turn ends.
+    waited: the seconds that it has waited in all.
+    """
 
     def __init__(self) -> None:
         self.end = self.waited = 0.0
 
 
 class RunSlots:
-    """A run whose turn is over goes on behind the others as soon as it makes way. Until then it computes beside the
-    next one, which does not wait for it any more: so nobody waits for somebody who waits for him.
+    """The queue of runs, some of which have their turn.
 
-    places: how many have their turn at once. own: knows the pass of this thread's run.
+    A run whose turn is over queues up again as soon as it calls `make_way`. Until then it computes beside the next run,
+    which does not wait for it any more, so two runs can never wait for each other.
+
+    places: number of runs that have their turn at once.
+    own: thread-local; its `mine` is the slot of this thread's run.
     """
 
     def __init__(self, places: int) -> None:
@@ -36,7 +45,7 @@ class RunSlots:
 
     @contextmanager
     def turn(self) -> Iterator[None]:
-        """A run of the script. A run within a run has its turn."""
+        """Wait for a turn and hold it inside this context; a run inside another run already has its turn."""
         if self._mine():
             yield
             return
@@ -49,17 +58,17 @@ class RunSlots:
             self._leave(mine)
 
     def make_way(self) -> None:
-        """What long work calls now and then."""
+        """Let others go first if this run's turn is over; long work calls it regularly."""
         if (mine := self._mine()) and time.monotonic() >= mine.end:
             self._leave(mine)
             self._join(mine, raise_if_abandoned)
 
     @contextmanager
     def aside(self) -> Iterator[None]:
-        """Within it a run waits for something else, and others may have its turn. Where that fails, it has none.
+        """Give up the turn inside this context, while the run waits for something else.
 
-        Coming back never ends the run, also where nobody waits for it any more: what it has been given meanwhile (a
-        lock, a turn) would stay taken for good.
+        If the code inside raises, the turn is not taken again. Taking it again never ends the run, even if nobody waits
+        for it any more: a lock or a turn that the run was given meanwhile would stay taken for good.
         """
         if mine := self._mine():
             self._leave(mine)
@@ -68,7 +77,7 @@ class RunSlots:
             self._join(mine, lambda: None)
 
     def waited(self) -> float:
-        """Seconds that this thread's run has waited for its turns."""
+        """Return the seconds that this thread's run has waited for its turns."""
         mine = self._mine()
         return mine.waited if mine else 0.0
 
@@ -76,7 +85,10 @@ class RunSlots:
         return getattr(self.own, "mine", None)
 
     def _join(self, mine: Slot, look: Callable[[], None]) -> None:
-        """Wait for a turn. look: called now and then; may end the run."""
+        """Wait for a turn.
+
+        look: called regularly while waiting; may end the run by raising.
+        """
         start = time.monotonic()
         with self._changed:
             self.waiting.append(mine)
@@ -91,7 +103,7 @@ class RunSlots:
                     self._changed.notify_all()
 
     def _entered(self, mine: Slot) -> bool:
-        """Whether its turn has come within a moment."""
+        """Wait a moment, and return whether the turn has come."""
         with self._changed:
             first = self.waiting[0] is mine
             self._changed.wait_for(
@@ -112,7 +124,7 @@ class RunSlots:
         return self.waiting[0] is mine and (len(self.inside) < self.places or not self._until_next())
 
     def _until_next(self) -> float:
-        """Seconds until the next turn is over."""
+        """Return the seconds until the next turn is over."""
         return max(0.0, min((each.end for each in self.inside), default=0.0) - time.monotonic())
 
     def _leave(self, mine: Slot) -> None:

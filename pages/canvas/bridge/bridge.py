@@ -1,4 +1,4 @@
-"""Two texts, one above the other: the weights of the word that is pointed at are lines between them."""
+"""Two texts, one above the other, with lines between them for the weights of the word that is pointed at."""
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
@@ -15,9 +15,13 @@ _component = component("bridge")
 class Bridge:
     """A text that was read above one that was written, word by word.
 
-    weights: (Q, K) in [0, 1], a row for each written word, a column for each word read. above, below: what the two
-    texts are called. opened: the written word whose lines are drawn until another is pointed at. told: the written
-    words that are set off. name: what a screen reader calls the picture. Raises ValueError when the sizes disagree.
+    weights: (Q, K) in [0, 1], a row for each written word, a column for each word read.
+    above, below: the names of the two texts.
+    opened: the written word whose lines are drawn until another is pointed at.
+    told: the written words that are highlighted.
+    name: the name for screen readers.
+
+    Raises ValueError if the sizes disagree.
     """
 
     weights: np.ndarray
@@ -37,7 +41,7 @@ class Bridge:
             raise ValueError(f"weights {self.weights.shape} do not fit {sizes}")
 
     def packed(self) -> bytes:
-        """The picture as bytes for bridge.js."""
+        """Return the picture as bytes for bridge.js."""
         meta = {field: getattr(self, field) for field in ("name", "above", "below", "opened")}
         lists = {field: list(getattr(self, field)) for field in ("written", "read", "told")}
         return pack(meta | lists, {"weights": np.asarray(self.weights, np.float32)})

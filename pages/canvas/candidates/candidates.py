@@ -15,12 +15,13 @@ _component = component("candidates")
 
 @dataclass(frozen=True)
 class Candidates:
-    """One row for each candidate.
+    """One row for each candidate: the full bar is the probability after all filters, the outline the model's own.
 
-    The full bar is the probability after all filters, the outline the model's own. chosen: the id that was written.
-    before: what the outlined bar is called in the numbers. widest: the largest chance that a bar must have room for;
-    the bars end at the next of 10, 25, 50 and 100%, which is said below them. sets: the settings that a click on the
-    row of this token id changes.
+    chosen: the id that was written.
+    sets: returns the settings that a click on the row of a token id changes.
+    before: the name of the outlined bar in the numbers.
+    widest: the largest probability that a bar must have room for; the bars end at the next of 10, 25, 50 and 100%,
+        which is said below them.
     """
 
     rows: Sequence[Candidate]
@@ -34,7 +35,7 @@ class Candidates:
     widest: float = 1.0
 
     def packed(self) -> bytes:
-        """The rows as bytes for candidates.js."""
+        """Return the rows as bytes for candidates.js."""
         described = [
             {"id": row.id, "piece": row.piece, "after": float(row.probability), "own": float(row.own)}
             for row in self.rows

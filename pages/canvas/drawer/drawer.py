@@ -9,7 +9,10 @@ _component = component("drawer")
 
 
 def drawer_button(label: str, key: str, sets: Callable[[], Settings] | None = None) -> None:
-    """Draw it. sets: the new values of settings by their keys, made when it is clicked."""
+    """Draw a button that opens the drawer at the left.
+
+    sets: returns the new values of settings by their keys, when the button is clicked.
+    """
 
     def clicked() -> None:
         if sets:

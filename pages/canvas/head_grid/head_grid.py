@@ -17,11 +17,15 @@ _component = component("head_grid")
 class HeadGrid:
     """One small pattern per head.
 
-    shades: uint8 (N layers, H heads, h, w), 255 is a weight of `limit`, which the legend says. Layers and heads
-    count from 0 here and from 1 on screen. masked: (h, w) True where the mask hides the cells of every head, which are
-    hatched. selected: outlined, if there is such a head. hidden: heads drawn crossed out. name: the accessible name,
-    and the stem of the saved file. sets: the settings that a click on (layer, head) changes. Raises ValueError for
-    another shape or type.
+    shades: uint8 (N layers, H heads, h, w); 255 is a weight of `limit`, which the legend shows. Layers and heads count
+        from 0 here and from 1 on screen.
+    selected: outlined, if there is such a head.
+    sets: returns the settings that a click on (layer, head) changes.
+    hidden: heads that are drawn crossed out.
+    masked: (h, w) True for the cells that the mask hides in every head, which are hatched.
+    name: the accessible name, and the stem of the saved file.
+
+    Raises ValueError for another shape or type.
     """
 
     shades: np.ndarray
@@ -47,7 +51,7 @@ class HeadGrid:
         return self.shades.shape[0], self.shades.shape[1]
 
     def packed(self) -> bytes:
-        """The grid as bytes for head_grid.js."""
+        """Return the grid as bytes for head_grid.js."""
         layers, heads = self._shape
         there = self.selected is not None and self.selected[0] < layers and self.selected[1] < heads
         meta = {
@@ -74,7 +78,7 @@ class HeadGrid:
 
 
 def valid_head(value: Any, shape: tuple[int, int]) -> tuple[int, int] | None:
-    """(layer, head) as sent by the browser, or None when there is no such head."""
+    """Return (layer, head) as sent by the browser; None if there is no such head."""
     if not isinstance(value, dict):
         return None
     layer, head = value.get("layer"), value.get("head")

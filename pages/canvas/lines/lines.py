@@ -1,4 +1,4 @@
-"""Tokens in two columns with a line for every weight: the picture of who attends to whom."""
+"""Tokens in two columns with a line for every weight: a picture of which token attends to which."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
@@ -18,12 +18,16 @@ _component = component("lines")
 class TokenLines:
     """A line from each query to each key, as strong as its weight.
 
-    weights: (H, Q, K) in [0, 1], each row over K with sum 1 (or 0: nothing to attend to). queries, keys: token
-    labels, unlike each other within their column ("3:cat"). name: what a screen reader calls the picture, and the
-    stem of the saved file. threshold: where the slider that hides weak lines starts. pinned: the query whose lines
-    are kept. sets_pin: the settings that pinning a query changes, or unpinning it (None); without it the browser
-    keeps the pin to itself. sets_threshold: those changed by the weight at which the visitor lets go of the slider.
-    Raises ValueError when the sizes disagree or a weight is no weight.
+    weights: (H, Q, K) in [0, 1], each row over K with sum 1 (or 0: nothing to attend to).
+    queries, keys: token labels, all different within their column ("3:cat").
+    name: the name for screen readers, and the stem of the saved file.
+    threshold: the initial value of the slider that hides weak lines.
+    pinned: the query whose lines are kept.
+    sets_pin: returns the settings that pinning a query, or unpinning it (None), changes; without it the browser keeps
+        the pin to itself.
+    sets_threshold: returns the settings that releasing the slider at a weight changes.
+
+    Raises ValueError if the sizes disagree or a weight is outside [0, 1].
     """
 
     weights: np.ndarray
@@ -51,7 +55,7 @@ class TokenLines:
             raise ValueError("weights must be between 0 and 1")
 
     def packed(self) -> bytes:
-        """The picture as bytes for lines.js."""
+        """Return the picture as bytes for lines.js."""
         meta = {
             "queries": list(self.queries),
             "keys": list(self.keys),
@@ -81,14 +85,14 @@ class TokenLines:
 
 
 def pinned_query(value: object, count: int) -> int | None:
-    """The query that the browser names: 0 to count - 1, -1 for "unpinned", None for anything it should not send."""
+    """Return the query that the browser names: 0 to count - 1, -1 for "unpinned", None for an invalid value."""
     if isinstance(value, bool) or not isinstance(value, int):
         return None
     return value if -1 <= value < count else None
 
 
 def valid_threshold(value: object) -> float | None:
-    """The weight in [0, 1] that the browser names, None for anything it should not send."""
+    """Return the weight in [0, 1] that the browser names; None for an invalid value."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     return float(value) if 0 <= value <= 1 else None

@@ -18,12 +18,16 @@ _component = component("mask_paint")
 
 @dataclass(frozen=True)
 class MaskPaint:
-    """An (L, L) mask to paint on, rows queries, columns keys.
+    """An (L, L) mask to paint on, with queries as rows and keys as columns.
 
-    base: the mask under the painting; cells that differ from it bear a dot. sets: the settings that these strokes
-    change. A stroke is (cells, may): cells count row by row; may: what the stroke makes of them. height: pixels that
-    the matrix may take. outlined: a row to frame. refused: why the last stroke was not taken, which is spoken.
-    Raises ValueError for shapes that do not go together.
+    base: the mask under the painting; cells that differ from it have a dot.
+    sets: returns the settings that the strokes change. A stroke is (cells, may): `cells` are numbered row by row, and
+        `may` is the value that the stroke gives them.
+    height: the most pixels of the matrix.
+    outlined: a row to frame.
+    refused: why the last stroke was refused; it is read out.
+
+    Raises ValueError for shapes that do not match.
     """
 
     mask: np.ndarray
@@ -45,7 +49,7 @@ class MaskPaint:
             raise ValueError(f"{len(self.labels)} labels do not fit masks of shape {shapes[0]} and {shapes[1]}")
 
     def packed(self) -> bytes:
-        """The picture as bytes for mask_paint.js."""
+        """Return the picture as bytes for mask_paint.js."""
         meta = {"name": self.name, "title": self.title, "labels": list(self.labels), "height": self.height}
         meta |= {"outlined": self.outlined, "refused": self.refused}
         return pack(meta, {"mask": self.mask.astype(np.uint8), "base": self.base.astype(np.uint8)})
@@ -61,7 +65,7 @@ class MaskPaint:
 
 
 def valid_strokes(value: Any, length: int) -> list[Stroke]:
-    """Strokes as sent by the browser; none at all where one of them is no stroke on a mask of this length."""
+    """Return the strokes as sent by the browser; none at all if one of them is no stroke on a mask of this length."""
     if not isinstance(value, dict) or value.get("length") != length:
         return []
     strokes = value.get("strokes")

@@ -21,15 +21,20 @@ _component = component("matrices")
 class Panel:
     """One matrix of a picture.
 
-    values: (R, C), finite or −inf (drawn as masked). scale: "weight" has the domain [0, 1], or [0, limit] where a
-    limit is given, "signed" [-limit, limit] (limit: by default the largest finite |value|), "size" [0, limit], with
-    exact zeros written out, "mask" holds 1 (may attend) and 0. The legend says the limit.
-    tint "q", "k" or "v" colours the title's swatch and the axis names; before is the sign drawn to the left.
-    outlines: (row, None) a row, (None, col) a column, (row, col) a cell. Outlines and a selection that lie outside
-    the matrix, as those of a longer text may, are not drawn. faded: how many of the first rows are drawn pale, for
-    they are not computed now; grey: without their hue too. absent: what −inf is called where it is no mask. unit: what
-    its numbers are, said in the legend; without one "weight" on that scale. Raises ValueError for what cannot be drawn
-    truthfully.
+    values: (R, C), finite or −inf (drawn as masked).
+    scale: "weight" has the domain [0, 1], or [0, limit] if a limit is given; "signed" has [-limit, limit]; "size" has
+        [0, limit], with exact zeros written out; "mask" holds 1 (may attend) and 0.
+    limit: by default the largest finite |value|; the legend shows it.
+    tint: "q", "k" or "v" colours the title's swatch and the axis names.
+    before: the sign that is drawn to the left.
+    outlines: (row, None) a row, (None, col) a column, (row, col) a cell. Outlines and a selection outside the matrix,
+        such as those of a longer text, are not drawn.
+    faded: number of the first rows that are drawn pale, because they are not computed now.
+    grey: whether the faded rows are drawn without their hue too.
+    absent: the name of −inf if it does not mean masked.
+    unit: the kind of the numbers, named in the legend; without it, "weight" on that scale.
+
+    Raises ValueError for values that cannot be drawn truthfully.
     """
 
     name: str
@@ -52,7 +57,7 @@ class Panel:
 
     @property
     def most(self) -> float:
-        """What its colours go up to; 0 where there is nothing else."""
+        """The largest number of the colour scale; it may be 0 without a limit, unless the scale is "weight"."""
         values = _values(self)
         largest = 1.0 if self.scale == "weight" else float(np.abs(values[np.isfinite(values)]).max(initial=0))
         return largest if self.limit is None else self.limit
@@ -74,12 +79,15 @@ class Panel:
 
 @dataclass(frozen=True)
 class Matrices:
-    """The panels in a row that wraps.
+    """Panels in a row that wraps.
 
-    name: the accessible name, and the stem of the saved file. height: pixels that the tallest matrix may take
-    (420); width: those that the widest may take, where the page has the room (the same). cell: a fixed cell size in
-    pixels; without it, axes of one length get one size, from 1 to 34. sets: the settings that a click on
-    (panel, row, col) changes. Raises ValueError for panels of one name.
+    name: the accessible name, and the stem of the saved file.
+    height: the most pixels of the tallest matrix (420).
+    width: the most pixels of the widest, if the page has the room (the same).
+    cell: a fixed cell size in pixels; without it, axes of one length get one size, from 1 to 34.
+    sets: returns the settings that a click on (panel, row, col) changes.
+
+    Raises ValueError for panels with the same name.
     """
 
     panels: Sequence[Panel]
@@ -97,7 +105,7 @@ class Matrices:
             raise ValueError(f"panel names must differ, got {', '.join(names)}")
 
     def packed(self) -> bytes:
-        """The picture as bytes for matrices.js: one array per panel, named by its place."""
+        """Return the picture as bytes for matrices.js: one array per panel, named by its position."""
         arrays = {str(place): _values(panel) for place, panel in enumerate(self.panels)}
         described = [_described(panel, array) for panel, array in zip(self.panels, arrays.values(), strict=True)]
         meta = {"name": self.name, "height": self.height, "width": self.width, "cell": self.cell}
@@ -120,7 +128,7 @@ def _values(panel: Panel) -> np.ndarray:
 
 
 def _check_scale(panel: Panel, values: np.ndarray) -> None:
-    """Raise ValueError where a number does not belong on the panel's scale."""
+    """Raise ValueError if a number does not belong on the panel's scale."""
     where, finite = f"panel {panel.name!r}", values[np.isfinite(values)]
     if panel.scale == "weight" and finite.size and (finite.min() < -SLACK or finite.max() > 1 + SLACK):
         raise ValueError(f"{where}: weights lie in [0, 1], got {finite.min():.4g} to {finite.max():.4g}")

@@ -1,4 +1,4 @@
-"""A whole model as boxes and lines, with a click on each box, and the tokens of a text on their way through it."""
+"""A whole model as boxes and lines with a click on each box, and the tokens of a text moving through it."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass, field
@@ -14,19 +14,23 @@ from pages.canvas.runtime.modules import component
 from pages.canvas.runtime.pack import pack
 
 TOLD = ("key", "kind", "title", "shape", "parameters", "about", "share")
-COUNTED = ("text", "answer", "add", "gap")  # boxes of which nobody asks how many parameters they have
+COUNTED = ("text", "answer", "add", "gap")  # kinds of boxes without a line about their number of parameters
 
 _component = component("model_drawing")
 
 
 @dataclass(frozen=True)
 class ModelDrawing:
-    """The drawing of a plan, and below it the same as a list.
+    """The drawing of a plan, with the same content as a list below it.
 
-    does: by the keys of boxes, what a click does ("to open it in Heads"); the others cannot be clicked. sets: the
-    settings that a click on a box changes. flow: what is at each box, for the tokens to go there; after: what stands
-    above its answer. step: where the tokens stand; sets_step: the settings that say so. compact: boxes of two lines,
-    for several drawings side by side. name: what a screen reader calls it, and the stem of the saved files.
+    does: by the keys of boxes, the effect of a click ("to open it in Heads"); the others cannot be clicked.
+    sets: returns the settings that a click on a box changes.
+    flow: the values at each box, for the tokens that move through the drawing.
+    after: the text above the answer of the flow.
+    step: the step of the flow at which the tokens are.
+    sets_step: returns the settings that a new step changes.
+    compact: boxes of two lines, for several drawings side by side.
+    name: the name for screen readers, and the stem of the saved files.
     """
 
     plan: Plan
@@ -42,7 +46,7 @@ class ModelDrawing:
     compact: bool = False
 
     def packed(self) -> bytes:
-        """The drawing as bytes for model_drawing.js: one array for each step."""
+        """Return the drawing as bytes for model_drawing.js: one array for each step."""
         named = self.plan.named
         meta = {
             "name": self.name,
@@ -99,7 +103,10 @@ class ModelDrawing:
 
 
 def _described(step: FlowStep, box: Box, several: bool) -> dict[str, Any]:
-    """A step for the browser. scale: the largest number of its rows, by which they are coloured."""
+    """Return a step for the browser.
+
+    `scale` is the largest |number| of its rows, by which they are coloured.
+    """
     stack = box.key.partition(".")[0]
     parts = [
         stack if several and "." in box.key else "",

@@ -1,4 +1,4 @@
-"""The keys of Present, and the QR code that fills the screen."""
+"""The keyboard shortcuts of Present, and the QR code that fills the screen."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,9 +10,11 @@ _component = component("presenter")
 
 @dataclass(frozen=True)
 class CodeScreen:
-    """Fill the screen with a picture of a QR code and the address that it holds.
+    """A picture of a QR code that fills the screen, and the address that it holds.
 
-    code: the picture as a data URI, or "" where there is none. address: in letters. words: why there is no code.
+    code: the picture as a data URI, or "" if there is none.
+    address: in letters.
+    words: why there is no code.
     """
 
     code: str
@@ -21,9 +23,11 @@ class CodeScreen:
 
 
 def presenter(on: bool, screen: CodeScreen | None, on_code: Callable[[], None]) -> None:
-    """Draw this once on every page. on: whether the page is presented; only then do its keys act.
+    """Handle the keyboard shortcuts of Present and show the QR code; draw this once on every page.
 
-    screen: shown when it comes, until a key or a click closes it. on_code: called when the visitor asks for it.
+    on: whether the page is presented; only then do its keys act.
+    screen: shown at once, until a key or a click closes it.
+    on_code: called when the visitor asks for the code.
     """
     shown = None if screen is None else {"code": screen.code, "address": screen.address, "words": screen.words}
     _component(data={"on": on, "screen": shown}, key="presenter", on_code_change=on_code, width="content")

@@ -1,4 +1,4 @@
-"""From what a browser sends to the settings that it changes."""
+"""Turn a browser's messages into the settings that they change."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,13 +9,16 @@ Settings = Mapping[str, Any] | None  # the key of each setting that a click chan
 
 
 def sent(key: str, field: str) -> Any:
-    """What the drawing with this key sent; None where it sent no such thing, as when the visitor has just left it."""
+    """Return the value that the drawing with this key sent.
+
+    It is None if there is none, as when the visitor has just left the drawing.
+    """
     state = st.session_state.get(key)
     return None if state is None else state.get(field)
 
 
 def valid_pick(value: Any, shapes: Mapping[str, tuple[int, ...]]) -> tuple[str, int, int] | None:
-    """(panel, row, col) as sent by the browser, or None when it names no cell of these shapes."""
+    """Return (panel, row, col) as sent by the browser; None if it names no cell of these shapes."""
     if not isinstance(value, dict) or not isinstance(value.get("panel"), str) or value["panel"] not in shapes:
         return None
     row, col = value.get("row"), value.get("col")

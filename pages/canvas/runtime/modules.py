@@ -1,8 +1,8 @@
-"""The scripts and style sheets of the drawings, as files that a browser fetches once and keeps.
+"""Serve the scripts and style sheets of the drawings as files that a browser fetches once and caches.
 
-A component of Streamlit has its script as one string, which travels again with every change of its data. Here that
-string is only a loader: it imports the real module from an address of this app. The address holds a hash of all the
-files, so a browser may keep them for good, and a new version of the app has new addresses.
+A Streamlit component has its script as one string, which is sent again with every change of its data. Here that string
+is only a loader, which imports the real module from an address of this app. The address holds a hash of all the files,
+so a browser may cache them for good, and a new version of the app has new addresses.
 """
 
 import hashlib
@@ -25,7 +25,7 @@ TYPES = {".js": "text/javascript", ".css": "text/css"}
 GLOSSARY = "terms/glossary.json"  # made from the glossary of the core, for all drawings that explain terms
 ROOT_HTML = '<div class="canvas-root"></div>'
 FAILED = "This picture could not be loaded from the server. Reload the page to try again."
-# A page's address ends in the page's name, or, behind some proxies, in one segment more.
+# A page's address ends in the page's name, or, behind some proxies, in one more segment.
 LOADER = """
 const load = (from) => import(new URL(from + "PATH", document.baseURI));
 const module = load("").catch(() => load("../")).catch(() => null);
@@ -49,7 +49,7 @@ export default async (component) => {
 
 @cache
 def files() -> dict[str, bytes]:
-    """Every script and style sheet, by its path below `pages/canvas`, and the glossary."""
+    """Return every script and style sheet by its path below `pages/canvas`, and the glossary."""
     paths = (path for path in sorted(HOME.rglob("*")) if path.suffix in TYPES)
     found = {path.relative_to(HOME).as_posix(): path.read_bytes() for path in paths}
     return found | {GLOSSARY: _glossary()}
@@ -64,7 +64,7 @@ def _glossary() -> bytes:
 
 @cache
 def version() -> str:
-    """Twelve hexadecimal digits that change when any of the files does."""
+    """Return twelve hexadecimal digits that change when any of the files does."""
     digest = hashlib.sha256()
     for path, content in files().items():
         digest.update(f"{path} {len(content)} ".encode() + content)
@@ -72,13 +72,15 @@ def version() -> str:
 
 
 def address(path: str) -> str:
-    """Where the browser finds a file, from the folder in which the app's pages are."""
+    """Return the address of a file, relative to the folder of the app's pages."""
     return f"canvas/{version()}/{path}"
 
 
 def component(name: str, html: str = ROOT_HTML) -> Callable[..., Any]:
-    """Streamlit's component of this name, whose script is `<name>/<name>.js`. Its data go to the browser with their
-    stamp."""
+    """Return a function that draws the Streamlit component of this name, whose script is `<name>/<name>.js`.
+
+    Its data are stamped before they go to the browser.
+    """
     loader = LOADER.replace("PATH", address(f"{name}/{name}.js")).replace("FAILED", FAILED)
     mounted = st.components.v2.component(name, html=html, js=loader)
 
@@ -89,7 +91,10 @@ def component(name: str, html: str = ROOT_HTML) -> Callable[..., Any]:
 
 
 def routes() -> list[Route]:
-    """The route of the files, for `st.App`; it does not put an app's own routes below `server.baseUrlPath`."""
+    """Return the route of the files, for `st.App`.
+
+    `st.App` does not put an app's own routes below `server.baseUrlPath`, so the route includes that path.
+    """
     base = (st.get_option("server.baseUrlPath") or "").strip("/")
     return [Route(f"{base and f'/{base}'}/{address('{path:path}')}", _file)]
 

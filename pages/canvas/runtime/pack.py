@@ -1,8 +1,9 @@
-"""Numbers and labels for a canvas, in one block of bytes.
+"""Pack numbers and labels for a canvas into one block of bytes.
 
-Layout: a little-endian uint32 with the length of the header, the header (UTF-8 JSON, padded with spaces to a
-multiple of four bytes), then every array's values in order. The header holds `meta` as given and, under
-`arrays`, each array's name, shape and dtype (`f4` or `u1`). `shared.js` reads it back with `unpack`.
+Layout: a little-endian uint32 with the length of the header, the header (UTF-8 JSON, padded with spaces to a multiple
+of four bytes), then every array's values in order, each padded with zeros to a multiple of four bytes. The header
+holds `meta` as given and, under `arrays`, each array's name, shape and dtype (`f4` or `u1`). `shared.js` reads it back
+with `unpack`.
 """
 
 import json
@@ -15,9 +16,10 @@ DTYPES = {"f4": "<f4", "u1": "|u1"}
 
 
 def pack(meta: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> bytes:
-    """Bytes for one canvas.
+    """Return the bytes for one canvas.
 
-    meta: plain JSON values. arrays: name to array of any shape; uint8 stays uint8, all else becomes float32.
+    meta: plain JSON values.
+    arrays: name to array of any shape; uint8 stays uint8, all else becomes float32.
     """
     entries, blocks = [], []
     for name, array in arrays.items():

@@ -1,6 +1,6 @@
-"""The order in which the data of a drawing were made, for a browser that receives them out of order.
+"""Number the data of each drawing in the order in which they were made, for browsers that receive them out of order.
 
-Chromium 156 ends `import()` of a module that is still loading in any order, for those who have asked for it. So a
+If several callers `import()` a module that is still loading, Chromium 156 resolves their promises in any order. So a
 drawing whose data change while its script loads may be called with the new data first and with the old last.
 """
 
@@ -12,20 +12,24 @@ from typing import Any
 
 import streamlit as st
 
-HELD = "stamps"  # in the session
+HELD = "stamps"  # the key in the session state
 
 
 @dataclass
 class Stamps:
-    """Of one session: its random number, how often any drawing's data have changed, and for the key of each
-    drawing that was on screen the hash of its last data and their number."""
+    """The stamps of one session.
+
+    session: a random number that identifies the session.
+    number: how often the data of any drawing have changed.
+    last: by the key of each drawing that was on screen, the hash of its last data and their number.
+    """
 
     session: int = field(default_factory=lambda: randbits(32))
     number: int = 0
     last: dict[str, tuple[int, int]] = field(default_factory=dict)
 
     def number_of(self, key: str, content: bytes | str) -> int:
-        """The number of these data: that of the last, where they are the same; else a larger one than any before."""
+        """Return the number of these data: the old one if they are unchanged, otherwise one larger than all before."""
         known, number = self.last.get(key, (None, 0))
         if known != (now := hash(content)):
             self.number = number = self.number + 1
@@ -34,7 +38,10 @@ class Stamps:
 
 
 def stamped(key: str, data: bytes | Mapping[str, Any]) -> bytes | dict[str, Any]:
-    """The data with the session and their number: eight bytes more at their end, or one entry more, `stamp`."""
+    """Return the data with the session and their number added.
+
+    Bytes get eight more bytes at their end, a mapping gets one more entry, `stamp`.
+    """
     held = st.session_state.setdefault(HELD, Stamps())
     if isinstance(data, bytes):
         number = held.number_of(key, data)

@@ -1,4 +1,4 @@
-"""The text and the model of a page, which every picture that is saved from it names."""
+"""The text and the model of a page, which every picture that is saved from the page names."""
 
 from pages.canvas.runtime.modules import component
 
@@ -6,8 +6,9 @@ _component = component("saved_facts", html="<span hidden></span>")
 
 
 def saved_facts(text: str, model: str) -> None:
-    """Give the browser what saved pictures name beside their address. Draw it once on every page.
+    """Give the browser the facts that saved pictures name beside their address; draw this once on every page.
 
-    text: what the page reads; model: what it is called on screen. "" where the page has none.
+    text: the text that the page reads; "" if it has none.
+    model: the name of its model on screen; "" if it has none.
     """
     _component(data={"text": text, "model": model}, key="saved-facts")

@@ -1,4 +1,4 @@
-"""Attention as a soft dictionary: one query looks up all keys at once, with a temperature to turn."""
+"""Attention as a soft dictionary: one query looks up all keys at once, with an adjustable temperature."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
@@ -14,12 +14,17 @@ _component = component("soft_dictionary")
 
 @dataclass(frozen=True)
 class SoftDictionary:
-    """softmax(scores / T) over the allowed keys and the mix of the values, while T is turned in the browser.
+    """softmax(scores / T) over the allowed keys and the mix of the values, while T is changed in the browser.
 
-    scores: (K,) one query's scaled scores before the mask. values: (K, E), one row a key. allowed: (K,) booleans,
-    True = may attend. query, keys: token labels. name: what a screen reader calls the picture, and the stem of the
-    saved file. T runs from 0.01 to 100 on a log scale and starts at `temperature`. sets: the settings changed by the
-    T at which the visitor lets the slider go. Raises ValueError when sizes disagree or a number is not finite.
+    scores: (K,) one query's scaled scores before the mask.
+    values: (K, E), one row per key.
+    allowed: (K,) booleans, True = may attend.
+    query, keys: token labels.
+    name: the name for screen readers, and the stem of the saved file.
+    temperature: the initial T, which runs from 0.01 to 100 on a log scale.
+    sets: returns the settings that releasing the slider at a T changes.
+
+    Raises ValueError if sizes disagree or a number is not finite.
     The weights at T = 1 are equation 1 of "Attention Is All You Need" (Vaswani et al., 2017).
     """
 
@@ -43,7 +48,7 @@ class SoftDictionary:
             raise ValueError("scores and values must be finite: the mask says which keys may be attended to")
 
     def packed(self) -> bytes:
-        """The picture as bytes for soft_dictionary.js."""
+        """Return the picture as bytes for soft_dictionary.js."""
         arrays = {"scores": self.scores, "values": self.values, "allowed": self.allowed.astype(np.uint8)}
         meta = {"query": self.query, "keys": list(self.keys), "name": self.name}
         return pack(meta | {"temperature": self.temperature, "tells": self.sets is not None}, arrays)
@@ -59,7 +64,7 @@ class SoftDictionary:
 
 
 def valid_temperature(value: object) -> float | None:
-    """The temperature that the browser names, None for anything it should not send."""
+    """Return the temperature that the browser names; None for an invalid value."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     return float(value) if 0.01 <= value <= 100 else None

@@ -34,14 +34,23 @@ _component = component("strip")
 class Tile:
     """One small matrix.
 
-    values: (R, C), finite or −inf (drawn as masked). shape: what is written under it, "L × D = 15 × 64"; part: what
-    of it is drawn, where that is not all. size: the height and width it takes at most, as shares of the strip's unit.
-    rows, cols: labels said when a cell is pointed at; axes: what a row and a column are called. texts: whose tokens
-    the rows and the columns are, "" where they are none: a token that is pointed at is framed in every tile of its
-    text on the page. scale "weight" has the domain [0, 1], "signed" from −limit to limit, without one the largest
-    |value|; beyond: larger numbers get the last colour. unit: what the numbers are, said in the legend. before: the
-    sign to its left. starts: begins a new line. click: what a click does, "to open it in Heads"; "" where it does
-    nothing. pick: it is one of several to choose from, whose lines wrap; a click on any other leaves the page.
+    values: (R, C), finite or −inf (drawn as masked).
+    shape: the text under it, such as "L × D = 15 × 64".
+    part: which part of the matrix is drawn, if not all of it.
+    size: the largest height and width, as shares of the strip's unit.
+    rows, cols: labels that are shown when a cell is pointed at.
+    axes: the names of a row and of a column.
+    texts: the texts whose tokens the rows and the columns are, "" for none. A token that is pointed at is framed in
+        every tile of its text on the page.
+    scale: "weight" has the domain [0, 1], "signed" [-limit, limit].
+    limit: without it, the largest |value|.
+    beyond: larger numbers get the last colour.
+    unit: the kind of the numbers, named in the legend.
+    before: the sign to its left.
+    starts: begins a new line.
+    click: the effect of a click, such as "to open it in Heads"; "" if it has none.
+    pick: it is one of several to choose from, whose lines wrap; a click on any other tile leaves the page.
+
     Raises ValueError for a tile that cannot be drawn.
     """
 
@@ -81,10 +90,10 @@ class Tile:
 
 @dataclass(frozen=True)
 class Strip:
-    """The tiles in lines that wrap.
+    """Tiles in lines that wrap.
 
-    name: the accessible name, and the stem of the saved file. sets: the settings that a click on (tile, row, col)
-    changes.
+    name: the accessible name, and the stem of the saved file.
+    sets: returns the settings that a click on (tile, row, col) changes.
     """
 
     tiles: Sequence[Tile]
@@ -94,7 +103,10 @@ class Strip:
     sets: Callable[[str, int, int], Settings] | None = None
 
     def packed(self) -> bytes:
-        """The strip as bytes for strip.js: one array per tile, named by its place, and each list of labels once."""
+        """Return the strip as bytes for strip.js.
+
+        They hold one array per tile, named by its position, and each list of labels once.
+        """
         arrays = {str(place): np.asarray(tile.values, np.float32) for place, tile in enumerate(self.tiles)}
         labels = list(dict.fromkeys(tuple(each) for tile in self.tiles for each in (tile.rows, tile.cols)))
         described = [_described(tile, labels) for tile in self.tiles]

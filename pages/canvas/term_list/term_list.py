@@ -1,4 +1,4 @@
-"""Terms of the glossary with their words, from A to Z."""
+"""Terms of the glossary with their explanations, from A to Z."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
@@ -12,9 +12,11 @@ _component = component("term_list")
 
 @dataclass(frozen=True)
 class TermList:
-    """A list to read through. terms: their names; what each means, the browser fetches once (`modules.GLOSSARY`).
+    """A list to read through.
 
-    sets: the settings that a click on a term changes. name: what a screen reader calls the list.
+    terms: their names; the browser fetches their explanations once (`modules.GLOSSARY`).
+    sets: returns the settings that a click on a term changes.
+    name: the name of the list for screen readers.
     """
 
     terms: Sequence[str]
@@ -24,7 +26,7 @@ class TermList:
     sets: Callable[[str], Settings]
 
     def packed(self) -> bytes:
-        """The list as bytes for term_list.js."""
+        """Return the list as bytes for term_list.js."""
         return pack({"name": self.name, "terms": list(self.terms)}, {})
 
     def draw(self) -> None:

@@ -12,10 +12,14 @@ _component = component("term_map")
 
 @dataclass(frozen=True)
 class TermMap:
-    """Every term in its part of the model. What a term means, the browser fetches once (`modules.GLOSSARY`).
+    """Every term in its part of the model.
 
-    chosen: the term that is explained. live: by term, what it is in this model and text. sets: the settings that a
-    click on a term changes. name: what a screen reader calls the picture.
+    The browser fetches the explanations of the terms once (`modules.GLOSSARY`).
+
+    chosen: the term that is explained.
+    live: by term, its value in this model and text.
+    sets: returns the settings that a click on a term changes.
+    name: the name for screen readers.
     """
 
     chosen: str
@@ -26,7 +30,7 @@ class TermMap:
     sets: Callable[[str], Settings]
 
     def packed(self) -> bytes:
-        """The map as bytes for term_map.js."""
+        """Return the map as bytes for term_map.js."""
         return pack({"name": self.name, "chosen": self.chosen, "live": dict(self.live)}, {})
 
     def draw(self) -> None:

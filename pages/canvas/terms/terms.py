@@ -1,4 +1,4 @@
-"""The terms in a page's prose, which explain themselves: what is pointed at, touched or focused shows its words."""
+"""The terms in a page's prose: the one that is pointed at, touched or focused shows its explanation."""
 
 from pages.canvas.runtime.modules import component
 
@@ -6,5 +6,5 @@ _component = component("terms", html="<span hidden></span>")
 
 
 def explain_terms() -> None:
-    """Draw this once on every page. The terms are links to the glossary, wherever they stand."""
+    """Explain the terms that link to the glossary, wherever they are on the page; draw this once on every page."""
     _component(key="terms")

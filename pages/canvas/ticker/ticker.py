@@ -10,9 +10,9 @@ _component = component("ticker", html="<span hidden></span>")
 
 
 def ticker(number: int | None, *, key: str, wait: float, on_tick: Callable[[int], None]) -> None:
-    """`wait` seconds after the page was drawn with a new `number`, call `on_tick(number)` and run again.
+    """Call `on_tick(number)` `wait` seconds after the page was drawn with a new `number`, and run the script again.
 
-    None: the clock stands still. Draw it in that case too, so that the page's layout stays.
+    number: None stops the clock. Draw it in that case too, so that the page's layout stays.
     """
 
     def ticked() -> None:

@@ -1,4 +1,4 @@
-"""A text's tokens as a running line of buttons, shaded by a number each, one of which can be picked."""
+"""A text's tokens as a running line of buttons, each shaded by a number; one of them can be picked."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
@@ -15,11 +15,17 @@ _component = component("token_buttons")
 
 @dataclass(frozen=True)
 class Token:
-    """One token. shade: 0 to 1, how strong its colour is; note: what is read out beside the piece; under: what stands
-    small below it.
+    """One token.
 
-    new: written by the model, in a frame; struck: crossed out; dim: not part of the text yet;
-    still: cannot be picked where others can; forced: new, but not the model's choice.
+    note: text that is shown and read out beside the piece.
+    shade: the strength of its colour, 0 to 1.
+    new: written by the model, in a frame.
+    struck: crossed out.
+    dim: not part of the text yet.
+    still: cannot be picked although others can.
+    forced: new, but not the model's choice.
+    under: small text below it.
+
     Raises ValueError for a shade outside [0, 1].
     """
 
@@ -40,10 +46,13 @@ class Token:
 
 @dataclass(frozen=True)
 class TokenButtons:
-    """The tokens in lines that wrap.
+    """Tokens in lines that wrap.
 
-    name: what a screen reader calls the line. hue: whose colour the shades have. lines: a height that does not change
-    with the text, which scrolls in it. sets: the settings that a click on the token at this place changes.
+    name: the name of the line for screen readers.
+    hue: whose colour the shades have.
+    lines: a fixed height in lines, in which the text scrolls.
+    sets: returns the settings that a click on the token at a position changes.
+
     Raises ValueError for an unknown hue.
     """
 
@@ -62,7 +71,7 @@ class TokenButtons:
             raise ValueError(f"hue {self.hue!r} is not one of {', '.join(HUES)}")
 
     def packed(self) -> bytes:
-        """The line as bytes for token_buttons.js."""
+        """Return the line as bytes for token_buttons.js."""
         meta = {
             "name": self.name,
             "tokens": [_described(token) for token in self.tokens],

@@ -13,9 +13,13 @@ _component = component("token_chips")
 class TokenChips:
     """One chip for each token, in a box that scrolls.
 
-    words: for each token the number of its word, from 0; tokens of one word stand together. word_labels: the words,
-    by that number. name: what a screen reader calls the list. text: whose tokens they are, for the drawings of the page
-    that frame a token wherever it is pointed at. Raises ValueError when the sizes disagree.
+    words: for each token the number of its word, from 0; tokens of one word are drawn together.
+    word_labels: the words, by that number.
+    name: the name of the list for screen readers.
+    text: the text that the tokens belong to. A token of it that is pointed at in one drawing of the page is framed in
+        all of them.
+
+    Raises ValueError if the sizes disagree.
     """
 
     pieces: Sequence[str]
@@ -35,7 +39,7 @@ class TokenChips:
             raise ValueError(f"word numbers must be from 0 to {len(self.word_labels) - 1}")
 
     def packed(self) -> bytes:
-        """The chips as bytes for token_chips.js."""
+        """Return the chips as bytes for token_chips.js."""
         lists = {"pieces": self.pieces, "ids": self.ids, "words": self.words, "wordLabels": self.word_labels}
         return pack(
             {"name": self.name, "text": self.text} | {field: list(values) for field, values in lists.items()}, {}

@@ -1,4 +1,4 @@
-"""How the journey ends: a verdict, guesses at hidden words, the next words, or a translation."""
+"""The end of the journey: a verdict, guesses at hidden words, the next words, or a translation."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,26 +15,30 @@ from core.tracing.run import Run
 from pages.compute.generation import own_translation
 from pages.widgets import Chart, Link, Markdown, Part, plain, spec
 
-FRESH_WORDS = 12  # random weights write what means nothing, and need not end
+FRESH_WORDS = 12  # random weights write meaningless text, which need not end
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What a last step makes of an encoder's output. verdict: of a classifier; guesses: of a model that tells what is
-    hidden, None for any other."""
+    """The result of the last step on an encoder's output.
+
+    verdict: that of a classifier.
+    guesses: those of a model trained to predict hidden tokens; None for any other model.
+    """
 
     verdict: Verdict = ()
     guesses: tuple[Guesses, ...] | None = None
 
     @property
     def use(self) -> Use:
+        """The kind of the result; None if the model has neither a verdict nor guesses."""
         if self.verdict:
             return "verdict"
         return None if self.guesses is None else "guesses" if self.guesses else "nothing hidden"
 
 
 def ending(run: Run, journey: Journey, answer: Answer) -> list[Part]:
-    """What the model makes of the whole text, as far as it makes anything of it."""
+    """Return the results of the model for the whole text, if it has any."""
     parts: list[Part] = []
     if answer.verdict:
         (label, chance), *others = answer.verdict

@@ -1,4 +1,4 @@
-"""On which page the numbers of each picture are looked at closely, and its settings for one of them."""
+"""Find the page that shows the numbers of each picture closely, and its settings for one of them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -30,9 +30,14 @@ ADDED = ("binary", "sinusoidal")
 
 @dataclass(frozen=True)
 class Opening:
-    """title: of the page. where: its settings, by their keys. row, col: the keys of those that name a cell, if any.
-    same: whether the number itself is shown there, and not only what it is about. model: the one to take along, where
-    the page may open with another."""
+    """The page that a picture opens.
+
+    title: the title of the page.
+    where: its settings, by their keys.
+    row, col: the keys of the settings that name a cell, if any.
+    same: whether the page shows the number itself, and not only its subject.
+    model: the model to take along, if the page may open with another.
+    """
 
     title: str
     address: str
@@ -44,21 +49,25 @@ class Opening:
 
     @property
     def said(self) -> str:
-        """What a click does."""
+        """The effect of a click, in words."""
         return f"to open it in {self.title}" if self.same else f"to go on to {self.title}"
 
     def at(self, row: int, col: int) -> dict[str, str]:
-        """The settings for one cell."""
+        """Return the settings for one cell."""
         cell = {self.row: str(row), self.col: str(col)}
         return dict(self.where) | {key: number for key, number in cell.items() if key}
 
     def clicked(self, row: int, col: int) -> dict[str, Any]:
-        """What a click on a cell sets."""
+        """Return the settings that a click on a cell changes."""
         return to_page(self.address, self.at(row, col)) | ({MODEL.key: self.model} if self.model else {})
 
 
 def opening_of(run: Run, journey: Journey, stop: int, name: str) -> Opening | None:
-    """Where a picture of a stop leads, by the stop's number and the stage's name; None where no page shows it."""
+    """Return the page that a picture opens; None if no page shows it.
+
+    stop: the number of the picture's stop.
+    name: the name of its stage.
+    """
     if name in ("embed", "pos") or (name == "entered" and stop < WEIGHTS):
         return replace(_positions(run, journey), same=name == "pos")
     if stop == MIX and name in MIXED:
@@ -81,7 +90,7 @@ def opening_of(run: Run, journey: Journey, stop: int, name: str) -> Opening | No
 
 
 def in_step(number: str, matrix: str = "the step's result", of: str = "queries") -> Opening:
-    """One of the six steps of a head."""
+    """Return the opening of one of the six steps of a head."""
     where = {"view": "six steps", "step": number, "matrix": matrix}
     where |= {"of": of} if number == "1 project" else {}
     named = {f"self-attention-{key}": value for key, value in where.items()}
@@ -89,7 +98,7 @@ def in_step(number: str, matrix: str = "the step's result", of: str = "queries")
 
 
 def _in_block(run: Run, place: Place, name: str) -> Opening:
-    """The token's residual stream at the step that made the row, or the norm that the row came out of."""
+    """Return the residual stream of the token at the step that made the row, or the norm whose output the row is."""
     stack, before = place.stack, run.config.norm_position == "pre"
     where = {"block-stack": f"of the {stack}"}
     if (name == "ffn_in" and before) or (name == "final" and run.config.ends_with_norm):
@@ -110,7 +119,7 @@ def _in_block(run: Run, place: Place, name: str) -> Opening:
 
 
 def _positions(run: Run, journey: Journey) -> Opening:
-    """The table of the model's positions, of its width and as long as the text needs."""
+    """Return the table of the model's positions, as wide as the model's and as long as the text needs."""
     config, kind, model = run.config, run.config.positions, run.model_name or RANDOM_WEIGHTS
     if kind == "none":
         return Opening("Positions", "positions", {"positions-view": "shuffle"}, model=model)
@@ -125,7 +134,10 @@ def _positions(run: Run, journey: Journey) -> Opening:
 
 
 def _scores(run: Run, journey: Journey, name: str) -> Opening:
-    """Beside the other ways to score; a score that ALiBi's penalty will still change, where it is made."""
+    """Return the view that compares ways to score.
+
+    A score that ALiBi's penalty will still change opens at the step that makes it.
+    """
     kind = run.config.score
     raw = name == "raw_scores" and kind == "scaled_dot"
     if name == "raw_scores" and run.config.positions == "alibi" and not journey.place.cross:
@@ -136,7 +148,7 @@ def _scores(run: Run, journey: Journey, name: str) -> Opening:
 
 
 def _mask(run: Run, journey: Journey) -> Opening:
-    """The page of masks, where it has this one; else the step that applies it."""
+    """Return the page of masks if it has this mask, otherwise the step that applies it."""
     kind, place = " and ".join(run.mask.kinds).replace("_", " ") or "none", journey.place
     sizes = {
         "none": {},

@@ -1,4 +1,4 @@
-"""The journey of a text and what it ends with, kept for all visitors."""
+"""Cached results for the journey of a text and for its end, shared by all visitors."""
 
 from functools import partial
 
@@ -11,7 +11,7 @@ journey = cached(stages.journey)
 
 @small_record
 def judged(run: Run) -> verdict.Verdict:
-    """A classifier's classes with their chances, the likeliest first; none for any other model."""
+    """Return a classifier's classes with their probabilities, the likeliest first; none for any other model."""
     layer = class_layer(run)
     return () if layer is None else compute(partial(verdict.verdict, layer), run)
 
@@ -20,5 +20,5 @@ _guesses = cached(guesses.guesses, small_record)
 
 
 def guessed(run: Run) -> tuple[guesses.Guesses, ...] | None:
-    """What a model that learnt to tell hidden tokens makes of each; None for any other model."""
+    """Return the guesses at each hidden token, of a model trained to predict them; None for any other model."""
     return _guesses(run) if tells_hidden(run) else None

@@ -1,4 +1,4 @@
-"""What a visitor can set on the page The journey."""
+"""The settings of the page The journey."""
 
 from pages.widgets import Setting
 

@@ -49,7 +49,7 @@ def stages_controls(run: Run, values: Values) -> Iterator[Control]:
 
 
 def show_journey(run: Run, values: Values) -> Shown:
-    """One text through all stages of one layer, with one head in close-up."""
+    """Show one text through all stages of one layer, with one head in close-up."""
     record = queries.journey(run, place_of(run, values))
     return Shown(
         lead="Eight stages take your text from letters to what the model makes of it. Each picture is a table of "
@@ -88,7 +88,10 @@ def _cards(run: Run, record: Journey) -> list[list[Part]]:
 
 
 def _clicked(run: Run, record: Journey, stop: int, name: str, row: int, col: int) -> dict[str, Any]:
-    """A head is followed; any other picture is opened on its page, at the cell."""
+    """Return the settings that a click changes.
+
+    A click on a head follows it; a click on any other picture opens it on its page, at the cell.
+    """
     if name.isdecimal():
         return head_picked(record.place.layer, int(name))
     opening = opening_of(run, record, stop, name)
@@ -96,7 +99,7 @@ def _clicked(run: Run, record: Journey, stop: int, name: str, row: int, col: int
 
 
 def _chips(record: Journey) -> list[Part]:
-    """The tokens that ask and, in cross-attention, those that are asked."""
+    """Return the query tokens and, in cross-attention, the key tokens."""
     asking = _row(record.tokens, record.place.stack, "journey-tokens", "tokens of your text")
     if not record.place.cross:
         return [asking]
@@ -117,7 +120,7 @@ def _on_to_cross(run: Run, record: Journey) -> list[Part]:
 
 
 def _pattern(record: Journey) -> Panel:
-    """The weights of the head that is followed."""
+    """Return the attention weights of the followed head."""
     weights = record.drawn(record.stages["pattern"].values)
     rows, columns = (record.labels(axis, count) for axis, count in zip("QK", weights.shape, strict=True))
     named = head_label(record.place.layer, record.place.head).capitalize()
@@ -125,7 +128,7 @@ def _pattern(record: Journey) -> Panel:
 
 
 def _tensor(record: Journey, name: str) -> Table:
-    """One tensor of the journey as a table; the weights where this run has no such tensor."""
+    """Return one tensor of the journey as a table; the weights if this run has no such tensor."""
     name = name if name in record.stages else TENSOR.default
     stage = record.stages[name]
     (row, col), (height, width) = stage.axes, stage.values.shape

@@ -1,4 +1,4 @@
-"""The pictures of a stop as tiles of its strip: their sizes, what is written under them, and what a click does."""
+"""The pictures of a stop as tiles of its strip: their sizes, the texts under them, and the effect of a click."""
 
 from collections.abc import Mapping
 
@@ -13,13 +13,16 @@ SHARE = {"D": 1.0, "F": 1.1, "E": 0.6, "Ev": 0.6, "L": 0.8, "Q": 0.8, "K": 0.8}
 TINTS = {"q": "q", "q_normed": "q", "k_normed": "k", "q_rotated": "q", "k": "k", "k_rotated": "k", "v": "v"}
 LETTER = {"Ev": "E"}
 SAID = {"Q": "query", "K": "key", "L": "token"}
-FEW = 4  # heads that get a name of their own
+FEW = 4  # the most heads that are titled by name, not only by number
 
 
 def tiles_of(
     run: Run, journey: Journey, stop: int, pictures: tuple[Picture, ...], scales: Mapping[str, Scale]
 ) -> list[Tile]:
-    """The tiles of one stop, by its number; scales: by the pictures' names of them."""
+    """Return the tiles of one stop, by its number.
+
+    scales: by the name of a picture's scale.
+    """
     found: list[Tile] = []
     for each in pictures:
         found += _heads(journey, each) if each.name == HEADS else [_tile(run, journey, stop, each, scales[each.scale])]
@@ -27,7 +30,7 @@ def tiles_of(
 
 
 def text_of_axis(journey: Journey, axis: str) -> str:
-    """Whose tokens an axis has; "" for the numbers of a vector."""
+    """Return the stack whose tokens an axis has; "" for the numbers of a vector."""
     place = journey.place
     return {"L": place.stack, "Q": place.stack, "K": "encoder" if place.cross else place.stack}.get(axis, "")
 
@@ -60,7 +63,7 @@ def _tile(run: Run, journey: Journey, stop: int, picture: Picture, scale: Scale)
 
 
 def _heads(journey: Journey, picture: Picture) -> list[Tile]:
-    """One tile for each head's weights, to choose the head that is followed."""
+    """Return one tile for each head's weights, for choosing the followed head."""
     count, queries, keys = journey.patterns.shape
     few = count <= FEW
     return [

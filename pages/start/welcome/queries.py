@@ -1,4 +1,4 @@
-"""What the first page shows of a translation, kept for all visitors."""
+"""Cached results about a translation for the first page, shared by all visitors."""
 
 from contextlib import suppress
 from dataclasses import replace
@@ -14,14 +14,14 @@ from pages.compute import generation
 
 
 def translated(run: Run) -> Attentions:
-    """Every pattern over the sentence and the model's own translation of it."""
+    """Return every attention pattern over the sentence and the model's own translation of it."""
     run = replace(run, pads=0, target=run.text)
     ids = (each.chosen for each in generation.greedy_translation(run))
     return generation.attentions(run, (*generation.start(run), *ids))
 
 
 def pronoun_counts(checkpoint: str) -> PairCounts | None:
-    """How many of our pairs the model gets right, as shipped; None for a model of which it was not counted."""
+    """Return how many of our pairs the model gets right, from the shipped results; None for a model that has none."""
     with suppress(ValueError):
         return _counts() if checkpoint == TRANSLATOR else None
     return None

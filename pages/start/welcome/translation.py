@@ -1,4 +1,4 @@
-"""A sentence, its translation by a trained model, where each written word looked, and what one word changes."""
+"""A sentence, its translation by a trained model, the attention of each written word, and the effect of one word."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -44,7 +44,10 @@ SOURCE = (
 
 
 def show_translation(run: Run, values: Values) -> Shown:
-    """The words of the sentence above those of the translation; of a pair of sentences, also what one word changes."""
+    """Show the words of the sentence above those of the translation.
+
+    For a pair of sentences, also show the effect of the word in which they differ.
+    """
     text = other_text(run.checkpoint, run.text)
     seen, first = translated(run), len(start(run))
     other = translated(replace(run, text=text)) if text else None
@@ -84,8 +87,11 @@ def _bridge(here: Scene) -> Bridge:
 
 
 def _one_word(run: Run, found: Turn, text: str, written: tuple[str, str]) -> list[Part]:
-    """Where one token looks in either sentence, what is written for it there, and the button that turns one sentence
-    into the other."""
+    """Return the attention of one token in both sentences, and a button that swaps the sentences.
+
+    Each picture is titled with the word that the token becomes in the translation. If the pairs of the model were
+    counted, the count is added.
+    """
     token, (before, after) = plain(found.pieces[0][found.place]), map(plain, found.words)
     label, icon = f"Change “{before}” to “{after}”", ":material/swap_horiz:"
     titles = (
@@ -104,7 +110,10 @@ def _one_word(run: Run, found: Turn, text: str, written: tuple[str, str]) -> lis
 
 
 def _second_look(run: Run) -> list[Part]:
-    """The way to a pair of sentences in which one word turns another, where the model has such examples."""
+    """Return a button to a pair of sentences in which one word changes the meaning of another.
+
+    It is left out if the model has no such examples.
+    """
     text = paired_text(run.checkpoint)
     if not text:
         return []
@@ -113,7 +122,7 @@ def _second_look(run: Run) -> list[Part]:
 
 
 def _where(found: Turn) -> str:
-    """Which head looks so, with what a head and a layer are."""
+    """Return a sentence about the head that is shown, with explanations of a head and a layer."""
     return (
         f"Where “{plain(found.pieces[0][found.place])}” looks is shown of head {found.head + 1} in layer "
         f"{found.layer + 1} of the **encoder**, the half of the model that reads. A **layer** is one round of looking; "
@@ -134,7 +143,7 @@ def _shaded(found: Turn, which: int) -> TokenButtons:
 
 
 def _ways_on(run: Run, here: Scene) -> Row:
-    """How this is computed, in the layer and the head that look so; other pages; and random weights."""
+    """Return links to the computation in the head that is shown and to other pages, and a button for random weights."""
     random = {MODEL.key: RANDOM_WEIGHTS, PENDING_SIZES: chosen_of(run.config)}
     return Row(
         [

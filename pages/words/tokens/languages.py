@@ -1,4 +1,4 @@
-"""What the same sentence costs in other languages and scripts."""
+"""The number of tokens of the same sentence in other languages and scripts."""
 
 from collections.abc import Iterator
 
@@ -26,7 +26,7 @@ def languages_controls(looked: Looked, values: Values) -> Iterator[Control]:
 
 
 def show_languages(looked: Looked, values: Values) -> Shown:
-    """Counts by language and tokenizer, and one sentence in pieces."""
+    """Show counts by language and tokenizer, and one sentence in pieces."""
     found = queries.costs(looked.own)
     name = values[OF] if values[OF] in found.tokenizers else TOKENIZERS[0]
     tokenizer = queries.named(name, looked)

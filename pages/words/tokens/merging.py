@@ -1,4 +1,4 @@
-"""How BPE got to the pieces of a word: its merges, one at a time."""
+"""The merges by which BPE got to the pieces of a word, one at a time."""
 
 from collections.abc import Iterator
 
@@ -25,7 +25,7 @@ def merges_controls(looked: Looked, values: Values) -> Iterator[Control]:
 
 
 def show_merges(looked: Looked, values: Values) -> Shown:
-    """The word after each merge, up to the step that is looked at."""
+    """Show the word after each merge, up to the chosen step."""
     tokenizer = queries.any_named(values[BPE], looked)
     line, word, cut = chosen_word(looked, values, lambda word: len(core_call(merged, tokenizer, word).states))
     found = core_call(merged, tokenizer, word)
@@ -53,12 +53,12 @@ def show_merges(looked: Looked, values: Values) -> Shown:
 
 
 def _hides(looked: Looked) -> bool:
-    """Whether the model's own tokenizer has no merges to show."""
+    """Return whether the model's own tokenizer has no merges to show."""
     return isinstance(looked.model, HubTokenizer) and merges_of(looked.model) is None
 
 
 def _bars(found: Merged, step: int) -> list[Bar]:
-    """A row of pieces for each state; those after `step` only keep their room."""
+    """Return a row of pieces for each state; rows after `step` only keep their space."""
     bars = []
     for row, state in enumerate(found.states):
         for place, piece in enumerate(state.pieces):
@@ -69,7 +69,7 @@ def _bars(found: Merged, step: int) -> list[Bar]:
 
 
 def _table(state: MergeState) -> Listing:
-    """The pairs that could be merged now."""
+    """Return the pairs that could be merged now."""
     return Listing(
         "pairs-that-fit",
         {

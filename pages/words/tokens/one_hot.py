@@ -20,7 +20,7 @@ def one_hot_controls(looked: Looked, values: Values) -> Iterator[Control]:
 
 
 def show_one_hot(looked: Looked, values: Values) -> Shown:
-    """One token's id as a vector of zeros and a one, times the embedding table of the shown model."""
+    """Show one token's id as a one-hot vector, times the embedding table of the shown model."""
     found = queries.one_hot_row(looked.run, int(values[PLACE] or 0))
     label, i = found.labels[found.place], found.ids[found.place]
     size, width = len(found.vector), len(found.row)

@@ -1,4 +1,4 @@
-"""How a text becomes tokens, and what an id does."""
+"""The page Tokens: how a text becomes tokens, and how an id selects a vector."""
 
 from pages.shell import Page, View
 from pages.words.tokens.languages import languages_controls, show_languages

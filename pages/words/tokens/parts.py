@@ -1,4 +1,4 @@
-"""What several views of the page share: the word that is looked at, and which tokenizers there are."""
+"""Parts that several views of the page share: the chosen word, and the available tokenizers."""
 
 from collections.abc import Callable, Sequence
 
@@ -14,8 +14,12 @@ from pages.words.tokens.settings import WORD
 
 
 def there(names: Sequence[str], looked: Looked, kind: str = "") -> tuple[str, ...]:
-    """Of these names those that there are: the visitor's own where one was trained, and the model's where it has one of
-    its own, each of this kind if one is asked."""
+    """Return the available tokenizers among these names.
+
+    The visitor's own is available if one was trained, the model's if it has one of its own.
+
+    kind: if given, these two must also be of this kind.
+    """
     own, model = looked.own, looked.model
     if isinstance(model, HubTokenizer):
         kinds = ["", *(["bpe"] if merges_of(model) is not None else [])]
@@ -30,7 +34,10 @@ def word_control(looked: Looked) -> Control:
 
 
 def chosen_word(looked: Looked, values: Values, worth: Callable[[str], float]) -> tuple[TokenButtons, str, str | None]:
-    """The text's words to choose from, the chosen one, and what was left out of it. worth: see `word_at`."""
+    """Return the text's words to choose from, the chosen one, and a note if it was cut.
+
+    worth: see `word_at`.
+    """
     place, word = word_at(looked, values[WORD], worth)
     line = TokenButtons(
         [Token(visible(each)) for each in looked.words],

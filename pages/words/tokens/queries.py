@@ -1,4 +1,4 @@
-"""Tokenizers by name, the one that this visitor trained, and numbers that are kept for all visitors."""
+"""Tokenizers by name, the one that this visitor trained, and numbers that are cached for all visitors."""
 
 from collections.abc import Callable
 
@@ -18,13 +18,13 @@ from pages.compute.calls import core_call, helper
 from pages.compute.heavy_queue import exclusive
 from pages.widgets import Values
 
-TRAINED = "tokens-trained"  # in the session: what this visitor trained
-TRAINED_FROM = "tokens-trained-from"  # in the session: from which text, of which kind and size
+TRAINED = "tokens-trained"  # in the session: the tokenizer that this visitor trained
+TRAINED_FROM = "tokens-trained-from"  # in the session: its text, kind and size
 one_hot_row = cached(one_hot, small_record)
 
 
 def looked(run: Run, values: Values) -> Looked:
-    """Return what the page looks at: the run's text, the visitor's own tokenizer, and that of the model."""
+    """Return the run's text with the visitor's own tokenizer and that of the model."""
     own, found = st.session_state.get(TRAINED), reader(run)
     if own:
         helper(own, train_own, *st.session_state[TRAINED_FROM])
@@ -35,12 +35,12 @@ def looked(run: Run, values: Values) -> Looked:
 
 
 def _shipped_as(found: Tokenizer) -> str:
-    """The name of the shipped tokenizer with the same pieces; "" where there is none."""
+    """Return the name of the shipped tokenizer with the same pieces; "" if there is none."""
     return found.name if found.scores == tokenizer(found.name).scores else ""
 
 
 def named(name: str, looked: Looked) -> Tokenizer:
-    """A tokenizer by the name that it has on this page; the first for that of a model made elsewhere."""
+    """Return a tokenizer by its name on this page; the first shipped one for that of a model made elsewhere."""
     own = looked.own
     if name == THE_MODELS and isinstance(looked.model, Tokenizer):
         return looked.model
@@ -48,23 +48,25 @@ def named(name: str, looked: Looked) -> Tokenizer:
 
 
 def any_named(name: str, looked: Looked) -> Tokenizer | HubTokenizer:
-    """The same, with that of a model made elsewhere."""
+    """Return a tokenizer by its name on this page, including that of a model made elsewhere."""
     return looked.model if name == THE_MODELS and looked.model else named(name, looked)
 
 
 def every(own: Own | None) -> list[Tokenizer]:
-    """All shipped tokenizers, and the visitor's own behind them."""
+    """Return all shipped tokenizers, and then the visitor's own."""
     return [*map(tokenizer, TOKENIZERS), *([own.tokenizer] if own else [])]
 
 
 def every_here(looked: Looked) -> list[Tokenizer | HubTokenizer]:
-    """The same, behind that of the model where it has one of its own."""
+    """Return the model's own tokenizer if it has one, and then all of `every`."""
     return [*([looked.model] if looked.model else []), *every(looked.own)]
 
 
 def train(text: str, kind: str, size: int, tell: Callable[[Standing], object]) -> None:
-    """Train one for this visitor alone, when no other heavy work is done, and keep it in the session. tell: told how
-    far it is."""
+    """Train a tokenizer for this visitor alone, while no other heavy work runs, and keep it in the session.
+
+    tell: called with the progress.
+    """
     with exclusive():
         st.session_state[TRAINED] = train_own(text, kind, size, tell)
         st.session_state[TRAINED_FROM] = text, kind, size
@@ -76,5 +78,5 @@ def shipped_costs() -> Costs:
 
 
 def costs(own: Own | None) -> Costs:
-    """The sentence in all languages under all tokenizers."""
+    """Return the costs of the sentence in all languages under all tokenizers."""
     return core_call(languages.language_costs, every(own)) if own else shipped_costs()

@@ -1,4 +1,4 @@
-"""What a visitor can set on the page Tokens."""
+"""The settings of the page Tokens."""
 
 from core.explorer.tokens.cuts import BYTES, CHARACTERS
 from core.explorer.tokens.languages import SENTENCES

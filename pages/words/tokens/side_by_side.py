@@ -31,7 +31,7 @@ TEXTS = {
     "Capitals and typos": "the THE The teh Thee tHe, naive naïve NAIVE",
 }
 ICONS = (":material/spellcheck:", ":material/code:", ":material/match_case:")
-FULL = 5  # pieces of one word at which a colour is full
+FULL = 5  # number of pieces of one word at which a colour is full
 
 
 def cuts_controls(looked: Looked, values: Values) -> Iterator[Control]:
@@ -40,7 +40,7 @@ def cuts_controls(looked: Looked, values: Values) -> Iterator[Control]:
 
 
 def show_cuts(looked: Looked, values: Values) -> Shown:
-    """A line of pieces for each tokenizer, and the piece that was chosen."""
+    """Show a line of pieces for each tokenizer, and the chosen piece."""
     tokenizers = queries.every_here(looked)
     learned = [core_call(cut, looked, each) for each in tokenizers]
     found = {each.name: each for each in (*learned, *core_call(plain_cuts, looked))}
@@ -73,7 +73,7 @@ def show_cuts(looked: Looked, values: Values) -> Shown:
 
 
 def _place(row: Cut, wanted: int | None, worst: int) -> int:
-    """The token that is looked at: the wanted one, or the first of the word that falls into most pieces."""
+    """Return the position of the wanted token, or of the first token of the word `worst`; at most that of the last."""
     if wanted is None:
         wanted = row.owners.index(worst) if worst in row.owners else 0
     return min(wanted, len(row.ids) - 1)
@@ -98,7 +98,7 @@ def _row(looked: Looked, row: Cut, place: int | None) -> list[Part]:
 
 
 def _note(looked: Looked, row: Cut, i: int) -> str:
-    """What pointing at a piece says."""
+    """Return the text that is shown when a piece is pointed at."""
     if row.name in (CHARACTERS, BYTES):
         return f"id {i:,}"
     here = entry(queries.any_named(row.name, looked), i)
@@ -106,7 +106,7 @@ def _note(looked: Looked, row: Cut, i: int) -> str:
 
 
 def _piece(looked: Looked, row: Cut, place: int) -> list[Part]:
-    """What is known of the chosen piece."""
+    """Return the facts about the chosen piece."""
     label, i, name = row.labels[place], row.ids[place], row.name
     if name in (CHARACTERS, BYTES):
         return [Markdown(plain(read_plain_entry(name, label, i)))]
@@ -124,7 +124,7 @@ def _piece(looked: Looked, row: Cut, place: int) -> list[Part]:
 
 
 def _texts(looked: Looked) -> Sequence[Part]:
-    """Texts to try, for a model that can read them."""
+    """Return buttons for texts to try; none if the model has no tokenizer of ours."""
     if not isinstance(reader(looked.run), Tokenizer):
         return ()
     buttons = zip(TEXTS.items(), ICONS, strict=True)

@@ -21,7 +21,7 @@ from pages.words.tokens import queries
 from pages.words.tokens.settings import KIND, SIZE
 
 BUILT_IN = "\n".join(term.text.replace("**", "") for term in BY_NAME.values())
-LONGEST = 40  # pieces that are shown
+LONGEST = 40  # number of pieces that are shown
 NOTHING_YET = "Nothing has been trained in this visit yet. Press “Train”: it takes about a second."
 
 
@@ -31,7 +31,7 @@ def workshop_controls(looked: Looked, values: Values) -> Iterator[Control]:
 
 
 def show_tokenizer_training(looked: Looked, values: Values) -> Shown:
-    """A box for the text, the button, and what was made last."""
+    """Show a box for the text, the button, and the tokenizer that was trained last."""
     own, workshop = looked.own, Workshop(values[KIND], values[SIZE])
     return Shown(
         lead=f"Paste a text in any language, up to {PASTED_CHARACTERS:,} characters, or take what stands there: this "
@@ -57,13 +57,13 @@ def _said(looked: Looked, own: Own) -> str:
 
 
 def _before(looked: Looked) -> str:
-    """What the visitor's text costs before anything was trained."""
+    """Return the number of tokens of the visitor's text under each shipped tokenizer, in words."""
     counts = {each.name: len(each.encode(looked.run.text)) for each in queries.every(None)}
     return read_before_training(counts)
 
 
 def _in_pieces(looked: Looked, tokenizer: Tokenizer) -> TokenButtons:
-    """Your text in the pieces of one tokenizer."""
+    """Return the visitor's text in the pieces of one tokenizer."""
     found = core_call(Tokenizer.encode, tokenizer, looked.run.text, limit=TOKENS)
     tokens = [Token(label, f"id {i:,}", under=f"{i:,}") for label, i in zip(found.labels, found.ids, strict=True)]
     caption = f"Your text above with {tokenizer.name}: {len(found):,} tokens."
@@ -71,7 +71,7 @@ def _in_pieces(looked: Looked, tokenizer: Tokenizer) -> TokenButtons:
 
 
 def _result(looked: Looked, own: Own) -> list[Part]:
-    """Your text in the new pieces, and the longest pieces that were learned."""
+    """Return the visitor's text in the new pieces, and the longest pieces that were learned."""
     longest = sorted(own.tokenizer.scores, key=len, reverse=True)[:LONGEST]
     labels = own.tokenizer.labels([FIRST_LEARNED + place for place in _places(own, longest)])
     learned = [Token(label) for label in labels]
@@ -88,7 +88,7 @@ def _places(own: Own, pieces: list[str]) -> list[int]:
 
 
 def _pieces(own: Own) -> Listing:
-    """All learned pieces with their scores."""
+    """Return all learned pieces with their scores."""
     ids = range(FIRST_LEARNED, own.tokenizer.vocab_size)
     scores = own.tokenizer.scores.values()
     what = "score" if own.tokenizer.kind == "unigram" else "minus the rank"

@@ -1,4 +1,4 @@
-"""How a unigram tokenizer chose: the lattice of a word, its best ways, and ways drawn at random."""
+"""How a unigram tokenizer chose: the lattice of a word, its best segmentations, and random ones."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -20,7 +20,7 @@ from pages.words.tokens import queries
 from pages.words.tokens.parts import chosen_word, there, word_control
 from pages.words.tokens.settings import ALPHA, SEED, UNIGRAM, WAYS
 
-LISTED = 8  # drawn ways that are shown
+LISTED = 8  # number of drawn ways that are shown
 
 
 def lattice_controls(looked: Looked, values: Values) -> Iterator[Control]:
@@ -32,7 +32,7 @@ def lattice_controls(looked: Looked, values: Values) -> Iterator[Control]:
 
 
 def show_lattice(looked: Looked, values: Values) -> Shown:
-    """All pieces that fit into one word, the best ways through them, and what chance makes of them."""
+    """Show all pieces that fit into one word, the best ways through them, and ways drawn at random."""
     tokenizer, alpha = queries.named(values[UNIGRAM], looked), float(values[ALPHA])
     line, word, cut = chosen_word(looked, values, partial(doubt, tokenizer))
     found = core_call(word_lattice, tokenizer, word, max(2, values[WAYS]))
@@ -73,7 +73,7 @@ def show_lattice(looked: Looked, values: Values) -> Shown:
 
 
 def _bars(found: WordLattice) -> list[Bar]:
-    """The best way in the first row below the characters, and all other pieces in as few rows as they need."""
+    """Return the best way in the first row below the characters, and all other pieces in as few rows as possible."""
     others = [arc for arc in found.arcs if not arc.best]
     rows = [2 + lane for lane in lanes([(arc.start, arc.end) for arc in others])]
     placed = [*((1, arc) for arc in found.chosen), *zip(rows, others, strict=True)]
@@ -120,14 +120,14 @@ def _drawn(drawn: Sequence[Draw], alpha: float) -> list[Part]:
 
 
 def _way(pieces: Sequence[str], share: float, said: str, key: str) -> list[Part]:
-    """One way to cut a word, shaded by its share."""
+    """Return one way to cut a word, shaded by its share."""
     shade = float(np.clip(share, 0, 1))
     tokens = [Token(piece, said, shade) for piece in pieces]
     return [TokenButtons(tokens, key=key, name=said, caption=f"{percent(share)} · {said}", hue="chance")]
 
 
 def _nodes(found: WordLattice) -> Table:
-    """For each place between characters the best way there, and all ways."""
+    """Return, for each position between characters, the log-probabilities of the best way there and of all ways."""
     places = [f"{place}: {''.join(found.letters[:place])}" for place in range(len(found.best))]
     numbers = np.stack([found.best, found.total], axis=1)
     return Table("lattice-nodes", numbers, places, ["best way there", "all ways there, log-sum"], corner="place")

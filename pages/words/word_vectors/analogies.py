@@ -1,4 +1,4 @@
-"""Analogies: a is to b as c is to what, with the arithmetic."""
+"""Analogies: a is to b as c is to which word, with the arithmetic."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -40,7 +40,7 @@ def analogy_controls(run: Run, values: Values) -> Iterator[Control]:
 
 
 def show_analogies(run: Run, values: Values) -> Shown:
-    """The answer, the runners-up, and the arithmetic on the plane of the three words."""
+    """Show the answer, the runners-up, and the arithmetic on the plane of the three words."""
     asked = [word_of(values, setting) for setting in (A, B, C)]
     if any(why for _, why in asked):
         shown = without_vectors(*(why for _, why in asked), lead=LEAD)
@@ -88,7 +88,7 @@ def show_analogies(run: Run, values: Values) -> Shown:
 
 
 def _arithmetic(found: queries.Analogy) -> str:
-    """The three vectors of length 1 and their sum, number by number."""
+    """Return the three vectors of length 1 and their sum, number by number."""
     a, b, c = found.words
     names = (f"  {b}", f"− {a}", f"+ {c}", "= t")
     wide = max(map(len, names))
@@ -101,7 +101,7 @@ def _arithmetic(found: queries.Analogy) -> str:
 
 
 def _examples() -> Part:
-    """Some analogies to try; the last two go wrong."""
+    """Return buttons with analogies to try; the last two go wrong."""
     buttons = [
         Button(f"{a} : {b} = {c} : ?", f"word-vectors-example-{place}", partial(_sets, (a, b, c)))
         for place, (a, b, c) in enumerate(EXAMPLES)

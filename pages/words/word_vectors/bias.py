@@ -1,4 +1,4 @@
-"""How words lean between two others: the bias of a text."""
+"""Where words lie between two others: the bias of a text."""
 
 from collections.abc import Iterator
 
@@ -31,7 +31,7 @@ def bias_controls(run: Run, values: Values) -> Iterator[Control]:
 
 
 def show_bias(run: Run, values: Values) -> Shown:
-    """Words along the direction from one word to another."""
+    """Show words along the direction from one word to another."""
     (start, why_start), (end, why_end) = word_of(values, START), word_of(values, END)
     words = queries.sort_words(values[LEANING] or "", LEANING_WORDS)
     unknown = notes_on(words, LEANING_WORDS)

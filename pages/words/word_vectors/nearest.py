@@ -25,7 +25,7 @@ def neighbour_controls(run: Run, values: Values) -> Iterator[Control]:
 
 
 def show_neighbours(run: Run, values: Values) -> Shown:
-    """Two lists of neighbours with their cosines."""
+    """Show two lists of neighbours with their cosines."""
     word, why = word_of(values, WORD)
     if why:
         return without_vectors(why, lead=LEAD)
@@ -52,5 +52,5 @@ def show_neighbours(run: Run, values: Values) -> Shown:
 
 
 def _go_on(words: Sequence[str], at: int) -> dict[str, str]:
-    """What a click on a bar sets: its word."""
+    """Return the setting that a click on a bar changes: its word."""
     return {WORD.key: words[at]}

@@ -1,4 +1,4 @@
-"""Words as rows of numbers, before there was attention."""
+"""The page Word vectors: words as rows of numbers, before there was attention."""
 
 from pages.shell import Page, View
 from pages.words.word_vectors.analogies import analogy_controls, show_analogies

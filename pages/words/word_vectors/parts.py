@@ -1,4 +1,4 @@
-"""What several views of this page share: the method, single words, and notes on words without a vector."""
+"""Parts that several views of this page share: the method, single words, and notes on words without a vector."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -13,7 +13,7 @@ from pages.words.word_vectors import queries
 from pages.words.word_vectors.settings import METHOD
 
 PLAYER = "word-vectors-live"  # the name of the player of a training
-SLOWLY: dict[str, Any] = {"live": False}  # a word is looked up when it is written, not letter by letter
+SLOWLY: dict[str, Any] = {"live": False}  # a word is looked up when it is complete, not letter by letter
 
 
 def method_controls(run: Run, values: Values) -> Iterator[Control]:
@@ -21,17 +21,17 @@ def method_controls(run: Run, values: Values) -> Iterator[Control]:
 
 
 def typed(setting: Setting, width: int | str = 130) -> Control:
-    """A text box for words."""
+    """Return a text box for words."""
     return control(setting, width=width, max_chars=LISTED_CHARACTERS, **SLOWLY)
 
 
 def notes_on(words: Sorted, most: int) -> list[str | None]:
-    """Which words have no vector, and how many were too many."""
+    """Return notes on the words without a vector, and on how many words were too many."""
     return [*read_unknown(words.unknown, len(queries.table().words)), read_cut(words.cut, most)]
 
 
 def word_of(values: Values, setting: Setting) -> tuple[str, str]:
-    """The one word that a setting names, and why it cannot be looked up, or ""."""
+    """Return the one word that a setting names, and the reason why it cannot be looked up, or ""."""
     if several := read_several(values[setting] or ""):
         return "", several
     found = queries.sort_words(values[setting] or "", 1)
@@ -41,12 +41,12 @@ def word_of(values: Values, setting: Setting) -> tuple[str, str]:
 
 
 def without_vectors(*reasons: str, lead: str = "") -> Shown:
-    """A view whose words have no vectors: it says which."""
+    """Return a view that shows the reasons why its words cannot be used."""
     return Shown(lead=lead, pictures=[Message(plain(each)) for each in dict.fromkeys(reasons) if each])
 
 
 def origin() -> Caption:
-    """Whose vectors these are, under a picture."""
+    """Return a caption about the vectors: their model, their size and their training text."""
     table = queries.table()
     count, width = next(iter(table.vectors.values())).shape
     return Caption(f"{plain(table.title)}: {count:,} words, {width} numbers each, trained here on {plain(table.data)}.")

@@ -1,4 +1,4 @@
-"""The trained word vectors, read once for all visitors, and small trainings in slices, kept by plain values."""
+"""The trained word vectors, read once for all visitors, and small trainings in slices, cached by plain values."""
 
 import time
 from pathlib import Path
@@ -25,7 +25,10 @@ def _table(folder: Path) -> WordTable:
 
 
 def table() -> WordTable:
-    """The trained vectors, one object for everybody. ValueError where they cannot be read."""
+    """Return the trained vectors, one object for everybody.
+
+    Raises ValueError if they cannot be read.
+    """
     return helper(_table(MODELS), tables.read_table, MODELS)
 
 
@@ -64,15 +67,19 @@ def corpus(setup: TrainingSettings) -> Corpus:
 
 @st.cache_resource(max_entries=8, show_spinner=False)
 def _reached(setup: TrainingSettings) -> dict[int, TrainingState]:
-    """Where a training stood after so many steps, for all visitors: at each multiple of `STATION`, and the `LOOSE`
-    last places that it came to. What is kept is never written to."""
+    """Return the states of a training by their number of steps, shared by all visitors.
+
+    They are the states at each multiple of `STATION`, and the last `LOOSE` others. They are never written to.
+    """
     return {0: live.begin(setup, corpus(setup))}
 
 
 def trained_live(setup: TrainingSettings, steps: int) -> TrainingState:
-    """The two tables after so many steps, or after as many as `AT_ONCE` allows, one slice at least: ask again for more.
+    """Return the two tables after `steps` steps, or after as many as `AT_ONCE` allows; call again for more.
 
-    It is made in slices, and between two of them comes the heavy work of others.
+    The training runs in slices, each in a turn of the queue of heavy work, so others' heavy work runs between two of
+    them. One slice at least is computed, unless no turn comes in time. It stops early if the numbers grow beyond all
+    bounds.
     """
     reached, end = _reached(setup), time.monotonic() + AT_ONCE
     now = max((each for each in [*reached.values()] if each.steps <= steps), key=lambda each: each.steps)

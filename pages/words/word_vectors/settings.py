@@ -1,4 +1,4 @@
-"""What a visitor can set on the page Word vectors."""
+"""The settings of the page Word vectors."""
 
 from core.explorer.word_vectors.maps import MAPS, SETS
 from core.explorer.word_vectors.table import METHODS

@@ -29,7 +29,7 @@ def similarity_controls(run: Run, values: Values) -> Iterator[Control]:
 
 
 def show_similarity(run: Run, values: Values) -> Shown:
-    """Every word against every other, and one cosine worked out."""
+    """Show the cosine of every word with every other, and one cosine worked out."""
     words = queries.sort_words(values[COMPARED] or "", COMPARED_WORDS)
     unknown, known = notes_on(words, COMPARED_WORDS), words.known
     if len(known) < 2:
@@ -70,7 +70,7 @@ def _open(panel: str, row: int, column: int) -> dict[str, int]:
 
 
 def _worked(method: str, first: str, second: str, cosine: float) -> str:
-    """A cosine as the sum of products of two vectors of length 1."""
+    """Return a cosine as the sum of products of two vectors of length 1."""
     a, b = queries.table().rows(method, (first, second))
     wide = max(len(first), len(second), 10)
     rows = ((first, a), (second, b), ("products", a * b))
@@ -79,7 +79,7 @@ def _worked(method: str, first: str, second: str, cosine: float) -> str:
 
 
 def _extremes(found: np.ndarray) -> tuple[tuple[int, int, float], tuple[int, int, float]]:
-    """The largest and the smallest cosine of two different words, with their places."""
+    """Return the largest and the smallest cosine of two different words, with their positions."""
     rows, columns = np.triu_indices(len(found), 1)
     above = found[rows, columns]
     best, least = ((int(rows[at]), int(columns[at]), float(above[at])) for at in (above.argmax(), above.argmin()))

@@ -1,4 +1,4 @@
-"""Word vectors trained while the visitor watches."""
+"""Word vectors that are trained while the visitor watches."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -37,8 +37,8 @@ from pages.words.word_vectors.parts import PLAYER, method_controls, typed
 from pages.words.word_vectors.settings import METHOD, PAIR, SOURCE, STEPS, TEXT
 
 STRIDE, LEAPS = 20, (20, 100, 500)
-SECONDS = 0.3  # from one drawing to the next while it plays; other visitors' pages are drawn meanwhile
-TABLE_WORDS = 48  # of the vocabulary, commonest first, whose rows are drawn
+SECONDS = 0.3  # between two drawings while it plays; other visitors' pages are drawn meanwhile
+TABLE_WORDS = 48  # number of words, commonest first, whose rows are drawn
 MAPPED_WORDS = 80
 LEAD = (
     "A step takes one sentence and pairs each word with its neighbours. **Negative sampling** sets each pair against "
@@ -66,9 +66,9 @@ def live_controls(run: Run, values: Values) -> Iterator[Control]:
 
 
 def show_training(run: Run, values: Values) -> Shown:
-    """The player, the map and the loss, both tables, and one question of the next step worked out.
+    """Show the player, the map and the loss, both tables, and one pair of the next step worked out.
 
-    Where many steps are asked for, it shows how far the training is, and the player's clock asks again.
+    If many steps are asked for, it shows the progress of the training, and the player's clock asks again.
     """
     setup, asked = _setup(values), int(values[STEPS] or 0)
     try:
@@ -137,7 +137,7 @@ def _loss(now: TrainingState, noise: int) -> Chart:
 
 
 def _sentence(coming: NextStep, pair: int) -> TokenButtons:
-    """The sentence of the next step: the input is shaded, the output word framed."""
+    """Return the sentence of the next step, with the input shaded and the output word framed."""
     askers = np.flatnonzero(coming.asked.mixes[pair]) if coming.words else np.empty(0, dtype=np.int64)
     told = coming.told[pair] if coming.words else -1
     places = np.flatnonzero(coming.kept)
@@ -164,7 +164,7 @@ def _sentence(coming: NextStep, pair: int) -> TokenButtons:
 
 
 def _first_question(coming: NextStep, at: int) -> dict[str, int]:
-    """What a click on a word of the sentence sets: its first pair as input."""
+    """Return the settings that a click on a word of the sentence changes: its first pair as input."""
     if not coming.kept[at]:
         return {}
     place = sum(coming.kept[:at])
@@ -180,7 +180,7 @@ def _pairs(coming: NextStep) -> str:
 
 
 def _tables(corpus: Corpus, now: TrainingState, coming: NextStep, pair: int) -> Matrices:
-    """Both tables, with the rows of the opened pair outlined."""
+    """Return both tables, with the rows of the opened pair outlined."""
     words = corpus.words[:TABLE_WORDS]
     columns = [str(d) for d in range(now.inputs.shape[1])]
     asked = coming.asked

@@ -42,7 +42,7 @@ def word_map_controls(run: Run, values: Values) -> Iterator[Control]:
 
 
 def show_word_map(run: Run, values: Values) -> Shown:
-    """The words on a map, with what the map shows of the truth."""
+    """Show the words on a map, and say how faithful the map is."""
     kind, choice = values[MAP], values[CHOICE]
     text = SETS.get(choice, values[WORDS] or "")
     words = queries.sort_words(text, MAPPED_WORDS)

@@ -1,4 +1,4 @@
-"""How alike one word is to itself in other sentences, from layer to layer."""
+"""How similar the vectors of one word in different sentences are, layer by layer."""
 
 import numpy as np
 
@@ -26,7 +26,7 @@ FIXED, OTHERS = "word2vec: one vector", "two different words, on average"
 
 
 def show_word_stages(run: Run, values: Values) -> Shown:
-    """A line for every two occurrences of the word."""
+    """Show a line for every two occurrences of the word."""
     try:
         found = read_sentences(run, values)
     except ValueError as mistake:

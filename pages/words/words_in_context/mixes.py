@@ -1,4 +1,4 @@
-"""What one head mixed for a word in several sentences: its controls, its charts and its tables."""
+"""The mix that one head makes for a word in several sentences: its controls, charts and tables."""
 
 from collections.abc import Iterator, Sequence
 
@@ -22,7 +22,7 @@ CARD_WIDTH = 330
 
 
 def mix_controls(run: Run, found: Compared | None) -> Iterator[Control]:
-    """Which head: to begin with, the one that shows best which words the occurrences drew from."""
+    """Yield the controls of the head; the default is the head that shows best which words the occurrences drew from."""
     layer, number = _telling_head(run, found) if found else (0, 0)
     yield control(LAYER, "more", options=LAYER.options[: run.config.layers], default=str(layer + 1))
     yield control(HEAD, "more", options=HEAD.options[: run.config.heads], default=str(number + 1))
@@ -37,13 +37,13 @@ def _telling_head(run: Run, found: Compared) -> tuple[int, int]:
 
 
 def chosen_head(run: Run, values: Values) -> Place:
-    """The head of the run's first stack that the controls name; the last where there are fewer."""
+    """Return the head of the run's first stack that the controls name; the last if there are fewer."""
     layer, number = min(int(values[LAYER]), run.config.layers), min(int(values[HEAD]), run.config.heads)
     return Place(run.config.stacks[0], layer - 1, number - 1)
 
 
 def mixed_terms(run: Run, found: Compared, place: Place) -> list[Drawn]:
-    """What the head mixed for each occurrence; of a word of several pieces, for the last one."""
+    """Return what the head mixed for each occurrence; for a word of several pieces, for the last one."""
     each = []
     for at in found.places:
         sentence = found.sentences[at.sentence]
@@ -53,7 +53,7 @@ def mixed_terms(run: Run, found: Compared, place: Place) -> list[Drawn]:
 
 
 def mix_charts(found: Compared, drawn: Sequence[Drawn]) -> list[Part]:
-    """A chart for each occurrence, all on one scale, and which head would show the most."""
+    """Return a chart for each occurrence, all on one scale, and a note on the head whose mixes differ most."""
     differences = core_call(head_differences, found.sentences, found.places)
     every = np.concatenate([[0.0], *(part for each in drawn for part in (each.shares, each.weights))])
     ends = float(every.min()), float(every.max())
@@ -67,13 +67,13 @@ def mix_charts(found: Compared, drawn: Sequence[Drawn]) -> list[Part]:
 
 
 def mix_sources(found: Compared, drawn: Sequence[Drawn]) -> list[tuple[str, str, float]]:
-    """The name of each sentence, the token that gave most, and its share."""
+    """Return the name of each sentence, the token that gave most, and its share."""
     named = zip((at.name for at in found.places), drawn, strict=True)
     return [(name, token_name(each.labels, each.most), float(each.shares[each.most])) for name, each in named]
 
 
 def mix_tables(found: Compared, drawn: Sequence[Drawn]) -> list[Listing]:
-    """The numbers of each chart."""
+    """Return the numbers of each chart."""
     return [
         Listing(
             f"sentence {at.name}",

@@ -1,4 +1,4 @@
-"""One word in several sentences: a vector for the word, or a vector for the word here."""
+"""The page Words in context: one word in several sentences, with one vector for the word or one for each occurrence."""
 
 from pages.shell import Page, View
 from pages.words.words_in_context.layers import show_word_stages

@@ -1,4 +1,4 @@
-"""What several views of this page share: the sentences, the word in them, and why there is nothing to see."""
+"""Parts that several views of this page share: the sentences, the word in them, and a view without occurrences."""
 
 import re
 from collections.abc import Iterator
@@ -22,8 +22,11 @@ SENTENCE_END = re.compile(r"(?<=[.!?…])\s+")
 
 @dataclass(frozen=True, eq=False)
 class Compared:
-    """The sentences as the model reads them, the word that is looked at, and where it stands in them. cut: whether a
-    sentence was too long."""
+    """The sentences as the model reads them, with the compared word.
+
+    places: the positions of the word.
+    cut: whether a sentence was too long.
+    """
 
     sentences: tuple[ReadSentence, ...]
     word: str
@@ -32,17 +35,17 @@ class Compared:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What the sentences are called on screen."""
+        """The names of the sentences on screen."""
         return tuple(f"sentence {number}" for number in range(1, len(self.sentences) + 1))
 
     @property
     def several_pieces(self) -> bool:
-        """Whether the word falls into several pieces somewhere."""
+        """Whether any occurrence of the word consists of several pieces."""
         return any(self.sentences[at.sentence].several_pieces(at.word) for at in self.places)
 
     @property
     def notes(self) -> list[str | None]:
-        """What was cut, and what the model has read at the word."""
+        """Notes on sentences that were cut, and on the tokens that the model has read at the word."""
         return [
             f"Only the first {SENTENCE_CHARACTERS} characters of a sentence are read." if self.cut else None,
             *(sentence.note for sentence in self.sentences),
@@ -62,7 +65,10 @@ def sentence_controls(run: Run, values: Values) -> Iterator[Control]:
 
 
 def read_sentences(run: Run, values: Values) -> Compared:
-    """What the settings name. ValueError where no word is shared, or the model cannot read a sentence."""
+    """Return the sentences and the word that the settings name.
+
+    Raises ValueError if no word is shared, or if the model cannot read a sentence.
+    """
     written = [text for setting in SENTENCES if (text := (values[setting] or "").strip())]
     texts = [text[:SENTENCE_CHARACTERS] for text in written]
     if not texts:
@@ -73,12 +79,12 @@ def read_sentences(run: Run, values: Values) -> Compared:
 
 
 def nothing_shared(run: Run, mistake: ValueError, lead: str) -> Shown:
-    """A view without two occurrences: it says why."""
+    """Return a view without two occurrences, which gives the reason."""
     return Shown(pictures=[example_buttons(run), Message(plain(str(mistake)))], lead=lead)
 
 
 def example_buttons(run: Run) -> Row:
-    """Sentences to begin with, by the word that they share, and those of the visitor's own text."""
+    """Return buttons for example sentences, named by the word that they share, and for those of the visitor's text."""
     above = partial(_above, run.text)
     buttons = [Button("your text", "words-in-context-above", above, ":material/vertical_align_bottom:")]
     for word in EXAMPLES:
@@ -88,7 +94,7 @@ def example_buttons(run: Run) -> Row:
 
 
 def sentence_rows(found: Compared) -> list[Part]:
-    """The sentences word by word, the word that is looked at outlined; a click looks at another."""
+    """Return the sentences word by word, with the compared word outlined; a click on another word compares that one."""
     rows: list[Part] = []
     for number, sentence in enumerate(found.sentences):
         here = [at.word for at in found.places if at.sentence == number]
@@ -105,7 +111,7 @@ def _look_at(words: tuple[str, ...], place: int) -> dict[str, str]:
 
 
 def _above(text: str) -> dict[str, str]:
-    """The first sentences of a text, one in each box."""
+    """Return the settings that put the first sentences of a text into the boxes, one in each."""
     texts = [*SENTENCE_END.split(text.strip())[: len(SENTENCES)], *[""] * len(SENTENCES)]
     boxes = zip(SENTENCES, texts, strict=False)
     return {setting.key: text[:SENTENCE_CHARACTERS] for setting, text in boxes} | {WORD.key: ""}

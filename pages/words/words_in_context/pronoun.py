@@ -1,4 +1,4 @@
-"""What "it" stands for, where one word decides it: through the translator, which has to say il or elle."""
+"""The word that "it" refers to, if one word decides it: shown by the translator, which must choose il or elle."""
 
 from collections.abc import Iterator
 
@@ -47,7 +47,7 @@ def pronoun_controls(run: Run, values: Values) -> Iterator[Control]:
 
 
 def show_pronoun(run: Run, values: Values) -> Shown:
-    """The two translations, the cosine of the two “it”, what each drew from, and the count over all pairs."""
+    """Show the two translations, the cosine of the two “it”, the sources of each, and the count over all pairs."""
     pair = _pair(values)
     found, results = _read(run, pair), queries.pronoun_results()
     runs = [queries.as_translator(run, text) for text in pair.texts]
@@ -96,7 +96,7 @@ def _read(run: Run, pair: PronounPair) -> Compared:
 
 
 def _translation(pair: PronounPair, number: int, french: str, said: str) -> list[Part]:
-    """A sentence, its translation as it is made now, and whether the pronoun is the expected one."""
+    """Return a sentence, its current translation, and whether the pronoun is the expected one."""
     right = said == pair.pronouns[number]
     icon = ":material/check_circle:" if right else ":material/cancel:"
     return [
@@ -106,7 +106,7 @@ def _translation(pair: PronounPair, number: int, french: str, said: str) -> list
 
 
 def _table(results: tuple[PairResult, ...]) -> Listing:
-    """All pairs, a row for each sentence."""
+    """Return all pairs as a table with a row for each sentence."""
     rows = [(each, number) for each in results for number in (0, 1)]
     return Listing(
         "pronouns",

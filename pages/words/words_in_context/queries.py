@@ -1,4 +1,4 @@
-"""What the page keeps: sentences as a model reads them, and which words word2vec knows."""
+"""Cached results for the page: sentences as a model reads them, and the words that word2vec knows."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -26,24 +26,29 @@ sources = cached(head_sources, small_record)
 
 
 def as_translator(run: Run, text: str) -> Run:
-    """The shipped translator on a text. ValueError where it cannot be used."""
+    """Return a run of the shipped translator on a text.
+
+    Raises ValueError if that model cannot be used.
+    """
     return translator_run(trained(TRANSLATOR), run.placement, text)
 
 
 def pronoun_results() -> tuple[PairResult, ...]:
-    """What the translator made of all pairs, as shipped."""
+    """Return the translator's results for all pairs, as shipped."""
     return core_call(pair_results, helper(pronoun_pairs(), pronoun_pairs), _measured("pronouns"))
 
 
 def telling_pair() -> str:
-    """The name of the first pair whose two pronouns the translator gets right; of the first of all where there is
-    none."""
+    """Return the name of the first pair whose two pronouns the translator gets right.
+
+    If there is none, the first pair of all is taken.
+    """
     results = pronoun_results()
     return next((each for each in results if each.right == 2), results[0]).pair.name
 
 
 def senses(run: Run) -> SenseShares:
-    """The neighbours by meaning that were counted with the run's model, else those of the translator."""
+    """Return the neighbours by meaning that were counted with the run's model, otherwise those of the translator."""
     with suppress(ValueError):
         return core_call(sense_shares, _measured(f"senses-{run.checkpoint}"))
     return core_call(sense_shares, _measured(f"senses-{TRANSLATOR}"))
@@ -59,13 +64,16 @@ def _measured(name: str) -> Mapping[str, Any]:
 
 
 def sentence_run(run: Run, text: str) -> Run:
-    """The run of the page on another text, which the decoder of an encoder-decoder reads too."""
+    """Return the run of the page on another text, which the decoder of an encoder-decoder reads too."""
     text = match_model_case(run, text)
     return replace(run, text=text, target=text if run.config.has_two_stacks else "", pads=0, edits=())
 
 
 def sentence(run: Run, text: str) -> ReadSentence:
-    """A sentence as the page's model reads it. ValueError for one that it cannot read."""
+    """Return a sentence as the page's model reads it.
+
+    Raises ValueError if the model cannot read it.
+    """
     return _read(sentence_run(run, text))
 
 
@@ -77,5 +85,5 @@ def _known(folder: Path) -> frozenset[str]:
 
 
 def in_word2vec(word: str) -> bool:
-    """Whether the shipped word vectors have this word."""
+    """Return whether the shipped word vectors have this word."""
     return word in _known(MODELS)

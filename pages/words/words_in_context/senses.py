@@ -1,4 +1,4 @@
-"""Whether the nearest neighbours of a word, among thousands of sentences, have its meaning."""
+"""Whether a word's nearest neighbours, among thousands of sentences, have the same meaning."""
 
 from collections.abc import Iterator
 
@@ -32,7 +32,7 @@ def sense_controls(run: Run, values: Values) -> Iterator[Control]:
 
 
 def show_senses(run: Run, values: Values) -> Shown:
-    """The share of neighbours of one meaning, stage by stage."""
+    """Show the share of neighbours with the same meaning, stage by stage."""
     found = queries.senses(run)
     words = list(found.sentences)
     word = values[SENSE_WORD] if values[SENSE_WORD] in words else ALL_WORDS
@@ -63,7 +63,7 @@ def show_senses(run: Run, values: Values) -> Shown:
 
 
 def _table(found: SenseShares) -> Listing:
-    """A row for each word."""
+    """Return a table with a row for each word."""
     shares = {stage: found.shares[:, at].round(4).tolist() for at, stage in enumerate(found.stages)}
     return Listing(
         "neighbours by meaning",

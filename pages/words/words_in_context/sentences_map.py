@@ -40,7 +40,7 @@ def context_map_controls(run: Run, values: Values) -> Iterator[Control]:
 
 
 def show_context_map(run: Run, values: Values) -> Shown:
-    """Two maps side by side: the embedding table, and a layer."""
+    """Show two maps side by side: the embedding table, and a layer."""
     try:
         found = read_sentences(run, values)
     except ValueError as mistake:

@@ -1,4 +1,4 @@
-"""What a visitor can set on the page Words in context."""
+"""The settings of the page Words in context."""
 
 from core.text.pronoun_pairs import pronoun_pairs
 from core.text.senses import SENSES

@@ -1,4 +1,4 @@
-"""What one head brought to the word in each sentence, term by term."""
+"""The contributions of one head to the word in each sentence, term by term."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -37,13 +37,13 @@ ABOUT = (
 def source_controls(run: Run, values: Values) -> Iterator[Control]:
     yield from sentence_controls(run, values)
     found: Compared | None = None
-    with suppress(ValueError):  # which the view itself explains
+    with suppress(ValueError):  # the view itself explains it
         found = read_sentences(run, values)
     yield from mix_controls(run, found)
 
 
 def show_sources(run: Run, values: Values) -> Shown:
-    """A chart of contributions for each occurrence, on one scale."""
+    """Show a chart of contributions for each occurrence, all on one scale."""
     try:
         found = read_sentences(run, values)
     except ValueError as mistake:
