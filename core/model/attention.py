@@ -1,6 +1,6 @@
-"""Attention: the pure function, its fused twin, and the multi-head layer made of them.
+"""Attention: the pure function, its fused version, and the multi-head layer that uses both.
 
-Shapes: B batch, Q queries, K keys, H heads, G heads of keys and values, D d_model, E d_k or d_v of one head.
+Shapes: B batch, Q queries, K keys, H heads, G key-value heads, D d_model, E d_k or d_v of one head.
 """
 
 import torch
@@ -20,14 +20,18 @@ INNER_SITES = ("raw_scores", "scores", "masked_scores", "pattern")
 
 
 def apply_mask(scores: Tensor, mask: Tensor | None) -> Tensor:
-    """(…, Q, K) scores with −∞ where the mask, broadcastable to them, is False. True = may attend."""
+    """Return the scores (…, Q, K) with −∞ wherever the mask is False.
+
+    mask: broadcastable to the scores, True = may attend.
+    """
     return scores if mask is None else scores.masked_fill(~mask, float("-inf"))
 
 
 def masked_softmax(scores: Tensor, mask: Tensor | None) -> Tensor:
-    """Softmax over the keys (the last axis) of scores after `apply_mask`: a cell of −∞ gets exactly 0.
+    """Return the softmax over the keys (the last axis); a score of −∞ gets exactly 0.
 
-    A row that may attend to nothing is all zeros.
+    scores: the scores after `apply_mask`.
+    mask: the same mask; a row that may attend to nothing becomes all zeros.
     """
     empty = _empty_rows(mask)
     if empty is None:
@@ -36,7 +40,10 @@ def masked_softmax(scores: Tensor, mask: Tensor | None) -> Tensor:
 
 
 def repeat_kv(x: Tensor, heads: int) -> Tensor:
-    """(B, G, K, E) keys or values → (B, H, K, E): each head of them is read by H / G heads of queries, side by side."""
+    """Repeat keys or values (B, G, K, E) to (B, H, K, E), so that every query head has its own.
+
+    Each key-value head is read by H / G neighbouring query heads.
+    """
     return x if x.shape[1] == heads else x.repeat_interleave(heads // x.shape[1], dim=1)
 
 
@@ -50,10 +57,14 @@ def attention(
     bias: Tensor | None = None,
     tap: Tap = IDENTITY,
 ) -> tuple[Tensor, Tensor]:
-    """softmax(q kᵀ / √d_k) v, every step in the open (Vaswani et al. 2017, equation 1).
+    """Compute softmax(q kᵀ / √d_k) v, showing every step to the tap (Vaswani et al. 2017, equation 1).
 
-    q (B, H, Q, E), k (B, G, K, E), v (B, G, K, E); mask boolean, True = may attend; bias is added to the scaled
-    scores (ALiBi). Returns z (B, H, Q, E) and the pattern (B, H, Q, K) whose rows sum to 1.
+    Returns z (B, H, Q, E) and the pattern (B, H, Q, K), whose rows sum to 1.
+
+    q, k, v: (B, H, Q, E), (B, G, K, E) and (B, G, K, E).
+    mask: boolean, True = may attend.
+    score: the score function; None: the scaled dot product.
+    bias: added to the scaled scores (ALiBi).
     """
     score = score or Dot(q.shape[-1])
     k, v = repeat_kv(k, q.shape[1]), repeat_kv(v, q.shape[1])
@@ -74,9 +85,9 @@ def fused_attention(
     score: Score | None = None,
     bias: Tensor | None = None,
 ) -> Tensor:
-    """The z of `attention` through PyTorch's fused kernel, which never shows its weights.
+    """Return the z of `attention`, computed by PyTorch's fused kernel, which does not expose the weights.
 
-    A score that no dot product can express (additive) takes the open path.
+    A score that no dot product can express (additive) is computed by `attention` instead.
     """
     score = score or Dot(q.shape[-1])
     query = score.as_dot(q)
@@ -88,10 +99,11 @@ def fused_attention(
 
 
 def _kernel(q: Tensor, k: Tensor, v: Tensor, allowed: Tensor | None, scale: float) -> Tensor:
-    """PyTorch's kernel. Where a group of heads has one query each, these are the rows of one head: so each key is read
-    once, in up to a tenth of the time (bfloat16).
+    """Call PyTorch's fused kernel in the way that is fastest for these shapes.
 
-    One query on a CPU is read in float32: the kernel takes two to four times as long for it in a shorter format.
+    If the query heads of a group have one query each, they become the rows of one head: each key is then read once,
+    which takes as little as a tenth of the time (bfloat16). One query on a CPU is read in float32: the kernel takes two
+    to four times as long for it in a shorter format.
     """
     heads, groups = q.shape[1], k.shape[1]
     if q.shape[2] == 1 and q.device.type == "cpu" and q.dtype in SHORT_FORMATS:
@@ -106,9 +118,10 @@ def _kernel(q: Tensor, k: Tensor, v: Tensor, allowed: Tensor | None, scale: floa
 
 
 def _kernel_mask(mask: Tensor | None, bias: Tensor | None) -> tuple[Tensor | None, Tensor | None]:
-    """The mask as the kernel takes it, and the rows that may attend to nothing, as `_empty_rows` gives them.
+    """Return the mask as the kernel takes it, and the rows that may attend to nothing, as in `_empty_rows`.
 
-    Not every kernel is safe from NaN in an empty row, so there it is let attend and its result is thrown away.
+    Not every kernel is safe from NaN in an empty row, so the kernel lets such a row attend to everything, and the
+    caller discards its result.
     """
     empty = _empty_rows(mask)
     if mask is not None and empty is not None:
@@ -117,7 +130,7 @@ def _kernel_mask(mask: Tensor | None, bias: Tensor | None) -> tuple[Tensor | Non
 
 
 def _empty_rows(mask: Tensor | None) -> Tensor | None:
-    """Which rows (…, Q, 1) may attend to nothing; None where there is no such row."""
+    """Return the rows (…, Q, 1) that may attend to nothing, as booleans; None if there is no such row."""
     if mask is None:
         return None
     empty = ~mask.any(-1, keepdim=True)
@@ -130,10 +143,13 @@ def _seen(x: Tensor, name: str, norm: nn.Module | None, tap: Tap) -> Tensor:
 
 
 class MultiHeadAttention(nn.Module):
-    """Heads side by side, each with its own W_Q, W_K, W_V, joined by W_O (Vaswani et al. 2017, section 3.2.2).
+    """Multi-head attention: parallel heads, each with its own W_Q, W_K and W_V, joined by W_O.
+
+    (Vaswani et al. 2017, section 3.2.2.)
 
     positional: whether rotary, ALiBi or relative positions act here; they do not in cross-attention, whose queries and
-    keys stand in different texts. window: how many keys up to its own position a query sees; 0 for all.
+        keys belong to different texts.
+    window: the number of keys, up to and including its own position, that a query sees; 0: all.
     """
 
     def __init__(self, config: TransformerConfig, positional: bool = True, window: int = 0) -> None:
@@ -160,11 +176,13 @@ class MultiHeadAttention(nn.Module):
         kv: LayerKV | CrossKV | None = None,
         inner: RotaryOrBias | None = None,
     ) -> Tensor:
-        """x (B, Q, D) asks, memory (B, K, D) answers; self-attention has memory = x. Returns (B, Q, D).
+        """Return the attention (B, Q, D) of x over memory.
 
-        kv: the keys and values kept from token to token; x then holds only the rows that are new. inner: what positions
-        do here, the same for all layers; None makes it for these rows, without a relative bias, whose table belongs to
-        the stack.
+        x: the vectors (B, Q, D) that the queries are made from.
+        memory: the vectors (B, K, D) that keys and values are made from; in self-attention the same as x.
+        kv: the cached keys and values; for self-attention x then holds only the new rows.
+        inner: the effect of positions, the same for all layers; None computes it for these rows, without a relative
+            bias, whose table belongs to the stack.
         """
         if inner is None:
             inner = self.inner(kv.length if isinstance(kv, LayerKV) else 0, x.shape[1], x)
@@ -185,32 +203,35 @@ class MultiHeadAttention(nn.Module):
         return tap("attn_out", self._join(tap("z", z), tap))
 
     def project(self, x: Tensor, memory: Tensor, tap: Tap = IDENTITY) -> tuple[Tensor, Tensor, Tensor]:
-        """Queries (B, H, Q, E) of x (B, Q, D), keys and values (B, G, K, E) of memory (B, K, D), not rotated."""
+        """Return the queries of x and the keys and values of memory, before any rotation.
+
+        Shapes: queries (B, H, Q, E) of x (B, Q, D); keys and values (B, G, K, E) of memory (B, K, D).
+        """
         return self.project_queries(x, tap), *self.project_keys_values(memory, tap)
 
     def project_queries(self, x: Tensor, tap: Tap = IDENTITY) -> Tensor:
-        """Queries (B, H, Q, E) of x (B, Q, D), before any rotation."""
+        """Return the queries (B, H, Q, E) of x (B, Q, D), before any rotation."""
         return self._split(self.w_q(x), self.config.heads, "q", self.q_norm, tap)
 
     def project_keys_values(self, memory: Tensor, tap: Tap = IDENTITY) -> tuple[Tensor, Tensor]:
-        """Keys (B, G, K, E) and values (B, G, K, E) of memory (B, K, D), before any rotation."""
+        """Return the keys (B, G, K, E) and values (B, G, K, E) of memory (B, K, D), before any rotation."""
         groups = self.config.n_kv_heads
         k = self._split(self.w_k(memory), groups, "k", self.k_norm, tap)
         return k, self._split(self.w_v(memory), groups, "v", None, tap)
 
     def _rotated(self, q: Tensor, k: Tensor, inner: RotaryOrBias, tap: Tap) -> tuple[Tensor, Tensor]:
-        """Queries (B, H, L, E) and keys (B, G, L, E) turned by the angles of their positions, both in one step."""
+        """Rotate queries (B, H, L, E) and keys (B, G, L, E) by the angles of their positions, both in one step."""
         assert inner.turns is not None
         both = self.turn(torch.cat([q, k], dim=1), *inner.turns).to(q.dtype)
         q, k = both.split((q.shape[1], k.shape[1]), dim=1)
         return tap("q_rotated", q), tap("k_rotated", k)
 
     def _split(self, x: Tensor, heads: int, name: str, norm: nn.Module | None, tap: Tap) -> Tensor:
-        """(B, L, H·E) → (B, H, L, E), each head normalised where there is a norm."""
+        """Reshape (B, L, H·E) to (B, H, L, E), and normalise each head if there is a norm."""
         return _seen(x.unflatten(-1, (heads, -1)).transpose(1, 2), name, norm, tap)
 
     def _join(self, z: Tensor, tap: Tap) -> Tensor:
-        """(B, H, Q, E) → (B, Q, D): the heads concatenated and sent through W_O, or added up head by head."""
+        """Join the heads (B, H, Q, E) to (B, Q, D): concatenated and multiplied by W_O, or added up head by head."""
         if not tap.touches("head_out"):
             return self.w_o(z.transpose(1, 2).flatten(2))  # (B, Q, H·E) → (B, Q, D)
         parts = self.w_o.weight.unflatten(1, (self.config.heads, -1))  # (D, H, E)

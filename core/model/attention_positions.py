@@ -1,7 +1,7 @@
-"""Positions that act inside self-attention: they turn queries and keys, or add a bias to the scores.
+"""Positions that act inside self-attention: they rotate queries and keys, or add a bias to the scores.
 
-Both are the same in every layer of a stack, so they are made once for a pass. Shapes: Q new tokens, K tokens in all, H
-heads, W numbers of a head that turn.
+Both are the same in every layer of a stack, so they are computed once for a forward pass. Shapes: Q new tokens, K
+tokens in all, H heads, W rotated dimensions of a head.
 """
 
 import math
@@ -16,7 +16,11 @@ from core.model.positions import alibi_bias, apply_rotary, apply_rotary_halves, 
 
 
 class RotaryOrBias(NamedTuple):
-    """turns: cos and sin (Q, W/2) of the angles of rotary positions; bias (H, Q, K): added to the scores."""
+    """The effect of positions inside self-attention; a field is None if it does not apply.
+
+    turns: cos and sin (Q, W/2) of the rotary angles.
+    bias: added to the scores, (H, Q, K).
+    """
 
     turns: tuple[Tensor, Tensor] | None = None
     bias: Tensor | None = None
@@ -27,15 +31,15 @@ class Rotate(Protocol):
 
 
 class NoAttentionPositions(nn.Module):
-    """Positions are added to the embeddings, or there are none."""
+    """Positions without an effect inside self-attention: they are added to the embeddings, or there are none."""
 
     def forward(self, start: int, new: int, like: Tensor) -> RotaryOrBias:
-        """For `new` tokens behind `start` others, in the number format and place of `like`."""
+        """Return the effect on `new` tokens after `start` others, in the number format and on the device of `like`."""
         return RotaryOrBias()
 
 
 class RotaryAngles(nn.Module):
-    """RoFormer (Su et al. 2021)."""
+    """Rotary positions (RoFormer, Su et al. 2021)."""
 
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
@@ -48,7 +52,7 @@ class RotaryAngles(nn.Module):
 
 
 class Alibi(nn.Module):
-    """Attention with linear biases (Press et al. 2022)."""
+    """Attention with linear biases (ALiBi, Press et al. 2022)."""
 
     def __init__(self, heads: int) -> None:
         super().__init__()
@@ -59,9 +63,9 @@ class Alibi(nn.Module):
 
 
 class RelativeBias(nn.Module):
-    """A learned number for each head and bucket of distances (T5; Raffel et al. 2020, section 2.1).
+    """A learned bias for each head and bucket of distances (T5; Raffel et al. 2020, section 2.1).
 
-    two_sided: keys behind the query have buckets of their own, as in an encoder.
+    two_sided: whether keys after the query have buckets of their own, as in an encoder.
     """
 
     def __init__(self, config: TransformerConfig, two_sided: bool) -> None:
@@ -78,10 +82,13 @@ class RelativeBias(nn.Module):
 
 
 def relative_bucket(steps: Tensor, buckets: int, most: int, two_sided: bool) -> Tensor:
-    """Which bucket a key falls into that stands so many steps behind its query (before it: negative).
+    """Return the bucket of each key's distance from its query.
 
-    One bucket for each short distance, then wider and wider ones up to `most` steps; the last holds all that is
-    farther. One-sided, keys behind the query share the bucket of distance 0.
+    Each short distance has a bucket of its own; for longer ones the buckets grow wider and wider up to `most` steps, and
+    the last one holds all greater distances. If one-sided, keys after the query share the bucket of distance 0.
+
+    steps: the positions from query to key, negative for a key before its query.
+    buckets: the number of buckets.
     """
     side = torch.zeros_like(steps)
     if two_sided:
@@ -97,18 +104,24 @@ def relative_bucket(steps: Tensor, buckets: int, most: int, two_sided: bool) -> 
 
 
 def make_positions(config: TransformerConfig | None) -> nn.Module:
-    """What makes the positions inside self-attention where nothing is learned; None: in cross-attention."""
+    """Return the module for positions inside self-attention that have no learned weights.
+
+    config: None for cross-attention, in which no positions act.
+    """
     if config is None or config.positions not in ("rotary", "alibi"):
         return NoAttentionPositions()
     return RotaryAngles(config) if config.positions == "rotary" else Alibi(config.heads)
 
 
 def make_shared_positions(config: TransformerConfig, two_sided: bool) -> nn.Module:
-    """The same for all layers of a stack, with what is learned."""
+    """Return the module for positions inside all self-attentions of a stack, with any learned weights."""
     return RelativeBias(config, two_sided) if config.positions == "relative" else make_positions(config)
 
 
 def make_rotary(config: TransformerConfig) -> Rotate:
-    """How queries and keys (…, L, E) are turned: which numbers make a pair, and how many of a head turn at all."""
+    """Return the function that rotates queries and keys (…, L, E) as the config asks.
+
+    The config says which dimensions make a pair, and how many of a head are rotated at all.
+    """
     turn = apply_rotary if config.rotary_pairs == "adjacent" else apply_rotary_halves
     return turn if config.rotary_dim == config.key_width else partial(rotate_partial, turn)

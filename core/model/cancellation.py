@@ -1,7 +1,7 @@
-"""What a model calls between two of its blocks, and between two of its matrices while it is made.
+"""A check by which a caller can cancel a model while it runs or is built.
 
-Whoever waits for it can end it there, by raising. Only the caller's own thread is concerned, and nothing is left on the
-model.
+The model calls it between two blocks, and between two matrices while they are initialised; the check cancels by
+raising an exception. It applies only to the caller's own thread, and nothing is stored on the model.
 """
 
 from collections.abc import Callable, Iterator
@@ -18,7 +18,7 @@ _called: ContextVar[Callable[[], None]] = ContextVar("called between blocks", de
 
 @contextmanager
 def cancel_check(call: Callable[[], None]) -> Iterator[None]:
-    """Within it every `Transformer` of this thread calls this between two blocks."""
+    """Make models of this thread call `call` between two blocks, and between two matrices while they are initialised."""
     before = _called.set(call)
     try:
         yield
@@ -27,5 +27,5 @@ def cancel_check(call: Callable[[], None]) -> Iterator[None]:
 
 
 def check_cancelled() -> None:
-    """For the model: here it may be ended."""
+    """Call the check of the current context, which raises if the model is to stop."""
     _called.get()()

@@ -15,10 +15,12 @@ from core.model.transformer import Masks, Transformer
 
 @dataclass(frozen=True)
 class ClassifierConfig:
-    """An encoder, the names of its classes, and how its embeddings start.
+    """The configuration of a classifier: its encoder, its labels, and how its embeddings are initialised.
 
     embedding_init: "xavier" (narrow: variance 2 / (V + D)) or "normal" (variance 1/D), as `initialise` explains.
-    Raises ValueError for another architecture, under two classes, and for another start.
+
+    Raises ValueError for an architecture other than "encoder", for fewer than two labels, for a repeated label, and for
+    another embedding_init.
     """
 
     encoder: TransformerConfig
@@ -35,7 +37,7 @@ class ClassifierConfig:
 
 
 class Classifier(nn.Module):
-    """A classifier as its config describes it. Build it with `build`, which fills in the weights."""
+    """A classifier described by its config. Build it with `build`, which fills in the weights."""
 
     def __init__(self, config: ClassifierConfig) -> None:
         super().__init__()
@@ -44,7 +46,11 @@ class Classifier(nn.Module):
         self.head = nn.Linear(config.encoder.d_model, len(config.labels))
 
     def forward(self, ids: Tensor, mask: Tensor | None = None, tap: Tap = IDENTITY) -> Tensor:
-        """ids (B, S); mask (B, S), True = a token, None where there is no padding. Returns the logits (B, C)."""
+        """Return the logits (B, C) of the classes.
+
+        ids: (B, S).
+        mask: (B, S), True = a token; None if there is no padding.
+        """
         reads = None if mask is None else key_padding_mask(mask)
         x = self.encoder(ids, masks=Masks(encoder=reads), tap=tap)  # (B, S, D)
         if mask is not None:
@@ -55,7 +61,7 @@ class Classifier(nn.Module):
 
 
 def build(config: ClassifierConfig) -> Classifier:
-    """A freshly initialised model in evaluation mode: the same weights for the same config."""
+    """Return a freshly initialised model in evaluation mode; equal configs give equal weights."""
     with skip_init("cpu"):
         model = Classifier(config)
     initialise(model, config.encoder.seed, config.embedding_init)

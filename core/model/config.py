@@ -1,6 +1,6 @@
-"""The one frozen record of plain numbers that says what a transformer is.
+"""The configuration of a transformer, a frozen record of plain values.
 
-It is the cache key of a model and travels inside its checkpoint. Two equal configs build bit-equal models.
+It is the cache key of a model and is stored in its checkpoint. Two equal configs build bit-equal models.
 """
 
 from collections.abc import Mapping
@@ -36,7 +36,7 @@ class TransformerConfig:
     vocab_size: int = 8000
     d_model: int = 64
     heads: int = 4
-    # Blocks; in an encoder-decoder those of the encoder.
+    # Number of blocks; in an encoder-decoder, of the encoder's blocks.
     layers: int = 3
     # The width of one head's queries and keys, and of its values; None: d_model / heads.
     d_k: int | None = None
@@ -44,7 +44,7 @@ class TransformerConfig:
     # The width of the feed-forward layer; None: 4 · d_model.
     d_ff: int | None = None
     activation: str = "relu"
-    # Where each block normalises: after its residual sums ("post"), before its parts ("pre"), nowhere ("none").
+    # Where each block normalises: after each residual sum ("post"), before each part ("pre"), or nowhere ("none").
     norm_position: str = "post"
     norm: str = "layernorm"
     # Whether a norm follows the last block; None: only with "pre".
@@ -53,20 +53,20 @@ class TransformerConfig:
     positions: str = "sinusoidal"
     # The base of the wave lengths of sinusoidal and rotary positions.
     position_base: float = 10000.0
-    # The most tokens of a text; the rows of the table of learned positions.
+    # The maximum number of tokens in a text; also the number of rows in the table of learned positions.
     max_length: int = 512
     score: str = "scaled_dot"
-    # Whether the logits are taken with the table of embeddings.
+    # Whether the logits are computed with the embedding table.
     tied: bool = True
     # Whether embeddings are multiplied by √d_model.
     scale_embeddings: bool = True
     dropout: float = 0.0
     seed: int = 0
 
-    # The other fields are for models made elsewhere.
-    # Blocks of the decoder of an encoder-decoder; None: as many as the encoder has.
+    # The remaining fields are for models made elsewhere.
+    # Number of decoder blocks in an encoder-decoder; None: as many as the encoder has.
     decoder_layers: int | None = None
-    # Heads of keys and values, each read by heads / kv_heads heads of queries (grouped-query attention, Ainslie et al.
+    # Number of key-value heads, each read by heads / kv_heads query heads (grouped-query attention, Ainslie et al.
     # 2023; 1: Shazeer 2019); None: as many as heads.
     kv_heads: int | None = None
     # Whether W_Q, W_K and W_V, W_O, the feed-forward layer, and LayerNorm have a bias.
@@ -77,31 +77,32 @@ class TransformerConfig:
     norm_eps: float = 1e-5
     # A norm on the sum of embeddings and positions (Devlin et al. 2019).
     embedding_norm: bool = False
-    # Rows of a table whose first is added to every embedding; 0: no table (Devlin et al. 2019).
+    # Number of rows of the token-type table, whose first row is added to every embedding; 0: no table (Devlin et al.
+    # 2019).
     token_types: int = 0
     # Attention and feed-forward layer read the same vector: x + attn(norm x) + ffn(norm x) (Black et al. 2022).
     parallel_residual: bool = False
     # RMSNorm on each head's queries and keys (Henry et al. 2020).
     qk_norm: bool = False
-    # For each block of a decoder how many tokens up to its own a query sees, 0 for all (Jiang et al. 2023); (): no
-    # windows.
+    # For each decoder block, the number of tokens, up to and including its own, that a query sees; 0: all (Jiang et al.
+    # 2023); (): no windows.
     windows: tuple[int, ...] = ()
-    # Of "relative" positions (Raffel et al. 2020, section 2.1).
+    # The number of buckets and the maximum distance of "relative" positions (Raffel et al. 2020, section 2.1).
     relative_buckets: int = 32
     relative_distance: int = 128
-    # Sine and cosine "interleaved", or in "halves".
+    # Sines and cosines of sinusoidal positions: "interleaved", or all sines before all cosines ("halves").
     sinusoids: str = "interleaved"
     # Which two numbers of a head are rotated together: "adjacent" ones, or those of its "halves".
     rotary_pairs: str = "adjacent"
     # How many numbers of a head are rotated; None: all.
     rotary_width: int | None = None
-    # For texts longer than those of training.
+    # A change of the rotary angles for texts longer than those of training.
     rotary_scaling: RotaryScaling | None = None
-    # A layer with a norm before the logits of an encoder (Devlin et al. 2019).
+    # Whether an encoder has a layer with a norm before its logits (Devlin et al. 2019).
     masked_head: bool = False
     # A bias on the logits.
     output_bias: bool = False
-    # What the logits are multiplied by.
+    # The factor that multiplies the logits.
     logit_scale: float = 1.0
 
     def __post_init__(self) -> None:
@@ -113,17 +114,17 @@ class TransformerConfig:
 
     @property
     def key_width(self) -> int:
-        """d_k: the width of one head's queries and keys."""
+        """The width d_k of one head's queries and keys."""
         return self.d_k or self.d_model // self.heads
 
     @property
     def value_width(self) -> int:
-        """d_v: the width of one head's values."""
+        """The width d_v of one head's values."""
         return self.d_v or self.d_model // self.heads
 
     @property
     def hidden_width(self) -> int:
-        """d_ff: the width of the feed-forward layer."""
+        """The width d_ff of the feed-forward layer."""
         return self.d_ff or 4 * self.d_model
 
     @property
@@ -133,7 +134,7 @@ class TransformerConfig:
 
     @property
     def has_two_stacks(self) -> bool:
-        """Whether a decoder reads what an encoder has read."""
+        """Whether the model has an encoder and a decoder that reads its output."""
         return len(self.stacks) == 2
 
     @property
@@ -142,7 +143,7 @@ class TransformerConfig:
 
     @property
     def gated(self) -> bool:
-        """Whether the feed-forward layer multiplies its hidden numbers by a second product W_3 x."""
+        """Whether the feed-forward layer multiplies its hidden numbers by a second product, W_3 x."""
         return self.activation in GATED
 
     @property
@@ -152,36 +153,36 @@ class TransformerConfig:
 
     @property
     def n_kv_heads(self) -> int:
-        """How many heads of keys and values there are."""
+        """The number of key-value heads."""
         return self.kv_heads or self.heads
 
     def kv_head_of(self, head: int) -> int:
-        """Which head of keys and values this head of queries reads; both are counted from 0."""
+        """Return the key-value head that this query head reads; both are counted from 0."""
         return head * self.n_kv_heads // self.heads
 
     @property
     def rotary_dim(self) -> int:
-        """How many numbers of a head rotary positions turn."""
+        """The number of dimensions of a head that rotary positions rotate."""
         return self.rotary_width or self.key_width
 
     @property
     def max_layers(self) -> int:
-        """How many blocks the deeper stack has."""
+        """The number of blocks in the deeper stack."""
         return max(self.depth(stack) for stack in self.stacks)
 
     def first_layers(self, count: int) -> "TransformerConfig":
-        """The same with at most so many blocks in each stack."""
+        """Return the same config with at most `count` blocks in each stack."""
         less = None if self.decoder_layers is None else min(count, self.decoder_layers)
         cut = self.windows[: min(count, self.depth("decoder"))]
         return replace(self, layers=min(count, self.layers), decoder_layers=less, windows=cut)
 
     @property
     def plain_rotary(self) -> bool:
-        """Whether rotary positions turn all numbers of a head, in adjacent pairs, by angles that nothing scales."""
+        """Whether rotary positions rotate all dimensions of a head, in adjacent pairs, by unscaled angles."""
         return self.rotary_pairs == "adjacent" and self.rotary_scaling is None and self.rotary_dim == self.key_width
 
     def depth(self, stack: str) -> int:
-        """How many blocks the "encoder" or the "decoder" has."""
+        """Return the number of blocks in the "encoder" or the "decoder"."""
         return self.decoder_layers or self.layers if stack == "decoder" else self.layers
 
 
@@ -198,9 +199,11 @@ CHOICES = {
 
 
 def config_from_json(values: Mapping[str, Any]) -> TransformerConfig:
-    """A config from its fields as JSON holds them: lists for tuples, an object for a record.
+    """Return the config whose fields are given as parsed JSON.
 
-    TypeError and ValueError where they are no config's.
+    values: holds lists for the config's tuples, and an object for its `RotaryScaling`.
+
+    Raises TypeError or ValueError if they are not the fields of a config that can be built.
     """
     fields = dict(values)
     if "windows" in fields:

@@ -1,4 +1,4 @@
-"""Dropout (Srivastava et al. 2014), drawn cheaply where random numbers are dear."""
+"""Dropout (Srivastava et al. 2014), with few random numbers on a CPU, where they are slow to draw."""
 
 import torch
 import torch.nn.functional as F
@@ -8,10 +8,10 @@ LEVELS = 256
 
 
 def dropout(x: Tensor, rate: float) -> Tensor:
-    """x with each number set to 0 with chance `rate`, the others divided by the chance to stay.
+    """Set each number of x to 0 with probability `rate`, and divide the others by the probability of being kept.
 
-    On a CPU one random byte decides about each number, so there the chance is the nearest multiple of 1/256 (never
-    all 256): torch's own dropout draws a float for each, which takes longer than the layers around it.
+    On a CPU one random byte decides about each number, so there the probability is the nearest multiple of 1/256 (at
+    most 255/256): torch's own dropout draws a float for each number, which takes longer than the layers around it.
     """
     if not rate:
         return x

@@ -1,7 +1,7 @@
-"""The KV cache: keys and values of what a decoder has read, kept so that a new token need not compute them again.
+"""The KV cache: the keys and values of the tokens a decoder has read, so that they are not computed again.
 
-A cache belongs to one text (or one batch of texts) that is being written; nothing of it stays on the model.
-Shapes: B texts, G heads of keys and values, C capacity, E d_k or d_v of one head.
+A cache belongs to one text (or one batch of texts) that is being written; nothing of it is stored on the model.
+Shapes: B texts, G key-value heads, C capacity, E d_k or d_v of one head.
 """
 
 from dataclasses import dataclass, field
@@ -14,14 +14,14 @@ from core.model.config import TransformerConfig
 
 @dataclass(eq=False)
 class LayerKV:
-    """Keys and values of one self-attention, in buffers (B, G, C, E) of which the first `length` rows are filled."""
+    """The keys and values of one self-attention, in buffers (B, G, C, E) whose first `length` rows are filled."""
 
     k: Tensor
     v: Tensor
     length: int = 0
 
     def extend(self, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
-        """Takes the new rows (B, G, L, E) and gives all rows so far, without a copy of the old ones."""
+        """Append the new rows (B, G, L, E) and return all rows so far, without copying the old ones."""
         end = self.length + k.shape[2]
         self.k.narrow(2, self.length, k.shape[2]).copy_(k)
         self.v.narrow(2, self.length, v.shape[2]).copy_(v)
@@ -31,23 +31,28 @@ class LayerKV:
 
 @dataclass(eq=False)
 class CrossKV:
-    """Keys and values (B, G, S, E) of one cross-attention: made at the first token, the same for all that follow."""
+    """The keys and values (B, G, S, E) of one cross-attention.
+
+    They are computed at the first token and stay the same for all later ones.
+    """
 
     k: Tensor | None = None
     v: Tensor | None = None
 
     def extend(self, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
-        """Takes the keys and values of the whole source, and gives them back."""
+        """Store the keys and values of the whole source, and return them."""
         self.k, self.v = k, v
         return k, v
 
 
 @dataclass(eq=False)
 class KVCache:
-    """What all layers of one decoder keep; make it with `Transformer.cache`.
+    """The cached keys and values of all layers of one decoder; make it with `Transformer.cache`.
 
-    source: the encoder's ids (B, S), and memory: its output (B, S, D), once they are known. table: the added positions
-    (C, D), and turns: cos and sin (C, W/2) of the angles of rotary positions; None where there are none.
+    source: the encoder's ids (B, S), once they are known.
+    memory: the encoder's output (B, S, D), once it is known.
+    table: the positions (C, D) that are added to the embeddings; None if there are none.
+    turns: cos and sin (C, W/2) of the rotary angles; None without rotary positions.
     """
 
     layers: list[LayerKV]
@@ -60,17 +65,17 @@ class KVCache:
 
     @property
     def batch(self) -> int:
-        """How many texts are read at once."""
+        """The number of texts that are read at once."""
         return self.layers[0].k.shape[0]
 
     @property
     def length(self) -> int:
-        """How many tokens have been read."""
+        """The number of tokens read so far."""
         return self.layers[0].length
 
     @property
     def bytes(self) -> int:
-        """How much the rows kept so far take, cross-attention's included."""
+        """The number of bytes that the filled rows take, including those of cross-attention."""
         own = sum(
             part[:, :, : layer.length].numel() * part.element_size()
             for layer in self.layers
@@ -80,13 +85,22 @@ class KVCache:
         return own + sum(part.numel() * part.element_size() for part in parts)
 
     def check_source(self, source: Tensor | None) -> None:
-        """ValueError where these ids (B, S) are not those that the cache has read the first time; None asks nothing."""
+        """Raise ValueError if the ids `source` (B, S) differ from those that the cache read first.
+
+        Nothing is checked if either is None.
+        """
         if source is not None and self.source is not None and not source.equal(self.source):
             raise ValueError("this cache has read another source; take a new one")
 
     def take(self, ids: Tensor, memory: Tensor | None) -> None:
-        """Takes note of what is read now: ids (B, L), memory (B, S, D). ValueError for a batch of another size, for
-        more tokens than there is room for, and for another memory than before."""
+        """Check that the next tokens fit this cache, and store the memory.
+
+        ids: the tokens (B, L) that are read now.
+        memory: the encoder's output (B, S, D), or None.
+
+        Raises ValueError for a batch of another size, for more tokens than there is room for, and for a memory that
+        differs from the stored one.
+        """
         if ids.shape[0] != self.batch:
             raise ValueError(f"a batch of {ids.shape[0]} does not fit a cache for {self.batch}")
         if (length := self.length + ids.shape[1]) > self.capacity:
@@ -97,7 +111,7 @@ class KVCache:
             raise ValueError("this cache has read another source; take a new one")
 
     def select(self, rows: Tensor) -> None:
-        """Keep these texts, in this order; one may come more than once (the beams of a search)."""
+        """Keep only the texts `rows`, in this order; a text may occur more than once (the beams of a search)."""
         for layer in self.layers:
             layer.k, layer.v = (_selected(part, rows, layer.length) for part in (layer.k, layer.v))
         for each in self.cross:
@@ -109,7 +123,10 @@ class KVCache:
             self.memory = self.memory[rows]
 
     def truncate(self, length: int) -> None:
-        """Go back to the first `length` tokens. ValueError where fewer have been read."""
+        """Go back to the first `length` tokens.
+
+        Raises ValueError if fewer tokens have been read, or `length` is negative.
+        """
         if not 0 <= length <= self.length:
             raise ValueError(f"{self.length} tokens have been read; the cache cannot go back to {length}")
         for layer in self.layers:
@@ -117,7 +134,7 @@ class KVCache:
 
 
 def _selected(buffer: Tensor, rows: Tensor, length: int) -> Tensor:
-    """These rows of a buffer (B, G, C, E), of which only the first `length` in each text are worth copying."""
+    """Return these rows of a buffer (B, G, C, E), copying only the first `length` positions of each text."""
     fresh = buffer.new_empty(len(rows), *buffer.shape[1:])
     fresh[:, :, :length] = buffer[:, :, :length][rows]
     return fresh
@@ -126,7 +143,11 @@ def _selected(buffer: Tensor, rows: Tensor, length: int) -> Tensor:
 def make_cache(
     config: TransformerConfig, batch: int, capacity: int, like: Tensor, table: Tensor | None = None
 ) -> KVCache:
-    """An empty cache for `batch` texts of at most `capacity` tokens, in the number format and place of `like`."""
+    """Return an empty cache for `batch` texts of at most `capacity` tokens.
+
+    like: a tensor whose number format and device the cache takes.
+    table: the positions that are added to the embeddings, if any; the cache keeps `capacity` rows of it.
+    """
 
     def buffer(width: int) -> Tensor:
         return like.new_empty(batch, config.n_kv_heads, capacity, width)

@@ -1,4 +1,4 @@
-"""One layer of each kind that Vaswani et al. 2017, table 1, compares, all causal: an output sees no later input.
+"""The kinds of layer that Vaswani et al. 2017 compare in table 1, all causal: no output depends on a later input.
 
 Shapes: B batch, n positions, d numbers at each of them; every layer maps (B, n, d) to (B, n, d).
 """
@@ -17,8 +17,15 @@ LAYER_KINDS = ("recurrent", "convolution", "dilated convolution", "self-attentio
 
 @dataclass(frozen=True)
 class LayerSizes:
-    """n positions, d numbers at each, k taps of a convolution, r tokens that windowed attention looks at, its own among
-    them. Raises ValueError for what cannot be built."""
+    """The sizes of a layer.
+
+    n: number of positions.
+    d: numbers at each position.
+    k: taps of a convolution.
+    r: tokens that windowed attention looks at, its own included.
+
+    Raises ValueError for sizes that cannot be built.
+    """
 
     n: int
     d: int
@@ -32,7 +39,7 @@ class LayerSizes:
 
 
 class RecurrentLayer(nn.Module):
-    """PyTorch's GRU, read from left to right (Cho et al. 2014)."""
+    """A GRU (PyTorch's) that reads from left to right (Cho et al. 2014)."""
 
     def __init__(self, d: int) -> None:
         super().__init__()
@@ -44,7 +51,7 @@ class RecurrentLayer(nn.Module):
 
 
 class CausalConvolution(nn.Module):
-    """k taps, `dilation` positions apart, the last of them at the output's own position."""
+    """A convolution with k taps, `dilation` positions apart; the last tap is at the output's own position."""
 
     def __init__(self, d: int, k: int, dilation: int = 1) -> None:
         super().__init__()
@@ -58,7 +65,7 @@ class CausalConvolution(nn.Module):
 
 
 class AttentionLayer(nn.Module):
-    """One head as wide as its input, over all tokens up to its own, or over the last `window` of them."""
+    """Attention with one head as wide as its input, over all tokens up to its own or only the last `window` of them."""
 
     def __init__(self, d: int, window: int | None = None) -> None:
         super().__init__()
@@ -77,10 +84,10 @@ class AttentionLayer(nn.Module):
 
 
 def windowed_attention(q: Tensor, k: Tensor, v: Tensor, window: int) -> Tensor:
-    """Each of n queries meets the `window` keys that end at its own position; q, k, v and z are (B, n, E).
+    """Return the attention of each query over the `window` keys that end at its own position.
 
-    No n × n matrix is made: queries go in blocks of r = min(window, n), and each block meets the 2r − 1 keys that its
-    queries see between them.
+    q, k, v and the result are (B, n, E). No n × n matrix is made: queries are grouped in blocks of r = min(window, n),
+    and each block is compared with the 2r − 1 keys that its queries see between them.
     """
     n = q.shape[1]
     r = min(window, n)
@@ -94,12 +101,18 @@ def windowed_attention(q: Tensor, k: Tensor, v: Tensor, window: int) -> Tensor:
 
 
 def _blocks(x: Tensor, r: int, after: int) -> Tensor:
-    """(B, n, E) → (B, blocks, 2r − 1, E): what each block of queries can see, zeros before the first token."""
+    """Return the part of x (B, n, E) that each block of queries can see, (B, blocks, 2r − 1, E).
+
+    Positions before the first token are zeros.
+    """
     return F.pad(x, (0, 0, r - 1, after)).unfold(1, 2 * r - 1, r).transpose(-1, -2)
 
 
 def _window_mask(blocks: int, r: int, device: torch.device) -> Tensor:
-    """(blocks, r, 2r − 1), True = may attend: query i of a block sees keys i to i + r − 1 of it, if they exist."""
+    """Return the mask (blocks, r, 2r − 1), True = may attend.
+
+    Query i of a block sees keys i to i + r − 1 of that block, if they exist.
+    """
     query, key = torch.arange(r, device=device)[:, None], torch.arange(2 * r - 1, device=device)
     band = (key >= query) & (key < query + r)
     mask = band.expand(blocks, -1, -1).clone()
@@ -108,9 +121,13 @@ def _window_mask(blocks: int, r: int, device: torch.device) -> Tensor:
 
 
 def layer_of_kind(kind: str, sizes: LayerSizes, seed: int = 0, dilation: int | None = None) -> nn.Module:
-    """A layer with weights from a local generator: normal, with variance 1 ÷ inputs of an output; biases 0.
+    """Return a layer whose weights are drawn from a local generator.
 
-    dilation: of a dilated convolution, k where nothing is said, as in the second layer of a stack.
+    Weights are normal with variance 1 ÷ (inputs of one output); biases are 0.
+
+    dilation: of a dilated convolution; None: k, as in the second layer of a stack.
+
+    Raises ValueError for an unknown kind.
     """
     match kind:
         case "recurrent":

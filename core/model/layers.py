@@ -1,4 +1,4 @@
-"""The parts of a block beside attention: norms, the feed-forward layer, and the block itself."""
+"""The parts of a transformer block other than attention: norms, the feed-forward layer, and the block itself."""
 
 from collections.abc import Callable
 from functools import partial
@@ -31,16 +31,19 @@ ACTIVATION: dict[str, Callable[[Tensor], Tensor]] = {
 
 
 def make_norm(config: TransformerConfig) -> nn.Module:
-    """LayerNorm (Ba et al. 2016; biased deviation, eps inside the root) or RMSNorm (Zhang & Sennrich 2019)."""
+    """Return the norm that a config asks for.
+
+    It is a LayerNorm (Ba et al. 2016; biased deviation, eps inside the root) or an RMSNorm (Zhang & Sennrich 2019).
+    """
     if config.norm == "layernorm":
         return nn.LayerNorm(config.d_model, eps=config.norm_eps, bias=config.norm_bias)
     return nn.RMSNorm(config.d_model, eps=config.norm_eps)
 
 
 class FeedForward(nn.Module):
-    """W_2 f(W_1 x), the same at every position (Vaswani et al. 2017, equation 2).
+    """The feed-forward layer W_2 f(W_1 x), the same at every position (Vaswani et al. 2017, equation 2).
 
-    Gated, the hidden layer is f(W_1 x) ⊙ W_3 x: SwiGLU with SiLU, GEGLU with GELU (Shazeer 2020, equation 6).
+    If gated, the hidden layer is f(W_1 x) ⊙ W_3 x: SwiGLU with SiLU, GEGLU with GELU (Shazeer 2020, equation 6).
     """
 
     def __init__(self, config: TransformerConfig) -> None:
@@ -59,8 +62,10 @@ class FeedForward(nn.Module):
 
 
 class MaskedWordHead(nn.Module):
-    """What an encoder's output goes through before it is compared with the pieces that may be hidden: a layer with its
-    activation, and a norm (Devlin et al. 2019; released code)."""
+    """The layer between an encoder's output and the logits of masked pieces (Devlin et al. 2019; released code).
+
+    It is a linear layer with its activation, followed by a norm.
+    """
 
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
@@ -69,16 +74,19 @@ class MaskedWordHead(nn.Module):
         self.norm = make_norm(config)
 
     def forward(self, x: Tensor) -> Tensor:
-        """(B, L, D) → (B, L, D)."""
+        """Return the output (B, L, D) of the head for x (B, L, D)."""
         out: Tensor = self.norm(self.activation(self.dense(x)))
         return out
 
 
 class Block(nn.Module):
-    """Attention, cross-attention where there is a source, and a feed-forward layer, each on the residual stream.
+    """A transformer block: attention, cross-attention if there is a source, and a feed-forward layer.
 
-    Post-norm is the paper's x ← norm(x + f(x)); pre-norm is x ← x + f(norm(x)) (Xiong et al. 2020). window: of its
-    self-attention.
+    Each part adds its output to the residual stream. Post-norm is the paper's x ← norm(x + f(x)); pre-norm is
+    x ← x + f(norm(x)) (Xiong et al. 2020).
+
+    cross: whether the block has cross-attention.
+    window: the window of its self-attention, as in `MultiHeadAttention`.
     """
 
     def __init__(self, config: TransformerConfig, cross: bool = False, window: int = 0) -> None:
@@ -103,10 +111,12 @@ class Block(nn.Module):
         cross_kv: CrossKV | None = None,
         inner: RotaryOrBias | None = None,
     ) -> Tensor:
-        """x (B, L, D), memory (B, S, D) from the encoder; returns (B, L, D).
+        """Return the block's output (B, L, D) for its input x (B, L, D).
 
-        kv, cross_kv: keys and values kept from token to token; x then holds only the rows that are new. inner: of
-        `MultiHeadAttention.forward`.
+        memory: the encoder's output (B, S, D).
+        kv: the cached keys and values of self-attention; x then holds only the new rows.
+        cross_kv: the cached keys and values of cross-attention.
+        inner: the effect of positions, as in `MultiHeadAttention.forward`.
         """
         x = first = tap("resid_pre", x)
         read = tap("attn_in", self._before(self.norm_attn, x))
@@ -133,8 +143,8 @@ def initialise(module: nn.Module, seed: int, embedding_init: str = "normal") -> 
     """Fill every parameter from a local generator of its own, so that a seed gives the same model on any thread.
 
     Matrices: Xavier uniform (Glorot & Bengio 2010, equation 16); embeddings: "normal" with variance 1/D, as the
-    paper's √D scaling expects, or "xavier" as matrices are; gains 1; biases 0. A parameter's stream depends on the
-    seed and its name alone: one more layer leaves the weights of the others as they were.
+    paper's √D scaling expects, or "xavier", as for matrices; gains: 1; biases: 0. The random numbers of a parameter
+    depend only on the seed and its name, so one more layer leaves the weights of the others unchanged.
     """
     embeddings = {id(part.weight) for part in module.modules() if isinstance(part, nn.Embedding)}
     with torch.no_grad():

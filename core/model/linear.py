@@ -1,4 +1,4 @@
-"""x Wᵀ + b, also when x is a single row: then the time is that of reading W from memory."""
+"""A linear layer x Wᵀ + b that is also fast for a single row x, when most of the time is spent reading W from memory."""
 
 from functools import cache
 
@@ -6,23 +6,23 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-LARGE = 2**16  # weights; smaller matrices are at hand in the processor, where parts gain nothing
+LARGE = 2**16  # weights; smaller matrices fit in the processor's cache, where splitting them gains nothing
 MOST_PARTS = 64
 
 
 class Linear(nn.Linear):
-    """PyTorch's layer, quick for single rows."""
+    """PyTorch's linear layer, made fast for single rows."""
 
     def forward(self, x: Tensor) -> Tensor:
         return linear(x, self.weight, self.bias)
 
 
 def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
-    """(…, I) · (O, I)ᵀ + (O,) → (…, O), as `torch.nn.functional.linear`.
+    """Return x Wᵀ + b, (…, I) · (O, I)ᵀ + (O,) → (…, O), like `torch.nn.functional.linear`.
 
-    A token that is written meets every matrix with one row. For one row in float32 on a CPU, PyTorch's product keeps
-    to one thread and half of the memory's speed; a batch of the same matrix in parts has neither limit
-    (`python -m tests.benchmarks.generation` measures what comes of it).
+    While a text is written, every matrix is multiplied by one row. For one row in float32 on a CPU, PyTorch's product
+    uses one thread and half of the memory bandwidth; a batched product of the same matrix in parts has neither limit
+    (`python -m tests.benchmarks.generation` measures the gain).
     """
     outputs, inputs = weight.shape
     single = x.numel() == inputs and outputs * inputs >= LARGE
@@ -37,5 +37,5 @@ def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
 
 @cache
 def _parts(outputs: int) -> int:
-    """The least number of equal parts, 2 or more; 1 where there is none."""
+    """Return the least number of equal parts, 2 or more, into which the outputs can be split; 1 if there is none."""
     return next((parts for parts in range(2, MOST_PARTS) if outputs % parts == 0), 1)

@@ -1,6 +1,6 @@
-"""Attention masks. Boolean, rows are queries, columns are keys, True = may attend; joined by "and".
+"""Attention masks: boolean tensors with a row per query and a column per key, True = may attend.
 
-Nothing else in the project makes a mask.
+Masks are combined by "and". All masks of the project's transformers are made here.
 """
 
 from collections.abc import Collection, Sequence
@@ -14,39 +14,54 @@ MASKS = ("causal", "padding", "sliding_window", "prefix", "block", "custom")
 
 
 def unmasked(queries: int, keys: int, device: torch.device | None = None) -> Tensor:
-    """(Q, K): every query may attend to every key. So nothing is masked where causal would be the default."""
+    """Return the mask (Q, K) in which every query may attend to every key.
+
+    It turns masking off where causal would be the default.
+    """
     return torch.ones(queries, keys, dtype=torch.bool, device=device)
 
 
 def causal(queries: int, keys: int, device: torch.device | None = None) -> Tensor:
-    """(Q, K): query i may attend to keys 0…i. With more keys than queries the queries are the last ones."""
+    """Return the causal mask (Q, K), in which query i may attend to keys 0…i.
+
+    If there are more keys than queries, the queries are the last positions.
+    """
     return unmasked(queries, keys, device).tril(keys - queries)
 
 
 def attends_ahead(mask: Tensor) -> bool:
-    """Whether any query of a mask (…, L, L) may attend to a key after its own position."""
+    """Return whether any query of a mask (…, L, L) may attend to a key after its own position."""
     return bool(mask.triu(1).any())
 
 
 def padding(lengths: Sequence[int], keys: int) -> Tensor:
-    """(B, 1, 1, K): text b may attend to its own first `lengths[b]` keys, never to the padding behind them."""
+    """Return the mask (B, 1, 1, K) in which text b may attend only to its own first `lengths[b]` keys.
+
+    The keys after those are padding.
+    """
     return key_padding_mask(torch.arange(keys) < torch.tensor(list(lengths))[:, None])
 
 
 def key_padding_mask(real: Tensor) -> Tensor:
-    """(B, 1, 1, K): every query of text b may attend to the keys that are tokens, True in `real` (B, K)."""
+    """Return the mask (B, 1, 1, K) in which every query of text b may attend only to that text's tokens.
+
+    real: (B, K), True for a token, False for padding.
+    """
     return real[:, None, None, :]
 
 
 def hidden_keys(keys: int, hidden: Collection[int]) -> Tensor:
-    """(1, 1, 1, K): no query may attend to these keys."""
+    """Return the mask (1, 1, 1, K) in which no query may attend to the keys in `hidden`."""
     mask = torch.ones(keys, dtype=torch.bool)
     mask[list(hidden)] = False
     return mask[None, None, None]
 
 
 def sliding_window(queries: int, keys: int, width: int) -> Tensor:
-    """(Q, K): keys at most `width` positions away, on either side (Longformer, Beltagy et al. 2020, figure 2b)."""
+    """Return the mask (Q, K) that allows keys at most `width` positions away, on either side.
+
+    (Longformer, Beltagy et al. 2020, figure 2b.) Raises ValueError for a width below 0.
+    """
     if width < 0:
         raise ValueError(f"a sliding window reaches 0 positions or more, not {width}")
     return (_positions(queries, keys) - torch.arange(keys)).abs() <= width
@@ -55,9 +70,9 @@ def sliding_window(queries: int, keys: int, width: int) -> Tensor:
 def windowed(
     mask: Tensor | None, queries: int, keys: int, width: int, device: torch.device | None = None
 ) -> Tensor | None:
-    """The mask without the keys that stand `width` positions or more before the query (Jiang et al. 2023); 0: as it is.
+    """Return the mask without the keys that are `width` positions or more before the query (Jiang et al. 2023).
 
-    None stays None where every key is near enough.
+    A width of 0 leaves the mask unchanged, and so does a width that reaches every key: None then stays None.
     """
     if not 0 < width < keys:
         return mask
@@ -66,21 +81,30 @@ def windowed(
 
 
 def prefix(queries: int, keys: int, length: int) -> Tensor:
-    """(Q, K): every query sees the first `length` keys; what follows is causal (T5, Raffel et al. 2020, figure 4)."""
+    """Return the mask (Q, K) in which every query sees the first `length` keys; the other keys are masked causally.
+
+    (T5, Raffel et al. 2020, figure 4.) Raises ValueError for a length below 0.
+    """
     if length < 0:
         raise ValueError(f"a prefix has 0 tokens or more, not {length}")
     return causal(queries, keys) | (torch.arange(keys) < length)
 
 
 def block(queries: int, keys: int, size: int) -> Tensor:
-    """(Q, K): attention only inside consecutive blocks of `size` tokens."""
+    """Return the mask (Q, K) that allows attention only inside consecutive blocks of `size` tokens.
+
+    Raises ValueError for a size below 1.
+    """
     if size < 1:
         raise ValueError(f"a block holds at least 1 token, not {size}")
     return _positions(queries, keys) // size == torch.arange(keys) // size
 
 
 def custom(queries: int, keys: int, blocked: Sequence[tuple[int, int]]) -> Tensor:
-    """(Q, K): everything but the named (query, key) cells."""
+    """Return the mask (Q, K) that blocks the given (query, key) cells and no others.
+
+    Raises ValueError for a cell outside the mask.
+    """
     mask = unmasked(queries, keys)
     for query, key in blocked:
         if not (0 <= query < queries and 0 <= key < keys):
@@ -90,14 +114,19 @@ def custom(queries: int, keys: int, blocked: Sequence[tuple[int, int]]) -> Tenso
 
 
 def combine(*masks: Tensor | None) -> Tensor | None:
-    """The masks joined by "and"; None where none of them restricts anything."""
+    """Return the masks joined by "and", or None if none of them restricts anything."""
     present = [mask for mask in masks if mask is not None]
     return reduce(torch.logical_and, present) if present else None
 
 
 @dataclass(frozen=True)
 class MaskSpec:
-    """Which masks apply, in plain values: a cache key and the words of a URL."""
+    """The choice of masks in plain values, so that it can be part of a cache key and of a URL.
+
+    kinds: the masks that apply, out of `MASKS`; the other fields are their parameters.
+
+    Raises ValueError for an unknown kind.
+    """
 
     kinds: tuple[str, ...] = ()
     window: int = 2
@@ -111,7 +140,7 @@ class MaskSpec:
                 raise ValueError(f"mask {kind!r} is not one of {', '.join(MASKS)}")
 
     def build(self, queries: int, keys: int, lengths: Sequence[int] | None = None) -> Tensor | None:
-        """The mask for Q queries and K keys, broadcastable to (B, H, Q, K), or None when nothing is masked.
+        """Return the mask for Q queries and K keys, broadcastable to (B, H, Q, K), or None if nothing is masked.
 
         lengths: the number of real tokens of each text, used by "padding".
         """
@@ -126,11 +155,11 @@ class MaskSpec:
         return combine(*(makers[kind]() for kind in self.kinds))
 
     def explicit(self, queries: int, keys: int, lengths: Sequence[int] | None = None) -> Tensor:
-        """The mask as `build` makes it, all True (Q, K) when nothing is masked."""
+        """Return the mask that `build` makes, or an all-True mask (Q, K) if nothing is masked."""
         built = self.build(queries, keys, lengths)
         return unmasked(queries, keys) if built is None else built
 
 
 def _positions(queries: int, keys: int) -> Tensor:
-    """(Q, 1) positions of the queries among the keys, the last query standing at the last key."""
+    """Return the positions (Q, 1) of the queries among the keys; the last query is at the last key."""
     return torch.arange(keys - queries, keys)[:, None]

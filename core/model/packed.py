@@ -1,10 +1,10 @@
-"""A model for writing one text in bfloat16: its matrices laid out once in the order in which a processor reads them.
+"""A model for writing one text in bfloat16, whose matrices are stored in the order in which a processor reads them.
 
-oneDNN, which multiplies bfloat16 matrices for PyTorch on a CPU, turns a matrix into this order for every product. For
-one row that takes longer than the product itself, so here it is done once (`python -m tests.benchmarks.generation`
-measures what comes of it). With one row, what PyTorch and Python do around the products takes as long again, so the
-parts made here have few steps and are called without the hooks of `Module.__call__`. All other parts are the model's
-own, which stays as it is.
+oneDNN, which multiplies bfloat16 matrices for PyTorch on a CPU, rearranges a matrix into this order for every product.
+For one row that takes longer than the product itself, so here it is done once (`python -m tests.benchmarks.generation`
+measures the gain). With one row, the work of PyTorch and Python around the products takes as long as the products, so
+the parts made here have few steps and are called without the hooks of `Module.__call__`. All other parts are shared
+with the original model, which is not changed.
 """
 
 from collections.abc import Callable
@@ -35,9 +35,9 @@ THEN: dict[Callable[[Tensor], Tensor], tuple[str, str]] = {
 
 
 class PackedLinear(nn.Module):
-    """f(x Wᵀ + b) for rows x (1, L, I), quick for a single one.
+    """A linear layer with activation, f(x Wᵀ + b), for rows x (1, L, I); fast for a single row.
 
-    then: oneDNN's name of f and of the way it is computed.
+    then: oneDNN's name of f, and its name of the algorithm for f.
     """
 
     def __init__(self, weight: Tensor, bias: Tensor | None, then: tuple[str, str] = ("none", "")) -> None:
@@ -53,7 +53,7 @@ class PackedLinear(nn.Module):
 
 
 class DirectNorm(nn.Module):
-    """A LayerNorm in one step."""
+    """A LayerNorm that is one function call, without the hooks of `Module.__call__`."""
 
     def __init__(self, norm: nn.LayerNorm) -> None:
         super().__init__()
@@ -64,7 +64,7 @@ class DirectNorm(nn.Module):
 
 
 def can_pack(weight: Tensor) -> bool:
-    """Whether oneDNN multiplies with this matrix on this machine, and can keep it in an order of its own."""
+    """Return whether oneDNN multiplies with this matrix on this machine and can store it in its own order."""
     if weight.device.type != "cpu" or weight.dtype != torch.bfloat16 or not torch.backends.mkldnn.is_available():
         return False
     names = ("_is_mkldnn_bf16_supported", "_reorder_linear_weight", "_linear_pointwise")
@@ -72,9 +72,10 @@ def can_pack(weight: Tensor) -> bool:
 
 
 class JoinedAttention(nn.Module):
-    """`MultiHeadAttention` within one text that is being written; W_Q, W_K and W_V are one matrix.
+    """`MultiHeadAttention` for one text that is being written, with W_Q, W_K and W_V joined in one matrix.
 
-    Between the products all is float32, in which a processor is quicker with so few numbers. No tap sees any of it.
+    Between the products everything is float32, which is faster on a processor when there are few numbers. No tap is
+    called inside it.
     """
 
     def __init__(self, attention: MultiHeadAttention) -> None:
@@ -94,7 +95,10 @@ class JoinedAttention(nn.Module):
     def __call__(
         self, x: Tensor, memory: Tensor, mask: Tensor | None, tap: Tap, kv: LayerKV | None, inner: RotaryOrBias
     ) -> Tensor:
-        """x = memory (1, L, D), the new rows; returns (1, L, D). ValueError for a batch, and without a cache."""
+        """Return the attention (1, L, D) for the new rows x (1, L, D), which are also `memory`.
+
+        Raises ValueError for a batch, and without a cache.
+        """
         if kv is None or len(x) != 1:
             raise ValueError("a packed model writes one text at a time, with a cache")
         heads, groups = self.config.heads, self.config.n_kv_heads
@@ -112,7 +116,7 @@ class JoinedAttention(nn.Module):
         return out
 
     def _mixed(self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, bias: Tensor | None) -> Tensor:
-        """The z (1, H, L, E) of these queries (1, H, L, E), keys and values (1, G, K, E), all of them float32."""
+        """Return the heads' outputs z (1, H, L, E) for queries (1, H, L, E), keys and values (1, G, K, E), all float32."""
         mask = windowed(mask, q.shape[2], k.shape[2], self.window)
         if mask is None and bias is None and self.plain:
             return F.scaled_dot_product_attention(q, k, v, scale=self.score.scale)
@@ -121,10 +125,10 @@ class JoinedAttention(nn.Module):
 
 @torch.inference_mode()
 def packed(model: Transformer) -> Transformer:
-    """The model for writing one text at a time, always with a KV cache; itself where nothing can be packed.
+    """Return the model prepared for writing one text at a time; the model itself if nothing can be packed.
 
-    What an encoder-decoder encodes with is not packed. It takes as much memory again as the matrices: keep it no longer
-    than texts are being written, and not beyond a change of the model's weights.
+    It always needs a KV cache. The encoder of an encoder-decoder is not packed. The result takes as much memory again
+    as the packed matrices: keep it only while texts are being written, and not after the model's weights change.
     """
     if not can_pack(model.embed.weight):
         return model
@@ -135,7 +139,10 @@ def packed(model: Transformer) -> Transformer:
 
 
 def _twin(module: Part, **others: Any) -> Part:
-    """The module with these parts in place of its own, its other large matrices packed, and all else shared."""
+    """Return a copy of the module with its large matrices packed; it shares all else with the module.
+
+    others: parts that replace the module's own.
+    """
     twin = copy(module)
     twin._modules = {name: part and _packed(part) for name, part in module._modules.items() if name not in others}
     twin._modules.update({name: part for name, part in others.items() if isinstance(part, nn.Module)})
@@ -155,7 +162,7 @@ def _packed(module: nn.Module) -> nn.Module:
 
 
 def _activated(module: FeedForward) -> FeedForward:
-    """The activation is part of W_1's product, where oneDNN knows it."""
+    """Return the layer with its activation made part of W_1's product, if oneDNN knows the activation."""
     first, then = module.w_1, THEN.get(module.activation)
     if then is None or first.weight.numel() < LARGE:
         return _twin(module)

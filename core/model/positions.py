@@ -1,4 +1,4 @@
-"""Ways to tell a transformer where a token stands."""
+"""Position encodings, which tell a transformer where in the text each token is."""
 
 import math
 from collections.abc import Callable
@@ -10,7 +10,10 @@ from core.model.rotary_scaling import RotaryScaling
 
 
 def binary(length: int, d_model: int) -> Tensor:
-    """(L, D) zeros and ones: dimension i of row p is bit i of p, the lowest bit first; the rest is 0."""
+    """Return a table (L, D) of zeros and ones: dimension i of row p is bit i of p, the lowest bit first.
+
+    Dimensions beyond the bits are 0.
+    """
     bits = torch.arange(min(d_model, 62))
     table = torch.zeros(length, d_model)
     table[:, : len(bits)] = (torch.arange(length)[:, None] >> bits & 1).float()
@@ -18,10 +21,11 @@ def binary(length: int, d_model: int) -> Tensor:
 
 
 def sinusoidal(length: int, d_model: int, base: float = 10000.0, order: str = "interleaved") -> Tensor:
-    """(L, D) waves (Vaswani et al. 2017, section 3.5).
+    """Return the table (L, D) of sinusoidal positions (Vaswani et al. 2017, section 3.5).
 
-    PE(p, 2i) = sin(p / base^(2i/D)), PE(p, 2i+1) = cos(p / base^(2i/D)). order "halves": the same numbers, all sines
-    before all cosines.
+    PE(p, 2i) = sin(p / base^(2i/D)), PE(p, 2i+1) = cos(p / base^(2i/D)).
+
+    order: "interleaved" as above, or "halves": the same numbers, all sines before all cosines.
     """
     angles = torch.arange(length).double()[:, None] / _periods(d_model, base)  # (L, ceil(D/2))
     if order == "halves":
@@ -30,10 +34,12 @@ def sinusoidal(length: int, d_model: int, base: float = 10000.0, order: str = "i
 
 
 def rotate(x: Tensor, base: float = 10000.0, start: int = 0) -> Tensor:
-    """Rotary positions (RoFormer, Su et al. 2021, equation 34), on adjacent pairs of numbers.
+    """Rotate x by rotary positions, on adjacent pairs of dimensions (RoFormer, Su et al. 2021, equation 34).
 
-    x: (..., L, E) with E even; row p is turned by p · base^(−2i/E) in the plane of dimensions 2i and 2i+1.
-    start: the position of the first row. Afterwards q_i · k_j depends on i − j only.
+    Row p is rotated by p · base^(−2i/E) in the plane of dimensions 2i and 2i+1, so that q_i · k_j depends on i − j only.
+
+    x: (..., L, E) with E even.
+    start: the position of the first row.
     """
     cos, sin = (part.to(x.dtype).to(x.device) for part in rotary_cos_sin(x.shape[-2], x.shape[-1], base, start))
     return apply_rotary(x, cos, sin)
@@ -42,13 +48,16 @@ def rotate(x: Tensor, base: float = 10000.0, start: int = 0) -> Tensor:
 def rotary_cos_sin(
     length: int, width: int, base: float = 10000.0, start: int = 0, scaling: RotaryScaling | None = None
 ) -> tuple[Tensor, Tensor]:
-    """cos and sin (L, E/2), float64 on the CPU, of the rotary angles of positions start, start + 1, …"""
+    """Return cos and sin (L, E/2) of the rotary angles of positions start, start + 1, …, as float64 on the CPU."""
     angles = torch.arange(start, start + length).double()[:, None] / rotary_periods(width, base, scaling)
     return angles.cos(), angles.sin()
 
 
 def rotary_periods(width: int, base: float, scaling: RotaryScaling | None = None) -> Tensor:
-    """(E/2,) float64: how many positions turn each pair of numbers by an angle of 1; 2π times that is a wave length."""
+    """Return how many positions rotate each pair of dimensions by an angle of 1, as (E/2,) float64.
+
+    A wave length is 2π times that.
+    """
     if scaling is None:
         return _periods(width, base)
     if scaling.kind == "linear":
@@ -56,40 +65,47 @@ def rotary_periods(width: int, base: float, scaling: RotaryScaling | None = None
     if scaling.kind == "ntk":
         return _periods(width, base * scaling.factor ** (width / (width - 2)))
     periods, low, high = _periods(width, base), scaling.low_frequency_factor, scaling.high_frequency_factor
-    turns = scaling.original_length / (2 * math.pi * periods)  # of a pair, over the texts of training
+    turns = scaling.original_length / (2 * math.pi * periods)  # full turns of a pair within the training length
     kept = ((turns - low) / (high - low)).clamp(0, 1)  # 1: a wave so short that it stays as it is
     return periods / (kept + (1 - kept) / scaling.factor)
 
 
 def apply_rotary(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
-    """x (..., L, E) with each pair of numbers turned by the angle whose cos and sin (L, E/2) are given."""
+    """Rotate each adjacent pair of dimensions of x (..., L, E) by the angle whose cos and sin (L, E/2) are given."""
     even, odd = x[..., 0::2], x[..., 1::2]
     return torch.stack([even * cos - odd * sin, even * sin + odd * cos], dim=-1).flatten(-2)
 
 
 def rotate_complex(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
-    """The same, each pair as one complex number: fewer steps. Float32 or float64; x has no gaps between its numbers."""
+    """Rotate like `apply_rotary`, but in fewer steps, with each pair as one complex number.
+
+    x: float32 or float64, without gaps between its numbers.
+    """
     pairs = torch.view_as_complex(x.unflatten(-1, (-1, 2)))
     return torch.view_as_real(pairs * torch.complex(cos, sin)).flatten(-2)
 
 
 def apply_rotary_halves(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
-    """The same where number i of the first half and number i of the second are a pair."""
+    """Rotate like `apply_rotary`, but pair number i of the first half with number i of the second half."""
     first, second = x.chunk(2, dim=-1)
     return torch.cat([first * cos - second * sin, first * sin + second * cos], dim=-1)
 
 
 def rotate_partial(turn: Callable[[Tensor, Tensor, Tensor], Tensor], x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
-    """x (..., L, E) with the first W of its E numbers turned, for cos and sin (L, W/2); the others stay."""
+    """Rotate the first W of the E dimensions of x (..., L, E), and leave the others unchanged.
+
+    turn: the function that rotates them.
+    cos, sin: (L, W/2).
+    """
     width = 2 * cos.shape[-1]
     return torch.cat([turn(x[..., :width], cos, sin), x[..., width:]], dim=-1)
 
 
 def alibi_slopes(heads: int) -> Tensor:
-    """(H,) slopes (Press et al. 2022, section 3): the geometric sequence 2^(−8/H), 2^(−16/H), …
+    """Return the slopes (H,) of ALiBi, the sequence 2^(−8/H), 2^(−16/H), … (Press et al. 2022, section 3).
 
-    For a number of heads that is no power of two, the paper's recipe: the slopes of the power below, then every
-    second slope of the power above.
+    If the number of heads is no power of two, follow the paper's recipe: the slopes of the next lower power, then every
+    second slope of the next higher power.
     """
     power = 2 ** int(math.log2(heads))
     slopes = [2 ** (-8 * (i + 1) / power) for i in range(power)]
@@ -98,14 +114,14 @@ def alibi_slopes(heads: int) -> Tensor:
 
 
 def alibi_bias(heads: int, queries: int, keys: int) -> Tensor:
-    """(H, Q, K) added to the scores: −slope · |i − j|, the last query standing at the last key.
+    """Return the bias (H, Q, K) that ALiBi adds to the scores: −slope · |i − j|; the last query is at the last key.
 
-    The paper is causal, where i − j ≥ 0; without a causal mask the distance counts on both sides.
+    The paper is causal, so i − j ≥ 0; without a causal mask the distance counts on both sides.
     """
     distance = (torch.arange(keys - queries, keys)[:, None] - torch.arange(keys)).abs()
     return -alibi_slopes(heads)[:, None, None] * distance
 
 
 def _periods(width: int, base: float) -> Tensor:
-    """(ceil(width/2),) float64: base^(2i/width)."""
+    """Return base^(2i/width) for each pair i, as (ceil(width/2),) float64."""
     return base ** (torch.arange(0, width, 2, dtype=torch.float64) / width)

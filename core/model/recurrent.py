@@ -1,8 +1,8 @@
 """GRU encoder-decoders: the translators that came before the transformer.
 
-"bottleneck" hands its decoder one vector, the encoder's last state (Cho et al. 2014, figure 1). "attention" is
-RNNSearch: a bidirectional encoder, and for each target word a fresh mix of all its states (Bahdanau et al. 2015).
-They differ in what the context c_i is, and in nothing else.
+"bottleneck" gives its decoder one vector, the encoder's last state (Cho et al. 2014, figure 1). "attention" is
+RNNSearch: a bidirectional encoder, and for each target word a new weighted mean of all its states (Bahdanau et al.
+2015). Their decoders differ only in the context c_i.
 
 Shapes: B batch, S source, L target, D embedding, U units of one state, M width of the encoder's states.
 """
@@ -23,9 +23,11 @@ KINDS = ("bottleneck", "attention")
 
 @dataclass(frozen=True)
 class RecurrentConfig:
-    """Sizes of one recurrent translator. Raises ValueError, with the numbers in it, for what cannot be built.
+    """The sizes of one recurrent translator.
 
-    logit_scale: what the logits are multiplied by.
+    logit_scale: the factor that multiplies the logits.
+
+    Raises ValueError, with the numbers in it, for a config that cannot be built.
     """
 
     kind: str = "attention"
@@ -50,7 +52,7 @@ class RecurrentConfig:
 
     @property
     def memory_width(self) -> int:
-        """M: how wide one state of the encoder is, both directions together."""
+        """The width M of one encoder state, both directions together."""
         return self.units * (2 if self.kind == "attention" else 1)
 
 
@@ -66,7 +68,11 @@ class GRUCell(nn.Module):
         self.u = nn.Linear(units, 3 * units)
 
     def forward(self, wx: Tensor, h: Tensor, tap: Tap = IDENTITY) -> Tensor:
-        """wx (B, 3U) is `w(x)`, made for all steps at once where x is known; h (B, U). Returns the next h (B, U)."""
+        """Return the next state (B, U).
+
+        wx: `w(x)` (B, 3U), computed for all steps at once if x is known.
+        h: the current state (B, U).
+        """
         wr, wz, wn = wx.chunk(3, dim=-1)
         ur, uz, un = self.u(h).chunk(3, dim=-1)
         reset = tap("reset", torch.sigmoid(wr + ur))
@@ -76,7 +82,10 @@ class GRUCell(nn.Module):
 
 
 class AdditiveAttention(nn.Module):
-    """e_ij = vᵀ tanh(W s_{i−1} + U h_j): how well state i of the decoder fits word j (Bahdanau et al. 2015, A.1.2)."""
+    """Additive attention with scores e_ij = vᵀ tanh(W s_{i−1} + U h_j) (Bahdanau et al. 2015, A.1.2).
+
+    The score says how well state i of the decoder fits word j.
+    """
 
     def __init__(self, state: int, memory: int, width: int) -> None:
         super().__init__()
@@ -87,9 +96,12 @@ class AdditiveAttention(nn.Module):
     def forward(
         self, state: Tensor, memory: Tensor, keys: Tensor, mask: Tensor, tap: Tap = IDENTITY
     ) -> tuple[Tensor, Tensor]:
-        """state (B, U), memory (B, S, M), keys (B, S, A) = u(memory), mask (B, S), True = a word.
+        """Return the context (B, M) and its weights (B, S), which sum to 1.
 
-        Returns the context (B, M) and its weights (B, S), which sum to 1.
+        state: the decoder's state (B, U).
+        memory: the encoder's states (B, S, M).
+        keys: u(memory) (B, S, A).
+        mask: (B, S), True = a word.
         """
         scores = tap("scores", self.v(torch.tanh(self.w(state)[:, None] + keys)).squeeze(-1))  # (B, S)
         weights = tap("pattern", torch.softmax(scores.float().masked_fill(~mask, float("-inf")), dim=-1))
@@ -98,7 +110,13 @@ class AdditiveAttention(nn.Module):
 
 @dataclass(frozen=True, eq=False)
 class EncodedSource:
-    """What the decoder needs of a source: memory (B, S, M), last (B, U), mask (B, S), and keys (B, S, A) or None."""
+    """An encoded source, as the decoder reads it.
+
+    memory: the encoder's states (B, S, M).
+    last: the vector (B, U) that the decoder starts from.
+    mask: (B, S), True = a word.
+    keys: the keys of the attention (B, S, A); None for a bottleneck.
+    """
 
     memory: Tensor
     last: Tensor
@@ -106,13 +124,13 @@ class EncodedSource:
     keys: Tensor | None
 
     def select(self, rows: Tensor) -> "EncodedSource":
-        """These texts, in this order; one may come more than once (the beams of a search)."""
+        """Return these texts, in this order; a text may occur more than once (the beams of a search)."""
         keys = None if self.keys is None else self.keys[rows]
         return EncodedSource(self.memory[rows], self.last[rows], self.mask[rows], keys)
 
 
 class Recurrent(nn.Module):
-    """A recurrent translator as its config describes it. Build it with `build`, which fills in the weights."""
+    """A recurrent translator described by its config. Build it with `build`, which fills in the weights."""
 
     def __init__(self, config: RecurrentConfig) -> None:
         super().__init__()
@@ -130,19 +148,21 @@ class Recurrent(nn.Module):
     def forward(
         self, source: Tensor, target: Tensor, mask: Tensor, tap: Tap = IDENTITY
     ) -> tuple[Tensor, Tensor | None]:
-        """source (B, S) and target (B, L) ids, mask (B, S), True = a word; padding stands behind the words.
+        """Return the logits (B, L, V) and the attention weights (B, L, S), None for a bottleneck.
 
-        Returns the logits (B, L, V) and the weights (B, L, S) of the words for each target, None for a bottleneck.
+        source, target: ids (B, S) and (B, L).
+        mask: (B, S), True = a word; padding comes after the words.
         tap: called once a step, in the scopes "forwards", "backwards" (from the last word to the first) and "decoder",
-        with "reset", "update", "candidate" and "state" (B, U), and in the decoder "scores" and "pattern" (B, S).
+            with "reset", "update", "candidate" and "state" (B, U), and in the decoder "scores" and "pattern" (B, S).
         """
         hidden, weights = self.decode(target, *self.encode(source, mask, tap), mask, tap)
         return self.logits(hidden), weights
 
     def encode(self, source: Tensor, mask: Tensor, tap: Tap = IDENTITY) -> tuple[Tensor, Tensor]:
-        """The states of the encoder (B, S, M), and the vector (B, U) that the decoder starts from.
+        """Return the encoder's states (B, S, M) and the vector (B, U) that the decoder starts from.
 
-        It is the last forward state for a bottleneck; for attention the first backward one, as in the paper.
+        The vector is the last forward state for a bottleneck; for attention it is the first backward state, as in the
+        paper.
         """
         x = self._embedded(source)
         states = self._scan(self.forwards, x, mask, tap.scope("forwards"))
@@ -154,7 +174,10 @@ class Recurrent(nn.Module):
     def decode(
         self, target: Tensor, memory: Tensor, last: Tensor, mask: Tensor, tap: Tap = IDENTITY
     ) -> tuple[Tensor, Tensor | None]:
-        """What `logits` turns into scores: (B, L, D), and the weights (B, L, S) or None; the inputs are `encode`'s."""
+        """Return the decoder's output (B, L, D), which `logits` scores, and the attention weights (B, L, S) or None.
+
+        memory, last: the results of `encode`.
+        """
         y = self._embedded(target)  # (B, L, D)
         source = EncodedSource(memory, last, mask, self._keys(memory))
         state, tap = self.first_state(source), tap.scope("decoder")
@@ -168,22 +191,32 @@ class Recurrent(nn.Module):
         return hidden, torch.stack(patterns, dim=1) if patterns else None
 
     def read(self, source: Tensor, mask: Tensor, tap: Tap = IDENTITY) -> "EncodedSource":
-        """source (B, S) ids, mask (B, S), True = a word: what `step` needs of them."""
+        """Encode a source for `step`.
+
+        source: ids (B, S).
+        mask: (B, S), True = a word.
+        """
         memory, last = self.encode(source, mask, tap)
         return EncodedSource(memory, last, mask, self._keys(memory))
 
     def first_state(self, source: "EncodedSource") -> Tensor:
-        """(B, U): the decoder's state before its first word."""
+        """Return the decoder's state (B, U) before its first word."""
         return torch.tanh(self.start(source.last))
 
     def step(self, ids: Tensor, state: Tensor, source: "EncodedSource", tap: Tap = IDENTITY) -> tuple[Tensor, Tensor]:
-        """One word of each target: ids (B,), state (B, U). Returns what `logits` scores, (B, D), and the next state."""
+        """Advance each target by one word.
+
+        Returns the decoder's output (B, D), which `logits` scores, and the next state (B, U).
+
+        ids: the words that are read (B,).
+        state: the current state (B, U).
+        """
         y = self._embedded(ids[:, None])[:, 0]
         state, context, _ = self._next_state(y, state, source, tap.scope("decoder"))
         return self._hidden(state, context, y), state
 
     def logits(self, hidden: Tensor) -> Tensor:
-        """(B, L, D) → (B, L, V), through the table of embeddings."""
+        """Return the logits (…, V) of the decoder's output (…, D), computed with the embedding table."""
         return hidden @ self.embed.weight.T * self.config.logit_scale
 
     def _keys(self, memory: Tensor) -> Tensor | None:
@@ -192,19 +225,23 @@ class Recurrent(nn.Module):
     def _next_state(
         self, y: Tensor, state: Tensor, source: "EncodedSource", tap: Tap
     ) -> tuple[Tensor, Tensor, Tensor | None]:
-        """y (B, D), state (B, U): the next state, its context (B, M), and the weights (B, S) of the words or None."""
+        """Return the next state (B, U), its context (B, M), and the attention weights (B, S) or None.
+
+        y: the embedding of the word that is read (B, D).
+        state: the current state (B, U).
+        """
         context, weights = source.last, None
         if source.keys is not None:
             context, weights = self.attend(state, source.memory, source.keys, source.mask, tap)
         return self.decoder(self.decoder.w(torch.cat([y, context.to(y)], dim=-1)), state, tap), context, weights
 
     def _hidden(self, state: Tensor, context: Tensor, y: Tensor) -> Tensor:
-        """(…, U), (…, M), (…, D) → (…, D)."""
+        """Return the decoder's output (…, D) for a state (…, U), its context (…, M) and the word's embedding y (…, D)."""
         joined = torch.cat([part.to(y) for part in (state, context, y)], dim=-1)
         return torch.tanh(self.out(self._dropped(joined)))
 
     def _scan(self, cell: GRUCell, x: Tensor, mask: Tensor, tap: Tap) -> Tensor:
-        """All states (B, S, U) of a cell read from left to right; padding leaves the state as it was."""
+        """Return all states (B, S, U) of a cell that reads x from left to right; padding leaves the state unchanged."""
         wx = cell.w(x)  # (B, S, 3U)
         state = wx.new_zeros(len(x), self.config.units)
         states = []
@@ -223,7 +260,7 @@ class Recurrent(nn.Module):
 
 
 def build(config: RecurrentConfig) -> Recurrent:
-    """A freshly initialised model in evaluation mode: the same weights for the same config."""
+    """Return a freshly initialised model in evaluation mode; equal configs give equal weights."""
     with skip_init("cpu"):
         model = Recurrent(config)
     initialise(model, config.seed)

@@ -1,4 +1,4 @@
-"""How the angles of rotary positions are changed for texts longer than those of training."""
+"""Scaling of the rotary angles for texts longer than those of training."""
 
 from dataclasses import dataclass
 from math import inf
@@ -8,15 +8,17 @@ KINDS = ("linear", "ntk", "llama3")
 
 @dataclass(frozen=True)
 class RotaryScaling:
-    """A change of the angles by `factor`, as plain numbers.
+    """A scaling of the rotary angles by `factor`, as plain values.
 
-    kind "linear": all angles divided by the factor (Chen et al. 2023); "ntk": the base times factor^(W / (W − 2)), W
-    numbers of a head being turned, so that the slowest wave is `factor` times as long and the fastest stays; "llama3":
-    waves longer than original_length / low_frequency_factor are slowed by the factor, those shorter than
-    original_length / high_frequency_factor stay, and those between go over smoothly (Llama Team 2024). The other
-    kinds do not use the last three.
+    kind: one of three:
+        "linear": all angles are divided by the factor (Chen et al. 2023).
+        "ntk": the base is multiplied by factor^(W / (W − 2)), W being the number of dimensions of a head that are
+            rotated, so that the slowest wave becomes `factor` times as long and the fastest stays the same.
+        "llama3": waves longer than original_length / low_frequency_factor are slowed by the factor, waves shorter than
+            original_length / high_frequency_factor stay the same, and those between change gradually (Llama Team 2024).
+    low_frequency_factor, high_frequency_factor, original_length: used by "llama3" only.
 
-    Raises ValueError, with the numbers in it, for one that cannot be.
+    Raises ValueError, with the numbers in it, for values that are not possible.
     """
 
     kind: str

@@ -1,8 +1,8 @@
-"""Score functions: how well a query fits a key.
+"""Score functions, which measure how well a query fits a key.
 
-Each has `raw(q, k)`, `scale` (what the raw score is multiplied by before the softmax) and `as_dot(q)`: the query
-whose plain dot product with k is the raw score, or None where there is no such query and PyTorch's fused kernel
-cannot serve.
+Each has `raw(q, k)`, `scale` (the factor that multiplies the raw score before the softmax) and `as_dot(q)`: the query
+whose plain dot product with k is the raw score, or None if there is no such query, so that PyTorch's fused kernel
+cannot be used.
 """
 
 import math
@@ -23,7 +23,10 @@ class Score(Protocol):
 
 
 class Dot(nn.Module):
-    """q · k, or q · k / √d_k when scaled (Vaswani et al. 2017, equation 1). q (B, H, Q, E), k (B, H, K, E)."""
+    """The score q · k, or q · k / √d_k if scaled (Vaswani et al. 2017, equation 1).
+
+    Shapes: q (B, H, Q, E), k (B, H, K, E).
+    """
 
     def __init__(self, width: int, scaled: bool = True) -> None:
         super().__init__()
@@ -37,7 +40,7 @@ class Dot(nn.Module):
 
 
 class General(nn.Module):
-    """qᵀ W k, one W for each head (Luong et al. 2015, section 3.1, "general")."""
+    """The score qᵀ W k, with one W for each head (Luong et al. 2015, section 3.1, "general")."""
 
     scale = 1.0
 
@@ -53,7 +56,7 @@ class General(nn.Module):
 
 
 class Additive(nn.Module):
-    """vᵀ tanh(W q + U k), one W, U, v for each head (Bahdanau et al. 2015, appendix A.1.2)."""
+    """The score vᵀ tanh(W q + U k), with one W, U, v for each head (Bahdanau et al. 2015, appendix A.1.2)."""
 
     scale = 1.0
 
@@ -75,7 +78,7 @@ class Additive(nn.Module):
 
 
 def make_score(name: str, heads: int, width: int) -> Dot | General | Additive:
-    """The score function of a config: "dot", "scaled_dot", "general" or "additive"."""
+    """Return the score function named "dot", "scaled_dot", "general" or "additive"."""
     if name == "general":
         return General(heads, width)
     if name == "additive":

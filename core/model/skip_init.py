@@ -1,4 +1,4 @@
-"""Modules for whose weights no numbers are drawn: to be counted, or to be given numbers of their own."""
+"""Building modules without drawing random weights, to count their parameters or to fill them in afterwards."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -12,9 +12,10 @@ DRAWS = ("normal_", "uniform_", "kaiming_uniform_", "kaiming_normal_", "xavier_u
 
 @contextmanager
 def skip_init(device: str = "meta") -> Iterator[None]:
-    """Within it nothing is drawn for the weights of a new module; on PyTorch's "meta" device they have shapes only.
+    """Draw no weights for modules that are built inside the context.
 
-    A draw there changes nothing, but the first one imports PyTorch's compiler, as `Module.to_empty` does: 70 MiB.
+    device: on PyTorch's "meta" device weights have shapes only. A draw there would change nothing, but the first one
+        imports PyTorch's compiler, as `Module.to_empty` does: 70 MiB.
     """
     with torch.device(device), _NoDraws():
         yield

@@ -1,7 +1,7 @@
-"""The tap protocol: how a model shows its tensors while it runs, and lets them be changed.
+"""The tap protocol, by which a caller observes or changes a model's tensors while it runs.
 
-Model code says `q = tap("q", q)`: the tap may keep the tensor, and the model goes on with what the tap returns. It is
-passed in by the caller and belongs to one call: nothing is left on the model. `core.tracing.taps` has the one that
+Model code writes `q = tap("q", q)`: the tap may record the tensor, and the model continues with the tensor that the tap
+returns. The caller passes the tap in for one call; nothing is stored on the model. `core.tracing.taps` has the tap that
 records and edits.
 """
 
@@ -11,23 +11,26 @@ from torch import Tensor
 
 
 class Tap(Protocol):
-    """What a model calls at each of its sites."""
+    """The object that a model calls at each of its sites."""
 
     def __call__(self, name: str, x: Tensor) -> Tensor:
-        """Sees the tensor of a site, and returns the one to go on with, of the same shape."""
+        """Receive the tensor of a site and return the tensor to continue with, of the same shape."""
         ...
 
     def touches(self, name: str) -> bool:
-        """Whether this site is recorded or edited here; if not, the model may skip making it."""
+        """Return whether this site is recorded or edited; if not, the model may skip computing it."""
         ...
 
     def scope(self, name: str) -> "Tap":
-        """The same tap, one level further in: scope("decoder").scope("2") sees decoder.2.…"""
+        """Return the same tap, one level further in.
+
+        `tap.scope("decoder").scope("2")` sees the sites decoder.2.…
+        """
         ...
 
 
 class IdentityTap:
-    """Records nothing, changes nothing."""
+    """A tap that records nothing and changes nothing."""
 
     def __call__(self, name: str, x: Tensor) -> Tensor:
         return x

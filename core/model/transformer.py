@@ -1,4 +1,4 @@
-"""Encoder-only, decoder-only and encoder-decoder transformers, one class for the three."""
+"""Encoder-only, decoder-only and encoder-decoder transformers, in one class."""
 
 import math
 from dataclasses import dataclass, replace
@@ -22,10 +22,10 @@ from core.model.tap import IDENTITY, Tap
 
 @dataclass(frozen=True)
 class Masks:
-    """Boolean masks, True = may attend, each broadcastable to (B, H, Q, K).
+    """The boolean masks of a transformer, True = may attend, each broadcastable to (B, H, Q, K).
 
     None is the default: causal in the decoder's self-attention, nothing masked elsewhere. To mask nothing in the
-    decoder, say so with `core.model.masks.unmasked`.
+    decoder, pass `core.model.masks.unmasked`.
     """
 
     encoder: Tensor | None = None
@@ -34,9 +34,9 @@ class Masks:
 
 
 class Transformer(nn.Module):
-    """A transformer as its config describes it (Vaswani et al. 2017, figure 1).
+    """A transformer described by its config (Vaswani et al. 2017, figure 1).
 
-    Source and target share one table of embeddings. Build it with `build`, which fills in the weights.
+    Source and target share one embedding table. Build it with `build`, which fills in the weights.
     """
 
     def __init__(self, config: TransformerConfig) -> None:
@@ -66,11 +66,13 @@ class Transformer(nn.Module):
         tap: Tap = IDENTITY,
         cache: KVCache | None = None,
     ) -> Tensor:
-        """Run the model.
+        """Return the logits (B, L, V), or for an encoder alone its output (B, S, D).
 
-        source (B, S) ids for the encoder, target (B, L) ids for the decoder. Returns the logits (B, L, V), or for an
-        encoder alone its output (B, S, D).
-        cache, from `cache`: target holds only the ids that it has not read; masks.decoder then has their rows.
+        source: ids (B, S) for the encoder.
+        target: ids (B, L) for the decoder.
+        cache: a cache from `cache`; target then holds only the ids that it has not read, and masks.decoder their rows.
+
+        Raises ValueError if ids that the model needs are missing.
         """
         masks = masks or Masks()
         memory = None if cache is None else cache.memory
@@ -97,7 +99,10 @@ class Transformer(nn.Module):
         tap: Tap = IDENTITY,
         cache: KVCache | None = None,
     ) -> Tensor:
-        """(B, L) ids through the "encoder" or "decoder" blocks, to (B, L, D). The masks are as in `Masks`."""
+        """Run ids (B, L) through the "encoder" or "decoder" blocks, to (B, L, D).
+
+        mask, cross_mask: as in `Masks`.
+        """
         new, read = ids.shape[1], 0 if cache is None else cache.length
         if cache is not None:
             cache.take(ids, memory)
@@ -117,9 +122,10 @@ class Transformer(nn.Module):
         cache: KVCache | None = None,
         first: int = 0,
     ) -> Tensor:
-        """x (B, L, D), what enters the block numbered `first`, through it and the later ones, to (B, L, D).
+        """Run x (B, L, D) through the block numbered `first` and the later ones, to (B, L, D).
 
-        The masks are as in `Masks`, but None masks nothing, in a decoder too.
+        x: the input of that block.
+        mask, cross_mask: as in `Masks`, but None masks nothing, in a decoder too.
         """
         tap = tap.scope(stack)
         inner = self.inner_positions(stack, 0 if cache is None else cache.length, x.shape[1], x, cache)
@@ -131,9 +137,10 @@ class Transformer(nn.Module):
         return tap("final", getattr(self, f"{stack}_norm")(x))
 
     def cache(self, batch: int = 1, capacity: int | None = None, dtype: torch.dtype | None = None) -> KVCache:
-        """An empty KV cache for `batch` texts of at most `capacity` tokens (None: max_length).
+        """Return an empty KV cache for `batch` texts of at most `capacity` tokens.
 
-        dtype: the number format in which keys and values are kept; None: that of the weights.
+        capacity: at most max_length; None: max_length.
+        dtype: the number format of the cached keys and values; None: that of the weights.
         """
         capacity = self.config.max_length if capacity is None else min(capacity, self.config.max_length)
         like = self.embed.weight.detach()[:0]
@@ -141,9 +148,9 @@ class Transformer(nn.Module):
         return make_cache(self.config, batch, capacity, like, self.position_table(capacity))
 
     def logits(self, x: Tensor) -> Tensor:
-        """(B, L, D) → (B, L, V): one score for each piece of the vocabulary.
+        """Return the logits (B, L, V) of x (B, L, D): one score for each piece of the vocabulary.
 
-        An encoder with tied embeddings has them too, for the pieces that are hidden from it (Devlin et al. 2019).
+        An encoder with tied embeddings has them too, for the pieces that are masked in its text (Devlin et al. 2019).
         """
         x = self.masked_head(x)
         x = x * self.config.logit_scale if self.config.logit_scale != 1.0 else x
@@ -153,7 +160,10 @@ class Transformer(nn.Module):
         return out if self.output_bias is None else out + self.output_bias
 
     def embed_ids(self, ids: Tensor, tap: Tap = IDENTITY, cache: KVCache | None = None) -> Tensor:
-        """(B, L) ids → (B, L, D): what enters the first block."""
+        """Return the input (B, L, D) of the first block for ids (B, L).
+
+        Raises ValueError for more tokens than max_length.
+        """
         start = 0 if cache is None else cache.length
         length = start + ids.shape[1]
         if cache is None and length > (most := self.config.max_length):
@@ -167,7 +177,7 @@ class Transformer(nn.Module):
         return dropout(x, self.config.dropout) if self.training else x
 
     def position_table(self, length: int) -> Tensor | None:
-        """(L, D) what is added to the embeddings, or None where positions act elsewhere or not at all."""
+        """Return the positions (L, D) that are added to the embeddings, or None if they act elsewhere or not at all."""
         config = self.config
         if config.positions == "binary":
             return positions.binary(length, config.d_model)
@@ -178,7 +188,7 @@ class Transformer(nn.Module):
     def inner_positions(
         self, stack: str, start: int, new: int, like: Tensor, cache: KVCache | None = None
     ) -> RotaryOrBias:
-        """What positions do inside the self-attentions of a stack, for `new` tokens behind `start` others."""
+        """Return the effect of positions inside the self-attentions of a stack, for `new` tokens after `start` others."""
         if cache is not None and cache.turns is not None:
             cos, sin = cache.turns
             return RotaryOrBias((cos.narrow(0, start, new), sin.narrow(0, start, new)))
@@ -189,7 +199,7 @@ class Transformer(nn.Module):
 def build(
     config: TransformerConfig, device: torch.device | str = "cpu", dtype: torch.dtype | None = None
 ) -> Transformer:
-    """A freshly initialised model in evaluation mode: the same weights for the same config, on any device."""
+    """Return a freshly initialised model in evaluation mode; equal configs give equal weights on any device."""
     with skip_init("cpu"):
         model = Transformer(config)
     initialise(model, config.seed)
@@ -197,7 +207,7 @@ def build(
 
 
 def parameter_count(config: TransformerConfig) -> int:
-    """How many numbers a model of this config learns, counted without building them."""
+    """Return the number of parameters of a model with this config, without allocating them."""
     return _parameter_count(replace(config, seed=0))
 
 

@@ -1,6 +1,6 @@
 """Word vectors: CBOW and skip-gram with negative sampling (Mikolov et al. 2013, two papers).
 
-Shapes: B texts, T words of each, V vocabulary, D dimensions, N noise words.
+Shapes: B texts, T words in each, V vocabulary, D dimensions, N noise words.
 """
 
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ KINDS = ("cbow", "skipgram")
 
 @dataclass(frozen=True)
 class WordVectorsConfig:
-    """Sizes of two tables of vectors, one a method. Raises ValueError for a size below 1."""
+    """The sizes of two tables of word vectors, one for each method. Raises ValueError for a size below 1."""
 
     vocab_size: int = 20000
     d_model: int = 100
@@ -30,7 +30,7 @@ class WordVectorsConfig:
 
 
 class WordVectors(nn.Module):
-    """The vectors of the words by either method, (V, D) each. Build it with `build`, which fills in the weights."""
+    """The word vectors of both methods, (V, D) each. Build them with `build`, which fills in the weights."""
 
     def __init__(self, config: WordVectorsConfig) -> None:
         super().__init__()
@@ -38,12 +38,12 @@ class WordVectors(nn.Module):
         self.embed = nn.ModuleDict({kind: nn.Embedding(config.vocab_size, config.d_model) for kind in KINDS})
 
     def forward(self, ids: Tensor, kind: str = "skipgram") -> Tensor:
-        """ids (…) → vectors (…, D) of a method, "cbow" or "skipgram"."""
+        """Return the vectors (…, D) of the ids (…) by one method, "cbow" or "skipgram"."""
         return self.embed[kind](ids)
 
 
 def build(config: WordVectorsConfig) -> WordVectors:
-    """Freshly initialised vectors: the same for the same config."""
+    """Return freshly initialised vectors in evaluation mode; equal configs give equal vectors."""
     with skip_init("cpu"):
         model = WordVectors(config)
     initialise(model, config.seed)
@@ -51,9 +51,12 @@ def build(config: WordVectorsConfig) -> WordVectors:
 
 
 def pairs(window: Tensor) -> Tensor:
-    """(…, T, T) ones where word t looks at word o: within `window[t]` places, never at itself; zeros elsewhere.
+    """Return a matrix (…, T, T) that is 1 where word t looks at word o, and 0 elsewhere.
 
-    window (…, T): how far each word looks; drawn evenly from 1 up, it weighs near words more (word2vec's own way).
+    A word looks at the words within `window[t]` places, never at itself.
+
+    window: (…, T), how far each word looks. If it is drawn uniformly from 1 up, near words get more weight, as in
+        word2vec.
     """
     place = torch.arange(window.shape[-1], device=window.device)
     distance = (place[:, None] - place).abs()
@@ -61,19 +64,23 @@ def pairs(window: Tensor) -> Tensor:
 
 
 def skipgram_loss(inputs: Tensor, outputs: Tensor, noise: Tensor, looks: Tensor, negatives: float) -> Tensor:
-    """−Σ log σ(u_o · v_t) − k Σ E log σ(−u_n · v_t) over all pairs, a sum (Mikolov et al. 2013b, equation 4).
+    """Return the skip-gram loss, summed over all pairs (Mikolov et al. 2013b, equation 4).
 
-    inputs v and outputs u (B, T, D) of running texts, noise u (N, D), looks (B, T, T) from `pairs`; negatives is the
-    paper's k. The noise words are drawn once for all texts: the mean over them stands for the expectation.
+    It is −Σ log σ(u_o · v_t) − k Σ E log σ(−u_n · v_t).
+
+    inputs, outputs: the vectors v and u (B, T, D) of running texts.
+    noise: the vectors u_n (N, D) of noise words, drawn once for all texts: their mean replaces the expectation.
+    looks: (B, T, T) from `pairs`.
+    negatives: the paper's k.
     """
     scores = inputs @ outputs.transpose(-2, -1)  # (B, T, T)
     return (F.softplus(-scores) * looks).sum() + _noise_loss(inputs, noise, looks.sum(-1), negatives)
 
 
 def cbow_loss(inputs: Tensor, outputs: Tensor, noise: Tensor, looks: Tensor, negatives: float) -> Tensor:
-    """The same for the mean of the input vectors that word t looks at, which predicts the output vector of t.
+    """Return the CBOW loss: the mean of the input vectors that word t looks at predicts the output vector of t.
 
-    A word that looks at nothing predicts nothing.
+    It is otherwise like `skipgram_loss`, with the same parameters. A word that looks at nothing predicts nothing.
     """
     counts = looks.sum(-1)  # (B, T)
     mean = looks @ inputs / counts.clamp(min=1)[..., None]  # (B, T, D)
@@ -83,6 +90,9 @@ def cbow_loss(inputs: Tensor, outputs: Tensor, noise: Tensor, looks: Tensor, neg
 
 
 def _noise_loss(vectors: Tensor, noise: Tensor, times: Tensor, negatives: float) -> Tensor:
-    """Each word's `times` (B, T) times k times the mean of −log σ(−u_n · v) over the noise words."""
+    """Return the loss from the noise words: k times the sum over all words.
+
+    Each word counts `times` (B, T) the mean of −log σ(−u_n · v) over the noise words.
+    """
     each = F.softplus(vectors @ noise.T).mean(-1)  # (B, T, N) → (B, T)
     return negatives * (each * times).sum()
