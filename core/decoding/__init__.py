@@ -1,1 +1,1 @@
-"""Choosing a text from a model that scores next tokens: filters, draws, and searches."""
+"""Writing a text with a model that scores next tokens: filters, random sampling, and searches."""

@@ -1,6 +1,6 @@
-"""Beam search over several sources at once, which keeps its whole tree: what was kept, what was dropped, and why.
+"""Beam search over several sources at once; it returns the whole tree of tokens, with the fate of each.
 
-A search sees the model as one function of prefixes, `NextLogits`, which may keep what it has read from step to step.
+A search sees the model as one function of prefixes, `NextLogits`, which may keep a cache from step to step.
 """
 
 from collections.abc import Collection, Sequence
@@ -16,10 +16,10 @@ IMPOSSIBLE = float("-inf")
 
 
 class NextLogits(Protocol):
-    """The logits (N, V) of what comes after prefixes (N, L).
+    """A function that takes prefixes (N, L) and returns the logits (N, V) of the token after each.
 
-    rows (N,): prefix n is prefix `rows[n]` of the call before and one token more; in the first call, the beginning of
-    source `rows[n]`.
+    rows (N,): prefix n is prefix `rows[n]` of the previous call plus one token; in the first call, prefix n is the
+        start of the text for source `rows[n]`.
     """
 
     def __call__(self, prefixes: Tensor, rows: Tensor) -> Tensor: ...
@@ -27,9 +27,15 @@ class NextLogits(Protocol):
 
 @dataclass(frozen=True)
 class Node:
-    """One token of the tree. total: the log-probabilities from the root; score: total / length penalty.
+    """One token of the tree.
 
-    fate: "kept" for the next step, "dropped", "finished" (</s>), or "cut" at the limit and yet a hypothesis.
+    index, parent: the position of this node, and of the node before it in the text, among `Beam.nodes`; a parent of
+        None means that this is the text's first token.
+    step: the number of tokens after the start, this one included.
+    total: the sum of the log-probabilities from the root, in nats.
+    score: total / length penalty.
+    fate: "kept" for the next step, "dropped", "finished" (it ends the text, as </s> does), or "cut" (it is at the
+        limit, and its text is a hypothesis without an end).
     """
 
     index: int
@@ -44,10 +50,13 @@ class Node:
 
 @dataclass(frozen=True)
 class Hypothesis:
-    """A text that was found. ids: without begin and end; path: the indices of its nodes, its end's among them.
+    """A text that a search found.
 
-    log_probability: the sum over its tokens, in nats; score: that sum / length penalty. cut: it reached the limit
-    before its end.
+    ids: its tokens without the start and the end.
+    path: the indices of its nodes, including the node of the end.
+    log_probability: the sum over its tokens, in nats.
+    score: that sum / length penalty.
+    cut: whether it reached the limit before it ended.
     """
 
     ids: tuple[int, ...]
@@ -59,19 +68,19 @@ class Hypothesis:
 
 @dataclass(frozen=True)
 class Beam:
-    """What a search found for one source: its hypotheses, best first, and all nodes in the order in which they came."""
+    """The result of a search for one source: its hypotheses, best first, and all nodes in the order of their making."""
 
     hypotheses: tuple[Hypothesis, ...]
     nodes: tuple[Node, ...]
 
     @property
     def best(self) -> Hypothesis:
-        """The best text that has ended; where none has, the best of all."""
+        """The best text that has ended; if none has, the best of all."""
         return next((found for found in self.hypotheses if not found.cut), self.hypotheses[0])
 
 
 def length_penalty(length: int, alpha: float) -> float:
-    """((5 + length) / 6)^alpha, by which a log-probability is divided (Wu et al. 2016, equation 14)."""
+    """Return ((5 + length) / 6)^alpha, by which a log-probability is divided (Wu et al. 2016, equation 14)."""
     return ((5 + length) / 6) ** alpha
 
 
@@ -83,13 +92,20 @@ def beam_search(
     start: tuple[int, ...] = (BOS,),
     ends: Collection[int] = (EOS,),
 ) -> list[Beam]:
-    """For each source at most `width` hypotheses, at least one. width 1 is greedy search.
+    """Return, for each source, at least one and at most `width` hypotheses, and the tree of the search.
 
-    limits: the most tokens that each source's text may have after `start`, its end among them. In each step the
-    2·width likeliest ways on of a source are looked at (more where several tokens end a text): of the best `width`
-    those that end are finished, and the best `width` of the others go on. A source is done when `width` texts are
-    finished, or at its limit: texts that are cut there stand among the hypotheses where they score higher than one that
-    is finished, or where none is.
+    In each step, each beam of a source is extended by its 2·width likeliest next tokens (more if several tokens can end
+    a text), and the 2·width likeliest of all these texts are considered. Those among the best `width` that end are
+    finished, and the best `width` of the ones that do not end are extended in the next step. The search for a source
+    stops when `width` texts are finished, or at its limit. A text that is cut there is a hypothesis if it scores higher
+    than the worst of the `width` best finished ones, or if none is finished.
+
+    limits: for each source, the largest number of tokens after `start`, including the end.
+    width: the number of beams of a source; 1 is greedy search.
+    alpha: the exponent of `length_penalty`.
+    start: the tokens with which every text begins.
+    ends: the tokens that end a text.
+
     Raises ValueError for a width or a limit below 1.
     """
     if width < 1 or min(limits, default=1) < 1:
@@ -119,7 +135,10 @@ def beam_search(
 
 @dataclass(eq=False)
 class _Tree:
-    """The search for one source. beams: the texts that go on, as their last nodes; None is the start."""
+    """The search for one source.
+
+    beams: the last nodes of the texts that the next step extends; None for the text that holds only the start.
+    """
 
     limit: int
     width: int
@@ -133,7 +152,11 @@ class _Tree:
     def advance(
         self, step: int, totals: list[list[float]], tokens: list[list[int]], logs: list[list[float]]
     ) -> list[int]:
-        """Takes the likeliest ways on of each beam; gives the numbers of the beams that the next ones go on from."""
+        """Extend the beams by one token, and return for each new beam the number of the beam that it extends.
+
+        totals, tokens, logs: for each beam, its likeliest extensions: the log-probability of the whole text, the next
+            token, and that token's log-probability.
+        """
         ways = [
             (total, beam, token, log)
             for beam, row in enumerate(zip(totals, tokens, logs, strict=True))

@@ -1,28 +1,33 @@
-"""What is done to the logits before a token is drawn: pure functions of logits (…, V) that remove with −∞.
+"""Filters of the logits before a token is drawn: pure functions of logits (…, V), in which −∞ marks a removed token.
 
-The whole vocabulary counts in each of them. Where two tokens are equally likely, the one with the lower id goes first.
+Each filter considers the whole vocabulary. Of two equally likely tokens, the one with the lower id ranks first.
 """
 
 import torch
 from torch import Tensor
 
 REMOVED = float("-inf")
-ROUNDING = 1e-9  # relative: sums of as many chances as a vocabulary has are good to about 1e-11
+ROUNDING = 1e-9  # relative tolerance; a sum over the probabilities of a whole vocabulary is exact to about 1e-11
 
 
 def repetition_penalty(logits: Tensor, seen: Tensor, penalty: float) -> Tensor:
-    """Logits of tokens that were seen (…, V booleans), divided by the penalty if positive, else multiplied by it.
+    """Return the logits with those of seen tokens lowered.
 
-    (Keskar et al. 2019, section 4.1, in the form that also lowers negative logits.)
+    A positive logit is divided by the penalty, another multiplied by it (Keskar et al. 2019, section 4.1, in the form
+    that also lowers negative logits).
+
+    seen: (…, V) booleans, whether the text already contains each token.
     """
     return torch.where(seen, torch.where(logits > 0, logits / penalty, logits * penalty), logits)
 
 
 def temperature(logits: Tensor, value: float) -> Tensor:
-    """Logits / T: below 1 the likely gets likelier, above 1 the chances draw closer together.
+    """Return the logits / T: below 1 likely tokens become likelier, above 1 the probabilities move closer together.
 
-    Where that is more than the number format holds, the largest logit is first taken from all of them, which leaves
-    the chances as they are, and what falls below the format's range stands at its end, with a chance of 0.
+    If a quotient exceeds the range of the number format, the largest logit is first subtracted from all, which does
+    not change the probabilities, and quotients below the range are set to its lower end, where the probability is 0.
+
+    value: the temperature T, above 0.
     """
     limits, removed = torch.finfo(logits.dtype), logits == REMOVED
     scaled = logits / value
@@ -33,15 +38,16 @@ def temperature(logits: Tensor, value: float) -> Tensor:
 
 
 def top_k(logits: Tensor, k: int) -> Tensor:
-    """Only the k likeliest tokens (Fan et al. 2018, section 5.1)."""
+    """Remove all but the k likeliest tokens (Fan et al. 2018, section 5.1)."""
     _, rank = _ranks(logits)
     return logits.masked_fill(rank >= k, REMOVED)
 
 
 def top_p(logits: Tensor, p: float) -> Tensor:
-    """Only the nucleus: the fewest likeliest tokens whose chances together reach p (Holtzman et al. 2020, equation 2).
+    """Remove all tokens outside the nucleus (Holtzman et al. 2020, equation 2).
 
-    At least one token is left. p = 1 removes nothing.
+    The nucleus is the smallest set of the likeliest tokens whose probabilities add up to p or more. At least one token
+    is left. p = 1 removes nothing.
     """
     if p >= 1:
         return logits
@@ -49,12 +55,12 @@ def top_p(logits: Tensor, p: float) -> Tensor:
     chances = torch.softmax(logits.double(), -1).gather(-1, order)
     reached = chances.cumsum(-1) >= p * (1 - ROUNDING)
     kept = torch.ones_like(reached)
-    kept[..., 1:] = ~reached[..., :-1]  # a token is needed where those that are likelier do not reach p
+    kept[..., 1:] = ~reached[..., :-1]  # a token is needed if the likelier ones do not reach p
     return logits.masked_fill(~kept.gather(-1, rank), REMOVED)
 
 
 def min_p(logits: Tensor, share: float) -> Tensor:
-    """Only tokens at least `share` times as likely as the likeliest one (Nguyen et al. 2024, section 3)."""
+    """Remove all tokens less than `share` times as likely as the likeliest one (Nguyen et al. 2024, section 3)."""
     if share <= 0:
         return logits
     chances = torch.softmax(logits.double(), -1)
@@ -62,7 +68,7 @@ def min_p(logits: Tensor, share: float) -> Tensor:
 
 
 def _ranks(logits: Tensor) -> tuple[Tensor, Tensor]:
-    """The ids by falling logit (…, V), and each id's place in that order (…, V)."""
+    """Return the ids by falling logit (…, V), and each id's rank in that order (…, V), from 0."""
     order = logits.sort(dim=-1, descending=True, stable=True).indices
     places = torch.arange(logits.shape[-1], device=logits.device).expand_as(order)
     return order, torch.empty_like(order).scatter_(-1, order, places)

@@ -1,4 +1,4 @@
-"""The likeliest text, token after token, and nothing else: the fastest way through a model."""
+"""Greedy decoding, which takes the likeliest token each time and records nothing else: the fastest way to write."""
 
 import torch
 from torch import Tensor
@@ -6,7 +6,7 @@ from torch import Tensor
 from core.model.packed import packed
 from core.model.transformer import Transformer
 
-MANY = 16  # tokens from which on it pays to lay the matrices out anew
+MANY = 16  # with this many tokens or more, it pays to pack the matrices first
 
 
 @torch.inference_mode()
@@ -18,12 +18,16 @@ def continuation(
     cached: bool = True,
     writer: Transformer | None = None,
 ) -> Tensor:
-    """The `count` ids (B, count) that follow `ids` (B, L), the likeliest each time; no token ends a text early.
+    """Return the `count` ids (B, count) after `ids` (B, L), the likeliest each time; no token ends a text early.
 
-    source (B, S): what an encoder-decoder translates. cached: keep keys and values; False reads all of the text anew
-    for each token and gives the same ids, but for roundings. writer: `packed(model)`, for whoever writes several texts,
-    each of them alone and cached; without it a single long text in bfloat16 is packed for. ValueError for more tokens
-    than the model can read, and for a packed writer of several texts at once or without a cache.
+    source: the texts that an encoder-decoder translates (B, S).
+    cached: whether to keep keys and values. Without, the whole text is read again for each token, and the ids are the
+        same except for rounding.
+    writer: `packed(model)`, for a caller that writes several texts, one at a time and cached. If None, the model is
+        packed here for a single cached text of `MANY` new tokens or more, which has an effect in bfloat16 on a CPU.
+
+    Raises ValueError for more tokens than the model can read, and if a packed writer gets several texts at once or no
+    cache.
     """
     if writer is None:
         writer = packed(model) if cached and len(ids) == 1 and count >= MANY else model

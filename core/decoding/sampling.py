@@ -1,4 +1,4 @@
-"""Drawing the next token: the filters in their order, and a random number that follows from the seed and the place."""
+"""Drawing the next token: the filters in their order, and a random number determined by the seed and the position."""
 
 from dataclasses import dataclass
 from math import isfinite
@@ -14,9 +14,11 @@ STAGES = ("logits", "repetition penalty", "temperature", "top-k", "top-p", "min-
 
 @dataclass(frozen=True)
 class Sampling:
-    """How a token is chosen. temperature 0 takes the likeliest; top_k 0, top_p 1, min_p 0 and a penalty of 1 are off.
+    """The settings by which a token is chosen.
 
-    Raises ValueError, with the numbers in it, for values that mean nothing.
+    A temperature of 0 takes the likeliest token. top_k 0, top_p 1, min_p 0 and a repetition penalty of 1 are off.
+
+    Raises ValueError, which names the value and its range, for a setting out of range.
     """
 
     temperature: float = 1.0
@@ -49,9 +51,11 @@ GREEDY = Sampling(temperature=0.0)
 
 
 def stages(logits: Tensor, seen: Tensor, sampling: Sampling) -> list[Tensor]:
-    """The logits (…, V) after each of `STAGES`, the first as they came; seen (…, V): which tokens the text holds.
+    """Return the logits (…, V) after each of `STAGES`, in float32; the first are the model's own.
 
-    A temperature of 0 leaves the likeliest token alone, in its stage and all that follow.
+    At a temperature of 0, only the likeliest token is left, from the temperature's stage on.
+
+    seen: (…, V) booleans, whether the text already contains each token.
     """
     found = [logits.float()]
     found.append(filters.repetition_penalty(found[-1], seen, sampling.repetition_penalty))
@@ -65,18 +69,18 @@ def stages(logits: Tensor, seen: Tensor, sampling: Sampling) -> list[Tensor]:
 
 
 def seen_tokens(ids: Tensor, vocab_size: int) -> Tensor:
-    """(…, V) booleans: which tokens the texts (…, L) hold."""
+    """Return (…, V) booleans: whether each token of the vocabulary occurs in the texts (…, L)."""
     seen = torch.zeros(*ids.shape[:-1], vocab_size, dtype=torch.bool, device=ids.device)
     return seen.scatter_(-1, ids, True)
 
 
 def uniform(seed: int, sample: int, number: int) -> float:
-    """The random number in [0, 1) of one sample's token `number`: any step can be had without those before it."""
+    """Return the random number in [0, 1) for token `number` of one sample; it does not depend on the tokens before."""
     return float(np.random.default_rng((seed, sample, number)).random())
 
 
 def draw(probabilities: Tensor, number: float) -> int:
-    """The token on which a number in [0, 1) falls, the chances (V,) laid end to end, the likeliest first."""
+    """Return the token that a number in [0, 1) picks if the probabilities (V,) are laid end to end, largest first."""
     ordered = probabilities.double().sort(descending=True, stable=True)
     edges = ordered.values.cumsum(0)
     place = int(torch.searchsorted(edges, number * float(edges[-1]), right=True))

@@ -1,4 +1,4 @@
-"""Trained translators as a search sees them: each source is encoded once, and what was read is kept."""
+"""Trained translators as `NextLogits` of a search: each source is encoded once, and earlier steps are cached."""
 
 from collections.abc import Sequence
 
@@ -13,14 +13,18 @@ from core.text.special import PAD
 
 
 def translator(model: Transformer | Recurrent, sources: Sequence[Sequence[int]], most: int) -> NextLogits:
-    """The next tokens of translations of sources of ids, of at most `most` tokens."""
+    """Return the `NextLogits` of a trained translator for these sources.
+
+    sources: the ids of each source.
+    most: the largest number of tokens in a translation.
+    """
     if isinstance(model, Recurrent):
         return RecurrentTranslator(model, sources, most)
     return TransformerTranslator(model, sources, most)
 
 
 def pad(texts: Sequence[Sequence[int]]) -> tuple[Tensor, Tensor]:
-    """Texts of ids as one (B, L) tensor, filled up with <pad> at the end, and its mask (B, L), True = a token."""
+    """Return texts of ids as one tensor (B, L), padded with <pad> at the end, and its mask (B, L), True for a token."""
     lengths = [len(text) for text in texts]
     ids = torch.full((len(texts), max(lengths)), PAD)
     for row, text in zip(ids, texts, strict=True):
@@ -29,7 +33,7 @@ def pad(texts: Sequence[Sequence[int]]) -> tuple[Tensor, Tensor]:
 
 
 class TransformerTranslator:
-    """A transformer with its KV cache."""
+    """The `NextLogits` of a transformer, with a KV cache."""
 
     def __init__(self, model: Transformer, sources: Sequence[Sequence[int]], most: int) -> None:
         self.model, self.device = model, model.embed.weight.device
@@ -52,7 +56,7 @@ class TransformerTranslator:
 
 
 class RecurrentTranslator:
-    """A recurrent translator with its state."""
+    """The `NextLogits` of a recurrent translator, with its state."""
 
     def __init__(self, model: Recurrent, sources: Sequence[Sequence[int]], most: int) -> None:
         self.model, self.device, self.read = model, model.embed.weight.device, 0

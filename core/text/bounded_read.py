@@ -1,4 +1,4 @@
-"""Files that are read whole, none longer than such a file can be, and the JSON that is in them."""
+"""Read whole files, which may not exceed a given size, and parse strict JSON."""
 
 import json
 from pathlib import Path
@@ -6,14 +6,20 @@ from typing import Any, NoReturn
 
 
 def bounded_bytes(path: Path, most: int) -> bytes:
-    """A file's bytes. ValueError where it has more than `most`, before any is read; OSError where it cannot be read."""
+    """Return a file's bytes.
+
+    Raises ValueError if it has more than `most` bytes, before any is read, and OSError if it cannot be read.
+    """
     if (size := path.stat().st_size) > most:
         raise ValueError(f"{path.name} has {size:,} bytes, and {most:,} are the most.")
     return path.read_bytes()
 
 
 def strict_json(raw: bytes) -> Any:
-    """What a JSON file holds. ValueError where it is none or holds NaN or Infinity, RecursionError where it is deep."""
+    """Return the value in the bytes of a JSON file.
+
+    Raises ValueError if they are not JSON or contain NaN or Infinity, and RecursionError if they are nested too deeply.
+    """
     return json.loads(raw.decode("utf-8"), parse_constant=_not_a_number)
 
 

@@ -1,11 +1,11 @@
-"""A file of the project that is missing or damaged, and the command that makes it again."""
+"""The error for a file of the project that is missing or damaged, with the command that makes the file again."""
 
 
 class BrokenFile(ValueError):
-    """A file that comes with the project is missing, cannot be read, or is damaged.
+    """The error for a file of the project that is missing, cannot be read, or is damaged.
 
-    what: the sentence that says so. again: the command that makes the file again, "" where there is none; None where
-    only the caller knows.
+    what: the sentence that says so.
+    again: the command that makes the file again, "" if there is none; None if only the caller knows it.
     """
 
     def __init__(self, what: str, again: str | None = None) -> None:

@@ -1,4 +1,4 @@
-"""Words that carry a text's content, told from articles, pronouns and other function words of English and French."""
+"""Tell the words that carry a text's content from articles, pronouns and other function words of English and French."""
 
 from collections.abc import Sequence
 
@@ -20,14 +20,18 @@ FUNCTION_WORDS = frozenset(f"{_ENGLISH} {_FRENCH}".split())
 
 
 def whole_words(words: Sequence[int], labels: Sequence[str]) -> np.ndarray:
-    """Return (L,) booleans: which tokens are a word by themselves, of letters alone.
+    """Return (L,) booleans: whether each token is a whole word that consists of letters only.
 
-    words: the number of each token's word; labels: the words, by that number.
+    words: the number of each token's word.
+    labels: the words, indexed by that number.
     """
     return np.array([labels[word].isalpha() and words.count(word) == 1 for word in words])
 
 
 def content_words(words: Sequence[int], labels: Sequence[str]) -> np.ndarray:
-    """Return (L,) booleans: which of the whole words are no function words. Parameters as for `whole_words`."""
+    """Return (L,) booleans: whether each token is a whole word and not a function word.
+
+    Parameters as for `whole_words`.
+    """
     said = np.array([labels[word].casefold() not in FUNCTION_WORDS for word in words])
     return whole_words(words, labels) & said

@@ -1,4 +1,4 @@
-"""Short texts to measure a loss on. We wrote them for this project, so no model was trained on them."""
+"""Short texts for measuring a loss. We wrote them for this project, so no model was trained on them."""
 
 STORY = (
     "When the snow had gone, the miller's youngest son packed a loaf of bread and a blue cup and set off along the "
@@ -18,7 +18,7 @@ PAIRS = (
     ("We will not leave before the rain stops.", "Nous ne partirons pas avant que la pluie s'arrête."),
     ("An old woman sells apples in front of the station.", "Une vieille femme vend des pommes devant la gare."),
 )
-REVIEWS = (  # and whether they praise
+REVIEWS = (  # each with True if it is positive
     ("a gentle and funny story about two brothers and one bicycle", True),
     ("the jokes are stale and the ending makes no sense at all", False),
     ("beautifully filmed , with a performance that stays with you for days", True),

@@ -1,6 +1,6 @@
-"""Tokenizers of other people's models, as a run needs them: whatever cuts the text, its pieces become labels and words.
+"""Tokenizers of models made elsewhere, with the interface that a run needs (`AnyTokenizer`).
 
-`Cutter` cuts a text (`core.text.subword_cutters`); `HubTokenizer` makes an `AnyTokenizer` of it.
+A `Cutter` cuts a text into pieces (`core.text.subword_cutters`); `HubTokenizer` adds their labels and words.
 """
 
 import re
@@ -16,12 +16,12 @@ from core.text.tokenizer import check_text
 from core.text.words import MARK, byte_label, piece_label, visible
 
 REPLACED = "\ufffd"
-SURPLUS = 256  # pieces that may have been added to a tokenizer without a row for them in the model
-THE_MODELS = "the model’s"  # what screens call such a tokenizer beside ours
+SURPLUS = 256  # a tokenizer may have at most this many added pieces without a row in the model's embedding
+THE_MODELS = "the model’s"  # the name of such a tokenizer on screens that also show ours
 
 
 class CutPiece(NamedTuple):
-    """One piece of a text: its id, and the characters that it was made of."""
+    """One piece of a text: its id, and the span of characters that it was made from."""
 
     id: int
     start: int
@@ -29,10 +29,12 @@ class CutPiece(NamedTuple):
 
 
 class Cutter(Protocol):
-    """What cuts a text into the pieces of one vocabulary.
+    """An object that cuts a text into the pieces of one vocabulary.
 
-    names: of each id, as its file spells it. spelled: the bytes that each adds to a text, with the space in front where
-    it begins a word; None for a special piece. before, after: the special ids that a model reads around a text.
+    names: the piece of each id, as the tokenizer's file spells it.
+    spelled: the bytes that each piece adds to a text, with a space in front if it begins a word; None for a special
+        piece.
+    before, after: the special ids that a model reads before and after a text.
     """
 
     @property
@@ -48,25 +50,30 @@ class Cutter(Protocol):
     def after(self) -> tuple[int, ...]: ...
 
     def cut(self, text: str) -> list[CutPiece]:
-        """The pieces of a text without special ones; what is typed like a special piece is plain text."""
+        """Return the pieces of a text, without special ones; names of special pieces in it are cut as plain text."""
         ...
 
     def join(self, ids: Sequence[int]) -> str:
-        """The text of ids, without special pieces."""
+        """Return the text of ids, without special pieces."""
         ...
 
     def writing(self) -> "Cutter":
-        """What cuts the text that a decoder of two stacks has written, with nothing put around it."""
+        """Return the cutter of the texts that an encoder-decoder writes, which adds no special pieces."""
         ...
 
 
 @dataclass(frozen=True, eq=False)
 class HubTokenizer:
-    """A cutter for a model of `vocab_size` rows. The rows that the vocabulary does not reach stand for nothing, and a
-    text cannot have a piece that has no row.
+    """The tokenizer of a model made elsewhere: a cutter, for an embedding of `vocab_size` rows.
 
-    special: its mask, where there is one, is typed as its name, in any case; no other special piece can be typed.
-    writer: what cuts the text that a decoder of two stacks has written. Holds nothing that a call changes.
+    Rows beyond the cutter's vocabulary have no piece, and a text may not contain a piece without a row. No call changes
+    this object.
+
+    special: the ids of the special pieces. A mask, if there is one, can be typed as its name, in upper or lower case;
+        no other special piece can be typed.
+    writer: the tokenizer of the texts that an encoder-decoder writes; None if it is the same.
+
+    Raises ValueError if the cutter has over `SURPLUS` pieces more than the model has rows.
     """
 
     cutter: Cutter
@@ -87,10 +94,11 @@ class HubTokenizer:
         return self.writer or self
 
     def encode(self, text: str, *, limit: int | None = None) -> Tokens:
-        """The pieces of a text with the special ones around it, at most `limit` of them together.
+        """Return the pieces of a text and the special ones around it, at most `limit` in total.
 
-        Reads at most `READ_CHARACTERS`. ValueError for a text without a word, for half of a surrogate pair, for a piece
-        that the model does not know, and for a limit with no room for a piece.
+        At most `READ_CHARACTERS` characters are read. Raises ValueError for a text without a word (also if the cutter's
+        normalisation leaves none), for half of a surrogate pair, for a piece that the model does not know, and for a
+        limit that leaves no room for a piece of the text.
         """
         around = len(self.cutter.before) + len(self.cutter.after)
         if limit is not None and limit <= around:
@@ -105,21 +113,25 @@ class HubTokenizer:
         return self._tokens(read if len(kept) == len(found) else read[: kept[-1].end], kept, len(found), note)
 
     def ids(self, text: str) -> list[int]:
-        """Only the ids of all of a text, with the special ones around it."""
+        """Return only the ids, of the whole text and of the special pieces around it."""
         return [*self.cutter.before, *(piece.id for piece in self._cut(text)), *self.cutter.after]
 
     def decode(self, ids: Sequence[int]) -> str:
-        """The text of ids, without special ones; broken characters give U+FFFD."""
+        """Return the text of ids, without the special ones; incomplete characters become U+FFFD."""
         self._check(ids)
         return self.cutter.join([i for i in ids if i < len(self.cutter.names)])
 
     def labels(self, ids: Sequence[int]) -> tuple[str, ...]:
-        """Labels for a list of pieces out of any text, such as the likeliest next ones."""
+        """Return labels for pieces that need not form a text, such as the likeliest next ones."""
         self._check(ids)
         return tuple(self._label(i, joins=not self._spelled(i).startswith(b" ")) for i in ids)
 
     def describe(self, ids: Sequence[int]) -> Tokens | None:
-        """The record of ids that a model wrote; None for special ones and for broken characters."""
+        """Return the record of ids that a model wrote.
+
+        None if there are no ids, if one of them adds nothing to a text (such as a special piece), if a character is
+        incomplete, or if there is only white space.
+        """
         self._check(ids)
         if not ids or any(not self._spelled(i) for i in ids):
             return None
@@ -141,7 +153,10 @@ class HubTokenizer:
         return self._tokens(text, pieces, len(pieces), None, special=False)
 
     def _cut(self, text: str) -> list[CutPiece]:
-        """The pieces of a text, which cover it without gaps: what lies before a piece belongs to it."""
+        """Return the pieces of a text, whose spans have no gaps: characters before a piece are added to its span.
+
+        Raises ValueError for a piece that the model does not know.
+        """
         found: list[CutPiece] = []
         start = 0
         for match in self._typed.finditer(text) if self._typed else ():
@@ -183,11 +198,11 @@ class HubTokenizer:
         )
 
     def _spelled(self, i: int) -> bytes:
-        """What a piece adds to a text; nothing for a special piece and for a row without one."""
+        """Return the bytes that a piece adds to a text; none for a special piece and for a row without a piece."""
         return (self.cutter.spelled[i] or b"") if i < len(self.cutter.names) else b""
 
     def _piece(self, i: int) -> str:
-        """A piece with U+2581 for a space; as its file spells it where it is special or part of a character."""
+        """Return a piece with U+2581 for a space, or as its file spells it if it is special or part of a character."""
         text = self._spelled(i).decode(errors="replace")
         return text.replace(" ", MARK) if text and REPLACED not in text else visible(self.cutter.names[i])
 
@@ -213,8 +228,10 @@ def _moved(pieces: Sequence[CutPiece], by: int) -> list[CutPiece]:
 
 
 def _without_spaces_behind(pieces: Sequence[CutPiece], text: str) -> list[CutPiece]:
-    """Give the spaces behind each word to the piece after it, as where a text is read. For vocabularies that mark where
-    words end."""
+    """Move the spaces after each word from its last piece to the next piece, as in a text that is read.
+
+    This is for vocabularies that mark the ends of words.
+    """
     found: list[CutPiece] = []
     for i, start, end in pieces:
         begin = found[-1].end if found and found[-1].end < start else start
@@ -225,7 +242,10 @@ def _without_spaces_behind(pieces: Sequence[CutPiece], text: str) -> list[CutPie
 
 
 def _closed(pieces: Sequence[CutPiece]) -> list[CutPiece]:
-    """The pieces without gaps between them: a piece takes what lies before it, the bytes of one character share it."""
+    """Return the pieces with spans that leave no gaps.
+
+    Characters before a piece are added to its span. Pieces that are bytes of one character all get its span.
+    """
     found: list[CutPiece] = []
     reached = 0
     for number, (i, start, end) in enumerate(pieces):

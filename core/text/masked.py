@@ -1,7 +1,7 @@
-"""A tokenizer in which ``[MASK]`` hides a token, for an encoder that learnt to tell what is hidden.
+"""A tokenizer in which ``[MASK]`` hides a token, for an encoder trained to predict hidden tokens (Devlin et al. 2019).
 
-(Devlin et al. 2019.) In training the mask piece stood in place of a whole piece with the space before it. So it takes
-the space before ``[MASK]`` too, and what follows is cut as it would be behind a word.
+In training the mask replaced a whole piece, including the space before it. So the space before ``[MASK]`` belongs to
+it, and the text after it is cut as it would be after a word.
 """
 
 import re
@@ -19,16 +19,19 @@ _FIRST = re.compile(rf"(?m)^ {re.escape(WRITTEN)}")
 
 
 class MaskTokenizer(Tokenizer):
-    """A tokenizer whose `MASK` is written ``[MASK]``, in any case. A text without it is cut as ever."""
+    """A tokenizer whose `MASK` is written ``[MASK]``, in upper or lower case; other text is cut as by `Tokenizer`."""
 
     @classmethod
     def of(cls, found: Tokenizer) -> "MaskTokenizer":
-        """The same pieces, `MASK` among them."""
+        """Return the tokenizer with the same pieces, except that ``[MASK]`` takes the place of piece `MASK`."""
         pieces = (*found._pieces[:MASK], MARK + WRITTEN, *found._pieces[MASK + 1 :])
         return cls(found.name, found.kind, found._processor, pieces, found._scores)
 
     def encode(self, text: str, *, limit: int | None = None) -> Tokens:
-        """As of any tokenizer. `Tokens.text` has one space before each ``[MASK]`` inside a line."""
+        """Return the pieces of `text`, as `Tokenizer.encode` does.
+
+        `Tokens.text` has a space before each ``[MASK]`` that does not begin a line, added if it was not typed.
+        """
         found = super().encode(_spaced(text), limit=limit)
         return replace(found, labels=_named(found.ids, found.labels))
 

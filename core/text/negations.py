@@ -1,4 +1,4 @@
-"""Our own sentences about films in which a negation turns the verdict, written as one types them, in lower case."""
+"""Our own sentences about films, in each of which a negation reverses the verdict; in lower case, as people type."""
 
 from functools import lru_cache
 
@@ -70,6 +70,6 @@ it could be annoying and is not.
 
 @lru_cache(maxsize=1)
 def negations() -> tuple[tuple[str, int], ...]:
-    """The sentences with their class: 0 negative, 1 positive."""
+    """Return the sentences with their class: 0 negative, 1 positive."""
     found = [(line, label) for label, block in enumerate((_NEGATIVE, _POSITIVE)) for line in block.strip().splitlines()]
     return tuple(found)

@@ -5,15 +5,17 @@ from typing import Any
 
 from core.text.subword_cutters import CONTROL
 
-AROUND = ("<s>", "</s>")  # pieces that stand around a text, where the vocabulary has them
+AROUND = ("<s>", "</s>")  # put before and after a text if the vocabulary has both
 
 
 def byte_level(vocabulary: Mapping[str, int], merges: str, added: Mapping[str, int]) -> str:
-    """Read the tokenizer of GPT-2 or RoBERTa.
+    """Return the ``tokenizer.json`` of a tokenizer like that of GPT-2 or RoBERTa: byte-pair encoding on bytes.
 
-    vocabulary: of ``vocab.json``, the id of each piece. merges: of ``merges.txt``, one pair a line, in the order of
-    merging. added: of ``added_tokens.json``, the ids of pieces behind those. ValueError where they do not fit each
-    other.
+    vocabulary: the content of ``vocab.json``: the id of each piece.
+    merges: the content of ``merges.txt``: one pair a line, in the order of merging.
+    added: the content of ``added_tokens.json``: the ids of additional pieces, after those of the vocabulary.
+
+    Raises ValueError if these do not fit each other.
     """
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors
 
@@ -32,10 +34,14 @@ def byte_level(vocabulary: Mapping[str, int], merges: str, added: Mapping[str, i
 
 
 def word_pieces(lines: str, added: Mapping[str, int]) -> str:
-    """Read the tokenizer of BERT. lines: of ``vocab.txt``, one piece a line. added: of ``added_tokens.json``.
+    """Return the ``tokenizer.json`` of a tokenizer like that of BERT: WordPiece.
 
-    Texts are put into lower case, unless the settings beside the file say otherwise. ValueError where the vocabulary
-    lacks the pieces that stand around a text.
+    It puts texts into lower case; the settings beside the file may change that later.
+
+    lines: the content of ``vocab.txt``: one piece a line.
+    added: the content of ``added_tokens.json``: the ids of additional pieces, after those of the vocabulary.
+
+    Raises ValueError if the vocabulary lacks [CLS], [SEP] or [UNK], or the added ids do not fit it.
     """
     from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
 
@@ -54,7 +60,12 @@ def word_pieces(lines: str, added: Mapping[str, int]) -> str:
 
 
 def _with_added(made: Any, vocabulary: Mapping[str, int], added: Mapping[str, int]) -> str:
-    """Add pieces behind the vocabulary, and declare as control tokens all in brackets that have a letter in them."""
+    """Add pieces after the vocabulary, and return the text of the ``tokenizer.json``.
+
+    Pieces of the form <…> or […] with a letter inside are declared as control tokens.
+
+    Raises ValueError if an added piece cannot have its id.
+    """
     made.add_special_tokens([name for name in vocabulary if _is_control(name)])
     for name, number in sorted(added.items(), key=lambda each: (each[1], each[0])):
         (made.add_special_tokens if _is_control(name) else made.add_tokens)([name])

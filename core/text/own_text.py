@@ -1,4 +1,4 @@
-"""What can be told of a visitor's sentence before and after a model reads it, and which known ones are near to it."""
+"""Checks of a visitor's sentence before and after a model reads it, and the known sentences that are most like it."""
 
 import re
 from collections import Counter
@@ -12,7 +12,10 @@ LOOP_WORDS, LOOP_TIMES = 8, 3
 
 
 def small_letters(text: str) -> str:
-    """Return a text of capitals in small letters, with a capital where a sentence begins; any other text unchanged."""
+    """Lower-case a text that is all capitals, except at each sentence's start; return any other text unchanged.
+
+    A text counts as all capitals only if it has at least two words and `CAPITALS` letters. The word "I" stays as it is.
+    """
     letters = [character for character in text if character.isupper() or character.islower()]
     if len(letters) < CAPITALS or not text.isupper() or len(WORD.findall(text)) < 2:
         return text
@@ -21,10 +24,12 @@ def small_letters(text: str) -> str:
 
 
 def broken_words(labels: Sequence[str], words: Sequence[int]) -> tuple[tuple[str, int], ...]:
-    """Find the words that fall into many pieces: each with its number of pieces, in the order of the text.
+    """Find the words that are cut into many pieces: each with its number of pieces, in the order of the text.
 
-    labels: of the words, by their numbers; words: the number of each piece's word. A contraction ("didn't") is cut at
-    its apostrophe and is not counted.
+    Contractions ("didn't") are left out, because they are always cut at the apostrophe.
+
+    labels: the words, indexed by their number.
+    words: the number of each piece's word.
     """
     pieces = Counter(words)
     return tuple(
@@ -35,7 +40,10 @@ def broken_words(labels: Sequence[str], words: Sequence[int]) -> tuple[tuple[str
 
 
 def repeated_words(text: str) -> str:
-    """Find words that are written three times or more, one time right after the other; "" where there are none."""
+    """Return the shortest sequence of words that a text has three times in a row, or "" if there is none.
+
+    Only sequences of at most `LOOP_WORDS` words are looked for.
+    """
     words = text.split()
     for count in range(1, LOOP_WORDS + 1):
         for start in range(len(words) - LOOP_TIMES * count + 1):
@@ -46,10 +54,11 @@ def repeated_words(text: str) -> str:
 
 
 def nearest_sentences(text: str, sentences: Sequence[str], count: int = 10) -> tuple[str, ...]:
-    """Find the sentences that share most words with a text; rare words weigh more, and a plural is its singular.
+    """Find the sentences that share most words with a text; rare words weigh more, and a plural counts as its singular.
 
-    Each shared word counts log(N / n), where n of the N sentences have it, divided by the root of the sentence's own
-    sum, so that short sentences are not at a loss. Ties go to the sentence whose length is nearest.
+    A word that n of the N sentences contain weighs log(N / n) + 0.01. A sentence's score is the weight of the words it
+    shares with the text, divided by the square root of the weight of all its words, so that short sentences are not at
+    a disadvantage. Ties go to the sentence whose number of different words is nearest to the text's.
     """
     read = [_stems(each) for each in sentences]
     having = Counter(stem for stems in read for stem in stems)

@@ -1,7 +1,7 @@
-"""Byte-pair encoding as a ``tokenizer.json`` has it: pairs of pieces in the order in which their merges were learned.
+"""Byte-pair encoding as stored in a ``tokenizer.json``: pairs of pieces in the order in which the merges were learned.
 
-(Sennrich et al. 2016; on bytes: Radford et al. 2019.) sentencepiece's BPE is in `core.text.segmentations`: it asks
-whether two neighbours together are a piece, and not whether this pair was merged.
+(Sennrich et al. 2016; on bytes: Radford et al. 2019.) sentencepiece's BPE is in `core.text.segmentations`: it merges
+two neighbours if together they are a piece of the vocabulary, whether or not this pair was a learned merge.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,9 +14,12 @@ Pair = tuple[str, str]
 
 
 class PairState(NamedTuple):
-    """A word after some merges. parts: its pieces, for each part that no merge crosses. joined: which piece of the
-    whole word the last merge made; None at the start. fits: the pairs that could be merged now, the next first, by the
-    place of their left piece."""
+    """A word after some merges.
+
+    parts: the parts of the word, whose borders no merge crosses, each as its pieces.
+    joined: the index in the whole word of the piece that the last merge made; None at the start.
+    fits: the pairs that could be merged now, the next one first; each is given by the index of its left piece.
+    """
 
     parts: tuple[tuple[str, ...], ...]
     joined: int | None
@@ -29,15 +32,21 @@ class PairState(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class PairMerges:
-    """The merges of a tokenizer. ranks: of each pair the number of its merge, from 1. taken: pieces that are taken as
-    they stand where a whole part is one of them, as Llama 3 does."""
+    """The merges of a tokenizer.
+
+    ranks: the number of each pair's merge, from 1.
+    taken: pieces that are used without merging if a whole part of a word is one of them, as in Llama 3.
+    """
 
     ranks: Mapping[Pair, int]
     taken: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, model: Mapping[str, Any]) -> "PairMerges | None":
-        """From the model in a ``tokenizer.json``; None where it merges nothing, or marks where words begin or end."""
+        """Return the merges of the model in a ``tokenizer.json``.
+
+        None if the model is not byte-pair encoding, or if its pieces mark where words begin, go on or end.
+        """
         if model.get("type") != "BPE" or model.get("continuing_subword_prefix") or model.get("end_of_word_suffix"):
             return None
         pairs = (each.split(" ", 1) if isinstance(each, str) else each for each in model["merges"])
@@ -46,14 +55,14 @@ class PairMerges:
 
     @cached_property
     def made_of(self) -> Mapping[str, Pair]:
-        """Of each piece the pair that it was first made of."""
+        """The pair that each piece was first made from."""
         found: dict[str, Pair] = {}
         for left, right in self.ranks:
             found.setdefault(left + right, (left, right))
         return found
 
     def states(self, parts: Sequence[str]) -> Iterator[PairState]:
-        """All states of a word in parts, from its characters to its end."""
+        """Yield all states of a word, given in parts, from single characters to the end of merging."""
         pieces = [[part] if part in self.taken else list(part) for part in parts]
         joined = None
         while True:
@@ -69,7 +78,7 @@ class PairMerges:
             joined = places[0]
 
     def _fits(self, pieces: Sequence[Sequence[str]]) -> list[tuple[int, int, int]]:
-        """(rank, part, place) of the pairs that could be merged, the next first."""
+        """Return (rank, part, place) of the pairs that could be merged, the next one first."""
         return sorted(
             (self.ranks[pair], part, place)
             for part, row in enumerate(pieces)

@@ -1,4 +1,4 @@
-"""The bytes that the pieces of other people's tokenizers add to a text."""
+"""The bytes that the pieces of tokenizers made elsewhere add to a text."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -8,7 +8,10 @@ from core.text.words import MARK
 
 
 def speller(values: Mapping[str, Any]) -> Callable[[str], bytes]:
-    """How the pieces of a ``tokenizer.json`` spell bytes: by its decoder, or by its model where that says it."""
+    """Return the function that gives the bytes of a piece, by its name in a ``tokenizer.json``.
+
+    It depends on the file's decoder and pre-tokenizer if they work on bytes, else on its model.
+    """
     said = json.dumps([values.get("decoder"), values.get("pre_tokenizer")])
     if '"ByteLevel"' in said:
         return _from_bytes
@@ -24,7 +27,7 @@ def speller(values: Mapping[str, Any]) -> Callable[[str], bytes]:
 
 
 def from_mark(name: str) -> bytes:
-    """What a piece spells that has U+2581 for a space, or that is a byte such as <0x0A>."""
+    """Return the bytes of a piece in whose name U+2581 means a space, or which is a single byte such as <0x0A>."""
     if len(name) == 6 and name.startswith("<0x") and name.endswith(">"):
         try:
             return bytes.fromhex(name[3:5])
@@ -34,8 +37,10 @@ def from_mark(name: str) -> bytes:
 
 
 def _printed_bytes() -> dict[str, int]:
-    """The character that byte-level BPE writes for each byte (Radford et al. 2019): itself where it can be printed,
-    else one from U+0100 on."""
+    """Return the byte that each character means in byte-level BPE (Radford et al. 2019).
+
+    A printable byte is written as the character with its code, and the others as characters from U+0100 on.
+    """
     own = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
     others = [byte for byte in range(256) if byte not in own]
     return {chr(byte): byte for byte in own} | {chr(256 + k): byte for k, byte in enumerate(others)}

@@ -1,7 +1,7 @@
-"""The record of a text in pieces: labels, character spans and words. No sentencepiece here.
+"""The record of a text in pieces: labels, character spans and words. This module does not import sentencepiece.
 
-A text is put into pieces line by line: `prefixed` adds one space to each line that is not empty, `unprefixed` takes it
-off, so that a word has the same pieces at the start of a line as inside it.
+A text is cut line by line: `prefixed` adds one space at the start of each line that is not empty, and `unprefixed`
+removes it again, so that a word has the same pieces at the start of a line as inside it.
 """
 
 import re
@@ -24,17 +24,17 @@ _LINE_SPACE = re.compile(r"(?m)^ ")
 
 @dataclass(frozen=True)
 class Tokens:
-    """A text in pieces. All tuples but ``word_labels`` have one entry for each piece.
+    """A text in pieces. All tuples but ``word_labels`` and ``around`` have one entry for each piece.
 
-    text: what the pieces cover; shorter than what was typed when that was cut.
+    text: the text that the pieces cover; shorter than the typed one if that was cut off.
     ids, pieces: as in the sentencepiece model, with U+2581 for a space.
     labels: for screens; see `core.text.words.piece_label`.
     spans: (start, end) characters of ``text``; the bytes of one character share its span.
-    words: index of the word that the piece belongs to; see `core.text.words.word_starts`. A piece that reaches over the
-        end of a word joins the two.
+    words: index of the word that the piece belongs to; see `core.text.words.word_starts`. Two words that share a piece
+        count as one.
     cut: how many tokens ``limit`` left out; a lower bound when ``note`` says "more than".
-    note: one sentence where something was left out, else None.
-    around: how many special pieces were put before the text and behind it.
+    note: one sentence if something was left out, else None.
+    around: the number of special pieces added before the text, and after it.
     """
 
     text: str
@@ -53,9 +53,9 @@ class Tokens:
 
 
 class AnyTokenizer(Protocol):
-    """What a run needs of a tokenizer, whatever its pieces are.
+    """The interface that a run needs from any tokenizer.
 
-    target: what cuts the text that a decoder of two stacks has written, where another does.
+    target: the tokenizer of the texts that an encoder-decoder writes; the tokenizer itself if there is no other.
     """
 
     @property
@@ -77,41 +77,44 @@ class AnyTokenizer(Protocol):
 
 
 def prefixed(text: str) -> str:
-    """``text`` with one space more at the start of each line that is not empty."""
+    """Return ``text`` with one more space at the start of each line that is not empty."""
     return _LINE_START.sub(" ", text)
 
 
 def unprefixed(text: str) -> str:
-    """``text`` with one space less at the start of each line that has one; undoes `prefixed`."""
+    """Return ``text`` with one space less at the start of each line that begins with one; this undoes `prefixed`."""
     return _LINE_SPACE.sub("", text)
 
 
 def mark_spaces(text: str) -> str:
-    """``text`` as sentencepiece sees it: one space more at the start of each line, and each space a mark."""
+    """Return ``text`` as sentencepiece sees it: prefixed, and with each space as U+2581.
+
+    A typed U+2581 becomes `LITERAL_MARK`.
+    """
     return prefixed(text).replace(MARK, LITERAL_MARK).replace(" ", MARK)
 
 
 def is_byte(i: int) -> bool:
-    """Whether id ``i`` is a byte piece."""
+    """Return whether id ``i`` is a byte piece."""
     return FIRST_BYTE <= i < FIRST_LEARNED
 
 
 def byte_ids(character: str) -> list[int]:
-    """The ids of the byte pieces that spell ``character`` in UTF-8."""
+    """Return the ids of the byte pieces that spell ``character`` in UTF-8."""
     return [FIRST_BYTE + byte for byte in character.encode()]
 
 
 def label(i: int, piece: str, joins: bool = False) -> str:
-    """The label of id ``i``, whose piece is ``piece``; see `core.text.words.piece_label`."""
+    """Return the label of id ``i``, whose piece is ``piece``; see `core.text.words.piece_label`."""
     if i < len(SPECIAL):
         return SPECIAL_LABELS[i]
     return byte_label(i - FIRST_BYTE) if is_byte(i) else piece_label(piece, joins and i >= FIRST_LEARNED)
 
 
 def describe(ids: Sequence[int], vocabulary: Sequence[str], line_spaced: str) -> Tokens:
-    """The record of ``ids``, which cover the start of ``line_spaced``, a text that went through `prefixed`.
+    """Return the record of ``ids``, which cover the start of ``line_spaced``, a text that `prefixed` has returned.
 
-    Where the last ids are only some of the bytes of a character, they are left out.
+    If the last ids are only some of the bytes of a character, they are left out.
     """
     covered, seen = _walk(ids, vocabulary, line_spaced)
     kept = ids[: len(covered) - seen]
@@ -122,7 +125,7 @@ def describe(ids: Sequence[int], vocabulary: Sequence[str], line_spaced: str) ->
 
 
 def _walk(ids: Sequence[int], vocabulary: Sequence[str], text: str) -> tuple[list[tuple[int, int]], int]:
-    """The span of each id in ``text``, and how many ids at the end are bytes of an unfinished character."""
+    """Return the span of each id in ``text``, and how many ids at the end are bytes of an incomplete character."""
     spans, at, seen = [], 0, 0
     for i in ids:
         if is_byte(i):
@@ -153,9 +156,11 @@ def _record(text: str, ids: Sequence[int], pieces: Sequence[str], spans: Sequenc
 
 
 def word_numbers(text: str, spans: Sequence[tuple[int, int]]) -> tuple[tuple[int, ...], tuple[str, ...]]:
-    """For pieces that cover a text: the number of each piece's word, and the label of each word.
+    """Return the number of each piece's word, and the label of each word, for pieces that cover a text.
 
-    A piece that reaches over the end of a word joins the two.
+    spans: the characters of each piece.
+
+    Two words that share a piece count as one.
     """
     starts = sorted(set(word_starts(text)) & {start for start, _ in spans}) or [0]
     words = tuple(bisect_right(starts, start) - 1 for start, _ in spans)
@@ -164,7 +169,13 @@ def word_numbers(text: str, spans: Sequence[tuple[int, int]]) -> tuple[tuple[int
 
 
 def cut_note(kept: int, found: int, read: int, characters: int) -> str | None:
-    """One sentence where something is left out: `kept` of the tokens `found` in the first `read` of the characters."""
+    """Return one sentence if a part of a text is not used, else None.
+
+    kept: the number of tokens that are used.
+    found: the number of tokens in the characters that were read.
+    read: the number of characters that were read.
+    characters: the number of characters of the whole text.
+    """
     if found > kept:
         return f"Only the first {kept:,} of {'more than ' * (characters > read)}{found:,} tokens are used."
     return f"Only the first {read:,} of {characters:,} characters are used." if characters > read else None

@@ -1,14 +1,15 @@
-"""Our own pairs of sentences that differ in one word, which decides what "it" is, and the pronoun of a French sentence.
+"""Our own pairs of English sentences that differ in one word, on which the meaning of "it" depends.
 
-In French "it" is il or elle, by the noun that it stands for. The nouns of a pair differ in gender, so that the
-translation shows which one was meant.
+In French "it" is il or elle, depending on the gender of the noun that it refers to. The two nouns of a pair differ in
+gender, so that the pronoun of the French translation shows which one was understood.
 """
 
 import re
 from dataclasses import dataclass
 
 OTHER = "another"
-# The sentence with a gap; the word that makes "it" the first noun, and the noun's pronoun; the same of the second.
+# Each line: the sentence with a gap | the word that makes "it" mean the first noun: that noun's French pronoun | the
+# same for the second noun.
 _PAIRS = """
 The animal didn't cross the street because it was too _. | tired: il | wide: elle
 The dog didn't go into the house because it was too _. | frightened: il | dark: elle
@@ -83,7 +84,12 @@ _NAMES = {"ils": "il", "elles": "elle", "cela": "ce", "ça": "ce", "": "ce"}
 
 @dataclass(frozen=True)
 class PronounPair:
-    """texts: the two sentences; words: in which they differ; pronouns: "il" or "elle", which stands for "it"."""
+    """Two sentences that differ in one word, on which the meaning of "it" depends.
+
+    texts: the two sentences.
+    words: the word of each in which they differ.
+    pronouns: the French pronoun for "it" in each, "il" or "elle".
+    """
 
     texts: tuple[str, str]
     words: tuple[str, str]
@@ -91,7 +97,7 @@ class PronounPair:
 
     @property
     def name(self) -> str:
-        """What the pair is called in a list."""
+        """The name of the pair in a list."""
         return f"{self.words[0]} or {self.words[1]}: {self.texts[0].partition(' because ')[0]}"
 
 
@@ -111,7 +117,10 @@ def parse_pairs(text: str) -> tuple[PronounPair, ...]:
 
 
 def french_pronoun(french: str) -> str:
-    """The last subject that could stand for "it": "il", "elle" or "ce" (c', ça, cela); `OTHER` where there is none."""
+    """Return the last pronoun in a French sentence that could translate "it"; `OTHER` if there is none.
+
+    It is given as "il" (also for ils), "elle" (also for elles) or "ce" (also for c', ça and cela).
+    """
     found = [match[1] or "" for match in _PRONOUN.finditer(french)]
     last = found[-1].lower() if found else OTHER
     return _NAMES.get(last, last)

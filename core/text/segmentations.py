@@ -1,6 +1,7 @@
 """The segmentations of a text into pieces: best, n-best and sampled.
 
-Pure functions on a text whose spaces are already marks (U+2581). A segmentation is a list of (piece, score).
+Pure functions on a text whose spaces are already marks (U+2581). A segmentation is given by the offsets at which the
+text is cut, from 0 to its length.
 Unigram language model: Kudo 2018, "Subword Regularization: Improving Neural Network Translation Models with Multiple
 Subword Candidates". BPE-dropout: Provilkov et al. 2020, "BPE-Dropout: Simple and Effective Subword Regularization".
 """
@@ -13,16 +14,18 @@ from itertools import accumulate
 
 import numpy as np
 
-UNKNOWN_PENALTY = 10.0  # sentencepiece: an unknown character costs the lowest score less 10
+UNKNOWN_PENALTY = 10.0  # as in sentencepiece, an unknown character has the lowest score minus 10
 
-Edge = tuple[int, float]  # (start, score) of a piece; its end is the edge's place in the lattice
+Edge = tuple[int, float]  # (start, score) of a piece; its end is the index of its list in the lattice
 Lattice = Sequence[Sequence[Edge]]
 
 
 def lattice(text: str, scores: Mapping[str, float]) -> list[list[Edge]]:
-    """For every offset 0..len(text), the pieces that end there.
+    """Return, for every offset 0 … len(text), the pieces that end there.
 
-    ``scores`` holds the log-probability of each piece. A character that is no piece is an edge of its own.
+    A character that is not a piece is an edge of its own.
+
+    scores: the log-probability of each piece.
     """
     longest = max(map(len, scores))
     unknown = min(scores.values()) - UNKNOWN_PENALTY
@@ -36,10 +39,11 @@ def lattice(text: str, scores: Mapping[str, float]) -> list[list[Edge]]:
 
 
 def best(edges: Lattice, n: int) -> list[tuple[list[int], float]]:
-    """The ``n`` most probable segmentations, best first: (offsets 0 … len, log-probability). Viterbi with n paths.
+    """Return the ``n`` most probable segmentations, best first, as (offsets 0 … len, log-probability).
 
-    sentencepiece's own n-best stops at 512, sums in float32 (off by 0.03 in 1,000 characters), scores a single one 0
-    and takes a typed U+2581 for a space; so it is the oracle of a test and no more.
+    This is the Viterbi algorithm with n paths. sentencepiece's own n-best stops at 512, sums in float32 (off by 0.03 in
+    1,000 characters), gives a single segmentation the score 0, and takes a typed U+2581 for a space; so it is used only
+    to check this function in a test.
     """
     paths: list[list[tuple[float, int, int]]] = [[(0.0, 0, 0)]]  # (score, start of the last piece, rank there)
     for ending in edges[1:]:
@@ -56,7 +60,10 @@ def best(edges: Lattice, n: int) -> list[tuple[list[int], float]]:
 
 
 def totals(edges: Lattice, alpha: float = 1.0) -> np.ndarray:
-    """Forward sums, shape (len + 1,): log of the sum of probability**alpha over all segmentations up to each offset."""
+    """Return the forward sums (len + 1,).
+
+    For each offset: the log of the sum of probability**alpha over all segmentations of the text up to there.
+    """
     forward = np.zeros(len(edges))
     for end, ending in enumerate(edges[1:], start=1):
         forward[end] = np.logaddexp.reduce([forward[i] + alpha * score for i, score in ending])
@@ -64,9 +71,10 @@ def totals(edges: Lattice, alpha: float = 1.0) -> np.ndarray:
 
 
 def draws(edges: Lattice, alpha: float, rng: np.random.Generator, count: int) -> Iterator[tuple[list[int], float]]:
-    """``count`` segmentations, each drawn with a chance in proportion to probability**alpha.
+    """Yield ``count`` random segmentations as (offsets 0 … len, log-probability).
 
-    Kudo 2018, section 3.3, with l → ∞: forward filtering, backward sampling. Yields (offsets 0 … len, log-probability).
+    Each is drawn with a probability proportional to its own to the power of alpha (Kudo 2018, section 3.3, with l → ∞:
+    forward filtering, backward sampling).
     """
     forward = totals(edges, alpha)
     chances = [
@@ -84,9 +92,10 @@ def draws(edges: Lattice, alpha: float, rng: np.random.Generator, count: int) ->
 
 
 def bpe_dropout(text: str, scores: Mapping[str, float], dropout: float, rng: np.random.Generator) -> list[int]:
-    """Offsets 0 … len of BPE merges in which each possible merge is left out with chance ``dropout`` at every step.
+    """Return the offsets 0 … len of one BPE segmentation with dropout (Provilkov et al. 2020, algorithm 1).
 
-    Provilkov et al. 2020, algorithm 1. Without dropout this is plain BPE. ``scores`` order the merges, highest first.
+    dropout: the probability with which each possible merge is left out at every step; 0 is plain BPE.
+    scores: the order of the merges, highest first.
     """
     cuts = [0]
     for word in re.findall("▁[^▁]*|[^▁]+", text):
@@ -95,8 +104,10 @@ def bpe_dropout(text: str, scores: Mapping[str, float], dropout: float, rng: np.
 
 
 def merges(word: str, scores: Mapping[str, float]) -> Iterator[tuple[list[int], list[int]]]:
-    """The states of plain BPE on one word, from single characters to the end: (offsets 0 … len, the pairs that could
-    be merged). A pair is named by the place of the offset between its pieces; the first of them is merged next.
+    """Yield the states of plain BPE on one word, from single characters to the last merge.
+
+    Each state is (offsets 0 … len, the pairs that could be merged). A pair is given by the index, in the offsets, of
+    the offset between its two pieces; the first pair is merged next.
     """
     cuts = list(range(len(word) + 1))
     while True:
@@ -108,8 +119,10 @@ def merges(word: str, scores: Mapping[str, float]) -> Iterator[tuple[list[int], 
 
 
 def _pairs(word: str, cuts: Sequence[int], scores: Mapping[str, float]) -> list[tuple[float, int]]:
-    """The neighbouring pieces that make a piece together: (its score, −place of the cut between); the largest first to
-    be merged."""
+    """Return the pairs of neighbours that together are a piece, as (its score, −index of the cut between them).
+
+    The largest of these tuples is merged first.
+    """
     joined = (word[a:b] for a, b in zip(cuts, cuts[2:], strict=False))
     return [(scores[piece], -place) for place, piece in enumerate(joined, start=1) if piece in scores]
 

@@ -1,4 +1,4 @@
-"""English words of two meanings, told apart by the French word that a translation has for each."""
+"""English words with two meanings, and the French words that tell the meanings apart in a translation."""
 
 import re
 from collections.abc import Mapping
@@ -39,8 +39,10 @@ SENSES: Mapping[str, Mapping[str, str]] = {
 
 
 def sense_of(word: str, french: str) -> str | None:
-    """The meaning of an English word by a French translation of its sentence; None where that has words of no meaning,
-    or of both."""
+    """Return the meaning of an English word, judged by a French translation of its sentence.
+
+    None if the translation contains no word of either meaning, or words of both.
+    """
     there = set(_FRENCH_WORD.findall(french.lower()))
     found = [sense for sense, forms in SENSES[word].items() if there & set(forms.split())]
     return found[0] if len(found) == 1 else None

@@ -1,21 +1,24 @@
-"""What all texts share, whatever their tokenizer: the special pieces that every vocabulary starts with, and the most
-tokens of one text."""
+"""The special pieces with which our vocabularies start, and a record of the special pieces' ids in any vocabulary."""
 
 from dataclasses import dataclass
 
 SPECIAL = ("<pad>", "<unk>", "<s>", "</s>")
 SPECIAL_LABELS = ("(pad)", "(unknown)", "(start)", "(end)")  # as every screen names them
 PAD, UNK, BOS, EOS = range(len(SPECIAL))
-MASK = UNK  # hides a token from a masked language model; no text in pieces holds it: what is unknown is spelt in bytes
+# Hides a token from a masked language model. No tokenized text contains it, because unknown characters become bytes.
+MASK = UNK
 
 
 @dataclass(frozen=True)
 class SpecialIds:
-    """The ids that a vocabulary keeps for itself; None where it has no such piece.
+    """The ids of the special pieces in a vocabulary; None if it has no such piece.
 
-    pad: behind a shorter text of a batch. begin: what a decoder of two stacks begins with. end: what ends a text; a
-    text that a model writes ends with any of other_ends too. mask: what hides a token. unknown: what stands for a word
-    that no piece spells.
+    pad: fills up the shorter texts of a batch.
+    begin: the first token that the decoder of an encoder-decoder reads.
+    end: ends a text.
+    mask: hides a token.
+    other_ends: further pieces that end a text written by a model.
+    unknown: replaces a word that no pieces can spell.
     """
 
     pad: int | None = None
@@ -27,7 +30,7 @@ class SpecialIds:
 
     @property
     def ends(self) -> frozenset[int]:
-        """What ends a text that a model writes."""
+        """The pieces that end a text written by a model."""
         return frozenset(self.other_ends if self.end is None else (self.end, *self.other_ends))
 
 

@@ -1,4 +1,4 @@
-"""What cuts the texts of other people's models: a ``tokenizer.json``, or sentencepiece models."""
+"""The cutters of models made elsewhere: a ``tokenizer.json``, or sentencepiece models."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from core.text.piece_bytes import from_mark, speller
 if TYPE_CHECKING:
     import tokenizers
 
-CONTROL = re.compile(r"[<>\[\]{}|｜]")  # what the name of a control token has, and no word
+CONTROL = re.compile(r"[<>\[\]{}|｜]")  # characters in the names of control tokens, but not in words
 NEVER_TYPED = "\uffff\ufffe"  # noncharacters, which no piece that was learned from text holds
-GENERIC = ("PreTrainedTokenizerFast", "TokenizersBackend")  # classes of transformers that go by tokenizer.json alone
-# Parts of a tokenizer.json, and which options of a tokenizer_config.json count more than theirs.
+GENERIC = ("PreTrainedTokenizerFast", "TokenizersBackend")  # classes of transformers that use only tokenizer.json
+# (part of a tokenizer.json, its type, options of a tokenizer_config.json that override this part's options).
 OVERRIDDEN = (
     (
         "normalizer",
@@ -36,12 +36,12 @@ OVERRIDDEN = (
     ("pre_tokenizer", "ByteLevel", {"add_prefix_space": "add_prefix_space"}),
 )
 RARE = "a 𓂀"  # a letter that many vocabularies lack
-SOURCE_CODE = (">>", "<<")  # around the language that a Marian model of several languages is to write
+SOURCE_CODE = (">>", "<<")  # enclose the language into which a Marian model of several languages is to translate
 
 
 @dataclass(frozen=True, eq=False)
 class JsonCutter:
-    """The ``tokenizer.json`` of the tokenizers package; make it with `of`."""
+    """The cutter of a ``tokenizer.json``, the format of the tokenizers package; make it with `of`."""
 
     names: tuple[str, ...]
     spelled: tuple[bytes | None, ...]
@@ -54,11 +54,13 @@ class JsonCutter:
 
     @classmethod
     def of(cls, raw: str, settings: Mapping[str, Any] = MappingProxyType({})) -> JsonCutter:
-        """From the text of a ``tokenizer.json``. ValueError where it is damaged.
+        """Return the cutter of a ``tokenizer.json``, given as text.
 
-        settings: the values of the ``tokenizer_config.json`` beside it, of which some count more.
+        settings: the values of the ``tokenizer_config.json`` beside it, some of which override the file's.
+
+        Raises ValueError if the file is damaged.
         """
-        import tokenizers  # 3 MiB that no class without such a model needs
+        import tokenizers  # takes 3 MiB, which only models with such a file need
 
         try:
             values = _overridden(json.loads(raw), settings)
@@ -70,7 +72,7 @@ class JsonCutter:
             spell = speller(values)
             before, after = _around(made)
             cuts.encode(RARE), made.decode([0])
-        except BaseException as error:  # a panic of the package is no Exception
+        except BaseException as error:  # a panic in the package is not an Exception
             if isinstance(error, KeyboardInterrupt | SystemExit):
                 raise
             raise ValueError(f"tokenizer.json is damaged ({str(error)[:100]}).") from None
@@ -81,16 +83,19 @@ class JsonCutter:
         return cls(names, spelled, before, after, type(made.model).__name__, cuts, made.decoder, spell)
 
     def cut(self, text: str) -> list[CutPiece]:
-        """ValueError where the tokenizer fails at this text: it may have no piece for what it does not know."""
+        """Return the pieces of a text, without special ones.
+
+        Raises ValueError if the tokenizer fails on this text, for example because it has no piece for the unknown.
+        """
         try:
             found = self._cuts.encode(text)
-        except Exception as error:  # the package has no other kind
+        except Exception as error:  # the package raises no narrower class
             raise ValueError(f"This model's tokenizer cannot cut this text ({str(error)[:100]}).") from None
         return [CutPiece(i, *span) for i, span in zip(found.ids, found.offsets, strict=True)]
 
     @cached_property
     def merges(self) -> PairMerges | None:
-        """The merges of byte-pair encoding; None for another kind. Reads all that was learned once more."""
+        """The merges of byte-pair encoding; None for another kind. The first access parses the whole model again."""
         return PairMerges.of(self._learned) if self.kind == "BPE" else None
 
     @cached_property
@@ -104,10 +109,10 @@ class JsonCutter:
         return found
 
     def parts(self, word: str) -> list[str]:
-        """A word inside a text, in the parts that are cut by themselves, as the file spells them."""
+        """Return the parts of a word inside a text that are cut independently, as the file spells them."""
         alone, behind = self._parts(word), self._parts(f" {word}")
         marked = bool(alone) and self.spell(alone[0]).startswith(b" ")
-        return alone if marked else behind  # some put the space before a word that has none
+        return alone if marked else behind  # some tokenizers add the space before a word themselves
 
     def _parts(self, text: str) -> list[str]:
         cuts = self._cuts
@@ -115,12 +120,15 @@ class JsonCutter:
         return [part for part, _ in cuts.pre_tokenizer.pre_tokenize_str(normal)] if cuts.pre_tokenizer else [normal]
 
     def spell(self, piece: str) -> bytes:
-        """The bytes that a piece, or a part of one, adds to a text."""
+        """Return the bytes that a piece, or a part of one, adds to a text."""
         return self._spell(piece)
 
     def spelt(self, piece: str) -> tuple[tuple[int, ...], bool]:
-        """The ids of a piece that its merges left: its own, or those of its bytes, or of what is unknown, if there are
-        any; and whether they are its bytes'."""
+        """Return the ids of a piece at the end of merging, and whether they are those of its bytes.
+
+        The ids are the piece's own; else those of its bytes, if the model has them all; else that of the unknown piece;
+        else there are none.
+        """
         known, model, data = self._cuts.token_to_id, self._cuts.model, piece.encode()
         codes = [known(f"<0x{byte:02X}>") for byte in data] if model.byte_fallback else []
         ids = tuple(code for code in codes if code is not None)
@@ -130,7 +138,7 @@ class JsonCutter:
         return () if own is None else (own,), False
 
     def writing(self) -> JsonCutter:
-        """The same pieces, with nothing put around a text."""
+        """Return the same cutter without special pieces around a text."""
         return replace(self, before=(), after=())
 
     def join(self, ids: Sequence[int]) -> str:
@@ -140,9 +148,9 @@ class JsonCutter:
 
 @dataclass(frozen=True, eq=False)
 class PieceCutter:
-    """A sentencepiece model (Kudo & Richardson 2018) whose pieces have the ids of a vocabulary; make it with `of`.
+    """The cutter of a sentencepiece model (Kudo & Richardson 2018) with the ids of a vocabulary; make it with `of`.
 
-    The language that some Marian models ask for, such as ``>>fr<<``, is one piece where a text begins with it.
+    A language code at the start of a text, such as ``>>fr<<``, which some Marian models need, is one piece.
     """
 
     names: tuple[str, ...]
@@ -163,10 +171,14 @@ class PieceCutter:
         before: tuple[str, ...] = (),
         after: tuple[str, ...] = ("</s>",),
     ) -> PieceCutter:
-        """From the bytes of models. target: the model that writes; None for the same. vocabulary: the ids of the
-        pieces; None for the model's own. before, after: the special pieces around a text.
+        """Return the cutter made from the bytes of sentencepiece models.
 
-        ValueError where they are damaged, or a special piece is missing.
+        source: the model for the texts that are read.
+        target: the model for the texts that are written; None for the same.
+        vocabulary: the ids of the pieces; None for the model's own.
+        before, after: the special pieces before and after a text.
+
+        Raises ValueError if a model is damaged, or if the vocabulary lacks a special piece.
         """
         reads, writes = _processor(source), _processor(target or source)
         ids = dict(vocabulary) if vocabulary is not None else {reads.IdToPiece(i): i for i in range(len(reads))}
@@ -179,7 +191,7 @@ class PieceCutter:
         return cls(names, spelled, first, last, reads, writes, ids, ids["<unk>"])
 
     def writing(self) -> PieceCutter:
-        """The same vocabulary with the model that writes, and nothing put around a text."""
+        """Return the cutter of the texts that are written: the target model, and no special pieces around a text."""
         return replace(self, before=(), after=(), _source=self._target)
 
     def cut(self, text: str) -> list[CutPiece]:
@@ -209,7 +221,10 @@ def _is_code(name: str) -> bool:
 
 
 def _by_id(vocabulary: Mapping[str, int]) -> tuple[str, ...]:
-    """The piece of each id; "" where there is none. ValueError for ids that are no short row of numbers."""
+    """Return the piece of each id; "" for an id without one.
+
+    Raises ValueError unless the ids are integers from 0 with few gaps (all below twice their number plus 1,000).
+    """
     ids = list(vocabulary.values())
     if not all(type(i) is int for i in ids) or not ids or min(ids) < 0 or max(ids) >= 2 * len(ids) + 1000:
         raise ValueError("the vocabulary's ids are no row of numbers from 0")
@@ -220,8 +235,11 @@ def _by_id(vocabulary: Mapping[str, int]) -> tuple[str, ...]:
 
 
 def _overridden(values: Mapping[str, Any], settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Drop the padding and truncation that were saved with a tokenizer, and apply those of its settings that count more
-    than the file, as the classes of transformers for BERT and GPT-2 do."""
+    """Return a tokenizer's values without the saved padding and truncation, and with the settings that override them.
+
+    The settings in `OVERRIDDEN` override the file, as in the classes of transformers for BERT and GPT-2; none do if the
+    settings name a `GENERIC` class.
+    """
     found = {**values, "truncation": None, "padding": None}
     if settings.get("tokenizer_class") in GENERIC:
         return found
@@ -233,8 +251,11 @@ def _overridden(values: Mapping[str, Any], settings: Mapping[str, Any]) -> dict[
 
 
 def _without(values: Mapping[str, Any], special: set[str]) -> dict[str, Any]:
-    """A tokenizer that puts nothing around a text, and in which these pieces cannot be typed: they keep their ids,
-    under names that no text holds."""
+    """Return the values of a tokenizer that adds nothing around a text and in which `special` pieces cannot be typed.
+
+    These pieces keep their ids, under names that no text contains. The unknown piece keeps its name, but is no longer
+    an added token if it is special.
+    """
     model = dict(values["model"])
     vocabulary, unknown = model["vocab"], model.get("unk_token")
 
@@ -254,7 +275,7 @@ def _without(values: Mapping[str, Any], special: set[str]) -> dict[str, Any]:
 
 
 def _around(made: tokenizers.Tokenizer) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The special ids that the tokenizer puts before and behind a text."""
+    """Return the special ids that the tokenizer puts before a text, and those after it."""
     bare, whole = made.encode("a", add_special_tokens=False).ids, made.encode("a").ids
     start = next(k for k in range(len(whole) + 1) if whole[k : k + len(bare)] == bare)
     return tuple(whole[:start]), tuple(whole[start + len(bare) :])

@@ -1,4 +1,4 @@
-"""The tokenizer of the toy models: every letter that is in a short list is one token."""
+"""The tokenizer of the toy models: each symbol of a short list is one token."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -10,9 +10,11 @@ from core.text.words import visible
 
 @dataclass(frozen=True)
 class SymbolTokenizer:
-    """One token for each of the listed symbols; the first four are `SPECIAL`, the others single characters.
+    """A tokenizer with one token for each of the listed symbols.
 
-    Raises ValueError for a list that is not like that.
+    symbols: the four pieces of `SPECIAL`, then different single characters, none of them white space.
+
+    Raises ValueError for any other list.
     """
 
     symbols: tuple[str, ...]
@@ -33,13 +35,14 @@ class SymbolTokenizer:
 
     @property
     def vocab_size(self) -> int:
-        """Number of symbols, the 4 special ones among them."""
+        """The number of symbols, including the 4 special ones."""
         return len(self.symbols)
 
     def encode(self, text: str, *, limit: int | None = None) -> Tokens:
-        """One token for each character that is no space, at most `limit` of them; each is a word of its own.
+        """Return one token for each character but white space, at most `limit` of them; each is a word of its own.
 
-        ValueError, naming the symbols there are, for any other character; and for a text without a symbol.
+        Raises ValueError, which lists the known symbols, for any other character and for a text without a symbol, and
+        for a limit below 1.
         """
         if limit is not None and limit < 1:
             raise ValueError(f"The limit of {limit} tokens must be at least 1.")
@@ -66,15 +69,18 @@ class SymbolTokenizer:
         return replace(tokens, cut=cut, note=note)
 
     def decode(self, ids: Sequence[int]) -> str:
-        """The text of a list of symbols, without the special ones."""
+        """Return the text of a list of symbols, without the special ones."""
         return "".join(symbol for i, symbol in zip(ids, self.labels(ids), strict=True) if i >= len(SPECIAL))
 
     def describe(self, ids: Sequence[int]) -> Tokens | None:
-        """The record of ids that a model wrote; None where special ones are among them."""
+        """Return the record of ids that a model wrote; None if there are none or one of them is special."""
         return self.encode(self.decode(ids)) if ids and min(ids) >= len(SPECIAL) else None
 
     def labels(self, ids: Sequence[int]) -> tuple[str, ...]:
-        """Labels for a list of symbols, such as the likeliest next ones. ValueError for an id outside the list."""
+        """Return labels for a list of symbols, such as the likeliest next ones.
+
+        Raises ValueError for an id outside the list.
+        """
         for i in ids:
             if not 0 <= i < self.vocab_size:
                 raise ValueError(f"Token id {i} is outside 0 to {self.vocab_size - 1}.")
@@ -83,7 +89,7 @@ class SymbolTokenizer:
 
 
 def _listed(letters: Sequence[str]) -> str:
-    """The symbols in words: all of them, or the ends of a row that follows the alphabet."""
+    """Return the symbols in words: all of them, or only the first and last if they are consecutive in Unicode."""
     row = "".join(letters)
     follows = row == "".join(map(chr, range(ord(row[0]), ord(row[0]) + len(row))))
     return f"the symbols {row[0]} to {row[-1]}" if follows and len(row) > 2 else f"the symbols {' '.join(letters)}"

@@ -1,8 +1,8 @@
 """Text to tokens and back: the six sentencepiece tokenizers of ``assets/tokenizers``.
 
-sentencepiece: Kudo and Richardson 2018. Any text round-trips exactly: one space goes before each line that is not
-empty and is taken off in decoding, a character that is no piece becomes its UTF-8 bytes, and U+2581, sentencepiece's
-mark for a space, is always spelt in bytes.
+sentencepiece: Kudo and Richardson 2018. Any text round-trips exactly: one space is put before each line that is not
+empty and removed in decoding, a character that is not a piece becomes its UTF-8 bytes, and a typed U+2581,
+sentencepiece's mark for a space, is always spelt in bytes.
 """
 
 from collections.abc import Mapping, Sequence
@@ -43,9 +43,10 @@ MAX_ALPHA = 100
 
 @dataclass(frozen=True)
 class Segmentation:
-    """One way to cut a text. ``score`` is its log-probability, ``probability`` its share among all ways to cut it.
+    """One way to cut a text.
 
-    Both are None for BPE, which has no probabilities.
+    score: its log-probability; None for BPE, which has no probabilities.
+    probability: its probability divided by the sum over all ways to cut the text; None for BPE.
     """
 
     tokens: Tokens
@@ -55,7 +56,7 @@ class Segmentation:
 
 @dataclass(frozen=True, eq=False)
 class Tokenizer:
-    """One of the `TOKENIZERS`; get it with `Tokenizer.load`. Holds nothing that a call changes."""
+    """One of the `TOKENIZERS`; get it with `Tokenizer.load`. No call changes it."""
 
     name: str
     kind: str
@@ -65,7 +66,10 @@ class Tokenizer:
 
     @classmethod
     def load(cls, name: str = TOKENIZERS[0], folder: Path = TOKENIZERS_FOLDER) -> "Tokenizer":
-        """Reads ``folder/name.model``. ValueError for an unknown name, BrokenFile for a missing or damaged file."""
+        """Read the tokenizer in ``folder/name.model``.
+
+        Raises ValueError for an unknown name, and BrokenFile for a missing or damaged file.
+        """
         if name not in TOKENIZERS:
             raise ValueError(f"There is no tokenizer {name!r:.40}; choose one of {', '.join(TOKENIZERS)}.")
         kind, size = name.split("-")
@@ -83,7 +87,10 @@ class Tokenizer:
 
     @classmethod
     def from_model(cls, name: str, kind: str, model: bytes) -> "Tokenizer":
-        """The tokenizer that `core.text.trainer.train_model` made. RuntimeError where the bytes are damaged."""
+        """Return the tokenizer of a model that `core.text.trainer.train_model` has returned.
+
+        Raises RuntimeError if the bytes are damaged.
+        """
         processor = sentencepiece.SentencePieceProcessor()
         processor.LoadFromSerializedProto(model)
         pieces = tuple(processor.IdToPiece(i) for i in range(processor.GetPieceSize()))
@@ -92,7 +99,7 @@ class Tokenizer:
 
     @property
     def scores(self) -> Mapping[str, float]:
-        """Of each learned piece, in the order of the ids: its log-probability, or for BPE minus its rank."""
+        """The log-probability of each learned piece, or for BPE minus its rank, in the order of the ids."""
         return self._scores
 
     @property
@@ -105,14 +112,14 @@ class Tokenizer:
 
     @property
     def vocab_size(self) -> int:
-        """Number of pieces, the 4 special and 256 byte pieces among them."""
+        """The number of pieces, including the 4 special ones and the 256 bytes."""
         return len(self._pieces)
 
     def encode(self, text: str, *, limit: int | None = None) -> Tokens:
-        """The pieces of ``text``, at most ``limit`` of them.
+        """Return the pieces of ``text``, at most ``limit`` of them.
 
-        Reads at most `READ_CHARACTERS`. ValueError for a text without a word, for half of a surrogate pair, and for a
-        limit below 1.
+        At most `READ_CHARACTERS` characters are read. Raises ValueError for a text without a word, for half of a
+        surrogate pair, and for a limit below 1.
         """
         if limit is not None and limit < 1:
             raise ValueError(f"The limit of {limit} tokens must be at least 1.")
@@ -124,12 +131,15 @@ class Tokenizer:
         return replace(tokens, cut=len(ids) - len(tokens.ids), note=note)
 
     def ids(self, text: str) -> list[int]:
-        """Only the ids of all of ``text``: fast, for training. An empty text gives none."""
+        """Return only the ids, of the whole text: fast, for training. An empty text gives none.
+
+        Raises ValueError for half of a surrogate pair.
+        """
         check_unicode(text)
         return self._cut(prefixed(text))
 
     def _cut(self, line_spaced: str) -> list[int]:
-        """The ids of a text that went through `prefixed`, or of a part of one."""
+        """Return the ids of a text that `prefixed` has returned, or of a part of one."""
         ids: list[int] = []
         for place, part in enumerate(line_spaced.split(MARK)):
             if place:
@@ -146,12 +156,15 @@ class Tokenizer:
         return ways, scores
 
     def decode(self, ids: Sequence[int]) -> str:
-        """The text of ``ids``. `PAD`, `BOS` and `EOS` are left out; `UNK` and broken UTF-8 give U+FFFD."""
+        """Return the text of ``ids``. `PAD`, `BOS` and `EOS` are left out; `UNK` and invalid UTF-8 become U+FFFD."""
         self._check_ids(ids)
         return unprefixed(b"".join(map(self._bytes, ids)).decode("utf-8", errors="replace"))
 
     def describe(self, ids: Sequence[int]) -> Tokens | None:
-        """The record of ids that a model wrote; None for special ones and for broken characters."""
+        """Return the record of ids that a model wrote.
+
+        None if there are no ids, if one of them is special, or if a character is incomplete.
+        """
         self._check_ids(ids)
         text = b"".join(map(self._bytes, ids)).decode("utf-8", errors="replace")
         if not ids or "\ufffd" in text or min(ids) < FIRST_BYTE:
@@ -159,19 +172,20 @@ class Tokenizer:
         return describe(ids, self._pieces, text)
 
     def pieces(self, ids: Sequence[int]) -> tuple[str, ...]:
-        """The raw pieces of ``ids``."""
+        """Return the pieces of ``ids`` as the sentencepiece model spells them."""
         self._check_ids(ids)
         return tuple(self._pieces[i] for i in ids)
 
     def labels(self, ids: Sequence[int]) -> tuple[str, ...]:
-        """Labels for a list of pieces out of any text, such as the likeliest next ones."""
+        """Return labels for pieces that need not form a text, such as the likeliest next ones."""
         self._check_ids(ids)
         return tuple(label(i, self._pieces[i], joins=not self._pieces[i].startswith(MARK)) for i in ids)
 
     def nbest(self, text: str, n: int) -> tuple[Segmentation, ...]:
-        """The ``n`` most probable segmentations by the unigram model, best first; fewer where there are no more.
+        """Return the ``n`` most probable segmentations by the unigram model, best first; fewer if there are not ``n``.
 
-        ValueError for BPE, and where `SEGMENTED_CHARACTERS` or `CUT_CHARACTERS` is passed.
+        Raises ValueError for BPE, for a text longer than `SEGMENTED_CHARACTERS`, and if ``n`` is below 1 or ``n`` times
+        the length of the text exceeds `CUT_CHARACTERS`.
         """
         if self.kind != "unigram":
             raise ValueError(
@@ -183,12 +197,15 @@ class Tokenizer:
         return tuple(self._segmentation(marked, cuts, score, total) for cuts, score in segmentation.best(edges, n))
 
     def sample(self, text: str, alpha: float, seed: int, count: int = 1) -> tuple[Segmentation, ...]:
-        """``count`` segmentations drawn at random; the same ``seed`` draws the same ones.
+        """Return ``count`` segmentations drawn at random; the same ``seed`` draws the same ones.
 
-        Unigram: with a chance in proportion to probability**alpha (Kudo 2018). At 0 all have the same chance, 1 is the
-        model's own distribution, more, up to `MAX_ALPHA`, favours the best. BPE: alpha is the chance to leave out a
-        merge (Provilkov et al. 2020). 0 is plain BPE, 1 gives single characters.
-        ValueError for an alpha outside these, and where `SEGMENTED_CHARACTERS` or `CUT_CHARACTERS` is passed.
+        alpha: for unigram, the exponent of the probability in proportion to which a segmentation is drawn (Kudo 2018):
+            with 0 all are equally likely, 1 is the model's own distribution, and more, up to `MAX_ALPHA`, favours the
+            best. For BPE, the probability of leaving out a merge (Provilkov et al. 2020): 0 is plain BPE, 1 gives
+            single characters.
+
+        Raises ValueError for an alpha outside these, for a text longer than `SEGMENTED_CHARACTERS`, and if ``count`` is
+        below 1 or ``count`` times the length of the text exceeds `CUT_CHARACTERS`.
         """
         highest = 1 if self.kind == "bpe" else MAX_ALPHA
         if not 0 <= alpha <= highest:
@@ -228,7 +245,11 @@ class Tokenizer:
 
 
 def _marked(text: str, count: int) -> str:
-    """``text`` as the lattice needs it, once it is certain that ``count`` segmentations of it are not too much work."""
+    """Return ``text`` as `core.text.segmentations` needs it.
+
+    Raises ValueError for a text without a word or with half of a surrogate pair, and if ``count`` segmentations of it
+    are too much work.
+    """
     check_text(text)
     if len(text) > SEGMENTED_CHARACTERS:
         raise ValueError(
@@ -241,14 +262,14 @@ def _marked(text: str, count: int) -> str:
 
 
 def check_text(text: str) -> None:
-    """ValueError for a text without a word, and for half of a surrogate pair."""
+    """Raise ValueError for a text without a word, and for half of a surrogate pair."""
     if not text.strip():
         raise ValueError("Type at least one word.")
     check_unicode(text)
 
 
 def check_unicode(text: str) -> None:
-    """ValueError for half of a surrogate pair, which no text in UTF-8 can hold."""
+    """Raise ValueError for half of a surrogate pair, which no text in UTF-8 can contain."""
     try:
         text.encode()
     except UnicodeEncodeError as error:

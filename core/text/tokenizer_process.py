@@ -1,7 +1,8 @@
-"""A tokenizer trained in a process of its own: it tells how far it is, is bounded, and can be ended at any time.
+"""Train a tokenizer in a process of its own: with progress, within limits of time and memory, and cancellable.
 
-`python -m core.text.tokenizer_process KIND SIZE` is that process. It reads the texts as JSON and writes the model, or
-why there is none; sentencepiece's log, on the other channel, counts the pieces.
+`python -m core.text.tokenizer_process KIND SIZE` is that process. It reads the texts as JSON from standard input and
+writes the model, or the reason why there is none, to standard output. sentencepiece's log on standard error shows the
+progress.
 """
 
 import errno
@@ -24,15 +25,19 @@ from core.text.trainer import train_model
 
 ROOT = Path(__file__).parents[2]
 LOOK = 0.05  # seconds from one look at the log to the next
-REFUSED, FULL = 3, 4  # the exit status where the text cannot give such a model, and where its disk is full
+REFUSED, FULL = 3, 4  # exit status if no such model can be trained on the text, and if the disk is full
 _SEEDS, _LEFT = re.compile(r"Initialized (\d+) seed pieces"), re.compile(r"EM sub_iter=\d+ size=(\d+)")
 _LETTERS, _MERGES = re.compile(r"Alphabet size=(\d+)"), re.compile(r"merges=(\d+)")
 
 
 @dataclass(frozen=True)
 class Standing:
-    """How far a training is, after so many seconds. first, now, last: unigram's pieces at its start, now and about at
-    its end; BPE's merges, from 0. None before it counts any."""
+    """The progress of a training.
+
+    seconds: the time since its start.
+    first, now, last: for unigram, the number of pieces at the start, now, and about at the end; for BPE, the number of
+        merges, from 0. None before the log shows it.
+    """
 
     kind: str
     seconds: float
@@ -42,7 +47,7 @@ class Standing:
 
     @property
     def share(self) -> float:
-        """How much of the way from first to last is done."""
+        """The share of the way from first to last that is done, from 0 to 1."""
         if self.first is None or self.now is None or self.last is None or self.first == self.last:
             return 0.0
         return min(1.0, max(0.0, (self.now - self.first) / (self.last - self.first)))
@@ -51,10 +56,13 @@ class Standing:
 def train_apart(
     kind: str, size: int, texts: Iterable[str], tell: Callable[[Standing], object], seconds: float = TRAINER_SECONDS
 ) -> bytes:
-    """What `train_model` makes. tell: told every `POLL_SECONDS` seconds; what it raises ends the training.
+    """Return the model that `train_model` returns, trained in another process.
 
-    ValueError as there; TimeoutError after so many seconds; MemoryError where `TRAINER_MIB` are not enough; OSError
-    where the disk takes no files.
+    tell: is called with the progress every `LOOK` seconds; an exception it raises ends the training.
+    seconds: the time limit.
+
+    Raises ValueError as `train_model` does, TimeoutError after `seconds`, MemoryError if `TRAINER_MIB` are not enough,
+    and OSError if the disk cannot take the files.
     """
     begun = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
@@ -78,7 +86,7 @@ def train_apart(
 
 
 def standing(kind: str, size: int, log: bytes, seconds: float) -> Standing:
-    """What sentencepiece's log says."""
+    """Return the progress that sentencepiece's log shows."""
     text = log.decode(errors="replace")
     if kind == "unigram":
         first, now = _last(_SEEDS, text), _last(_LEFT, text)
@@ -95,7 +103,7 @@ def _last(pattern: re.Pattern[str], text: str) -> int | None:
 
 @contextmanager
 def _process(kind: str, size: int, given: Path, made: Path, log: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """The process that trains; it does not outlive this."""
+    """Start the process that trains; it is killed when the context ends."""
     command = [sys.executable, "-m", "core.text.tokenizer_process", kind, str(size)]
     with given.open("rb") as texts, made.open("wb") as model, log.open("wb") as said:
         process = subprocess.Popen(command, cwd=ROOT, stdin=texts, stdout=model, stderr=said)
@@ -107,8 +115,8 @@ def _process(kind: str, size: int, given: Path, made: Path, log: Path) -> Iterat
 
 
 def _main(kind: str, size: str) -> int:
-    """Train on what standard input gives."""
-    with suppress(ImportError, ValueError, OSError):  # not on every system
+    """Train on the texts from standard input, write the model to standard output, and return the exit status."""
+    with suppress(ImportError, ValueError, OSError):  # not every system has this limit
         import resource
 
         resource.setrlimit(resource.RLIMIT_AS, (TRAINER_MIB * MIB,) * 2)

@@ -1,4 +1,4 @@
-"""Makes a sentencepiece model from texts.
+"""Train a sentencepiece model on texts.
 
 Unigram: Kudo 2018, "Subword Regularization". BPE: Sennrich et al. 2016, "Neural Machine Translation of Rare Words
 with Subword Units". Byte fallback and identity normalisation let any Unicode text round-trip.
@@ -10,16 +10,20 @@ from collections.abc import Iterable
 import sentencepiece
 
 KINDS = ("unigram", "bpe")
-# Pieces of their own however rare they are: what keyboards and phones type.
+# Characters that keyboards and phones type; each is a piece, however rare it is.
 ALWAYS = "".join(map(chr, range(0x21, 0x7F))) + "‘’“”–—…"
 
 
 def train_model(kind: str, size: int, texts: Iterable[str], log: bool = False) -> bytes:
-    """One sentencepiece model as bytes; the same texts give the same bytes.
+    """Return a trained sentencepiece model as bytes; the same texts give the same bytes.
 
-    ``kind`` is "unigram" or "bpe", ``size`` counts all pieces: 4 special, 256 bytes, and the learned ones.
     Each text gets the space in front that `core.text.tokenizer.Tokenizer` puts before every line.
-    ``log``: sentencepiece says on standard error what it does.
+
+    kind: "unigram" or "bpe".
+    size: the number of all pieces: 4 special ones, 256 bytes, and the learned ones.
+    log: whether sentencepiece writes its log to standard error.
+
+    Raises ValueError for an unknown kind, and if no model of this size can be trained on these texts.
     """
     if kind not in KINDS:
         raise ValueError(f"Unknown kind {kind!r}; choose one of {', '.join(KINDS)}.")

@@ -1,14 +1,14 @@
-"""How text is shown on a screen: visible labels for pieces, and where words begin.
+"""Text as it is shown on a screen: visible labels for pieces, and the places at which words begin.
 
-Nothing that these functions return holds a control, zero-width or direction-override character.
+The strings that these functions return contain no control, zero-width or direction-override characters.
 """
 
 import unicodedata
 
 MARK = "▁"  # U+2581, sentencepiece's space
-JOIN = "·"  # shown where a piece goes on with the word of the piece before it
+JOIN = "·"  # shown before a piece that continues the word of the piece before it
 SPACE = "␣"  # shown for a piece that is only a space
-ARROWS = {"\n": "↵", "\t": "⇥"}  # signs that more fonts have than ␊ and ␉
+ARROWS = {"\n": "↵", "\t": "⇥"}  # more fonts have these signs than ␊ and ␉
 
 # Default-ignorable or blank characters that Unicode files among letters, marks and symbols.
 BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0") | {chr(c) for c in range(0xFE00, 0xFE10)}
@@ -17,9 +17,9 @@ APOSTROPHES = "'’"
 
 
 def visible(text: str) -> str:
-    """``text`` with every character that would not be seen spelt out: ␀, ↵, U+200B. A plain space stays.
+    """Return ``text`` with a visible sign for each invisible character: ␀, ↵, U+200B. A plain space is unchanged.
 
-    A combining mark at the start gets a dotted circle to stand on.
+    A combining mark at the start gets a dotted circle before it.
     """
     stand = "◌" if text and unicodedata.category(text[0])[0] == "M" else ""
     return stand + "".join(map(_visible_character, text))
@@ -40,15 +40,17 @@ def _visible_character(character: str) -> str:
 
 
 def byte_label(byte: int) -> str:
-    """The label of a byte piece: ``0xF0``, or ↵ for a control character."""
+    """Return the label of a byte piece, such as ``0xF0``; for a control character its sign, such as ↵."""
     return visible(chr(byte)) if byte < 0x20 or byte == 0x7F else f"0x{byte:02X}"
 
 
 def piece_label(piece: str, joins: bool = False) -> str:
-    """The label of one piece; never empty.
+    """Return the label of one piece; it is never empty.
 
-    The mark of a space in front is left out; of spaces alone each is shown as ␣. ``joins`` says that the piece goes on
-    with the word of the piece before it: a middle dot in front shows that, if it begins with a letter or digit.
+    The mark of a space in front is left out. A piece of spaces alone is shown as one ␣ for each.
+
+    joins: whether the piece continues the word of the piece before it; if so, and if it begins with a letter or digit,
+        its label begins with a middle dot.
     """
     if not piece.strip(MARK):
         return SPACE * max(1, len(piece))
@@ -57,11 +59,11 @@ def piece_label(piece: str, joins: bool = False) -> str:
 
 
 def word_starts(text: str) -> list[int]:
-    """Character offsets where words begin, ascending.
+    """Return the character offsets at which words begin, ascending.
 
     A word is a run of letters, digits and the marks on them, with apostrophes inside it. A punctuation sign, a symbol
-    or an emoji is a word of its own, a run of one sign ("...") a single one. Spaces belong to the word after them, at
-    the end of the text to the word before them; any other white space is a word of its own.
+    or an emoji is a word of its own; a run of one punctuation sign ("...") is a single word. Spaces belong to the word
+    after them, or at the end of the text to the word before them; any other white space is a word of its own.
     """
     starts: list[int] = []
     begin, last = 0, ""  # where the pending spaces began; the last character of the open word
@@ -70,7 +72,7 @@ def word_starts(text: str) -> list[int]:
             continue
         joined = begin == i and last != ""
         if joined and character in APOSTROPHES and _in_word(last) and _in_word(text[i + 1 : i + 2]):
-            begin = i + 1  # `last` stays the letter, so that the next one goes on with its word
+            begin = i + 1  # `last` stays the letter, so that the next letter continues its word
             continue
         if not (joined and _same_word(last, character)):
             starts.append(begin)

@@ -1,4 +1,4 @@
-"""Edits: records that say what to change at a site while a model runs."""
+"""Edits: records of the changes to make at a site while a model runs."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,16 +16,20 @@ Value: TypeAlias = Number | Tensor | Callable[[Tensor], Tensor]
 
 @dataclass(frozen=True, eq=False)
 class Edit:
-    """Change the tensor at `key` (as in "decoder.2.pattern"): everything after it sees the change.
+    """A change of the tensor at `key` (such as "decoder.2.pattern"), on which all later computation depends.
 
-    action: "replace" by value, "scale" by value, "zero", or "add" value. head and row narrow the edit to one head (at
-    the sites of keys and values, of those) and one query position. value: a number, or nested tuples of the shape that
-    is left, without the batch axis; or a tensor of that shape, with the batch axis (of 1 for all texts) or without it
-    (activation patching: what was recorded in another run); or a function that is given what stands there and returns
-    such a tensor. Numbers must be finite; tensors need not be.
+    action: "replace" by the value, "scale" by the value, "zero", or "add" the value.
+    value: one of
+        - a number, or nested tuples of numbers, without the batch axis, in the shape of the part that is edited; all
+          finite;
+        - a tensor of that shape, without the batch axis or with it (size 1: the same for all texts), such as one
+          recorded in another run (activation patching); it need not be finite;
+        - a function that takes the current values of the part and returns such a tensor.
+    head: edit only this head (at the sites of keys and values: this head of keys and values).
+    row: edit only this query position.
 
-    Edits are equal when all their fields are; a tensor or a function equals itself alone. So an edit of a `Run`, which
-    is the key of caches, holds numbers; one with a tensor or a function goes to `core.tracing.trace.trace` directly.
+    Edits are equal if all their fields are; a tensor or a function equals only itself. So the edits of a `Run`, which
+    is a cache key, hold numbers; an edit with a tensor or a function is passed to `core.tracing.trace.trace` directly.
     """
 
     key: str
@@ -56,7 +60,10 @@ class Edit:
         return (self.key, self.action, value, self.head, self.row)
 
     def apply(self, x: Tensor) -> Tensor:
-        """A changed copy of x; ValueError names the right shape or range."""
+        """Return a changed copy of x.
+
+        Raises ValueError, which names the right shape or range, if the value, the head or the row does not fit x.
+        """
         index: list[int | slice] = [slice(None)] * x.dim()
         if self.head is not None:
             index[1] = _within(self.head, x.shape[1], f"head at {self.key}")
@@ -96,14 +103,17 @@ class Edit:
 
 
 def ablate_head(layer: int, head: int, stack: str = "encoder", cross: bool = False) -> Edit:
-    """Silence one head: its output z is zero, so it adds nothing to the stream."""
+    """Return the edit that silences one head: its output z is zero, so it adds nothing to the stream."""
     return Edit(f"{stack}.{layer}.{'cross.' if cross else ''}z", "zero", head=head)
 
 
 def force_row(
     layer: int, head: int, row: int, weights: tuple[float, ...], stack: str = "encoder", cross: bool = False
 ) -> Edit:
-    """Make one query of one head attend as told. weights: one for each key, none negative, summing to 1."""
+    """Return the edit that gives one query of one head these attention weights.
+
+    weights: one for each key, none negative, summing to 1; else a ValueError is raised.
+    """
     if any(weight < 0 for weight in weights):
         raise ValueError(f"attention weights are never negative; one of these is {min(weights):.4g}")
     if not abs(sum(weights) - 1) <= 1e-4:

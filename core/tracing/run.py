@@ -1,6 +1,6 @@
-"""A run: a text, a model, a mask and any edits, in plain values; and carrying it out.
+"""The record of a run (a text, a model, a mask and any edits, in plain values), and the functions that execute it.
 
-Every page is a lens on one run. A `Run` is hashable, so it is also the key of every cache.
+Every page shows one run from its own point of view. A `Run` is hashable, so it is also the key of every cache.
 """
 
 import math
@@ -25,17 +25,27 @@ from core.tracing.trace import Trace, trace
 
 
 class Overflow(ValueError):
-    """A recorded tensor holds infinity or NaN; the sentence names the first layer whose output does."""
+    """The error for a recorded tensor with infinity or NaN in it.
+
+    Its message names the first layer whose output is not finite, or the tensor's site if all of these are finite.
+    """
 
 
 @dataclass(frozen=True)
 class Run:
-    """What to run. `text` goes to the encoder, or to a decoder that stands alone; `target` to the decoder of an
-    encoder-decoder. `mask` acts on self-attention (in an encoder-decoder, on the decoder's). `pads` padding tokens
-    are appended to the text; the "padding" mask hides them. `checkpoint`: the trained model of this name
-    (`core.checkpoints.shelf`) in place of fresh weights; `begin` and `end`: whether it reads <s> before and </s> behind
-    `text`; `special`: the ids that its vocabulary keeps for itself. `tokenizer`: of fresh weights, by its name or by
-    that of the trained model whose it is.
+    """The settings of a run.
+
+    text: the input of the encoder, or of the decoder in a model without an encoder.
+    config: the architecture of the model.
+    target: the input of the decoder in an encoder-decoder.
+    tokenizer: the tokenizer used with fresh weights: its own name, or the name of the trained model it belongs to.
+    mask: acts on self-attention; in an encoder-decoder on the decoder's, except that "padding" acts on all attention.
+    pads: the number of padding tokens appended to the text; the "padding" mask hides them.
+    edits: the changes made while the model runs.
+    placement: the device and the number format.
+    checkpoint: the name of a trained model (`core.checkpoints.shelf`); "" for fresh weights.
+    begin, end: whether the model reads <s> before and </s> after `text`.
+    special: the ids of the special pieces in the model's vocabulary.
     """
 
     text: str
@@ -53,7 +63,7 @@ class Run:
 
     @property
     def model_name(self) -> str:
-        """The trained model of the run, at whichever step of its training; "" for fresh weights."""
+        """The name of the trained model, without the step of its training; "" for fresh weights."""
         return self.checkpoint.partition("/")[0]
 
 
@@ -61,7 +71,9 @@ class Run:
 class TokenRow:
     """The tokens of one text as the model reads them.
 
-    labels are unique ("3:cat"), pieces are not; words holds each token's word number. note: what was cut, if any.
+    labels: unique, such as "3:cat"; pieces are not.
+    words: the number of each token's word, the index of its label in word_labels.
+    note: a sentence about the text that was left out; None if all of it is used.
     """
 
     ids: tuple[int, ...]
@@ -80,7 +92,10 @@ class TokenRow:
 
 @dataclass(frozen=True)
 class Inputs:
-    """A run's texts as token rows, by stack, and the masks that act on them. windows: of the model's decoder."""
+    """A run's texts as token rows, by stack, and the masks that act on them.
+
+    windows: the attention window of each decoder block; () if there are none.
+    """
 
     rows: Mapping[str, TokenRow]
     masks: Masks
@@ -92,12 +107,15 @@ class Inputs:
 
 
 def text_limit(config: TransformerConfig) -> int:
-    """The most tokens that a text of this model may have."""
+    """Return the largest number of tokens that a text may have in this model."""
     return min(TOKENS, config.max_length)
 
 
 def prepare(run: Run, tokenizer: AnyTokenizer) -> Inputs:
-    """Tokens and masks of a run; ValueError with a clear sentence for a text that cannot be used."""
+    """Return the tokens and masks of a run.
+
+    Raises ValueError, with a sentence that can be shown, for a text that cannot be used.
+    """
     stacks = run.config.stacks
     limit = text_limit(run.config)
     room = limit - run.pads - run.begin - run.end
@@ -113,8 +131,15 @@ def prepare(run: Run, tokenizer: AnyTokenizer) -> Inputs:
 def token_row(
     text: str, tokenizer: AnyTokenizer, limit: int, pads: int = 0, begin: bool = False, end: bool = False
 ) -> TokenRow:
-    """A text as the model reads it: at most `limit` tokens, after <s> if `begin`, before </s> if `end` and `pads` of
-    <pad>, each as the tokenizer has it. ValueError for pads where it has none."""
+    """Return a text as the model reads it: at most `limit` tokens and the special ones around them.
+
+    The ids of the special tokens are the tokenizer's.
+
+    pads: the number of padding tokens at the end.
+    begin, end: whether <s> comes before the text, and </s> after it.
+
+    Raises ValueError for a text that cannot be used, and for padding if the tokenizer has no padding token.
+    """
     tokens, ids = tokenizer.encode(text, limit=limit), tokenizer.special
     if pads and ids.pad is None:
         raise ValueError("This model has no padding token: choose a mask without padding.")
@@ -142,9 +167,12 @@ def execute(
     reduce: Mapping[str, Reduce] | None = None,
     edits: Sequence[Edit] | None = None,
 ) -> Trace:
-    """Carry the run out and hand back the recorded tensors. edits of None: the run's own.
+    """Execute the run and return the recorded tensors.
 
-    Raises Overflow at the first recorded tensor with NaN or infinity in it (−∞ has its place in masked_scores).
+    record, reduce: as for `core.tracing.taps.RecordingTap`.
+    edits: None for the run's own.
+
+    Raises Overflow at the first recorded tensor with NaN or infinity in it; only masked_scores may hold −∞.
     """
     device = run.placement.device
     ids = inputs.ids("encoder", device), inputs.ids("decoder", device)
@@ -161,7 +189,10 @@ def execute(
 
 
 def _checked(name: str, keep: Reduce | None, x: Tensor) -> Tensor:
-    """What to keep of a recorded tensor; OverflowError with the site's name where it holds what is no number."""
+    """Return a recorded tensor, or the part of it that `keep` returns.
+
+    Raises OverflowError, with the site's name, if the tensor holds NaN or infinity; masked_scores may hold −∞.
+    """
     if x.is_floating_point() and x.numel():
         low, high = (float(end) for end in x.aminmax())  # NaN wherever x holds one
         site = name.rpartition(".")[2]
@@ -171,7 +202,7 @@ def _checked(name: str, keep: Reduce | None, x: Tensor) -> Tensor:
 
 
 def _overflow(run: Run, site: str, layers: Sequence[str]) -> str:
-    """The sentence for a run that overflows at a site, and in the output of these layers (keys, in order)."""
+    """Return the message for a run that overflows at a site and in the output of these layers (keys, in order)."""
     where = f"in {site}"
     if layers:
         stack, layer, _ = layers[0].split(".")

@@ -16,10 +16,13 @@ Needs = Callable[[TransformerConfig], bool]
 
 @dataclass(frozen=True)
 class Site:
-    """One named tensor. `level` is "attention" (also in cross-attention), "block", "stack" or "model".
+    """One named tensor of a forward pass.
 
+    level: "attention" (also in cross-attention), "block", "stack" or "model".
     axes: B batch, Q queries, K keys, L tokens, H heads, G heads of keys and values, D d_model, E d_k, Ev d_v, F d_ff,
-    V vocabulary.
+        V vocabulary.
+    sentence: the explanation shown to the reader.
+    needs: whether a model of a given config has this tensor.
     """
 
     name: str
@@ -85,7 +88,10 @@ ATTENTION_SITES = tuple(site.name for site in SITES.values() if site.level == "a
 
 
 def parse(key: str) -> tuple[str | None, int | None, bool, Site]:
-    """A key's stack, layer, whether it is in cross-attention, and its site; ValueError names the right words."""
+    """Return a key's stack, its layer, whether it is in cross-attention, and its site.
+
+    Raises ValueError, which lists the sites, for a key that names none.
+    """
     match = KEY.fullmatch(key)
     if match is None or match["name"] not in SITES:
         raise ValueError(f"no site {key!r}: the sites are {', '.join(SITES)}, as in 'decoder.2.pattern'")
@@ -94,7 +100,7 @@ def parse(key: str) -> tuple[str | None, int | None, bool, Site]:
 
 
 def keys_of(config: TransformerConfig) -> Iterator[tuple[str, Site]]:
-    """Every key that a run of this config passes, in the table's order within each block."""
+    """Yield every key that a run of this config has, with its site: stack by stack, in the order of `SITES`."""
     for stack in config.stacks:
         places = {"stack": [f"{stack}."], "block": [f"{stack}.{layer}." for layer in range(config.depth(stack))]}
         crossing = stack == "decoder" and config.architecture == "encoder-decoder"
@@ -110,7 +116,7 @@ def keys_of(config: TransformerConfig) -> Iterator[tuple[str, Site]]:
 
 
 def axis_sizes(config: TransformerConfig, queries: int, keys: int, batch: int = 1) -> dict[str, int]:
-    """What each axis letter stands for in a run over `queries` query tokens and `keys` key tokens."""
+    """Return the size of each axis, by its letter, in a run over `queries` query tokens and `keys` key tokens."""
     return {
         "B": batch,
         "Q": queries,
@@ -127,14 +133,14 @@ def axis_sizes(config: TransformerConfig, queries: int, keys: int, batch: int = 
 
 
 def scored_site(config: TransformerConfig, letter: str, cross: bool = False) -> str:
-    """The site of the queries ("q") or keys ("k") that the scores are made from: turned, normalised or as projected."""
+    """Return the site whose queries ("q") or keys ("k") enter the scores: rotated, normalised or as projected."""
     if config.positions == "rotary" and not cross:
         return f"{letter}_rotated"
     return f"{letter}_normed" if config.qk_norm else letter
 
 
 def head_at(config: TransformerConfig, key: str, head: int) -> int:
-    """Where on the head axis of the tensor at `key` stands what this head of queries makes or reads."""
+    """Return the index, on the head axis of the tensor at `key`, that belongs to this query head."""
     return config.kv_head_of(head) if "G" in parse(key)[3].axes else head
 
 

@@ -1,4 +1,4 @@
-"""The tap for models that go step by step: what each site held at every step, and forced attention."""
+"""The tap for models that run step by step: it records each site at every step and can force attention weights."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -10,10 +10,11 @@ SITES = ("reset", "update", "candidate", "state", "scores", "pattern")
 
 
 class StepTap:
-    """Records a recurrent model's sites at every step of one forward pass.
+    """A tap that records a recurrent model's sites at every step of one forward pass.
 
-    forced: for steps of the decoder, from 0, the weights (S,) that take the place of its attention's. Weights that are
-    negative or do not sum to 1 are a ValueError.
+    forced: by the decoder's step, from 0, the attention weights (S,) that replace the model's own.
+
+    Raises ValueError for weights that are negative or do not sum to 1, and, when called, for a wrong number of them.
     """
 
     def __init__(self, forced: Mapping[int, tuple[float, ...]] = MappingProxyType({})) -> None:
@@ -25,7 +26,7 @@ class StepTap:
         self.seen: dict[str, list[Tensor]] = {}
 
     def scope(self, name: str) -> "StepTap":
-        """The same tap, one level further in."""
+        """Return the same tap with `name` added to its prefix; both record into the same place."""
         inner = object.__new__(StepTap)
         inner.__dict__.update(self.__dict__, prefix=f"{self.prefix}{name}.")
         return inner
@@ -43,6 +44,6 @@ class StepTap:
         return x
 
     def steps(self, key: str) -> Tensor:
-        """(B, T, …) a site at every step, in the order of the text: those of "backwards" are turned round."""
+        """Return a site at every step (B, T, …), in the order of the text: the steps of "backwards" are reversed."""
         found = torch.stack(self.seen[key], dim=1)
         return found.flip(1) if key.startswith("backwards.") else found

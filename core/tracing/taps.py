@@ -13,11 +13,13 @@ Reduce: TypeAlias = Callable[[Tensor], Tensor]
 
 
 class RecordingTap:
-    """Records chosen sites and applies edits during one forward pass.
+    """A tap that records chosen sites and applies edits during one forward pass.
 
-    record: site names ("pattern": wherever it occurs), keys ("decoder.2.pattern": only there), or ALL. reduce: for
-    a site name or a key, what to keep of its tensor (a thumbnail, say) instead of the tensor. An unknown site is a
-    ValueError that lists the right ones.
+    record: site names ("pattern": wherever it occurs), keys ("decoder.2.pattern": only there), or ALL.
+    reduce: by site name or key, a function whose result (a thumbnail, for example) is kept instead of the tensor; one
+        for a key takes precedence.
+
+    Raises ValueError, which lists the known sites, for an unknown one.
     """
 
     def __init__(
@@ -37,18 +39,18 @@ class RecordingTap:
         self.done: set[str] = set()
 
     def scope(self, name: str) -> "RecordingTap":
-        """The same tap, one level further in: scope("decoder").scope("2") sees decoder.2.…"""
+        """Return the same tap, one level further in: scope("decoder").scope("2") sees the keys decoder.2.…."""
         inner = object.__new__(RecordingTap)
         inner.__dict__.update(self.__dict__, prefix=f"{self.prefix}{name}.")
         return inner
 
     def touches(self, name: str) -> bool:
-        """Whether this site is recorded or edited here."""
+        """Return whether this site is recorded or edited at this level."""
         key = self.prefix + name
         return self.records(key) or key in self.edits
 
     def records(self, key: str) -> bool:
-        """Whether the site at this full key is recorded."""
+        """Return whether the site at this full key is recorded."""
         return self.everything or key in self.record or key.rpartition(".")[2] in self.record
 
     def __call__(self, name: str, x: Tensor) -> Tensor:
@@ -62,6 +64,6 @@ class RecordingTap:
         return x
 
     def missed(self) -> list[str]:
-        """What was asked for and never passed: recorded site names, recorded keys and edits."""
+        """Return the site names and keys to record, and the keys of edits, that the model never reached."""
         passed = self.seen.keys() | {key.rpartition(".")[2] for key in self.seen}
         return sorted((self.record - passed) | (self.edits.keys() - self.done))

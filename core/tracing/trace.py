@@ -1,4 +1,4 @@
-"""`trace`: run a model and hand back the named tensors of its forward pass, a `Trace`."""
+"""The function `trace`, which runs a model and returns the named tensors of its forward pass as a `Trace`."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
@@ -11,7 +11,10 @@ from core.tracing.taps import ALL, RecordingTap, Reduce
 
 
 class Trace(Mapping[str, Tensor]):
-    """The named tensors of one forward pass, by key, in the order in which they were made."""
+    """The named tensors of one forward pass, by key, in the order in which they were computed.
+
+    output: the result of the model.
+    """
 
     def __init__(self, tensors: Mapping[str, Tensor], output: Tensor) -> None:
         self._tensors = dict(tensors)
@@ -30,7 +33,10 @@ class Trace(Mapping[str, Tensor]):
         return len(self._tensors)
 
     def stack(self, name: str, stack: str, cross: bool = False) -> Tensor:
-        """(N, …): one site of every layer of a stack, on top of each other."""
+        """Return one site of all layers of a stack as one tensor (N, …).
+
+        Raises KeyError if the site was not recorded in this stack.
+        """
         layers = {}
         for key, tensor in self._tensors.items():
             place, layer, crossing, site = parse(key)
@@ -49,9 +55,11 @@ def trace(
     reduce: Mapping[str, Reduce] | None = None,
     **options: object,
 ) -> Trace:
-    """Run `model(*inputs, **options)` without gradients and hand back what its tap saw.
+    """Run `model(*inputs, **options)` without gradients and return the tensors that its tap recorded.
 
-    A recorded site name, a recorded key or an edit that this run never passes is a ValueError.
+    record, edits, reduce: as for `RecordingTap`.
+
+    Raises ValueError for a site name or key to record, or an edit, that the model never reaches.
     """
     tap = RecordingTap(record, edits, reduce)
     with torch.inference_mode():
