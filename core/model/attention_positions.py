@@ -84,8 +84,8 @@ class RelativeBias(nn.Module):
 def relative_bucket(steps: Tensor, buckets: int, most: int, two_sided: bool) -> Tensor:
     """Return the bucket of each key's distance from its query.
 
-    Each short distance has a bucket of its own; for longer ones the buckets grow wider and wider up to `most` steps, and
-    the last one holds all greater distances. If one-sided, keys after the query share the bucket of distance 0.
+    Each short distance has a bucket of its own; for longer ones the buckets grow ever wider up to `most` steps, and the
+    last one holds all greater distances. If one-sided, keys after the query share the bucket of distance 0.
 
     steps: the positions from query to key, negative for a key before its query.
     buckets: the number of buckets.

@@ -18,7 +18,7 @@ _called: ContextVar[Callable[[], None]] = ContextVar("called between blocks", de
 
 @contextmanager
 def cancel_check(call: Callable[[], None]) -> Iterator[None]:
-    """Make models of this thread call `call` between two blocks, and between two matrices while they are initialised."""
+    """Make models of this thread call `call` between blocks, and between matrices while they are initialised."""
     before = _called.set(call)
     try:
         yield

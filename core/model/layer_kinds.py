@@ -125,7 +125,7 @@ def layer_of_kind(kind: str, sizes: LayerSizes, seed: int = 0, dilation: int | N
 
     Weights are normal with variance 1 ÷ (inputs of one output); biases are 0.
 
-    dilation: of a dilated convolution; None: k, as in the second layer of a stack.
+    dilation: the dilation of a dilated convolution; None for k, as in the second layer of a stack.
 
     Raises ValueError for an unknown kind.
     """

@@ -1,4 +1,4 @@
-"""A linear layer x Wᵀ + b that is also fast for a single row x, when most of the time is spent reading W from memory."""
+"""A linear layer x Wᵀ + b that is also fast for a single row x, when most of the time goes to reading W from memory."""
 
 from functools import cache
 

@@ -116,7 +116,7 @@ class JoinedAttention(nn.Module):
         return out
 
     def _mixed(self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, bias: Tensor | None) -> Tensor:
-        """Return the heads' outputs z (1, H, L, E) for queries (1, H, L, E), keys and values (1, G, K, E), all float32."""
+        """Return the heads' outputs z (1, H, L, E) for queries (1, H, L, E), keys and values (1, G, K, E); float32."""
         mask = windowed(mask, q.shape[2], k.shape[2], self.window)
         if mask is None and bias is None and self.plain:
             return F.scaled_dot_product_attention(q, k, v, scale=self.score.scale)

@@ -36,7 +36,8 @@ def sinusoidal(length: int, d_model: int, base: float = 10000.0, order: str = "i
 def rotate(x: Tensor, base: float = 10000.0, start: int = 0) -> Tensor:
     """Rotate x by rotary positions, on adjacent pairs of dimensions (RoFormer, Su et al. 2021, equation 34).
 
-    Row p is rotated by p · base^(−2i/E) in the plane of dimensions 2i and 2i+1, so that q_i · k_j depends on i − j only.
+    Row p is rotated by p · base^(−2i/E) in the plane of dimensions 2i and 2i+1. So the product q_m · k_n of rows m and
+    n depends on their positions only through m − n.
 
     x: (..., L, E) with E even.
     start: the position of the first row.

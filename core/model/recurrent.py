@@ -236,7 +236,7 @@ class Recurrent(nn.Module):
         return self.decoder(self.decoder.w(torch.cat([y, context.to(y)], dim=-1)), state, tap), context, weights
 
     def _hidden(self, state: Tensor, context: Tensor, y: Tensor) -> Tensor:
-        """Return the decoder's output (…, D) for a state (…, U), its context (…, M) and the word's embedding y (…, D)."""
+        """Return the decoder's output (…, D) for a state (…, U), its context (…, M) and a word's embedding y (…, D)."""
         joined = torch.cat([part.to(y) for part in (state, context, y)], dim=-1)
         return torch.tanh(self.out(self._dropped(joined)))
 

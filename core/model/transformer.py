@@ -188,7 +188,7 @@ class Transformer(nn.Module):
     def inner_positions(
         self, stack: str, start: int, new: int, like: Tensor, cache: KVCache | None = None
     ) -> RotaryOrBias:
-        """Return the effect of positions inside the self-attentions of a stack, for `new` tokens after `start` others."""
+        """Return the effect of positions inside a stack's self-attentions, for `new` tokens after `start` others."""
         if cache is not None and cache.turns is not None:
             cos, sin = cache.turns
             return RotaryOrBias((cos.narrow(0, start, new), sin.narrow(0, start, new)))
