@@ -1,10 +1,8 @@
 """The single queue of heavy work: decides which run has its turn, and how many runs are ahead of each other one."""
 
-import threading
 import time
-from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from typing import ParamSpec, TypeVar
 
@@ -13,67 +11,18 @@ import streamlit as st
 from core.device import many_threads
 from core.faults import machine_faults
 from core.limits import JOB_SECONDS, QUEUE_SECONDS, QUEUED
-from pages.compute.cancellation import POLL_SECONDS, raise_if_abandoned
+from pages.compute.cancellation import raise_if_abandoned
 from pages.compute.run_slots import run_slots
+from pages.compute.slots import Busy, FairSlots, ignore_position
 
 Found = TypeVar("Found")
 Where = ParamSpec("Where")
-
-
-def _untold(ahead: int) -> None:
-    """Do nothing; used if nothing on the screen shows the position in the queue."""
-
-
-_told: ContextVar[Callable[[int], None]] = ContextVar("told who comes before", default=_untold)
-
-
-class Queue:
-    """The queue of heavy work, in which one thread at a time has its turn.
-
-    own: thread-local; its `turn` says whether this thread has its turn.
-    tickets: one for each waiting thread, in the order of arrival.
-    """
-
-    def __init__(self) -> None:
-        self.own, self.tickets, self.busy = threading.local(), deque[object](), False
-        self._changed = threading.Condition()
-
-    def come(self, seconds: float) -> bool:
-        """Wait at most `seconds` for a turn, and return whether it came; False at once if too many are waiting."""
-        end, mine = time.monotonic() + seconds, object()
-        with self._changed:
-            if len(self.tickets) >= QUEUED:
-                return False
-            self.tickets.append(mine)
-        try:
-            while ahead := self._ahead(mine, min(POLL_SECONDS, end - time.monotonic())):
-                if time.monotonic() >= end:
-                    return False
-                _told.get()(ahead)
-                raise_if_abandoned()
-            return True
-        finally:
-            with self._changed:
-                self.tickets.remove(mine)
-                self._changed.notify_all()
-
-    def _ahead(self, mine: object, seconds: float) -> int:
-        """Return how many are ahead of this ticket, after a wait of at most `seconds`; with 0 it has its turn."""
-        with self._changed:
-            self._changed.wait_for(lambda: not self.busy and self.tickets[0] is mine, max(0.0, seconds))
-            ahead = self.tickets.index(mine) + self.busy
-            self.busy = self.busy or not ahead
-            return ahead
-
-    def leave(self) -> None:
-        with self._changed:
-            self.busy = False
-            self._changed.notify_all()
+_told: ContextVar[Callable[[int], None]] = ContextVar("told who comes before", default=ignore_position)
 
 
 @st.cache_resource(show_spinner=False)
-def queue() -> Queue:
-    return Queue()
+def heavy_slots() -> FairSlots:
+    return FairSlots(1, queue_length=QUEUED, patience=QUEUE_SECONDS)
 
 
 @contextmanager
@@ -89,20 +38,20 @@ def on_queue_position(tell: Callable[[int], None]) -> Iterator[None]:
         _told.reset(before)
 
 
-def cancellation_check() -> Callable[[], None]:
+def cancellation_check(seconds: float = JOB_SECONDS, clock: Callable[[], float] = time.monotonic) -> Callable[[], None]:
     """Return a function that long work calls regularly and that ends the work if nobody waits for it any more.
 
-    It raises ValueError if the work takes longer than `JOB_SECONDS`, without the time spent waiting for a run slot.
+    It raises ValueError if the work takes longer than `seconds`, without the time spent waiting for a run slot.
     """
     ours = run_slots()
-    end = time.monotonic() + JOB_SECONDS - ours.waited()
+    end = clock() + seconds - ours.waited()
 
     def look() -> None:
         raise_if_abandoned()
         ours.make_way()
-        if time.monotonic() - ours.waited() > end:
+        if clock() - ours.waited() > end:
             raise ValueError(
-                f"This took longer than the {JOB_SECONDS} seconds that a run may take here, and was ended. "
+                f"This took longer than the {seconds:g} seconds that a run may take here, and was ended. "
                 "Take a smaller model or a shorter text."
             )
 
@@ -117,23 +66,19 @@ def exclusive(patience: float | None = None) -> Iterator[bool]:
 
     patience: the most seconds to wait. None waits as long as the limits allow, and raises ValueError if no turn comes.
     """
-    line = queue()
-    if getattr(line.own, "turn", False):
-        yield True
-        return
-    with run_slots().aside():
-        came = line.come(QUEUE_SECONDS if patience is None else patience)
-    if patience is None and not came:
-        raise ValueError("Others are at heavy work on this machine, or wait for it: try again in a minute.")
-    try:
-        line.own.turn = came
-        if came:
-            _told.get()(0)
-        yield came
-    finally:
-        line.own.turn = False
-        if came:
-            line.leave()
+    heavy, refused = heavy_slots(), list[Busy]()
+    with ExitStack() as turn:
+        if not heavy.held:
+            with run_slots().aside():
+                try:
+                    turn.enter_context(heavy.turn(_told.get(), patience))
+                except Busy as busy:  # the run goes on, in its slot
+                    refused.append(busy)
+            if refused and patience is None:
+                raise refused[0]
+            if not refused:
+                _told.get()(0)
+        yield not refused
 
 
 @contextmanager

@@ -1,23 +1,16 @@
 """The one queue of heavy work: first come, first served, and who waits reads how many come before."""
 
 import threading
-import time
-from collections.abc import Callable
 from contextlib import ExitStack
-from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.compute import heavy_queue
 from pages.compute.incremental import IncrementalResults
-from pages.compute.run_slots import RunSlots
+from pages.compute.slots import FairSlots
 from pages.shell.work_notice import _Notice
-
-
-def until(holds: Callable[[], Any]) -> None:
-    while not holds():
-        time.sleep(0.001)
+from tests.pages.compute.waiting import until
 
 
 def test_turns_come_in_the_order_in_which_they_were_asked_for() -> None:
@@ -31,14 +24,13 @@ def test_turns_come_in_the_order_in_which_they_were_asked_for() -> None:
     with heavy_queue.exclusive():
         for number, thread in enumerate(threads):
             thread.start()
-            until(lambda: len(heavy_queue.queue().tickets) > number)  # noqa: B023 - it is asked before the number changes
+            until(lambda: len(heavy_queue.heavy_slots().waiting) > number)  # noqa: B023 - it is asked before the number changes
         until(lambda: {number for number, _ in told} == {0, 1, 2, 3})
     for thread in threads:
         thread.join()
     assert came == [0, 1, 2, 3]
-    assert {(number, number + 1) for number in range(4)} <= set(told), "beside those who wait, one is at work"
     assert [number for number, ahead in told if not ahead] == [0, 1, 2, 3]
-    assert not heavy_queue.queue().tickets and not heavy_queue.queue().busy
+    assert not heavy_queue.heavy_slots().waiting and not heavy_queue.heavy_slots().inside
 
 
 def test_a_turn_is_given_back_where_telling_ends_the_run() -> None:
@@ -47,14 +39,7 @@ def test_a_turn_is_given_back_where_telling_ends_the_run() -> None:
 
     with pytest.raises(InterruptedError), heavy_queue.on_queue_position(over), heavy_queue.exclusive():
         pass
-    with heavy_queue.exclusive(0) as came:
-        assert came
-
-
-def test_whoever_comes_to_a_full_queue_is_sent_away(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(heavy_queue, "QUEUED", 0)
-    with pytest.raises(ValueError, match="try again in a minute"), heavy_queue.exclusive():
-        pass
+    assert not heavy_queue.heavy_slots().inside
 
 
 def test_waiting_for_what_another_computes_ends_with_the_visit(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -80,12 +65,13 @@ def test_waiting_for_what_another_computes_ends_with_the_visit(monkeypatch: pyte
 
 
 def test_a_turn_that_comes_when_nobody_waits_for_it_any_more_is_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In the lane its run is not first by then."""
-    ours = RunSlots(1)
-    monkeypatch.setattr(heavy_queue, "run_slots", lambda: ours)
+    """Its run is not first in the queue of runs by then."""
 
     def over() -> None:
         raise InterruptedError
+
+    ours = FairSlots(1, look=over, poll_seconds=0.001)
+    monkeypatch.setattr(heavy_queue, "run_slots", lambda: ours)
 
     def heavy() -> None:
         with ours.turn(), heavy_queue.exclusive():
@@ -95,14 +81,12 @@ def test_a_turn_that_comes_when_nobody_waits_for_it_any_more_is_given_back(monke
     with ExitStack() as computing:
         with heavy_queue.exclusive():
             thread.start()
-            until(lambda: heavy_queue.queue().tickets)
+            until(lambda: heavy_queue.heavy_slots().waiting)
             computing.enter_context(ours.turn())
-            monkeypatch.setattr("pages.compute.run_slots.raise_if_abandoned", over)
-            monkeypatch.setattr("pages.compute.run_slots.POLL_SECONDS", 0.001)
         until(lambda: ours.waiting or not thread.is_alive())
         thread.join(0.1)
     thread.join()
-    assert not heavy_queue.queue().busy
+    assert not heavy_queue.heavy_slots().inside
 
 
 def waits() -> None:

@@ -10,7 +10,7 @@ from core.analysis.costs import MemoryEstimate
 from core.limits import RESERVE_MIB
 from core.memory import MIB
 from pages.compute import memory_budget
-from pages.compute.heavy_queue import exclusive, queue
+from pages.compute.heavy_queue import exclusive, heavy_slots
 from pages.compute.memory_budget import Bookings, room_for
 
 
@@ -35,7 +35,7 @@ def test_light_runs_go_beyond_the_ceiling_when_all_that_can_go_has_gone(
     freed: list[None] = []
     for _ in range(3):
         with room_for(lambda: takes(20), lambda: freed.append(None)):
-            assert books.bytes == 20 * MIB and not queue().busy
+            assert books.bytes == 20 * MIB and not heavy_slots().inside
     assert len(freed) == 1, "what was freed a moment ago is not freed again"
     monkeypatch.setattr(memory_budget, "RESERVE_MIB", 5)
     with pytest.raises(ValueError, match="20 MiB, and 10 MiB may be used here"):
@@ -62,7 +62,7 @@ def test_models_go_one_by_one_until_a_run_fits_into_the_share_of_the_app(
     monkeypatch.setattr(memory_budget, "APP_MIB", 108)
     monkeypatch.setattr(memory_budget, "HEAVY_MIB", 0 if heavy else 32)
     with room_for(lambda: takes(20), pytest.fail, lets_go):
-        assert len(shed) == 2 and books.bytes == 20 * MIB and queue().busy == heavy
+        assert len(shed) == 2 and books.bytes == 20 * MIB and bool(heavy_slots().inside) == heavy
     with room_for(lambda: takes(28), pytest.fail, lets_go):
         assert len(shed) == 3, "what is still too much may use what is left below the ceiling"
     monkeypatch.setattr(memory_budget, "memory_ceiling", lambda: 0)
@@ -131,7 +131,7 @@ def test_a_light_run_waits_for_room_and_not_for_its_turn(books: Bookings, monkey
 
     def wait() -> None:
         with room_for(lambda: takes(3), lambda: None):
-            ended.append(queue().busy)
+            ended.append(bool(heavy_slots().inside))
 
     with exclusive():
         assert books.take(8 * MIB)

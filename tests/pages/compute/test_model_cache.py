@@ -21,10 +21,11 @@ from core.model.masks import MaskSpec
 from core.text.special import SpecialIds
 from core.tracing.edits import Edit
 from core.tracing.run import Run
-from pages.compute import cache, heavy_queue, model_cache
+from pages.compute import cache, model_cache
 from pages.compute import one_head as heads
-from pages.compute.heavy_queue import exclusive
+from pages.compute.heavy_queue import exclusive, heavy_slots
 from pages.shell import header
+from tests.pages.compute.waiting import until
 from tests.pages.house import PAGES
 
 DEFAULT = header.make_run(header.DEFAULTS, "the cat sat on the mat", "")
@@ -36,8 +37,7 @@ def heavy(run: Run) -> Run:
 
 def until_one_waits() -> None:
     """Until another thread waits for its turn."""
-    while not heavy_queue.queue().tickets:
-        time.sleep(0.001)
+    until(lambda: heavy_slots().waiting)
 
 
 # Of different models: one that is there takes no more memory, and its run is light.
@@ -109,7 +109,7 @@ def test_where_room_is_wanted_what_can_be_made_again_goes(monkeypatch: pytest.Mo
     assert PAGES  # all pages are imported
     names = {each.__name__ for each in model_cache._spared}
     assert {"_whole_pass", "_held_out", "_both_runs", "small_models", "_large_model", "_real"} <= names
-    assert not {"queue", "bookings", "alive"} & names
+    assert not {"heavy_slots", "run_slots", "bookings", "alive"} & names
     made = list[int]()
     monkeypatch.setattr(model_cache, "_spared", [])
     one = model_cache.evictable(st.cache_resource(lambda: made.append(1)))
@@ -191,37 +191,3 @@ def test_why_a_device_was_chosen_makes_no_second_model_and_no_second_result() ->
 def test_a_config_is_one_of_the_keys_by_their_words() -> None:
     kind = type(DEFAULT.config)
     assert f"{kind.__module__}.{kind.__qualname__}" in cache.HASH_AS_REPR
-
-
-def test_whoever_comes_to_a_full_queue_is_sent_away_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(heavy_queue, "QUEUED", 0)
-    with pytest.raises(ValueError, match="try again"), heavy_queue.exclusive():
-        pass
-    assert _patient(5.0) == [False]
-
-
-def test_nobody_waits_longer_than_the_limit_and_a_closed_tab_does_not_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Closed(BaseException):
-        pass
-
-    def closed() -> None:
-        raise Closed
-
-    said: list[str] = []
-
-    def come(seconds: float) -> None:
-        monkeypatch.setattr(heavy_queue, "QUEUE_SECONDS", seconds)
-        try:
-            with exclusive():
-                said.append("came")
-        except (ValueError, Closed) as ended:
-            said.append(type(ended).__name__)
-
-    with exclusive():
-        for seconds in (0.01, 30.0):
-            thread = threading.Thread(target=come, args=(seconds,))
-            thread.start()
-            thread.join()
-            monkeypatch.setattr(heavy_queue, "raise_if_abandoned", closed)
-    assert said == ["ValueError", "Closed"] and not heavy_queue.queue().tickets
-    assert _patient(0.01) == [True]
