@@ -3,8 +3,8 @@
 from functools import lru_cache
 
 from core.analysis.costs import BYTES, MemoryEstimate
+from core.model.fast.skip_init import skip_init
 from core.model.recurrent import Recurrent, RecurrentConfig
-from core.model.skip_init import skip_init
 
 
 def recurrent_estimate(config: RecurrentConfig, texts: int, read: int, written: int = 0) -> MemoryEstimate:

@@ -14,6 +14,7 @@ from core.checkpoints.real import places
 from core.checkpoints.real.places import RealModel
 from core.checkpoints.shipped import MODELS_FOLDER, Shipped
 from core.device import Placement
+from core.model.fast.optimize import optimize
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 
@@ -55,14 +56,14 @@ class ModelRegistry:
         return Shipped(name, _card(model), model.config, (), False, False, False, special.mask, special), tokenizer
 
     def load(self, name: str, placement: Placement) -> Transformer:
-        """Return a model's weights.
+        """Return a model with its weights, on the fast path.
 
-        All callers share them, and none may write to them.
+        All callers share it, and none may write to it.
         """
         if not is_real(name):
-            return shipped.load(name, placement, self.folder)
+            return optimize(shipped.load(name, placement, self.folder))
         own, place = self._own(name)
-        return places.load(own, placement, place, self.most)
+        return optimize(places.load(own, placement, place, self.most))
 
     def class_layer(self, name: str) -> ClassLayer | None:
         """Return the last layer of a classifier, float32 on the CPU; None for a model that is not a classifier."""

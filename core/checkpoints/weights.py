@@ -17,7 +17,7 @@ from torch import Tensor, nn
 from core.checkpoints.card import FAMILIES, Card, read_card, read_config, write_card
 from core.checkpoints.safetensors_file import open_tensors
 from core.memory import MIB
-from core.model.skip_init import skip_init
+from core.model.fast.skip_init import skip_init
 from core.text.broken_file import BrokenFile
 
 WEIGHTS = "model.safetensors"

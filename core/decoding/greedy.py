@@ -3,10 +3,7 @@
 import torch
 from torch import Tensor
 
-from core.model.packed import packed
 from core.model.transformer import Transformer
-
-MANY = 16  # with this many tokens or more, it pays to pack the matrices first
 
 
 @torch.inference_mode()
@@ -23,14 +20,13 @@ def continuation(
     source: the texts that an encoder-decoder translates (B, S).
     cached: whether to keep keys and values. Without, the whole text is read again for each token, and the ids are the
         same except for rounding.
-    writer: `packed(model)`, for a caller that writes several texts, one at a time and cached. If None, the model is
-        packed here for a single cached text of `MANY` new tokens or more, which has an effect in bfloat16 on a CPU.
+    writer: `core.model.fast.packed.packed(model)`, which writes one cached text at a time, in bfloat16 on a CPU faster
+        than the model; packing pays from about 16 tokens. None: the model itself.
 
     Raises ValueError for more tokens than the model can read, and if a packed writer gets several texts at once or no
     cache.
     """
-    if writer is None:
-        writer = packed(model) if cached and len(ids) == 1 and count >= MANY else model
+    writer = model if writer is None else writer
     memory = None if source is None else model.run_stack("encoder", source, None)
     length = ids.shape[1]
     kept = None if writer is model else torch.float32

@@ -3,6 +3,8 @@
 Shapes: B batch, Q queries, K keys, H heads, G key-value heads, D d_model, E d_k or d_v of one head.
 """
 
+from collections.abc import Callable
+
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
@@ -10,12 +12,11 @@ from torch import Tensor, nn
 from core.model.attention_positions import RotaryOrBias, make_positions, make_rotary
 from core.model.config import TransformerConfig
 from core.model.kv import CrossKV, LayerKV
-from core.model.linear import Linear
 from core.model.masks import windowed
 from core.model.scores import Dot, Score, make_score
 from core.model.tap import IDENTITY, Tap
 
-SHORT_FORMATS = (torch.bfloat16, torch.float16)
+Kernel = Callable[..., Tensor]
 INNER_SITES = ("raw_scores", "scores", "masked_scores", "pattern")
 
 
@@ -84,37 +85,21 @@ def fused_attention(
     *,
     score: Score | None = None,
     bias: Tensor | None = None,
+    kernel: Kernel = F.scaled_dot_product_attention,
 ) -> Tensor:
     """Return the z of `attention`, computed by PyTorch's fused kernel, which does not expose the weights.
 
     A score that no dot product can express (additive) is computed by `attention` instead.
+
+    kernel: PyTorch's, or one that takes and returns the same.
     """
     score = score or Dot(q.shape[-1])
     query = score.as_dot(q)
     if query is None:
         return attention(q, k, v, mask, score=score, bias=bias)[0]
     allowed, empty = _kernel_mask(mask, bias)
-    z = _kernel(query, k, v, allowed, score.scale)
+    z = kernel(query, k, v, allowed, scale=score.scale, enable_gqa=k.shape[1] < q.shape[1])
     return z if empty is None else z.masked_fill(empty, 0.0)
-
-
-def _kernel(q: Tensor, k: Tensor, v: Tensor, allowed: Tensor | None, scale: float) -> Tensor:
-    """Call PyTorch's fused kernel in the way that is fastest for these shapes.
-
-    If the query heads of a group have one query each, they become the rows of one head: each key is then read once,
-    which takes as little as a tenth of the time (bfloat16). One query on a CPU is read in float32: the kernel takes two
-    to four times as long for it in a shorter format.
-    """
-    heads, groups = q.shape[1], k.shape[1]
-    if q.shape[2] == 1 and q.device.type == "cpu" and q.dtype in SHORT_FORMATS:
-        allowed = allowed if allowed is None or allowed.dtype == torch.bool else allowed.float()
-        return _kernel(q.float(), k.float(), v.float(), allowed, scale).to(q.dtype)
-    if heads == groups or q.shape[2] > 1:
-        return F.scaled_dot_product_attention(q, k, v, allowed, scale=scale, enable_gqa=groups < heads)
-    rows = q.reshape(len(q), groups, -1, q.shape[-1])  # (B, H, 1, E) → (B, G, H/G, E)
-    if allowed is not None and allowed.dim() > 2 and allowed.shape[-3] == heads:
-        allowed = allowed.unflatten(-3, (groups, -1)).squeeze(-2)  # (…, H, 1, K) → (…, G, H/G, K)
-    return F.scaled_dot_product_attention(rows, k, v, allowed, scale=scale).reshape(len(q), heads, 1, -1)
 
 
 def _kernel_mask(mask: Tensor | None, bias: Tensor | None) -> tuple[Tensor | None, Tensor | None]:
@@ -159,13 +144,14 @@ class MultiHeadAttention(nn.Module):
         self.rotary = positional and config.positions == "rotary"
         self.inner, self.turn = make_positions(config if positional else None), make_rotary(config)
         heads, groups, d_model, bias = config.heads, config.n_kv_heads, config.d_model, config.qkv_bias
-        self.w_q = Linear(d_model, heads * config.key_width, bias)
-        self.w_k = Linear(d_model, groups * config.key_width, bias)
-        self.w_v = Linear(d_model, groups * config.value_width, bias)
-        self.w_o = Linear(heads * config.value_width, d_model, config.out_bias)
+        self.w_q = nn.Linear(d_model, heads * config.key_width, bias)
+        self.w_k = nn.Linear(d_model, groups * config.key_width, bias)
+        self.w_v = nn.Linear(d_model, groups * config.value_width, bias)
+        self.w_o = nn.Linear(heads * config.value_width, d_model, config.out_bias)
         self.q_norm = nn.RMSNorm(config.key_width, config.norm_eps) if config.qk_norm else None
         self.k_norm = nn.RMSNorm(config.key_width, config.norm_eps) if config.qk_norm else None
         self.score = make_score(config.score, heads, config.key_width)
+        self.kernel: Kernel = F.scaled_dot_product_attention  # `core.model.fast.optimize` sets a faster one
 
     def forward(
         self,
@@ -199,7 +185,7 @@ class MultiHeadAttention(nn.Module):
         if goes_back or any(tap.touches(site) for site in INNER_SITES):
             z, _ = attention(q, k, v, mask, score=self.score, bias=inner.bias, tap=tap)
         else:
-            z = fused_attention(q, k, v, mask, score=self.score, bias=inner.bias)
+            z = fused_attention(q, k, v, mask, score=self.score, bias=inner.bias, kernel=self.kernel)
         return tap("attn_out", self._join(tap("z", z), tap))
 
     def project(self, x: Tensor, memory: Tensor, tap: Tap = IDENTITY) -> tuple[Tensor, Tensor, Tensor]:

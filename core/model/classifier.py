@@ -6,9 +6,9 @@ from torch import Tensor, nn
 
 from core.model.config import TransformerConfig
 from core.model.dropout import dropout
+from core.model.fast.skip_init import skip_init
 from core.model.layers import EMBEDDING_INITS, initialise
 from core.model.masks import key_padding_mask
-from core.model.skip_init import skip_init
 from core.model.tap import IDENTITY, Tap
 from core.model.transformer import Masks, Transformer
 

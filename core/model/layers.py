@@ -14,7 +14,6 @@ from core.model.cancellation import check_cancelled
 from core.model.config import TransformerConfig
 from core.model.dropout import dropout
 from core.model.kv import CrossKV, LayerKV
-from core.model.linear import Linear
 from core.model.tap import IDENTITY, Tap
 
 EMBEDDING_INITS = ("normal", "xavier")
@@ -50,9 +49,9 @@ class FeedForward(nn.Module):
         super().__init__()
         self.activation = ACTIVATION[config.activation]
         bias = config.ffn_bias
-        self.w_1 = Linear(config.d_model, config.hidden_width, bias)
-        self.w_2 = Linear(config.hidden_width, config.d_model, bias)
-        self.w_3 = Linear(config.d_model, config.hidden_width, bias) if config.gated else None
+        self.w_1 = nn.Linear(config.d_model, config.hidden_width, bias)
+        self.w_2 = nn.Linear(config.hidden_width, config.d_model, bias)
+        self.w_3 = nn.Linear(config.d_model, config.hidden_width, bias) if config.gated else None
 
     def forward(self, x: Tensor, tap: Tap = IDENTITY) -> Tensor:
         hidden = self.activation(self.w_1(x))  # (B, L, F)
@@ -69,7 +68,7 @@ class MaskedWordHead(nn.Module):
 
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
-        self.dense = Linear(config.d_model, config.d_model)
+        self.dense = nn.Linear(config.d_model, config.d_model)
         self.activation = ACTIVATION[config.activation]
         self.norm = make_norm(config)
 

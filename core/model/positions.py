@@ -77,15 +77,6 @@ def apply_rotary(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
     return torch.stack([even * cos - odd * sin, even * sin + odd * cos], dim=-1).flatten(-2)
 
 
-def rotate_complex(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
-    """Rotate like `apply_rotary`, but in fewer steps, with each pair as one complex number.
-
-    x: float32 or float64, without gaps between its numbers.
-    """
-    pairs = torch.view_as_complex(x.unflatten(-1, (-1, 2)))
-    return torch.view_as_real(pairs * torch.complex(cos, sin)).flatten(-2)
-
-
 def apply_rotary_halves(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
     """Rotate like `apply_rotary`, but pair number i of the first half with number i of the second half."""
     first, second = x.chunk(2, dim=-1)

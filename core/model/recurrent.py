@@ -14,8 +14,8 @@ import torch
 from torch import Tensor, nn
 
 from core.model.dropout import dropout
+from core.model.fast.skip_init import skip_init
 from core.model.layers import initialise
-from core.model.skip_init import skip_init
 from core.model.tap import IDENTITY, Tap
 
 KINDS = ("bottleneck", "attention")

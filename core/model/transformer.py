@@ -1,10 +1,12 @@
 """Encoder-only, decoder-only and encoder-decoder transformers, in one class."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor, nn
 
 from core.model import masks as mask_makers
@@ -13,10 +15,9 @@ from core.model.attention_positions import RotaryOrBias, make_shared_positions
 from core.model.cancellation import check_cancelled
 from core.model.config import TransformerConfig
 from core.model.dropout import dropout
+from core.model.fast.skip_init import skip_init
 from core.model.kv import KVCache, make_cache
 from core.model.layers import Block, MaskedWordHead, initialise, make_norm
-from core.model.linear import Linear, linear
-from core.model.skip_init import skip_init
 from core.model.tap import IDENTITY, Tap
 
 
@@ -55,8 +56,9 @@ class Transformer(nn.Module):
             setattr(self, f"{stack}_norm", make_norm(config) if config.ends_with_norm else nn.Identity())
         self.masked_head = MaskedWordHead(config) if config.masked_head else nn.Identity()
         if not config.tied and ("decoder" in config.stacks or config.masked_head):
-            self.unembed = Linear(config.d_model, config.vocab_size, bias=False)
+            self.unembed = nn.Linear(config.d_model, config.vocab_size, bias=False)
         self.output_bias = nn.Parameter(torch.empty(config.vocab_size)) if config.output_bias else None
+        self.linear: Callable[..., Tensor] = F.linear  # `core.model.fast.optimize` sets a faster one
 
     def forward(
         self,
@@ -155,7 +157,7 @@ class Transformer(nn.Module):
         x = self.masked_head(x)
         x = x * self.config.logit_scale if self.config.logit_scale != 1.0 else x
         if "unembed" not in self._modules:
-            return linear(x, self.embed.weight, self.output_bias)
+            return self.linear(x, self.embed.weight, self.output_bias)
         out: Tensor = self.unembed(x)
         return out if self.output_bias is None else out + self.output_bias
 

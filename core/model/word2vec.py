@@ -9,8 +9,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from core.model.fast.skip_init import skip_init
 from core.model.layers import initialise
-from core.model.skip_init import skip_init
 
 KINDS = ("cbow", "skipgram")
 

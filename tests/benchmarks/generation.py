@@ -26,7 +26,8 @@ from core.checkpoints import weights
 from core.checkpoints.shipped import MODELS_FOLDER
 from core.decoding.greedy import continuation
 from core.device import DTYPES, available
-from core.model.packed import packed
+from core.model.fast.optimize import optimize
+from core.model.fast.packed import packed
 from core.model.transformer import Transformer, build
 from tests.benchmarks.processor import processor
 from tests.benchmarks.report import as_json, quartiles, table
@@ -48,10 +49,10 @@ BEGINNING = 16
 def our_model(shape: str) -> Transformer:
     """The storyteller as it is shipped, or GPT-2 small with random weights."""
     if shape != STORYTELLER:
-        return build(GPT2_SMALL).requires_grad_(False)
+        return optimize(build(GPT2_SMALL).requires_grad_(False))
     model, _ = weights.load(MODELS_FOLDER / STORYTELLER)
     assert isinstance(model, Transformer)
-    return model
+    return optimize(model)
 
 
 def ours(model: Transformer, cached: bool) -> Writes:

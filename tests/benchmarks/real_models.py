@@ -24,6 +24,7 @@ from torch import Tensor
 
 from core.device import DTYPES, available
 from core.model.config import TransformerConfig
+from core.model.fast.optimize import optimize
 from core.model.transformer import Transformer, build
 from core.tracing.taps import ALL
 from core.tracing.trace import trace
@@ -94,7 +95,7 @@ def measure(shapes: Sequence[str], length: int, tokens: int, rounds: int, small:
     devices, results = sorted(set(available()) & {"cpu", "cuda"}), []
     for shape in shapes:
         config = replace(SHAPES[shape], layers=2, vocab_size=1000) if small else SHAPES[shape]
-        mine, other = build(config).requires_grad_(False), their_model(config)
+        mine, other = optimize(build(config).requires_grad_(False)), their_model(config)
         ids = torch.randint(4, config.vocab_size, (1, length), generator=torch.Generator().manual_seed(0))
         for device, dtype in product(devices, ("float32", "bfloat16")):
             mine, other = (each.to(device=device, dtype=DTYPES[dtype]) for each in (mine, other))

@@ -19,7 +19,7 @@ from core.checkpoints.real.generation import BANNED_LOGIT, read_generation
 from core.checkpoints.real.options import CONFIG, Options
 from core.checkpoints.real.table import WeightTable
 from core.model.config import TransformerConfig
-from core.model.skip_init import skip_init
+from core.model.fast.skip_init import skip_init
 from core.model.transformer import Transformer
 
 BIAS = "output_bias"  # our bias on the logits, which bans pieces

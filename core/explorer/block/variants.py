@@ -5,8 +5,8 @@ from typing import Any
 
 from torch import Tensor
 
+from core.explorer.shared.loading import with_config
 from core.model.config import TransformerConfig
-from core.model.skip_init import skip_init
 from core.model.transformer import Transformer
 from core.tracing.edits import Edit
 
@@ -55,7 +55,8 @@ def changed_model(model: Transformer, stack: str, name: str) -> tuple[Transforme
     layer of `stack`.
     """
     if name in CONFIGS:
-        return _rebuilt(model, CONFIGS[name]), ()
+        config = replace(model.config, final_norm=model.config.ends_with_norm, **CONFIGS[name])
+        return with_config(model, config), ()
     config = model.config
     if name in PARTS:
         site = PARTS[name]
@@ -90,13 +91,3 @@ def skipping(layer: str) -> tuple[Edit, Edit]:
         return came[0]
 
     return Edit(f"{layer}.resid_pre", "replace", keep), Edit(f"{layer}.resid_post", "replace", hand_on)
-
-
-def _rebuilt(model: Transformer, changes: dict[str, Any]) -> Transformer:
-    """Return the same weights in a model with a changed config, without the norms that it lacks."""
-    config = replace(model.config, final_norm=model.config.ends_with_norm, **changes)
-    with skip_init():
-        other = Transformer(config)
-    missing, _ = other.load_state_dict(model.state_dict(), strict=False, assign=True)
-    assert not missing
-    return other.requires_grad_(False).eval()

@@ -9,7 +9,8 @@ from core.explorer.shared.places import Place
 from core.memory import MIB, memory_limit
 from core.model.cancellation import cancel_check as cancel_check
 from core.model.config import TransformerConfig
-from core.model.skip_init import skip_init
+from core.model.fast.optimize import optimize
+from core.model.fast.skip_init import skip_init
 from core.model.transformer import Transformer, build
 from core.readings.costs import read_memory
 from core.text.pieces import AnyTokenizer
@@ -19,8 +20,11 @@ HOLDS = PeakMemory()
 
 
 def fresh_model(config: TransformerConfig, placement: Placement) -> Transformer:
-    """Return a freshly initialised model, which may be shared by all callers because nothing is ever stored on it."""
-    return build(config, placement.device, placement.torch_dtype).requires_grad_(False)
+    """Return a freshly initialised model on the fast path.
+
+    All callers may share it, because nothing is ever stored on it.
+    """
+    return optimize(build(config, placement.device, placement.torch_dtype).requires_grad_(False))
 
 
 def estimate(
@@ -74,11 +78,16 @@ def check(run: Run, tokenizer: AnyTokenizer) -> Inputs:
 def resized(model: Transformer, max_length: int | None = None, layers: int | None = None) -> Transformer:
     """Return a model with the same weights, not copied, that takes longer texts or has only the first layers."""
     config = replace(model.config, max_length=max_length or model.config.max_length)
+    return with_config(model, config.first_layers(layers or config.max_layers))
+
+
+def with_config(model: Transformer, config: TransformerConfig) -> Transformer:
+    """Return a model of this config with the same weights, not copied, except those that it has no place for."""
     with skip_init():
-        other = Transformer(config.first_layers(layers or config.max_layers))
+        other = Transformer(config)
     missing, _ = other.load_state_dict(model.state_dict(), strict=False, assign=True)
     assert not missing
-    return other.requires_grad_(False).eval()
+    return optimize(other.requires_grad_(False).eval())
 
 
 def layers_below(run: Run, place: Place) -> int:

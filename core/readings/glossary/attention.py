@@ -73,7 +73,7 @@ ATTENTION_TERMS = (
         ("projections",),
         (SIX_STEPS,),
         r"q = x W_Q \qquad k = x W_K \qquad v = x W_V",
-        code=("core.model.linear.linear",),
+        code=("core.model.attention.MultiHeadAttention.project",),
     ),
     Term(
         "d_k",

@@ -133,7 +133,7 @@ TEXT = (
         "number is a weighted sum of the old ones.",
         ("matrices",),
         ("positions/shift",),
-        code=("core.model.linear.linear",),
+        code=("core.model.layers.FeedForward",),
         bold_only=True,
     ),
     Term(

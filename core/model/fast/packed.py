@@ -17,11 +17,12 @@ from torch import Tensor, nn
 
 from core.model.attention import MultiHeadAttention, fused_attention
 from core.model.attention_positions import RotaryOrBias
+from core.model.fast.kernel import scaled_dot_product_attention
+from core.model.fast.linear import LARGE
 from core.model.kv import LayerKV
 from core.model.layers import Block, FeedForward, gelu_tanh
-from core.model.linear import LARGE, Linear
 from core.model.masks import windowed
-from core.model.positions import apply_rotary, rotate_complex
+from core.model.positions import apply_rotary
 from core.model.scores import Dot
 from core.model.tap import Tap
 from core.model.transformer import Transformer
@@ -120,7 +121,17 @@ class JoinedAttention(nn.Module):
         mask = windowed(mask, q.shape[2], k.shape[2], self.window)
         if mask is None and bias is None and self.plain:
             return F.scaled_dot_product_attention(q, k, v, scale=self.score.scale)
-        return fused_attention(q, k, v, mask, score=self.score, bias=None if bias is None else bias.float())
+        bias = None if bias is None else bias.float()
+        return fused_attention(q, k, v, mask, score=self.score, bias=bias, kernel=scaled_dot_product_attention)
+
+
+def rotate_complex(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
+    """Rotate like `apply_rotary`, but in fewer steps, with each pair as one complex number.
+
+    x: float32 or float64, without gaps between its numbers.
+    """
+    pairs = torch.view_as_complex(x.unflatten(-1, (-1, 2)))
+    return torch.view_as_real(pairs * torch.complex(cos, sin)).flatten(-2)
 
 
 @torch.inference_mode()
@@ -152,7 +163,7 @@ def _twin(module: Part, **others: Any) -> Part:
 
 
 def _packed(module: nn.Module) -> nn.Module:
-    if isinstance(module, Linear):
+    if isinstance(module, nn.Linear):
         return PackedLinear(module.weight, module.bias) if module.weight.numel() >= LARGE else module
     if isinstance(module, nn.LayerNorm):
         return DirectNorm(module)

@@ -10,7 +10,7 @@ LARGE = 2**16  # weights; smaller matrices fit in the processor's cache, where s
 MOST_PARTS = 64
 
 
-class Linear(nn.Linear):
+class FastLinear(nn.Linear):
     """PyTorch's linear layer, made fast for single rows."""
 
     def forward(self, x: Tensor) -> Tensor:

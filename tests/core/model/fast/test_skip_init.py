@@ -8,7 +8,7 @@ import torch
 from torch import nn
 
 from core.checkpoints.shipped import MODELS_FOLDER
-from core.model.skip_init import skip_init
+from core.model.fast.skip_init import skip_init
 from tests.core.checkpoints.real.drawn import write_folder
 
 HEAVY = {"sympy", "torch._dynamo"}

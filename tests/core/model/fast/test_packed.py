@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 import torch
-from torch import nn
 
 from core.decoding.greedy import continuation
 from core.model.config import TransformerConfig
-from core.model.packed import PackedLinear, can_pack, packed
+from core.model.fast.packed import PackedLinear, can_pack, packed, rotate_complex
+from core.model.positions import apply_rotary, rotary_cos_sin
 from core.model.transformer import Transformer, build
 from core.tracing.taps import RecordingTap
 
@@ -68,7 +68,7 @@ def test_all_large_matrices_are_packed_once_and_the_model_stays_as_it_is(monkeyp
             super().__init__(*given)
             made.append(self)
 
-    monkeypatch.setattr("core.model.packed.PackedLinear", Counted)
+    monkeypatch.setattr("core.model.fast.packed.PackedLinear", Counted)
     before = {name: id(part) for name, part in [*model.named_modules(), *model.named_parameters()]}
     twin = packed(model)
     held = [name for name, part in twin.named_modules() if isinstance(part, PackedLinear)]
@@ -85,19 +85,6 @@ def test_other_number_formats_are_written_with_the_model_itself(dtype: torch.dty
     assert packed(model) is model
 
 
-def test_a_text_of_many_tokens_is_written_with_the_packed_model(monkeypatch: pytest.MonkeyPatch) -> None:
-    made: list[nn.Module] = []
-
-    def watched(model: Transformer) -> Transformer:
-        made.append(model)
-        return packed(model)
-
-    monkeypatch.setattr("core.decoding.greedy.packed", watched)
-    model = model_of("groups, no bias")
-    long, short = continuation(model, ids(5), 20), continuation(model, ids(5), 8)
-    assert made == [model] and long[:, :8].equal(short)
-
-
 @pytest.mark.skipif(not can_pack(torch.empty(1, dtype=torch.bfloat16)), reason="nothing can be packed here")
 def test_one_packed_model_writes_many_texts_one_at_a_time() -> None:
     model = model_of("tied")
@@ -107,3 +94,9 @@ def test_one_packed_model_writes_many_texts_one_at_a_time() -> None:
     for given, cached in ((ids(5).expand(2, -1), True), (ids(5), False)):
         with pytest.raises(ValueError, match="one text at a time, with a cache"):
             continuation(model, given, 3, cached=cached, writer=writer)
+
+
+def test_a_turn_by_complex_numbers_is_the_turn_by_pairs() -> None:
+    x = torch.randn(2, 3, 7, 8, generator=torch.Generator().manual_seed(0))
+    cos, sin = (part.float() for part in rotary_cos_sin(7, 8))
+    torch.testing.assert_close(rotate_complex(x, cos, sin), apply_rotary(x, cos, sin))
