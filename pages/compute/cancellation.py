@@ -1,11 +1,15 @@
-"""Cancel a run of the script for which nobody waits any more."""
+"""Cancel work for which nobody waits any more: a run of the script, or a job in the background."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 
 from pages.compute.streamlit_patches import follow_click, run_context
 
 POLL_SECONDS = 0.25  # between two checks of whether somebody still waits
+_check: ContextVar[Callable[[], None] | None] = ContextVar(
+    "raises if the job of this thread is abandoned", default=None
+)
 
 
 @contextmanager
@@ -34,8 +38,19 @@ def cancel_on_click(may: Callable[[], bool] = lambda: True) -> Iterator[None]:
         context.yield_check = before
 
 
+@contextmanager
+def cancel_with(check: Callable[[], None]) -> Iterator[None]:
+    """Make `raise_if_abandoned` call `check` in this thread, which is not a run of the script, inside this context."""
+    before = _check.set(check)
+    try:
+        yield
+    finally:
+        _check.reset(before)
+
+
 def raise_if_abandoned() -> None:
-    """End this run of the script if nobody waits for it any more: the tab is closed, or something else is chosen."""
-    context = run_context()
-    if context is not None:
+    """End this work if nobody waits for it any more: the tab is closed, or something else is chosen."""
+    if check := _check.get():
+        check()
+    elif context := run_context():
         context.yield_check()

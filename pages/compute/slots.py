@@ -67,14 +67,14 @@ class FairSlots:
         """Wait for a place and hold it inside this context; a thread that already holds one does not wait.
 
         on_wait: called with the number of threads that come before, whenever it changes.
-        patience: the most seconds to wait, instead of the usual ones.
+        patience: the most seconds to wait; if it is given, the limits of the queue do not apply.
 
         Raises Busy if too many wait, or if no place comes in time.
         """
         if self.held:
             yield
             return
-        if len(self.waiting) >= self._queue_length:
+        if patience is None and len(self.waiting) >= self._queue_length:
             raise Busy(BUSY)
         mine = Slot()
         self._join(mine, self._look, on_wait, self._patience if patience is None else patience)

@@ -1,0 +1,180 @@
+"""Long work in the background: generators of results so far, carried on in turn, in short slices, on one thread."""
+
+import math
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
+from functools import partial
+from typing import Generic, TypeVar
+
+import streamlit as st
+
+from pages.compute.calls import CallLog, CallTrace, added, record_calls
+from pages.compute.cancellation import POLL_SECONDS, cancel_with, raise_if_abandoned
+from pages.compute.heavy_queue import exclusive
+from pages.compute.run_slots import run_slots
+from pages.compute.slots import BUSY, Busy
+
+Result = TypeVar("Result")
+NOTHING_YET = CallTrace((), None)
+
+
+class Cancelled(BaseException):
+    """Ends a job that nobody waits for any more."""
+
+
+class JobRunner:
+    """The thread that carries on all jobs, each for a slice in turn.
+
+    slice_seconds: after this time a job makes way for the next as soon as it yields.
+    unseen_seconds: a job at which nobody has looked for this time is cancelled, because its tab is closed.
+    most: the largest number of jobs at once.
+    clock: returns the time in seconds.
+    """
+
+    def __init__(
+        self,
+        *,
+        slice_seconds: float = 0.05,
+        unseen_seconds: float = 10.0,
+        most: int = 64,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.slice_seconds, self.unseen_seconds, self.clock = slice_seconds, unseen_seconds, clock
+        self.count, self._most, self._changed = 0, most, threading.Lock()
+        self._executor = ThreadPoolExecutor(1, "jobs")
+
+    def begin(self, turn: Callable[[], bool]) -> None:
+        """Call `turn` again and again, other jobs between, until it returns False; Busy if there are too many jobs."""
+        with self._changed:
+            if self.count >= self._most:
+                raise Busy(BUSY)
+            self.count += 1
+        self._executor.submit(self._carry_on, turn)
+
+    def _carry_on(self, turn: Callable[[], bool]) -> None:
+        if turn():
+            self._executor.submit(self._carry_on, turn)
+            return
+        with self._changed:
+            self.count -= 1
+
+
+@st.cache_resource(show_spinner=False)
+def job_runner() -> JobRunner:
+    return JobRunner()
+
+
+class Job(Generic[Result]):
+    """One piece of long work, of which the last result is kept.
+
+    Its code calls nothing of Streamlit but caches, because it does not run in the thread of a script. It must not yield
+    while it holds a place, a lock or reserved memory: other jobs run before it goes on.
+
+    work: takes the result so far, None at first, and yields the next ones.
+    alone: whether no heavy work of visitors may run beside a slice. Such work must not call a cached function that may
+        wait for the queue of heavy work itself.
+    """
+
+    def __init__(
+        self, work: Callable[[Result | None], Iterator[Result]], alone: bool = False, runner: JobRunner | None = None
+    ) -> None:
+        self.finished = False
+        self._work, self._alone, self._runner = work, alone, runner or job_runner()
+        self._steps: Iterator[Result] | None = None  # while it runs; another one each time that it goes on
+        self._so_far: tuple[Result | None, CallTrace] = None, NOTHING_YET
+        self._error: Exception | None = None
+        self._log, self._looked, self._changed = CallLog(), 0.0, threading.Condition()
+
+    @property
+    def running(self) -> bool:
+        return self._steps is not None
+
+    def go_on(self) -> None:
+        """Begin the work, or go on after it was cancelled; an error is told first."""
+        with self._changed:
+            if self.running or self.finished or self._error:
+                return
+            self._looked = self._runner.clock()
+            self._steps = steps = self._work(self._so_far[0])
+            try:
+                self._runner.begin(partial(self._turn, steps))
+            except Busy as busy:
+                self._steps, self._error = None, busy
+
+    def cancel(self) -> None:
+        """End the work; the result so far stays."""
+        with self._changed:
+            self._steps = None
+            self._changed.notify_all()
+
+    def look(self, seconds: float = 0.0) -> Result | None:
+        """Return the result so far, and note the calls that made it in the log of this view.
+
+        Call it regularly while the job runs: otherwise it is cancelled.
+
+        seconds: how long to wait for the end of the work.
+
+        Raises the error that ended the work, once.
+        """
+        self._looked = self._runner.clock()
+        if seconds > 0 and self.running:
+            with run_slots().aside():
+                self._wait(self._looked + seconds)
+        with self._changed:
+            error, self._error = self._error, None
+        if error:
+            raise error
+        result, trace = self._so_far
+        added(trace, result)
+        return result
+
+    def _wait(self, end: float) -> None:
+        clock = self._runner.clock
+        while self.running and (left := end - clock()) > 0:
+            with self._changed:
+                self._changed.wait_for(lambda: not self.running, min(POLL_SECONDS, left))
+            self._looked = clock()
+            raise_if_abandoned()
+
+    def _turn(self, steps: Iterator[Result]) -> bool:
+        """Carry the work on for one slice, and return whether there is more of it."""
+        check = partial(self._check, steps)
+        try:
+            check()
+            with cancel_with(check), exclusive(math.inf) if self._alone else nullcontext(), run_slots().turn():
+                if self._more(steps):
+                    return True
+        except Cancelled:
+            self._end(steps)
+        except Exception as error:
+            self._end(steps, error=error)
+        else:
+            self._end(steps, finished=True)
+        return False
+
+    def _more(self, steps: Iterator[Result]) -> bool:
+        end = self._runner.clock() + self._runner.slice_seconds
+        with record_calls(self._log):
+            for result in steps:
+                trace = self._log.trace(result) if self._log.calls else NOTHING_YET
+                with self._changed:
+                    self._check(steps)
+                    self._so_far = result, trace
+                if self._runner.clock() >= end:
+                    return True
+        return False
+
+    def _check(self, steps: Iterator[Result]) -> None:
+        if self._steps is not steps or self._runner.clock() - self._looked > self._runner.unseen_seconds:
+            raise Cancelled
+
+    def _end(self, steps: Iterator[Result], finished: bool = False, error: Exception | None = None) -> None:
+        if close := getattr(steps, "close", None):
+            close()
+        with self._changed:
+            if self._steps is steps:
+                self._steps, self.finished, self._error = None, finished, error
+                self._changed.notify_all()
