@@ -1,6 +1,5 @@
 """The parts, controls and settings that the pages of all topics share."""
 
-from pages.widgets.bench import BenchmarkButton, done_key
 from pages.widgets.chart import ZOOM_HINT, Chart, spec
 from pages.widgets.going_on import ProgressSwitch
 from pages.widgets.parts import (
@@ -22,6 +21,7 @@ from pages.widgets.parts import (
 )
 from pages.widgets.place import ATTENTION, HEAD, LAYER, PLACE, head_of, head_picked, layer_of, place_controls, place_of
 from pages.widgets.player import Player, StopPlayer, playing, playing_key, stop_players
+from pages.widgets.progress import JobButton, JobSwitch, visit_job
 from pages.widgets.setting import (
     PRESENT,
     Control,

@@ -70,6 +70,8 @@ class VisitState:
     change_told_for: tuple[str, str] | None = None
     # Work that the visitor has stopped.
     stopped: Hashable = None
+    # Work in the background, by the name of its part: what it is about, and the job.
+    jobs: dict[str, tuple[Hashable, Any]] = field(default_factory=dict)
     # Whether the QR code fills the screen in this run.
     shows_code: bool = False
 

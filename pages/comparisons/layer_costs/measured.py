@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import streamlit as st
@@ -17,12 +18,13 @@ from core.tracing.run import Run
 from pages.comparisons.layer_costs import queries
 from pages.comparisons.layer_costs.settings import DEVICE, GROWS, KINDS, D, K, N, R
 from pages.compute.calls import noted
+from pages.compute.jobs import Job
 from pages.shell import Shown
 from pages.widgets import (
-    BenchmarkButton,
     Chart,
     Columns,
     Control,
+    JobButton,
     Markdown,
     Message,
     Table,
@@ -96,15 +98,15 @@ class LayerBench:
     device: str
 
     def draw(self) -> None:
-        timings = BenchmarkButton(BENCH, self, self._go_on, self._tell).measured()
+        timings = JobButton(BENCH, self, self.job, self._tell).draw_result()
         if timings:
             self._draw_found(MeasuredLayers(self.along, timings))
         else:
             st.caption("Not measured yet. Until then, here are the operations, counted:")
             self._counted().draw()
 
-    def _go_on(self, done: tuple[LayerTiming, ...]) -> tuple[tuple[LayerTiming, ...], bool]:
-        return queries.measured_on(self.tasks, self.device, MEASURE_SECONDS, done)
+    def job(self) -> Job[tuple[LayerTiming, ...]]:
+        return Job(partial(queries.measured_layers, self.tasks, self.device, MEASURE_SECONDS), alone=True)
 
     def _tell(self, done: tuple[LayerTiming, ...]) -> tuple[float, str]:
         now = done[-1]

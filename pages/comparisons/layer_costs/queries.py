@@ -1,7 +1,6 @@
 """Cached paths through layers, shared by all visitors, and measurements, made anew for each in the one queue."""
 
-import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from core.device import available, choose
 from core.explorer.layer_costs import paths
@@ -9,9 +8,7 @@ from core.explorer.layer_costs.paths import Reach
 from core.explorer.layer_costs.timing import LayerTiming, Task, in_reach, measure_layer
 from pages.compute.cache import small_record
 from pages.compute.calls import noted
-from pages.compute.heavy_queue import exclusive, queued
-
-AT_ONCE = 0.4  # seconds of measuring between two drawings
+from pages.compute.heavy_queue import queued
 
 
 @small_record
@@ -24,23 +21,14 @@ def devices() -> tuple[str, ...]:
     return available()
 
 
-def measured_on(
-    tasks: Sequence[Task], device: str, seconds: float, done: Sequence[LayerTiming]
-) -> tuple[tuple[LayerTiming, ...], bool]:
-    """Measure more layers for about AT_ONCE seconds, and return all that are done and whether none is left.
+def measured_layers(
+    tasks: Sequence[Task], device: str, seconds: float, before: tuple[LayerTiming, ...] | None
+) -> Iterator[tuple[LayerTiming, ...]]:
+    """Measure the layers that fit in `seconds`, and yield all that are done after each.
 
-    At least one layer is measured if its turn in the queue comes. If some are left, call again. Between two layers, the
-    heavy work of others may run.
-
-    seconds: the time that all layers together may take.
-    done: the layers that were measured before.
+    before: the layers that were measured before.
     """
-    placement, found, end = choose(device), list(done), time.monotonic() + AT_ONCE
+    placement, found = choose(device), list(before or ())
     for task, part in in_reach(tasks, seconds, found):
-        if (left := end - time.monotonic()) <= 0 and len(found) > len(done):
-            return tuple(found), False
-        with exclusive(max(0.0, left)) as came:
-            if not came:
-                return tuple(found), False
-            found.append(measure_layer(task, placement, part))
-    return tuple(found), True
+        found.append(measure_layer(task, placement, part))
+        yield tuple(found)

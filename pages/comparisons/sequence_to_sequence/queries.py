@@ -1,7 +1,6 @@
 """Cached results of the three translators, shared by all visitors and keyed by plain values."""
 
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, TypeVar
 
@@ -21,10 +20,8 @@ from core.explorer.sequence_to_sequence.timing import PassTime
 from core.tracing.run import Run, TokenRow
 from pages.compute.cache import MODELS, compute, large_record, reader, small_record, trained
 from pages.compute.calls import core_call, helper
-from pages.compute.heavy_queue import exclusive
 from pages.compute.model_cache import loaded_models, reserve_memory, small_models, translate_machine_errors
 
-AT_ONCE = 0.2  # seconds of measuring between two drawings
 CPU = Placement("cpu", "float32")
 Found = TypeVar("Found")
 Forced = tuple[int, int] | None  # a token of the translation, and the one of the source that it has to look at
@@ -113,24 +110,15 @@ def waiting() -> dict[str, list[int]]:
     }
 
 
-def measured_passes(seconds: float, done: Sequence[PassTime]) -> tuple[tuple[PassTime, ...], bool]:
-    """Measure more passes for about AT_ONCE seconds, and return all that are done and whether none is left.
+def measured_passes(seconds: float, before: tuple[PassTime, ...] | None) -> Iterator[tuple[PassTime, ...]]:
+    """Measure the passes that fit in `seconds`, and yield all that are done after each.
 
-    At least one pass is measured if its turn in the queue comes. If some are left, call again. Between two passes, the
-    heavy work of others may run.
-
-    seconds: the time that all passes together may take.
-    done: the passes that were measured before.
+    before: the passes that were measured before.
     """
-    models, found, end = dict(_models()), list(done), time.monotonic() + AT_ONCE
+    models, found = dict(_models()), list(before or ())
     for title, length, part in timing.passes_in_reach(tuple(models), seconds, found):
-        if (left := end - time.monotonic()) <= 0 and len(found) > len(done):
-            return tuple(found), False
-        with exclusive(max(0.0, left)) as came:
-            if not came:
-                return tuple(found), False
-            found.append(timing.measure_pass(title, models[title], length, part))
-    return tuple(found), True
+        found.append(timing.measure_pass(title, models[title], length, part))
+        yield tuple(found)
 
 
 def word_names(text: str) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -12,8 +13,9 @@ from core.limits import MEASURE_SECONDS
 from core.readings.sequence_to_sequence import read_times
 from pages.comparisons.sequence_to_sequence import queries
 from pages.comparisons.sequence_to_sequence.parts import BENCH, PLAYER
+from pages.compute.jobs import Job
 from pages.shell import Shown
-from pages.widgets import BenchmarkButton, Caption, Chart, Columns, Listing, Values, data_table, spec, takeaway
+from pages.widgets import Caption, Chart, Columns, JobButton, Listing, Values, data_table, spec, takeaway
 
 
 def show_timing(text: str, values: Values) -> Shown:
@@ -39,7 +41,7 @@ class Race:
     counted: Sequence[Line]
 
     def draw(self) -> None:
-        times: tuple[PassTime, ...] = BenchmarkButton(BENCH, "passes", _go_on, _tell).measured()
+        times: tuple[PassTime, ...] = JobButton(BENCH, "passes", _job, _tell).draw_result() or ()
         counted = _chart("Steps that wait for the one before", "steps", self.counted)
         ends = [[time for time in times if time.title == title] for title in TITLES.values()]
         shared = min(map(len, ends)) - 1
@@ -53,8 +55,8 @@ class Race:
         data_table(_table(times), "sequence-to-sequence-measured")
 
 
-def _go_on(done: tuple[PassTime, ...]) -> tuple[tuple[PassTime, ...], bool]:
-    return queries.measured_passes(MEASURE_SECONDS, done)
+def _job() -> Job[tuple[PassTime, ...]]:
+    return Job(partial(queries.measured_passes, MEASURE_SECONDS), alone=True)
 
 
 def _tell(done: tuple[PassTime, ...]) -> tuple[float, str]:

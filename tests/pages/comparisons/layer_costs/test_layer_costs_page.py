@@ -1,6 +1,5 @@
 """The page What a layer costs: each view on its own numbers, and measuring, which waits to be asked."""
 
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,6 @@ from pages.comparisons.layer_costs.page import PAGE
 from pages.compute.heavy_queue import exclusive
 from pages.shell.header import DEFAULTS, make_run
 from pages.shell.view import Shown
-from pages.widgets.bench import done_key
 from pages.widgets.chart import Chart
 from pages.widgets.parts import Columns, Markdown, Message
 from pages.widgets.setting import Values
@@ -84,26 +82,31 @@ def test_nothing_is_measured_unless_asked_for(open_page: Open, monkeypatch: pyte
 
 
 def test_a_stop_keeps_what_is_done(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(queries, "AT_ONCE", 0)
+    monkeypatch.setattr(measured, "MEASURE_SECONDS", 60)
     at = open_page(path_of(PAGE), layer_costs_view="measured", layer_costs_d="16")
     at.button(key="layer-costs-bench-measure").click().run()
+    while not at.get("progress"):
+        at.run()
     assert at.button(key="layer-costs-bench-measure").label == "Stop" and "rounds" in str(at.get("progress")[0].proto)
     at.button(key="layer-costs-bench-measure").click().run()
-    before = at.session_state[done_key(measured.BENCH)]
+    _, job = at.session_state["visit"].jobs[measured.BENCH]
+    before = job.look()
     at.run()
     assert at.button(key="layer-costs-bench-measure").label == "Measure" and len(at.get("vega_lite_chart")) == 2
-    assert at.session_state[done_key(measured.BENCH)] == before and 0 < len(before[1]) < 40
+    assert job.look() == before and 0 < len(before) < 40
 
 
-def test_a_measurement_goes_on_where_it_was_and_waits_for_others(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_measurement_goes_on_where_it_was_and_waits_for_others(run: Run) -> None:
     bench = shown(run, "measured", {settings.D: "16"}).pictures[0]
     assert isinstance(bench, measured.LayerBench)
-    monkeypatch.setattr(queries, "AT_ONCE", 0)
-    first, over = queries.measured_on(bench.tasks, "cpu", 5.0, ())
-    again, _ = queries.measured_on(bench.tasks, "cpu", 5.0, first)
-    assert first and not over and again[: len(first)] == first and len(again) > len(first)
-    with exclusive(), ThreadPoolExecutor(1) as other:
-        assert other.submit(queries.measured_on, bench.tasks, "cpu", 5.0, first).result() == (first, False)
+    first = next(queries.measured_layers(bench.tasks, "cpu", 5.0, None))
+    again = next(queries.measured_layers(bench.tasks, "cpu", 5.0, first))
+    assert first and again[: len(first)] == first and len(again) > len(first)
+    with exclusive():
+        job = bench.job()
+        job.go_on()
+        assert job.look(0.2) is None and job.running
+        job.cancel()
 
 
 def test_no_layer_chosen_is_answered_in_words(run: Run) -> None:

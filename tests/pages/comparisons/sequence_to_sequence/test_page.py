@@ -1,6 +1,5 @@
 """The page Sequence to sequence: its views, called as the layout calls them."""
 
-import threading
 from dataclasses import replace
 from typing import Any
 
@@ -22,7 +21,7 @@ from pages.compute.cache import cards
 from pages.compute.heavy_queue import exclusive
 from pages.compute.memory_budget import Bookings
 from pages.shell import Shown
-from pages.widgets import Chart, Columns, Listing, Setting, Values, done_key
+from pages.widgets import Chart, Columns, Listing, Setting, Values
 from tests.pages.conftest import Open
 from tests.pages.house import path_of
 from tests.pages.screen import said
@@ -106,37 +105,37 @@ def test_views_stand_for_one_word_and_for_too_many(view: str, text: str) -> None
 
 
 def test_models_are_timed_in_turns_that_can_be_stopped(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(queries, "AT_ONCE", 0)
+    monkeypatch.setattr(timing, "MEASURE_SECONDS", 60.0)
     at = open_page(path_of(PAGE), sequence_to_sequence_view="time")
     assert len(at.get("vega_lite_chart")) == 1 and "Not measured yet" in said(at)
     at.button(key=f"{BENCH}-measure").click().run()
+    while not at.get("progress"):
+        at.run()
     assert at.button(key=f"{BENCH}-measure").label == "Stop" and "tokens, " in str(at.get("progress")[0].proto)
     at.button(key=f"{BENCH}-measure").click().run()
-    done = at.session_state[done_key(BENCH)][1]
+    (_, job), _ = at.session_state["visit"].jobs[BENCH], at.run()
+    done = job.look()
     assert at.button(key=f"{BENCH}-measure").label == "Measure" and 0 < len(done) < len(LENGTHS) * len(TITLES)
-    at.run()
-    assert at.session_state[done_key(BENCH)][1] == done, "nothing is measured any more"
-    monkeypatch.setattr(queries, "AT_ONCE", 600)
     monkeypatch.setattr(timing, "MEASURE_SECONDS", 3.0)
     at.button(key=f"{BENCH}-measure").click().run()
-    assert at.button(key=f"{BENCH}-measure").label == "Measure" and len(at.get("vega_lite_chart")) == 2
+    while at.button(key=f"{BENCH}-measure").label == "Stop":
+        at.run()
+    assert len(at.get("vega_lite_chart")) == 2 and job.look() == done, "nothing was added after the stop"
     assert "a pass takes" in said(at) and "times as long" in said(at)
     assert not at.exception and not at.error
 
 
-def test_timing_goes_on_where_it_was_and_waits_for_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(queries, "AT_ONCE", 0)
-    first, over = queries.measured_passes(5.0, ())
-    again, _ = queries.measured_passes(5.0, first)
-    assert first and not over and again[: len(first)] == first and len(again) > len(first)
-    others = list[object]()
+def test_timing_goes_on_where_it_was_and_waits_for_others() -> None:
+    first = next(queries.measured_passes(5.0, None))
+    again = next(queries.measured_passes(5.0, first))
+    assert again[: len(first)] == first and len(again) > len(first)
     with exclusive():
-        other = threading.Thread(target=lambda: others.append(queries.measured_passes(5.0, first)))
-        other.start()
-        other.join()
-    assert others == [(first, False)]
+        job = timing._job()
+        job.go_on()
+        assert job.look(0.2) is None and job.running
+        job.cancel()
     slow = tuple(replace(each, median=1e6) for each in first) * len(TITLES)
-    assert queries.measured_passes(5.0, slow[: len(TITLES)])[1], "no longer text would fit"
+    assert not list(queries.measured_passes(5.0, slow[: len(TITLES)])), "no longer text would fit"
 
 
 def test_what_the_recurrent_models_hold_is_booked(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,120 @@
+"""The progress of work in the background: what starts and stops it, and the clock that draws it again while it runs."""
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar
+
+import streamlit as st
+
+from pages.canvas.ticker.ticker import ticker
+from pages.widgets.session import visit_state
+from pages.widgets.setting import Setting, draw_widget
+
+POLL_SECONDS = 0.4  # from one drawing to the next
+
+
+class BackgroundWork(Protocol):
+    """What is asked of a job here; see `pages.compute.jobs.Job`."""
+
+    @property
+    def running(self) -> bool: ...
+
+    def go_on(self) -> None: ...
+
+    def cancel(self) -> None: ...
+
+    def look(self, seconds: float = 0.0) -> Any: ...
+
+
+Work = TypeVar("Work", bound=BackgroundWork)
+
+
+def visit_job(name: str, subject: Hashable, make: Callable[[], Work]) -> Work:
+    """Return this visitor's job of that name; one on another subject is cancelled and replaced."""
+    if found := _job(name, subject):
+        return found  # type: ignore[return-value]
+    visit_state().jobs[name] = subject, (job := make())
+    return job
+
+
+def _job(name: str, subject: Hashable) -> BackgroundWork | None:
+    """Return this visitor's job if it is on this subject, else cancel it."""
+    before, job = visit_state().jobs.get(name, (None, None))
+    if job is None or before == subject:
+        return job
+    job.cancel()
+    del visit_state().jobs[name]
+    return None
+
+
+@dataclass(frozen=True)
+class JobButton:
+    """A button that starts a job anew, and stops it; the result stays until the subject is another.
+
+    name: the prefix of its keys.
+    subject: what the job is about; with another, nothing has been done yet.
+    make: makes the job.
+    tell: takes the result so far; returns the share of the job that is done, and words about it.
+    label, icon: of the button that starts it.
+    waiting: what is said before there is a result.
+    """
+
+    name: str
+    subject: Hashable
+    make: Callable[[], BackgroundWork]
+    tell: Callable[[Any], tuple[float, str]]
+    label: str = "Measure"
+    icon: str = "timer"
+    waiting: str = ""
+
+    def draw_result(self) -> Any:
+        """Draw the button, and return the result so far; None if there is none."""
+        job = _job(self.name, self.subject)
+        runs = job is not None and job.running
+        label, icon = ("Stop", "stop") if runs else (self.label, self.icon)
+        with st.container(horizontal=True, vertical_alignment="center", key=self.name):
+            key = f"{self.name}-{self.label.lower()}"
+            st.button(label, icon=f":material/{icon}:", type="primary", key=key, on_click=self._toggle)
+            _poll(self.name, runs)
+        result = job.look() if job else None
+        if runs and (result is not None or self.waiting):
+            share, words = (0.0, self.waiting) if result is None else self.tell(result)
+            st.progress(min(1.0, share), words)
+        return result
+
+    def _toggle(self) -> None:
+        job = _job(self.name, self.subject)
+        if job and job.running:
+            job.cancel()
+            return
+        visit_state().jobs[self.name] = self.subject, (job := self.make())
+        job.go_on()
+
+
+@dataclass(frozen=True)
+class JobSwitch:
+    """A progress bar with a switch; while it is on, everything is drawn again as soon as there may be more.
+
+    name: the prefix of its keys.
+    done, many: number of items so far, and of all.
+    words: name of the items.
+    switch: the setting that says whether the job goes on.
+    runs: the value of that setting.
+    """
+
+    name: str
+    done: int
+    many: int
+    words: str
+    switch: Setting
+    runs: bool
+
+    def draw(self) -> None:
+        with st.container(horizontal=True, vertical_alignment="center", key=f"{self.name}-going-on"):
+            st.progress(self.done / self.many, f"{self.done} of {self.many} {self.words}")
+            draw_widget(self.switch, width="content")
+            _poll(self.name, self.runs)
+
+
+def _poll(name: str, runs: bool) -> None:
+    ticker(0 if runs else None, key=f"{name}-ticker", wait=POLL_SECONDS, on_tick=lambda number: None)
