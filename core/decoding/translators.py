@@ -62,7 +62,7 @@ class RecurrentTranslator:
         self.model, self.device, self.read = model, model.embed.weight.device, 0
         source, real = (part.to(self.device) for part in pad(sources))
         with torch.inference_mode():
-            self.source = model.read(source, real)
+            self.source = model.encode(source, real)
             self.state = model.first_state(self.source)
 
     def __call__(self, prefixes: Tensor, rows: Tensor) -> Tensor:

@@ -122,11 +122,6 @@ def _empty_rows(mask: Tensor | None) -> Tensor | None:
     return empty if empty.any() else None
 
 
-def _seen(x: Tensor, name: str, norm: nn.Module | None, tap: Tap) -> Tensor:
-    x = tap(name, x)
-    return x if norm is None else tap(f"{name}_normed", norm(x))
-
-
 class MultiHeadAttention(nn.Module):
     """Multi-head attention: parallel heads, each with its own W_Q, W_K and W_V, joined by W_O.
 
@@ -172,10 +167,11 @@ class MultiHeadAttention(nn.Module):
         """
         if inner is None:
             inner = self.inner(kv.length if isinstance(kv, LayerKV) else 0, x.shape[1], x)
+        q = self.project_queries(x, tap)
         if isinstance(kv, CrossKV) and kv.k is not None and kv.v is not None:
-            q, k, v = self.project_queries(x, tap), kv.k, kv.v
+            k, v = kv.k, kv.v
         else:
-            q, k, v = self.project(x, memory, tap)
+            k, v = self.project_keys_values(memory, tap)
             q, k = self._rotated(q, k, inner, tap) if self.rotary else (q, k)
             k, v = (k, v) if kv is None else (part.to(x.dtype) for part in kv.extend(k, v))
         mask = windowed(mask, q.shape[2], k.shape[2], self.window, x.device)
@@ -187,13 +183,6 @@ class MultiHeadAttention(nn.Module):
         else:
             z = fused_attention(q, k, v, mask, score=self.score, bias=inner.bias, kernel=self.kernel)
         return tap("attn_out", self._join(tap("z", z), tap))
-
-    def project(self, x: Tensor, memory: Tensor, tap: Tap = IDENTITY) -> tuple[Tensor, Tensor, Tensor]:
-        """Return the queries of x and the keys and values of memory, before any rotation.
-
-        Shapes: queries (B, H, Q, E) of x (B, Q, D); keys and values (B, G, K, E) of memory (B, K, D).
-        """
-        return self.project_queries(x, tap), *self.project_keys_values(memory, tap)
 
     def project_queries(self, x: Tensor, tap: Tap = IDENTITY) -> Tensor:
         """Return the queries (B, H, Q, E) of x (B, Q, D), before any rotation."""
@@ -214,7 +203,8 @@ class MultiHeadAttention(nn.Module):
 
     def _split(self, x: Tensor, heads: int, name: str, norm: nn.Module | None, tap: Tap) -> Tensor:
         """Reshape (B, L, H·E) to (B, H, L, E), and normalise each head if there is a norm."""
-        return _seen(x.unflatten(-1, (heads, -1)).transpose(1, 2), name, norm, tap)
+        x = tap(name, x.unflatten(-1, (heads, -1)).transpose(1, 2))
+        return x if norm is None else tap(f"{name}_normed", norm(x))
 
     def _join(self, z: Tensor, tap: Tap) -> Tensor:
         """Join the heads (B, H, Q, E) to (B, Q, D): concatenated and multiplied by W_O, or added up head by head."""

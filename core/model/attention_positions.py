@@ -5,8 +5,9 @@ tokens in all, H heads, W rotated dimensions of a head.
 """
 
 import math
+from collections.abc import Callable
 from functools import partial
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -24,10 +25,6 @@ class RotaryOrBias(NamedTuple):
 
     turns: tuple[Tensor, Tensor] | None = None
     bias: Tensor | None = None
-
-
-class Rotate(Protocol):
-    def __call__(self, x: Tensor, cos: Tensor, sin: Tensor) -> Tensor: ...
 
 
 class NoAttentionPositions(nn.Module):
@@ -118,7 +115,7 @@ def make_shared_positions(config: TransformerConfig, two_sided: bool) -> nn.Modu
     return RelativeBias(config, two_sided) if config.positions == "relative" else make_positions(config)
 
 
-def make_rotary(config: TransformerConfig) -> Rotate:
+def make_rotary(config: TransformerConfig) -> Callable[[Tensor, Tensor, Tensor], Tensor]:
     """Return the function that rotates queries and keys (…, L, E) as the config asks.
 
     The config says which dimensions make a pair, and how many of a head are rotated at all.

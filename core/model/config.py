@@ -302,12 +302,4 @@ def _check_logits(config: TransformerConfig) -> None:
         raise ValueError("output_bias needs logits, and an encoder has them with tied embeddings or masked_head only")
 
 
-_CHECKS = (
-    _check_sizes,
-    _check_heads,
-    _check_positions,
-    _check_rotary,
-    _check_windows,
-    _check_blocks,
-    _check_logits,
-)
+_CHECKS = (_check_sizes, _check_heads, _check_positions, _check_rotary, _check_windows, _check_blocks, _check_logits)

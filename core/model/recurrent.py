@@ -155,31 +155,26 @@ class Recurrent(nn.Module):
         tap: called once a step, in the scopes "forwards", "backwards" (from the last word to the first) and "decoder",
             with "reset", "update", "candidate" and "state" (B, U), and in the decoder "scores" and "pattern" (B, S).
         """
-        hidden, weights = self.decode(target, *self.encode(source, mask, tap), mask, tap)
+        hidden, weights = self.decode(target, self.encode(source, mask, tap), tap)
         return self.logits(hidden), weights
 
-    def encode(self, source: Tensor, mask: Tensor, tap: Tap = IDENTITY) -> tuple[Tensor, Tensor]:
-        """Return the encoder's states (B, S, M) and the vector (B, U) that the decoder starts from.
+    def encode(self, source: Tensor, mask: Tensor, tap: Tap = IDENTITY) -> EncodedSource:
+        """Return the source (B, S) as the decoder reads it.
 
-        The vector is the last forward state for a bottleneck; for attention it is the first backward state, as in the
-        paper.
+        The vector that the decoder starts from is the last forward state for a bottleneck; for attention it is the
+        first backward state, as in the paper.
         """
         x = self._embedded(source)
         states = self._scan(self.forwards, x, mask, tap.scope("forwards"))
         if self.config.kind == "bottleneck":
-            return states, states[:, -1]
+            return EncodedSource(states, states[:, -1], mask, None)
         back = self._scan(self.backwards, x.flip(1), mask.flip(1), tap.scope("backwards")).flip(1)
-        return torch.cat([states, back], dim=-1), back[:, 0]
+        memory = torch.cat([states, back], dim=-1)
+        return EncodedSource(memory, back[:, 0], mask, self.attend.u(memory))
 
-    def decode(
-        self, target: Tensor, memory: Tensor, last: Tensor, mask: Tensor, tap: Tap = IDENTITY
-    ) -> tuple[Tensor, Tensor | None]:
-        """Return the decoder's output (B, L, D), which `logits` scores, and the attention weights (B, L, S) or None.
-
-        memory, last: the results of `encode`.
-        """
+    def decode(self, target: Tensor, source: EncodedSource, tap: Tap = IDENTITY) -> tuple[Tensor, Tensor | None]:
+        """Return the decoder's output (B, L, D), which `logits` scores, and the attention weights (B, L, S) or None."""
         y = self._embedded(target)  # (B, L, D)
-        source = EncodedSource(memory, last, mask, self._keys(memory))
         state, tap = self.first_state(source), tap.scope("decoder")
         states, contexts, patterns = [], [], []
         for number in range(target.shape[1]):
@@ -190,20 +185,11 @@ class Recurrent(nn.Module):
         hidden = self._hidden(torch.stack(states, dim=1), torch.stack(contexts, dim=1), y)
         return hidden, torch.stack(patterns, dim=1) if patterns else None
 
-    def read(self, source: Tensor, mask: Tensor, tap: Tap = IDENTITY) -> "EncodedSource":
-        """Encode a source for `step`.
-
-        source: ids (B, S).
-        mask: (B, S), True = a word.
-        """
-        memory, last = self.encode(source, mask, tap)
-        return EncodedSource(memory, last, mask, self._keys(memory))
-
-    def first_state(self, source: "EncodedSource") -> Tensor:
+    def first_state(self, source: EncodedSource) -> Tensor:
         """Return the decoder's state (B, U) before its first word."""
         return torch.tanh(self.start(source.last))
 
-    def step(self, ids: Tensor, state: Tensor, source: "EncodedSource", tap: Tap = IDENTITY) -> tuple[Tensor, Tensor]:
+    def step(self, ids: Tensor, state: Tensor, source: EncodedSource, tap: Tap = IDENTITY) -> tuple[Tensor, Tensor]:
         """Advance each target by one word.
 
         Returns the decoder's output (B, D), which `logits` scores, and the next state (B, U).
@@ -219,11 +205,8 @@ class Recurrent(nn.Module):
         """Return the logits (…, V) of the decoder's output (…, D), computed with the embedding table."""
         return hidden @ self.embed.weight.T * self.config.logit_scale
 
-    def _keys(self, memory: Tensor) -> Tensor | None:
-        return self.attend.u(memory) if self.config.kind == "attention" else None
-
     def _next_state(
-        self, y: Tensor, state: Tensor, source: "EncodedSource", tap: Tap
+        self, y: Tensor, state: Tensor, source: EncodedSource, tap: Tap
     ) -> tuple[Tensor, Tensor, Tensor | None]:
         """Return the next state (B, U), its context (B, M), and the attention weights (B, S) or None.
 

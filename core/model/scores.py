@@ -6,20 +6,11 @@ cannot be used.
 """
 
 import math
-from typing import Protocol
 
 import torch
 from torch import Tensor, nn
 
 CHUNK_BYTES = 64 * 2**20
-
-
-class Score(Protocol):
-    scale: float
-
-    def raw(self, q: Tensor, k: Tensor) -> Tensor: ...
-
-    def as_dot(self, q: Tensor) -> Tensor | None: ...
 
 
 class Dot(nn.Module):
@@ -77,7 +68,10 @@ class Additive(nn.Module):
         return None
 
 
-def make_score(name: str, heads: int, width: int) -> Dot | General | Additive:
+Score = Dot | General | Additive
+
+
+def make_score(name: str, heads: int, width: int) -> Score:
     """Return the score function named "dot", "scaled_dot", "general" or "additive"."""
     if name == "general":
         return General(heads, width)

@@ -99,7 +99,7 @@ class TranslationLoss(nn.Module):
         """Return the decoder's output (B, L, D) for source (B, S) and given (B, L)."""
         real = source != PAD
         if isinstance(self.model, Recurrent):
-            hidden, _ = self.model.decode(given, *self.model.encode(source, real), real)
+            hidden, _ = self.model.decode(given, self.model.encode(source, real))
             return hidden
         reads = None if real.all() else real[:, None, None, :]
         memory = self.model.run_stack("encoder", source, reads)

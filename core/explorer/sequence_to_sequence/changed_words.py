@@ -58,11 +58,11 @@ def moved(model: Recurrent, source: TokenRow, other: Sequence[int], written: Seq
     written: the tokens that the decoder reads meanwhile.
     """
     ids, mask = pad(changed_sources(source, other))
-    memory, last = model.encode(ids, mask)
+    encoded = model.encode(ids, mask)
     tap = StepTap()
     target = torch.tensor([[BOS, *written[:-1]]]).expand(len(ids), -1)
-    model.decode(target, memory, last, mask, tap)
-    vectors, states = to_numpy(last), to_numpy(tap.steps("decoder.state"))  # (W + 1, U), (W + 1, T, U)
+    model.decode(target, encoded, tap)
+    vectors, states = to_numpy(encoded.last), to_numpy(tap.steps("decoder.state"))  # (W + 1, U), (W + 1, T, U)
     return Moved(
         word_names(source),
         relative_distance(vectors[1:], vectors[0]),
@@ -79,8 +79,7 @@ def directions(model: Recurrent, source: TokenRow, other: Sequence[int]) -> Dire
     The forward state is taken at the word's last token, the backward state at its first.
     """
     ids, mask = pad(changed_sources(source, other))
-    memory, _ = model.encode(ids, mask)
-    forwards, backwards = memory.split(model.config.units, dim=-1)  # (W + 1, S, U)
+    forwards, backwards = model.encode(ids, mask).memory.split(model.config.units, dim=-1)  # (W + 1, S, U)
     spans = places_of_words(source)
     moves = (_moves(half, spans, len(other), end) for half, end in ((forwards, True), (backwards, False)))
     return Directions(word_names(source), *moves)

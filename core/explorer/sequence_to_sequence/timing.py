@@ -87,7 +87,7 @@ def _timed(model: Recurrent | Transformer, ids: Tensor) -> float:
     started = time.perf_counter()
     if isinstance(model, Recurrent):
         mask = torch.ones_like(ids, dtype=torch.bool)
-        out, _ = model.decode(ids, *model.encode(ids, mask), mask)
+        out, _ = model.decode(ids, model.encode(ids, mask))
     else:
         out = model.run_stack("decoder", ids, None, model.run_stack("encoder", ids, None))
     out[0, -1, 0].item()  # waits for a GPU

@@ -63,7 +63,7 @@ def recurrent_passage(
     """
     tap = StepTap(forced)
     ids = torch.tensor([source.ids])
-    encoded = model.read(ids, torch.ones_like(ids, dtype=torch.bool), tap)
+    encoded = model.encode(ids, torch.ones_like(ids, dtype=torch.bool), tap)
     state, last = model.first_state(encoded), torch.tensor([BOS])
     found: list[tuple[int, float]] = []
     for _ in range(_most(model, source)):

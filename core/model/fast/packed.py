@@ -169,7 +169,9 @@ def _packed(module: nn.Module) -> nn.Module:
         return DirectNorm(module)
     if isinstance(module, FeedForward):
         return _activated(module)
-    return _twin(module, attn=_attention(module.attn)) if isinstance(module, Block) else _twin(module)
+    if isinstance(module, Block) and module.config.key_width == module.config.value_width:
+        return _twin(module, attn=JoinedAttention(module.attn))
+    return _twin(module)
 
 
 def _activated(module: FeedForward) -> FeedForward:
@@ -177,12 +179,4 @@ def _activated(module: FeedForward) -> FeedForward:
     first, then = module.w_1, THEN.get(module.activation)
     if then is None or first.weight.numel() < LARGE:
         return _twin(module)
-    return _twin(module, w_1=PackedLinear(first.weight, first.bias, then), activation=_as_it_is)
-
-
-def _as_it_is(x: Tensor) -> Tensor:
-    return x
-
-
-def _attention(module: MultiHeadAttention) -> nn.Module:
-    return JoinedAttention(module) if module.config.key_width == module.config.value_width else _twin(module)
+    return _twin(module, w_1=PackedLinear(first.weight, first.bias, then), activation=lambda x: x)

@@ -73,7 +73,7 @@ ATTENTION_TERMS = (
         ("projections",),
         (SIX_STEPS,),
         r"q = x W_Q \qquad k = x W_K \qquad v = x W_V",
-        code=("core.model.attention.MultiHeadAttention.project",),
+        code=("core.model.attention.MultiHeadAttention.project_queries",),
     ),
     Term(
         "d_k",

@@ -1,6 +1,7 @@
 """The recurrent translators: their cells are torch's, their attention is the paper's."""
 
 import math
+from dataclasses import replace
 
 import pytest
 import torch
@@ -49,7 +50,8 @@ def test_the_encoder_is_torchs_gru_on_texts_of_any_length(kind, rng):
                     getattr(oracle, f"bias_{name}_l0{end}").copy_(layer.bias)
     ids, lengths = torch.randint(4, 11, (3, 5), generator=rng), torch.tensor([5, 2, 4])
     mask = torch.arange(5) < lengths[:, None]
-    memory, last = model.encode(ids, mask)
+    encoded = model.encode(ids, mask)
+    memory, last = encoded.memory, encoded.last
     packed = nn.utils.rnn.pack_padded_sequence(model.embed(ids) * 2, lengths, batch_first=True, enforce_sorted=False)
     states, final = oracle(packed)
     right = nn.utils.rnn.pad_packed_sequence(states, batch_first=True)[0]
@@ -102,9 +104,9 @@ def test_padding_changes_nothing_and_later_words_do_not_matter(kind, rng):
 def test_the_bottleneck_sees_the_source_through_its_last_state_alone(rng):
     model = filled(build(RecurrentConfig("bottleneck", 11, 4, 6)), rng)
     target, mask = torch.tensor([[2, 5, 6]]), torch.ones(1, 4, dtype=torch.bool)
-    memory, last = model.encode(torch.tensor([[4, 5, 6, 7]]), mask)
-    changed = model.decode(target, memory + 1, last, mask)[0]
-    torch.testing.assert_close(model.decode(target, memory, last, mask)[0], changed)
+    source = model.encode(torch.tensor([[4, 5, 6, 7]]), mask)
+    changed = model.decode(target, replace(source, memory=source.memory + 1))[0]
+    torch.testing.assert_close(model.decode(target, source)[0], changed)
 
 
 @pytest.mark.parametrize(
@@ -148,10 +150,10 @@ def test_the_tap_sees_every_state_gate_and_weight(rng):
     ids, target = torch.tensor([[4, 5, 6, 7]]), torch.tensor([[2, 8, 9]])
     tap = StepTap()
     _, weights = seen_by(model, ids, target, tap)
-    memory, last = model.encode(ids, torch.ones_like(ids, dtype=torch.bool))
+    encoded = model.encode(ids, torch.ones_like(ids, dtype=torch.bool))
     both = torch.cat([tap.steps("forwards.state"), tap.steps("backwards.state")], -1)
-    torch.testing.assert_close(both, memory)
-    torch.testing.assert_close(tap.steps("backwards.state")[:, 0], last)
+    torch.testing.assert_close(both, encoded.memory)
+    torch.testing.assert_close(tap.steps("backwards.state")[:, 0], encoded.last)
     torch.testing.assert_close(tap.steps("decoder.pattern"), weights)
     torch.testing.assert_close(tap.steps("decoder.scores").softmax(-1), weights)
     before = torch.cat([torch.zeros(1, 1, 6), tap.steps("forwards.state")[:, :-1]], 1)
@@ -168,7 +170,7 @@ def test_forced_weights_take_the_place_of_the_models(rng):
     torch.testing.assert_close(after[:, 0], before[:, 0])
     torch.testing.assert_close(forced[:, 0], plain[:, 0])
     assert not torch.allclose(forced[:, 1], plain[:, 1])
-    memory, _ = model.encode(ids, torch.ones_like(ids, dtype=torch.bool))
+    memory = model.encode(ids, torch.ones_like(ids, dtype=torch.bool)).memory
     context, _ = model.attend(torch.zeros(1, 6), memory, model.attend.u(memory), ids > 0, StepTap({0: (0, 0, 1.0, 0)}))
     torch.testing.assert_close(context, memory[:, 2])
 

@@ -125,7 +125,7 @@ def test_a_changed_word_moves_the_vector_as_two_separate_runs_do() -> None:
     for word, ids in enumerate(changed_sources(ROW, (5, 6))[1:]):
         rows = [torch.tensor([each]) for each in (ROW.ids, ids)]
         pair = [network.encode(row, torch.ones_like(row, dtype=torch.bool)) for row in rows]
-        before, after = (last[0] for _, last in pair)
+        before, after = (each.last[0] for each in pair)
         assert found.vector[word] == pytest.approx(float((after - before).norm() / before.norm()), rel=1e-4)
     assert found.decoder.shape == (len(found.words), 3)
 
