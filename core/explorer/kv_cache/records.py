@@ -139,12 +139,16 @@ class CacheCheck:
 
 @dataclass(frozen=True)
 class Timing:
-    """Milliseconds for one more token at this length: the quartiles of `runs` passes each way."""
+    """Milliseconds for one more token at this length: the quartiles of `runs` passes each way.
+
+    spent: the seconds that the whole measurement took.
+    """
 
     length: int
     runs: int
     with_cache: tuple[float, float, float]
     without: tuple[float, float, float]
+    spent: float = 0.0
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """Measure the time of one more token on this machine, with the cache and without."""
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import torch
@@ -11,6 +11,7 @@ from core.analysis.kv_costs import total, without_cache
 from core.explorer.generation.setup import TextGenerator, text_generator
 from core.explorer.kv_cache.records import Timing
 from core.explorer.kv_cache.steps import next_logits
+from core.model.config import TransformerConfig
 from core.model.kv import KVCache
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
@@ -24,36 +25,36 @@ def timing_lengths(limit: int, points: int = 6) -> tuple[int, ...]:
     return tuple(sorted({1, *(max(1, round(limit * part / points)) for part in range(1, points + 1))}))
 
 
-def measure(
-    model: Transformer,
-    tokenizer: AnyTokenizer,
-    run: Run,
-    lengths: Sequence[int],
-    seconds: float,
-    report: Callable[[Timing], None],
-) -> tuple[Timing, ...]:
-    """Time the reading of one more token at each of these lengths, shortest first, within about `seconds`.
+def lengths_in_reach(
+    config: TransformerConfig, lengths: Sequence[int], seconds: float, found: Sequence[Timing]
+) -> Iterator[tuple[int, float]]:
+    """Yield the lengths that fit in `seconds`, shortest first, each with its share of the seconds.
 
-    The tokens are the run's own, repeated if the text is shorter. Each length gets an equal part of the time that is
-    left and at most 15 rounds, in which both ways take turns; its first round is discarded. Two lengths are always
-    measured, because the time of a third is unknown before. The measuring ends if the next length would not fit in the
-    time that is left.
+    Each gets an equal part of the time that is left. Two lengths are always yielded, because the time of a third is
+    unknown before. It ends before the first length that would not fit.
 
-    report: called after each length; its time is not counted, and an error in it ends the measuring too.
+    found: the lengths measured so far in this order, which are not measured again; it grows between one length and the
+    next.
     """
+    lengths = sorted(lengths)
+    for place, length in enumerate(lengths[len(found) :], len(found)):
+        left = max(0.0, seconds - sum(each.spent for each in found))
+        if len(found) > 1 and _expected(config, found[-2], found[-1], length) > left:
+            return
+        yield length, left / (len(lengths) - place)
+
+
+def measure_length(model: Transformer, tokenizer: AnyTokenizer, run: Run, length: int, seconds: float) -> Timing:
+    """Time the reading of one more token at one length, within about `seconds`.
+
+    The tokens are the run's own, repeated if the text is shorter. There are at most 15 rounds, in which both ways take
+    turns; the first round is discarded.
+    """
+    started = time.perf_counter()
     ready = text_generator(model, tokenizer, run)
-    found: list[Timing] = []
-    left, lengths = seconds, sorted(lengths)
-    for place, length in enumerate(lengths):
-        if len(found) > 1 and _expected(run, found[-2], found[-1], length) > left:
-            break
-        started = time.perf_counter()
-        samples = list(_rounds(ready, _text(tokenizer, run, length), left / (len(lengths) - place)))
-        left = max(0.0, left - (time.perf_counter() - started))
-        mine, other = (_quartiles(column) for column in zip(*samples, strict=True))
-        found.append(Timing(length, len(samples), mine, other))
-        report(found[-1])
-    return tuple(found)
+    samples = list(_rounds(ready, _text(tokenizer, run, length), seconds))
+    mine, other = (_quartiles(column) for column in zip(*samples, strict=True))
+    return Timing(length, len(samples), mine, other, time.perf_counter() - started)
 
 
 def _rounds(ready: TextGenerator, ids: Tensor, seconds: float) -> Iterator[tuple[float, float]]:
@@ -104,11 +105,11 @@ def _text(tokenizer: AnyTokenizer, run: Run, length: int) -> Tensor:
     return torch.tensor([(ids * -(-length // len(ids)))[:length]], device=run.placement.device)
 
 
-def _expected(run: Run, before: Timing, last: Timing, length: int) -> float:
+def _expected(config: TransformerConfig, before: Timing, last: Timing, length: int) -> float:
     """Return the seconds that the fewest passes at this length will take: one to fill the cache and two rounds.
 
     The time is assumed to grow with the number of operations as it did between two shorter lengths.
     """
-    first, now, then = (total(run.config, without_cache(tokens)) for tokens in (before.length, last.length, length))
+    first, now, then = (total(config, without_cache(tokens)) for tokens in (before.length, last.length, length))
     growth = max(0.0, last.without[1] - before.without[1]) / (now - first)
     return (3 * (last.without[1] + growth * (then - now)) + 2 * last.with_cache[1]) / 1000

@@ -1,6 +1,7 @@
 """The view of milliseconds per token, measured here and now, only when the visitor asks for it."""
 
 from dataclasses import dataclass
+from functools import partial
 
 import streamlit as st
 
@@ -11,12 +12,11 @@ from core.explorer.kv_cache.timing import timing_lengths
 from core.limits import MEASURE_SECONDS
 from core.readings.kv_cache import read_length, read_measuring, read_timing
 from pages.compute.calls import core_call
+from pages.compute.jobs import Job
 from pages.shell import Shown
 from pages.transformer.kv_cache import queries
 from pages.transformer.kv_cache.operations import along_the_text
-from pages.widgets import Chart, Columns, Table, Values, data_table, plain, spec, takeaway
-
-KEPT = "kv-cache-timings"  # session key: (the key of the measurement, its timings)
+from pages.widgets import Chart, Columns, JobButton, Table, Values, data_table, plain, spec, takeaway
 
 
 def show_time(moment: Moment, values: Values) -> Shown:
@@ -26,24 +26,22 @@ def show_time(moment: Moment, values: Values) -> Shown:
         lead=f"One more token is read at {len(lengths)} lengths, with the cache and without in turn, on this server's "
         f"**{plain(place.device)}** in **{plain(place.dtype)}**. It takes about {MEASURE_SECONDS} seconds; leaving "
         "the page ends it.",
-        pictures=[Stopwatch(moment, len(lengths))],
-        source=("core.explorer.kv_cache.timing.measure", "core.explorer.kv_cache.steps.next_logits"),
+        pictures=[TimedLengths(moment, len(lengths))],
+        source=("core.explorer.kv_cache.timing.measure_length", "core.explorer.kv_cache.steps.next_logits"),
     )
 
 
 @dataclass(frozen=True)
-class Stopwatch:
+class TimedLengths:
     """A button that measures at `lengths` lengths, and the last measurement of this model."""
 
     moment: Moment
     lengths: int
 
     def draw(self) -> None:
-        if st.button("Measure", icon=":material/timer:", type="primary", key="kv-cache-measure"):
-            self._measure()
-        what, timings = st.session_state.get(KEPT, (None, ()))
+        timings = JobButton("kv-cache-timing", self._what, self.job, self._tell).draw_result()
         counted, place = along_the_text(self.moment), self.moment.run.placement
-        if what != self._what or not timings:
+        if not timings:
             st.caption("Not measured yet. Until then, here are the operations, counted:")
             counted.draw()
             return
@@ -53,18 +51,12 @@ class Stopwatch:
         st.caption(read_measuring(plain(place.device), plain(place.dtype), len(timings) == self.lengths))
         data_table(Table("milliseconds", *found.table, corner="tokens"), "kv-cache-measured")
 
-    def _measure(self) -> None:
-        bar, done = st.progress(0.0, "Measuring…"), []
+    def job(self) -> Job[tuple[Timing, ...]]:
+        run, limit = self.moment.run, self.moment.limit
+        return Job(partial(queries.measured_lengths, run, limit, MEASURE_SECONDS), alone=True)
 
-        def report(timing: Timing) -> None:
-            done.append(timing)
-            bar.progress(len(done) / self.lengths, read_length(timing.length, timing.runs))
-
-        try:
-            timings = queries.measured(self.moment.run, self.moment.limit, MEASURE_SECONDS, report)
-            st.session_state[KEPT] = (self._what, timings)
-        finally:
-            bar.empty()
+    def _tell(self, done: tuple[Timing, ...]) -> tuple[float, str]:
+        return len(done) / self.lengths, read_length(done[-1].length, done[-1].runs)
 
     @property
     def _what(self) -> tuple[object, ...]:

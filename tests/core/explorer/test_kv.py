@@ -1,6 +1,6 @@
 """The KV cache shown: every number is the model's own, with the cache and without."""
 
-import time
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -12,7 +12,7 @@ from core.explorer.generation.setup import start_ids
 from core.explorer.kv_cache import timing
 from core.explorer.kv_cache.records import CacheCheck, Timing
 from core.explorer.kv_cache.steps import cache_step, check_cache, unchanged
-from core.explorer.kv_cache.timing import measure, timing_lengths
+from core.explorer.kv_cache.timing import lengths_in_reach, measure_length, timing_lengths
 from core.explorer.shared.places import Place
 from core.model.config import POSITIONS, TransformerConfig
 from core.model.masks import MaskSpec, unmasked
@@ -122,45 +122,39 @@ def test_lengths_run_up_to_the_whole_context():
     assert timing_lengths(5) == (1, 2, 3, 4, 5)
 
 
-@pytest.mark.parametrize("architecture", ["decoder", "encoder-decoder"])
-def test_measuring_reports_every_length_and_orders_its_quartiles(architecture):
+def measured(lengths: Sequence[int], seconds: float, architecture: str = "decoder") -> list[Timing]:
+    """What is measured at these lengths in so many seconds."""
     model, tokenizer, run, _ = fresh(architecture)
-    heard: list[Timing] = []
-    found = measure(model, tokenizer, run, (40, 1, 20), 5.0, heard.append)
-    assert [each.length for each in found] == [1, 20, 40] and heard == list(found)
+    found: list[Timing] = []
+    for length, part in lengths_in_reach(run.config, lengths, seconds, found):
+        found.append(measure_length(model, tokenizer, run, length, part))
+    return found
+
+
+@pytest.mark.parametrize("architecture", ["decoder", "encoder-decoder"])
+def test_measuring_goes_through_every_length_and_orders_its_quartiles(architecture):
+    found = measured((40, 1, 20), 5.0, architecture)
+    assert [each.length for each in found] == [1, 20, 40]
     for each in found:
-        assert 1 <= each.runs <= 15
+        assert 1 <= each.runs <= 15 and each.spent > 0
         for low, middle, high in (each.with_cache, each.without):
             assert 0 < low <= middle <= high
 
 
-def test_measuring_ends_when_its_time_is_over_or_its_listener_leaves():
-    model, tokenizer, run, _ = fresh()
-    measured = measure(model, tokenizer, run, (1, 20, 40), 0.0, lambda each: None)
-    assert [each.length for each in measured] == [1, 20], "two tell how time grows"
-
-    def leave(each):
-        raise RuntimeError("left")
-
-    with pytest.raises(RuntimeError, match="left"):
-        measure(model, tokenizer, run, (1, 20), 5.0, leave)
+def test_measuring_ends_when_its_time_is_over():
+    assert [each.length for each in measured((1, 20, 40), 0.0)] == [1, 20], "two tell how time grows"
 
 
-def test_a_listener_that_waits_for_others_takes_no_time_from_the_measuring(monkeypatch):
-    model, tokenizer, run, _ = fresh()
-    waited, clock = [0.0], time.perf_counter
-    monkeypatch.setattr(time, "perf_counter", lambda: clock() + waited[0])
-
-    def wait(each):
-        waited[0] += 60.0
-
-    assert [each.length for each in measure(model, tokenizer, run, (1, 20, 40), 5.0, wait)] == [1, 20, 40]
+def test_what_is_measured_is_not_measured_again_and_the_rest_shares_the_time_that_is_left():
+    config = fresh()[2].config
+    found = [Timing(1, 15, (0, 0.1, 1), (0, 0.1, 1), spent=2.0)]
+    rest = list(lengths_in_reach(config, (40, 1, 20), 5.0, found))
+    assert rest == [(20, 1.5), (40, 3.0)]
 
 
 def test_a_length_that_would_take_too_long_is_not_begun(monkeypatch):
     """Without the cache 1 token takes 0.1 s and 20 take 0.3: 40 would take about 0.5, three times, and 0.1 twice."""
-    model, tokenizer, run, _ = fresh()
     rounds = {1: [(0.1, 0.1)], 20: [(0.1, 0.3)], 40: [(0.1, 9.0)]}
     monkeypatch.setattr(timing, "_rounds", lambda ready, ids, seconds: rounds[ids.shape[1]])
-    assert [each.length for each in measure(model, tokenizer, run, (1, 20, 40), 1.0, lambda each: None)] == [1, 20]
-    assert [each.length for each in measure(model, tokenizer, run, (1, 20, 40), 2.0, lambda each: None)] == [1, 20, 40]
+    assert [each.length for each in measured((1, 20, 40), 1.0)] == [1, 20]
+    assert [each.length for each in measured((1, 20, 40), 2.0)] == [1, 20, 40]
