@@ -127,7 +127,6 @@ MEMORY_MIB = _limit(
 APP_MIB = _limit("APP_MIB", 650, "MiB", 1, 2**20, "the share of that for the app, its caches and thirty visitors")
 HEAVY_MIB = _limit("HEAVY_MIB", 32, "MiB", 8, 2**20, "runs that need more go one at a time, through the queue")
 RESERVE_MIB = _limit("RESERVE_MIB", 50, "MiB", 0, 2**20, "beyond `MEMORY_MIB` for light runs, when all else has gone")
-SMALL_MODEL_MIB = _limit("SMALL_MODEL_MIB", 96, "MiB", 1, 2**20, "of larger models only the last ones are kept")
 PROCESSORS = _limit("PROCESSORS", 4, "threads", 1, 256, "a heavy run gains little from more")
 QUEUED = _limit("QUEUED", 20, "jobs", 1, 1000, "whoever comes later would wait for minutes")
 QUEUE_SECONDS = _limit("QUEUE_SECONDS", 60, "seconds", 1, 3600, "nobody looks at a spinner for longer")
@@ -142,8 +141,9 @@ WRITTEN_MB = _limit("WRITTEN_MB", 6, "MB", 1, 10_000, "written texts, in pieces"
 VARIANTS_MB = _limit("VARIANTS_MB", 12, "MB", 1, 10_000, "runs with one part of a block taken away")
 DRAWS_MB = _limit("DRAWS_MB", 48, "MB", 1, 10_000, "random vectors drawn up to a d_k of 1,024")
 TRAINED_MODELS = _limit("TRAINED_MODELS", 32, "models", 1, 1000, "trained models of which card and tokenizer are kept")
-WEIGHTS_MIB = _limit("WEIGHTS_MIB", 128, "MiB", 1, 2**20, "models that were used last; others are read or made again")
-LARGE_MODELS = _limit("LARGE_MODELS", 1, "model", 1, 1000, "large models: one of each sort")
+WEIGHTS_MIB = _limit(
+    "WEIGHTS_MIB", 128, "MiB", 1, 2**20, "models that were used last, and one larger; others are read or made again"
+)
 
 # What is read from a file.
 SHIPPED_MB = _limit("SHIPPED_MB", 60, "MB", 1, 10_000, "the weights of a shipped model in float32")

@@ -29,9 +29,10 @@ from pages.compute.catalog import CatalogEntry, cards_on, listed_on, names_on, r
 from pages.compute.heavy_queue import cancellation_check
 from pages.compute.model_cache import (
     HASH_AS_REPR,
+    ModelKey,
     estimate,
     load_model,
-    loaded_models,
+    models,
     reserve_memory,
     translate_machine_errors,
 )
@@ -115,10 +116,10 @@ def _read_once(name: str, placement: Placement, shelf: ModelRegistry) -> None:
     already cached.
     """
     found, _ = _trained(name, shelf)
-    made = (found.config, placement, name)
+    made = (found.config, placement, name, shelf)
     size = estimate(found.config, 1, placement.dtype, checkpoint=name)
-    with nullcontext() if made in loaded_models() else reserve_memory(made, size):
-        load_model(made, shelf)
+    with nullcontext() if made in models() else reserve_memory(made, size):
+        load_model(made)
 
 
 def title_of(run: Run) -> str:
@@ -159,6 +160,11 @@ def reader(run: Run) -> AnyTokenizer:
     return found
 
 
+def model_key(run: Run) -> ModelKey:
+    """Return the key of a run's model in the cache of models."""
+    return run.config, run.placement, run.checkpoint, _shelf()
+
+
 def compute(verb: Callable[..., Record], run: Run, *where: Any, holds: loading.PeakMemory = loading.HOLDS) -> Record:
     """Call a function of the explorer on a run.
 
@@ -171,9 +177,9 @@ def compute(verb: Callable[..., Record], run: Run, *where: Any, holds: loading.P
     Raises ValueError if the run cannot be carried out, and its subclass `MachineFault` if this machine fails at it.
     """
     size = estimate(run.config, max(map(len, check(run).values())), run.placement.dtype, holds, run.checkpoint)
-    made = (run.config, run.placement, run.checkpoint)
+    made = model_key(run)
     with translate_machine_errors(), reserve_memory(made, size), loading.cancel_check(cancellation_check()):
-        model = load_model(made, _shelf())
+        model = load_model(made)
         opened(run, model)
         return core_call(verb, model, reader(run), run, *where)
 
@@ -184,7 +190,7 @@ def expected_seconds(run: Run) -> float:
     They include drawing fresh weights, if the model has no checkpoint and is not loaded yet.
     """
     length = max(map(len, check(run).values()))
-    there = run.checkpoint or (run.config, run.placement, run.checkpoint) in loaded_models()
+    there = run.checkpoint or model_key(run) in models()
     making = 0.0 if there else loading.making_seconds(run.config)
     return making + loading.estimate_seconds(run.config, length, 1)
 

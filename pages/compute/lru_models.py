@@ -1,64 +1,69 @@
 """An LRU cache of models, bounded by the bytes of their weights."""
 
+from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from threading import Lock
 from typing import Any
 from weakref import WeakValueDictionary
 
-from cachetools import LRUCache
-
 from core.checkpoints.weights import bytes_of_weights
 
 
 class ModelLRU:
-    """An LRU cache of models, bounded by the total bytes of their weights; a larger model is held alone.
+    """An LRU cache of the models whose weights fit into `most` bytes together, and of one larger model beside them.
 
-    A model that was evicted while somebody uses it still takes its memory, so `get` returns that same object.
+    A model that was evicted while somebody uses it still takes its memory: it counts as loaded, and `get` returns that
+    same object.
     """
 
     def __init__(self, most: int) -> None:
-        self._models: LRUCache[Hashable, Any] = LRUCache(most, lambda model: min(most, bytes_of_weights(model)))
-        self._alive: WeakValueDictionary[Hashable, Any] = WeakValueDictionary()
-        self._making: dict[Hashable, Lock] = {}
+        self._most = most
+        self._models: OrderedDict[Hashable, Any] = OrderedDict()  # the least recently used comes first
+        self._loaded: WeakValueDictionary[Hashable, Any] = WeakValueDictionary()
+        self._making: WeakValueDictionary[Hashable, Lock] = WeakValueDictionary()
         self._lock = Lock()
 
-    def shed(self, but: Any = None) -> bool:
-        """Evict the least recently used model other than `but`; return False if there is no other."""
-        with self._lock:
-            if not self._models:
-                return False
-            name, model = self._models.popitem()
-            if model is not but:
-                return True
-            gone = bool(self._models) and bool(self._models.popitem())
-            self._models[name] = model
-            return gone
+    def __contains__(self, name: Hashable) -> bool:
+        """Return whether the model of this name is in memory."""
+        return name in self._loaded
 
     def get(self, name: Hashable, make: Callable[[], Any]) -> Any:
-        """Return the model of this name; `make` it if it is not held.
+        """Return the model of this name; `make` it if it is not in memory.
 
         Calls for other models do not wait for that.
         """
-        if (found := self._found(name)) is not None:
-            return found
         with self._lock:
             making = self._making.setdefault(name, Lock())
         with making:
-            try:
-                if (found := self._found(name)) is not None:
-                    return found
-                model = make()
-                with self._lock:
-                    self._models[name] = self._alive[name] = model
-                return model
-            finally:
-                with self._lock:
-                    self._making.pop(name, None)
+            found = self._loaded.get(name)
+            model = make() if found is None else found
+            with self._lock:
+                self._hold(name, model)
+            return model
 
-    def _found(self, name: Hashable) -> Any:
-        """Return the model of this name if it is in memory, and hold it from now on; None otherwise."""
+    def fit_together(self, *sizes: int) -> bool:
+        """Return whether models of these sizes, in bytes, are held at once."""
+        small = [size for size in sizes if size <= self._most]
+        return sum(small) <= self._most and len(sizes) - len(small) <= 1
+
+    def shed(self, but: Hashable = None) -> bool:
+        """Evict the least recently used model other than that of the name `but`; return False if there is no other."""
         with self._lock:
-            found = self._models.get(name)
-            if found is None and (found := self._alive.get(name)) is not None:
-                self._models[name] = found
-            return found
+            name = next((each for each in self._models if each != but), None)
+            return name is not None and bool(self._models.pop(name))
+
+    def clear(self) -> None:
+        """Evict all models."""
+        with self._lock:
+            self._models.clear()
+
+    def _hold(self, name: Hashable, model: Any) -> None:
+        """Make a model the most recently used one, and evict others of its kind, small or large, until all fit."""
+        new = name not in self._models
+        self._models[name] = self._loaded[name] = model
+        self._models.move_to_end(name)
+        if new:
+            sizes = {each: bytes_of_weights(held) for each, held in self._models.items()}
+            kind = [each for each, size in sizes.items() if (size > self._most) == (sizes[name] > self._most)]
+            while not self.fit_together(*map(sizes.__getitem__, kind)):
+                del self._models[kind.pop(0)]

@@ -1,27 +1,27 @@
-"""Bounded caches of the models on the server, each shared by all visitors, and eviction to make room for the next."""
+"""The bounded cache of models, shared by all visitors, and eviction to make room for the next run."""
 
 import gc
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Any, TypeVar
-from weakref import WeakValueDictionary
 
 import streamlit as st
 
-from core.checkpoints.shelf import ModelRegistry, is_real
+from core.checkpoints.shelf import ModelRegistry
 from core.device import Placement
 from core.explorer.shared import loading
 from core.explorer.shared.places import Place
 from core.faults import NoMemory, machine_faults
-from core.limits import LARGE_MODELS, SMALL_MODEL_MIB, WEIGHTS_MIB
+from core.limits import WEIGHTS_MIB
 from core.memory import MIB
 from core.tracing.run import Run
 from pages.compute.lru_models import ModelLRU
 from pages.compute.memory_budget import room_for
 
-ModelKey = tuple[Any, Placement, str]  # a model's sizes, its placement, and its name if it is trained
+# A model's sizes, its placement, its name if it is trained, and the folders of the trained models.
+ModelKey = tuple[Any, Placement, str, ModelRegistry]
 # Plain values, whose repr is their cache key: Streamlit would hash them field by field at every cache lookup.
 PLAIN: tuple[str | type, ...] = (Run, Place, Placement, ModelRegistry, "core.model.config.TransformerConfig")
 HASH_AS_REPR: dict[str | type, Callable[[Any], Any]] = dict.fromkeys(PLAIN, repr)
@@ -37,67 +37,33 @@ def evictable(cached: Cached) -> Cached:
     return cached
 
 
-@evictable
-@st.cache_resource(max_entries=LARGE_MODELS, show_spinner="Making the model…", hash_funcs=HASH_AS_REPR)
-def _large_model(config: Any, placement: Placement) -> Any:
-    return loading.fresh_model(config, placement)
-
-
-@evictable
 @st.cache_resource(show_spinner=False)
-def small_models() -> ModelLRU:
-    """Return the LRU cache of all models that are not large; each model is one object for everybody."""
+def models() -> ModelLRU:
+    """Return the LRU cache of all models; each model is one object for everybody."""
     return ModelLRU(WEIGHTS_MIB * MIB)
 
 
-@evictable
-@st.cache_resource(max_entries=LARGE_MODELS, show_spinner="Reading the model…", hash_funcs=HASH_AS_REPR)
-def _large_trained(name: str, placement: Placement, shelf: ModelRegistry) -> Any:
-    return shelf.load(name, placement)
+def load_model(made: ModelKey) -> Any:
+    """Return a model with fresh weights or those of a checkpoint, with a spinner while it is made or read."""
+    config, placement, name, shelf = made
+    make = partial(shelf.load, name, placement) if name else partial(loading.fresh_model, config, placement)
+    with nullcontext() if made in models() else st.spinner("Reading the model…" if name else "Making the model…"):
+        return models().get(made, make)
 
 
-@evictable
-@st.cache_resource(max_entries=LARGE_MODELS, show_spinner="Reading the model…", hash_funcs=HASH_AS_REPR)
-def _real(name: str, placement: Placement, shelf: ModelRegistry) -> Any:
-    return shelf.load(name, placement)
+def fit_together(one: Run, other: Run) -> bool:
+    """Return whether the models of two runs are held at once, so that neither evicts the other."""
+    sizes = {(run.config, run.checkpoint): run for run in (one, other)}
+    return models().fit_together(*(estimate(run.config, 1, run.placement.dtype).parameters for run in sizes.values()))
 
 
-def _model(config: Any, placement: Placement, name: str, shelf: ModelRegistry) -> Any:
-    """Return a model with fresh weights or those of a checkpoint.
-
-    Small models are cached for many visitors; of the large ones only the last are.
-    """
-    if name and is_real(name):
-        return _real(name, placement, shelf)
-    if is_large(config, placement):
-        return _large_trained(name, placement, shelf) if name else _large_model(config, placement)
-    if name:
-        return small_models().get((name, placement, shelf), partial(shelf.load, name, placement))
-    return small_models().get((config, placement), partial(loading.fresh_model, config, placement))
-
-
-def is_large(config: Any, placement: Placement) -> bool:
-    """Return whether a model is too large for the shared LRU."""
-    return estimate(config, 1, placement.dtype).parameters > SMALL_MODEL_MIB * MIB
-
-
-def load_model(made: ModelKey, shelf: ModelRegistry) -> Any:
-    """Return a model and count its memory as taken from now on.
-
-    shelf: the registry of the trained models.
-    """
-    model = loaded_models()[made] = _model(*made, shelf)
-    return model
-
-
-def reserve_memory(made: ModelKey, size: loading.MemoryEstimate) -> AbstractContextManager[None]:
+def reserve_memory(made: Hashable, size: loading.MemoryEstimate) -> AbstractContextManager[None]:
     """Reserve memory for a run of the model `made`; if it is already loaded, it stays while others are evicted."""
 
     def needed() -> loading.MemoryEstimate:
-        there = size.parameters if made in loaded_models() else 0
-        return replace(size, parameters=size.parameters - there)
+        return replace(size, parameters=0) if made in models() else size
 
-    return room_for(needed, _spare, lambda: small_models().shed(but=loaded_models().get(made)))
+    return room_for(needed, _spare, partial(models().shed, made))
 
 
 @lru_cache(maxsize=256)
@@ -107,14 +73,9 @@ def estimate(
     return loading.estimate(config, length, dtype, holds, checkpoint)
 
 
-@st.cache_resource(show_spinner=False)
-def loaded_models() -> WeakValueDictionary[ModelKey, Any]:
-    """Return the models whose memory is counted as taken."""
-    return WeakValueDictionary()
-
-
 def _spare() -> None:
     """Clear the models and numbers that are cached only to save recomputing them."""
+    models().clear()
     for cached in _spared:
         cached.clear()
     st.cache_data.clear()

@@ -17,7 +17,7 @@ from core.readings.words import head_label
 from core.tracing.run import Run
 from pages.canvas import Strip, Tile
 from pages.compute import cache
-from pages.compute.model_cache import is_large
+from pages.compute.model_cache import fit_together
 from pages.compute.one_head import glance
 from pages.shell import settings
 from pages.shell.header_tools import last_changes
@@ -158,7 +158,7 @@ def _tell_change(page: Page, change: LastChange | None, run: Run, trained: Shipp
         if found is None:
             return
         former, was = found
-        if _one_takes_the_others_place(former, run):
+        if not fit_together(former, run):
             return
         if max(cache.expected_seconds(each) for each in (former, run)) >= UNASKED_SECONDS:
             return
@@ -167,15 +167,6 @@ def _tell_change(page: Page, change: LastChange | None, run: Run, trained: Shipp
         glances = glance(former, place_of(former, current_values(PLACE))), glance(run, place)
         with change.where:
             _draw(f"{was} → {is_now}", change.setting.label, glances, head_label(place.layer, place.head))
-
-
-def _one_takes_the_others_place(former: Run, run: Run) -> bool:
-    """Return whether making the former model again would push the current one out of the cache.
-
-    Only the last large models are kept.
-    """
-    same = (former.config, former.checkpoint) == (run.config, run.checkpoint)
-    return not same and any(is_large(each.config, each.placement) for each in (former, run))
 
 
 def _before(page: Page, change: LastChange, run: Run, trained: Shipped | None, make: Maker) -> tuple[Run, str] | None:

@@ -12,7 +12,7 @@ from core.explorer.positions.shuffle import Shuffled, trained_run
 from core.tracing.run import Run
 from pages.compute.cache import MODELS, cached, compute, reader, small_record, trained
 from pages.compute.calls import core_call, helper
-from pages.compute.model_cache import small_models
+from pages.compute.model_cache import models
 
 EXACT = Placement("cpu", "float32")
 
@@ -71,6 +71,6 @@ def shuffled(run: Run, seed: int) -> Shuffled:
 def shuffled_fresh(run: Run, seed: int) -> dict[str, Shuffled]:
     """Run the permutation test on six encoders with the random weights of the run's seed."""
     name = (run.config.vocab_size, run.config.seed)
-    models = small_models().get(("of each kind", *name), partial(shuffle.fresh_encoders, *name))
-    helper(models, shuffle.fresh_encoders, *name)
-    return core_call(shuffle.shuffled_fresh, models, reader(run), run, seed)
+    encoders = models().get(("of each kind", *name), partial(shuffle.fresh_encoders, *name))
+    helper(encoders, shuffle.fresh_encoders, *name)
+    return core_call(shuffle.shuffled_fresh, encoders, reader(run), run, seed)

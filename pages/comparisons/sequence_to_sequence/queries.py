@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from core.checkpoints import shipped
-from core.device import Placement, choose
+from core.device import choose
 from core.explorer.sequence_to_sequence import additive, changed_words, timing, translations
 from core.explorer.sequence_to_sequence.records import (
     ADDITIVE,
@@ -20,9 +20,8 @@ from core.explorer.sequence_to_sequence.timing import PassTime
 from core.tracing.run import Run, TokenRow
 from pages.compute.cache import MODELS, compute, large_record, reader, small_record, trained
 from pages.compute.calls import core_call, helper
-from pages.compute.model_cache import loaded_models, reserve_memory, small_models, translate_machine_errors
+from pages.compute.model_cache import models, reserve_memory, translate_machine_errors
 
-CPU = Placement("cpu", "float32")
 Found = TypeVar("Found")
 Forced = tuple[int, int] | None  # a token of the translation, and the one of the source that it has to look at
 
@@ -33,11 +32,9 @@ def _run_recurrent(verb: Callable[..., Found], name: str, size: Callable[..., An
     size: returns the memory that the function takes at its peak, from the translator's config.
     """
     config = shipped.recurrent_config(name, MODELS)
-    made = (config, CPU, name)
+    made = name, MODELS
     with translate_machine_errors(), reserve_memory(made, size(config)):
-        model = loaded_models()[made] = small_models().get(
-            (name, MODELS), partial(shipped.load_recurrent, name, MODELS)
-        )
+        model = models().get(made, partial(shipped.load_recurrent, name, MODELS))
         helper(model, shipped.load_recurrent, name, MODELS)
         return core_call(verb, model, *where)
 

@@ -16,7 +16,7 @@ from core.tracing.run import Run
 from pages.compute.cache import cached, reader, small_record, tells_hidden
 from pages.compute.calls import core_call, helper
 from pages.compute.heavy_queue import exclusive
-from pages.compute.model_cache import small_models
+from pages.compute.model_cache import models
 
 Found = TypeVar("Found")
 EXACT = Placement("cpu", "float32")
@@ -68,7 +68,7 @@ def _stack(run: Run, shape: StackShape) -> Any:
         config = stacks.stack_config(run.config, shape)
         return helper(stacks.random_stack(config, shape.gain), stacks.random_stack, config, shape.gain)
     config = stacks.stack_config(run.config, replace(shape, layers=SHALLOW))
-    found = small_models().get((config, shape.gain), partial(stacks.random_stack, config, shape.gain))
+    found = models().get((config, shape.gain), partial(stacks.random_stack, config, shape.gain))
     return helper(found, stacks.random_stack, config, shape.gain)
 
 

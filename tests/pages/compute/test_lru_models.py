@@ -3,11 +3,14 @@
 import threading
 import weakref
 from concurrent.futures import ThreadPoolExecutor
+from unittest import mock
 
 import pytest
+import streamlit as st
 from torch import nn
 
 from core.analysis.costs import MemoryEstimate
+from core.checkpoints.shelf import ModelRegistry
 from core.device import Placement
 from core.memory import MIB
 from pages.compute import memory_budget, model_cache
@@ -34,9 +37,29 @@ def test_the_models_used_last_are_held_as_far_as_their_bytes_fit() -> None:
     get("second", 40)
     assert read == ["first", "second", "third", "second"]
     del first
-    large = get("too large", 101)  # for which all others go
-    assert get("too large", 101) is large and get("first", 40)
-    assert read == ["first", "second", "third", "second", "too large", "first"]
+    large = get("large", 101)  # is held beside them
+    assert get("large", 101) is large and get("first", 40) and get("second", 40)
+    del large
+    get("larger", 102)  # for which the other large one goes
+    assert get("first", 40) and get("large", 101)
+    assert read == ["first", "second", "third", "second", "large", "larger", "large"]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "fit"), [((40, 60), True), ((40, 61), False), ((101, 100), True), ((101, 102), False), ((101,), True)]
+)
+def test_which_models_fit_together(sizes: tuple[int, ...], fit: bool) -> None:
+    assert ModelLRU(100).fit_together(*sizes) == fit
+
+
+def test_a_spinner_shows_while_a_model_is_made_and_not_when_it_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    held, spinner = ModelLRU(4 * 100), mock.MagicMock()
+    monkeypatch.setattr(model_cache, "models", lambda: held)
+    monkeypatch.setattr(model_cache.loading, "fresh_model", lambda *_: nn.Linear(9, 1))
+    monkeypatch.setattr(st, "spinner", spinner)
+    made = ("sizes", Placement("cpu", "float32"), "", ModelRegistry())
+    assert model_cache.load_model(made) is model_cache.load_model(made)
+    spinner.assert_called_once_with("Making the model…")
 
 
 def test_models_go_one_by_one_and_whoever_uses_one_still_shares_it() -> None:
@@ -64,21 +87,24 @@ def test_the_model_that_a_run_is_about_to_use_stays_while_others_go() -> None:
     wanted, other = (models.get(name, lambda: nn.Linear(29, 1)) for name in ("wanted", "other"))
     gone = weakref.ref(other)
     del other
-    assert models.shed(but=wanted) and gone() is None
-    assert not models.shed(but=wanted) and models.shed(), "it was held all the time"
+    assert models.shed(but="wanted") and gone() is None
+    assert not models.shed(but="wanted") and models.shed(), "it was held all the time"
+    assert "wanted" in models and models.get("wanted", pytest.fail) is wanted, "it is in memory while it is used"
+    models.clear()
+    del wanted
+    assert "wanted" not in models
 
 
 def test_a_crowded_server_keeps_the_model_of_the_run_that_comes(monkeypatch: pytest.MonkeyPatch) -> None:
-    small, made = ModelLRU(4 * 100), ("sizes", Placement("cpu", "float32"), "wanted")
-    monkeypatch.setattr(model_cache, "small_models", lambda: small)
+    held, made = ModelLRU(4 * 100), "wanted"
+    monkeypatch.setattr(model_cache, "models", lambda: held)
     monkeypatch.setattr(memory_budget, "memory_ceiling", lambda: 900 * MIB)
     monkeypatch.setattr(memory_budget, "resident", lambda: 700 * MIB)
-    wanted = model_cache.loaded_models()[made] = small.get("wanted", lambda: nn.Linear(29, 1))
-    gone = weakref.ref(small.get("other", lambda: nn.Linear(29, 1)))
+    wanted = held.get(made, lambda: nn.Linear(29, 1))
+    gone = weakref.ref(held.get("other", lambda: nn.Linear(29, 1)))
     with model_cache.reserve_memory(made, MemoryEstimate(29, MIB, 0)):
         assert memory_budget.bookings().bytes == MIB, "its weights are there"
-        assert gone() is None and small.shed() and not small.shed()
-    assert model_cache.loaded_models()[made] is wanted
+        assert gone() is None and held.get(made, pytest.fail) is wanted and held.shed() and not held.shed()
 
 
 def test_nobody_waits_for_the_making_of_another_model_and_none_is_made_twice() -> None:

@@ -68,7 +68,8 @@ def test_work_in_many_parts_goes_behind_those_who_wait() -> None:
     others, served = 0, threading.Event()
 
     def wait() -> None:
-        with exclusive():
+        with exclusive() as came:
+            assert came
             served.set()
 
     visitor = threading.Thread(target=wait)
@@ -107,7 +108,7 @@ def test_a_model_is_made_once() -> None:
 def test_where_room_is_wanted_what_can_be_made_again_goes(monkeypatch: pytest.MonkeyPatch) -> None:
     assert PAGES  # all pages are imported
     names = {each.__name__ for each in model_cache._spared}
-    assert {"_whole_pass", "_held_out", "_both_runs", "small_models", "_large_model", "_real"} <= names
+    assert {"_whole_pass", "_held_out", "_both_runs"} <= names
     assert not {"heavy_slots", "run_slots", "bookings", "alive"} & names
     made = list[int]()
     monkeypatch.setattr(model_cache, "_spared", [])
@@ -179,7 +180,7 @@ def test_why_a_device_was_chosen_makes_no_second_model_and_no_second_result() ->
     chosen, exact = Placement("cpu", "float32", "the only device here"), Placement("cpu", "float32")
     config, shelf = DEFAULT.config, ModelRegistry(cache.MODELS)
     for made in (("", config), ("toy-copy", shipped.read("toy-copy").config)):
-        one, other = (model_cache.load_model((made[1], placement, made[0]), shelf) for placement in (chosen, exact))
+        one, other = (model_cache.load_model((made[1], placement, made[0], shelf)) for placement in (chosen, exact))
         assert one is other
     first = heads.head(replace(DEFAULT, placement=chosen), Place())
     with mock.patch.object(cache, "load_model", side_effect=AssertionError):

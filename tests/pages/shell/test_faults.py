@@ -73,8 +73,7 @@ def test_a_page_whose_text_cannot_be_run_for_want_of_memory_shows_what_was_there
     assert not at.exception and at.error[0].value.replace("\\", "").startswith(NO_MEMORY.rstrip("."))
 
 
-def test_for_want_of_memory_the_large_model_goes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pages.compute.model_cache.SMALL_MODEL_MIB", 0)
+def test_for_want_of_memory_the_model_goes() -> None:
     kept: list[weakref.ref[Transformer]] = []
     run = header.make_run(header.DEFAULTS, "the cat sat on the mat", "")
 

@@ -8,9 +8,11 @@ from core.device import Placement
 from core.explorer.head import one_head
 from core.explorer.shared import loading
 from core.explorer.shared.places import Place
+from core.memory import MIB
 from core.model.config import TransformerConfig
 from core.model.transformer import Transformer
 from pages.compute import model_cache
+from pages.compute.lru_models import ModelLRU
 from pages.shell.page import Page
 from pages.shell.settings import RANDOM_WEIGHTS
 from tests.pages.conftest import Open
@@ -86,7 +88,8 @@ def test_of_large_models_none_takes_the_place_of_the_one_on_screen(
         made.append(config.d_model)
         return fresh(config, placement)
 
-    monkeypatch.setattr(model_cache, "SMALL_MODEL_MIB", 4)
+    held = ModelLRU(MIB)
+    monkeypatch.setattr(model_cache, "models", lambda: held)
     monkeypatch.setattr(loading, "fresh_model", make)
     at = open_page(HEADS, t="the cat sat down", d="128", seed="43")
     at.number_input(key="d").set_value(144).run()

@@ -50,7 +50,7 @@ def test_each_row_is_a_variant_with_its_numbers_from_the_core() -> None:
     assert rows.variant.tolist() == ["as it is", *names]
     assert rows.variant[rows.here].tolist() == ["no attention"]
     step, at = queries.last_step(run), len(cache.check(run)["decoder"]) - 1
-    model, tokenizer = load_model((run.config, run.placement, run.checkpoint), cache._shelf()), cache.reader(run)
+    model, tokenizer = load_model(cache.model_key(run)), cache.reader(run)
     kept = ablation.whole_pass(model, tokenizer, run, "decoder")
     before = ablation.untouched(step, kept, model, tokenizer, run, at)
     measured = held_out.held_out_run(run, tokenizer)
