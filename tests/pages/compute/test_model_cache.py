@@ -68,8 +68,7 @@ def test_work_in_many_parts_goes_behind_those_who_wait() -> None:
     others, served = 0, threading.Event()
 
     def wait() -> None:
-        with exclusive() as came:
-            assert came
+        with exclusive():
             served.set()
 
     visitor = threading.Thread(target=wait)
