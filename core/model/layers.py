@@ -10,11 +10,10 @@ from torch import Tensor, nn
 
 from core.model.attention import MultiHeadAttention
 from core.model.attention_positions import RotaryOrBias
-from core.model.cancellation import check_cancelled
 from core.model.config import TransformerConfig
 from core.model.dropout import dropout
 from core.model.kv import CrossKV, LayerKV
-from core.model.tap import IDENTITY, Tap
+from core.model.tap import IDENTITY, Check, Tap
 
 EMBEDDING_INITS = ("normal", "xavier")
 gelu_tanh = partial(F.gelu, approximate="tanh")  # Hendrycks & Gimpel 2016, section 2
@@ -138,17 +137,20 @@ class Block(nn.Module):
         return norm(out) if self.config.norm_position == "post" else out
 
 
-def initialise(module: nn.Module, seed: int, embedding_init: str = "normal") -> None:
+def initialise(module: nn.Module, seed: int, embedding_init: str = "normal", check: Check | None = None) -> None:
     """Fill every parameter from a local generator of its own, so that a seed gives the same model on any thread.
 
     Matrices: Xavier uniform (Glorot & Bengio 2010, equation 16); embeddings: "normal" with variance 1/D, as the
     paper's √D scaling expects, or "xavier", as for matrices; gains: 1; biases: 0. The random numbers of a parameter
     depend only on the seed and its name, so one more layer leaves the weights of the others unchanged.
+
+    check: called before each parameter; it may cancel by raising an exception.
     """
     embeddings = {id(part.weight) for part in module.modules() if isinstance(part, nn.Embedding)}
     with torch.no_grad():
         for name, value in module.named_parameters():
-            check_cancelled()
+            if check is not None:
+                check()
             if value.dim() == 1:
                 value.fill_(1.0 if name.endswith("weight") else 0.0)
                 continue

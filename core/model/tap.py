@@ -5,9 +5,12 @@ returns. The caller passes the tap in for one call; nothing is stored on the mod
 records and edits.
 """
 
+from collections.abc import Callable
 from typing import Protocol
 
 from torch import Tensor
+
+Check = Callable[[], None]  # called during long work, which it cancels by raising an exception
 
 
 class Tap(Protocol):
@@ -43,3 +46,21 @@ class IdentityTap:
 
 
 IDENTITY: Tap = IdentityTap()
+
+
+class CancelTap:
+    """A tap that calls `check` at the input of each block, beside another tap, whose sites it leaves as they are."""
+
+    def __init__(self, check: Check, tap: Tap) -> None:
+        self.check, self.tap = check, tap
+
+    def __call__(self, name: str, x: Tensor) -> Tensor:
+        if name == "resid_pre":
+            self.check()
+        return self.tap(name, x)
+
+    def touches(self, name: str) -> bool:
+        return self.tap.touches(name)
+
+    def scope(self, name: str) -> "CancelTap":
+        return CancelTap(self.check, self.tap.scope(name))

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -12,13 +13,12 @@ from torch import Tensor, nn
 from core.model import masks as mask_makers
 from core.model import positions
 from core.model.attention_positions import RotaryOrBias, make_shared_positions
-from core.model.cancellation import check_cancelled
 from core.model.config import TransformerConfig
 from core.model.dropout import dropout
 from core.model.fast.skip_init import skip_init
 from core.model.kv import KVCache, make_cache
 from core.model.layers import Block, MaskedWordHead, initialise, make_norm
-from core.model.tap import IDENTITY, Tap
+from core.model.tap import IDENTITY, CancelTap, Check, Tap
 
 
 @dataclass(frozen=True)
@@ -59,6 +59,7 @@ class Transformer(nn.Module):
             self.unembed = nn.Linear(config.d_model, config.vocab_size, bias=False)
         self.output_bias = nn.Parameter(torch.empty(config.vocab_size)) if config.output_bias else None
         self.linear: Callable[..., Tensor] = F.linear  # `core.model.fast.optimize` sets a faster one
+        self.check: Check | None = None  # `cancelled_by` returns a copy with one
 
     def forward(
         self,
@@ -129,14 +130,22 @@ class Transformer(nn.Module):
         x: the input of that block.
         mask, cross_mask: as in `Masks`, but None masks nothing, in a decoder too.
         """
-        tap = tap.scope(stack)
+        tap = (tap if self.check is None else CancelTap(self.check, tap)).scope(stack)
         inner = self.inner_positions(stack, 0 if cache is None else cache.length, x.shape[1], x, cache)
         for number, block in list(enumerate(getattr(self, stack)))[first:]:
-            check_cancelled()
             kv = None if cache is None else cache.layers[number]
             cross_kv = cache.cross[number] if cache is not None and cache.cross else None
             x = block(x, mask, memory, cross_mask, tap.scope(str(number)), kv, cross_kv, inner)
         return tap("final", getattr(self, f"{stack}_norm")(x))
+
+    def cancelled_by(self, check: Check | None) -> "Transformer":
+        """Return a copy of this model, with the same weights, whose passes call `check` at each block.
+
+        check: cancels the pass by raising an exception; None for passes that nothing cancels.
+        """
+        bound = copy(self)
+        bound.check = check
+        return bound
 
     def cache(self, batch: int = 1, capacity: int | None = None, dtype: torch.dtype | None = None) -> KVCache:
         """Return an empty KV cache for `batch` texts of at most `capacity` tokens.
@@ -199,12 +208,18 @@ class Transformer(nn.Module):
 
 
 def build(
-    config: TransformerConfig, device: torch.device | str = "cpu", dtype: torch.dtype | None = None
+    config: TransformerConfig,
+    device: torch.device | str = "cpu",
+    dtype: torch.dtype | None = None,
+    check: Check | None = None,
 ) -> Transformer:
-    """Return a freshly initialised model in evaluation mode; equal configs give equal weights on any device."""
+    """Return a freshly initialised model in evaluation mode; equal configs give equal weights on any device.
+
+    check: as in `initialise`.
+    """
     with skip_init("cpu"):
         model = Transformer(config)
-    initialise(model, config.seed)
+    initialise(model, config.seed, check=check)
     return model.to(device=device, dtype=dtype).eval()
 
 

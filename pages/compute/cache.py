@@ -178,10 +178,15 @@ def compute(verb: Callable[..., Record], run: Run, *where: Any, holds: loading.P
     """
     size = estimate(run.config, max(map(len, check(run).values())), run.placement.dtype, holds, run.checkpoint)
     made = model_key(run)
-    with translate_machine_errors(), reserve_memory(made, size), loading.cancel_check(cancellation_check()):
-        model = load_model(made)
+    with translate_machine_errors(), reserve_memory(made, size):
+        cancel = cancellation_check()
+        shared = load_model(made, cancel)  # held here, so that its memory counts as taken
+        model = shared.cancelled_by(cancel)
         opened(run, model)
-        return core_call(verb, model, reader(run), run, *where)
+        try:
+            return core_call(verb, model, reader(run), run, *where)
+        finally:
+            model.check = None  # for a caller to whom the function returned the model
 
 
 def expected_seconds(run: Run) -> float:

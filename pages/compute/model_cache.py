@@ -43,18 +43,21 @@ def models() -> ModelLRU:
     return ModelLRU(WEIGHTS_MIB * MIB)
 
 
-def load_model(made: ModelKey) -> Any:
-    """Return a model with fresh weights or those of a checkpoint, with a spinner while it is made or read."""
+def load_model(made: ModelKey, check: Callable[[], None] | None = None) -> Any:
+    """Return a model with fresh weights or those of a checkpoint, with a spinner while it is made or read.
+
+    check: called while fresh weights are drawn; it may cancel by raising an exception.
+    """
     config, placement, name, shelf = made
-    make = partial(shelf.load, name, placement) if name else partial(loading.fresh_model, config, placement)
+    make = partial(shelf.load, name, placement) if name else partial(loading.fresh_model, config, placement, check)
     with nullcontext() if made in models() else st.spinner("Reading the model…" if name else "Making the model…"):
         return models().get(made, make)
 
 
 def fit_together(one: Run, other: Run) -> bool:
     """Return whether the models of two runs are held at once, so that neither evicts the other."""
-    sizes = {(run.config, run.checkpoint): run for run in (one, other)}
-    return models().fit_together(*(estimate(run.config, 1, run.placement.dtype).parameters for run in sizes.values()))
+    runs = {(run.config, run.checkpoint): run for run in (one, other)}
+    return models().fit_together(*(estimate(run.config, 1, run.placement.dtype).parameters for run in runs.values()))
 
 
 def reserve_memory(made: Hashable, size: loading.MemoryEstimate) -> AbstractContextManager[None]:

@@ -69,7 +69,7 @@ def head_names(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Pla
     mine = _scores(model, run, inputs, place)
     short, fewer = _only_as_large(run, inputs, -(-RANDOM_HEADS // run.config.heads))
     each = short.config.depth(place.stack) * short.config.heads
-    drawn = [_scores(_random(short, number), short, fewer, place) for number in range(-(-RANDOM_HEADS // each))]
+    drawn = [_scores(_random(model, short, number), short, fewer, place) for number in range(-(-RANDOM_HEADS // each))]
     reached = best_scores(drawn)
     return HeadNames(named_heads(mine, reached), mine, reached, each * len(drawn))
 
@@ -84,9 +84,10 @@ def _only_as_large(run: Run, inputs: Inputs, layers: int) -> tuple[Run, Inputs]:
     return replace(run, config=config), replace(inputs, rows=rows, windows=config.windows)
 
 
-def _random(run: Run, number: int) -> Transformer:
-    """Return a model of the same sizes, with random weights that are not the run's own."""
-    return fresh_model(replace(run.config, seed=run.config.seed + 1 + number), run.placement)
+def _random(model: Transformer, run: Run, number: int) -> Transformer:
+    """Return a model of the run's sizes, with random weights that are not its own, cancelled with `model`."""
+    config = replace(run.config, seed=run.config.seed + 1 + number)
+    return fresh_model(config, run.placement, model.check).cancelled_by(model.check)
 
 
 def _scores(model: Transformer, run: Run, inputs: Inputs, place: Place) -> Scores:

@@ -7,10 +7,10 @@ from core.checkpoints.shelf import is_real
 from core.device import Placement
 from core.explorer.shared.places import Place
 from core.memory import MIB, memory_limit
-from core.model.cancellation import cancel_check as cancel_check
 from core.model.config import TransformerConfig
 from core.model.fast.optimize import optimize
 from core.model.fast.skip_init import skip_init
+from core.model.tap import Check
 from core.model.transformer import Transformer, build
 from core.readings.costs import read_memory
 from core.text.pieces import AnyTokenizer
@@ -19,12 +19,14 @@ from core.tracing.run import Inputs, Run, prepare
 HOLDS = PeakMemory()
 
 
-def fresh_model(config: TransformerConfig, placement: Placement) -> Transformer:
+def fresh_model(config: TransformerConfig, placement: Placement, check: Check | None = None) -> Transformer:
     """Return a freshly initialised model on the fast path.
 
     All callers may share it, because nothing is ever stored on it.
+
+    check: called before each parameter is drawn; it may cancel by raising an exception.
     """
-    return optimize(build(config, placement.device, placement.torch_dtype).requires_grad_(False))
+    return optimize(build(config, placement.device, placement.torch_dtype, check).requires_grad_(False))
 
 
 def estimate(
@@ -87,7 +89,7 @@ def with_config(model: Transformer, config: TransformerConfig) -> Transformer:
         other = Transformer(config)
     missing, _ = other.load_state_dict(model.state_dict(), strict=False, assign=True)
     assert not missing
-    return optimize(other.requires_grad_(False).eval())
+    return optimize(other.requires_grad_(False).eval()).cancelled_by(model.check)
 
 
 def layers_below(run: Run, place: Place) -> int:

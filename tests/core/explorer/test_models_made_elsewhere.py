@@ -189,7 +189,7 @@ def test_chance_is_measured_without_the_rest_of_a_large_model(place: Path, monke
     model, tokenizer, run = opened(place, "gpt2")
     made: list[TransformerConfig] = []
 
-    def noted(config: TransformerConfig, placement: Placement) -> Transformer:
+    def noted(config: TransformerConfig, placement: Placement, check: None) -> Transformer:
         made.append(config)
         return build(config)
 

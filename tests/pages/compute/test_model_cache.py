@@ -10,6 +10,7 @@ from unittest import mock
 import numpy as np
 import pytest
 import streamlit as st
+import torch
 
 from core.checkpoints import shipped
 from core.checkpoints.shelf import ModelRegistry
@@ -18,6 +19,7 @@ from core.explorer.head import one_head
 from core.explorer.shared import loading
 from core.explorer.shared.places import Place
 from core.model.masks import MaskSpec
+from core.model.transformer import Transformer
 from core.text.special import SpecialIds
 from core.tracing.edits import Edit
 from core.tracing.run import Run
@@ -83,25 +85,38 @@ def test_work_in_many_parts_goes_behind_those_who_wait() -> None:
     assert others <= 1
 
 
-def test_a_turn_that_does_not_come_is_given_up() -> None:
+def test_a_large_model_runs_within_the_turn_that_its_thread_has() -> None:
     with exclusive():
-        thread = threading.Thread(target=lambda: found.extend(_patient(0.01)))
-        found: list[bool] = []
-        thread.start()
-        thread.join()
-    assert found == [False] and _patient(0.01) == [True]
-
-
-def _patient(seconds: float) -> list[bool]:
-    with exclusive(seconds) as came:
-        return [came]
+        assert cache.compute(lambda model, tokenizer, run: run.config.d_model, heavy(DEFAULT)) == 512
 
 
 def test_a_model_is_made_once() -> None:
     seen = []
     for _ in range(2):
-        cache.compute(lambda model, tokenizer, run: seen.append(model), DEFAULT)
+        cache.compute(lambda model, tokenizer, run: seen.append(model.embed), DEFAULT)
     assert seen[0] is seen[1]
+
+
+def test_a_run_for_which_nobody_waits_ends_at_the_next_block(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Abandoned(BaseException):
+        pass
+
+    def abandoned() -> None:
+        raise Abandoned
+
+    def late(model: Transformer, tokenizer: object, run: Run) -> None:
+        blocks.append(model(*[torch.ones(1, 3, dtype=torch.long)] * len(run.config.stacks)))
+
+    blocks: list[torch.Tensor] = []
+    cache.compute(late, DEFAULT)
+    monkeypatch.setattr(cache, "cancellation_check", lambda: abandoned)
+    fresh = replace(DEFAULT, config=replace(DEFAULT.config, seed=977))
+    for run in (DEFAULT, fresh):
+        with pytest.raises(Abandoned):
+            cache.compute(late, run)
+    whole = cache.compute(lambda model, tokenizer, run: model, DEFAULT)
+    late(whole, None, DEFAULT)  # nothing ends what is done with it afterwards
+    assert len(blocks) == 2 and cache.model_key(fresh) not in model_cache.models(), "nor is a model made to the end"
 
 
 def test_where_room_is_wanted_what_can_be_made_again_goes(monkeypatch: pytest.MonkeyPatch) -> None:

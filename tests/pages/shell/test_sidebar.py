@@ -1,5 +1,7 @@
 """The drawer: what the last change of a setting changed, models by their titles, and each setting in one place."""
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -84,9 +86,9 @@ def test_of_large_models_none_takes_the_place_of_the_one_on_screen(
 ) -> None:
     made, fresh = list[int](), loading.fresh_model
 
-    def make(config: TransformerConfig, placement: Placement) -> Transformer:
+    def make(config: TransformerConfig, placement: Placement, check: Callable[[], None]) -> Transformer:
         made.append(config.d_model)
-        return fresh(config, placement)
+        return fresh(config, placement, check)
 
     held = ModelLRU(MIB)
     monkeypatch.setattr(model_cache, "models", lambda: held)
