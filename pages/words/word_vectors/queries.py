@@ -1,6 +1,7 @@
 """The trained word vectors, read once for all visitors, and small trainings in slices, cached by plain values."""
 
-import time
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import streamlit as st
@@ -13,10 +14,12 @@ from core.explorer.word_vectors.relations import Analogy, BiasProjection, Neighb
 from core.explorer.word_vectors.table import Sorted, WordTable
 from pages.compute.cache import MODELS, small_record
 from pages.compute.calls import core_call, helper, noted
-from pages.compute.heavy_queue import exclusive, queued
+from pages.compute.heavy_queue import queued
+from pages.compute.jobs import Job
+from pages.widgets import visit_job
 
-SLICE, AT_ONCE = 0.05, 0.15  # seconds: of one turn in the queue, and of training between two drawings
-STATION, LOOSE = 250, 4
+SLICE, AT_ONCE = 0.05, 0.15  # seconds: of training from one state to the next, and until these are drawn
+STATION, SHOWN = 250, 16
 
 
 @st.cache_resource(max_entries=1, show_spinner="Reading the word vectors…")
@@ -69,30 +72,40 @@ def corpus(setup: TrainingSettings) -> Corpus:
 def _reached(setup: TrainingSettings) -> dict[int, TrainingState]:
     """Return the states of a training by their number of steps, shared by all visitors.
 
-    They are the states at each multiple of `STATION`, and the last `LOOSE` others. They are never written to.
+    They are the states at each multiple of `STATION`, and the last `SHOWN` others that were on a screen. They are never
+    written to.
     """
     return {0: live.begin(setup, corpus(setup))}
 
 
 def trained_live(setup: TrainingSettings, steps: int) -> TrainingState:
-    """Return the two tables after `steps` steps, or after as many as `AT_ONCE` allows; call again for more.
+    """Return the two tables after `steps` steps, or after as many as are taken within `AT_ONCE`; call again for more.
 
-    The training runs in slices, each in a turn of the queue of heavy work, so others' heavy work runs between two of
-    them. One slice at least is computed, unless no turn comes in time. It stops early if the numbers grow beyond all
-    bounds.
+    It stops early if the numbers grow beyond all bounds.
     """
-    reached, end = _reached(setup), time.monotonic() + AT_ONCE
-    now = max((each for each in [*reached.values()] if each.steps <= steps), key=lambda each: each.steps)
-    while now.steps < steps and not live.runs_away(now):
-        with exclusive(max(0.0, end - time.monotonic())) as came:
-            if not came:
-                break
-            station = now.steps // STATION * STATION + STATION
-            now = live.trained_on(setup, corpus(setup), now, min(steps, station) - now.steps, SLICE)
-        reached[now.steps] = now
-        if time.monotonic() >= end:
-            break
-    for old in [done for done in [*reached] if done % STATION][:-LOOSE]:
+    reached, now = _reached(setup), _nearest(setup, steps)
+    job = visit_job("word-vectors-training", (setup, steps), lambda: Job(partial(_train, setup, steps), alone=True))
+    if now.steps < steps and not live.runs_away(now):
+        job.go_on()
+        now = job.look(AT_ONCE) or now
+    reached[now.steps] = now
+    for old in [done for done in [*reached] if done % STATION][:-SHOWN]:
         reached.pop(old, None)
     begun = helper(reached[0], live.begin, setup, corpus(setup))
     return noted(now, live.trained_on, setup, corpus(setup), begun, now.steps) if now.steps else begun
+
+
+def _train(setup: TrainingSettings, steps: int, before: TrainingState | None) -> Iterator[TrainingState]:
+    """Train from the nearest state that was reached, and yield the states on the way to `steps` steps."""
+    now = before or _nearest(setup, steps)
+    while now.steps < steps and not live.runs_away(now):
+        station = now.steps // STATION * STATION + STATION
+        now = live.trained_on(setup, corpus(setup), now, min(steps, station) - now.steps, SLICE)
+        if now.steps == station:
+            _reached(setup)[station] = now
+        yield now
+
+
+def _nearest(setup: TrainingSettings, steps: int) -> TrainingState:
+    """Return the state with the most steps, up to `steps`."""
+    return max((each for each in [*_reached(setup).values()] if each.steps <= steps), key=lambda each: each.steps)

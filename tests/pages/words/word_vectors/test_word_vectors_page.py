@@ -11,7 +11,7 @@ from core.explorer.word_vectors import live
 from core.readings.words import plural
 from core.tracing.run import Run
 from pages.canvas.matrices.matrices import Matrices
-from pages.compute import heavy_queue
+from pages.compute.heavy_queue import exclusive
 from pages.shell.header import DEFAULTS, make_run
 from pages.shell.view import Shown
 from pages.widgets import Values
@@ -111,18 +111,22 @@ def test_steps_that_take_long_come_bit_by_bit_and_are_paused_where_they_stand(
     at = open_page(path_of(PAGE), **{PAGE.look_at.key: "train one", settings.STEPS.key: "5000", settings.SEED.key: "9"})
     box, button = at.number_input(key=settings.STEPS.key), at.button(key="word-vectors-live-play")
     assert box.value == 5000 and button.label == "Pause"
-    done = now(at)
-    assert 0 < done < 5000 and f"After {plural(done, 'step')}" in said(at)
-    button.click().run()
+    while not (done := now(at)):
+        at.run()
+    assert done < 5000 and f"After {plural(done, 'step')}" in said(at)
+    at.button(key="word-vectors-live-play").click().run()
     assert at.number_input(key=settings.STEPS.key).value == done == now(at)
     assert at.button(key="word-vectors-live-play").label == "Play"
     at.run()
     assert now(at) == done
 
 
-def test_a_training_stands_still_while_too_many_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(heavy_queue, "QUEUED", 0)
-    assert queries.trained_live(live.TrainingSettings(seed=99), 50).steps == 0
+def test_a_training_stands_still_while_heavy_work_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(queries, "AT_ONCE", 0.1)
+    with exclusive():
+        assert queries.trained_live(live.TrainingSettings(seed=99), 50).steps == 0
+    monkeypatch.setattr(queries, "AT_ONCE", 60)
+    assert queries.trained_live(live.TrainingSettings(seed=99), 50).steps == 50
 
 
 def now(at: AppTest) -> int:
