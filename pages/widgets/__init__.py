@@ -1,7 +1,6 @@
 """The parts, controls and settings that the pages of all topics share."""
 
 from pages.widgets.chart import ZOOM_HINT, Chart, spec
-from pages.widgets.going_on import ProgressSwitch
 from pages.widgets.parts import (
     GO,
     SAME_RUN,

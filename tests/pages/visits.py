@@ -103,8 +103,7 @@ class VisitPlan:
         run = block.short(run)
         other = " ".join(reversed(run.text.split()))
         pair = block.pair(run, other, stack, 1)
-        block.patch_on(run, other, stack, 1, 0)
-        rows = block.patched(run, other, stack, 1)
+        rows = next(block.patched(run, other, stack, 1, None))
         return pair.labels, list(rows.items())[:1]
 
 

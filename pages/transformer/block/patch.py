@@ -15,7 +15,7 @@ from core.readings.words import plural, token_name
 from core.tracing.run import Run
 from pages.canvas import Matrices, Panel
 from pages.compute.cache import check
-from pages.compute.incremental import FIRST, NEXT
+from pages.compute.jobs import Job
 from pages.compute.texts import match_model_case
 from pages.shell import Shown
 from pages.shell.settings import TARGET, TEXT
@@ -28,19 +28,21 @@ from pages.widgets import (
     Chart,
     Columns,
     Control,
+    JobSwitch,
     Message,
     Part,
-    ProgressSwitch,
     Row,
     Table,
     Values,
     control,
     plain,
     spec,
+    visit_job,
 )
 
 NO_PARTNER = "This token has no partner in the other text, so there is nothing to put in its place."
-SOON = 1.0  # seconds: a map that takes no longer is computed at once
+FIRST = 0.8  # seconds until the beginning of a map is drawn
+SOON, PATIENCE = 1.0, 10.0  # seconds: a map that takes no longer is waited for, on a busy machine for longer
 Where = tuple[Run, str, str, int]  # a short run, the other text, the stack, and the token that is looked at
 RUNS = ("your text", "patched", "the other text")
 LEAD = (
@@ -83,7 +85,7 @@ def show_patch(run: Run, values: Values) -> Shown:
             [*examples, Message("The two texts have the same answer, to the last digit: nothing can turn.")], LEAD
         )
     where, on = (short, text, stack, token), bool(values[REST])
-    turn, chance, left = _so_far(pair, where)
+    turn, chance, left, on = _so_far(pair, where, on)
     place, after = _opened(turn, values)
     told = [say.read_ends(ends.names, ends.chances, ends.alike)] if ends.names else []
     name = token_name(pair.labels, place)
@@ -108,32 +110,32 @@ def show_patch(run: Run, values: Values) -> Shown:
             "core.explorer.block.patching.rest_of_run",
             "core.explorer.block.pairs.matched",
         ),
-        afterwards=partial(queries.patch_on, *where, seconds=NEXT) if left and on else None,
     )
 
 
-def _so_far(pair: TextPair, where: Where) -> tuple[np.ndarray, np.ndarray, int]:
-    """Return the turns (L, N + 1), the chances (L, N + 1), and the number of tokens that are left to patch.
+def _so_far(pair: TextPair, where: Where, on: bool) -> tuple[np.ndarray, np.ndarray, int, bool]:
+    """Return the turns (L, N + 1), the chances (L, N + 1), the number of tokens left, and whether more will come.
 
-    Numbers that are not computed yet are NaN. If the whole map takes only a moment, it is computed at once; otherwise
-    its beginning is.
+    Numbers that are not computed yet are NaN. The beginning of the map is waited for, or all of it if it takes only a
+    moment; the rest is computed in the background while `on` is true.
     """
-    run, _, stack, _ = where
-    rows, tokens = queries.patched(*where), patch_order(pair)
-    soon = queries.patch_seconds(run, stack) < SOON
-    if soon or not rows:
-        queries.patch_on(*where, seconds=np.inf if soon else FIRST)
-        rows = queries.patched(*where)
+    job = visit_job("block-patch", where, lambda: Job(partial(queries.patched, *where)))
+    begun, soon = job.look(), queries.patch_seconds(where[0], where[2]) < SOON
+    if on or soon or not begun:
+        job.go_on()
+    rows = job.look(PATIENCE if soon else 0 if begun else FIRST) or {}
+    if rows and not on:
+        job.cancel()
     turn, chance = np.full((2, len(pair.labels), pair.layers + 1), np.nan)
     for token, row in rows.items():
         turn[token], chance[token] = row.turn, row.chance
-    return turn, chance, sum(token not in rows for token in tokens)
+    return turn, chance, sum(token not in rows for token in patch_order(pair)), on or job.running
 
 
-def _going_on(pair: TextPair, left: int, on: bool) -> ProgressSwitch:
+def _going_on(pair: TextPair, left: int, on: bool) -> JobSwitch:
     """Return the switch that shows how much of the map is computed."""
     many = len(patch_order(pair))
-    return ProgressSwitch("block-patch", many - left, many, "tokens", REST, on)
+    return JobSwitch("block-patch", many - left, many, "tokens", REST, on)
 
 
 def _model(run: Run) -> str:

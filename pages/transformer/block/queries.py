@@ -1,6 +1,6 @@
 """Cached results for this page: one token's stream, its norms, its neurons, and the outcomes of changed runs."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -44,7 +44,6 @@ from pages.compute.cache import (
     trained,
 )
 from pages.compute.calls import helper, logged
-from pages.compute.incremental import IncrementalResults
 from pages.compute.model_cache import evictable
 
 Answer = TypeVar("Answer")
@@ -129,11 +128,6 @@ def untouched(run: Run, stack: str, at: int) -> RunOutcome:
     return compute(partial(ablation.untouched, last_step(run), _whole_pass(run, stack)), run, at)
 
 
-def _without(run: Run, stack: str, at: int, name: str) -> AblatedRun | None:
-    verb = partial(ablation.without, last_step(run), _whole_pass(run, stack), untouched(run, stack, at))
-    return compute(verb, run, at, name)
-
-
 @logged_and_spared(4)
 def _held_out(run: Run, stack: str) -> tuple[Questions, CachedPass] | None:
     return compute(partial(held_out.held_out_pass, last_step(run)), run, stack)
@@ -160,23 +154,22 @@ def questions_asked(run: Run) -> tuple[int, bool]:
     return (asked.count, asked.whole) if asked else (0, True)
 
 
-@st.cache_resource(max_entries=8, show_spinner=False, hash_funcs=HASH_AS_REPR)
-def _taken_away(run: Run, stack: str, at: int) -> IncrementalResults[str, Taken]:
-    return IncrementalResults()
+@_variants
+def variant(run: Run, stack: str, at: int, name: str) -> Taken:
+    """Return the outcome of a variant on the text, and its loss."""
+    verb = partial(ablation.without, last_step(run), _whole_pass(run, stack), untouched(run, stack, at))
+    return compute(verb, run, at, name), loss(run, stack, name)
 
 
-def taken_away(run: Run, stack: str, at: int) -> dict[str, Taken]:
-    """Return the outcome and the loss of the variants that have been computed so far, by name."""
-    return _taken_away(run, stack, at).so_far()
-
-
-def take_on(run: Run, stack: str, at: int, names: Sequence[str], seconds: float) -> None:
-    """Compute more of these variants, at least one, for about `seconds` seconds."""
-
-    def work(name: str) -> Taken:
-        return _without(run, stack, at, name), loss(run, stack, name)
-
-    _taken_away(run, stack, at).more(names, work, seconds)
+def taken_away(
+    run: Run, stack: str, at: int, names: Sequence[str], before: dict[str, Taken] | None
+) -> Iterator[dict[str, Taken]]:
+    """Compute these variants, and yield all that are there after each, by name."""
+    found = dict(before or {})
+    for name in names:
+        if name not in found:
+            found[name] = variant(run, stack, at, name)
+            yield dict(found)
 
 
 def take_seconds(run: Run, names: Sequence[str]) -> float:
@@ -239,27 +232,22 @@ def cell(run: Run, text: str, stack: str, token: int, boundary: int, place: int)
     return _of_pair(patching.patch_cell, run, text, stack, token, boundary, place)
 
 
-@st.cache_resource(max_entries=64, show_spinner=False, hash_funcs=HASH_AS_REPR)
-def _patched(run: Run, text: str, stack: str, token: int) -> IncrementalResults[tuple[int, ...], list[PatchedRow]]:
-    return IncrementalResults()
+@_variants
+def _rows(run: Run, text: str, stack: str, token: int, places: tuple[int, ...]) -> list[PatchedRow]:
+    return _of_pair(patching.patch_rows, run, text, stack, token, places)
 
 
-def patched(run: Run, text: str, stack: str, token: int) -> dict[int, PatchedRow]:
-    """Return the rows of the map that have been computed so far, by token."""
-    found = _patched(run, text, stack, token).so_far()
-    return {place: row for places, rows in found.items() for place, row in zip(places, rows, strict=True)}
-
-
-def patch_on(run: Run, text: str, stack: str, token: int, seconds: float) -> None:
-    """Compute more rows of the map, at least one, for about `seconds` seconds."""
-
-    def work(places: tuple[int, ...]) -> list[PatchedRow]:
-        return _of_pair(patching.patch_rows, run, text, stack, token, places)
-
-    order = patching.patch_order(pair(run, text, stack, token))
+def patched(
+    run: Run, text: str, stack: str, token: int, before: dict[int, PatchedRow] | None
+) -> Iterator[dict[int, PatchedRow]]:
+    """Compute the rows of the map, and yield all that are there after each few, by token."""
+    found, order = dict(before or {}), patching.patch_order(pair(run, text, stack, token))
     together = max(1, int(AT_ONCE * len(order) / patch_seconds(run, stack)))
-    groups = (tuple(order[start : start + together]) for start in range(0, len(order), together))
-    _patched(run, text, stack, token).more(groups, work, seconds)
+    for start in range(0, len(order), together):
+        places = tuple(order[start : start + together])
+        if not found.keys() >= set(places):
+            found |= zip(places, _rows(run, text, stack, token, places), strict=True)
+            yield dict(found)
 
 
 def patch_seconds(run: Run, stack: str) -> float:

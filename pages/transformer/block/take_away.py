@@ -17,7 +17,7 @@ from core.readings.words import capital, token_name
 from core.text.symbols import SymbolTokenizer
 from core.tracing.run import Run
 from pages.compute.cache import check, reader
-from pages.compute.incremental import NEXT
+from pages.compute.jobs import Job
 from pages.shell import Shown
 from pages.transformer.block import queries
 from pages.transformer.block.parts import block_controls, stack_of, token_at, token_control, token_row_of
@@ -27,20 +27,21 @@ from pages.widgets import (
     Chart,
     Columns,
     Control,
+    JobSwitch,
     Listing,
     Message,
     Part,
-    ProgressSwitch,
     Values,
     control,
     layer_of,
     spec,
+    visit_job,
 )
 
 AS_IT_IS = "as it is"
 NONE = ("", 0.0)
 FAR = 100  # lengths that differ by a larger factor are drawn on a logarithmic axis
-SOON = 1.0  # seconds: variants that take no longer are computed at once
+SOON, PATIENCE = 1.0, 10.0  # seconds: variants that take no longer are waited for, on a busy machine for longer
 Where = tuple[Run, str, int, tuple[str, ...]]  # the run, the stack, the row of the answer, and the variants
 LEAD = (
     "The same weights in a changed model: a part is taken away, and nothing is trained again. Each row is one such "
@@ -83,8 +84,8 @@ def show_take_away(run: Run, values: Values) -> Shown:
     whole, before = queries.loss(run, stack), queries.untouched(run, stack, at)
     chosen = names.index(values[WITHOUT]) if values[WITHOUT] in names else 0
     opened, name = token_name(rows[stack].labels, token), names[chosen]
-    where, on = (run, stack, at, (name, *names)), bool(values[REST])
-    found = _so_far(where, on)
+    on = bool(values[REST])
+    found = _so_far((run, stack, at, names), name, on)
     left = [each for each in names if each not in found]
     taken = [found.get(each, (None, None)) for each in names]
     moved = [float("nan") if each is None else float(each.moved[token]) for each, _ in taken]
@@ -92,16 +93,16 @@ def show_take_away(run: Run, values: Values) -> Shown:
     said = [] if left else [say.read_moves(opened, dict(zip(names, moved, strict=True)))]
     if whole is not None and not left:
         said.insert(0, say.read_losses(whole, dict(zip(names, losses, strict=True))))
-    grows = ProgressSwitch("block-without", len(names) - len(left), len(names), "changed models", REST, on)
+    grows = JobSwitch("block-without", len(names) - len(left), len(names), "changed models", REST, on)
     return Shown(
         lead=LEAD,
         pictures=[
             token_row_of(run, values, "block-without-tokens"),
             *([grows] if left else []),
             _overview(names, moved, losses, chosen, before, whole, [each for each, _ in taken], left),
-            *(_opened(run, before, found[name][0], name, token) if name in found else []),
+            *_opened(run, before, found[name][0], name, token),
         ],
-        takeaway=[*said, *([_told(name, opened, token, before, found[name][0])] if name in found else [])],
+        takeaway=[*said, _told(name, opened, token, before, found[name][0])],
         notes=[None if run.checkpoint else say.UNTRAINED],
         about=[_explain(names), ABOUT, *_measured(run, step.kind(run), stack)],
         table=_table(names, moved, losses, before, whole, [each for each, _ in taken]),
@@ -111,23 +112,22 @@ def show_take_away(run: Run, values: Values) -> Shown:
             "core.explorer.block.ablation.without",
             "core.explorer.block.held_out.held_out_loss",
         ),
-        afterwards=partial(queries.take_on, *where, seconds=NEXT) if left and on else None,
     )
 
 
-def _so_far(where: Where, on: bool) -> dict[str, Taken]:
-    """Return the variants that have been computed so far.
+def _so_far(where: Where, opened: str, on: bool) -> dict[str, Taken]:
+    """Return the variants that have been computed so far, and the opened one.
 
-    If all take only a moment, they are computed at once. Otherwise they come one by one while `on` is true; if it is
-    false, only the opened variant, the first, is computed.
+    The others are computed in the background while `on` is true; if all take only a moment, they are waited for.
     """
-    run, stack, at, names = where
-    found = queries.taken_away(run, stack, at)
-    if queries.take_seconds(run, names) < SOON:
-        queries.take_on(*where, seconds=np.inf)
-    elif not on and names[0] not in found:
-        queries.take_on(run, stack, at, names[:1], 0)
-    return queries.taken_away(run, stack, at)
+    job = visit_job("block-without", where, lambda: Job(partial(queries.taken_away, *where)))
+    soon = queries.take_seconds(where[0], where[3]) < SOON
+    if on or soon:
+        job.go_on()
+    else:
+        job.cancel()
+    found = job.look(PATIENCE if soon else 0) or {}
+    return found if opened in found else found | {opened: queries.variant(*where[:3], opened)}
 
 
 def _names(run: Run, values: Values) -> tuple[str, ...]:

@@ -7,7 +7,6 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.compute import heavy_queue
-from pages.compute.incremental import IncrementalResults
 from pages.compute.slots import FairSlots
 from pages.shell.work_notice import _Notice
 from tests.pages.compute.waiting import until
@@ -40,28 +39,6 @@ def test_a_turn_is_given_back_where_telling_ends_the_run() -> None:
     with pytest.raises(InterruptedError), heavy_queue.on_queue_position(over), heavy_queue.exclusive():
         pass
     assert not heavy_queue.heavy_slots().inside
-
-
-def test_waiting_for_what_another_computes_ends_with_the_visit(monkeypatch: pytest.MonkeyPatch) -> None:
-    gathered, begun, end = IncrementalResults[int, int](), threading.Event(), threading.Event()
-
-    def work(item: int) -> int:
-        begun.set()
-        end.wait()
-        return item
-
-    def over() -> None:
-        raise InterruptedError
-
-    other = threading.Thread(target=gathered.more, args=([1], work, 0.0))
-    other.start()
-    begun.wait()
-    monkeypatch.setattr("pages.compute.incremental.raise_if_abandoned", over)
-    with pytest.raises(InterruptedError):
-        gathered.more([1], work, 0.0)
-    end.set()
-    other.join()
-    assert gathered.found == {1: 1}
 
 
 def test_a_turn_that_comes_when_nobody_waits_for_it_any_more_is_given_back(monkeypatch: pytest.MonkeyPatch) -> None:

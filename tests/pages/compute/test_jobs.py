@@ -8,7 +8,7 @@ import pytest
 
 from core.explorer.word_vectors.grammar import made_text
 from pages.compute.calls import Call, core_call, record_calls
-from pages.compute.cancellation import raise_if_abandoned
+from pages.compute.cancellation import cancel_with, raise_if_abandoned
 from pages.compute.heavy_queue import exclusive, heavy_slots
 from pages.compute.jobs import Job, JobRunner
 from pages.compute.run_slots import run_slots
@@ -183,6 +183,17 @@ def test_whoever_waits_for_a_job_lets_other_runs_go_on() -> None:
         job.go_on()
         assert job.look(0.2), "its slices came into the place of this run"
         assert run_slots().held
+    job.cancel()
+
+
+def test_waiting_for_a_job_ends_with_the_visit() -> None:
+    def over() -> None:
+        raise InterruptedError
+
+    job = Job(endless)
+    job.go_on()
+    with pytest.raises(InterruptedError), cancel_with(over):
+        job.look(LONG)
     job.cancel()
 
 

@@ -1,5 +1,6 @@
 """The views that take parts away and that patch: their numbers are the core's, and a click opens what it should."""
 
+import time
 from collections.abc import Iterator, Sequence
 from typing import Any, TypeVar
 
@@ -14,14 +15,15 @@ from core.tracing.run import Run
 from pages.canvas import Matrices
 from pages.compute import cache
 from pages.compute.model_cache import load_model
+from pages.compute.run_slots import run_slots
 from pages.shell.header import DEFAULTS, make_run
 from pages.shell.settings import TEXT
 from pages.shell.view import Shown
-from pages.transformer.block import queries
+from pages.transformer.block import patch, queries, take_away
 from pages.transformer.block.patch import show_patch
 from pages.transformer.block.settings import AFTER, OTHER, REST, TOKEN, WHERE, WITHOUT
 from pages.transformer.block.take_away import show_take_away
-from pages.widgets import Button, Chart, Columns, Message, Part, ProgressSwitch, Row, Values
+from pages.widgets import Button, Chart, Columns, JobSwitch, Message, Part, Row, Values
 
 STORY_TEXT = "Once upon a time there was a little girl who lived in a wood. One day"
 Kind = TypeVar("Kind")
@@ -91,22 +93,22 @@ def test_variants_that_take_long_come_one_by_one_and_end_as_those_that_are_compu
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     at_once = show_take_away(run_on(STORY_TEXT, "storyteller-small"), Values())
-    monkeypatch.setattr("pages.transformer.block.take_away.SOON", 0.0)
-    queries._taken_away.clear()
+    monkeypatch.setattr(take_away, "SOON", 0.0)
+    run = run_on("Once upon a time there was a frog. One day", "storyteller-small")
+    with run_slots().turn():  # no job goes on beside this run
+        first = show_take_away(run, Values({WITHOUT: "no attention"}))
+    (grows,), rows = parts_of(first, JobSwitch), parts_of(first, Chart)[0]
+    assert (grows.done, grows.many, grows.runs) == (1, len(variants_of(run.config, "decoder", 0)), True)
+    assert rows.data.loss_text.tolist()[1:].count("…") == grows.many - 1 and rows.data.loss_text[0] == "4.19"
+    assert len(first.said) == 1
+    stopped = show_take_away(run, Values({REST: False, WITHOUT: "no attention"}))
+    assert not parts_of(stopped, JobSwitch)[0].runs
+    again = show_take_away(run, Values({REST: False, WITHOUT: "no attention"}))
+    assert parts_of(again, JobSwitch)[0].done == parts_of(stopped, JobSwitch)[0].done < grows.many
     run = run_on(STORY_TEXT, "storyteller-small")
-    first = show_take_away(run, Values())
-    (grows,), (rows,) = parts_of(first, ProgressSwitch), parts_of(first, Chart)
-    assert (grows.done, grows.many, grows.runs) == (0, len(variants_of(run.config, "decoder", 0)), True)
-    assert rows.data.loss_text.tolist()[1:] == ["…"] * grows.many and rows.data.loss_text[0] == "4.19"
-    asked = show_take_away(run, Values({REST: False, WITHOUT: "no attention"}))
-    assert parts_of(asked, ProgressSwitch)[0].done == 1 and not parts_of(asked, ProgressSwitch)[0].runs
-    assert [text for text in parts_of(asked, Chart)[0].data.moved_text[1:] if text != "…"] and len(asked.said) == 1
-    assert asked.afterwards is None
-    while (growing := show_take_away(run, Values())).afterwards:
-        growing.afterwards()
-    found = show_take_away(run, Values())
-    assert not parts_of(found, ProgressSwitch) and found.said == at_once.said
-    assert parts_of(found, Chart)[0].data.equals(parts_of(at_once, Chart)[0].data)
+    while parts_of(found := show_take_away(run, Values()), JobSwitch):
+        time.sleep(0.01)
+    assert found.said == at_once.said and parts_of(found, Chart)[0].data.equals(parts_of(at_once, Chart)[0].data)
 
 
 def test_the_map_is_that_of_the_core_and_opens_where_the_answer_turns_most() -> None:
@@ -126,29 +128,37 @@ def test_the_map_is_that_of_the_core_and_opens_where_the_answer_turns_most() -> 
 
 
 def test_a_map_that_takes_long_grows_and_ends_as_the_one_that_is_made_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pages.transformer.block.patch.SOON", 0.0)
-    monkeypatch.setattr("pages.transformer.block.patch.FIRST", 0.0)
-    monkeypatch.setattr("pages.transformer.block.patch.NEXT", 0.0)
-    monkeypatch.setattr("pages.transformer.block.queries.AT_ONCE", 0.0)
+    monkeypatch.setattr(patch, "SOON", 0.0)
+    monkeypatch.setattr(patch, "FIRST", 0.0)
+    monkeypatch.setattr(queries, "AT_ONCE", 0.0)
     run, other = run_on(STORY_TEXT, "storyteller-small"), STORY_TEXT.replace("girl", "king")
-    shown = show_patch(run, Values({OTHER: other, REST: False}))
-    (grows,), (picture,) = parts_of(shown, ProgressSwitch), parts_of(shown, Matrices)
-    assert (grows.done, grows.many, grows.runs) == (1, len(picture.panels[0].rows), False)
-    assert picture.panels[0].absent == "not yet" and np.isfinite(picture.panels[0].values).all(1).sum() == 1
+
+    def grown(on: bool) -> tuple[int, Shown]:
+        """How many rows are there, and what is shown of them."""
+        shown = show_patch(run, Values({OTHER: other, REST: on}))
+        (panel,), switches = parts_of(shown, Matrices)[0].panels, parts_of(shown, JobSwitch)
+        done = int(np.isfinite(panel.values).all(1).sum())
+        assert not switches or (switches[0].done, switches[0].many) == (done, len(panel.rows))
+        assert not switches or switches[0].runs == (on or not done)
+        return done, shown
+
+    begun = 0
+    while not begun:
+        begun, shown = grown(on=False)
+        time.sleep(0.01)
+    (picture,) = parts_of(shown, Matrices)
+    assert picture.panels[0].absent == "not yet" and begun < len(picture.panels[0].rows)
     assert picture.panels[0].selected is not None and "→" in picture.panels[0].rows[picture.panels[0].selected[0]]
     assert not any("hangs on" in sentence for sentence in shown.said)
-    assert shown.afterwards is None
-    for left in range(grows.many - 1, 0, -1):
-        growing = show_patch(run, Values({OTHER: other}))
-        assert parts_of(growing, ProgressSwitch)[0].done == grows.many - left and growing.afterwards is not None
-        growing.afterwards()
-    whole = show_patch(run, Values({OTHER: other}))
-    assert not parts_of(whole, ProgressSwitch) and "hangs on" in whole.said[0]
+    assert grown(on=False)[0] == begun, "it does not go on"
+    while parts_of(whole := grown(on=True)[1], JobSwitch):
+        time.sleep(0.01)
+    assert "hangs on" in whole.said[0]
     (panel,) = parts_of(whole, Matrices)[0].panels
     step = queries.last_step(run)
     pair = cache.compute(lambda *where: pair_of(step, other, *where), run, "decoder", 0)
     seen = cache.compute(lambda *where: patching.both_runs(pair, *where), run)
-    rows = cache.compute(lambda *where: patching.patch_rows(step, pair, seen, *where), run, range(grows.many))
+    rows = cache.compute(lambda *where: patching.patch_rows(step, pair, seen, *where), run, range(len(panel.rows)))
     np.testing.assert_allclose(panel.values, np.stack([row.turn for row in rows]), atol=1e-4)
 
 
