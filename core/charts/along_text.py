@@ -7,7 +7,8 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.charts.style import BY_PLACE, CHANCE, INK, SIZE, bare_spec, share_colour
+from core.charts.kit import BY_PLACE, cell_data, chart, clickable, framed, named, row_data, tips
+from core.charts.style import CHANCE, INK, SIZE, share_colour
 
 CAME = "next"
 
@@ -17,36 +18,24 @@ def along_text_spec() -> dict[str, Any]:
 
     A click on a bar selects its token (`picked`, field "place").
     """
-    picked = alt.selection_point(name="picked", fields=["place"], on="click", clear=False, empty=False)
-    base = alt.Chart(alt.NamedData("data")).encode(
+    base = chart(
         x=alt.X(
             "token:N",
             sort=BY_PLACE,
             title="token (number:piece)",
             axis=alt.Axis(labelAngle=-60, labelLimit=90, labelFlush=False),
         ),
-        tooltip=["token:N", alt.Tooltip("surprisal:Q", format=".3f"), alt.Tooltip("entropy:Q", format=".3f")],
+        color=named("kind:N", {"surprisal": CHANCE, "entropy": SIZE}),
+        tooltip=tips("token:N", ("surprisal:Q", "", ".3f"), ("entropy:Q", "", ".3f")),
     )
-    scale = alt.Scale(domain=["surprisal", "entropy"], range=[CHANCE, SIZE])
-    bars = (
-        base.transform_calculate(kind="'surprisal'")
-        .mark_bar(cursor="pointer", strokeWidth=2)
-        .encode(
-            y=alt.Y("surprisal:Q", title="bits"),
-            color=alt.Color("kind:N", scale=scale, title=None, legend=alt.Legend(orient="top")),
-            stroke=alt.condition("datum.here", alt.value(INK), alt.value(None)),
-            opacity=alt.condition("datum.here", alt.value(1), alt.value(0.65)),
-        )
-        .add_params(picked)
+    bars = base.transform_calculate(kind="'surprisal'").mark_bar(cursor="pointer", strokeWidth=2)
+    bars = bars.encode(
+        y=alt.Y("surprisal:Q", title="bits"),
+        stroke=alt.condition("datum.here", alt.value(INK), alt.value(None)),
+        opacity=alt.condition("datum.here", alt.value(1), alt.value(0.65)),
     )
-    line = (
-        base.transform_calculate(kind="'entropy'")
-        .mark_line(point=True)
-        .encode(y="entropy:Q", color=alt.Color("kind:N", scale=scale))
-    )
-    return bare_spec(
-        alt.layer(bars, line).properties(title="How unsure, and how surprised?", width="container", height=340)
-    )
+    line = base.transform_calculate(kind="'entropy'").mark_line(point=True).encode(y="entropy:Q")
+    return framed("How unsure, and how surprised?", clickable(bars), line, height=340)
 
 
 def along_text_data(
@@ -56,15 +45,8 @@ def along_text_data(
 
     here: the place of the selected token.
     """
-    return pd.DataFrame(
-        {
-            "place": np.arange(len(tokens), dtype=np.int16),
-            "token": pd.Series(list(tokens), dtype="str"),
-            "surprisal": np.asarray(surprisal, np.float32),
-            "entropy": np.asarray(entropy, np.float32),
-            "here": [n == here for n in range(len(tokens))],
-        }
-    )
+    bits = {"surprisal": np.asarray(surprisal, np.float32), "entropy": np.asarray(entropy, np.float32)}
+    return row_data("token", tokens, **bits, here=np.arange(len(tokens)) == here)
 
 
 def lens_spec() -> dict[str, Any]:
@@ -72,26 +54,20 @@ def lens_spec() -> dict[str, Any]:
 
     A click on a cell selects its row (`picked`, field "place").
     """
-    picked = alt.selection_point(name="picked", fields=["place"], on="click", clear=False, empty=False)
-    base = alt.Chart(alt.NamedData("data")).encode(
-        y=alt.Y(
-            "token:N", sort=BY_PLACE, title="having read", axis=alt.Axis(labelLimit=80, labelFlush=False, ticks=False)
-        ),
+    rows = alt.Axis(labelLimit=80, labelFlush=False, ticks=False)
+    base = chart(
+        y=alt.Y("token:N", sort=BY_PLACE, title="having read", axis=rows),
         x=alt.X("layer:N", sort=None, title="after layer", axis=alt.Axis(labelAngle=0, orient="top", ticks=False)),
-        tooltip=[
-            alt.Tooltip("token:N", title="having read"),
-            alt.Tooltip("layer:N", title="after layer"),
-            alt.Tooltip("says:N", title="likeliest next"),
-            alt.Tooltip("chance:Q", title="its chance", format=".4f"),
-        ],
+        tooltip=tips(
+            ("token:N", "having read"),
+            ("layer:N", "after layer"),
+            ("says:N", "likeliest next"),
+            ("chance:Q", "its chance", ".4f"),
+        ),
     )
-    cells = (
-        base.mark_rect(strokeWidth=1.5, cursor="pointer")
-        .encode(
-            color=share_colour("chance", "chance of the piece that is shown", CHANCE),
-            stroke=alt.condition("datum.here", alt.value(INK), alt.value("rgba(128, 128, 128, 0.2)")),
-        )
-        .add_params(picked)
+    cells = base.mark_rect(strokeWidth=1.5, cursor="pointer").encode(
+        color=share_colour("chance", "chance of the piece that is shown", CHANCE),
+        stroke=alt.condition("datum.here", alt.value(INK), alt.value("rgba(128, 128, 128, 0.2)")),
     )
     words = base.mark_text(
         color=INK,
@@ -100,11 +76,7 @@ def lens_spec() -> dict[str, Any]:
         cursor="pointer",
         fontStyle=alt.expr(f"datum.layer == '{CAME}' ? 'italic' : 'normal'"),
     ).encode(text="says:N")
-    return bare_spec(
-        alt.layer(cells, words).properties(
-            title="What would each layer have said?", width="container", height=alt.Step(23)
-        )
-    )
+    return framed("What would each layer have said?", clickable(cells), words, height=alt.Step(23))
 
 
 def lens_data(
@@ -117,15 +89,8 @@ def lens_data(
     came (tokens,): the pieces that were really written.
     here: the row that is outlined.
     """
-    layers, count = probability.shape
-    names = [*(str(n) for n in range(layers)), CAME]
-    return pd.DataFrame(
-        {
-            "token": pd.Series(list(tokens) * (layers + 1), dtype="str"),
-            "layer": pd.Series(np.repeat(np.array(names, dtype=object), count), dtype="str"),
-            "says": pd.Series([*(piece for row in best for piece in row), *came], dtype="str"),
-            "chance": np.append(probability.ravel(), np.full(count, np.nan)).astype(np.float32),
-            "place": np.tile(np.arange(count, dtype=np.int16), layers + 1),
-            "here": np.tile(np.arange(count) == here, layers + 1),
-        }
-    )
+    layers = [*(str(n) for n in range(len(probability))), CAME]
+    chances = np.vstack([probability, np.full(len(tokens), np.nan)]).T.astype(np.float32)
+    frame = cell_data(("token", tokens), ("layer", layers), chance=chances)
+    says = [piece for row in zip(*best, came, strict=True) for piece in row]
+    return frame.assign(says=pd.Series(says, dtype="str"), here=frame.place == here)

@@ -7,7 +7,8 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.charts.style import BY_PLACE, CHANCE, INK, NEGATIVE, POSITIVE, bare_spec, printed
+from core.charts.kit import BY_PLACE, chart, clickable, framed, numbers_behind, row_data, signed, tips
+from core.charts.style import CHANCE, printed
 
 ROOM_FOR_TEXT = 56
 
@@ -67,15 +68,8 @@ def bars_data(values: np.ndarray, labels: Sequence[str], decimals: int = 3) -> p
     """
     assert len(values) == len(labels) == len(set(labels))
     plain = np.ma.filled(np.ma.asarray(values).astype(np.float64), np.nan)
-    return pd.DataFrame(
-        {
-            "place": np.arange(len(labels), dtype=np.int16),
-            "label": pd.Series(list(labels), dtype="str"),
-            "value": plain.astype(np.float32),
-            "text": printed(plain, decimals),
-            "text_at": np.maximum(np.nan_to_num(plain), 0).astype(np.float32),
-        }
-    )
+    ends = np.maximum(np.nan_to_num(plain), 0).astype(np.float32)
+    return row_data("label", labels, value=plain.astype(np.float32), text=printed(plain, decimals), text_at=ends)
 
 
 def _bars_spec(title: str, value_title: str, what: str, clicked: bool = False, hue: str = "") -> dict[str, Any]:
@@ -83,26 +77,12 @@ def _bars_spec(title: str, value_title: str, what: str, clicked: bool = False, h
 
     hue: the colour of all bars; if it is empty, positive and negative bars have a colour each.
     """
-    bars = alt.Chart(alt.NamedData("data")).encode(
-        y=alt.Y("label:N", sort=BY_PLACE, title=what),
-        tooltip=[alt.Tooltip("label:N", title=what), alt.Tooltip("text:N", title=value_title)],
+    base = chart(
+        y=alt.Y("label:N", sort=BY_PLACE, title=what), tooltip=tips(("label:N", what), ("text:N", value_title))
     )
-    colour = hue or alt.expr(f"datum.value < 0 ? '{NEGATIVE}' : '{POSITIVE}'")
-    drawn = bars.mark_bar(color=colour, height={"band": 0.7}).encode(
+    bars = base.mark_bar(color=hue or signed("value"), height={"band": 0.7}).encode(
         x=alt.X("value:Q", title=value_title, scale=alt.Scale(zero=True))
     )
-    if clicked:
-        drawn = drawn.add_params(
-            alt.selection_point(name="picked", fields=["place"], on="click", clear=False, empty=False)
-        )
-    return bare_spec(
-        alt.layer(
-            drawn,
-            bars.mark_text(color=INK, align="left", dx=5, baseline="middle").encode(x="text_at:Q", text="text:N"),
-        ).properties(
-            title=title,
-            width="container",
-            height=alt.Step(26),
-            padding={"left": 5, "top": 5, "right": ROOM_FOR_TEXT, "bottom": 5},
-        )
-    )
+    numbers = numbers_behind(base, "text_at:Q")
+    drawn = clickable(bars) if clicked else bars
+    return framed(title, drawn, numbers, height=alt.Step(26), room=ROOM_FOR_TEXT)

@@ -7,16 +7,16 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from core.charts.style import CHANCE, INK, bare_spec
+from core.charts.kit import chart, framed, named, tips
+from core.charts.style import CHANCE, INK
 
-FATES = ("best", "finished", "cut", "kept", "dropped")
+FATES = {"best": CHANCE, "finished": "#009E73", "cut": "#D55E00", "kept": "#0072B2", "dropped": "#8a93a3"}
 ROOM = "(width / datum.columns - 18)"  # pixels for a piece, up to the next dot; a piece with too few is hidden
-COLOURS = (CHANCE, "#009E73", "#D55E00", "#0072B2", "#8a93a3")
 
 
 def beam_tree_spec() -> dict[str, Any]:
     """Return a chart of tokens, each with a line to the token it continues, for the columns of `beam_tree_data`."""
-    base = alt.Chart(alt.NamedData("data")).encode(
+    base = chart(
         y=alt.Y("step:O", title="step", scale=alt.Scale(type="point", padding=0.6), axis=alt.Axis(grid=False)),
         x=alt.X(
             "place:Q",
@@ -25,39 +25,24 @@ def beam_tree_spec() -> dict[str, Any]:
             axis=alt.Axis(labels=False, ticks=False, grid=False),
         ),
     )
-    colour = alt.Color(
-        "fate:N", scale=alt.Scale(domain=list(FATES), range=list(COLOURS)), title=None, legend=alt.Legend(orient="top")
+    colour = named("fate:N", FATES)
+    lines = base.transform_filter("datum.step > 0").mark_rule()
+    lines = lines.encode(
+        x2="from:Q",
+        y2="above:Q",
+        color=colour,
+        strokeWidth=alt.condition("datum.fate == 'best'", alt.value(2.5), alt.value(1)),
+        opacity=alt.condition("datum.fate == 'dropped'", alt.value(0.35), alt.value(0.9)),
     )
-    lines = (
-        base.transform_filter("datum.step > 0")
-        .mark_rule()
-        .encode(
-            x2="from:Q",
-            y2="above:Q",
-            color=colour,
-            strokeWidth=alt.condition("datum.fate == 'best'", alt.value(2.5), alt.value(1)),
-            opacity=alt.condition("datum.fate == 'dropped'", alt.value(0.35), alt.value(0.9)),
-        )
-    )
-    tips = [
-        alt.Tooltip("piece:N"),
-        alt.Tooltip("fate:N"),
-        alt.Tooltip("chance:Q", format=".4f"),
-        alt.Tooltip("total:Q", format=".3f"),
-        alt.Tooltip("score:Q", format=".3f"),
-    ]
-    dots = base.mark_circle(size=90, opacity=1).encode(color=colour, tooltip=tips)
+    told = tips("piece:N", "fate:N", ("chance:Q", "", ".4f"), ("total:Q", "", ".3f"), ("score:Q", "", ".3f"))
+    dots = base.mark_circle(size=90, opacity=1).encode(color=colour, tooltip=told)
     beside: dict[str, Any] = {"align": "left", "dx": 8, "fontSize": 12, "limit": alt.expr(f"max(1, {ROOM})")}
     beside["opacity"] = alt.expr(f"{ROOM} < 24 ? 0 : datum.fate == 'dropped' ? 0.6 : 1")
     halo = base.mark_text(**beside, stroke=alt.expr("background"), strokeWidth=4, strokeJoin="round").encode(
         text="piece:N"
     )
-    names = base.mark_text(**beside, color=INK).encode(text="piece:N", tooltip=tips)
-    return bare_spec(
-        alt.layer(lines, halo, dots, names).properties(
-            title="Which continuations were kept?", width="container", height=alt.Step(34)
-        )
-    )
+    names = base.mark_text(**beside, color=INK).encode(text="piece:N", tooltip=told)
+    return framed("Which continuations were kept?", lines, halo, dots, names, height=alt.Step(34))
 
 
 def beam_tree_data(nodes: Sequence[Mapping[str, Any]], best: Sequence[int], start: str) -> pd.DataFrame:

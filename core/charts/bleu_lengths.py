@@ -7,8 +7,9 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
+from core.charts.kit import BY_PLACE, chart, framed, named, texts, tips
 from core.charts.positions_lines import HEIGHT, HUES
-from core.charts.style import BY_PLACE, FITTED, bare_spec, legend_columns
+from core.charts.style import legend_columns
 
 AXIS = alt.Axis(labelAngle=0, labelOverlap=False, labelExpr="split(datum.label, ' ')")
 POINT = tuple[str, str, float, int, float | None, float | None]
@@ -16,27 +17,16 @@ POINT = tuple[str, str, float, int, float | None, float | None]
 
 def bleu_lengths_spec(title: str, models: tuple[str, ...]) -> dict[str, Any]:
     """Return lines over buckets of sentence lengths in words, for the columns of `bleu_lengths_data`."""
-    colour = alt.Color(
-        "model:N",
-        title=None,
-        scale=alt.Scale(domain=list(models), range=list(HUES[: len(models)])),
-        legend=alt.Legend(
-            orient="top",
-            labelLimit=240,
-            symbolType="stroke",
-            symbolStrokeWidth=3,
-            columns=legend_columns(3, (480, 1)),
-        ),
-    )
+    hues, columns = dict(zip(models, HUES, strict=False)), legend_columns(3, (480, 1))
+    colour = named("model:N", hues, labelLimit=240, symbolType="stroke", symbolStrokeWidth=3, columns=columns)
     across = alt.X("bucket:N", sort=BY_PLACE, title="words of the English sentence (how many sentences)", axis=AXIS)
-    base = alt.Chart(alt.NamedData("data")).encode(x=across)
+    base = chart(x=across)
     up = alt.Y("bleu:Q", title="BLEU", scale=alt.Scale(zero=True))
-    tips = ["model:N", "words:N", alt.Tooltip("bleu:Q", title="BLEU", format=".2f"), "sentences:Q"]
-    lines = base.mark_line(strokeWidth=2.5, point=alt.OverlayMarkDef(size=60)).encode(y=up, color=colour, tooltip=tips)
+    told = tips("model:N", "words:N", ("bleu:Q", "BLEU", ".2f"), "sentences:Q")
+    lines = base.mark_line(strokeWidth=2.5, point=alt.OverlayMarkDef(size=60)).encode(y=up, color=colour, tooltip=told)
     spread = base.transform_filter("isValid(datum.low)")
     spread = spread.mark_rule(strokeWidth=1.5).encode(y="low:Q", y2="high:Q", color=colour)
-    layered = alt.layer(spread, lines)
-    return bare_spec(layered.properties(title=title, width="container", height=HEIGHT, autosize=FITTED))
+    return framed(title, spread, lines, height=HEIGHT, fitted=True)
 
 
 def bleu_lengths_data(points: Sequence[POINT]) -> pd.DataFrame:
@@ -48,13 +38,13 @@ def bleu_lengths_data(points: Sequence[POINT]) -> pd.DataFrame:
     order = list(dict.fromkeys(words))
     return pd.DataFrame(
         {
-            "model": pd.Series(list(model), dtype="str"),
-            "words": pd.Series(list(words), dtype="str"),
+            "model": texts(model),
+            "words": texts(words),
             "place": np.array([order.index(each) for each in words], np.int16),
             "bleu": np.array(bleu, np.float64),
             "sentences": np.array(sentences, np.int32),
-            "bucket": pd.Series([f"{a} ({n:,})" for a, n in zip(words, sentences, strict=True)], dtype="str"),
-            "low": np.array([np.nan if each is None else each for each in low], np.float64),
-            "high": np.array([np.nan if each is None else each for each in high], np.float64),
+            "bucket": texts(f"{a} ({n:,})" for a, n in zip(words, sentences, strict=True)),
+            "low": np.array(low, np.float64),
+            "high": np.array(high, np.float64),
         }
     )

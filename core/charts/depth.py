@@ -4,13 +4,14 @@ The chart has lines, their spread over seeds as bands, and triangles at the edge
 """
 
 from collections.abc import Sequence
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
 import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.charts.style import FITTED, INK, bare_spec, legend_columns
+from core.charts.kit import DASHED, chart, framed, named, stroke_legend, texts, tips
+from core.charts.style import INK, legend_columns
 
 # Okabe and Ito's colours, which colour-blind eyes tell apart; blue, orange and green belong to q, k and v.
 HUES = ("#D55E00", "#56B4E9", "#c0609a")
@@ -54,7 +55,7 @@ def depth_spec(
     title: str, x_title: str, y_title: str, groups: tuple[str, ...], ways: tuple[str, ...] = (), log: bool = True
 ) -> dict[str, Any]:
     """Return the chart's spec, for the columns of `depth_data`: a hue for each group, a dash for each way."""
-    base = alt.Chart(alt.NamedData("data"))
+    base = chart()
     x = alt.X("x:Q", title=x_title, scale=alt.Scale(nice=False), axis=alt.Axis(grid=False, tickMinStep=1, format="d"))
     scale = alt.Scale(type="log", nice=True, padding=2 * EDGE) if log else alt.Scale(zero=True)
     y_axis = alt.Axis(format="~e" if log else "~r", tickCount=6, labelOverlap=True)
@@ -63,46 +64,34 @@ def depth_spec(
         return alt.Y(f"{column}:Q", title=y_title, scale=scale, axis=y_axis)
 
     narrow = 1 if max(map(len, groups)) > LONG_NAME else 2
-    colour = alt.Color(
-        "group:N",
-        scale=alt.Scale(domain=list(groups), range=_hues(groups)),
-        legend=_legend("top", columns=legend_columns(4, (480, narrow))),
-    )
+    colour = named("group:N", _hues(groups), **stroke_legend(columns=legend_columns(4, (480, narrow))))
     dash = alt.StrokeDash(
         "way:N",
+        title=None,
         scale=alt.Scale(domain=list(ways), range=[list(each) for each in DASHES[: len(ways)]]),
-        legend=_legend("bottom", symbolStrokeColor=INK),
+        legend=alt.Legend(**stroke_legend("bottom", symbolStrokeColor=INK)),
     )
     lines = {"x": x, "color": colour} | ({"strokeDash": dash} if ways else {})
-    told = [alt.Tooltip("name:N", title=" "), alt.Tooltip("x:Q", title=x_title)]
-    numbers = [
-        alt.Tooltip("middle:Q", title="mean over seeds", format=".4~g"),
-        alt.Tooltip("low:Q", title="least", format=".3~g"),
-        alt.Tooltip("high:Q", title="greatest", format=".3~g"),
-    ]
+    told = tips(("name:N", " "), ("x:Q", x_title))
+    numbers = tips(("middle:Q", "mean over seeds", ".4~g"), ("low:Q", "least", ".3~g"), ("high:Q", "greatest", ".3~g"))
     drawn = base.transform_filter("isValid(datum.middle)")
     band = drawn.transform_filter("datum.high > datum.low").mark_area(opacity=0.16, tooltip=None)
-    return bare_spec(
-        alt.layer(
-            band.encode(x=x, y=y("low"), y2="high:Q", color=colour, detail="name:N"),
-            drawn.mark_line(strokeWidth=2.5).encode(y=y("middle"), **lines),
-            *(
-                base.transform_filter(f"datum.{edge} > 0")
-                .mark_point(shape=shape, filled=True, size=46, opacity=1, aria=False)
-                .encode(
-                    x=x, y=alt.value(alt.expr(place)), color=colour, tooltip=[*told, alt.Tooltip("text:N", title=" ")]
-                )
-                for edge, shape, place in (
-                    ("over", "triangle-up", f"{EDGE}"),
-                    ("under", "triangle-down", f"height - {EDGE}"),
-                )
-            ),
-            base.transform_filter("isValid(datum.now)")
-            .mark_rule(color=INK, strokeDash=[3, 3], aria=False)
-            .encode(x="now:Q"),
-            drawn.mark_line(strokeWidth=14, opacity=0.001).encode(x=x, y=y("middle"), detail="name:N"),
-            drawn.mark_point(size=120, opacity=0.001).encode(x=x, y=y("middle"), tooltip=[*told, *numbers]),
-        ).properties(title=title, width="container", height=HEIGHT, autosize=FITTED)
+    edges = [
+        base.transform_filter(f"datum.{edge} > 0")
+        .mark_point(shape=shape, filled=True, size=46, opacity=1, aria=False)
+        .encode(x=x, y=alt.value(alt.expr(place)), color=colour, tooltip=[*told, *tips(("text:N", " "))])
+        for edge, shape, place in (("over", "triangle-up", f"{EDGE}"), ("under", "triangle-down", f"height - {EDGE}"))
+    ]
+    return framed(
+        title,
+        band.encode(x=x, y=y("low"), y2="high:Q", color=colour, detail="name:N"),
+        drawn.mark_line(strokeWidth=2.5).encode(y=y("middle"), **lines),
+        *edges,
+        base.transform_filter("isValid(datum.now)").mark_rule(**DASHED, aria=False).encode(x="now:Q"),
+        drawn.mark_line(strokeWidth=14, opacity=0.001).encode(x=x, y=y("middle"), detail="name:N"),
+        drawn.mark_point(size=120, opacity=0.001).encode(x=x, y=y("middle"), tooltip=[*told, *numbers]),
+        height=HEIGHT,
+        fitted=True,
     )
 
 
@@ -124,10 +113,10 @@ def _frame(line: DepthLine) -> pd.DataFrame:
     numbers = {"x": line.x, "middle": line.middle, "low": line.low, "high": line.high}
     beyond = zip(line.over.tolist(), line.under.tolist(), strict=True)
     return pd.DataFrame(
-        {key: pd.Series([word] * count, dtype="str") for key, word in words.items()}
+        {key: texts([word] * count) for key, word in words.items()}
         | {key: np.asarray(values, np.float64) for key, values in numbers.items()}
         | {"over": line.over.astype(np.int16), "under": line.under.astype(np.int16)}
-        | {"text": pd.Series([_beyond(over, under, line.seeds) for over, under in beyond], dtype="str")}
+        | {"text": texts(_beyond(over, under, line.seeds) for over, under in beyond)}
     )
 
 
@@ -137,20 +126,6 @@ def _beyond(over: int, under: int, seeds: int) -> str:
     return f"∞ {of}".strip() if over else f"exactly 0 {of}".strip() if under else ""
 
 
-def _hues(groups: Sequence[str]) -> list[str]:
+def _hues(groups: Sequence[str]) -> dict[str, str]:
     """Return a hue for each group: grey for those in GREYS and for a fourth group."""
-    return [GREY if group in GREYS else hue for group, hue in zip(groups, (*HUES, GREY), strict=False)]
-
-
-def _legend(orient: Literal["top", "bottom"], **more: Any) -> alt.Legend:
-    return alt.Legend(
-        title=None,
-        orient=orient,
-        labelLimit=260,
-        offset=4,
-        symbolType="stroke",
-        symbolSize=300,
-        symbolOpacity=1,
-        symbolStrokeWidth=3,
-        **more,
-    )
+    return {group: GREY if group in GREYS else hue for group, hue in zip(groups, (*HUES, GREY), strict=False)}

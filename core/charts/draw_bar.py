@@ -6,7 +6,8 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from core.charts.style import CHANCE, INK, bare_spec
+from core.charts.kit import chart, framed, named, tips
+from core.charts.style import CHANCE, INK
 
 MANY = "#8a94a6"
 TOP, BOTTOM = 26, 62  # pixels between which the bar lies
@@ -15,22 +16,21 @@ OTHERS = "all others"
 
 def draw_bar_spec() -> dict[str, Any]:
     """Return one bar of segments with a rule at the draw, for the columns of `draw_bar_data`."""
-    chart = alt.Chart(alt.NamedData("data"))
     across = alt.X(
         "start:Q",
         title="chances laid end to end, the likeliest first",
         scale=alt.Scale(domain=[0, 1], nice=False),
         axis=alt.Axis(grid=False, values=[0, 0.25, 0.5, 0.75, 1], format="~g"),
     )
-    segments = chart.transform_filter("datum.kind != 'draw'")
+    segments = chart().transform_filter("datum.kind != 'draw'")
     bars = segments.mark_rect(stroke="#808080", strokeWidth=0.6).encode(
         x=across,
         x2="end:Q",
         y=alt.value(TOP),
         y2=alt.value(BOTTOM),
-        color=alt.Color("kind:N", scale=alt.Scale(domain=["token", "many"], range=[CHANCE, MANY]), legend=None),
+        color=named("kind:N", {"token": CHANCE, "many": MANY}, orient=None),
         opacity=alt.Opacity("strength:Q", scale=None),
-        tooltip=[alt.Tooltip("piece:N", title="token"), alt.Tooltip("said:N", title="from – to")],
+        tooltip=tips(("piece:N", "token"), ("said:N", "from – to")),
     )
     names = segments.mark_text(
         color=INK,
@@ -38,17 +38,13 @@ def draw_bar_spec() -> dict[str, Any]:
         limit=alt.expr("max(1, (datum.end - datum.start) * width - 6)"),
         opacity=alt.expr("(datum.end - datum.start) * width > 26 ? 1 : 0"),
     ).encode(x="middle:Q", y=alt.value((TOP + BOTTOM) / 2), text="piece:N")
-    drawn = chart.transform_filter("datum.kind == 'draw'")
+    drawn = chart().transform_filter("datum.kind == 'draw'")
     rule = drawn.mark_rule(color=INK, strokeWidth=3).encode(x="start:Q", y=alt.value(TOP - 8), y2=alt.value(BOTTOM + 8))
     side = "datum.start < 0.08 ? 'left' : datum.start > 0.92 ? 'right' : 'center'"
     number = drawn.mark_text(color=INK, fontWeight="bold", fontSize=13, align=alt.expr(side)).encode(
         x="start:Q", y=alt.value(TOP - 17), text="said:N"
     )
-    return bare_spec(
-        alt.layer(bars, names, rule, number).properties(
-            title="→ draw: where does the number fall?", width="container", height=190
-        )
-    )
+    return framed("→ draw: where does the number fall?", bars, names, rule, number, height=190)
 
 
 def draw_bar_data(parts: Sequence[tuple[str, float, float, bool]], draw: float | None) -> pd.DataFrame:

@@ -6,28 +6,22 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.charts.style import INK, bare_spec, printed, share_colour
+from core.charts.kit import chart, framed, tips
+from core.charts.style import INK, printed, share_colour
 
 
 def head_scores_spec(title: str = "What does each head do?") -> dict[str, Any]:
     """Return the map's spec, for the columns of `head_scores_data`; it never depends on the data."""
-    cells = alt.Chart(alt.NamedData("data")).encode(
+    base = chart(
         x=alt.X("head:O", title="head (columns)", axis=alt.Axis(labelAngle=0, orient="top")),
         y=alt.Y("layer:O", title="layer (rows)"),
-        tooltip=[
-            alt.Tooltip("layer:O", title="layer"),
-            alt.Tooltip("head:O", title="head"),
-            alt.Tooltip("text:N", title="value"),
-        ],
+        tooltip=tips(("layer:O", "layer"), ("head:O", "head"), ("text:N", "value")),
     )
-    return bare_spec(
-        alt.layer(
-            cells.mark_rect(stroke="#808080", strokeOpacity=0.25, strokeWidth=1).encode(
-                color=share_colour("share", "colour: 0 = least possible, 1 = most possible")
-            ),
-            cells.mark_text(color=INK, opacity=alt.expr("bandwidth('x') < 26 ? 0 : 1")).encode(text="text:N"),
-        ).properties(title=title, width="container", height=alt.Step(30))
+    cells = base.mark_rect(stroke="#808080", strokeOpacity=0.25, strokeWidth=1).encode(
+        color=share_colour("share", "colour: 0 = least possible, 1 = most possible")
     )
+    numbers = base.mark_text(color=INK, opacity=alt.expr("bandwidth('x') < 26 ? 0 : 1")).encode(text="text:N")
+    return framed(title, cells, numbers, height=alt.Step(30))
 
 
 def head_scores_data(values: np.ndarray, limits: tuple[float, float], decimals: int = 2) -> pd.DataFrame:

@@ -10,28 +10,21 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.charts.style import bare_spec, share_colour
+from core.charts.kit import cell_data, chart, framed, tips
+from core.charts.style import share_colour
 
 MOST_HEADS = 63
 
 
 def similarity_spec(title: str = "Which heads do the same thing?") -> dict[str, Any]:
     """Return the map's spec, for the columns of `similarity_data`; it never depends on the data."""
-    return bare_spec(
-        alt.Chart(alt.NamedData("data"))
-        .mark_rect()
-        .encode(
-            x=alt.X("other:N", sort=None, title="layer·head (columns)", axis=alt.Axis(orient="top", labelAngle=-90)),
-            y=alt.Y("head:N", sort=None, title="layer·head (rows)"),
-            color=share_colour("similarity", "similarity: 0 = nothing shared, 1 = the same"),
-            tooltip=[
-                alt.Tooltip("head:N", title="head"),
-                alt.Tooltip("other:N", title="other head"),
-                alt.Tooltip("similarity:Q", title="similarity", format=".3f"),
-            ],
-        )
-        .properties(title=title, width="container", height=560)
+    cells = chart(
+        x=alt.X("other:N", sort=None, title="layer·head (columns)", axis=alt.Axis(orient="top", labelAngle=-90)),
+        y=alt.Y("head:N", sort=None, title="layer·head (rows)"),
+        color=share_colour("similarity", "similarity: 0 = nothing shared, 1 = the same"),
+        tooltip=tips(("head:N", "head"), ("other:N", "other head"), ("similarity:Q", "similarity", ".3f")),
     )
+    return framed(title, cells.mark_rect(), height=560)
 
 
 def similarity_data(alike: np.ndarray, labels: Sequence[str]) -> pd.DataFrame:
@@ -42,10 +35,4 @@ def similarity_data(alike: np.ndarray, labels: Sequence[str]) -> pd.DataFrame:
     """
     heads = len(labels)
     assert alike.shape == (heads, heads) and len(set(labels)) == heads <= MOST_HEADS
-    return pd.DataFrame(
-        {
-            "head": np.repeat(np.array(labels, dtype=object), heads),
-            "other": np.tile(np.array(labels, dtype=object), heads),
-            "similarity": alike.ravel().astype(np.float32),
-        }
-    ).astype({"head": "str", "other": "str"})
+    return cell_data(("head", labels), ("other", labels), similarity=alike.astype(np.float32))

@@ -7,17 +7,18 @@ import numpy as np
 import pandas as pd
 
 from core.charts.depth import HEIGHT, HUES
-from core.charts.style import FITTED, INK, bare_spec
+from core.charts.kit import chart, framed, texts, tips
+from core.charts.style import INK
 
 REACH = 1.15
 
 
 def iterates_spec(title: str, x_title: str, y_title: str) -> dict[str, Any]:
     """Return a line from 0 to each vector, for the columns of `iterates_data`; both axes have the same unit."""
-    base = alt.Chart(alt.NamedData("data"))
+    base = chart()
     x = alt.X("x:Q", title=x_title, scale=_side("width", "height"), axis=alt.Axis(grid=False, tickCount=5))
     y = alt.Y("y:Q", title=y_title, scale=_side("height", "width"), axis=alt.Axis(grid=False, tickCount=5))
-    told = [alt.Tooltip("step:Q"), alt.Tooltip("x:Q", title=x_title, format=".4f"), alt.Tooltip("y:Q", format=".4f")]
+    told = tips("step:Q", ("x:Q", x_title, ".4f"), ("y:Q", "", ".4f"))
     hue = {"value": HUES[0]}
     faint = alt.condition("datum.now", alt.value(1), alt.value(0.28))
     width = alt.condition("datum.now", alt.value(4), alt.value(1.5))
@@ -25,17 +26,14 @@ def iterates_spec(title: str, x_title: str, y_title: str) -> dict[str, Any]:
     arrows = base.mark_rule().encode(
         x=x, y=y, x2="from:Q", y2="from:Q", color=hue, opacity=faint, strokeWidth=width, tooltip=told
     )
-    tips = base.mark_point(filled=True, size=70).encode(x=x, y=y, color=hue, opacity=faint, tooltip=told)
+    ends = base.mark_point(filled=True, size=70).encode(x=x, y=y, color=hue, opacity=faint, tooltip=told)
     names = (
         base.transform_filter("datum.now")
         .mark_text(color=INK, align=alt.expr("datum.x < 0 ? 'left' : 'right'"), dy=-16, fontSize=13)
         .encode(x=x, y=y, text="name:N")
     )
-    return bare_spec(
-        alt.layer(axis.encode(y=alt.Y("from:Q", title=y_title)), arrows, tips, names).properties(
-            title=title, width="container", height=HEIGHT, autosize=FITTED
-        )
-    )
+    axis = axis.encode(y=alt.Y("from:Q", title=y_title))
+    return framed(title, axis, arrows, ends, names, height=HEIGHT, fitted=True)
 
 
 def iterates_data(plane: np.ndarray, step: int) -> pd.DataFrame:
@@ -51,7 +49,7 @@ def iterates_data(plane: np.ndarray, step: int) -> pd.DataFrame:
             "y": plane[:count, 1].astype(np.float32),
             "from": np.zeros(count, np.float32),
             "now": np.arange(count) == step,
-            "name": pd.Series([f"step {number}" for number in range(count)], dtype="str"),
+            "name": texts(f"step {number}" for number in range(count)),
         }
     )
 

@@ -7,10 +7,10 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.charts.style import INK, NEGATIVE, bare_spec
+from core.charts.kit import DASHED, NUMBER, chart, framed, named, tips
+from core.charts.style import INK, NEGATIVE
 
 OTHER = "#8a909c"
-NUMBER = "replace(format(datum.value, '~s'), 'G', 'B')"  # thousands k, millions M, billions B
 PLAIN = "format(datum.value, ',')"
 
 
@@ -30,44 +30,35 @@ def kv_lines_spec(
     first: whether the tokens' axis begins at 0.
     most: the end of the values' axis; 0 means the largest of them.
     """
-    chart = alt.Chart(alt.NamedData("data"))
     axes = {
         "x": alt.X(
             "tokens:Q", title="tokens read", scale=alt.Scale(zero=first, nice=False), axis=alt.Axis(tickMinStep=1)
         ),
-        "color": alt.Color(
-            "kind:N",
-            title=None,
-            scale=alt.Scale(domain=list(kinds), range=[NEGATIVE, OTHER][: len(kinds)]),
-            legend=alt.Legend(orient="top", direction="vertical", labelLimit=280, symbolType="stroke"),
-        ),
+        "color": named("kind:N", two_hues(kinds), direction="vertical", labelLimit=280, symbolType="stroke"),
     }
-    curves = chart.transform_filter("datum.kind != 'now'")
+    curves = chart().transform_filter("datum.kind != 'now'")
     y = alt.Y(
         "value:Q",
         title=value,
         scale=alt.Scale(domain=[0, most]) if most else alt.Scale(zero=True),
         axis=alt.Axis(labelExpr=axis, tickCount=6),
     )
-    tips = [
-        alt.Tooltip("kind:N", title=" "),
-        alt.Tooltip("tokens:Q", format=","),
-        alt.Tooltip("value:Q", title=value, format=",.4~r"),
-    ]
-    line = curves.mark_line(strokeWidth=2.5, point=measured).encode(**axes, y=y, tooltip=tips)
-    now = chart.transform_filter("datum.kind == 'now'").encode(x="tokens:Q")
+    told = tips(("kind:N", " "), ("tokens:Q", "", ","), ("value:Q", value, ",.4~r"))
+    line = curves.mark_line(strokeWidth=2.5, point=measured).encode(**axes, y=y, tooltip=told)
+    now = chart().transform_filter("datum.kind == 'now'").encode(x="tokens:Q")
     layers = [
-        now.mark_rule(stroke=INK, strokeDash=[3, 3]),
+        now.mark_rule(**DASHED),
         now.mark_text(color=INK, align="left", dx=4).encode(y=alt.value(6), text="kind:N"),
         line,
     ]
     if measured:
         layers.append(curves.mark_rule(strokeWidth=1.5).encode(**axes, y="low:Q", y2="high:Q"))
-    return bare_spec(
-        alt.layer(*layers).properties(
-            title=title, width="container", height=360, padding={"left": 5, "top": 5, "right": 24, "bottom": 5}
-        )
-    )
+    return framed(title, *layers, height=360, room=24)
+
+
+def two_hues(kinds: Sequence[str]) -> dict[str, str]:
+    """Return the hues of one or two kinds: what is meant, and what it is compared with."""
+    return dict(zip(kinds, (NEGATIVE, OTHER), strict=False))
 
 
 def kv_lines_data(

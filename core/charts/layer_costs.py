@@ -8,7 +8,8 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.charts.style import FITTED, INK, bare_spec, legend_columns
+from core.charts.kit import DASHED, NUMBER, chart, framed, stroke_legend, tips
+from core.charts.style import INK, legend_columns
 
 # One hue for each kind, which colour-blind eyes tell apart; the second convolution and the second attention are dashed.
 STROKES = {
@@ -18,8 +19,8 @@ STROKES = {
     "self-attention": ("#7a4fcb", [1, 0]),
     "windowed attention": ("#7a4fcb", [5, 4]),
 }
-SHORT = "replace(format(datum.value, '~s'), 'G', 'B')"  # thousands k, millions M, billions B
 POWER = "format(datum.value, '~g')"
+LEGEND = {"symbolSize": 400, "symbolStrokeWidth": 2.5, "labelLimit": 200}
 TENS = [10.0**power for power in range(-12, 16)]
 
 
@@ -38,7 +39,7 @@ def cost_lines_spec(
     title: str,
     x_title: str,
     y_title: str,
-    numbers: str = SHORT,
+    numbers: str = NUMBER,
     log_x: bool = True,
     points: bool = False,
     legend: bool = True,
@@ -49,7 +50,7 @@ def cost_lines_spec(
     numbers: a Vega expression for the labels at the axis of y.
     points: whether each point is marked, with a stroke from low to high.
     """
-    base = alt.Chart(alt.NamedData("data"))
+    base = chart()
     scale = alt.Scale(type="log", base=2, nice=False) if log_x else alt.Scale(zero=False, nice=False)
     x = alt.X(
         "x:Q", title=x_title, scale=scale, axis=alt.Axis(format=",d", grid=False, tickMinStep=1, labelOverlap=True)
@@ -61,29 +62,25 @@ def cost_lines_spec(
         axis=alt.Axis(labelExpr=numbers, values=TENS, labelOverlap=True),
     )
     names, hues, dashes = list(STROKES), *zip(*STROKES.values(), strict=True)
-    shown = _legend() if legend else None
+    columns = legend_columns(5, (480, 2), (760, 3))
+    shown = alt.Legend(**stroke_legend(columns=columns) | LEGEND) if legend else None
     colour = alt.Color("kind:N", title=None, scale=alt.Scale(domain=names, range=list(hues)), legend=shown)
     dash = alt.StrokeDash("kind:N", title=None, scale=alt.Scale(domain=names, range=list(dashes)), legend=shown)
-    tips = [
-        alt.Tooltip("kind:N", title=" "),
-        alt.Tooltip("x:Q", title=x_title, format=",d"),
-        alt.Tooltip("y:Q", title=y_title, format=",.4~g"),
-    ]
+    told = tips(("kind:N", " "), ("x:Q", x_title, ",d"), ("y:Q", y_title, ",.4~g"))
     curves, rules = base.transform_filter("isValid(datum.y)"), base.transform_filter("!isValid(datum.y)")
     layers = [
-        rules.mark_rule(color=INK, strokeDash=[3, 3], opacity=0.7).encode(x=x),
+        rules.mark_rule(**DASHED, opacity=0.7).encode(x=x),
         rules.mark_text(color=INK, align="left", dx=4, baseline="top").encode(
             x=x, y=alt.Y("row:Q", scale=None, axis=None), text="kind:N"
         ),
         curves.mark_line(strokeWidth=2.5).encode(x=x, y=y, color=colour, strokeDash=dash),
         curves.mark_point(filled=True, size=45 if points else 140, opacity=1 if points else 0.001).encode(
-            x=x, y=y, color=colour, tooltip=tips
+            x=x, y=y, color=colour, tooltip=told
         ),
     ]
     if points:
         layers.append(curves.mark_rule(strokeWidth=1.5).encode(x=x, y="low:Q", y2="high:Q", color=colour))
-    properties = {"title": title, "width": "container", "height": height, "autosize": FITTED}
-    return bare_spec(alt.layer(*layers).properties(**properties))
+    return framed(title, *layers, height=height, fitted=True)
 
 
 def cost_lines_data(lines: Sequence[CostLine], rules: Sequence[tuple[float, str]] = ()) -> pd.DataFrame:
@@ -103,16 +100,3 @@ def cost_lines_data(lines: Sequence[CostLine], rules: Sequence[tuple[float, str]
     for place, (x, words) in enumerate(rules):
         found.loc[len(found)] = {"x": x, "kind": words, "row": 4.0 + 18 * place}
     return found.astype({"kind": "str"})
-
-
-def _legend() -> alt.Legend:
-    return alt.Legend(
-        orient="top",
-        columns=legend_columns(5, (480, 2), (760, 3)),
-        symbolType="stroke",
-        symbolSize=400,
-        symbolOpacity=1,
-        symbolStrokeWidth=2.5,
-        labelLimit=200,
-        offset=4,
-    )

@@ -7,7 +7,8 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.charts.style import BY_PLACE, POSITIVE, SIZE, bare_spec
+from core.charts.kit import BY_PLACE, chart, framed, named, texts, tips
+from core.charts.style import POSITIVE, SIZE
 
 SHAPES = ("circle", "diamond", "triangle-up", "square")
 COLOURS = (SIZE, SIZE, POSITIVE, POSITIVE)  # free, free with attribution; unstated, research only
@@ -18,34 +19,21 @@ def made_from_spec(sources: tuple[str, ...], kinds: tuple[str, ...]) -> dict[str
 
     kinds: the four kinds of licence in words, the freest first.
     """
-    assert len(kinds) == len(SHAPES)
-    domain = list(kinds)
-    return bare_spec(
-        alt.Chart(alt.NamedData("data"))
-        .mark_point(filled=True, size=110, opacity=1)
-        .encode(
-            x=alt.X(
-                "source:N",
-                title=None,
-                scale=alt.Scale(domain=list(sources)),
-                axis=alt.Axis(orient="top", labelAngle=-35, labelAlign="left", labelOverlap=False, grid=True),
-            ),
-            y=alt.Y("file:N", sort=BY_PLACE, title=None, axis=alt.Axis(grid=True, labelLimit=140)),
-            shape=alt.Shape("kind:N", scale=alt.Scale(domain=domain, range=list(SHAPES)), title=None),
-            color=alt.Color(
-                "kind:N",
-                scale=alt.Scale(domain=domain, range=list(COLOURS)),
-                title=None,
-                legend=alt.Legend(orient="bottom", columns=2, labelLimit=200),
-            ),
-            tooltip=[
-                alt.Tooltip("file:N"),
-                alt.Tooltip("source:N", title="made from"),
-                alt.Tooltip("kind:N", title="which is"),
-            ],
-        )
-        .properties(title="What was each file made from?", width="container", height=alt.Step(21))
+    hues = dict(zip(kinds, COLOURS, strict=True))
+    marks = chart(
+        x=alt.X(
+            "source:N",
+            title=None,
+            scale=alt.Scale(domain=list(sources)),
+            axis=alt.Axis(orient="top", labelAngle=-35, labelAlign="left", labelOverlap=False, grid=True),
+        ),
+        y=alt.Y("file:N", sort=BY_PLACE, title=None, axis=alt.Axis(grid=True, labelLimit=140)),
+        shape=alt.Shape("kind:N", scale=alt.Scale(domain=list(kinds), range=list(SHAPES)), title=None),
+        color=named("kind:N", hues, orient="bottom", columns=2, labelLimit=200),
+        tooltip=tips("file:N", ("source:N", "made from"), ("kind:N", "which is")),
     )
+    marks = marks.mark_point(filled=True, size=110, opacity=1)
+    return framed("What was each file made from?", marks, height=alt.Step(21))
 
 
 def made_from_data(files: Mapping[str, Sequence[str]], kinds: Mapping[str, str]) -> pd.DataFrame:
@@ -58,8 +46,8 @@ def made_from_data(files: Mapping[str, Sequence[str]], kinds: Mapping[str, str])
     return pd.DataFrame(
         {
             "place": np.array([place for place, _, _ in rows], dtype=np.int16),
-            "file": pd.Series([file for _, file, _ in rows], dtype="str"),
-            "source": pd.Series([source for _, _, source in rows], dtype="str"),
-            "kind": pd.Series([kinds[source] for _, _, source in rows], dtype="str"),
+            "file": texts(file for _, file, _ in rows),
+            "source": texts(source for _, _, source in rows),
+            "kind": texts(kinds[source] for _, _, source in rows),
         }
     )

@@ -7,8 +7,9 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.charts.kv_lines import NUMBER, OTHER
-from core.charts.style import BY_PLACE, INK, NEGATIVE, POSITIVE, bare_spec
+from core.charts.kit import BY_PLACE, NUMBER, chart, clickable, framed, named, numbers_behind, row_data, tips
+from core.charts.kv_lines import OTHER
+from core.charts.style import INK, NEGATIVE, POSITIVE
 
 ROOM_FOR_TEXT = 56
 
@@ -18,13 +19,9 @@ def model_totals_spec(title: str, groups: tuple[str, str, str]) -> dict[str, Any
 
     groups: the kinds of models.
     """
-    chart = alt.Chart(alt.NamedData("data")).encode(
+    base = chart(
         y=alt.Y("label:N", sort=BY_PLACE, title=None, axis=alt.Axis(labelLimit=150, grid=True)),
-        tooltip=[
-            alt.Tooltip("label:N", title="model"),
-            alt.Tooltip("value:Q", title="parameters, counted", format=","),
-            alt.Tooltip("published:N", title="published"),
-        ],
+        tooltip=tips(("label:N", "model"), ("value:Q", "parameters, counted", ","), ("published:N", "published")),
     )
     across = alt.X(
         "value:Q",
@@ -32,29 +29,11 @@ def model_totals_spec(title: str, groups: tuple[str, str, str]) -> dict[str, Any
         scale=alt.Scale(type="log"),
         axis=alt.Axis(labelExpr=NUMBER, values=[10**power for power in range(3, 13)]),
     )
-    rings = chart.transform_filter("datum.chosen").mark_point(size=220, color=INK, strokeWidth=2).encode(x=across)
-    dots = (
-        chart.mark_circle(size=90, opacity=1)
-        .encode(
-            x=across,
-            color=alt.Color(
-                "group:N",
-                title=None,
-                scale=alt.Scale(domain=list(groups), range=[NEGATIVE, OTHER, POSITIVE]),
-                legend=alt.Legend(orient="top", labelLimit=280),
-            ),
-        )
-        .add_params(alt.selection_point(name="picked", fields=["place"], on="click", clear=False, empty=False))
-    )
-    texts = chart.mark_text(color=INK, align="left", dx=11, baseline="middle").encode(x=across, text="text:N")
-    return bare_spec(
-        alt.layer(rings, dots, texts).properties(
-            title=title,
-            width="container",
-            height=alt.Step(19),
-            padding={"left": 5, "top": 5, "right": ROOM_FOR_TEXT, "bottom": 5},
-        )
-    )
+    rings = base.transform_filter("datum.chosen").mark_point(size=220, color=INK, strokeWidth=2).encode(x=across)
+    hues = dict(zip(groups, (NEGATIVE, OTHER, POSITIVE), strict=True))
+    dots = base.mark_circle(size=90, opacity=1).encode(x=across, color=named("group:N", hues, labelLimit=280))
+    numbers = numbers_behind(base, across, 11)
+    return framed(title, rings, clickable(dots), numbers, height=alt.Step(19), room=ROOM_FOR_TEXT)
 
 
 def model_totals_data(
@@ -70,14 +49,6 @@ def model_totals_data(
     chosen: the place of the selected model.
     texts: each model's parameters as they are written beside its dot.
     """
-    return pd.DataFrame(
-        {
-            "place": np.arange(len(labels), dtype=np.int16),
-            "label": pd.Series(list(labels), dtype="str"),
-            "value": np.array(parameters, dtype=np.float64),
-            "published": list(published),
-            "group": list(groups),
-            "chosen": np.arange(len(labels)) == chosen,
-            "text": list(texts),
-        }
-    )
+    words = {"published": list(published), "group": list(groups), "text": list(texts)}
+    numbers = np.array(parameters, dtype=np.float64)
+    return row_data("label", labels, value=numbers, chosen=np.arange(len(labels)) == chosen, **words)

@@ -7,7 +7,8 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.charts.style import BY_PLACE, INK, SIZE, bare_spec
+from core.charts.kit import chart, framed, quiet_rows, tips, width_share
+from core.charts.style import INK, SIZE
 
 LEFT, RIGHT = 0.02, 0.98  # shares of the width at which the least and the greatest of all numbers are drawn
 SPREAD = "#d9822b"
@@ -18,49 +19,23 @@ def norm_strips_spec() -> dict[str, Any]:
 
     Each line also shows its mean and a band of one standard deviation to each side.
     """
-    chart = alt.Chart(alt.NamedData("data"))
-    across = alt.X("left:Q", scale=alt.Scale(domain=[0, 1], nice=False), axis=None)
-    rows = chart.encode(
-        y=alt.Y(
-            "stage:N",
-            sort=BY_PLACE,
-            title=None,
-            scale=alt.Scale(paddingInner=0.1, paddingOuter=0.05),
-            axis=alt.Axis(ticks=False, domain=False, labelLimit=110, labelFlush=False),
-        )
+    rows = chart(
+        x=width_share("left:Q"),
+        y=quiet_rows("stage:N", 110).scale(paddingInner=0.1, paddingOuter=0.05),
     )
-    band = (
-        rows.transform_filter("datum.kind == 'band'")
-        .mark_bar(height={"band": 0.4}, color=SPREAD, opacity=0.28)
-        .encode(x=across, x2="right:Q")
-    )
-    ticks = (
-        rows.transform_filter("datum.kind == 'number'")
-        .mark_tick(thickness=1, color=SIZE, opacity=0.65, height={"band": 0.4})
-        .encode(
-            x=across,
-            tooltip=[alt.Tooltip("stage:N"), alt.Tooltip("at:Q", title="number"), alt.Tooltip("value:Q", format=".4f")],
-        )
-    )
-    mean = (
-        rows.transform_filter("datum.kind == 'mean'")
-        .mark_tick(thickness=3, color=SPREAD, height={"band": 0.5})
-        .encode(x=across)
-    )
-    words = (
-        rows.transform_filter("datum.text != ''")
-        .mark_text(
-            dy=28,
-            color=INK,
-            fontSize=12,
-            align=alt.expr("datum.left < 0.15 ? 'left' : datum.left > 0.85 ? 'right' : 'center'"),
-        )
-        .encode(x=across, text="text:N")
-    )
-    return bare_spec(
-        alt.layer(band, ticks, mean, words).properties(
-            title="What does the norm do to a vector?", width="container", height=alt.Step(78)
-        )
+    bands = rows.transform_filter("datum.kind == 'band'").mark_bar(height={"band": 0.4}, color=SPREAD, opacity=0.28)
+    ticks = rows.transform_filter("datum.kind == 'number'")
+    ticks = ticks.mark_tick(thickness=1, color=SIZE, opacity=0.65, height={"band": 0.4})
+    means = rows.transform_filter("datum.kind == 'mean'").mark_tick(thickness=3, color=SPREAD, height={"band": 0.5})
+    side = alt.expr("datum.left < 0.15 ? 'left' : datum.left > 0.85 ? 'right' : 'center'")
+    words = rows.transform_filter("datum.text != ''").mark_text(dy=28, color=INK, fontSize=12, align=side)
+    return framed(
+        "What does the norm do to a vector?",
+        bands.encode(x2="right:Q"),
+        ticks.encode(tooltip=tips("stage:N", ("at:Q", "number"), ("value:Q", "", ".4f"))),
+        means,
+        words.encode(text="text:N"),
+        height=alt.Step(78),
     )
 
 

@@ -7,7 +7,8 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.charts.style import BY_PLACE, CHANCE, INK, POSITIVE, bare_spec, legend_columns, printed
+from core.charts.kit import BY_PLACE, cell_data, chart, framed, named, numbers_behind, tips
+from core.charts.style import CHANCE, POSITIVE, legend_columns, printed
 
 TONES = {2: (CHANCE, POSITIVE), 3: (CHANCE, "#8a94a6", POSITIVE)}
 ROOM = 52  # pixels behind the longest bar, for its number
@@ -18,33 +19,19 @@ def paired_bars_spec(title: str, names: tuple[str, ...], value_title: str = "pro
 
     names: the two or three runs, in order.
     """
-    base = alt.Chart(alt.NamedData("data")).encode(
+    base = chart(
         y=alt.Y("label:N", sort=BY_PLACE, title=None, axis=alt.Axis(ticks=False, labelLimit=110, labelFlush=False)),
         yOffset=alt.YOffset("run:N", sort=list(names), scale=alt.Scale(paddingInner=0.12)),
-        tooltip=[
-            alt.Tooltip("label:N", title="answer"),
-            alt.Tooltip("run:N"),
-            alt.Tooltip("text:N", title=value_title),
-        ],
+        tooltip=tips(("label:N", "answer"), "run:N", ("text:N", value_title)),
     )
-    legend = alt.Legend(
-        title=None, orient="top", symbolType="square", labelLimit=260, columns=legend_columns(3, (480, 1))
-    )
+    hues, columns = dict(zip(names, TONES[len(names)], strict=True)), legend_columns(3, (480, 1))
     bars = base.mark_bar(cornerRadiusEnd=2).encode(
         x=alt.X("value:Q", title=value_title, scale=alt.Scale(domain=[0, 1], nice=False), axis=alt.Axis(tickCount=5)),
-        color=alt.Color("run:N", scale=alt.Scale(domain=list(names), range=list(TONES[len(names)])), legend=legend),
+        color=named("run:N", hues, symbolType="square", labelLimit=260, columns=columns),
     )
-    numbers = base.mark_text(align="left", dx=4, color=INK, fontSize=10.5, baseline="middle").encode(
-        x="value:Q", text="text:N"
-    )
-    return bare_spec(
-        alt.layer(bars, numbers).properties(
-            title=title,
-            width="container",
-            height=alt.Step(13 if len(names) > 2 else 15, **{"for": "offset"}),
-            padding={"left": 5, "top": 5, "right": ROOM, "bottom": 5},
-        )
-    )
+    numbers = numbers_behind(base, "value:Q", 4, fontSize=10.5)
+    step = alt.Step(13 if len(names) > 2 else 15, **{"for": "offset"})
+    return framed(title, bars, numbers, height=step, room=ROOM)
 
 
 def paired_bars_data(labels: Sequence[str], names: Sequence[str], values: np.ndarray) -> pd.DataFrame:
@@ -53,14 +40,6 @@ def paired_bars_data(labels: Sequence[str], names: Sequence[str], values: np.nda
     labels: the answers; the same one may come twice.
     values (n, R): the probabilities of n answers in R runs.
     """
-    places, runs = (each.ravel() for each in np.indices(values.shape))
     numbered = [f"{place}. {label}" for place, label in enumerate(labels, 1)]
-    return pd.DataFrame(
-        {
-            "place": places.astype(np.int16),
-            "label": pd.Series([numbered[int(place)] for place in places], dtype="str"),
-            "run": pd.Series([names[int(run)] for run in runs], dtype="str"),
-            "value": values.ravel().astype(np.float32),
-            "text": printed(values.ravel(), 3),
-        }
-    )
+    frame = cell_data(("label", numbered), ("run", names), value=values.astype(np.float32))
+    return frame.assign(text=printed(values, 3))

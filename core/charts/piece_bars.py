@@ -7,7 +7,8 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from core.charts.style import INK, POSITIVE, SIZE, bare_spec
+from core.charts.kit import chart, framed, named, tips
+from core.charts.style import INK, POSITIVE, SIZE
 
 LIT, OTHER_PIECE, LATER = "lit", "other", "later"
 ROOM_IN_BAR = "((datum.end - datum.start) * width / datum.columns)"  # pixels
@@ -38,25 +39,20 @@ def piece_bars_spec(title: str, numbered: bool) -> dict[str, Any]:
     """
     seen = "datum.kind != 'later'"
     axis = alt.Axis(grid=False, ticks=False, domain=False) if numbered else None
-    base = alt.Chart(alt.NamedData("data")).encode(
+    base = chart(
         y=alt.Y("row:O", title="merges" if numbered else None, axis=axis, scale=alt.Scale(paddingInner=0.2)),
-        tooltip=[alt.Tooltip("piece:N"), alt.Tooltip("tip:N", title=" ")],
+        tooltip=tips("piece:N", ("tip:N", " ")),
     )
-    bars = (
-        base.transform_filter(f"{seen} && datum.kind != 'letter'")
-        .mark_rect(cornerRadius=4, stroke=alt.expr("background"), strokeWidth=3)
-        .encode(
-            x=alt.X(
-                "start:Q",
-                title="places between characters",
-                scale=alt.Scale(nice=False, zero=True),
-                axis=alt.Axis(tickMinStep=1, format="d"),
-            ),
-            x2="end:Q",
-            color=alt.Color(
-                "kind:N", legend=None, scale=alt.Scale(domain=[LIT, OTHER_PIECE], range=[POSITIVE, f"{SIZE}55"])
-            ),
-        )
+    bars = base.transform_filter(f"{seen} && datum.kind != 'letter'")
+    bars = bars.mark_rect(cornerRadius=4, stroke=alt.expr("background"), strokeWidth=3).encode(
+        x=alt.X(
+            "start:Q",
+            title="places between characters",
+            scale=alt.Scale(nice=False, zero=True),
+            axis=alt.Axis(tickMinStep=1, format="d"),
+        ),
+        x2="end:Q",
+        color=named("kind:N", {LIT: POSITIVE, OTHER_PIECE: f"{SIZE}55"}, orient=None),
     )
     room = base.transform_filter("datum.kind == 'later'").mark_rect(opacity=0).encode(x="start:Q", x2="end:Q")
     middle = base.transform_calculate(middle="(datum.start + datum.end) / 2").encode(x="middle:Q")
@@ -68,11 +64,7 @@ def piece_bars_spec(title: str, numbered: bool) -> dict[str, Any]:
     high = middle.transform_filter(f"{seen} && datum.under != ''").mark_text(**fits, fontSize=13, dy=-6)
     small = middle.transform_filter(f"{seen} && datum.under != ''").mark_text(**fits, fontSize=10, dy=8)
     texts = [each.encode(text="piece:N") for each in (letters, names, high)]
-    return bare_spec(
-        alt.layer(bars, room, *texts, small.encode(text="under:N")).properties(
-            title=title, width="container", height=alt.Step(38)
-        )
-    )
+    return framed(title, bars, room, *texts, small.encode(text="under:N"), height=alt.Step(38))
 
 
 def piece_bars_data(letters: Sequence[str], bars: Sequence[Bar]) -> pd.DataFrame:

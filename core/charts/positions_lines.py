@@ -8,7 +8,8 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.charts.style import FITTED, INK, bare_spec, legend_columns
+from core.charts.kit import DASHED, chart, framed, stroke_legend, texts, tips
+from core.charts.style import INK, legend_columns
 
 # Okabe and Ito's colours, which colour-blind eyes tell apart; blue, orange and green belong to q, k and v.
 HUES = ("#4d8c2b", "#56B4E9", "#D55E00", "#7a4fcb", "#8a94a6", "#b8860b", "#2f8f83", "#a03050")
@@ -63,34 +64,35 @@ def lines_spec(title: str, x_title: str, y_title: str, limit: str = "", most: fl
     limit: the words beside the vertical rule; no rule if empty.
     most: the end of an axis of y that starts at 0; if it is 0, the numbers decide both ends.
     """
-    base = alt.Chart(alt.NamedData("data"))
+    base = chart()
     across = alt.X("x:Q", title=x_title, scale=alt.Scale(nice=False, zero=False), axis=alt.Axis(grid=False))
     scale = alt.Scale(domain=[0, most], nice=False) if most else alt.Scale(zero=False)
     axis = alt.Axis(format="~r", tickCount=5)
     up = alt.Y("y:Q", title=y_title, scale=scale, axis=axis)
-    colour = alt.Color(
-        "line:N", sort=None, scale=alt.Scale(range=list(HUES)), legend=_legend(columns=legend_columns(4, (480, 1)))
-    )
-    dash = alt.StrokeDash("theory_line:N", scale=alt.Scale(range=[[6, 5]]), legend=_legend(symbolStrokeColor=THEORY))
+    many = alt.Legend(title=None, **stroke_legend(columns=legend_columns(4, (480, 1))))
+    colour = alt.Color("line:N", sort=None, scale=alt.Scale(range=list(HUES)), legend=many)
+    one = alt.Legend(title=None, **stroke_legend(symbolStrokeColor=THEORY))
+    dash = alt.StrokeDash("theory_line:N", scale=alt.Scale(range=[[6, 5]]), legend=one)
     measured = base.transform_filter("!datum.theory")
     bands = measured.transform_filter("isValid(datum.low)").mark_area(opacity=0.22, tooltip=None)
     marks = measured.mark_line(strokeWidth=2, clip=True)
     expected = base.transform_filter("datum.theory").transform_calculate(theory_line="datum.line")
     expected = expected.mark_line(strokeWidth=2, color=THEORY, clip=True)
     rule = base.transform_filter("isValid(datum.limit)")
+    told = tips("line:N", ("x:Q", x_title, ".4g"), ("y:Q", y_title, ".4g"))
     layers = [
         bands.encode(x=across, y=alt.Y("low:Q", title=y_title, scale=scale), y2="high:Q", color=colour),
         marks.encode(x=across, y=up, color=colour),
         expected.encode(x=across, y=up, strokeDash=dash),
-        _pointed(base).encode(x=across, y=up, tooltip=["line:N", _number("x", x_title), _number("y", y_title)]),
+        base.mark_line(strokeWidth=14, opacity=0.001).encode(x=across, y=up, detail="line:N", tooltip=told),
     ]
     if limit:
         words = rule.mark_text(color=INK, align="right", dx=-6, dy=12, baseline="top", text=limit)
         layers += [
-            rule.mark_rule(color=INK, strokeDash=[3, 3]).encode(x=alt.X("limit:Q", title=x_title)),
+            rule.mark_rule(**DASHED).encode(x=alt.X("limit:Q", title=x_title)),
             words.encode(x=alt.X("limit:Q", title=x_title), y=alt.value(0)),
         ]
-    return bare_spec(alt.layer(*layers).properties(title=title, width="container", height=HEIGHT, autosize=FITTED))
+    return framed(title, *layers, height=HEIGHT, fitted=True)
 
 
 def lines_data(lines: Sequence[Line], limit: float | None = None) -> pd.DataFrame:
@@ -116,34 +118,11 @@ def _points(line: Line) -> pd.DataFrame:
     spread = np.full(len(y), np.nan) if line.spread is None else np.asarray(line.spread, np.float64)
     return pd.DataFrame(
         {
-            "line": pd.Series([line.name] * len(y), dtype="str"),
+            "line": texts([line.name] * len(y)),
             "theory": np.full(len(y), line.theory),
             "x": np.asarray(line.x, np.float32),
             "y": y.astype(np.float32),
             "low": (y - spread).astype(np.float32),
             "high": (y + spread).astype(np.float32),
         }
-    )
-
-
-def _pointed(base: alt.Chart) -> alt.Chart:
-    """Return a wide invisible line under the pointer, so that its tooltip is easy to reach."""
-    return base.mark_line(strokeWidth=14, opacity=0.001).encode(detail="line:N")
-
-
-def _number(column: str, title: str) -> alt.Tooltip:
-    return alt.Tooltip(f"{column}:Q", title=title, format=".4g")
-
-
-def _legend(**more: Any) -> alt.Legend:
-    return alt.Legend(
-        title=None,
-        orient="top",
-        labelLimit=260,
-        offset=4,
-        symbolType="stroke",
-        symbolSize=300,
-        symbolOpacity=1,
-        symbolStrokeWidth=3,
-        **more,
     )

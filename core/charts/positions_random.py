@@ -6,12 +6,15 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
+from core.charts.kit import chart, framed, named, tips
 from core.charts.positions_lines import THEORY
-from core.charts.style import FITTED, INK, bare_spec
+from core.charts.style import INK
 
 MEASURED = "#56B4E9"
 HEIGHT = 320
-LEGEND = alt.Scale(domain=["measured", "theory"], range=[MEASURED, THEORY])
+HUES = {"measured": MEASURED, "theory": THEORY}
+POWERS = [2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]
+TENS = [0.0001, 0.001, 0.01, 0.1, 1]
 
 
 class CosineStatistics(Protocol):
@@ -51,21 +54,17 @@ def variance_spec() -> dict[str, Any]:
 
     It has measured points with two standard errors, and the line 1/n.
     """
-    base = alt.Chart(alt.NamedData("data")).encode(
-        x=alt.X("n:Q", title="n, numbers in a vector", scale=alt.Scale(type="log", base=2, nice=False), axis=_powers())
-    )
-    up = alt.Y("variance:Q", title="variance of the cosine", scale=alt.Scale(type="log"), axis=_tens())
-    colour = alt.Color("kind:N", scale=LEGEND, title=None, legend=alt.Legend(orient="top", symbolOpacity=1))
-    line = base.transform_calculate(kind="'theory'").mark_line(strokeDash=[6, 5], strokeWidth=2)
-    bars = base.transform_calculate(kind="'measured'").mark_rule(strokeWidth=2)
-    dots = base.transform_calculate(kind="'measured'").mark_point(filled=True, size=70, opacity=1)
-    tip = [alt.Tooltip(f"{name}:Q", format=".5g") for name in ("n", "variance", "theory", "error", "mean")]
-    return bare_spec(
-        alt.layer(
-            line.encode(y=alt.Y("theory:Q", title="variance of the cosine"), color=colour),
-            bars.encode(y=alt.Y("low:Q", title="variance of the cosine"), y2="high:Q", color=colour),
-            dots.encode(y=up, color=colour, tooltip=tip),
-        ).properties(title="Does the variance fall as 1/n?", width="container", height=HEIGHT, autosize=FITTED)
+    measured, theory = _kinds(_by_size())
+    title = "variance of the cosine"
+    up = alt.Y("variance:Q", title=title, scale=alt.Scale(type="log"), axis=alt.Axis(values=TENS, format="~g"))
+    told = tips(*((f"{name}:Q", "", ".5g") for name in ("n", "variance", "theory", "error", "mean")))
+    return framed(
+        "Does the variance fall as 1/n?",
+        _line(theory).encode(y=alt.Y("theory:Q", title=title)),
+        measured.mark_rule(strokeWidth=2).encode(y=alt.Y("low:Q", title=title), y2="high:Q"),
+        _dots(measured).encode(y=up, tooltip=told),
+        height=HEIGHT,
+        fitted=True,
     )
 
 
@@ -93,26 +92,19 @@ def means_spec() -> dict[str, Any]:
 
     It shows their mean and a band around the middle nine tenths.
     """
-    base = alt.Chart(alt.NamedData("data")).encode(
-        x=alt.X("n:Q", title="n, numbers in a vector", scale=alt.Scale(type="log", base=2, nice=False), axis=_powers())
-    )
+    measured, theory = _kinds(_by_size())
     title = "cosine"
     up = alt.Y("mean:Q", title=title, scale=alt.Scale(domain=[-1, 1]), axis=alt.Axis(tickCount=5))
-    colour = alt.Color("kind:N", scale=LEGEND, title=None, legend=alt.Legend(orient="top", symbolOpacity=1))
-    tip = [alt.Tooltip(f"{name}:Q", format=".4g") for name in ("n", "mean", "error", "low", "high", "theory")]
-    band = base.transform_calculate(kind="'measured'").mark_area(opacity=0.25, tooltip=None)
-    lines = base.transform_calculate(kind="'theory'").mark_line(strokeDash=[6, 5], strokeWidth=2)
-    bars = base.transform_calculate(kind="'measured'").mark_rule(strokeWidth=2)
-    dots = base.transform_calculate(kind="'measured'").mark_point(filled=True, size=70, opacity=1)
-    return bare_spec(
-        alt.layer(
-            band.encode(y=alt.Y("low:Q", title=title), y2="high:Q", color=colour),
-            lines.encode(y=alt.Y("theory:Q", title=title), color=colour),
-            lines.encode(y=alt.Y("below:Q", title=title), color=colour),
-            lines.encode(y=alt.Y("zero:Q", title=title), color=colour),
-            bars.encode(y=alt.Y("mean_low:Q", title=title), y2="mean_high:Q", color=colour),
-            dots.encode(y=up, color=colour, tooltip=tip),
-        ).properties(title="Do they gather around 0?", width="container", height=HEIGHT, autosize=FITTED)
+    told = tips(*((f"{name}:Q", "", ".4g") for name in ("n", "mean", "error", "low", "high", "theory")))
+    band = measured.mark_area(opacity=0.25, tooltip=None)
+    return framed(
+        "Do they gather around 0?",
+        band.encode(y=alt.Y("low:Q", title=title), y2="high:Q"),
+        *(_line(theory).encode(y=alt.Y(f"{name}:Q", title=title)) for name in ("theory", "below", "zero")),
+        measured.mark_rule(strokeWidth=2).encode(y=alt.Y("mean_low:Q", title=title), y2="mean_high:Q"),
+        _dots(measured).encode(y=up, tooltip=told),
+        height=HEIGHT,
+        fitted=True,
     )
 
 
@@ -138,7 +130,7 @@ def means_data(found: CosineStatistics) -> pd.DataFrame:
 
 def cosines_spec(title: str) -> dict[str, Any]:
     """Return bars of cosines with the line of theory, for the columns of `cosines_data`."""
-    base = alt.Chart(alt.NamedData("data")).encode(
+    base = chart(
         x=alt.X(
             "cosine:Q",
             title="cosine between the two (0: at right angles)",
@@ -146,19 +138,15 @@ def cosines_spec(title: str) -> dict[str, Any]:
             scale=alt.Scale(nice=False),
         )
     )
-    colour = alt.Color("kind:N", scale=LEGEND, title=None, legend=alt.Legend(orient="top", symbolOpacity=1))
-    up = alt.Y("density:Q", title="share of the pairs, per unit of cosine")
-    tip = [alt.Tooltip(f"{name}:Q", format=".4g") for name in ("cosine", "density", "theory")]
-    bars = base.transform_calculate(kind="'measured'").mark_bar(opacity=0.75)
-    line = base.transform_calculate(kind="'theory'").mark_line(strokeDash=[6, 5], strokeWidth=2)
-    zero = base.transform_filter("datum.first").mark_rule(color=INK, opacity=0.5)
-    return bare_spec(
-        alt.layer(
-            bars.encode(x=alt.X("start:Q"), x2="end:Q", y=up, y2=alt.datum(0), color=colour, tooltip=tip),
-            line.encode(y=alt.Y("theory:Q", title="share of the pairs, per unit of cosine"), color=colour),
-            zero.encode(x=alt.datum(0)),
-        ).properties(title=title, width="container", height=HEIGHT, autosize=FITTED)
+    measured, theory = _kinds(base)
+    y_title = "share of the pairs, per unit of cosine"
+    told = tips(*((f"{name}:Q", "", ".4g") for name in ("cosine", "density", "theory")))
+    bars = measured.mark_bar(opacity=0.75).encode(
+        x=alt.X("start:Q"), x2="end:Q", y=alt.Y("density:Q", title=y_title), y2=alt.datum(0), tooltip=told
     )
+    line = _line(theory).encode(y=alt.Y("theory:Q", title=y_title))
+    zero = base.transform_filter("datum.first").mark_rule(color=INK, opacity=0.5).encode(x=alt.datum(0))
+    return framed(title, bars, line, zero, height=HEIGHT, fitted=True)
 
 
 def cosines_data(found: Bins) -> pd.DataFrame:
@@ -176,9 +164,20 @@ def cosines_data(found: Bins) -> pd.DataFrame:
     )
 
 
-def _powers() -> alt.Axis:
-    return alt.Axis(values=[2, 4, 8, 16, 32, 64, 128, 256, 512, 1024], format="d", grid=False)
+def _by_size() -> alt.Chart:
+    scale, axis = alt.Scale(type="log", base=2, nice=False), alt.Axis(values=POWERS, format="d", grid=False)
+    return chart(x=alt.X("n:Q", title="n, numbers in a vector", scale=scale, axis=axis))
 
 
-def _tens() -> alt.Axis:
-    return alt.Axis(values=[0.0001, 0.001, 0.01, 0.1, 1], format="~g")
+def _kinds(base: alt.Chart) -> tuple[alt.Chart, alt.Chart]:
+    """Return the same chart in the colour of what is measured, and in that of theory."""
+    coloured = base.encode(color=named("kind:N", HUES, symbolOpacity=1))
+    return coloured.transform_calculate(kind="'measured'"), coloured.transform_calculate(kind="'theory'")
+
+
+def _line(theory: alt.Chart) -> alt.Chart:
+    return theory.mark_line(strokeDash=[6, 5], strokeWidth=2)
+
+
+def _dots(measured: alt.Chart) -> alt.Chart:
+    return measured.mark_point(filled=True, size=70, opacity=1)

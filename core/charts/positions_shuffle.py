@@ -7,7 +7,8 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.charts.style import FITTED, INK, NEGATIVE, POSITIVE, bare_spec, short_number
+from core.charts.kit import chart, framed, named, numbers_behind, texts, tips
+from core.charts.style import NEGATIVE, POSITIVE, short_number
 
 FLOOR = 1e-9
 
@@ -32,31 +33,19 @@ def shuffle_spec() -> dict[str, Any]:
 
     A bar leads from its smallest difference to the dot.
     """
-    base = alt.Chart(alt.NamedData("data")).encode(
-        y=alt.Y("model:N", sort=None, title=None, axis=alt.Axis(labelLimit=190, grid=True))
-    )
+    base = chart(y=alt.Y("model:N", sort=None, title=None, axis=alt.Axis(labelLimit=190, grid=True)))
     across = alt.X(
         "at:Q",
         title="difference",
         scale=alt.Scale(type="log", domain=[FLOOR, 1000], clamp=True),
         axis=alt.Axis(values=[1e-9, 1e-6, 1e-3, 1, 1e3], format="~e"),
     )
-    scale = alt.Scale(domain=["just moved", "changed"], range=[NEGATIVE, POSITIVE])
-    colour = alt.Color(
-        "verdict:N", title=None, scale=scale, legend=alt.Legend(orient="top", symbolOpacity=1, columns=2)
-    )
-    tip = [alt.Tooltip("model:N"), alt.Tooltip("text:N", title="largest difference"), alt.Tooltip("verdict:N")]
-    dots = base.mark_point(filled=True, size=130, opacity=1).encode(x=across, color=colour, tooltip=tip)
+    colour = named("verdict:N", {"just moved": NEGATIVE, "changed": POSITIVE}, symbolOpacity=1, columns=2)
+    told = tips("model:N", ("text:N", "largest difference"), "verdict:N")
+    dots = base.mark_point(filled=True, size=130, opacity=1).encode(x=across, color=colour, tooltip=told)
     bars = base.mark_rule(strokeWidth=4, opacity=0.45).encode(x=alt.X("from:Q"), x2="at:Q", color=colour)
-    text = base.mark_text(color=INK, align="left", dx=10, baseline="middle")
-    return bare_spec(
-        alt.layer(bars, dots, text.encode(x=across, text="text:N")).properties(
-            title=["Does the order change anything,", "or do the outputs just move with their words?"],
-            width="container",
-            height=alt.Step(34),
-            autosize=FITTED,
-        )
-    )
+    title = ["Does the order change anything,", "or do the outputs just move with their words?"]
+    return framed(title, bars, dots, numbers_behind(base, across, 10), height=alt.Step(34), fitted=True)
 
 
 def shuffle_data(found: Mapping[str, Differences]) -> pd.DataFrame:
@@ -64,7 +53,7 @@ def shuffle_data(found: Mapping[str, Differences]) -> pd.DataFrame:
     each = found.values()
     return pd.DataFrame(
         {
-            "model": pd.Series(list(found), dtype="str"),
+            "model": texts(found),
             "from": np.maximum(np.array([one.least for one in each], np.float64), FLOOR),
             "at": np.maximum(np.array([one.largest for one in each], np.float64), FLOOR),
             "text": [short_number(one.largest) for one in each],

@@ -6,7 +6,8 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from core.charts.style import CHANCE, INK, bare_spec
+from core.charts.kit import DASHED, chart, framed, tips
+from core.charts.style import CHANCE
 
 SHARE = alt.Axis(format="%", tickCount=5)
 ALL = alt.Scale(domain=[0, 1], nice=False)
@@ -14,16 +15,15 @@ ALL = alt.Scale(domain=[0, 1], nice=False)
 
 def reliability_spec() -> dict[str, Any]:
     """Return a dot for each part of the predictions, and the diagonal of equality, for `reliability_data`."""
-    base = alt.Chart(alt.NamedData("data"))
+    base = chart()
     across = alt.X("probability:Q", title="probability it gives its answer", scale=ALL, axis=SHARE)
     up = alt.Y("right:Q", title="how often that is right", scale=ALL, axis=SHARE)
-    tip = [alt.Tooltip("probability:Q", format=".1%"), alt.Tooltip("right:Q", format=".1%")]
-    dots = base.mark_circle(size=90, color=CHANCE, opacity=0.9).encode(x=across, y=up, tooltip=tip)
-    equal = base.mark_rule(color=INK, strokeDash=[3, 3], tooltip=None).encode(
+    told = tips(("probability:Q", "", ".1%"), ("right:Q", "", ".1%"))
+    dots = base.mark_circle(size=90, color=CHANCE, opacity=0.9).encode(x=across, y=up, tooltip=told)
+    equal = base.mark_rule(**DASHED, tooltip=None).encode(
         x=alt.datum(0), y=alt.datum(0), x2=alt.datum(1), y2=alt.datum(1)
     )
-    title = "Is it right as often as it is sure?"
-    return bare_spec(alt.layer(equal, dots).properties(title=title, width="container", height=260))
+    return framed("Is it right as often as it is sure?", equal, dots, height=260)
 
 
 def reliability_data(parts: Sequence[Mapping[str, float]]) -> pd.DataFrame:

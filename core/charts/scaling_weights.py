@@ -6,30 +6,28 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
+from core.charts.kit import chart, framed, texts, tips
 from core.charts.scaling_widths import SERIES, Measured, series_colour
-from core.charts.style import INK, bare_spec
+from core.charts.style import INK
 
 
 def weights_spec(title: str = "How is one query's attention shared out?") -> dict[str, Any]:
     """Return pairs of bars, for the columns of `weights_data`; the spec never depends on the data."""
-    base = alt.Chart(alt.NamedData("data")).encode(
+    base = chart(
         x=alt.X("rank:O", title="keys, from the largest weight to the smallest", axis=alt.Axis(labelAngle=0)),
         xOffset=alt.XOffset("series:N", sort=list(SERIES)),
     )
-    told = [
-        alt.Tooltip("rank:O", title="key by weight"),
-        alt.Tooltip("series:N", title="scores"),
-        alt.Tooltip("mean:Q", title="mean weight", format=".4f"),
-        alt.Tooltip("low:Q", title="5% lie below", format=".4f"),
-        alt.Tooltip("high:Q", title="5% lie above", format=".4f"),
-    ]
-    y = alt.Y("mean:Q", title="weight", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(tickCount=5))
-    return bare_spec(
-        alt.layer(
-            base.mark_bar().encode(y=y, color=series_colour(), tooltip=told),
-            base.mark_rule(color=INK, strokeWidth=1.5).encode(y=alt.Y("low:Q", title="weight"), y2="high:Q"),
-        ).properties(title=title, width="container", height=400)
+    told = tips(
+        ("rank:O", "key by weight"),
+        ("series:N", "scores"),
+        ("mean:Q", "mean weight", ".4f"),
+        ("low:Q", "5% lie below", ".4f"),
+        ("high:Q", "5% lie above", ".4f"),
     )
+    y = alt.Y("mean:Q", title="weight", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(tickCount=5))
+    bars = base.mark_bar().encode(y=y, color=series_colour(), tooltip=told)
+    ranges = base.mark_rule(color=INK, strokeWidth=1.5).encode(y=alt.Y("low:Q", title="weight"), y2="high:Q")
+    return framed(title, bars, ranges, height=400)
 
 
 def weights_data(raw: Measured, scaled: Measured, place: int) -> pd.DataFrame:
@@ -39,16 +37,9 @@ def weights_data(raw: Measured, scaled: Measured, place: int) -> pd.DataFrame:
     place: the index of the width that is shown.
     """
     ranks = np.arange(1, raw.mean.shape[1] + 1, dtype=np.int16)
-    frames = [
-        pd.DataFrame(
-            {
-                "rank": ranks,
-                "series": series,
-                "mean": spread.mean[place].astype(np.float32),
-                "low": spread.low[place].astype(np.float32),
-                "high": spread.high[place].astype(np.float32),
-            }
-        ).astype({"series": "str"})
-        for series, spread in zip(SERIES, (raw, scaled), strict=True)
-    ]
+    frames = []
+    for series, spread in zip(SERIES, (raw, scaled), strict=True):
+        columns = {"mean": spread.mean[place], "low": spread.low[place], "high": spread.high[place]}
+        frame = pd.DataFrame(columns, dtype=np.float32)
+        frames.append(frame.assign(rank=ranks, series=texts([series] * len(ranks))))
     return pd.concat(frames, ignore_index=True)

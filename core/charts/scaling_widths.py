@@ -7,7 +7,8 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.charts.style import INK, bare_spec
+from core.charts.kit import chart, framed, named, tips
+from core.charts.style import INK
 
 SERIES = ("q·k as it is", "q·k ÷ √d_k")
 TICKS = (1, 4, 16, 64, 256, 1024)
@@ -30,12 +31,8 @@ class Measured(Protocol):
 
 def series_colour() -> alt.Color:
     """Return the colour of unscaled and of scaled scores."""
-    return alt.Color(
-        "series:N",
-        title=None,
-        scale=alt.Scale(domain=list(SERIES), range=list(COLOURS)),
-        legend=alt.Legend(orient="top", direction="horizontal", symbolType="circle", symbolOpacity=1),
-    )
+    hues = dict(zip(SERIES, COLOURS, strict=True))
+    return named("series:N", hues, direction="horizontal", symbolType="circle", symbolOpacity=1)
 
 
 def widths_spec(title: str, y_title: str, log: bool = False, top: float | None = None) -> dict[str, Any]:
@@ -56,34 +53,31 @@ def widths_spec(title: str, y_title: str, log: bool = False, top: float | None =
         return alt.Y(f"{column}:Q", title=y_title, scale=scale, axis=axis)
 
     colour = series_colour()
-    base = alt.Chart(alt.NamedData("data")).encode(x=x)
-    told = [
-        alt.Tooltip("width:Q", title="d_k", format=","),
-        alt.Tooltip("series:N", title="scores"),
-        alt.Tooltip("mean:Q", title="measured mean", format=".4~g"),
-        alt.Tooltip("less:Q", title="mean − standard error", format=".4~g"),
-        alt.Tooltip("more:Q", title="mean + standard error", format=".4~g"),
-        alt.Tooltip("low:Q", title="5% lie below", format=".3~g"),
-        alt.Tooltip("high:Q", title="5% lie above", format=".3~g"),
-        alt.Tooltip("theory:Q", title="theory", format=".4~g"),
-    ]
-    mine = [alt.Tooltip("width:Q", title="this head's d_k"), alt.Tooltip("own:Q", title="this head", format=".4~g")]
-    return bare_spec(
-        alt.layer(
-            _with(base, "low", "high").mark_area(opacity=0.16).encode(y=y("low"), y2="high:Q", color=colour),
-            _with(base, "limit").mark_line(strokeDash=[1, 3], color=INK, opacity=0.6).encode(y=y("limit")),
-            _with(base, "mean").mark_line(strokeWidth=2).encode(y=y("mean"), color=colour),
-            _with(base, "theory")
-            .mark_line(strokeDash=[7, 4], strokeWidth=1.5, color=INK, opacity=0.75)
-            .encode(y=y("theory"), detail="series:N"),
-            _with(base, "less", "more").mark_rule(strokeWidth=2).encode(y=y("less"), y2="more:Q", color=colour),
-            _with(base, "mean")
-            .mark_point(filled=True, size=60, opacity=1)
-            .encode(y=y("mean"), color=colour, tooltip=told),
-            _with(base, "own")
-            .mark_point(shape="diamond", filled=True, size=190, opacity=1, stroke=INK, strokeWidth=1.5)
-            .encode(y=y("own"), color=colour, tooltip=mine),
-        ).properties(title=title, width="container", height=400)
+    base = chart(x=x)
+    told = tips(
+        ("width:Q", "d_k", ","),
+        ("series:N", "scores"),
+        ("mean:Q", "measured mean", ".4~g"),
+        ("less:Q", "mean − standard error", ".4~g"),
+        ("more:Q", "mean + standard error", ".4~g"),
+        ("low:Q", "5% lie below", ".3~g"),
+        ("high:Q", "5% lie above", ".3~g"),
+        ("theory:Q", "theory", ".4~g"),
+    )
+    mine = tips(("width:Q", "this head's d_k"), ("own:Q", "this head", ".4~g"))
+    expected = _with(base, "theory").mark_line(strokeDash=[7, 4], strokeWidth=1.5, color=INK, opacity=0.75)
+    dots = _with(base, "mean").mark_point(filled=True, size=60, opacity=1)
+    own = _with(base, "own").mark_point(shape="diamond", filled=True, size=190, opacity=1, stroke=INK, strokeWidth=1.5)
+    return framed(
+        title,
+        _with(base, "low", "high").mark_area(opacity=0.16).encode(y=y("low"), y2="high:Q", color=colour),
+        _with(base, "limit").mark_line(strokeDash=[1, 3], color=INK, opacity=0.6).encode(y=y("limit")),
+        _with(base, "mean").mark_line(strokeWidth=2).encode(y=y("mean"), color=colour),
+        expected.encode(y=y("theory"), detail="series:N"),
+        _with(base, "less", "more").mark_rule(strokeWidth=2).encode(y=y("less"), y2="more:Q", color=colour),
+        dots.encode(y=y("mean"), color=colour, tooltip=told),
+        own.encode(y=y("own"), color=colour, tooltip=mine),
+        height=400,
     )
 
 

@@ -11,7 +11,8 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.charts.style import BY_PLACE, FITTED, INK, NEGATIVE, POSITIVE, SIZE, WEIGHT, bare_spec
+from core.charts.kit import BY_PLACE, DASHED, chart, clickable, framed, named, row_data, tips
+from core.charts.style import INK, NEGATIVE, POSITIVE, SIZE, WEIGHT
 
 BAND = 0.36  # half the height of a method's row, whose middle lies at a whole number
 HALF = alt.datum(0.5)
@@ -22,9 +23,9 @@ AROUND_HALF = alt.Scale(domain=[0, 1], nice=False)
 
 def growing_spec(positive: str) -> dict[str, Any]:
     """Return a bar from one half to the probability after each word, for the columns of `growing_data`."""
-    base = alt.Chart(alt.NamedData("data")).encode(
+    base = chart(
         x=alt.X("word:N", sort=BY_PLACE, title="having read as far as", axis=WORDS),
-        tooltip=[alt.Tooltip("word:N", title="up to"), alt.Tooltip("chance:Q", title=positive, format=".4f")],
+        tooltip=tips(("word:N", "up to"), ("chance:Q", positive, ".4f")),
     )
     up = alt.Y(
         "chance:Q", title=f"chance of “{positive}”", scale=AROUND_HALF, axis=alt.Axis(format="%", values=[0, 0.5, 1])
@@ -32,9 +33,7 @@ def growing_spec(positive: str) -> dict[str, Any]:
     hue = alt.expr(f"datum.chance < 0.5 ? '{NEGATIVE}' : '{POSITIVE}'")
     bars = base.mark_bar(color=hue, opacity=0.75).encode(y=up, y2=HALF)
     line = base.mark_line(color=INK, strokeWidth=1.5, point=alt.OverlayMarkDef(color=INK, size=28)).encode(y=up)
-    return bare_spec(
-        alt.layer(bars, line).properties(title="How sure is it after each word?", width="container", height=400)
-    )
+    return framed("How sure is it after each word?", bars, line, height=400)
 
 
 def growing_data(words: Sequence[str], chances: np.ndarray) -> pd.DataFrame:
@@ -43,13 +42,7 @@ def growing_data(words: Sequence[str], chances: np.ndarray) -> pd.DataFrame:
     words: labels, all different.
     chances (W,): the probability of the second class after each word.
     """
-    return pd.DataFrame(
-        {
-            "place": np.arange(len(words), dtype=np.int16),
-            "word": pd.Series(list(words), dtype="str"),
-            "chance": chances.astype(np.float32),
-        }
-    )
+    return row_data("word", words, chance=chances.astype(np.float32))
 
 
 def reasons_spec(negative: str, positive: str, methods: int) -> dict[str, Any]:
@@ -57,17 +50,12 @@ def reasons_spec(negative: str, positive: str, methods: int) -> dict[str, Any]:
 
     A click anywhere in the column of a word selects it (`picked`, field "place").
     """
-    picked = alt.selection_point(name="picked", fields=["place"], on="click", clear=False, empty=False)
     across = alt.X("word:N", sort=BY_PLACE, title=None, axis=WORDS)
-    base = alt.Chart(alt.NamedData("data"))
+    base = chart()
     rows = alt.Scale(domain=[-0.5, methods - 0.3], nice=False)
-    kinds = ["attention", f"for “{positive}”", f"for “{negative}”"]
-    hue = alt.Color(
-        "kind:N",
-        scale=alt.Scale(domain=kinds, range=[WEIGHT, POSITIVE, NEGATIVE]),
-        legend=alt.Legend(title=None, orient="top", columns=3),
-    )
-    tip = [alt.Tooltip("word:N"), alt.Tooltip("method:N"), alt.Tooltip("value:Q", format=".4f")]
+    hues = {"attention": WEIGHT, f"for “{positive}”": POSITIVE, f"for “{negative}”": NEGATIVE}
+    hue = named("kind:N", hues, columns=3)
+    told = tips("word:N", "method:N", ("value:Q", "", ".4f"))
     bars = base.mark_bar().encode(x=across, y=alt.Y("low:Q", scale=rows, axis=None), y2="high:Q", color=hue)
     zero = base.mark_rule(color=SIZE, opacity=0.5, tooltip=None).encode(y=alt.Y("zero:Q", scale=rows, axis=None))
     names = base.transform_filter("datum.place == 0").mark_text(
@@ -77,12 +65,8 @@ def reasons_spec(negative: str, positive: str, methods: int) -> dict[str, Any]:
     columns = base.mark_bar(
         width=alt.RelativeBandSize(1), color=INK, cursor="pointer", opacity=alt.expr("datum.here ? 0.1 : 0.001")
     )
-    columns = columns.encode(x=across, y=alt.Y("bottom:Q", scale=rows, axis=None), y2="top:Q", tooltip=tip)
-    return bare_spec(
-        alt.layer(zero, bars, names, columns.add_params(picked)).properties(
-            title="Which words decide? Four answers", width="container", height=ROW * methods
-        )
-    )
+    columns = columns.encode(x=across, y=alt.Y("bottom:Q", scale=rows, axis=None), y2="top:Q", tooltip=told)
+    return framed("Which words decide? Four answers", zero, bars, names, clickable(columns), height=ROW * methods)
 
 
 def reasons_data(
@@ -103,24 +87,9 @@ def reasons_data(
         most = float(np.abs(values).max()) or 1.0
         high = zero + (2 if row == 0 else 1) * BAND * values / most
         kinds = ["attention" if row == 0 else f"for “{labels[int(value >= 0)]}”" for value in values]
-        frames.append(
-            pd.DataFrame(
-                {
-                    "place": np.arange(len(words), dtype=np.int16),
-                    "word": pd.Series(list(words), dtype="str"),
-                    "method": method,
-                    "name": name,
-                    "kind": kinds,
-                    "value": values,
-                    "zero": zero,
-                    "low": zero,
-                    "high": high,
-                    "bottom": middle - 0.5,
-                    "top": middle + 0.5,
-                    "here": [place == here for place in range(len(words))],
-                }
-            )
-        )
+        told = {"method": method, "name": name, "kind": kinds, "value": values, "here": np.arange(len(words)) == here}
+        ends = {"zero": zero, "low": zero, "high": high, "bottom": middle - 0.5, "top": middle + 0.5}
+        frames.append(row_data("word", words, **told, **ends))
     return pd.concat(frames, ignore_index=True)
 
 
@@ -129,31 +98,19 @@ def permuted_spec(positive: str) -> dict[str, Any]:
 
     Rules mark the verdicts with the original weights and with equal ones.
     """
-    base = alt.Chart(alt.NamedData("data"))
     across = alt.X(
         "chance:Q",
         title=f"chance of “{positive}”",
         scale=alt.Scale(domain=[0, 1], nice=False),
         axis=alt.Axis(format="%", tickCount=5),
     )
-    kinds = ["as they are", "permuted", "all equal"]
-    hue = alt.Color(
-        "weights:N",
-        scale=alt.Scale(domain=kinds, range=[POSITIVE, WEIGHT, SIZE]),
-        legend=alt.Legend(title="attention weights", orient="top", columns=3),
-    )
-    tip = [alt.Tooltip("weights:N"), alt.Tooltip("chance:Q", format=".4f")]
+    hues = {"as they are": POSITIVE, "permuted": WEIGHT, "all equal": SIZE}
+    hue = named("weights:N", hues, title="attention weights", columns=3)
+    base = chart(x=across, color=hue, tooltip=tips("weights:N", ("chance:Q", "", ".4f")))
     dots = base.transform_filter("datum.weights == 'permuted'").mark_circle(size=90, opacity=0.6)
+    dots = dots.encode(y=alt.Y("up:Q", axis=None, scale=alt.Scale(domain=[-1, 1])))
     rules = base.transform_filter("datum.weights != 'permuted'").mark_rule(strokeWidth=4)
-    half = base.mark_rule(color=INK, strokeDash=[3, 3], tooltip=None).encode(x=HALF)
-    up = alt.Y("up:Q", axis=None, scale=alt.Scale(domain=[-1, 1]))
-    return bare_spec(
-        alt.layer(
-            half,
-            rules.encode(x=across, color=hue, tooltip=tip),
-            dots.encode(x=across, y=up, color=hue, tooltip=tip),
-        ).properties(title="Where does the verdict go?", width="container", height=320)
-    )
+    return framed("Where does the verdict go?", _half(), rules, dots, height=320)
 
 
 def permuted_data(chance: float, permuted: np.ndarray, uniform: float) -> pd.DataFrame:
@@ -173,13 +130,7 @@ def negations_spec(negative: str, positive: str) -> dict[str, Any]:
 
     A click on a dot selects its sentence (`picked`, field "place").
     """
-    picked = alt.selection_point(name="picked", fields=["place"], on="click", clear=False, empty=False)
-    base = alt.Chart(alt.NamedData("data"))
-    hue = alt.Color(
-        "judged:N",
-        scale=alt.Scale(domain=["right", "wrong"], range=[SIZE, WEIGHT]),
-        legend=alt.Legend(title="judged", orient="top"),
-    )
+    hue = named("judged:N", {"right": SIZE, "wrong": WEIGHT}, title="judged")
     across = alt.X(
         "chance:Q",
         title=f"it says “{positive}” with this chance",
@@ -188,58 +139,49 @@ def negations_spec(negative: str, positive: str) -> dict[str, Any]:
     )
     rows = [f"“{negative}”", f"“{positive}”"]
     up = alt.Y("meant:N", sort=rows[::-1], title="meant", scale=alt.Scale(domain=rows[::-1]))
-    tip = [alt.Tooltip("sentence:N"), alt.Tooltip("meant:N"), alt.Tooltip("chance:Q", format=".3f")]
-    dots = base.mark_circle(size=110, opacity=0.75, cursor="pointer").encode(
-        x=across, y=up, yOffset=alt.YOffset("up:Q", scale=alt.Scale(domain=[-1.4, 1.4])), color=hue, tooltip=tip
-    )
-    half = base.mark_rule(color=INK, strokeDash=[3, 3], tooltip=None).encode(x=HALF)
-    return bare_spec(
-        alt.layer(half, dots.add_params(picked)).properties(
-            title="Each dot is a sentence", width="container", height=380
+    dots = (
+        chart()
+        .mark_circle(size=110, opacity=0.75, cursor="pointer")
+        .encode(
+            x=across,
+            y=up,
+            yOffset=alt.YOffset("up:Q", scale=alt.Scale(domain=[-1.4, 1.4])),
+            color=hue,
+            tooltip=tips("sentence:N", "meant:N", ("chance:Q", "", ".3f")),
         )
     )
+    return framed("Each dot is a sentence", _half(), clickable(dots), height=380)
 
 
 def negations_data(
     sentences: Sequence[str], meant: np.ndarray, chances: np.ndarray, right: np.ndarray, labels: tuple[str, ...]
 ) -> pd.DataFrame:
     """Return one row per sentence; all arrays are (N,)."""
-    return pd.DataFrame(
-        {
-            "place": np.arange(len(sentences), dtype=np.int16),
-            "sentence": pd.Series(list(sentences), dtype="str"),
-            "meant": [f"“{labels[each]}”" for each in meant],
-            "chance": chances.astype(np.float32),
-            "judged": np.where(right, "right", "wrong"),
-            "up": np.array(_apart(len(sentences)), np.float32),
-        }
+    return row_data(
+        "sentence",
+        sentences,
+        meant=[f"“{labels[each]}”" for each in meant],
+        chance=chances.astype(np.float32),
+        judged=np.where(right, "right", "wrong"),
+        up=np.array(_apart(len(sentences)), np.float32),
     )
 
 
 def labels_spec() -> dict[str, Any]:
     """Return lines of means and a dot for each seed over a logarithmic axis, for the columns of `labels_data`."""
-    base = alt.Chart(alt.NamedData("data"))
-    across = alt.X("size:Q", title="labelled sentences", scale=alt.Scale(type="log"), axis=alt.Axis(grid=False))
-    up = alt.Scale(zero=False)
-    hue = alt.Color(
-        "arm:N",
-        sort=None,
-        scale=alt.Scale(range=[POSITIVE, NEGATIVE]),
-        legend=alt.Legend(title=None, orient="top"),
+    hues, legend = alt.Scale(range=[POSITIVE, NEGATIVE]), alt.Legend(title=None, orient="top")
+    base = chart(
+        x=alt.X("size:Q", title="labelled sentences", scale=alt.Scale(type="log"), axis=alt.Axis(grid=False)),
+        color=alt.Color("arm:N", sort=None, scale=hues, legend=legend),
     )
-    title = "right on dev, percent"
-    lines = base.mark_line(strokeWidth=2.5).encode(
-        x=across, y=alt.Y("mean(accuracy):Q", title=title, scale=up), color=hue
-    )
-    tip = ["arm:N", alt.Tooltip("size:Q", format=","), alt.Tooltip("accuracy:Q", format=".2f")]
-    dots = base.mark_circle(size=60).encode(
-        x=across, y=alt.Y("accuracy:Q", title=title, scale=up), color=hue, tooltip=tip
-    )
-    return bare_spec(
-        alt.layer(lines, dots).properties(
-            title="What does pre-training buy?", width="container", height=380, autosize=FITTED
-        )
-    )
+
+    def up(column: str) -> alt.Y:
+        return alt.Y(f"{column}:Q", title="right on dev, percent", scale=alt.Scale(zero=False))
+
+    lines = base.mark_line(strokeWidth=2.5).encode(y=up("mean(accuracy)"))
+    told = tips("arm:N", ("size:Q", "", ","), ("accuracy:Q", "", ".2f"))
+    dots = base.mark_circle(size=60).encode(y=up("accuracy"), tooltip=told)
+    return framed("What does pre-training buy?", lines, dots, height=380, fitted=True)
 
 
 def labels_data(sizes: Sequence[int], accuracy: Mapping[str, np.ndarray]) -> pd.DataFrame:
@@ -254,6 +196,11 @@ def labels_data(sizes: Sequence[int], accuracy: Mapping[str, np.ndarray]) -> pd.
         for each in row
     ]
     return pd.DataFrame(rows, columns=["arm", "size", "accuracy"])
+
+
+def _half() -> alt.Chart:
+    """Return a dashed rule at the probability one half."""
+    return chart(x=HALF).mark_rule(**DASHED, tooltip=None)
 
 
 def _apart(count: int) -> list[float]:

@@ -7,7 +7,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.charts.style import BY_PLACE, INK, bare_spec
+from core.charts.kit import BY_PLACE, cell_data, chart, framed, named, numbers_behind, tips
 
 ROOM_FOR_TEXT = 64
 MIB = 2**20
@@ -19,37 +19,17 @@ def stacked_bars_spec(title: str, what: str, kinds: tuple[str, ...], colours: tu
     what: the kind of thing that a row is, for the tooltip.
     colours: one for each kind.
     """
-    chart = alt.Chart(alt.NamedData("data")).encode(
+    base = chart(
         y=alt.Y("label:N", sort=BY_PLACE, title=None, axis=alt.Axis(labelLimit=140)),
-        tooltip=[
-            alt.Tooltip("label:N", title=what),
-            alt.Tooltip("kind:N", title="held"),
-            alt.Tooltip("text:N", title="bytes"),
-        ],
+        tooltip=tips(("label:N", what), ("kind:N", "held"), ("text:N", "bytes")),
     )
-    bars = chart.mark_bar(height={"band": 0.7}).encode(
+    bars = base.mark_bar(height={"band": 0.7}).encode(
         x=alt.X("start:Q", title="MiB", axis=alt.Axis(tickCount=4)),
         x2="end:Q",
-        color=alt.Color(
-            "kind:N",
-            title=None,
-            scale=alt.Scale(domain=list(kinds), range=list(colours)),
-            legend=alt.Legend(orient="top", direction="vertical", labelLimit=280),
-        ),
+        color=named("kind:N", dict(zip(kinds, colours, strict=True)), direction="vertical", labelLimit=280),
     )
-    sums = (
-        chart.transform_filter("datum.last")
-        .mark_text(color=INK, align="left", dx=5, baseline="middle")
-        .encode(x="end:Q", text="total:N")
-    )
-    return bare_spec(
-        alt.layer(bars, sums).properties(
-            title=title,
-            width="container",
-            height=alt.Step(28),
-            padding={"left": 5, "top": 5, "right": ROOM_FOR_TEXT, "bottom": 5},
-        )
-    )
+    sums = numbers_behind(base.transform_filter("datum.last"), "end:Q").encode(text="total:N")
+    return framed(title, bars, sums, height=alt.Step(28), room=ROOM_FOR_TEXT)
 
 
 def stacked_bars_data(
@@ -61,16 +41,6 @@ def stacked_bars_data(
     texts (R, K), totals (R,): the sizes and their sums as they are written.
     """
     ends = np.cumsum(sizes, axis=1, dtype=np.float64) / MIB
-    rows, columns = sizes.shape
-    return pd.DataFrame(
-        {
-            "place": np.repeat(np.arange(rows, dtype=np.int16), columns),
-            "label": pd.Series(np.repeat(list(labels), columns), dtype="str"),
-            "kind": list(kinds) * rows,
-            "start": np.column_stack([np.zeros(rows), ends[:, :-1]]).ravel(),
-            "end": ends.ravel(),
-            "text": texts.ravel(),
-            "total": pd.Series(np.repeat(list(totals), columns), dtype="str"),
-            "last": ([False] * (columns - 1) + [True]) * rows,
-        }
-    )
+    starts = np.column_stack([np.zeros(len(labels)), ends[:, :-1]])
+    frame = cell_data(("label", labels), ("kind", kinds), start=starts, end=ends, text=texts)
+    return frame.assign(total=[totals[place] for place in frame.place], last=frame.kind == kinds[-1])

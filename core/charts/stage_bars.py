@@ -7,7 +7,8 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.charts.style import BY_PLACE, CHANCE, INK, bare_spec, printed, share_label
+from core.charts.kit import chart, framed, named, quiet_rows, tips, width_share
+from core.charts.style import CHANCE, INK, printed, share_label
 
 LOGIT = "#8a94a6"
 LONGEST = 0.6  # share of a column that the longest bar takes; its number is written behind it
@@ -17,45 +18,28 @@ OTHERS = "all others"
 
 def stage_bars_spec() -> dict[str, Any]:
     """Return columns of bars under headings of three lines, for the columns of `stage_bars_data`."""
-    chart = alt.Chart(alt.NamedData("data"))
-    rows = chart.transform_filter("datum.kind == 'row'").encode(
-        y=alt.Y(
-            "token:N",
-            sort=BY_PLACE,
-            title=None,
-            axis=alt.Axis(ticks=False, domain=False, labelLimit=96, labelFlush=False, labelOverlap=False),
-        ),
-        tooltip=[
-            alt.Tooltip("token:N", title="token"),
-            alt.Tooltip("stage:N", title="after"),
-            alt.Tooltip("said:N", title="value"),
-        ],
+    rows = chart().transform_filter("datum.kind == 'row'")
+    rows = rows.encode(
+        y=quiet_rows("token:N", 96, labelOverlap=False),
+        tooltip=tips(("token:N", "token"), ("stage:N", "after"), ("said:N", "value")),
     )
-    across = alt.X("left:Q", scale=alt.Scale(domain=[0, 1], nice=False), axis=None)
-    tones = alt.Scale(domain=["logit", "chance"], range=[LOGIT, CHANCE])
+    across = width_share("left:Q")
     bars = rows.mark_bar(height={"band": 0.72}, cornerRadiusEnd=2).encode(
         x=across,
         x2="right:Q",
-        color=alt.Color("tone:N", scale=tones, legend=None),
+        color=named("tone:N", {"logit": LOGIT, "chance": CHANCE}, orient=None),
         opacity=alt.Opacity("strength:Q", scale=None),
     )
     values = rows.mark_text(
         align="left", dx=4, fontSize=11.5, color=INK, opacity=alt.expr(f"{ROOMY} || datum.always ? 0.9 : 0")
     ).encode(x=alt.X("right:Q", axis=None), text="text:N")
-    crosses = (
-        rows.transform_filter("datum.gone").mark_text(text="×", align="left", dx=1, color=INK, opacity=0.55)
-    ).encode(x=across)
-    heads = chart.transform_filter("datum.kind == 'head'")
-    return bare_spec(
-        alt.layer(bars, values, crosses, *(_heading(heads, line) for line in range(3))).properties(
-            title=alt.Title("From scores to chances, step by step", offset=12),
-            width="container",
-            height=alt.Step(20),
-        )
-    )
+    crosses = rows.transform_filter("datum.gone").mark_text(text="×", align="left", dx=1, color=INK, opacity=0.55)
+    heads = [_heading(line) for line in range(3)]
+    title = alt.Title("From scores to chances, step by step", offset=12)
+    return framed(title, bars, values, crosses.encode(x=across), *heads, height=alt.Step(20))
 
 
-def _heading(heads: alt.Chart, line: int) -> alt.Chart:
+def _heading(line: int) -> alt.Chart:
     """Return one line of the headings above the columns, in its short form if the chart is narrow.
 
     The lines are the stage, its setting, and the number of tokens left.
@@ -63,7 +47,9 @@ def _heading(heads: alt.Chart, line: int) -> alt.Chart:
     style: dict[str, Any] = {"fontWeight": "bold"} if line == 0 else {"opacity": 0.75}
     arrow = "(datum.left > 0 ? '→ ' : '') + " if line == 0 else ""
     return (
-        heads.transform_filter(f"datum.line == {line}")
+        chart()
+        .transform_filter("datum.kind == 'head'")
+        .transform_filter(f"datum.line == {line}")
         .transform_calculate(shown=f"{arrow}({ROOMY} ? datum.text : datum.said)")
         .mark_text(align="left", dx=1, color=INK, fontSize=alt.expr(f"{ROOMY} ? 12 : 9.5"), **style)
         .encode(x=alt.X("left:Q", axis=None), y=alt.value(-48 + 17 * line), text="shown:N")

@@ -7,12 +7,29 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.charts.style import BY_PLACE, INK, SIZE, bare_spec, printed, share_label
+from core.charts.kit import (
+    ROOMY,
+    chart,
+    clickable_rows,
+    framed,
+    headings,
+    named,
+    quiet_rows,
+    row_data,
+    tips,
+    width_share,
+)
+from core.charts.style import INK, printed, share_label
 
-PARTS = ("embedding", "positions", "token type", "attention", "cross-attention", "feed-forward")
-HUES = ("#8a94a6", "#b8860b", "#a05a2c", "#0072B2", "#56B4E9", "#7a4fcb")
+HUES = {
+    "embedding": "#8a94a6",
+    "positions": "#b8860b",
+    "token type": "#a05a2c",
+    "attention": "#0072B2",
+    "cross-attention": "#56B4E9",
+    "feed-forward": "#7a4fcb",
+}
 BARS, ARROWS, ANGLES, PIECES = 0.46, 0.56, 0.585, 0.72  # shares of the width: end of the bars, next columns
-ROOMY = "width > 420"
 
 
 def stream_rows_spec(heard: bool) -> dict[str, Any]:
@@ -21,35 +38,16 @@ def stream_rows_spec(heard: bool) -> dict[str, Any]:
     A click on a row selects it (`picked`, field "place").
     heard: whether the last column names pieces.
     """
-    chart = alt.Chart(alt.NamedData("data"))
-    rows = chart.encode(
-        y=alt.Y(
-            "step:N",
-            sort=BY_PLACE,
-            title=None,
-            axis=alt.Axis(ticks=False, domain=False, labelLimit=120, labelFlush=False),
-        ),
-        tooltip=[
-            alt.Tooltip("step:N", title="step"),
-            alt.Tooltip("size:Q", title="length of what was added", format=".3f"),
-            alt.Tooltip("length:Q", title="length of the stream", format=".3f"),
-            alt.Tooltip("degrees:N", title="angle to the stream before"),
-            *([alt.Tooltip("said:N", title="the stream says")] if heard else []),
-        ],
+    told = tips(
+        ("step:N", "step"),
+        ("size:Q", "length of what was added", ".3f"),
+        ("length:Q", "length of the stream", ".3f"),
+        ("degrees:N", "angle to the stream before"),
+        *([("said:N", "the stream says")] if heard else []),
     )
-    picked = alt.selection_point(name="picked", fields=["place"], on="click", clear=False, empty=False)
-    across = alt.X("zero:Q", scale=alt.Scale(domain=[0, 1], nice=False), axis=None)
-    whole = rows.mark_bar(cursor="pointer", height={"band": 0.98}, cornerRadius=3).encode(
-        x=across, x2="one:Q", color=alt.value(SIZE), opacity=alt.condition("datum.here", alt.value(0.22), alt.value(0))
-    )
+    rows = chart(y=quiet_rows("step:N", 120), tooltip=told)
     bars = rows.mark_bar(height={"band": 0.62}, cornerRadiusEnd=2).encode(
-        x=across,
-        x2="added:Q",
-        color=alt.Color(
-            "part:N",
-            scale=alt.Scale(domain=list(PARTS), range=list(HUES)),
-            legend=None,
-        ),
+        x=width_share("zero:Q"), x2="added:Q", color=named("part:N", HUES, orient=None)
     )
     ticks = rows.mark_tick(color=INK, thickness=2.5, height={"band": 0.9}).encode(x="stands:Q")
     arrows = (
@@ -59,25 +57,15 @@ def stream_rows_spec(heard: bool) -> dict[str, Any]:
     )
     texts = rows.mark_text(align="left", color=INK, fontSize=12)
     angles = texts.encode(x=alt.datum(ANGLES), text="degrees:N")
-    layers = [whole.add_params(picked), bars, ticks, arrows, angles]
+    layers = [clickable_rows(rows), bars, ticks, arrows, angles]
     if heard:
         share = f"{ROOMY} ? '  ' + datum.chance : ''"
         said = texts.transform_calculate(shown=f"datum.piece + ({share})").encode(x=alt.datum(PIECES), text="shown:N")
         layers.append(said)
-    heads = chart.transform_filter("datum.place == 0").mark_text(
-        align="left", baseline="bottom", color=INK, fontSize=11, fontWeight="bold"
-    )
     titles = [(0.0, "'bar: added · line: stream'"), (ARROWS - 0.02, f"{ROOMY} ? 'angle to the stream' : 'angle'")]
     titles += [(PIECES, f"{ROOMY} ? 'the stream would say' : 'says'")] * heard
-    for place, words in titles:
-        layers.append(heads.transform_calculate(head=words).encode(x=alt.datum(place), y=alt.value(-6), text="head:N"))
-    return bare_spec(
-        alt.layer(*layers).properties(
-            title=alt.Title("What does each part add to the stream?", offset=22),
-            width="container",
-            height=alt.Step(25),
-        )
-    )
+    title = alt.Title("What does each part add to the stream?", offset=22)
+    return framed(title, *layers, *headings(titles), height=alt.Step(25))
 
 
 def stream_rows_data(
@@ -100,22 +88,20 @@ def stream_rows_data(
     most = max(*sizes, *lengths) or 1.0
     turned = np.asarray(angles, np.float64)
     said = heard or [("", 0.0)] * len(steps)
-    return pd.DataFrame(
-        {
-            "place": np.arange(len(steps), dtype=np.int16),
-            "step": pd.Series(list(steps), dtype="str"),
-            "part": pd.Series(list(parts), dtype="str"),
-            "size": np.asarray(sizes, np.float32),
-            "length": np.asarray(lengths, np.float32),
-            "added": (BARS * np.asarray(sizes) / most).astype(np.float32),
-            "stands": (BARS * np.asarray(lengths) / most).astype(np.float32),
-            "turn": [None if np.isnan(angle) else 90 - angle for angle in turned],
-            "degrees": [text if text == "–" else f"{text}°" for text in printed(turned, 0)],
-            "piece": pd.Series([piece for piece, _ in said], dtype="str"),
-            "chance": [share_label(chance) for _, chance in said],
-            "said": [f"{piece} ({share_label(chance, 1)})" if piece else "" for piece, chance in said],
-            "here": [place == here for place in range(len(steps))],
-            "zero": np.float32(0),
-            "one": np.float32(1),
-        }
+    return row_data(
+        "step",
+        steps,
+        part=list(parts),
+        size=np.asarray(sizes, np.float32),
+        length=np.asarray(lengths, np.float32),
+        added=(BARS * np.asarray(sizes) / most).astype(np.float32),
+        stands=(BARS * np.asarray(lengths) / most).astype(np.float32),
+        turn=[None if np.isnan(angle) else 90 - angle for angle in turned],
+        degrees=[text if text == "–" else f"{text}°" for text in printed(turned, 0)],
+        piece=[piece for piece, _ in said],
+        chance=[share_label(chance) for _, chance in said],
+        said=[f"{piece} ({share_label(chance, 1)})" if piece else "" for piece, chance in said],
+        here=np.arange(len(steps)) == here,
+        zero=np.float32(0),
+        one=np.float32(1),
     )

@@ -23,9 +23,6 @@ QUIET_TEXT: dict[str, Any] = {
 # Ctrl or Cmd with the wheel zooms a map; the wheel alone scrolls the page.
 ZOOM = "wheel![event.ctrlKey || event.metaKey]"
 
-# Rows in the order of the data's column "place". With `sort=None`, labels that a chart has drawn before would stay in
-# front of new ones when it gets other data.
-BY_PLACE = alt.EncodingSortField("place", op="min")
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -42,10 +39,6 @@ def share_colour(column: str, title: str, hue: str = SIZE) -> alt.Color:
             orient="bottom", direction="horizontal", values=[0, 0.5, 1], gradientThickness=10, titleLimit=300
         ),
     )
-
-
-# A layout that is not redone at each change, because redoing it puts the title of a narrow chart outside the picture.
-FITTED = alt.AutoSizeParams(type="fit", contains="padding", resize=False)
 
 
 def legend_columns(most: int, *fewer: tuple[int, int]) -> alt.ExprRef:

@@ -7,34 +7,20 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.charts.style import BY_PLACE, CHANCE, INK, SIZE, bare_spec, printed, share_label, short_number
+from core.charts.kit import ROOMY, chart, clickable_rows, framed, headings, quiet_rows, row_data, tips
+from core.charts.style import CHANCE, INK, SIZE, printed, share_label, short_number
 
 MOVED, ANSWER, LOSS = 0.0, 0.35, 0.7  # shares of the width at which the columns begin
 BAR = 0.23  # share of the width that the longest bar takes
 MOST_MOVED, MOST_LOSS = 2.0, 20.0  # longer bars are cut
-ROOMY = "width > 420"
 
 
 def taken_away_spec(answers: bool, losses: bool) -> dict[str, Any]:
     """Return rows for the columns of `taken_away_data`; a click on one selects it (`picked`, field "place")."""
-    chart = alt.Chart(alt.NamedData("data"))
-    told = [alt.Tooltip("variant:N", title="the model"), alt.Tooltip("moved_text:N", title="change ÷ length")]
-    told += [alt.Tooltip("told:N", title="its answer")] * answers + [alt.Tooltip("loss_text:N", title="loss")] * losses
-    rows = chart.encode(
-        y=alt.Y(
-            "variant:N",
-            sort=BY_PLACE,
-            title=None,
-            axis=alt.Axis(ticks=False, domain=False, labelLimit=130, labelFlush=False),
-        ),
-        tooltip=told,
-    )
-    picked = alt.selection_point(name="picked", fields=["place"], on="click", clear=False, empty=False)
-    across = alt.X("zero:Q", scale=alt.Scale(domain=[0, 1], nice=False), axis=None)
-    whole = rows.mark_bar(cursor="pointer", height={"band": 0.98}, cornerRadius=3).encode(
-        x=across, x2="one:Q", color=alt.value(SIZE), opacity=alt.condition("datum.here", alt.value(0.22), alt.value(0))
-    )
-    layers = [whole.add_params(picked), *_bars(rows, "moved", SIZE)]
+    told = tips(("variant:N", "the model"), ("moved_text:N", "change ÷ length"))
+    told += tips(("told:N", "its answer")) * answers + tips(("loss_text:N", "loss")) * losses
+    rows = chart(y=quiet_rows("variant:N", 130), tooltip=told)
+    layers = [clickable_rows(rows), *_bars(rows, "moved", SIZE)]
     if answers:
         shown = f"datum.piece + ({ROOMY} ? '  ' + datum.chance : '')"
         said = rows.transform_calculate(shown=shown).mark_text(
@@ -49,16 +35,8 @@ def taken_away_spec(answers: bool, losses: bool) -> dict[str, Any]:
     titles = [(MOVED, f"{ROOMY} ? 'this token’s vector moves by' : 'moves by'")]
     titles += [(ANSWER, f"{ROOMY} ? 'likeliest answer' : 'answer'")] * answers
     titles += [(LOSS, f"{ROOMY} ? 'loss on our own text' : 'loss'")] * losses
-    heads = chart.transform_filter("datum.place == 0").mark_text(
-        align="left", baseline="bottom", color=INK, fontSize=11, fontWeight="bold"
-    )
-    for place, words in titles:
-        layers.append(heads.transform_calculate(head=words).encode(x=alt.datum(place), y=alt.value(-6), text="head:N"))
-    return bare_spec(
-        alt.layer(*layers).properties(
-            title=alt.Title("What breaks when a part is removed?", offset=22), width="container", height=alt.Step(25)
-        )
-    )
+    title = alt.Title("What breaks when a part is removed?", offset=22)
+    return framed(title, *layers, *headings(titles), height=alt.Step(25))
 
 
 def _bars(rows: alt.Chart, name: str, hue: str) -> list[alt.Chart]:
@@ -87,18 +65,18 @@ def taken_away_data(
     left: the variants that are not computed yet.
     """
     said = [*answers] or [("", 0.0)] * len(variants)
-    frame: dict[str, Any] = {
-        "place": np.arange(len(variants), dtype=np.int16),
-        "variant": pd.Series(list(variants), dtype="str"),
-        "piece": pd.Series([piece for piece, _ in said], dtype="str"),
-        "chance": [share_label(chance) if piece else "" for piece, chance in said],
-        "chance_from": np.float32(ANSWER),
-        "chance_to": np.array([ANSWER + (LOSS - ANSWER - 0.03) * chance for _, chance in said], np.float32),
-        "told": [f"{piece} ({share_label(chance, 1)})" if piece else "–" for piece, chance in said],
-        "here": [place == here for place in range(len(variants))],
-        "zero": np.float32(0),
-        "one": np.float32(1),
-    }
+    frame = row_data(
+        "variant",
+        variants,
+        piece=[piece for piece, _ in said],
+        chance=[share_label(chance) if piece else "" for piece, chance in said],
+        chance_from=np.float32(ANSWER),
+        chance_to=np.array([ANSWER + (LOSS - ANSWER - 0.03) * chance for _, chance in said], np.float32),
+        told=[f"{piece} ({share_label(chance, 1)})" if piece else "–" for piece, chance in said],
+        here=np.arange(len(variants)) == here,
+        zero=np.float32(0),
+        one=np.float32(1),
+    )
     for name, values, start, most in (("moved", moved, MOVED, MOST_MOVED), ("loss", losses, LOSS, MOST_LOSS)):
         numbers = np.asarray(values if len(values) else [np.nan] * len(variants), np.float64)
         known = numbers[np.isfinite(numbers)]
@@ -110,8 +88,7 @@ def taken_away_data(
             "…" if variant in left else "overflow" if text == "–" else text
             for variant, text in zip(variants, _short(numbers), strict=True)
         ]
-    frame["whole"] = frame["loss_to"][0]
-    return pd.DataFrame(frame)
+    return frame.assign(whole=frame["loss_to"][0])
 
 
 def _short(numbers: np.ndarray) -> list[str]:

@@ -7,29 +7,20 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.charts.style import BY_PLACE, INK, POSITIVE, SIZE, bare_spec
+from core.charts.kit import BY_PLACE, cell_data, chart, framed, tips
+from core.charts.style import INK, POSITIVE, SIZE
 
 
 def one_hot_spec(size: int) -> dict[str, Any]:
     """Return a chart of a vector of `size` numbers with one 1 in it, for the columns of `one_hot_data`."""
-    chart = alt.Chart(alt.NamedData("data"))
-    x = alt.X(
-        "id:Q", title="id", scale=alt.Scale(domain=[0, size - 1], nice=False), axis=alt.Axis(grid=False, format="d")
-    )
+    ids = alt.Scale(domain=[0, size - 1], nice=False)
+    base = chart(x=alt.X("id:Q", title="id", scale=ids, axis=alt.Axis(grid=False, format="d")))
     y = alt.Y("value:Q", title=None, scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(values=[0, 1], grid=False))
-    tips = [alt.Tooltip("id:Q", format=","), alt.Tooltip("piece:N")]
-    zeros = chart.transform_filter("datum.value == 0").mark_line(color=SIZE, strokeWidth=2).encode(x=x, y=y)
-    ones = chart.transform_filter("datum.value == 1").encode(x=x, tooltip=tips)
-    layers = [
-        zeros,
-        ones.mark_rule(color=POSITIVE, strokeWidth=3).encode(y=y, y2=alt.datum(0)),
-        ones.mark_circle(color=POSITIVE, size=70, opacity=1).encode(y=y),
-    ]
-    return bare_spec(
-        alt.layer(*layers).properties(
-            title="The one-hot vector, from the first id to the last", width="container", height=150
-        )
-    )
+    zeros = base.transform_filter("datum.value == 0").mark_line(color=SIZE, strokeWidth=2).encode(y=y)
+    ones = base.transform_filter("datum.value == 1").encode(y=y, tooltip=tips(("id:Q", "", ","), "piece:N"))
+    rule = ones.mark_rule(color=POSITIVE, strokeWidth=3).encode(y2=alt.datum(0))
+    dot = ones.mark_circle(color=POSITIVE, size=70, opacity=1)
+    return framed("The one-hot vector, from the first id to the last", zeros, rule, dot, height=150)
 
 
 def one_hot_data(vector: np.ndarray, piece: str) -> pd.DataFrame:
@@ -48,15 +39,10 @@ def language_costs_spec(name: str) -> dict[str, Any]:
 
     name: the language of which the other counts are multiples.
     """
-    base = alt.Chart(alt.NamedData("data")).encode(
+    base = chart(
         x=alt.X("tokenizer:N", sort=BY_PLACE, title=None, axis=alt.Axis(orient="top", labelAngle=-40)),
         y=alt.Y("language:N", sort=alt.EncodingSortField("row", op="min"), title=None),
-        tooltip=[
-            alt.Tooltip("language:N"),
-            alt.Tooltip("tokenizer:N"),
-            alt.Tooltip("count:Q", title="tokens"),
-            alt.Tooltip("ratio:Q", title=f"times {name}", format=".2f"),
-        ],
+        tooltip=tips("language:N", "tokenizer:N", ("count:Q", "tokens"), ("ratio:Q", f"times {name}", ".2f")),
     )
     cells = base.mark_rect().encode(
         color=alt.Color(
@@ -67,11 +53,7 @@ def language_costs_spec(name: str) -> dict[str, Any]:
         )
     )
     numbers = base.mark_text(color=INK, fontSize=12).encode(text="count:Q")
-    return bare_spec(
-        alt.layer(cells, numbers).properties(
-            title="Tokens of the same sentence", width="container", height=alt.Step(24)
-        )
-    )
+    return framed("Tokens of the same sentence", cells, numbers, height=alt.Step(24))
 
 
 def language_costs_data(
@@ -81,14 +63,5 @@ def language_costs_data(
 
     counts, ratios: (languages, tokenizers).
     """
-    rows, places = (each.ravel() for each in np.indices(counts.shape))
-    return pd.DataFrame(
-        {
-            "row": rows,
-            "place": places,
-            "language": [languages[int(k)] for k in rows],
-            "tokenizer": [tokenizers[int(k)] for k in places],
-            "count": counts.ravel(),
-            "ratio": ratios.ravel(),
-        }
-    )
+    frame = cell_data(("language", languages), ("tokenizer", tokenizers), count=counts, ratio=ratios)
+    return frame.assign(row=frame.place, place=[*range(len(tokenizers))] * len(languages))

@@ -11,19 +11,9 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.charts.style import (
-    BY_PLACE,
-    FITTED,
-    INK,
-    NEGATIVE,
-    POSITIVE,
-    SIZE,
-    bare_spec,
-    legend_columns,
-    moved_and_zoomed,
-    printed,
-)
-from core.charts.word_map import PALETTE, ROOMY, rooms
+from core.charts.kit import BY_PLACE, chart, framed, named, numbers_behind, row_data, signed, texts, tips
+from core.charts.style import INK, SIZE, legend_columns, moved_and_zoomed, printed
+from core.charts.word_map import PALETTE, ROOMY, map_axis, rooms
 
 HEIGHT, MAP_HEIGHT = 420, 420
 LINE = 15  # pixels from one label of the word to the next
@@ -38,10 +28,9 @@ def stages_spec(
 
     log: whether the axis is logarithmic, for numbers above 0.
     """
-    names = [*drawn, *dashed]
-    hues = [*PALETTE[: len(drawn)], *GREYS[: len(dashed)]]
+    hues = dict(zip(drawn, PALETTE, strict=False)) | dict(zip(dashed, GREYS, strict=False))
     dashes = [[1, 0]] * len(drawn) + [[6, 4], [2, 3]][: len(dashed)]
-    base = alt.Chart(alt.NamedData("data")).encode(
+    base = chart(
         x=alt.X(
             "stage:N",
             sort=BY_PLACE,
@@ -54,17 +43,15 @@ def stages_spec(
             scale=alt.Scale(type="log", nice=False) if log else alt.Scale(zero=True),
             axis=alt.Axis(tickCount=5) if log else alt.Axis(),
         ),
-        color=_named("series:N", names, hues, "stroke"),
-        strokeDash=alt.StrokeDash("series:N", scale=alt.Scale(domain=names, range=dashes)),
-        tooltip=["series:N", "stage:N", alt.Tooltip("value:Q", format=".3f", title=y_title)],
+        color=_named("series:N", hues, "stroke"),
+        strokeDash=alt.StrokeDash("series:N", scale=alt.Scale(domain=list(hues), range=dashes)),
+        tooltip=tips("series:N", "stage:N", ("value:Q", y_title, ".3f")),
     )
     lines = base.mark_line(strokeWidth=2.5, interpolate="linear")
     points = base.mark_point(filled=True, size=55, opacity=1).transform_filter(
         alt.FieldOneOfPredicate("series", list(drawn))
     )
-    return bare_spec(
-        alt.layer(lines, points).properties(title=title, width="container", height=HEIGHT, autosize=FITTED)
-    )
+    return framed(title, lines, points, height=HEIGHT, fitted=True)
 
 
 def stages_data(stages: Sequence[str], series: Mapping[str, np.ndarray | float]) -> pd.DataFrame:
@@ -73,18 +60,11 @@ def stages_data(stages: Sequence[str], series: Mapping[str, np.ndarray | float])
     series: by name, a number for each stage (S,), or one for all; series with a NaN are left out.
     """
     frames = [
-        pd.DataFrame(
-            {
-                "place": np.arange(len(stages), dtype=np.int16),
-                "stage": pd.Series(list(stages), dtype="str"),
-                "series": pd.Series([name] * len(stages), dtype="str"),
-                "value": np.broadcast_to(values, len(stages)).astype(np.float32),
-            }
-        )
+        row_data("stage", stages, value=np.broadcast_to(values, len(stages)).astype(np.float32)).assign(series=name)
         for name, values in series.items()
         if not np.isnan(values).any()
     ]
-    return pd.concat(frames, ignore_index=True)
+    return pd.concat(frames, ignore_index=True).astype({"series": "str"})
 
 
 def context_map_spec(title: str, sentences: tuple[str, ...]) -> dict[str, Any]:
@@ -92,11 +72,11 @@ def context_map_spec(title: str, sentences: tuple[str, ...]) -> dict[str, Any]:
 
     The selected word is large and bold.
     """
-    base = alt.Chart(alt.NamedData("data")).encode(
-        x=_axis("x:Q", "axis 1: where they differ most", 70),
-        y=_axis("y:Q", "axis 2: next most", 30),
-        color=_named("sentence:N", list(sentences), list(ONE_SENTENCE_HUES[: len(sentences)])),
-        tooltip=[alt.Tooltip("word:N"), alt.Tooltip("sentence:N"), _exact("x"), _exact("y")],
+    base = chart(
+        x=map_axis("x:Q", "axis 1: where they differ most", 70, "~f"),
+        y=map_axis("y:Q", "axis 2: next most", 30, "~f"),
+        color=_named("sentence:N", dict(zip(sentences, ONE_SENTENCE_HUES, strict=False))),
+        tooltip=tips("word:N", "sentence:N", ("x:Q", "", ".3f"), ("y:Q", "", ".3f")),
     )
     points = base.mark_circle(opacity=1, clip=True).encode(
         size=alt.condition("datum.here", alt.value(220), alt.value(50)),
@@ -108,13 +88,14 @@ def context_map_spec(title: str, sentences: tuple[str, ...]) -> dict[str, Any]:
     large = base.transform_filter("datum.here").mark_text(
         **names, dx=12, dy=alt.expr("datum.shift"), fontSize=15, fontWeight="bold"
     )
-    texts = [
-        small.encode(text="word:N", color=alt.value(INK), opacity=alt.condition(ROOMY, alt.value(1), alt.value(0))),
+    shown = alt.condition(ROOMY, alt.value(1), alt.value(0))
+    return framed(
+        title,
+        points.add_params(moved_and_zoomed()),
+        small.encode(text="word:N", color=alt.value(INK), opacity=shown),
         large.encode(text="word:N", color=alt.value(INK)),
-    ]
-    moved = points.add_params(moved_and_zoomed())
-    return bare_spec(
-        alt.layer(moved, *texts).properties(title=title, width="container", height=MAP_HEIGHT, autosize=FITTED)
+        height=MAP_HEIGHT,
+        fitted=True,
     )
 
 
@@ -137,8 +118,8 @@ def context_map_data(
         {
             "x": places[:, 0].astype(np.float32),
             "y": places[:, 1].astype(np.float32),
-            "word": pd.Series(list(words), dtype="str"),
-            "sentence": pd.Series(list(sentences), dtype="str"),
+            "word": texts(words),
+            "sentence": texts(sentences),
             "here": list(here),
             "shift": shifts,
             "room": room.astype(np.float32),
@@ -152,30 +133,22 @@ def drawn_spec(title: str) -> dict[str, Any]:
 
     The bar is the token's share of a head's mix, the tick its weight.
     """
-    base = alt.Chart(alt.NamedData("data")).encode(
+    base = chart(
         y=alt.Y("label:N", sort=BY_PLACE, title="token"),
-        tooltip=[
-            alt.Tooltip("label:N", title="token"),
-            alt.Tooltip("share:Q", title="share of z", format=".3f"),
-            alt.Tooltip("weight:Q", title="weight w", format=".3f"),
-            alt.Tooltip("size:Q", title="size ‖w v‖", format=".3f"),
-        ],
+        tooltip=tips(
+            ("label:N", "token"),
+            ("share:Q", "share of z", ".3f"),
+            ("weight:Q", "weight w", ".3f"),
+            ("size:Q", "size ‖w v‖", ".3f"),
+        ),
     )
     scale = alt.Scale(zero=True, nice=False, padding=8)
-    bars = base.mark_bar(color=alt.expr(f"datum.share < 0 ? '{NEGATIVE}' : '{POSITIVE}'"), height={"band": 0.7}).encode(
+    bars = base.mark_bar(color=signed("share"), height={"band": 0.7}).encode(
         x=alt.X("share:Q", title="bar: share of z, tick: weight", scale=scale, axis=alt.Axis(tickCount=5))
     )
     ticks = base.mark_tick(color=INK, thickness=2, height={"band": 0.9}).encode(x="weight:Q")
-    numbers = base.mark_text(color=INK, align="left", dx=6, baseline="middle").encode(x="text_at:Q", text="text:N")
     ends = [base.mark_point(opacity=0, tooltip=None).encode(x=f"{end}:Q") for end in ("low", "high")]
-    return bare_spec(
-        alt.layer(bars, ticks, numbers, *ends).properties(
-            title=title,
-            width="container",
-            height=alt.Step(26),
-            padding={"left": 5, "top": 5, "right": 44, "bottom": 5},
-        )
-    )
+    return framed(title, bars, ticks, numbers_behind(base, "text_at:Q", 6), *ends, height=alt.Step(26), room=44)
 
 
 def drawn_data(
@@ -185,34 +158,19 @@ def drawn_data(
 
     ends: the least and the greatest number on the common scale of charts beside each other.
     """
-    return pd.DataFrame(
-        {
-            "place": np.arange(len(labels), dtype=np.int16),
-            "label": pd.Series(list(labels), dtype="str"),
-            "share": shares.astype(np.float32),
-            "weight": weights.astype(np.float32),
-            "size": sizes.astype(np.float32),
-            "text": printed(shares),
-            "text_at": np.maximum(np.maximum(shares, weights), 0).astype(np.float32),
-            "low": np.float32(ends[0]),
-            "high": np.float32(ends[1]),
-        }
+    return row_data(
+        "label",
+        labels,
+        share=shares.astype(np.float32),
+        weight=weights.astype(np.float32),
+        size=sizes.astype(np.float32),
+        text=printed(shares),
+        text_at=np.maximum(np.maximum(shares, weights), 0).astype(np.float32),
+        low=np.float32(ends[0]),
+        high=np.float32(ends[1]),
     )
 
 
-def _named(field: str, names: list[str], hues: list[str], symbol: str = "circle") -> alt.Color:
+def _named(column: str, hues: Mapping[str, str], symbol: str = "circle") -> alt.Color:
     columns = legend_columns(3, (480, 1), (640, 2))
-    legend = alt.Legend(
-        title=None, orient="top", symbolType=symbol, symbolStrokeWidth=3, labelLimit=260, columns=columns
-    )
-    return alt.Color(field, scale=alt.Scale(domain=names, range=hues), legend=legend)
-
-
-def _axis(field: str, title: str, room: int) -> Any:
-    make = alt.X if field.startswith("x") else alt.Y
-    scale = alt.Scale(zero=False, nice=False, padding=room)
-    return make(field, title=title, scale=scale, axis=alt.Axis(grid=True, tickCount=5, format="~f"))
-
-
-def _exact(column: str) -> alt.Tooltip:
-    return alt.Tooltip(f"{column}:Q", format=".3f")
+    return named(column, hues, symbolType=symbol, symbolStrokeWidth=3, labelLimit=260, columns=columns)

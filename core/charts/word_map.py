@@ -7,8 +7,9 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
+from core.charts.kit import chart, framed, named, texts, tips
 from core.charts.positions_lines import HUES
-from core.charts.style import FITTED, INK, POSITIVE, SIZE, bare_spec, legend_columns, moved_and_zoomed
+from core.charts.style import INK, POSITIVE, SIZE, legend_columns, moved_and_zoomed
 
 HEIGHT = 520
 PALETTE = (*(hue for hue in HUES if hue != "#8a94a6"), "#d070b0", "#8a94a6")
@@ -26,25 +27,17 @@ def word_map_spec(
     A word is written if it has room, so zooming in shows more; the tooltip of every point names its word.
     groups: their names, at most as many as `PALETTE` has colours.
     """
-    hues = list(PALETTE[: len(groups)])
-    names = alt.Legend(title=None, orient="top", labelLimit=160, columns=legend_columns(9, (700, 4)))
-    base = alt.Chart(alt.NamedData("data")).encode(
-        x=_across("x:Q", x_title),
-        y=_across("y:Q", y_title),
-        color=alt.Color(
-            "group:N", scale=alt.Scale(domain=[*groups], range=hues), legend=names if len(groups) > 1 else None
-        ),
-    )
+    hues = dict(zip(groups, PALETTE, strict=False))
+    columns = legend_columns(9, (700, 4))
+    colour = named("group:N", hues, orient="top" if len(groups) > 1 else None, labelLimit=160, columns=columns)
+    base = chart(x=map_axis("x:Q", x_title), y=map_axis("y:Q", y_title), color=colour)
     points = base.mark_circle(size=64, opacity=1, clip=True).encode(
-        tooltip=[alt.Tooltip("word:N", title="word"), _exact("x"), _exact("y")]
+        tooltip=tips(("word:N", "word"), ("x:Q", "", ".3f"), ("y:Q", "", ".3f"))
     )
     words = base.mark_text(align="left", dx=7, baseline="middle", clip=True, fontSize=LETTER).encode(
         text="word:N", color=alt.value(INK), opacity=alt.condition(ROOMY, alt.value(1), alt.value(0))
     )
-    zoomed = points.add_params(moved_and_zoomed())
-    return bare_spec(
-        alt.layer(zoomed, words).properties(title=title, width="container", height=height, autosize=FITTED)
-    )
+    return framed(title, points.add_params(moved_and_zoomed()), words, height=height, fitted=True)
 
 
 def word_map_data(places: np.ndarray, words: Sequence[str], groups: Sequence[str] = ()) -> pd.DataFrame:
@@ -57,8 +50,8 @@ def word_map_data(places: np.ndarray, words: Sequence[str], groups: Sequence[str
         {
             "x": places[:, 0].astype(np.float32),
             "y": places[:, 1].astype(np.float32),
-            "word": pd.Series(list(words), dtype="str"),
-            "group": pd.Series(list(groups) or [""] * len(words), dtype="str"),
+            "word": texts(words),
+            "group": texts(groups or [""] * len(words)),
             "room": rooms(places, words).astype(np.float32),
             "span": np.float32(np.ptp(places[:, 0]) if len(places) else 0),
         }
@@ -90,32 +83,25 @@ def rooms(places: np.ndarray, words: Sequence[str], height: int = HEIGHT - 100) 
 
 def analogy_spec(title: str = "Where does the arithmetic lead?") -> dict[str, Any]:
     """Return the parallelogram of an analogy and its answers, for the columns of `analogy_data`."""
-    base = alt.Chart(alt.NamedData("data"))
-    across, up = _across("x:Q", "along b − a"), _across("y:Q", "across it, towards c")
+    base = chart(x=map_axis("x:Q", "along b − a"), y=map_axis("y:Q", "across it, towards c"))
     steps = base.transform_filter("isValid(datum.to_x)").mark_rule(strokeWidth=2, color=INK, clip=True, tooltip=None)
     points = base.mark_point(size=90, filled=True, opacity=1, clip=True)
     words = base.mark_text(align="left", dx=8, dy=-8, baseline="bottom", clip=True, fontSize=13, color=INK)
-    kinds = ["given", TARGET, "answer", "runner-up"]
-    colour = alt.Color(
-        "kind:N",
-        scale=alt.Scale(domain=kinds, range=["#56B4E9", "#D55E00", POSITIVE, SIZE]),
-        legend=alt.Legend(title=None, orient="top", columns=legend_columns(4, (480, 2))),
+    hues = {"given": "#56B4E9", TARGET: "#D55E00", "answer": POSITIVE, "runner-up": SIZE}
+    shapes = alt.Scale(domain=list(hues), range=["circle", "cross", "diamond", "circle"])
+    points = points.encode(
+        color=named("kind:N", hues, columns=legend_columns(4, (480, 2))),
+        shape=alt.Shape("kind:N", scale=shapes, legend=None),
+        tooltip=tips("word:N", "kind:N", ("off:Q", "distance from the plane", ".3f")),
     )
-    shape = alt.Shape(
-        "kind:N", scale=alt.Scale(domain=kinds, range=["circle", "cross", "diamond", "circle"]), legend=None
+    return framed(
+        title,
+        steps.encode(x2="to_x:Q", y2="to_y:Q"),
+        points.add_params(moved_and_zoomed()),
+        words.encode(text="word:N", opacity=alt.condition(ROOMY, alt.value(1), alt.value(0))),
+        height=HEIGHT - 80,
+        fitted=True,
     )
-    layers = [
-        steps.encode(x=across, y=up, x2="to_x:Q", y2="to_y:Q"),
-        points.encode(
-            x=across,
-            y=up,
-            color=colour,
-            shape=shape,
-            tooltip=["word:N", "kind:N", alt.Tooltip("off:Q", title="distance from the plane", format=".3f")],
-        ).add_params(moved_and_zoomed()),
-        words.encode(x=across, y=up, text="word:N", opacity=alt.condition(ROOMY, alt.value(1), alt.value(0))),
-    ]
-    return bare_spec(alt.layer(*layers).properties(title=title, width="container", height=HEIGHT - 80, autosize=FITTED))
 
 
 def analogy_data(
@@ -136,25 +122,20 @@ def analogy_data(
     ends = np.stack([b, nowhere, target, nowhere, *[nowhere] * len(answers)])
     frame = pd.DataFrame(np.concatenate([corners, shadows]).astype(np.float32), columns=["x", "y"])
     frame[["to_x", "to_y"]] = ends.astype(np.float32)
-    frame["word"] = pd.Series([*names, *answers], dtype="str")
+    frame["word"] = texts([*names, *answers])
     frame["room"] = rooms(frame[["x", "y"]].to_numpy(), frame["word"].tolist(), height=230).astype(np.float32)
     frame["span"] = np.float32(np.ptp(frame["x"]))
     frame["off"] = np.concatenate([np.zeros(4), off]).astype(np.float32)
     kinds = ["given"] * 3 + [TARGET] + ["answer"] + ["runner-up"] * len(answers)
-    frame["kind"] = pd.Series(kinds[: len(frame)], dtype="str")
+    frame["kind"] = texts(kinds[: len(frame)])
     return frame
 
 
-def _across(field: str, title: str) -> Any:
-    axis = alt.Axis(grid=True, tickCount=5, format="~g")
-    make = alt.X if field.startswith("x") else alt.Y
-    return make(
-        field,
-        title=title,
-        scale=alt.Scale(zero=False, nice=False, padding=60 if field.startswith("x") else 30),
-        axis=axis,
-    )
+def map_axis(column: str, title: str, room: int = 0, numbers: str = "~g") -> Any:
+    """Return an axis of a map, across it if the column begins with x.
 
-
-def _exact(column: str) -> alt.Tooltip:
-    return alt.Tooltip(f"{column}:Q", format=".3f")
+    room: pixels beyond the outermost points; by default enough for their words.
+    """
+    make, free = (alt.X, 60) if column.startswith("x") else (alt.Y, 30)
+    scale = alt.Scale(zero=False, nice=False, padding=room or free)
+    return make(column, title=title, scale=scale, axis=alt.Axis(grid=True, tickCount=5, format=numbers))
