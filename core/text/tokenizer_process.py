@@ -9,11 +9,12 @@ import errno
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -54,27 +55,31 @@ class Standing:
 
 
 def train_apart(
-    kind: str, size: int, texts: Iterable[str], tell: Callable[[Standing], object], seconds: float = TRAINER_SECONDS
-) -> bytes:
-    """Return the model that `train_model` returns, trained in another process.
+    kind: str, size: int, texts: Iterable[str], seconds: float = TRAINER_SECONDS
+) -> Generator[Standing, None, bytes]:
+    """Yield the progress of a training in another process, and return the model that `train_model` returns.
 
-    tell: is called with the progress every `LOOK` seconds; an exception it raises ends the training.
-    seconds: the time limit.
+    The process stands still whenever its progress is yielded, and ends if the generator is closed.
+
+    seconds: the time limit, without the time that it stands still.
 
     Raises ValueError as `train_model` does, TimeoutError after `seconds`, MemoryError if `TRAINER_MIB` are not enough,
     and OSError if the disk cannot take the files.
     """
-    begun = time.monotonic()
+    spent = 0.0
     with tempfile.TemporaryDirectory() as folder:
         given, made, log = (Path(folder) / name for name in ("texts", "model", "log"))
         given.write_text(json.dumps(list(texts)), encoding="utf-8")
         with _process(kind, size, given, made, log) as process:
             while process.poll() is None:
-                if (passed := time.monotonic() - begun) > seconds:
+                if spent > seconds:
                     raise TimeoutError(f"longer than {seconds:g} seconds")
-                tell(standing(kind, size, log.read_bytes(), passed))
+                with _standing_still(process):
+                    yield standing(kind, size, log.read_bytes(), spent)
+                begun = time.monotonic()
                 with suppress(subprocess.TimeoutExpired):
                     process.wait(LOOK)
+                spent += time.monotonic() - begun
         found = made.read_bytes()
     if process.returncode == REFUSED:
         raise ValueError(found.decode())
@@ -112,6 +117,17 @@ def _process(kind: str, size: int, given: Path, made: Path, log: Path) -> Iterat
     finally:
         process.kill()
         process.wait()
+
+
+@contextmanager
+def _standing_still(process: subprocess.Popen[bytes]) -> Iterator[None]:
+    """Pause the process in this context, on systems that can."""
+    if not hasattr(signal, "SIGSTOP"):
+        yield
+        return
+    process.send_signal(signal.SIGSTOP)
+    yield
+    process.send_signal(signal.SIGCONT)
 
 
 def _main(kind: str, size: str) -> int:

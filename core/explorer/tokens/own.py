@@ -3,7 +3,8 @@
 import re
 import textwrap
 import time
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from core.limits import PASTED_CHARACTERS, TRAINER_SECONDS
@@ -27,23 +28,43 @@ class Own:
     seconds: float
 
 
-def train_own(text: str, kind: str, size: int, tell: Callable[[Standing], object] | None = None) -> Own:
+def train_own(text: str, kind: str, size: int) -> Own:
     """Train a tokenizer of this kind ("unigram" or "bpe") and size.
 
-    tell: called with the progress of the training. If given, the training runs in a process of its own, and an
-    exception raised by `tell` ends it.
-    Raises ValueError if the text is too long, empty or not usable, the text does not allow such a tokenizer, or the
-    training needs too much time or memory.
+    Raises ValueError if the text is too long, empty or not usable, or does not allow such a tokenizer.
     """
+    lines, begun = _lines(text), time.perf_counter()
+    with _explained(kind, size):
+        model = train_model(kind, size, lines)
+    return Own(Tokenizer.from_model(OWN, kind, model), len(text), time.perf_counter() - begun)
+
+
+def train_own_apart(text: str, kind: str, size: int) -> Iterator[Standing | Own]:
+    """Train the tokenizer of `train_own` in a process of its own; yield the progress, and last the tokenizer.
+
+    Raises ValueError as `train_own` does, and if the training needs too much time or memory.
+    """
+    lines, begun = _lines(text), time.perf_counter()
+    with _explained(kind, size):
+        model = yield from train_apart(kind, size, lines)
+    yield Own(Tokenizer.from_model(OWN, kind, model), len(text), time.perf_counter() - begun)
+
+
+def _lines(text: str) -> list[str]:
     if len(text) > PASTED_CHARACTERS:
         raise ValueError(f"Paste at most {PASTED_CHARACTERS:,} characters; these are {len(text):,}.")
     check_unicode(text)
     lines = [part for line in text.splitlines() for part in textwrap.wrap(line, LINE)]
     if not lines:
         raise ValueError("Paste some text to train on.")
-    begun = time.perf_counter()
+    return lines
+
+
+@contextmanager
+def _explained(kind: str, size: int) -> Iterator[None]:
+    """Raise what ends a training in this context as a ValueError with a remedy."""
     try:
-        model = train_apart(kind, size, lines, tell) if tell else train_model(kind, size, lines)
+        yield
     except ValueError as error:
         raise ValueError(why_not(str(error), kind, size)) from error
     except (TimeoutError, MemoryError) as error:
@@ -51,7 +72,6 @@ def train_own(text: str, kind: str, size: int, tell: Callable[[Standing], object
             "more memory than it may have" if isinstance(error, MemoryError) else f"more than {TRAINER_SECONDS} seconds"
         )
         raise ValueError(f"The training needed {what} and was ended: paste less text, or take “bpe”.") from error
-    return Own(Tokenizer.from_model(OWN, kind, model), len(text), time.perf_counter() - begun)
 
 
 def why_not(error: str, kind: str, size: int) -> str:

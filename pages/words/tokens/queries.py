@@ -1,7 +1,5 @@
 """Tokenizers by name, the one that this visitor trained, and numbers that are cached for all visitors."""
 
-from collections.abc import Callable
-
 import streamlit as st
 
 from core.explorer.tokens import languages
@@ -11,23 +9,20 @@ from core.explorer.tokens.own import OWN, Own, train_own
 from core.explorer.tokens.words import Looked
 from core.text.hub import THE_MODELS, HubTokenizer
 from core.text.tokenizer import TOKENIZERS, Tokenizer
-from core.text.tokenizer_process import Standing
 from core.tracing.run import Run
 from pages.compute.cache import cached, reader, small_record, title_of, tokenizer
 from pages.compute.calls import core_call, helper
-from pages.compute.heavy_queue import exclusive
 from pages.widgets import Values
 
-TRAINED = "tokens-trained"  # in the session: the tokenizer that this visitor trained
-TRAINED_FROM = "tokens-trained-from"  # in the session: its text, kind and size
+TRAINED = "tokens-trained"  # in the session: the tokenizer that this visitor trained, and its text, kind and size
 one_hot_row = cached(one_hot, small_record)
 
 
 def looked(run: Run, values: Values) -> Looked:
     """Return the run's text with the visitor's own tokenizer and that of the model."""
-    own, found = st.session_state.get(TRAINED), reader(run)
+    (own, asked), found = st.session_state.get(TRAINED, (None, ())), reader(run)
     if own:
-        helper(own, train_own, *st.session_state[TRAINED_FROM])
+        helper(own, train_own, *asked)
     if not isinstance(found, Tokenizer | HubTokenizer):
         return Looked(run, own)
     shipped = _shipped_as(found) if isinstance(found, Tokenizer) else ""
@@ -60,16 +55,6 @@ def every(own: Own | None) -> list[Tokenizer]:
 def every_here(looked: Looked) -> list[Tokenizer | HubTokenizer]:
     """Return the model's own tokenizer if it has one, and then all of `every`."""
     return [*([looked.model] if looked.model else []), *every(looked.own)]
-
-
-def train(text: str, kind: str, size: int, tell: Callable[[Standing], object]) -> None:
-    """Train a tokenizer for this visitor alone, while no other heavy work runs, and keep it in the session.
-
-    tell: called with the progress.
-    """
-    with exclusive():
-        st.session_state[TRAINED] = train_own(text, kind, size, tell)
-        st.session_state[TRAINED_FROM] = text, kind, size
 
 
 @small_record

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import streamlit as st
 
-from core.explorer.tokens.own import Own
+from core.explorer.tokens.own import Own, train_own_apart
 from core.explorer.tokens.words import Looked
 from core.limits import PASTED_CHARACTERS, TOKENS
 from core.readings.glossary.terms import BY_NAME
@@ -15,8 +16,9 @@ from core.text.tokenizer import TOKENIZERS, Tokenizer
 from core.text.tokenizer_process import Standing
 from pages.canvas import Token, TokenButtons
 from pages.compute.calls import core_call
+from pages.compute.jobs import Job
 from pages.shell import Shown
-from pages.widgets import Caption, Control, Listing, Part, Values, control, error_boundary
+from pages.widgets import Caption, Control, JobButton, Listing, Part, Values, control, error_boundary
 from pages.words.tokens import queries
 from pages.words.tokens.settings import KIND, SIZE
 
@@ -111,15 +113,21 @@ class Workshop:
             max_chars=PASTED_CHARACTERS,
             persist_state="session",
         )
-        if st.button("Train", icon=":material/model_training:", type="primary", key="tokens-train"):
-            with error_boundary():
-                bar = st.progress(0.0, "Waiting for its turn")
-                try:
-                    queries.train(text or "", self.kind, self.size, lambda now: bar.progress(now.share, _standing(now)))
-                finally:
-                    bar.empty()
+        asked = text or "", self.kind, self.size
+        with error_boundary():
+            found = JobButton(
+                "tokens", asked, partial(_job, *asked), _tell, "Train", "model_training", "Waiting for its turn"
+            ).draw_result()
+            if isinstance(found, Own) and found is not st.session_state.get(queries.TRAINED, (None,))[0]:
+                st.session_state[queries.TRAINED] = found, asked
                 st.rerun()
 
 
-def _standing(now: Standing) -> str:
-    return read_standing(now.kind, now.seconds, now.first, now.now, now.last)
+def _job(text: str, kind: str, size: int) -> Job[Standing | Own]:
+    return Job(lambda before: train_own_apart(text, kind, size), alone=True)
+
+
+def _tell(now: Standing | Own) -> tuple[float, str]:
+    if isinstance(now, Own):
+        return 1.0, ""
+    return now.share, read_standing(now.kind, now.seconds, now.first, now.now, now.last)

@@ -2,6 +2,7 @@
 
 import errno
 import subprocess
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -15,33 +16,59 @@ from core.text.trainer import train_model
 TEXTS = made_text().split(". ")
 
 
+def trained(kind: str, size: int, told: list[Standing], seconds: float = 250) -> bytes:
+    """The model that a process of its own trains, with its progress."""
+    training = train_apart(kind, size, TEXTS, seconds)
+    while True:
+        try:
+            told.append(next(training))
+        except StopIteration as end:
+            model: bytes = end.value
+            return model
+
+
 @pytest.mark.parametrize("kind", ["unigram", "bpe"])
 def test_it_makes_the_same_model_and_refuses_the_same_texts(kind: str) -> None:
     told: list[Standing] = []
-    assert train_apart(kind, 385, TEXTS, told.append, seconds=250) == train_model(kind, 385, TEXTS)
+    assert trained(kind, 385, told) == train_model(kind, 385, TEXTS)
     assert told and all(0 <= each.share <= 1 for each in told)
     with pytest.raises(ValueError, match="cannot be trained"):
-        train_apart(kind, 8000, TEXTS, told.append, seconds=250)
+        trained(kind, 8000, told)
 
 
-def test_it_ends_with_its_time_and_where_nobody_is_told_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    started: list[subprocess.Popen[bytes]] = []
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> list[subprocess.Popen[bytes]]:
+    """The processes that are started."""
+    found: list[subprocess.Popen[bytes]] = []
     popen = subprocess.Popen
 
     def start(*args: Any, **named: Any) -> subprocess.Popen[bytes]:
-        started.append(popen(*args, **named))
-        return started[-1]
+        found.append(popen(*args, **named))
+        return found[-1]
 
     monkeypatch.setattr(subprocess, "Popen", start)
+    return found
 
-    def gone(now: Standing) -> None:
-        raise InterruptedError
 
-    with pytest.raises(InterruptedError):
-        train_apart("bpe", 385, TEXTS, gone)
+def test_it_ends_with_its_time_and_when_it_is_closed(started: list[subprocess.Popen[bytes]]) -> None:
+    training = train_apart("bpe", 385, TEXTS)
+    next(training)
+    training.close()
     with pytest.raises(TimeoutError):
-        train_apart("bpe", 385, TEXTS, lambda now: None, seconds=-1)
+        trained("bpe", 385, [], seconds=-1)
     assert [each.returncode for each in started] == [-9, -9]
+
+
+def test_it_stands_still_between_two_looks(started: list[subprocess.Popen[bytes]]) -> None:
+    training = train_apart("bpe", 385, TEXTS)
+    next(training)
+    about = Path(f"/proc/{started[0].pid}/stat")
+    if about.exists():
+        end = time.monotonic() + 60  # the system stops it a moment later
+        while (state := about.read_text().rpartition(") ")[2][0]) != "T" and time.monotonic() < end:
+            time.sleep(0.001)
+        assert state == "T"
+    training.close()
 
 
 def test_how_far_it_is_stands_in_the_log() -> None:
@@ -64,5 +91,5 @@ def test_a_full_disk_is_told_as_such(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(subprocess, "Popen", start)
     with pytest.raises(OSError) as full:
-        train_apart("bpe", 385, TEXTS, lambda now: None)
+        trained("bpe", 385, [])
     assert full.value.errno == errno.ENOSPC

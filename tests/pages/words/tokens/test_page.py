@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from core.checkpoints import shipped
 from core.explorer.tokens.own import train_own
@@ -118,13 +119,19 @@ def test_the_text_of_the_page_is_cut_most_unlike() -> None:
     assert (min(found), max(found)) == (2, 7) and shown.said[0].startswith("“misunderstanding” is 2 tokens")
 
 
+def train(at: AppTest) -> None:
+    at.button(key="tokens-train").click().run()
+    while at.button(key="tokens-train").label == "Stop":
+        at.run()
+
+
 def test_what_is_trained_is_used_on_the_page_and_a_refusal_is_a_sentence(open_page: Open) -> None:
     at = open_page(FILE, model="storyteller-small", tokens_view="train your own", tokens_size="4000", t=SENTENCE)
-    at.button(key="tokens-train").click().run()
+    train(at)
     assert not at.exception and "at most" in at.error[0].value and not pictures(at, "tokens-with-yours")
     at.session_state["tokens-size"] = 500
     at.run()
-    at.button(key="tokens-train").click().run()
+    train(at)
     assert not at.exception and not at.error and pictures(at, "tokens-with-yours")
     assert "500 pieces of unigram" in said(at)
     at.session_state["tokens-view"] = "all tokenizers"
