@@ -13,7 +13,7 @@ from core.faults import machine_faults
 from core.limits import JOB_SECONDS, QUEUE_SECONDS, QUEUED
 from pages.compute.cancellation import raise_if_abandoned
 from pages.compute.run_slots import run_slots
-from pages.compute.slots import Busy, FairSlots, ignore_position
+from pages.compute.slots import FairSlots, ignore_position
 
 Found = TypeVar("Found")
 Where = ParamSpec("Where")
@@ -59,26 +59,22 @@ def cancellation_check(seconds: float = JOB_SECONDS, clock: Callable[[], float] 
 
 
 @contextmanager
-def exclusive(patience: float | None = None) -> Iterator[bool]:
-    """Take a turn in the queue of heavy work inside this context; yield whether it came.
+def exclusive(patience: float | None = None) -> Iterator[None]:
+    """Take a turn in the queue of heavy work inside this context.
 
     A thread that already has its turn does not wait for another.
 
-    patience: the most seconds to wait. None waits as long as the limits allow, and raises ValueError if no turn comes.
+    patience: the most seconds to wait; if it is given, the limits of the queue do not apply.
+
+    Raises Busy, a ValueError, if too many wait, or if no turn comes in time.
     """
-    heavy, refused = heavy_slots(), list[Busy]()
+    heavy = heavy_slots()
     with ExitStack() as turn:
         if not heavy.held:
             with run_slots().aside():
-                try:
-                    turn.enter_context(heavy.turn(_told.get(), patience))
-                except Busy as busy:  # the run goes on, in its slot
-                    refused.append(busy)
-            if refused and patience is None:
-                raise refused[0]
-            if not refused:
-                _told.get()(0)
-        yield not refused
+                turn.enter_context(heavy.turn(_told.get(), patience))
+            _told.get()(0)
+        yield
 
 
 @contextmanager

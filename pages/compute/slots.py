@@ -95,14 +95,21 @@ class FairSlots:
     def aside(self) -> Iterator[None]:
         """Give up this thread's place inside this context, while it waits for something else.
 
-        If the code inside raises, the place is not taken again. Taking it again never ends the run, even if nobody
-        waits for it any more: a lock or another place that it was given meanwhile would stay taken for good.
+        If the code inside raises anything but Busy, the place is not taken again. Taking it again never ends the run,
+        even if nobody waits for it any more: a lock or another place that it was given meanwhile would stay taken for
+        good.
         """
+        refused: Busy | None = None
         if mine := self._mine():
             self._leave(mine)
-        yield
+        try:
+            yield
+        except Busy as busy:  # the run goes on with a sentence about it
+            refused = busy
         if mine:
             self._join(mine, lambda: None)
+        if refused:
+            raise refused
 
     @property
     def held(self) -> bool:

@@ -107,6 +107,10 @@ def test_whoever_waits_for_something_else_lets_others_in() -> None:
             raise InterruptedError
         assert not slots.inside, "a run that failed while it stood aside waits for no place"
         assert slots.waited() >= before
+    with slots.turn():
+        with pytest.raises(Busy), slots.aside():
+            raise Busy
+        assert len(slots.inside) == 1, "a run that was refused goes on with a sentence about it"
     assert not slots.inside and not slots.waiting
 
 
