@@ -10,7 +10,7 @@ import pandas as pd
 from core.charts.kit import chart, framed, named, tips
 from core.charts.style import CHANCE, INK
 
-FATES = {"best": CHANCE, "finished": "#009E73", "cut": "#D55E00", "kept": "#0072B2", "dropped": "#8a93a3"}
+FATES = {"best": CHANCE, "finished": "#b8860b", "cut": "#cc4b4b", "kept": "#7a4fcb", "dropped": "#8a93a3"}
 ROOM = "(width / datum.columns - 18)"  # pixels for a piece, up to the next dot; a piece with too few is hidden
 
 

@@ -19,13 +19,13 @@ from core.charts.kit import (
     tips,
     width_share,
 )
-from core.charts.style import INK, printed, share_label
+from core.charts.style import INK, WEIGHT, printed, share_label
 
 HUES = {
     "embedding": "#8a94a6",
     "positions": "#b8860b",
     "token type": "#a05a2c",
-    "attention": "#0072B2",
+    "attention": WEIGHT,
     "cross-attention": "#56B4E9",
     "feed-forward": "#7a4fcb",
 }

@@ -7,6 +7,8 @@ import numpy as np
 
 # One hue for each meaning: attention weights; probabilities of a next token and their surprisal; any other size.
 WEIGHT, CHANCE, SIZE = "#d8437d", "#12889a", "#5b6b85"
+# Reserved for queries, keys and values: no chart draws anything else in them.
+QUERY, KEY, VALUE = "#0072B2", "#E69F00", "#009E73"
 NEGATIVE, POSITIVE = "#7a4fcb", "#d9822b"
 
 # Vega's signal `background` is the page's own colour, so text follows the theme.

@@ -135,11 +135,11 @@ function draw(root, room) {
   const saved = layOut(theme, meta, layout.width + 2 * MARGIN, MARGIN);
   saveBar(root.foot, meta.name, [saved.width, saved.height], (surface) => {
     paintModel(surface, theme, meta, saved);
-    if (meta.flow) paintTrain(surface, theme, meta.flow, root.player.at, saved, colourOf(root));
+    if (meta.flow) paintTrain(surface, theme, meta.flow, root.player.at, saved, colourOf(root) || theme.text);
   });
 }
 
-const colourOf = (root) => getComputedStyle(root).getPropertyValue("--st-primary-color").trim() || "#0072B2";
+const colourOf = (root) => getComputedStyle(root).getPropertyValue("--st-primary-color").trim();
 
 // The same in words, folded: an ordered list for each stack.
 function list(twin, { piles }) {

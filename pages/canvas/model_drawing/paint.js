@@ -1,11 +1,12 @@
 // The boxes and lines of a drawn model on any surface: on the screen and in the saved files alike.
 
-import { fromLab, hex, rgbOf, toLab } from "../runtime/colours.js";
+import { fromLab, hex, readable, rgbOf, toLab } from "../runtime/colours.js";
 import { ellipsis, textWidth } from "../runtime/text.js";
 import { isForced } from "../runtime/theme.js";
 import { INSET, sized, SMALL, TITLE } from "./layout.js";
 
 const HUES = { weights: "#d8437d", answer: "#12889a", classes: "#12889a" };
+const MEMORY = "#7a4fcb"; // the line from the encoder's output
 const QUIET = ["norm", "text", "gap"];
 const [STREAM, LINE, HEAD] = [5, 1.6, 4.5];
 
@@ -152,7 +153,8 @@ function paintMemory(surface, theme, source, target, { rects, stacked, column, l
   const start = [from.x + from.w, middle(from)[1]];
   const heads = ["k", "v"].map((name) => rects[target + "." + name]).filter(Boolean);
   const y = heads.length ? heads[0].y - 8 * scale : middle(to)[1];
-  const style = { stroke: theme.ink.k, lineWidth: 2 * scale };
+  const stroke = isForced() ? theme.text : hex(readable(rgbOf(MEMORY), rgbOf(theme.background), 4.5));
+  const style = { stroke, lineWidth: 2 * scale };
   const far = stacked ? heads[0] : heads.at(-1);
   const end = heads.length ? middle(far)[0] : stacked ? to.x + to.w : to.x;
   const halo = { stroke: theme.background, lineWidth: 6 * scale };

@@ -6,7 +6,7 @@ import numpy as np
 
 from core.charts.kv_pairs import kv_pairs_data, kv_pairs_spec
 from core.charts.stacked_bars import stacked_bars_data, stacked_bars_spec
-from core.charts.style import NEGATIVE, POSITIVE, SIZE
+from core.charts.style import KEY, NEGATIVE, POSITIVE, SIZE, VALUE
 from core.explorer.architecture.counts import WORK, PartTotals
 from core.explorer.architecture.memory import HELD, STORED
 from core.explorer.architecture.whole import WholeModel
@@ -19,7 +19,7 @@ from pages.widgets import Chart, Control, Link, Listing, Message, Table, Values,
 
 SHARE, ROOM = "format(datum.value, '.0%')", 36  # ROOM: pixels for the text of a share
 HELD_COLOURS = (SIZE, NEGATIVE, "#b8a2e3", POSITIVE)
-STORED_COLOURS = (SIZE, "#E69F00", "#009E73")  # keys and values in the colours that they have everywhere
+STORED_COLOURS = (SIZE, KEY, VALUE)  # keys and values in the colours that they have everywhere
 COUNTED = (
     "Counted: matrix products. Not counted: softmax, norms, activations, sums and looking up embeddings. Cells that a "
     "mask hides are computed, and counted, all the same."

@@ -17,7 +17,7 @@ def show_three(model: WholeModel, values: Values) -> Shown:
     encoder, decoder, both = (each.parameters for each in found)
     return Shown(
         lead="The same sizes built three ways. A dashed box marks a part that this one does not need and another one "
-        "has. The orange line brings the encoder's output to the decoder.",
+        "has. The purple line brings the encoder's output to the decoder.",
         pictures=[Cards([_card(each) for each in found], key="architecture-three", width=WIDTH)],
         takeaway=read_three(encoder, decoder, both, found[-1].by_kind["cross-attention"]),
         about="Parameters inside a frame are those of one layer. Residual connections are the same in all three, so "

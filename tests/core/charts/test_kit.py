@@ -1,5 +1,7 @@
 """The parts that charts share: one frame, tooltips, colours by name, and data as rows and as cells."""
 
+from typing import Any
+
 import numpy as np
 
 from core.charts.kit import cell_data, chart, clickable, framed, named, row_data, texts, tips
@@ -16,16 +18,16 @@ def test_layers_share_one_data_set_and_one_frame() -> None:
 
 
 def test_a_line_of_a_tooltip_has_a_title_and_a_format_only_if_they_are_given() -> None:
-    said = [each.to_dict() for each in tips("a:N", ("b:N", "Bee"), ("c:Q", "", ".2f"))]
+    said: list[Any] = [each.to_dict() for each in tips("a:N", ("b:N", "Bee"), ("c:Q", "", ".2f"))]
     assert said[0] == {"field": "a", "type": "nominal"} and said[1]["title"] == "Bee"
     assert said[2] == {"field": "c", "format": ".2f", "type": "quantitative"}
 
 
 def test_colours_by_name_keep_their_order_and_may_have_no_legend() -> None:
     hues = {"b": "#000000", "a": "#ffffff"}
-    assert named("kind:N", hues).to_dict()["scale"] == {"domain": ["b", "a"], "range": ["#000000", "#ffffff"]}
-    assert named("kind:N", hues, columns=2).to_dict()["legend"] == {"orient": "top", "columns": 2}
-    assert named("kind:N", hues, orient=None).to_dict()["legend"] is None
+    made: list[Any] = [named("kind:N", hues, **more).to_dict() for more in ({"columns": 2}, {"orient": None})]
+    assert made[0]["scale"] == {"domain": ["b", "a"], "range": ["#000000", "#ffffff"]}
+    assert made[0]["legend"] == {"orient": "top", "columns": 2} and made[1]["legend"] is None
 
 
 def test_rows_and_cells_are_numbered_by_place() -> None:
