@@ -1,10 +1,10 @@
 """The drawings that are made in the browser."""
 
+from pages.canvas.address.address import write_address
 from pages.canvas.bridge.bridge import Bridge
 from pages.canvas.candidates.candidates import Candidates
 from pages.canvas.drawer.drawer import drawer_button
 from pages.canvas.head_grid.head_grid import HeadGrid
-from pages.canvas.history.history import keep_history, write_address
 from pages.canvas.lines.lines import TokenLines
 from pages.canvas.mask_paint.mask_paint import MaskPaint, Stroke
 from pages.canvas.matrices.matrices import Matrices, Panel

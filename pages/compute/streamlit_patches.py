@@ -7,7 +7,7 @@ test fails when Streamlit does better and the change can go. The app works witho
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from pkgutil import resolve_name
@@ -278,35 +278,7 @@ def follow_click(context: ScriptRunContext) -> None:
     raise RerunException(replace(request.rerun_data, fragment_id_queue=list(parts)))
 
 
-def replace_query(params: Mapping[str, Sequence[str]]) -> None:
-    """Make these the query, before any widget reads it; the browser is told if that changes anything.
-
-    `st.query_params` cannot: it refuses to change what a widget is bound to, and what it changes is not what widgets
-    read when they are drawn for the first time.
-    """
+def history_query() -> str | None:
+    """Return the query that the visitor went to by Back or Forward in this run; None in any other run."""
     context = run_context()
-    if context is None:
-        return
-    with context.session_state.query_params() as held:
-        for key in params:
-            if held.get_all(key) != list(params[key]):
-                held.set_corrected_value(key, list(params[key]), "string_array_value")
-        gone = [key for key in held if key not in params]
-        for key in gone[:-1]:
-            held.discard_param_no_forward_msg(key)
-        for key in gone[-1:]:
-            held.remove_param(key)
-        held.set_initial_query_params_from_current()
-
-
-def write_as_lists(keys: Iterable[str]) -> None:
-    """Hold what the query says of these keys as lists, as Streamlit writes rows of buttons.
-
-    If it holds one word it takes the setting for changed, and the browser may write that into the address of the page
-    that was left (streamlit/streamlit#14350 is of the same kind).
-    """
-    if context := run_context():
-        with context.session_state.query_params() as query:
-            for key in keys:
-                if key in query:
-                    query.set_with_no_forward_msg(key, query.get_all(key))
+    return context.query_string if context is not None and context.is_history_navigation else None

@@ -8,7 +8,7 @@ from core.limits import UNASKED_SECONDS
 from core.tracing.run import Run
 from pages.compute.cache import expected_seconds
 from pages.shell.page import Page
-from pages.shell.url import add, current_values, url_value
+from pages.shell.url import current_values
 from pages.widgets import HEAD, LAYER, PLACE, head_picked
 from pages.widgets.session import visit_state
 
@@ -26,9 +26,9 @@ def choose_default_head(page: Page, run: Run) -> None:
     if page.finds_head is None or not run.checkpoint or visit.head_chosen_for == about:
         return
     visit.head_chosen_for = about
-    if visit.head_chosen is None and {LAYER.key, HEAD.key} & set(st.query_params):
+    if visit.head_chosen is None and {LAYER.key, HEAD.key} & visit.read_keys:
         return
-    if tuple(str(state.get(each.key) or url_value(each)) for each in (LAYER, HEAD)) != (visit.head_chosen or FIRST):
+    if tuple(str(state.get(each.key) or each.default) for each in (LAYER, HEAD)) != (visit.head_chosen or FIRST):
         return
     with suppress(ValueError):  # an overflow, which the page itself explains
         if expected_seconds(run) >= UNASKED_SECONDS:
@@ -38,7 +38,6 @@ def choose_default_head(page: Page, run: Run) -> None:
         state.update(found)
         visit.head_chosen = tuple(found.values())
         visit.opened_elsewhere = {key for key, value in found.items() if value != FIRST[0]}
-        add((LAYER, HEAD), found)
 
 
 def keep_place(page: Page, run: Run) -> None:

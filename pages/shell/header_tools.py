@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.compute.streamlit_patches import run_context
+from pages.compute.streamlit_patches import history_query
 from pages.shell.default_head import find_again
 from pages.shell.model_choice import apply_example, default_example, effective_model, requested_kind, requested_model
 from pages.shell.page import Page
@@ -21,7 +21,7 @@ STEPS = 50
 
 def draw_header_tools(page: Page, known: Sequence[Setting]) -> None:
     """Draw the Present switch, and the button that opens the panel with undo, reset and sharing."""
-    present()
+    present(page)
     panel = st.popover("Undo, share", icon=":material/share:", key="tools", on_change="rerun")
     with panel:
         with st.container(horizontal=True):
@@ -31,7 +31,7 @@ def draw_header_tools(page: Page, known: Sequence[Setting]) -> None:
         if not panel.open:
             return
         st.caption("This address opens what you see:")
-        st.code(here := shared_address(), language=None, wrap_lines=True)
+        st.code(here := shared_address(page), language=None, wrap_lines=True)
         code, reached, why = code_of(here)
         if code:
             picture = code.svg_inline(scale=6, border=2, light="white")
@@ -45,16 +45,16 @@ def draw_header_tools(page: Page, known: Sequence[Setting]) -> None:
 def remember(known: Sequence[Setting]) -> None:
     """Record the current settings and pins, and those before the last change, so that it can be undone.
 
-    Call after all widgets are drawn. Going back in the browser takes a change back, as Undo does.
+    Draw all widgets first. Going back in the browser takes a change back, as Undo does.
     """
     state, visit = st.session_state, visit_state()
     values = {each.key: state[each.key] for each in known if each.key in state}
-    values[PINS] = visit.pins or {}
+    values[PINS] = visit.pins
     before: Mapping[str, Any] = visit.seen or values
     changed = {key: before[key] for key in values.keys() & before.keys() if before[key] != values[key]}
     if changed:
-        past, context = visit.past, run_context()
-        back = past and context and context.is_history_navigation
+        past = visit.past
+        back = past and history_query() is not None
         taken_back = back and all(values.get(key) == past[-1][key] for key in past[-1])
         visit.past = past[:-1] if taken_back else [*past, changed][-STEPS:]
     visit.seen = dict(before) | values

@@ -17,9 +17,9 @@ from pages.compute.cache import expected_seconds
 from pages.compute.calls import CallLog, record_calls
 from pages.shell.compare.pin_buttons import pin_buttons
 from pages.shell.compare.pinned_run import with_pinned
-from pages.shell.header import used_by
 from pages.shell.model_choice import model_words
 from pages.shell.page import Page
+from pages.shell.prepare import header_of, read_view
 from pages.shell.settings import RUN_ANYWAY
 from pages.shell.subword_mark import explain_subword_mark
 from pages.shell.url import current_values
@@ -67,7 +67,7 @@ def draw_views(page: Page, run: Run) -> None:
     """
     values = current_values((*page.all_settings, *PLACE))
     view = page.view(values[page.look_at])
-    if visit_state().header_for != used_by(view):
+    if visit_state().header_for != header_of(read_view(page)):
         st.rerun()  # this view needs another header
     with error_boundary():
         row, shared = st.container(key="controls-page", **LINE), st.container()

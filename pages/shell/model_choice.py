@@ -11,7 +11,6 @@ from core.checkpoints.examples import Example, first_example, known_texts, texts
 from core.checkpoints.shelf import is_real
 from core.checkpoints.shipped import Shipped
 from core.explorer.shared.run_from_choices import chosen_of, text_run
-from core.readings.models import read_sizes
 from core.tracing.run import Run
 from pages.compute import cache
 from pages.shell.page import Page
@@ -20,7 +19,6 @@ from pages.shell.settings import (
     HEADER_SETTINGS,
     MODEL,
     PAGE_MODEL,
-    PENDING_SIZES,
     RANDOM_WEIGHTS,
     ROUTE,
     RUN_ANYWAY,
@@ -29,7 +27,7 @@ from pages.shell.settings import (
     TEXT,
     pin_settings,
 )
-from pages.widgets import PLACE, Setting, draw_widget, explained, plain
+from pages.widgets import PLACE, Setting, explained, plain
 from pages.widgets.session import visit_state
 
 RANDOM = (
@@ -37,7 +35,6 @@ RANDOM = (
     "nothing yet."
 )
 MIXING = "Attention shows which words were mixed in, not why the model decided."
-TITLED = "model-titled"  # in the session: the option that the list of models shows
 
 
 def known(own: Iterable[Setting]) -> list[Setting]:
@@ -69,7 +66,7 @@ def effective_model(page: Page, asked: str, kind: str) -> str:
     """Return the name of the model that a page shows: the one asked for if the page can show it, else its own.
 
     A page without a trained model of its own shows RANDOM_WEIGHTS. A model that is missing or cannot be read is
-    returned too; `choose_model` reports the error.
+    returned too; `chosen_model` reports the error.
 
     asked: a name, or PAGE_MODEL.
     kind: the architecture of random weights.
@@ -97,9 +94,9 @@ class ChosenModel(NamedTuple):
     note: str = ""
 
 
-def choose_model(page: Page) -> ChosenModel:
-    """Draw the list of models, and return the chosen one."""
-    asked = _ask_title(page)
+def chosen_model(page: Page) -> ChosenModel:
+    """Return the model that the page shows at the current settings."""
+    asked = requested_model()
     name, note = effective_model(page, asked, requested_kind()), ""
     if asked not in (PAGE_MODEL, name):
         here, there = (option_label(page, each) for each in (name, asked))
@@ -107,11 +104,9 @@ def choose_model(page: Page) -> ChosenModel:
     if name == RANDOM_WEIGHTS:
         return ChosenModel(note=note)
     try:
-        found = cache.trained(name)
+        return ChosenModel(cache.trained(name), "", note)
     except ValueError as mistake:
         return ChosenModel(None, str(mistake), note)
-    st.caption(f"Its weights fix: {plain(read_sizes(found.config))}.")
-    return ChosenModel(found, "", note)
 
 
 def option_label(page: Page, option: str) -> str:
@@ -122,39 +117,46 @@ def option_label(page: Page, option: str) -> str:
     return f"{title} (made elsewhere)" if is_real(option) else title
 
 
-def _ask_title(page: Page) -> str:
-    """Draw the list of models by their titles, and return the name of the chosen one.
+def list_key(page: Page) -> str:
+    """Return the key of the page's list of models.
 
-    Streamlit 1.67 writes options into the URL as a widget shows them. So the names, which the URL keeps, have a widget
-    of their own that the style sheet hides.
+    Each page has its own: the browser may still send the choice of the page before, which is not this page's.
     """
-    state = st.session_state
-    with st.container(key="model-name"):
-        asked: str = draw_widget(_chooser(), on_change=replace_unreadable_texts, args=(page,))
+    return f"model-list-{page.address}"
+
+
+def draw_model_list(page: Page) -> None:
+    """Draw the list of the models that the page can show.
+
+    If it cannot show the one asked for, the list shows the page's own, and the session keeps the other for other pages.
+    """
+    state, asked, key = st.session_state, requested_model(), list_key(page)
     shown = (name for name in cache.model_names() if kind_of(name) in ("", *page.architectures))
-    names = (*MODEL.options, *shown)
-    state[TITLED] = asked if effective_model(page, asked, requested_kind()) == asked else PAGE_MODEL
+    given = state[key] = asked if effective_model(page, asked, requested_kind()) == asked else PAGE_MODEL
     st.selectbox(
         MODEL.label,
-        names,
-        key=TITLED,
+        (*MODEL.options, *shown),
+        key=key,
         help=MODEL.help,
         format_func=partial(option_label, page),
         on_change=_choose_title,
-        args=(page,),
+        args=(page, given),
     )
-    return asked
 
 
-def _choose_title(page: Page) -> None:
+def _choose_title(page: Page, given: str) -> None:
     """Apply the choice made in the list of titles.
 
-    Random weights of an architecture that the page cannot show take the sizes of the page's own model.
+    A browser that left the page early may report late what the list was given; that is no choice. Random
+    weights of an architecture that the page cannot show take the sizes of the page's own model.
     """
     state, own = st.session_state, effective_model(page, PAGE_MODEL, "")
-    if state[TITLED] == RANDOM_WEIGHTS and requested_kind() not in page.architectures and settings_fixed_by(own):
+    chosen = state[list_key(page)]
+    if chosen == given:
+        return
+    if chosen == RANDOM_WEIGHTS and requested_kind() not in page.architectures and settings_fixed_by(own):
         state.update(random_like(cache.trained(own)))
-    state[MODEL.key] = state[TITLED]
+    state[MODEL.key] = chosen
     replace_unreadable_texts(page)
 
 
@@ -168,7 +170,7 @@ def random_like(trained: Shipped) -> dict[str, Any]:
     texts = {each.key: state[each.key] for each in (TEXT, TARGET) if state.get(each.key)}
     if run and run.target:
         texts.setdefault(TARGET.key, run.target)
-    return {MODEL.key: RANDOM_WEIGHTS, PENDING_SIZES: chosen_of(trained.config), **texts}
+    return {MODEL.key: RANDOM_WEIGHTS, **chosen_of(trained.config), **texts}
 
 
 def random_note(page: Page) -> None:
@@ -192,14 +194,14 @@ def kind_of(name: str) -> str:
 
 
 def requested_kind() -> str:
-    """Return the architecture that random weights would have, from the session or the URL."""
+    """Return the architecture that random weights would have."""
     kind = ARCHITECTURE_SETTINGS[0]
-    return str(st.session_state.get(kind.key) or st.query_params.get(kind.key, kind.default))
+    return str(st.session_state.get(kind.key) or kind.default)
 
 
 def requested_model() -> str:
-    """Return the model that the session or the URL asks for."""
-    return str(st.session_state.get(MODEL.key) or st.query_params.get(MODEL.key, MODEL.default))
+    """Return the model that the visitor asks for."""
+    return str(st.session_state.get(MODEL.key) or MODEL.default)
 
 
 def model_words(run: Run) -> str:
@@ -231,7 +233,7 @@ def apply_example(example: Example) -> None:
     for setting, text in ((TEXT, example.text or None), (TARGET, example.target)):
         if text is not None:
             st.session_state[setting.key] = text
-            st.session_state[f"{setting.key}-typed"] = len(text)
+            visit_state().typed_lengths[setting.key] = len(text)
 
 
 def examples_for(name: str) -> str:
@@ -294,17 +296,6 @@ def _reads(name: str, text: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def check_text_on_arrival(page: Page) -> None:
-    """On arriving at a page, replace a text that does not suit its model. Call before any widget.
-
-    That is a text that the model cannot read, or an example of another model: see `replace_unreadable_texts`.
-    """
-    visit = visit_state()
-    if visit.text_checked_on != page.address and TEXT.key in st.session_state:
-        replace_unreadable_texts(page)
-    visit.text_checked_on = page.address
 
 
 def other_model(page: Page, name: str) -> str:

@@ -1,5 +1,7 @@
 """Links to the pages that can show each trained model."""
 
+from collections.abc import Collection
+
 import streamlit as st
 
 from core.readings.models import ELSEWHERE
@@ -8,11 +10,9 @@ from pages.shell.default_head import keep_place
 from pages.shell.model_choice import effective_model, kind_of, replace_unreadable_texts, requested_kind, requested_model
 from pages.shell.page import Page
 from pages.shell.settings import MODEL, RANDOM_WEIGHTS
-from pages.shell.url_params import fits
+from pages.shell.url_params import LINKED, set_from
 from pages.widgets import PLACE, SAME_RUN, plain
 from pages.widgets.session import visit_state
-
-LINKED = "show-model"  # in the URL, until the link has been followed
 
 
 def pages_for(name: str) -> list[Page]:
@@ -52,34 +52,40 @@ def list_pages(name: str) -> None:
 
 def _link(label: str, page: Page, name: str) -> None:
     """Draw a link to a page that is to show this trained model."""
-    st.page_link(visit_state().entries[page.address], label=plain(label), query_params={LINKED: name})
+    st.page_link(
+        visit_state().entries[page.address], label=plain(label), query_params={LINKED: "true", MODEL.key: name}
+    )
 
 
-def follow_link(page: Page) -> None:
-    """Apply the model that a link to this page names, or keep the run of the page that the link was on.
+def follow_link(page: Page) -> bool:
+    """Apply a link that led to this page: the model that it names, or the run of the page that it was on, and settings.
 
-    Call before the URL is read. A link cannot give a shared setting itself, because the session's value of it comes
-    before the one in the URL.
+    Return whether it keeps that run. The marks of the link are removed from the URL, so it is followed once.
     """
-    name = st.query_params.pop(LINKED, "")
-    if st.query_params.pop(SAME_RUN, ""):
-        _keep_run(page)
-    elif name in cache.model_names() and MODEL.key in st.session_state:
+    params = {key: st.query_params.get_all(key) for key in st.query_params}
+    keeps = SAME_RUN in params
+    if not keeps and LINKED not in params:
+        return False
+    st.query_params.clear()
+    if keeps:
+        _keep_run(page, params.keys())
+    elif (name := params.get(MODEL.key, [""])[-1]) in cache.model_names():
         st.session_state[MODEL.key] = name
         replace_unreadable_texts(page)
+    set_from(params, (*PLACE, *page.all_settings))
+    return keeps
 
 
-def _keep_run(page: Page) -> None:
-    """Keep the model, text, layer and head of the previous page if this page can show such a model."""
-    state = st.session_state
+def _keep_run(page: Page, asked: Collection[str]) -> None:
+    """Keep the model of the previous page if this page can show it, and the layer and head that the link asks for.
+
+    The text stays too, even an example of another page.
+    """
     run = visit_state().run
     if run is None or not page.uses_model or run.config.architecture not in page.architectures:
         return
     name = run.model_name or RANDOM_WEIGHTS
     if name != effective_model(page, requested_model(), requested_kind()):
-        state[MODEL.key] = name
-    visit_state().text_checked_on = page.address  # the text stays, even an example of another page
-    asked = {each.key: st.query_params[each.key] for each in PLACE if each.key in st.query_params}
-    if asked:
-        state.update({each.key: asked[each.key] for each in PLACE if fits(each, asked.get(each.key, ""))})
+        st.session_state[MODEL.key] = name
+    if any(each.key in asked for each in PLACE):
         keep_place(page, run)

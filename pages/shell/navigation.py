@@ -23,11 +23,12 @@ from pages.compute.run_slots import run_slots
 from pages.shell.header import draw_header
 from pages.shell.model_choice import known
 from pages.shell.page import Page
-from pages.shell.page_host import draw_page
-from pages.shell.routes import go_on, route_entries, routes_of
+from pages.shell.page_host import draw_page, follow_click
+from pages.shell.prepare import prepare
+from pages.shell.routes import route_entries, routes_of
 from pages.shell.security_headers import SecurityHeaders
 from pages.shell.startup import ready, settle_memory, to_first_page
-from pages.shell.url import arrive, report_unmet
+from pages.shell.url import begin_visit, report_unmet
 from pages.widgets.session import visit_state
 
 Sections = Mapping[str, Sequence[str]]
@@ -59,16 +60,17 @@ def _show(sections: Sections, addresses: Mapping[str, Sequence[str]]) -> None:
     menu = {section: [entries[page.address] for page in group] for section, group in groups.items()}
     if addresses:
         menu[next(iter(menu))] += route_entries(routes, entries)
-    arrive()
+    begin_visit(settings)
     shown = st.navigation(menu, position="top", expanded=True)  # a phone shows every page in it
     chosen = next((page for page in pages if entries[page.address] is shown), None)
     if chosen is None:
         shown.run()  # a menu entry that leads to a route's first page
         return
-    go_on(chosen)
+    follow_click()
     settle_memory()
-    telling_last_change = draw_header(chosen, settings)
-    draw_page(routes, chosen, telling_last_change)
+    prepared = prepare(chosen, settings)
+    run, change = draw_header(prepared, settings)
+    draw_page(routes, prepared, run, change)
     report_unmet(settings)
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import streamlit as st
 
 from pages.canvas.presenter.presenter import CodeScreen, presenter
+from pages.shell.page import Page
 from pages.shell.sharing import code_of, shared_address
 from pages.widgets import PRESENT
 from pages.widgets.session import take, visit_state
@@ -13,7 +14,7 @@ STYLE = Path(__file__).with_name("presenting.css")
 HELP = "For a projector: larger type, and the picture fits the screen. Keys: ← → and Page Up, Page Down; Q; Esc."
 
 
-def present() -> None:
+def present(page: Page) -> None:
     """Draw the Present switch, and turn the mode on if it is set.
 
     The switch is never in the URL: a shared link opens the page as it is read, not presented.
@@ -22,9 +23,9 @@ def present() -> None:
     if on:
         st.html(STYLE)
     asked = take(visit := visit_state(), "shows_code")
-    presenter(on, _screen() if on and asked else None, lambda: setattr(visit, "shows_code", True))
+    presenter(on, _screen(page) if on and asked else None, lambda: setattr(visit, "shows_code", True))
 
 
-def _screen() -> CodeScreen:
-    code, address, why = code_of(shared_address())
+def _screen(page: Page) -> CodeScreen:
+    code, address, why = code_of(shared_address(page))
     return CodeScreen(code.svg_data_uri(border=2, light="white") if code else "", address, why)

@@ -8,9 +8,8 @@ import streamlit as st
 
 from pages.shell.page import Page
 from pages.shell.settings import ROUTE
-from pages.shell.url_on_page_change import save_query
 from pages.widgets import draw_widget, explained
-from pages.widgets.session import take, visit_state
+from pages.widgets.session import visit_state
 
 EVERYTHING = ROUTE.options[-1]
 LINE: dict[str, Any] = {"horizontal": True, "gap": "small", "vertical_alignment": "center"}
@@ -41,7 +40,7 @@ def name_route(name: str) -> str:
 def choose_route(name: str, first: st.Page) -> None:
     """Follow a route from its first page; the action of an entry in the menu."""
     st.session_state[ROUTE.key] = name
-    st.switch_page(first, query_params={})
+    st.switch_page(first)
 
 
 def route_entries(routes: Routes, entries: Mapping[str, Any]) -> list[Any]:
@@ -123,17 +122,7 @@ def _draw_end(name: str, routes: Routes) -> None:
 
 def _follow(name: str, address: str) -> None:
     st.session_state[ROUTE.key] = name
-    visit_state().next_on_route = address
-
-
-def go_on(page: Page) -> None:
-    """Go to the page that the last click at the end of a route leads to, if there is one. Call before any widget.
-
-    The query is given although it is empty: without one Streamlit 1.67 refuses if the URL has a widget's setting.
-    """
-    if address := take(visit_state(), "next_on_route"):
-        save_query({ROUTE.key, *(each.key for each in page.all_settings)})
-        st.switch_page(visit_state().entries[address], query_params={})
+    visit_state().next_page = address, {}
 
 
 def _lead_back(name: str, routes: Routes) -> None:

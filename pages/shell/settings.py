@@ -7,7 +7,6 @@ from core.limits import D_FF, D_MODEL, HEADS, LAYERS, TOKENS
 from pages.widgets import PLACE, Setting
 
 PAGE_MODEL, RANDOM_WEIGHTS = "suited to the page", "random weights"
-PENDING_SIZES = "own-sizes"  # in the session: the sizes asked for, until random weights get them
 MODEL = Setting(
     "model",
     "Model",

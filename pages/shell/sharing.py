@@ -6,6 +6,9 @@ from urllib.parse import urlencode, urlsplit
 import segno
 import streamlit as st
 
+from pages.shell.page import Page
+from pages.shell.url import query_of
+
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 EVERYWHERE = (None, "", "0.0.0.0", "::")  # values of `server.address` for a server that answers the network
 NO_HOST = "192.0.2.1"  # reserved for documentation (RFC 5737): no host has it
@@ -17,9 +20,9 @@ OFFLINE = "There is no QR code: this computer is in no network, so a phone could
 LONG = "There is no QR code: the address is too long for one. A shorter text would fit."
 
 
-def shared_address() -> str:
+def shared_address(page: Page) -> str:
     """Return the URL of this page with every setting that is not at its default."""
-    asked = {key: st.query_params.get_all(key) for key in st.query_params}
+    asked = query_of(page)
     base = (st.context.url or "").partition("?")[0]
     return f"{base}?{urlencode(asked, doseq=True)}" if asked else base
 

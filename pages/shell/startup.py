@@ -15,7 +15,7 @@ from starlette.responses import RedirectResponse
 
 from core.memory import limit_arenas, trim_heap
 from pages.compute import streamlit_patches
-from pages.shell import header
+from pages.shell import prepare
 
 TRIM_INTERVAL_SECONDS = 5.0
 PATCHES_VARIABLE = "ATTENTION_EXPLORER_PATCHES"  # "needed" leaves out those that only make the app quicker
@@ -29,7 +29,7 @@ async def ready(app: Any) -> AsyncIterator[None]:
     for sentence in streamlit_patches.apply(os.environ.get(PATCHES_VARIABLE) != "needed"):
         logging.getLogger(__name__).warning("%s", sentence)
     try:
-        header.warm_up()
+        prepare.warm_up()
     except ValueError as missing:  # every page says it again, and shows what it can
         logging.getLogger(__name__).error("%s", missing)
     settle_memory()

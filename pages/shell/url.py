@@ -1,97 +1,128 @@
-"""Reads and writes the URL: parameters that cannot be used are removed before any widget reads them, and reported."""
+"""The URL: read when a visit begins and on Back and Forward, and written from the session at the end of every page."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 from urllib.parse import parse_qs
 
 import streamlit as st
 
+from pages.canvas import write_address
 from pages.compute.cache import model_title
-from pages.compute.streamlit_patches import replace_query, run_context
-from pages.shell.model_choice import settings_fixed_by
-from pages.shell.settings import MODEL, PIN_PREFIX, RANDOM_WEIGHTS, SIZE_SETTINGS
-from pages.shell.url_params import Params, fits, parsed, refused, unmet, usable_params, written_value
-from pages.widgets import Setting, Values, plain
+from pages.compute.streamlit_patches import history_query
+from pages.shell.model_choice import requested_model, settings_fixed_by
+from pages.shell.page import Page
+from pages.shell.settings import (
+    HEADER_SETTINGS,
+    MODEL,
+    PAGE_MODEL,
+    PIN_PREFIX,
+    RANDOM_WEIGHTS,
+    ROUTE,
+    RUN_ANYWAY,
+    SIZE_SETTINGS,
+)
+from pages.shell.url_params import Params, parsed, refused, set_from, unmet, usable_params, written_value
+from pages.widgets import PLACE, Setting, Values, plain
 from pages.widgets.session import take, visit_state
 
 LISTED = 5
+SHARED = (*HEADER_SETTINGS, ROUTE, RUN_ANYWAY, *PLACE)  # the settings that every page has in its URL
 
 
-def arrive() -> None:
-    """Store the query of a visitor's first URL. Call before the menu is drawn.
+def begin_visit(known: Sequence[Setting]) -> None:
+    """Take the settings of a visitor's first URL into the session; do nothing in later runs.
 
-    A click in the menu may end the first run before it has read the URL, and Streamlit 1.67 carries none of it along.
+    Nothing ends a run before this: a click in the menu ends the first one early, and the next has another URL.
     """
     visit = visit_state()
-    if visit.notes is None and visit.first_query is None:
-        visit.first_query = _query()
-
-
-def read(known: Sequence[Setting]) -> None:
-    """Remove parameters that no widget could use from the URL, and note why. Call before any widget, in every run.
-
-    Settings that a visitor's first URL had and the current one lacks go into the session: Streamlit 1.67 loses them if
-    the first page is left before the browser has drawn its widgets.
-    """
-    visit, asked = visit_state(), _went_to(known) | _query()
-    usable = usable_params(asked, known)
     if visit.notes is None:
-        arrived = take(visit, "first_query")
-        arrived = asked if arrived is None else arrived
-        visit.asked = first = _read_first(arrived, known)
-        left = set() if arrived == asked else first.keys() - asked.keys()
-        st.session_state.update({each.key: parsed(each, first[each.key]) for each in known if each.key in left})
-        usable = {key: values for key, values in first.items() if key not in left}
-    elif usable != asked:
-        note(*refused(asked, known))
-    if visit.pins is None:
-        visit.pins = _only_pins(usable)
-    replace_query(_with_pins(usable, visit.pins))
+        visit.asked = _adopt({key: st.query_params.get_all(key) for key in st.query_params}, known)
 
 
-def _read_first(asked: Params, known: Sequence[Setting]) -> dict[str, list[str]]:
-    """Return the usable part of a visitor's first query, and note why the rest cannot be used."""
+def follow_history(page: Page, known: Sequence[Setting]) -> None:
+    """Take the settings of the URL that the visitor went to by Back or Forward into the session.
+
+    Settings that are not in it go back to their defaults, except those of other pages.
+    """
+    if (query := history_query()) is None:
+        return
+    visit, state = visit_state(), st.session_state
+    usable = _adopt(parse_qs(query, keep_blank_values=True), known)
+    visit.read_again = visit.read_again[0] + 1, query
+    for setting in (*SHARED, *page.all_settings):
+        if setting.key not in usable:
+            visit.reset.add(setting.key)
+            state.pop(setting.key, None)
+
+
+def _adopt(asked: Params, known: Sequence[Setting]) -> dict[str, list[str]]:
+    """Take what can be used of a query into the session, note why the rest cannot be used, and return the first."""
+    visit = visit_state()
     note(*refused(asked, known))
     usable = usable_params(asked, known)
     if MODEL.key not in usable and any(setting.key in usable for setting in SIZE_SETTINGS):
         usable[MODEL.key] = [RANDOM_WEIGHTS]  # asking for a size implies random weights
     gone = fixed(usable)
-    return {key: values for key, values in usable.items() if key not in gone}
+    usable = {key: values for key, values in usable.items() if key not in gone}
+    visit.read_keys = frozenset(usable)
+    visit.pins = {key: values for key, values in usable.items() if key.startswith(PIN_PREFIX)}
+    set_from(usable, [setting for setting in known if not setting.key.startswith(PIN_PREFIX)])
+    return usable
 
 
-def add(known: Sequence[Setting], values: Mapping[str, Any]) -> None:
-    """Write settings into the URL whose widgets are not drawn yet, because Streamlit does not write those.
+def query_of(page: Page) -> Params:
+    """Return the query that opens what is on the screen: the settings that are not at their default, and the pins."""
+    visit, state = visit_state(), st.session_state
+    found: dict[str, Sequence[str]] = {}
+    left_out = () if _has_random_weights(page) else SIZE_SETTINGS
+    for setting in (*SHARED, *page.all_settings):
+        value = state.get(setting.key)
+        if value is None or setting in left_out:
+            continue
+        default = visit.defaults.get(setting.key, setting.default)
+        written = written_value(setting, value)
+        if setting.key in visit.opened_elsewhere or default is None or written != written_value(setting, default):
+            found[setting.key] = written
+    return found | dict(visit.pins)
 
-    Values that are at their default, or None, are left out.
+
+def _has_random_weights(page: Page) -> bool:
+    asked = requested_model()
+    return asked == RANDOM_WEIGHTS or (asked == PAGE_MODEL and not page.model)
+
+
+def write(page: Page) -> None:
+    """Tell the browser the address of what is on the screen. Draw this last, in every run.
+
+    A change by the visitor is a step that Back takes back. What the page changes by itself, what comes with another
+    page, and what is typed on in the same text box belong to the step before.
     """
-    asked = _query()
-    for setting in known:
-        if (value := values[setting.key]) != setting.default and value is not None:
-            asked[setting.key] = written_value(setting, value)
-    replace_query(asked)
+    visit, query = visit_state(), query_of(page)
+    before = visit.written
+    automatic, typed = take(visit, "automatic"), take(visit, "typed")
+    changed: set[str] = set()
+    if before is not None and before[0] == page.address and history_query() is None:
+        old = before[1]
+        changed = {key for key in {*old, *query} if list(old.get(key, ())) != list(query.get(key, ()))} - automatic
+    if changed:
+        alone = typed if changed == {typed} else ""
+        visit.steps += not alone or alone != visit.typing
+        visit.typing = alone
+    visit.written = page.address, query
+    path = visit.entries[page.address].url_path
+    others = () if path else [each.url_path for each in visit.entries.values() if each.url_path]
+    write_address(path, others, query, visit.steps, visit.read_again)
 
 
 def pin(params: Params) -> None:
-    """Replace the pinned settings, in the session and in the URL.
-
-    params: the new ones; if empty, nothing is pinned any more.
-    """
+    """Replace the pinned settings; if `params` is empty, nothing is pinned any more."""
     visit_state().pins = params
-    replace_query(_with_pins(_query(), params))
 
 
 def pinned(settings: Iterable[Setting]) -> dict[Setting, Any]:
     """Return those of these settings that are pinned, with their values."""
-    held = visit_state().pins or {}
+    held = visit_state().pins
     return {each: parsed(each, held[key]) for each in settings if (key := PIN_PREFIX + each.key) in held}
-
-
-def _only_pins(params: Params) -> Params:
-    return {key: values for key, values in params.items() if key.startswith(PIN_PREFIX)}
-
-
-def _with_pins(params: Params, pins: Params) -> Params:
-    return {key: values for key, values in params.items() if not key.startswith(PIN_PREFIX)} | dict(pins)
 
 
 def note(*sentences: str) -> None:
@@ -128,33 +159,12 @@ def report_unmet(known: Sequence[Setting]) -> None:
             st.rerun()
 
 
-def url_value(setting: Setting) -> Any:
-    """Return the setting's value in the URL, or its default if the URL has none that fits.
-
-    For a run in which the setting's widget is not drawn yet.
-    """
-    asked = [value for value in st.query_params.get_all(setting.key) if fits(setting, value)]
-    return parsed(setting, asked) if asked else setting.default
+def current_settings(settings: Iterable[Setting]) -> dict[Setting, Any]:
+    """Return the values of those of these settings that have one: set by the visitor, the URL or an earlier page."""
+    state = st.session_state
+    return {each: state[each.key] for each in settings if each.key in state}
 
 
 def current_values(settings: Iterable[Setting]) -> Values:
-    """Return the settings' values before their widgets are drawn, from the session or else from the URL."""
-    state = st.session_state
-    known = {each: state[each.key] if each.key in state else url_value(each) for each in settings}
-    return Values(known)
-
-
-def _went_to(known: Iterable[Setting]) -> dict[str, list[str]]:
-    """Return the settings in the URL that the visitor went to by Back or Forward; nothing in any other run.
-
-    Streamlit 1.67 removes settings from its own record of that URL if the browser has not yet reported their widgets.
-    """
-    context = run_context()
-    if context is None or not context.is_history_navigation:
-        return {}
-    keys = {each.key for each in known}
-    return {key: values for key, values in parse_qs(context.query_string).items() if key in keys}
-
-
-def _query() -> dict[str, list[str]]:
-    return {key: st.query_params.get_all(key) for key in st.query_params}
+    """Return the settings' values before their widgets are drawn."""
+    return Values(current_settings(settings))

@@ -1,13 +1,17 @@
 """Converts between URL parameters and values of settings, and says why a parameter cannot be used."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from pages.widgets import Setting
+import streamlit as st
+
+from pages.widgets import SAME_RUN, Setting
 from pages.widgets.session import Params as Params
 
 FOREIGN = ("embed", "embed_options")
 FORGOTTEN = ("present",)  # in URLs shared when this was still part of them
+LINKED = "show-model"  # the mark of a link that names a model
+LINK_MARKS = (LINKED, SAME_RUN)
 MANY = ("many", "set")
 
 
@@ -34,7 +38,7 @@ def refused(params: Params, known: Sequence[Setting]) -> list[str]:
     by_key = {setting.key: setting for setting in known}
     sentences = []
     for key, values in params.items():
-        if key in FOREIGN + FORGOTTEN:
+        if key in FOREIGN + FORGOTTEN + LINK_MARKS:
             continue
         if key not in by_key:
             sentences.append(f"There is no setting “{_short(key)}”.")
@@ -109,6 +113,13 @@ def parsed(setting: Setting, asked: Sequence[str]) -> Any:
     if setting.kind == "number":
         return float(asked[-1])
     return asked[-1] == "true" if setting.kind == "switch" else asked[-1]
+
+
+def set_from(params: Params, known: Iterable[Setting]) -> None:
+    """Give settings the values that parameters of the URL mean; parameters that cannot be used are left out."""
+    for setting in known:
+        if fitting := [value for value in params.get(setting.key, ()) if fits(setting, value)]:
+            st.session_state[setting.key] = parsed(setting, fitting)
 
 
 def _holds(setting: Setting, shown: object, asked: str) -> bool:

@@ -2,7 +2,6 @@
 
 from pages.widgets.chart import ZOOM_HINT, Chart, spec
 from pages.widgets.parts import (
-    GO,
     SAME_RUN,
     Button,
     Caption,
@@ -16,7 +15,7 @@ from pages.widgets.parts import (
     ProgressBar,
     Row,
     SettingPart,
-    to_page,
+    ToPage,
 )
 from pages.widgets.place import ATTENTION, HEAD, LAYER, PLACE, head_of, head_picked, layer_of, place_controls, place_of
 from pages.widgets.player import Player, StopPlayer, playing, playing_key, stop_players
@@ -29,7 +28,6 @@ from pages.widgets.setting import (
     control,
     draw_widget,
     fitted,
-    note_unwritten,
 )
 from pages.widgets.source import show_source
 from pages.widgets.table import AnyTable, Cell, Listing, Table, data_table

@@ -16,7 +16,6 @@ from pages.widgets.terms import explained
 from pages.widgets.words import notes
 
 SAME_RUN = "same-run"  # in the URL, until the link has been followed
-GO = "go"  # in the session: the address of the page that a click on a drawing leads to, and its settings
 
 
 class Part(Protocol):
@@ -184,10 +183,19 @@ class Link:
             st.page_link(page, label=label, icon=self.icon, query_params={SAME_RUN: "true", **self.where})
 
 
-def to_page(address: str, where: Mapping[str, str]) -> dict[str, Any]:
-    """Return the session values that make a click lead to another page.
+@dataclass(frozen=True)
+class ToPage:
+    """A click that leads to another page.
 
     address: the address of the page.
-    where: the settings that the click sets there, by their keys.
+    where: the settings that the click sets there, by their keys, as written in the URL.
+    shared: settings of all pages that it sets, by their keys.
     """
-    return {GO: (address, dict(where))}
+
+    address: str
+    where: Mapping[str, str]
+    shared: Mapping[str, Any] = field(default_factory=dict)
+
+    def __call__(self) -> None:
+        visit_state().next_page = self.address, self.where
+        st.session_state.update(self.shared)

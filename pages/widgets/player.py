@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from pages.canvas.ticker.ticker import ticker
+from pages.widgets.session import visit_state
 from pages.widgets.setting import Setting, draw_widget
 
 SECONDS = 0.15  # from one token on the screen to the next
@@ -103,6 +104,7 @@ class Player:
     def _tick(self, at: int) -> None:
         if playing(self.name):
             st.session_state[self.count.key] = min(at + self.stride, self.most)
+            visit_state().automatic.add(self.count.key)
 
 
 @dataclass(frozen=True)

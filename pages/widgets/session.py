@@ -26,31 +26,40 @@ class VisitState:
     run: Run | None = None
 
     # The URL.
-    # The first query of the visit, until it has been read; a click may end the first run before that.
-    first_query: Params | None = None
     # Sentences about the parts of the URL that could not be used; None until the first query has been read.
     notes: list[str] | None = None
     # The usable part of the first query, until the first page has run and its widgets have taken their values.
     asked: Params | None = None
-    # Pinned settings, as written in the URL; None until the first query has been read.
-    pins: Params | None = None
-    # Settings on the screen that the URL lacks, by key, with their values.
-    unwritten: dict[str, Any] = field(default_factory=dict)
-    # The query to be restored after a switch to another page.
-    saved_query: Params | None = None
+    # The keys of the last query that was read.
+    read_keys: frozenset[str] = frozenset()
+    # How often a query was read because the visitor went back or forward, and the last such query.
+    read_again: tuple[int, str] = (0, "")
+    # Settings that go back to their default when their widget is drawn next, because that query lacks them.
+    reset: set[str] = field(default_factory=set)
+    # Pinned settings, as written in the URL.
+    pins: Params = field(default_factory=dict)
+    # The default with which each setting's widget was drawn last.
+    defaults: dict[str, Any] = field(default_factory=dict)
+    # The page and the query that the browser was told last, and the number of changes that Back can take back.
+    written: tuple[str, Params] | None = None
+    steps: int = 0
+    # Settings that the page itself has changed in this run, as a player does.
+    automatic: set[str] = field(default_factory=set)
+    # The text box typed in during this run, and the one that made the last step.
+    typed: str = ""
+    typing: str = ""
+    # The length of the text typed into each text box, before it was cut.
+    typed_lengths: dict[str, int] = field(default_factory=dict)
 
     # Pages, by their address.
-    # The page begun last, which may have been left before it was drawn, and the number of its placeholder.
-    begun: tuple[str, int] | None = None
-    drawn_page: str | None = None
-    # The page on which a text was last checked against its model.
-    text_checked_on: str | None = None
+    # The page that was begun last; it may have been left before it was drawn.
+    page: str | None = None
     # The last page of the reading order, to which a reference page links back.
     route_page: str = ""
-    # The page to which a click at the end of a route leads.
-    next_on_route: str = ""
-    # For which view the header was drawn: see `header.used_by`.
-    header_for: tuple[bool, bool, bool, bool] | None = None
+    # The page to which a click leads, and the settings that it sets there, as written in the URL.
+    next_page: tuple[str, Mapping[str, str]] | None = None
+    # For which view the header was drawn: see `prepare.header_of`.
+    header_for: tuple[bool, ...] | None = None
 
     # Models and heads.
     last_model: str | None = None

@@ -1,6 +1,6 @@
 """Settings: their names in the URL, their widgets, and the values that they can take.
 
-Streamlit binds each widget to the URL; `pages/shell/url.py` reports values in the URL that could not be used.
+The session holds each value under the setting's key; `pages/shell/url.py` reads the URL into it and writes it back.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -90,38 +90,26 @@ class Values:
 def draw_widget(setting: Setting, where: Any = st, **options: Any) -> Any:
     """Draw the setting's widget in `where` and return its value.
 
-    If the page opens with another value than the default, the widget has no default: Streamlit then writes every value
-    into the URL, and a copied URL opens with the same value. A value that is not the default and that the URL still
-    lacks is noted in `VisitState.unwritten`: Streamlit 1.67 writes nothing if the default changes while the value
-    stays.
+    The default is noted in `VisitState.defaults`: a value that equals it stays out of the URL.
 
     options: properties that the page knows better than the setting.
     """
-    default = options.get("default", setting.default)
-    if setting.key in visit_state().opened_elsewhere:
-        default = None
-    if setting.kind in ("whole", "slide") and default is not None:
-        default = min(default, int(options.get("high", setting.high)))
-    value = _draw(setting, where, options | {"default": default})
-    note_unwritten(setting, value, default)
-    return value
+    choices, high = options.pop("options", setting.options), options.pop("high", setting.high)
+    default = options.pop("default", setting.default)
+    if default is not None:
+        usual = setting.default if setting.default in choices else next(iter(choices), setting.default)
+        default = fitted(setting, default, choices, high, usual)
+    _settle(setting, choices, high, default)
+    if setting.kind == "text":
+        options["on_change"], options["args"] = _typed, (setting.key, options.get("on_change"), options.get("args", ()))
+    return _draw(setting, where, choices, high, default, options)
 
 
-def note_unwritten(setting: Setting, value: Any, default: Any) -> None:
-    """Note whether the URL lacks a setting whose value is not its default."""
-    unwritten = visit_state().unwritten
-    unwritten.pop(setting.key, None)
-    if value not in (default, None) and setting.key not in st.query_params:
-        unwritten[setting.key] = setting, value
-
-
-def _draw(setting: Setting, where: Any, options: dict[str, Any]) -> Any:
-    common: dict[str, Any] = {"key": setting.key, "bind": "query-params", "persist_state": "session"}
-    common |= {"help": setting.help or None} | options
-    choices, high = common.pop("options", setting.options), common.pop("high", setting.high)
-    label, default = common.pop("label", setting.label), common.pop("default")
-    _follow(setting, default)
-    _mend(setting, choices, high, default)
+def _draw(
+    setting: Setting, where: Any, choices: Sequence[str], high: float, default: Any, options: dict[str, Any]
+) -> Any:
+    common = {"key": setting.key, "persist_state": "session", "help": setting.help or None} | options
+    label = common.pop("label", setting.label)
     match setting.kind:
         case "list":
             return where.selectbox(label, choices, index=list(choices).index(default), **common)
@@ -152,19 +140,27 @@ def _pick(where: Any, label: str, choices: Sequence[str], default: Any, common: 
     return where.pills(label, choices, default=default, required=True, wrap=True, **common)
 
 
-def _follow(setting: Setting, default: Any) -> None:
-    """Set a pick that still has its former default to the new one, which may change with the model."""
-    if setting.kind != "pick" or default is None:
-        return
-    state, key, before = st.session_state, setting.key, f"{setting.key}-default"
-    if default != state.get(before, default) and state.get(key) == state[before]:
+def _typed(key: str, then: Callable[..., object] | None, args: Sequence[Any]) -> None:
+    visit_state().typed = key
+    if then is not None:
+        then(*args)
+
+
+def _settle(setting: Setting, choices: Sequence[str], high: float, default: Any) -> None:
+    """Give the setting a value that its widget can take, before the widget is drawn.
+
+    A setting that the URL lacks after Back or Forward gets its default, and a pick that still has its former default
+    gets the new one, which may change with the model. A value that is no longer available, such as a layer of a larger
+    model, is replaced by the nearest that is.
+    """
+    state, key, visit = st.session_state, setting.key, visit_state()
+    before = visit.defaults.get(key, default)
+    visit.defaults[key] = default
+    if key in visit.reset and key not in state:
         state[key] = default
-    state[before] = default
-
-
-def _mend(setting: Setting, choices: Sequence[str], high: float, default: Any) -> None:
-    """Replace a value that is no longer available, such as a layer of a larger model, by the nearest that is."""
-    state, key = st.session_state, setting.key
+    visit.reset.discard(key)
+    if setting.kind == "pick" and before != default and state.get(key) == before:
+        state[key] = default
     value = state.get(key)
     if value is not None and (mended := fitted(setting, value, choices, high, default)) is not value:
         state[key] = mended

@@ -19,7 +19,7 @@ from core.explorer.head.records import HeadRecord
 from core.explorer.shared import loading
 from core.explorer.shared.places import Place
 from core.text.tokenizer import Tokenizer
-from pages.shell.header import DEFAULTS, make_run
+from pages.shell.prepare import DEFAULTS, make_run
 from pages.shell.settings import TEXT
 from tests.browser.driver import click_cell, enter, location, open_more, pill, settled, stage, widget
 

@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser.driver import WAIT, address, drawn, enter, in_address, looked_until, pill, query, settled, widget
 from tests.browser.tabs import TRAFFIC
+from tests.pages.house import PAGES
 
 TITLES = {
     11: "What happens to your sentence?",
@@ -230,3 +231,33 @@ def roll_down(tab: Page) -> None:
 def top(tab: Page) -> int:
     """How far down the page is."""
     return int(tab.evaluate("() => document.querySelector('[data-testid=stMain]').scrollTop"))
+
+
+def test_thirty_fast_clicks_over_pages_end_at_the_last_one(visit: Callable[..., Page]) -> None:
+    tab = visit("heads", **START)
+    for turn in range(30):
+        links = tab.locator(".st-key-neighbours a")
+        tab.evaluate(
+            """(turn) => {
+              const links = document.querySelectorAll(".st-key-neighbours a");
+              (turn % 3 ? links[links.length - 1] : links[0])?.click();
+            }""",
+            turn,
+        )
+        tab.wait_for_timeout(60)
+    settled(tab)
+    expect(links.first).to_be_visible()
+    drawn(tab)
+    settled(tab)
+    shown = tab.get_by_role("heading", level=1).inner_text()
+    here = tab.evaluate("() => location.pathname.split('/').pop()")
+    wanted = next(each.question for each in PAGES if each.address == here)
+    assert shown == wanted
+    expect_query(tab, {key: str(value) for key, value in START.items()})
+    assert tab.get_by_test_id("stException").count() == 0
+    tab.go_back()
+    settled(tab)
+    expect(links.first).to_be_visible()
+    here = tab.evaluate("() => location.pathname.split('/').pop()")
+    question = next(each.question for each in PAGES if each.address == (here or "welcome"))
+    expect(tab.get_by_role("heading", level=1)).to_have_text(question)

@@ -26,7 +26,7 @@ def choose(tab: Page, title: str) -> None:
         opener.click()
         expect(opener).to_be_hidden()
     settled(tab)
-    box = widget(tab, "model-titled").locator("input")
+    box = tab.locator("[class*=st-key-model-list-]").locator("input")
     box.click()
     box.fill(title)
     tab.get_by_role("option", name=title, exact=True).click()

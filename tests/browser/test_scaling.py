@@ -14,7 +14,7 @@ from core.explorer.shared import loading
 from core.explorer.shared.places import Place
 from core.readings.scaling import read_variances
 from core.text.tokenizer import Tokenizer
-from pages.shell.header import DEFAULTS, make_run
+from pages.shell.prepare import DEFAULTS, make_run
 from pages.shell.settings import TEXT
 from tests.browser.driver import click_cell, enter, in_address, pill, settled, stage, widget
 

@@ -92,3 +92,33 @@ def test_fast_clicks_and_then_back_end_where_the_address_says(visit: Open) -> No
     expect_chosen(tab, "1", wanted)
     expect(tab.get_by_test_id("stApp")).to_have_attribute("data-test-connection-state", "CONNECTED")
     assert tab.get_by_test_id("stException").count() == 0
+
+
+def test_back_goes_through_ten_changes_and_forward_again(visit: Open) -> None:
+    tab = visit("heads", t=WORDS)
+    before, places = entries(tab), [("1", "1")]
+    for turn in range(10):
+        (layer, head), label = places[-1], "213234"[turn // 2]
+        places.append((layer, label) if turn % 2 else (label, head))
+        pill(tab, "head" if turn % 2 else "layer", label).click()
+        settled(tab)
+    expect_chosen(tab, *places[-1])
+    assert entries(tab) == before + len(places) - 1
+    for place in reversed(places[:-1]):
+        tab.go_back()
+        expect_chosen(tab, *place)
+    for place in places[1:]:
+        tab.go_forward()
+        expect_chosen(tab, *place)
+
+
+def test_two_tabs_of_one_visitor_each_keep_their_own_settings(visit: Open) -> None:
+    one, other = visit("heads", t=WORDS, layer=2), visit("heads", t="five six")
+    pill(one, "head", "3").click()
+    pill(other, "layer", "3").click()
+    for tab, text, place in ((one, WORDS, ("2", "3")), (other, "five six", ("3", "1"))):
+        expect_chosen(tab, *place)
+        assert query(tab)["t"] == text
+    one.go_back()
+    expect_chosen(one, "2", "1")
+    expect_chosen(other, "3", "1")

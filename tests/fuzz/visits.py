@@ -52,7 +52,7 @@ class Visit:
         self.draw(st.sampled_from(kinds))()
         self.at.run()
         self.check()
-        if self.at.session_state["visit"].text_checked_on != self.page.address:
+        if self.at.session_state["visit"].page != self.page.address:
             self.at.switch_page(path_of(self.page)).run()
             self.check()
 

@@ -5,6 +5,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
+from urllib.parse import parse_qs
 
 import numpy as np
 import pandas as pd
@@ -47,6 +48,19 @@ def pictures(at: AppTest, key: str = "") -> list[dict[str, Any]]:
     """What each canvas whose key holds `key` was given: its header, and its arrays under `values`."""
     given = [each.proto.bytes for each in at.get("bidi_component") if key in each.proto.id and each.proto.bytes]
     return [meta | {"values": list(arrays.values())} for meta, arrays in map(unpack_sent, given)]
+
+
+def address_of(at: AppTest) -> dict[str, Any]:
+    """The query that the browser is told to write: each setting with its value, or a list of several."""
+    [written] = [each for each in at.get("bidi_component") if each.key == "address"]
+    query = parse_qs(json.loads(written.proto.json)["query"], keep_blank_values=True)
+    return {key: values if len(values) > 1 else values[0] for key, values in query.items()}
+
+
+def model_list(at: AppTest) -> Any:
+    """The list of models in the sidebar."""
+    [found] = [each for each in at.selectbox if each.key and each.key.startswith("model-list-")]
+    return found
 
 
 def charts(at: AppTest) -> list[pd.DataFrame]:

@@ -9,11 +9,10 @@ import numpy as np
 
 from core.tracing.run import Run
 from pages.compute import cache
-from pages.shell.header import make_run, with_own_target
 from pages.shell.model_choice import default_example
 from pages.shell.page import Page
+from pages.shell.prepare import DEFAULTS, make_run, with_own_target
 from pages.shell.settings import RANDOM_WEIGHTS, TARGET
-from pages.shell.sidebar import DEFAULTS
 from pages.shell.view import View
 from pages.widgets import Control, Values, fitted
 

@@ -8,8 +8,8 @@ import pandas as pd
 
 from core.checkpoints import shipped
 from core.tracing.run import Run
-from pages.shell.header import DEFAULTS, make_run
 from pages.shell.page import Page
+from pages.shell.prepare import DEFAULTS, make_run
 from pages.shell.view import Shown, View
 from pages.widgets.setting import Setting, Values, fitted
 from tests.pages.screen import unlinked

@@ -15,6 +15,7 @@ from pages.shell.view import View
 from pages.widgets import Setting, Values
 from tests.pages.conftest import Open
 from tests.pages.house import PAGES, path_of
+from tests.pages.screen import address_of
 from tests.pages.screens import opened_run, others, screen
 
 TEXTS = ("the king sat on a red chair .", "a film that i hated , but the music was good")
@@ -123,7 +124,7 @@ def test_the_text_waits_out_of_sight_beside_a_view_that_reads_none(address: str,
     assert at.get_by_key("header-text-unread") and not at.warning
     at.session_state[page.look_at.key] = reads
     at.run()
-    assert at.session_state["visit"].run.text == "a good film" and at.query_params["t"] in (
+    assert at.session_state["visit"].run.text == "a good film" and address_of(at)["t"] in (
         "a good film",
         ["a good film"],
     )

@@ -1,11 +1,12 @@
 """Turn a browser's messages into the settings that they change."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import streamlit as st
 
-Settings = Mapping[str, Any] | None  # the key of each setting that a click changes, and its new value
+# What a click does: the key of each setting that it changes with its new value, or a call, or nothing.
+Settings = Mapping[str, Any] | Callable[[], object] | None
 
 
 def sent(key: str, field: str) -> Any:
@@ -29,5 +30,8 @@ def valid_pick(value: Any, shapes: Mapping[str, tuple[int, ...]]) -> tuple[str, 
 
 
 def store(settings: Settings) -> None:
-    """Give each setting its new value, before the page runs again."""
-    st.session_state.update(settings or {})
+    """Give each setting its new value, or make the call, before the page runs again."""
+    if callable(settings):
+        settings()
+    else:
+        st.session_state.update(settings or {})

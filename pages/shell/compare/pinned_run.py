@@ -11,9 +11,9 @@ from core.readings.words import head_label
 from core.tracing.run import Run
 from pages.compute import cache
 from pages.shell.compare.side_by_side import side_by_side
-from pages.shell.header import make_run, with_own_target
 from pages.shell.model_choice import effective_model
 from pages.shell.page import Page
+from pages.shell.prepare import make_run, with_own_target
 from pages.shell.settings import (
     HEADER_SETTINGS,
     MASK,

@@ -2,14 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from core.explorer.block.stream import step_at
 from core.explorer.journey.records import Journey
 from core.explorer.shared.places import Place
 from core.tracing.run import Run
 from pages.shell import MODEL, RANDOM_WEIGHTS
-from pages.widgets import to_page
+from pages.widgets import ToPage
 
 PROJECTED = {
     "attn_in": ("queries", "X"),
@@ -57,9 +56,9 @@ class Opening:
         cell = {self.row: str(row), self.col: str(col)}
         return dict(self.where) | {key: number for key, number in cell.items() if key}
 
-    def clicked(self, row: int, col: int) -> dict[str, Any]:
-        """Return the settings that a click on a cell changes."""
-        return to_page(self.address, self.at(row, col)) | ({MODEL.key: self.model} if self.model else {})
+    def clicked(self, row: int, col: int) -> ToPage:
+        """Return what a click on a cell does."""
+        return ToPage(self.address, self.at(row, col), {MODEL.key: self.model} if self.model else {})
 
 
 def opening_of(run: Run, journey: Journey, stop: int, name: str) -> Opening | None:

@@ -1,6 +1,6 @@
 """The eight stops of the journey, each a card with a sentence and small pictures of its tensors."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
@@ -27,6 +27,7 @@ from pages.widgets import (
     Markdown,
     Part,
     Table,
+    ToPage,
     Values,
     control,
     head_picked,
@@ -87,15 +88,15 @@ def _cards(run: Run, record: Journey) -> list[list[Part]]:
     return cards
 
 
-def _clicked(run: Run, record: Journey, stop: int, name: str, row: int, col: int) -> dict[str, Any]:
-    """Return the settings that a click changes.
+def _clicked(run: Run, record: Journey, stop: int, name: str, row: int, col: int) -> Mapping[str, Any] | ToPage | None:
+    """Return what a click does.
 
     A click on a head follows it; a click on any other picture opens it on its page, at the cell.
     """
     if name.isdecimal():
         return head_picked(record.place.layer, int(name))
     opening = opening_of(run, record, stop, name)
-    return opening.clicked(row, col) if opening else {}
+    return opening.clicked(row, col) if opening else None
 
 
 def _chips(record: Journey) -> list[Part]:

@@ -12,7 +12,7 @@ from core.readings.welcome import read_order, read_pairs, read_turn, read_writte
 from core.tracing.run import Run
 from pages.canvas import Bridge, Token, TokenButtons
 from pages.compute.generation import start
-from pages.shell import MODEL, PENDING_SIZES, RANDOM_WEIGHTS, TEXT, Shown
+from pages.shell import MODEL, RANDOM_WEIGHTS, TEXT, Shown
 from pages.start.welcome.queries import pronoun_counts, translated
 from pages.widgets import (
     ATTENTION,
@@ -144,7 +144,7 @@ def _shaded(found: Turn, which: int) -> TokenButtons:
 
 def _ways_on(run: Run, here: Scene) -> Row:
     """Return links to the computation in the head that is shown and to other pages, and a button for random weights."""
-    random = {MODEL.key: RANDOM_WEIGHTS, PENDING_SIZES: chosen_of(run.config)}
+    random = {MODEL.key: RANDOM_WEIGHTS, **chosen_of(run.config)}
     return Row(
         [
             Link("How is this computed?", "journey", {ATTENTION.key: "cross", **head_picked(here.layer, here.head)}),

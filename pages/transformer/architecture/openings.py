@@ -2,11 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from core.explorer.architecture.plan import Box
 from core.tracing.run import Run
-from pages.widgets import ATTENTION, LAYER, to_page
+from pages.widgets import ATTENTION, LAYER, ToPage
 
 STEPS = {
     "q": ("1 project", "queries", "Q"),
@@ -45,13 +44,9 @@ class Doorway:
         """The words that say where a click leads."""
         return f"to open it in {TITLES[self.address]}" if self.address else "to open this layer"
 
-    def clicked(self) -> dict[str, Any]:
-        """Return the settings that a click changes.
-
-        The choice of attention is also passed in the address, because this page has no widget for it.
-        """
-        told = {key: value for key, value in self.shared.items() if key == ATTENTION.key}
-        return (to_page(self.address, {**self.where, **told}) if self.address else {}) | dict(self.shared)
+    def clicked(self) -> Mapping[str, str] | ToPage:
+        """Return what a click does."""
+        return ToPage(self.address, self.where, self.shared) if self.address else self.shared
 
 
 def doorway(run: Run, box: Box) -> Doorway | None:

@@ -3,7 +3,6 @@
 import asyncio
 import re
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from random import Random
 from time import perf_counter
@@ -19,7 +18,8 @@ from tests.pages.house import PAGES
 
 ARRIVE, EVERY, LOOK = 10.0, 2.0, 1.0  # seconds: all have come, between two changes, between two looks at the memory
 TO_PAGES, TO_FRAME = 0.15, 0.15  # shares of the changes; the rest work the page's own controls
-TEXT, MODEL = "-t", "-model-titled"  # how the ids of the frame's text and model end
+TEXT, MODEL = re.compile("-t$"), re.compile("-model-list-")  # in the ids of the frame's text and model
+ANY = re.compile("")
 TRIES = 8
 TEXTS = tuple(sorted(known_texts()))
 ADDRESSES = ("", *(page.address for page in PAGES[1:]))
@@ -109,8 +109,8 @@ async def _change(visit: Visit, draw: Random, record: Record) -> None:
 def _chosen(visit: Visit, draw: Random, frame: bool) -> Shown | None:
     """A control that takes another value; of the frame, as often the text and the model as all others."""
     controls = [each for each in visit.controls() if bool(each.fragment) != frame and each.kind != "checkbox"]
-    ends: Sequence[str] = draw.choice(((TEXT,), (MODEL,), ("",))) if frame else ("",)
-    wanted = [each for each in controls if each.proto.id.endswith(tuple(ends))]
+    named = draw.choice((TEXT, MODEL, ANY)) if frame else ANY
+    wanted = [each for each in controls if named.search(each.proto.id)]
     for _ in range(TRIES if wanted else 0):
         control = draw.choice(wanted)
         value = visit.value(control)

@@ -7,7 +7,7 @@ from core.device import choose
 from core.explorer.masks.experiments import masked, masked_place
 from core.explorer.masks.presets import under
 from core.explorer.shared.places import Place
-from pages.shell.header import DEFAULTS, make_run
+from pages.shell.prepare import DEFAULTS, make_run
 
 TEXT = "Once upon a time there was a little girl who lived in a wood. The little girl"
 

@@ -18,7 +18,7 @@ from core.explorer.shared.places import Place
 from core.explorer.shared.telling import CONTENT, link_scores, worth
 from core.text.content_words import FUNCTION_WORDS
 from core.tracing.run import Run
-from pages.shell.header import DEFAULTS, make_run
+from pages.shell.prepare import DEFAULTS, make_run
 
 TEXT = "Once upon a time there was a little girl who lived in a wood. The little girl"
 MODELS = (("storyteller", "decoder"), ("reader", "encoder"), ("translator", "encoder"))

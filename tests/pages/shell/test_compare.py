@@ -21,7 +21,7 @@ from pages.widgets import Button, Caption, Chart, Columns, Markdown, Part, Setti
 from tests.pages.attention.heads.looking import only
 from tests.pages.conftest import Open
 from tests.pages.house import BY_ADDRESS
-from tests.pages.screen import behind, look, pictures, said
+from tests.pages.screen import address_of, behind, look, pictures, said
 
 HEADS, SELF = "pages/attention/heads/page.py", "pages/attention/self_attention/page.py"
 SMALL = {"d": "16", "h": "4", "n": "2", "t": "the cat sat on the mat", "heads-view": "all heads"}
@@ -37,7 +37,7 @@ def test_a_pinned_head_stays_while_the_head_changes(open_page: Open) -> None:
     at = open_page(HEADS, **SMALL, head="2")
     at.button(key="pin").click().run()
     assert "Nothing differs yet" in said(at)
-    assert at.query_params["pin-head"] == "2" and at.query_params["pin-t"] == SMALL["t"]
+    assert address_of(at)["pin-head"] == "2" and address_of(at)["pin-t"] == SMALL["t"]
     look(at, head="3", layer="2")
     titles, (pinned, now, change) = compared(at)
     assert titles == ["Pinned: layer 1 · head 2", "Now: layer 2 · head 3", "Now − pinned"]
@@ -47,7 +47,7 @@ def test_a_pinned_head_stays_while_the_head_changes(open_page: Open) -> None:
     np.testing.assert_allclose(now, second[2], atol=1e-6)
     np.testing.assert_allclose(change, second[2] - first[1], atol=1e-6)
     at.button(key="reset-all").click().run()
-    assert not pictures(at, "beside-patterns") and "pin-head" not in at.query_params
+    assert not pictures(at, "beside-patterns") and "pin-head" not in address_of(at)
 
 
 def test_what_is_pinned_goes_along_to_another_page(open_page: Open) -> None:
@@ -58,7 +58,7 @@ def test_what_is_pinned_goes_along_to_another_page(open_page: Open) -> None:
     titles, (_, _, change) = compared(at)
     assert titles[:2] == ["Pinned: “the cat …”", "Now: “the dog …”"]
     assert np.isneginf(change[1]).all() and np.isneginf(change[:, 1]).all() and np.isfinite(change[0, 0])
-    assert "only in the text of now" in said(at) and at.query_params["pin-t"] == SMALL["t"]
+    assert "only in the text of now" in said(at) and address_of(at)["pin-t"] == SMALL["t"]
 
 
 def test_the_journey_shows_the_difference_of_the_heads_it_follows(open_page: Open) -> None:
@@ -119,7 +119,7 @@ def test_a_pin_that_cannot_be_run_is_said_and_the_page_stands(
 
 def test_a_pin_that_no_widget_could_take_leaves_the_address(open_page: Open) -> None:
     at = open_page(HEADS, **SMALL, **{"pin-layer": "999", "pin-view": "x"})
-    assert not pictures(at, "beside-patterns") and "pin-layer" not in at.query_params
+    assert not pictures(at, "beside-patterns") and "pin-layer" not in address_of(at)
     assert "Pinned layer cannot be “999”" in at.warning[0].value.replace("\\", "")
 
 

@@ -11,7 +11,7 @@ from core.readings.head_names import LABELS
 from core.text.content_words import FUNCTION_WORDS
 from pages.shell.settings import RANDOM_WEIGHTS
 from tests.pages.conftest import Open
-from tests.pages.screen import behind, look, pictures, unlinked
+from tests.pages.screen import address_of, behind, look, pictures, unlinked
 
 SELF, HEADS = "pages/attention/self_attention/page.py", "pages/attention/heads/page.py"
 OTHERS = tuple(
@@ -26,7 +26,7 @@ def test_a_trained_model_opens_at_its_most_telling_head(open_page: Open) -> None
     assert (found.layer, found.head) != (0, 0)
     chosen = str(found.layer + 1), str(found.head + 1)
     assert (at.session_state["layer"], at.session_state["head"]) == chosen
-    written = {key: at.query_params[key] for key in ("layer", "head") if key in at.query_params}
+    written = {key: address_of(at)[key] for key in ("layer", "head") if key in address_of(at)}
     assert written == {key: value for key, value in zip(("layer", "head"), chosen, strict=True) if value != "1"}
 
 

@@ -19,7 +19,7 @@ from core.model.transformer import Transformer
 from core.tracing.run import Run
 from pages.attention.heads import page as heads
 from pages.compute import cache
-from pages.shell import header
+from pages.shell import prepare
 from tests.pages.conftest import Open
 from tests.pages.screen import said
 
@@ -76,7 +76,7 @@ def test_a_page_whose_text_cannot_be_run_for_want_of_memory_shows_what_was_there
 
 def test_for_want_of_memory_the_model_goes() -> None:
     kept: list[weakref.ref[nn.Module]] = []
-    run = header.make_run(header.DEFAULTS, "the cat sat on the mat", "")
+    run = prepare.make_run(prepare.DEFAULTS, "the cat sat on the mat", "")
 
     def verb(model: Transformer, tokenizer: object, run: Run) -> None:
         kept.append(weakref.ref(model.embed))  # the model itself is a copy for this run

@@ -9,12 +9,12 @@ from core import limits
 from core.checkpoints.examples import examples_of
 from core.memory import MIB
 from core.model.masks import MaskSpec
-from pages.shell import header
+from pages.shell import prepare
 from pages.shell.page import Page
 from pages.shell.settings import RANDOM_WEIGHTS
 from tests.pages.conftest import Open
 from tests.pages.house import PAGES, path_of
-from tests.pages.screen import look
+from tests.pages.screen import address_of, look
 
 AROUND = {"history", "address", "terms", "presenter", "open-drawer"}  # the drawings of the frame
 
@@ -105,7 +105,7 @@ def test_a_smaller_model_takes_its_last_layer_and_head(key: str, value: str, ope
     at.slider(key="n").set_value(2).run()
     at.slider(key="h").set_value(2).run()
     assert at.session_state[key] == "2"
-    assert at.query_params[key] == "2"
+    assert address_of(at)[key] == "2"
 
 
 def test_what_would_not_fit_is_refused_with_the_sum(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -143,7 +143,7 @@ def test_a_number_format_that_would_not_fit_is_refused(open_page: Open, monkeypa
     ],
 )
 def test_masks_as_built(kind: str, mask: tuple[str, ...], kinds: tuple[str, ...]) -> None:
-    run = header.make_run(header.DEFAULTS | {"kind": kind, "mask": mask}, "text", "text")
+    run = prepare.make_run(prepare.DEFAULTS | {"kind": kind, "mask": mask}, "text", "text")
     assert run.mask == MaskSpec(kinds, 2, 3, 4)
 
 

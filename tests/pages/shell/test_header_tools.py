@@ -8,6 +8,7 @@ from core.checkpoints import shipped
 from core.explorer.shared.run_from_choices import chosen_of, fresh_config
 from pages.attention.heads.page import TEXT as REPEATING
 from tests.pages.conftest import Open
+from tests.pages.screen import address_of
 
 HEADS = "pages/attention/heads/page.py"
 
@@ -28,14 +29,14 @@ def test_undo_takes_back_a_pin_and_an_unpin(open_page: Open) -> None:
     at = open_page(HEADS, t="the cat sat")
     at.button(key="pin").click().run()
     held = dict(at.session_state["visit"].pins)
-    assert held and at.query_params["pin-t"] == "the cat sat"
+    assert held and address_of(at)["pin-t"] == "the cat sat"
     at.button(key="unpin").click().run()
     at.button(key="undo-last").click().run()
     assert (
-        at.session_state["visit"].pins == held and at.button(key="unpin") and at.query_params["pin-t"] == "the cat sat"
+        at.session_state["visit"].pins == held and at.button(key="unpin") and address_of(at)["pin-t"] == "the cat sat"
     )
     at.button(key="undo-last").click().run()
-    assert not at.session_state["visit"].pins and "pin-t" not in at.query_params and at.button(key="pin")
+    assert not at.session_state["visit"].pins and "pin-t" not in address_of(at) and at.button(key="pin")
     assert at.button(key="undo-last").disabled
 
 
@@ -66,11 +67,11 @@ def test_random_weights_can_have_the_sizes_of_any_trained_model(name: str) -> No
 def test_present_stays_out_of_the_address(open_page: Open) -> None:
     at = open_page(HEADS, t="the cat sat")
     at.toggle(key="present").set_value(True).run()
-    assert at.session_state["present"] and "present" not in at.query_params
+    assert at.session_state["present"] and "present" not in address_of(at)
     at.button(key="reset-all").click().run()
     assert at.session_state["present"], "it is no setting of the page"
 
 
 def test_an_old_address_that_presents_opens_the_page_without_a_warning(open_page: Open) -> None:
     at = open_page(HEADS, t="the cat sat", present="true")
-    assert not at.session_state["present"] and not at.warning and "present" not in at.query_params
+    assert not at.session_state["present"] and not at.warning and "present" not in address_of(at)

@@ -11,6 +11,7 @@ from pages.shell.url_params import fits, on_one_line, refused, usable_params
 from pages.widgets.setting import Setting
 from tests.pages.conftest import Open
 from tests.pages.house import KNOWN, PAGES, path_of
+from tests.pages.screen import address_of
 
 BY_KEY = {setting.key: setting for setting in KNOWN}
 NUMBERS = ("inf", "-inf", "Infinity", "nan", "1e400", "-1e400", "1e-400", "9" * 400, "-1", "0x10", "1_0", "٣", "1,5")
@@ -56,5 +57,5 @@ def test_every_page_stands_whatever_its_settings_are_given(page: Page, open_page
         asked = {key: [value] for key, value in zip(BY_KEY, islice(cycle(HOSTILE), start, None), strict=False)}
         app = open_page(path_of(page), **asked)
         assert set(refused(asked, KNOWN)) <= set(app.session_state["visit"].notes)
-        left = {key: [value] if isinstance(value, str) else value for key, value in app.query_params.items()}
+        left = {key: [value] if isinstance(value, str) else value for key, value in address_of(app).items()}
         assert usable_params(left, KNOWN) == left

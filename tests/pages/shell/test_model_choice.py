@@ -20,7 +20,7 @@ from pages.shell.header import CHANGE_IT
 from pages.shell.settings import RANDOM_WEIGHTS, SIZE_SETTINGS
 from tests.core.shelf import fill, truncate
 from tests.pages.conftest import Open
-from tests.pages.screen import pictures, unlinked
+from tests.pages.screen import address_of, model_list, pictures, unlinked
 
 PAGES = ("pages/start/journey/page.py", "pages/attention/self_attention/page.py", "pages/attention/heads/page.py")
 HEADS = PAGES[2]
@@ -67,7 +67,8 @@ def test_every_page_shows_every_model(name: str, path: str, shelf: Path, open_pa
 
 def test_the_choice_is_fresh_or_a_shipped_transformer(shelf: Path, open_page: Open) -> None:
     at = open_page()
-    assert tuple(at.selectbox(key="model").options) == ("suited to the page", "random weights", *OFFERED)
+    titles = ("Small storyteller (this page's own)", "Random weights", *(f"Small {name}" for name in OFFERED))
+    assert tuple(model_list(at).options) == titles
     assert "random weights" in captions(at)
 
 
@@ -82,7 +83,7 @@ def test_what_the_weights_fix_is_said_and_not_asked(shelf: Path, open_page: Open
     at = open_page(model="toy-copy")
     assert "decoder · d_model 8 · 2 heads · 1 layer · d_k 4 · d_v 4 · d_ff 32 (relu) · rotary positions" in captions(at)
     asked = {widget.key for kind in ("selectbox", "slider", "toggle", "number_input") for widget in at.get(kind)}
-    assert "model" in asked and not asked & {setting.key for setting in SIZE_SETTINGS}
+    assert model_list(at) and not asked & {setting.key for setting in SIZE_SETTINGS}
     assert run(at).mask.kinds == ("causal",)
 
 
@@ -95,7 +96,7 @@ def test_fixed_settings_leave_the_address_with_a_note(shelf: Path, open_page: Op
     at = open_page(model="toy-copy", d="32", pos="alibi", layer="1")
     said = at.warning[0].value.replace("\\", "")
     assert "d_model is fixed by the weights of “Small toy-copy”." in said and "Positions is fixed" in said
-    assert "d" not in at.query_params and "pos" not in at.query_params
+    assert "d" not in address_of(at) and "pos" not in address_of(at)
     assert run(at).config.d_model == 8
 
 
@@ -109,16 +110,16 @@ def test_an_unknown_model_is_dropped_with_a_note(shelf: Path, open_page: Open) -
 
 def test_examples_and_unreadable_texts_make_place_for_the_models_own(shelf: Path, open_page: Open) -> None:
     at = open_page()
-    at.selectbox(key="model").set_value("toy-reverse").run()
+    model_list(at).set_value("toy-reverse").run()
     assert (run(at).text, run(at).target) == ("kqzbmtwa", "awtmbzqk")
     at.button(key="example-the alphabet's start").click().run()
     assert (run(at).text, run(at).target) == ("abcdefghij", "jihgfedcba")
-    at.selectbox(key="model").set_value(RANDOM_WEIGHTS).run()
+    model_list(at).set_value(RANDOM_WEIGHTS).run()
     assert (run(at).text, run(at).checkpoint) == ("abcdefghij", ""), "random weights are compared on the same text"
     at.text_input(key="t").set_value("My own sentence.").run()
-    at.selectbox(key="model").set_value("storyteller").run()
+    model_list(at).set_value("storyteller").run()
     assert run(at).text == "My own sentence." and not at.error
-    at.selectbox(key="model").set_value("toy-copy").run()
+    model_list(at).set_value("toy-copy").run()
     assert run(at).text == "kqzbmtwkqzb" and not at.error
 
 
@@ -126,7 +127,7 @@ def test_a_text_that_was_cut_is_not_remarked_on_when_an_example_takes_its_place(
     at = open_page()
     at.text_input(key="t").set_value("Word " * 1000).run()
     assert "of 5,000 characters are kept" in captions(at)
-    at.selectbox(key="model").set_value("toy-copy").run()
+    model_list(at).set_value("toy-copy").run()
     assert run(at).text == "kqzbmtwkqzb" and "characters are kept" not in captions(at)
 
 
@@ -188,7 +189,7 @@ def test_random_weights_are_announced_only_where_they_are_shown(shelf: Path, ope
 def test_choosing_a_damaged_model_leaves_the_text_alone(shelf: Path, open_page: Open) -> None:
     truncate(shelf / "toy-copy" / "model.safetensors")
     at = open_page(t="My own sentence.")
-    at.selectbox(key="model").set_value("toy-copy").run()
+    model_list(at).set_value("toy-copy").run()
     assert len(at.error) == 1 and run(at).text == "My own sentence."
 
 

@@ -17,13 +17,12 @@ from core.tracing.run import Run
 from pages.compute import cache
 from pages.compute import catalog as shelves
 from pages.compute.generation import own_translation
-from pages.shell.model_choice import TITLED
 from tests.core.checkpoints.real.drawn import transformers
 from tests.core.checkpoints.real.real_place import fill_place, write_judge
 from tests.core.checkpoints.real.vocabularies import trained
 from tests.pages.conftest import Open
 from tests.pages.house import BY_ADDRESS, path_of
-from tests.pages.screen import look, pictures, said
+from tests.pages.screen import look, model_list, pictures, said
 
 REAL = ("real:bert", "real:gpt2", "real:llama", "real:marian")
 
@@ -61,7 +60,7 @@ def test_a_page_opens_with_a_real_model_and_says_whose_it_is(
     assert (run.checkpoint, run.config, run.special) == (f"real:{name}", known.config, known.special)
     titles = {"gpt2": "somebody/gpt2"}
     assert f"{titles.get(name, name)}**: {known.card.what}, from" in said(at).replace("\\", "")
-    chooser = at.selectbox(key=TITLED)
+    chooser = model_list(at)
     offered = [each for each in chooser.options if each.endswith("(made elsewhere)")]
     assert f"{titles.get(name, name)} (made elsewhere)" in offered
     for view in BY_ADDRESS[address].views[:2]:

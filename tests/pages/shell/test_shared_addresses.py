@@ -1,8 +1,5 @@
 """What a visitor copies opens what is on the screen: on every page, with every kind of model."""
 
-import json
-from typing import Any
-
 import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
@@ -14,20 +11,11 @@ from pages.shell.settings import MODEL, PAGE_MODEL, RANDOM_WEIGHTS, TARGET, TEXT
 from pages.widgets import PLACE
 from tests.pages.conftest import opened
 from tests.pages.house import PAGES, path_of
+from tests.pages.screen import address_of, model_list
 
 OWN_TEXT = "the old clock stopped"
 WITH_MODEL = [page for page in PAGES if page.uses_model]
 everywhere = pytest.mark.parametrize("page", WITH_MODEL, ids=lambda page: page.address)
-
-
-def address_of(at: AppTest) -> dict[str, Any]:
-    """What the address says as soon as the browser has written what it was told to."""
-    found: dict[str, Any] = {key: at.query_params[key] for key in at.query_params}
-    [written] = [each for each in at.get("bidi_component") if each.key == "address"]
-    lacks = [pair for pair in json.loads(written.proto.json)["lacks"] if pair[0] not in at.query_params]
-    for key, value in lacks:
-        found[key] = [*found.get(key, []), value]
-    return found
 
 
 def expect_reopened(at: AppTest, page: Page) -> None:
@@ -51,15 +39,8 @@ def build_your_own(at: AppTest, page: Page, monkeypatch: pytest.MonkeyPatch) -> 
     at.run()
 
 
-def by_hand(at: AppTest, key: str, value: str) -> None:
-    """Change a setting as a visitor does: the browser writes it into the address before the server hears of it."""
-    at.query_params[key] = value
-    widgets = [each for each in (*at.text_input, *at.number_input, *at.selectbox) if each.key == key]
-    widgets[0].set_value(int(value) if value.isdecimal() else value).run()
-
-
 def choose(at: AppTest, model: str) -> None:
-    by_hand(at, MODEL.key, model)
+    model_list(at).set_value(model).run()
 
 
 @everywhere
@@ -67,7 +48,7 @@ def test_a_trained_model_with_its_own_text_and_with_another(page: Page) -> None:
     at = opened(path_of(page), model=PAGE_MODEL)
     expect_reopened(at, page)
     if page.reads_text:
-        by_hand(at, TEXT.key, OWN_TEXT)
+        at.text_input(key=TEXT.key).set_value(OWN_TEXT).run()
         expect_reopened(at, page)
 
 
@@ -85,7 +66,7 @@ def test_random_weights_of_the_sizes_of_the_trained_model_and_of_others(
         assert not run.checkpoint and run.config.d_model == before.config.d_model and run.text == before.text
     expect_reopened(at, page)
     if "d" not in page.owns:
-        by_hand(at, "d", "48")
+        at.number_input(key="d").set_value(48).run()
         expect_reopened(at, page)
     choose(at, PAGE_MODEL)
     expect_reopened(at, page)

@@ -19,7 +19,7 @@ from pages.shell.page import Page
 from pages.shell.settings import RANDOM_WEIGHTS
 from tests.pages.conftest import Open
 from tests.pages.house import PAGES, path_of
-from tests.pages.screen import behind, pictures
+from tests.pages.screen import address_of, behind, model_list, pictures
 
 HEADS, MASKS = "pages/attention/heads/page.py", "pages/attention/masks/page.py"
 TRANSLATE = "pages/transformer/translate/page.py"
@@ -112,7 +112,7 @@ def test_a_mask_says_which_cells_it_leaves(open_page: Open) -> None:
 def test_random_weights_are_shown_beside_the_trained_ones_with_the_same_text(open_page: Open) -> None:
     at = open_page(HEADS, model="storyteller", layer="1", head="1")
     before, text = weights(at), at.session_state["visit"].run.text
-    at.selectbox(key="model-titled").set_value(RANDOM_WEIGHTS).run()
+    model_list(at).set_value(RANDOM_WEIGHTS).run()
     assert at.session_state["visit"].run.checkpoint == "" and at.session_state["visit"].run.text == text
     assert "**Storyteller, with rotary positions → Random weights**" in told(at)
     np.testing.assert_allclose(pictures(at, "drawer-change")[0]["values"][0], before, atol=1e-5)
@@ -120,7 +120,7 @@ def test_random_weights_are_shown_beside_the_trained_ones_with_the_same_text(ope
 
 def test_models_are_chosen_by_titles_and_the_address_has_their_names(open_page: Open) -> None:
     at = open_page(TRANSLATE)
-    box = at.selectbox(key="model-titled")
+    box = model_list(at)
     assert box.options == [
         "Translator, English to French (this page's own)",
         "Random weights",
@@ -129,14 +129,14 @@ def test_models_are_chosen_by_titles_and_the_address_has_their_names(open_page: 
         "Translator, English to French",
     ]
     box.set_value("toy-sort").run()
-    assert at.session_state["model"] == "toy-sort" and at.query_params["model"] == "toy-sort"
+    assert at.session_state["model"] == "toy-sort" and address_of(at)["model"] == "toy-sort"
     assert at.button(key="model-card").label.replace("\\", "") == "Toy, sorts letters"
     assert at.session_state["visit"].run.checkpoint == "toy-sort"
 
 
 def test_random_weights_of_a_page_about_one_kind_are_of_that_kind(open_page: Open) -> None:
     at = open_page(TRANSLATE)
-    at.selectbox(key="model-titled").set_value(RANDOM_WEIGHTS).run()
+    model_list(at).set_value(RANDOM_WEIGHTS).run()
     run = at.session_state["visit"].run
     assert (run.checkpoint, run.config.architecture, run.config.d_model) == ("", "encoder-decoder", 256)
     assert not at.error and run.target.startswith("Le garçon")
@@ -145,7 +145,7 @@ def test_random_weights_of_a_page_about_one_kind_are_of_that_kind(open_page: Ope
 def test_what_the_page_cannot_show_is_listed_with_a_way_to_it(open_page: Open) -> None:
     at = open_page(TRANSLATE)
     links = {each.proto.label.replace("\\", ""): each.proto.query_string for each in at.sidebar.get("page_link")}
-    assert links["Storyteller, with rotary positions: see Generate"] == "show-model=storyteller"
+    assert links["Storyteller, with rotary positions: see Generate"] == "show-model=true&model=storyteller"
     assert not any("sorts" in label for label in links)
     captions = " ".join(each.value for each in at.sidebar.caption).replace("\\", "")
     assert "**Word vectors, CBOW and skip-gram**. Word vectors have no attention" in captions

@@ -88,7 +88,7 @@ def test_every_setting_has_a_name_of_its_own_and_its_default_is_allowed() -> Non
         assert refused({setting.key: [value for value in written if value != "None"]}, KNOWN) == []
 
 
-def test_a_first_address_is_kept_where_the_menu_is_used_before_it_is_read() -> None:
+def test_a_first_address_is_kept_where_the_menu_is_used_before_it_is_drawn() -> None:
     """A click on the menu ends the first run; the next one has the address of the other page, without settings."""
 
     def script() -> None:
@@ -97,17 +97,15 @@ def test_a_first_address_is_kept_where_the_menu_is_used_before_it_is_read() -> N
         from pages.shell import url
         from tests.pages.house import KNOWN
 
-        url.arrive()
+        url.begin_visit(KNOWN)
         if "ended" in st.query_params:
             st.stop()
-        url.read(KNOWN)
 
     at = AppTest.from_function(script)
     at.query_params.update({"d": "40", "n": "2", "ended": "yes"})
     at.run()
-    assert "d" not in at.session_state
     at.query_params.clear()
     at.query_params["layer"] = "2"
     at.run()
-    assert (at.session_state["d"], at.session_state["n"]) == (40, 2)
+    assert (at.session_state["d"], at.session_state["n"]) == (40, 2) and "layer" not in at.session_state
     assert not at.exception

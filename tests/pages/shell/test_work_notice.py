@@ -8,11 +8,9 @@ from streamlit.runtime.scriptrunner_utils.script_requests import RerunData, Scri
 from streamlit.testing.v1 import AppTest
 
 from pages.compute import cancellation, heavy_queue
-from pages.shell import header, layout, settings
-from pages.shell.sidebar import LastChange, telling_change
+from pages.shell import layout
 from tests.pages.conftest import Open
-from tests.pages.house import BY_ADDRESS
-from tests.pages.screen import look, pictures
+from tests.pages.screen import address_of, look, pictures
 
 SELF_ATTENTION, MASKS = "pages/attention/self_attention/page.py", "pages/attention/masks/page.py"
 
@@ -40,7 +38,7 @@ def test_what_takes_a_second_says_so_before_and_can_be_stopped(
     assert "at work: about 2 s" in told(at)
     at.button(key="going-stop").click().run()
     assert [each.proto.label[:4] for each in at.main.get("page_link")] == ["3 · ", "5 · "]
-    assert at.session_state["visit"].drawn_page == "self-attention" and at.session_state["visit"].asked is None
+    assert at.session_state["visit"].page == "self-attention" and at.session_state["visit"].asked is None
     assert "You stopped this" in told(at) and "at work" not in told(at)
     monkeypatch.setattr(layout, "_made", made)
     at.run()
@@ -73,9 +71,12 @@ def test_settings_that_are_not_drawn_yet_when_work_is_ended_stay_in_the_address(
 ) -> None:
     at = open_page(MASKS, masks_view="wrong ways", masks_preset="block", masks_vivid="true")
     assert at.toggle(key="masks-vivid").value
-    monkeypatch.setattr(layout, "with_pinned", end)
-    look(at, t="another text")
-    assert not pictures(at, "mask-ways") and at.query_params["masks-vivid"] == "true"
+    with monkeypatch.context() as at_work:
+        at_work.setattr(layout, "with_pinned", end)
+        look(at, t="another text")
+        assert not pictures(at, "mask-ways")
+    at.run()
+    assert (address_of(at)["masks-vivid"], address_of(at)["t"]) == ("true", "another text")
 
 
 def test_what_takes_many_seconds_is_asked_for_first(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -129,12 +130,3 @@ def test_work_that_takes_too_long_is_ended_with_a_sentence() -> None:
     heavy_queue.cancellation_check()()
     with pytest.raises(ValueError, match="was ended"):
         heavy_queue.cancellation_check(-1)()
-
-
-def test_the_place_of_what_a_change_did_is_held_before_work_that_may_be_ended() -> None:
-    held: list[str] = []
-    where: Any = type("Place", (), {"empty": lambda place: held.append("held")})()
-    change, run = LastChange(settings.SEED, (), where, True), header.make_run(header.DEFAULTS, "the cat sat", "")
-    with pytest.raises(StopException), telling_change(BY_ADDRESS["heads"], change, run, None, header.make_run):
-        raise StopException
-    assert held == ["held"]

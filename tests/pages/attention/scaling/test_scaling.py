@@ -21,7 +21,7 @@ from pages.attention.scaling.random_vectors import show_entropy, show_gradient, 
 from pages.attention.scaling.settings import COL, DRAWN_FROM, DRAWS, KEYS, ROW, SCORE, SEED, SHOWN, WIDTH
 from pages.canvas.matrices.matrices import Matrices
 from pages.compute import cache
-from pages.shell.header import DEFAULTS, make_run
+from pages.shell.prepare import DEFAULTS, make_run
 from pages.shell.url_params import refused
 from pages.shell.view import Shown
 from pages.widgets.chart import Chart

@@ -16,7 +16,7 @@ from pages.canvas import Matrices, TokenButtons
 from pages.comparisons.sentiment import queries, settings
 from pages.comparisons.sentiment.page import PAGE
 from pages.shell import MODEL, TEXT
-from pages.shell.header import DEFAULTS, make_run
+from pages.shell.prepare import DEFAULTS, make_run
 from pages.shell.view import Shown
 from pages.widgets import Button, Caption, Chart, Listing, Message, Row, Table, Values, plain
 from tests.pages.conftest import Open

@@ -14,7 +14,7 @@ from pages.shell.settings import MODEL, RANDOM_WEIGHTS
 from pages.shell.url_params import fits
 from pages.shell.view import Shown
 from pages.start.journey.openings import opening_of
-from pages.widgets.parts import GO
+from pages.widgets.parts import ToPage
 from pages.widgets.place import ATTENTION, HEAD, LAYER
 from pages.widgets.setting import Setting, Values
 from pages.widgets.table import Table
@@ -57,10 +57,9 @@ def test_every_click_names_a_page_and_settings_that_there_are(chosen: dict[str, 
         for key, value in opening.at(3, 4).items():
             assert key in own and fits(known[key], value), (name, key, value)
         assert run.config.architecture in page.architectures
-        takes = opening.clicked(3, 4)
-        assert takes.pop(GO) == (page.address, opening.at(3, 4))
         journey = BY_ADDRESS["journey"]
-        assert takes == ({} if page.model in (journey.model, "") else {MODEL.key: RANDOM_WEIGHTS})
+        taken = {} if page.model in (journey.model, "") else {MODEL.key: RANDOM_WEIGHTS}
+        assert opening.clicked(3, 4) == ToPage(page.address, opening.at(3, 4), taken)
     assert silent == NOWHERE
 
 
@@ -110,10 +109,10 @@ def test_a_click_takes_along_where_it_was_made() -> None:
     assert weights.sets is not None and weights.tiles[3].name == "pattern"
     said = weights.tiles[3].click
     assert said == "to open it in Self-attention, step by step"
-    address, where = (weights.sets("pattern", 5, 1) or {})[GO]
-    assert address == "self-attention"
+    leads = weights.sets("pattern", 5, 1)
+    assert isinstance(leads, ToPage) and leads.address == "self-attention"
     wanted = {"view": "six steps", "step": "5 softmax", "matrix": "A", "row": "5", "col": "1"}
-    assert where.items() >= {f"self-attention-{key}": value for key, value in wanted.items()}.items()
+    assert leads.where.items() >= {f"self-attention-{key}": value for key, value in wanted.items()}.items()
     alone = {tile.name: tile.click for tile in strips(run)[7].tiles}
     assert set(alone.values()) == {"to open it in The block"}
 

@@ -13,7 +13,7 @@ from core.explorer.shared.places import Place
 from core.text.tokenizer import Tokenizer
 from core.tracing.run import Run
 from pages.compute.cache import trained
-from pages.shell.header import DEFAULTS, make_run
+from pages.shell.prepare import DEFAULTS, make_run
 from pages.start.journey import queries
 
 TEXT = "the cat sat on the dog"

@@ -12,13 +12,13 @@ from core.tracing.run import Run
 from pages.canvas import ModelDrawing
 from pages.compute.cache import trained
 from pages.shell.compare.side_by_side import read_only
-from pages.shell.header import DEFAULTS, make_run
+from pages.shell.prepare import DEFAULTS, make_run
 from pages.shell.url_params import fits
 from pages.transformer.architecture import queries
 from pages.transformer.architecture.drawing import LinkedDrawing, show_drawing
 from pages.transformer.architecture.openings import TITLES, doorway
 from pages.transformer.architecture.settings import STEP
-from pages.widgets.parts import GO
+from pages.widgets.parts import ToPage
 from pages.widgets.place import ATTENTION, LAYER
 from pages.widgets.session import KEY, VisitState
 from pages.widgets.setting import Values
@@ -75,11 +75,8 @@ def test_every_box_leads_to_a_page_and_settings_that_there_are(chosen: dict[str,
 def test_a_box_leads_to_its_own_layer_and_attention() -> None:
     run = whole(kind="encoder-decoder").run
     cross = doorway(run, Box("decoder.2.cross", "cross-attention", "", layer=2))
-    assert cross and cross.clicked() == {
-        GO: ("heads", {"heads-view": "all heads", ATTENTION.key: "cross"}),
-        LAYER.key: "3",
-        ATTENTION.key: "cross",
-    }
+    shared = {LAYER.key: "3", ATTENTION.key: "cross"}
+    assert cross and cross.clicked() == ToPage("heads", {"heads-view": "all heads"}, shared)
     slab = doorway(run, Box("encoder.1", "layer", "", layer=1))
     assert slab and slab.clicked() == {LAYER.key: "2"} and slab.does == "to open this layer"
     alone = doorway(whole(kind="decoder").run, Box("decoder.0.attn.q", "q", "", layer=0))

@@ -14,7 +14,7 @@ from core.model.transformer import parameter_count
 from core.readings.kv_cache import stored
 from pages.canvas import ModelDrawing
 from pages.compute import cache
-from pages.shell.header import DEFAULTS, make_run
+from pages.shell.prepare import DEFAULTS, make_run
 from pages.shell.view import Shown
 from pages.transformer.architecture.known import known_controls
 from pages.transformer.architecture.page import PAGE

@@ -9,7 +9,7 @@ from core.readings.norms import read_norm
 from core.text.special import MASK
 from pages.canvas import TokenButtons
 from pages.compute import cache
-from pages.shell.header import DEFAULTS, make_run
+from pages.shell.prepare import DEFAULTS, make_run
 from pages.transformer.block.norm import show_norm
 from pages.transformer.block.parts import token_at
 from pages.transformer.block.residual_stream import show_stream

@@ -13,7 +13,7 @@ from core.explorer.block.corpus_texts import found_texts
 from core.tracing.run import Run
 from pages.canvas import Matrices, TokenButtons
 from pages.compute import cache
-from pages.shell.header import DEFAULTS, make_run
+from pages.shell.prepare import DEFAULTS, make_run
 from pages.transformer.block import queries
 from pages.transformer.block.any_order import show_any_order
 from pages.transformer.block.neurons import show_neurons

@@ -20,7 +20,7 @@ from core.tracing.run import Run
 from pages.canvas.matrices.matrices import Matrices
 from pages.canvas.token_buttons.token_buttons import TokenButtons
 from pages.compute.cache import trained
-from pages.shell.header import DEFAULTS, make_run
+from pages.shell.prepare import DEFAULTS, make_run
 from pages.shell.view import Shown, View
 from pages.transformer.generate.page import PAGE
 from pages.transformer.generate.settings import (

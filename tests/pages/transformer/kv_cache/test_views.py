@@ -17,7 +17,7 @@ from core.readings.kv_cache import counted, stored
 from core.tracing.run import Run
 from pages.canvas.matrices.matrices import Matrices
 from pages.compute import cache
-from pages.shell.header import DEFAULTS, make_run
+from pages.shell.prepare import DEFAULTS, make_run
 from pages.shell.view import Shown, View
 from pages.transformer.kv_cache.one_step import step_controls
 from pages.transformer.kv_cache.page import PAGE

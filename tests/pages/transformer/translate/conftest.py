@@ -9,7 +9,7 @@ from core.explorer.generation import texts
 from core.explorer.generation.records import GenerationStep
 from core.tracing.run import Run
 from pages.compute import cache
-from pages.shell.header import DEFAULTS, make_run
+from pages.shell.prepare import DEFAULTS, make_run
 
 FIRST = replace(examples_of("translator")["red chair, chaise rouge"], target="Le chat noir dort sur la chaise rouge.")
 

@@ -10,7 +10,7 @@ from pages.attention.heads.matrix import show_matrix
 from pages.attention.heads.settings import UNIT as OF_HEADS
 from pages.canvas.matrices.matrices import Matrices, Panel
 from pages.compute import cache
-from pages.shell.header import DEFAULTS, make_run
+from pages.shell.prepare import DEFAULTS, make_run
 from pages.transformer.translate.settings import COUNT, LOOKED, OVER, UNIT
 from pages.widgets.place import ATTENTION
 from pages.widgets.setting import Values

@@ -16,7 +16,7 @@ from pages.canvas.lines.lines import TokenLines
 from pages.canvas.matrices.matrices import Matrices
 from pages.canvas.token_buttons.token_buttons import TokenButtons
 from pages.compute import cache
-from pages.shell.header import DEFAULTS, make_run
+from pages.shell.prepare import DEFAULTS, make_run
 from pages.transformer.translate.page import PAGE
 from pages.transformer.translate.settings import (
     AT_SOURCE,
@@ -38,7 +38,7 @@ from pages.widgets.player import Player
 from pages.widgets.setting import Values
 from tests.pages.conftest import Open
 from tests.pages.house import path_of
-from tests.pages.screen import HOSTILE, called, said, unpack_sent
+from tests.pages.screen import HOSTILE, called, model_list, said, unpack_sent
 from tests.pages.screen import views as each_view
 from tests.pages.transformer.translate.conftest import FIRST
 from tests.pages.transformer.translate.looking import asked, listing, part, parts, pieces, show
@@ -128,7 +128,7 @@ def test_an_empty_text_leaves_the_page_standing(view: str, open_page: Open) -> N
 
 def test_who_chose_an_encoder_sees_the_translator_here_and_the_encoder_elsewhere(open_page: Open) -> None:
     at = open_page(path_of(PAGE), t=FIRST.text)
-    at.selectbox(key="model").set_value("sentiment").run()
+    model_list(at).set_value("sentiment").run()
     assert at.session_state["visit"].run.checkpoint == "translator" and not at.error
     said = (
         "This page is about an encoder-decoder, so it shows “Translator, English to French”. Other pages show what you "

@@ -1,0 +1,65 @@
+// The one owner of the browser's address. The server says what the address of the page on the screen is, and how many
+// changes Back can take back; Streamlit's own client only says which page comes.
+//
+// An entry of the history is a change of page, or a change of settings by the visitor. When the visitor goes back or
+// forward, Streamlit's client asks the server for that entry. Until the server has read it, nobody writes: a run that
+// began before would write its page and its settings over the entry that the visitor has gone to. Only an act of the
+// visitor ends the wait, because Streamlit forgets the entry if a click comes before its run.
+
+import { closeMenu } from "./menu.js";
+import { showTop } from "./top.js";
+
+const pathOf = () => location.pathname.replace(/\/$/, "").split("/").pop();
+const plainQuery = (query) => new URLSearchParams(query).toString();
+
+/** The query with the parameters of the address that are Streamlit's own, such as embed. */
+function withEmbed(query) {
+  const all = new URLSearchParams(query);
+  for (const [key, value] of new URLSearchParams(location.search)) if (key.startsWith("embed")) all.append(key, value);
+  return all.size ? `?${all}` : "";
+}
+
+function own() {
+  const write = Object.fromEntries(["pushState", "replaceState"].map((name) => [name, history[name].bind(history)]));
+  let awaited = null; // the query that the visitor went to, until the server has read it
+  let acted = false; // whether the visitor has done anything since the last change of page
+  let last = { page: null, step: 0 };
+  let path = location.pathname;
+  const leave = () => {
+    path = location.pathname;
+    showTop();
+    closeMenu();
+  };
+  const act = ({ altKey, metaKey }) => {
+    if (altKey || metaKey) return; // these go through the history
+    [acted, awaited] = [true, null];
+  };
+  for (const type of ["pointerdown", "keydown", "click"]) addEventListener(type, act, true);
+  history.pushState = history.replaceState = (state, title, url) => {
+    const there = new URL(url ?? "", location.href);
+    if (awaited !== null || there.pathname === location.pathname) return;
+    write[acted ? "pushState" : "replaceState"](state, title, url); // without an act one page leads on to the next
+    acted = false;
+    leave();
+  };
+  const wait = () => {
+    awaited = location.search;
+    if (location.pathname !== path) leave();
+  };
+  addEventListener("popstate", wait, true);
+  const [{ name: opened }] = performance.getEntriesByType("navigation");
+  if (new URL(opened).pathname !== location.pathname) leave(); // another page was chosen before this one was drawn
+  return ({ page, others, query, step, read }) => {
+    if (page ? pathOf() !== page : others.includes(pathOf())) return; // the browser is ahead of this run
+    if (awaited !== null && plainQuery(read[1]) !== plainQuery(awaited)) return;
+    const isStep = awaited === null && page === last.page && step > last.step;
+    [awaited, last] = [null, { page, step }];
+    const search = withEmbed(query);
+    if (search === location.search) return;
+    write[isStep ? "pushState" : "replaceState"](history.state, "", location.pathname + search + location.hash);
+  };
+}
+
+export default function ({ data }) {
+  (window.attentionExplorerAddress ??= own())(data);
+}

@@ -1,0 +1,142 @@
+"""The effect of the last change of a setting, described below that setting in the sidebar."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from core.checkpoints.shipped import Shipped
+from core.explorer.shared.glance import Glance
+from core.limits import UNASKED_SECONDS
+from core.readings.changes import read_setting_change, read_value
+from core.readings.words import head_label
+from core.tracing.run import Run
+from pages.canvas import Strip, Tile
+from pages.compute import cache
+from pages.compute.model_cache import fit_together
+from pages.compute.one_head import glance
+from pages.shell import settings
+from pages.shell.model_choice import effective_model, option_label
+from pages.shell.page import Page
+from pages.shell.prepare import make_run
+from pages.shell.settings import ARCHITECTURE_SETTINGS, HEADER_SETTINGS, MASK, MASK_SIZES, MODEL
+from pages.shell.url import current_values
+from pages.widgets import PLACE, Setting, place_of, plain
+from pages.widgets.session import visit_state
+
+TOLD = (MODEL, *settings.SIZE_SETTINGS, MASK, *MASK_SIZES.values())  # the settings whose changes are described
+
+
+@dataclass(frozen=True)
+class LastChange:
+    """The last change of a setting in the sidebar.
+
+    setting: the setting that was changed.
+    before: the values before each change, the latest change first.
+    where: the container in which the change is described.
+    new: whether the setting was changed just now.
+    """
+
+    setting: Setting
+    before: Sequence[Mapping[str, Any]]
+    where: DeltaGenerator
+    new: bool
+
+
+def describe_change(page: Page, change: LastChange, run: Run, trained: Shipped | None) -> None:
+    """Describe the last change beside its setting, with the pattern of the chosen head before and after.
+
+    The text says the old and the new value, and how the shapes and the number of parameters changed. Nothing is drawn
+    if nothing was changed, or if another page or text has been chosen since: two models would run for a description
+    that nobody reads. Nothing is drawn either if one of the two runs cannot be made or takes UNASKED_SECONDS or more,
+    or if one model would push the other out of the cache.
+
+    run: the current run.
+    """
+    visit, here = visit_state(), (page.address, run.text)
+    if change.new:
+        visit.change_told_for = here
+    elif visit.change_told_for != here:
+        return
+    with suppress(ValueError):
+        now = make_run(_values(run), run.text, run.target, trained)
+        if (now.config, now.mask, now.pads) != (run.config, run.mask, run.pads):
+            return  # what is asked for cannot be run
+        found = _before(page, change, run, trained)
+        if found is None:
+            return
+        former, was = found
+        if not fit_together(former, run):
+            return
+        if max(cache.expected_seconds(each) for each in (former, run)) >= UNASKED_SECONDS:
+            return
+        place = place_of(run, current_values(PLACE))
+        is_now = _said(page, change.setting, st.session_state)
+        glances = glance(former, place_of(former, current_values(PLACE))), glance(run, place)
+        with change.where:
+            _draw(f"{was} → {is_now}", change.setting.label, glances, head_label(place.layer, place.head))
+
+
+def _before(page: Page, change: LastChange, run: Run, trained: Shipped | None) -> tuple[Run, str] | None:
+    """Return the last run that had another value of the setting, and that value in words; None if there is none.
+
+    Runs that cannot be made are skipped. The run has the current text.
+    """
+    values: dict[str, Any] = _values(run)
+    for before in change.before:
+        if change.setting.key not in before:
+            continue
+        values |= before
+        if values[change.setting.key] == st.session_state[change.setting.key]:
+            continue
+        with suppress(ValueError):
+            former = _former_model(page, values) if change.setting is MODEL else trained
+            found = make_run(values, run.text, run.target, former)
+            cache.check(found)
+            return found, _said(page, change.setting, values)
+    return None
+
+
+def _draw(said: str, label: str, glances: Sequence[Glance], head: str) -> None:
+    before, after = glances
+    st.caption(f"**{plain(said)}**. {plain(read_setting_change(label, before, after))} The pattern of {head}:")
+    tiles = [
+        Tile(
+            name,
+            name,
+            each.pattern,
+            str(each.sizes["pattern"]),
+            f"tiles of {each.tile} × {each.tile}" if each.tile > 1 else "",
+            axes=("query", "key"),
+            scale="weight",
+        )
+        for name, each in (("before", before), ("after", after))
+    ]
+    Strip(tiles, key="drawer-change", name=f"{head}, before and after").draw()
+
+
+def _said(page: Page, setting: Setting, values: Any) -> str:
+    """Return the value of a setting in words; for the model, the title of the one that is shown."""
+    if setting is not MODEL:
+        return read_value(values[setting.key])
+    return option_label(page, effective_model(page, str(values[MODEL.key]), _kind(values)))
+
+
+def _kind(values: Any) -> str:
+    return str(values.get(ARCHITECTURE_SETTINGS[0].key, ARCHITECTURE_SETTINGS[0].default))
+
+
+def _values(run: Run) -> dict[str, Any]:
+    """Return the current values of all settings, also of those that are not drawn with this model."""
+    state = st.session_state
+    values = {each.key: state.get(each.key, each.default) for each in HEADER_SETTINGS}
+    return values | {"placement": run.placement}
+
+
+def _former_model(page: Page, values: Mapping[str, Any]) -> Shipped | None:
+    """Return the trained model that these values show; None for random weights."""
+    name = effective_model(page, str(values[MODEL.key]), _kind(values))
+    return None if name == settings.RANDOM_WEIGHTS else cache.trained(name)
