@@ -44,10 +44,11 @@ PURE = ("core.model", "core.analysis", "core.charts", "core.readings")  # these 
 SYSTEM = ("os", "sys", "io", "pathlib", "subprocess", "shutil", "socket", "glob", "tempfile", "urllib", "mmap")
 # Of the pages, each room imports itself and these; a topic imports itself and all of them.
 PAGES = {
-    "pages.canvas": (),
+    "pages.session": (),
+    "pages.canvas": ("pages.session",),
     "pages.compute": (),
-    "pages.widgets": ("pages.canvas",),
-    "pages.shell": ("pages.canvas", "pages.compute", "pages.widgets"),
+    "pages.widgets": ("pages.canvas", "pages.session"),
+    "pages.shell": ("pages.canvas", "pages.compute", "pages.session", "pages.widgets"),
 }
 HIDDEN_FROM_PAGES = ("core.model", "core.analysis", "core.training")
 UNSAFE = ("pickle", "cPickle", "dill", "joblib")

@@ -6,10 +6,10 @@ from core.charts.reliability import reliability_data, reliability_spec
 from core.readings.models import ELSEWHERE, RELIABILITY, describe_card, read_reliability, read_sizes
 from pages.compute import cache
 from pages.compute.run_slots import run_slots
+from pages.session.visit import visit_state
 from pages.shell.model_links import list_pages
 from pages.shell.settings import RANDOM_WEIGHTS
 from pages.widgets import Chart, plain, spec
-from pages.widgets.session import visit_state
 
 RANDOM = (
     "Every weight is drawn at random from the seed, and nothing was trained. All numbers are computed from your text, "

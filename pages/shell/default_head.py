@@ -7,10 +7,10 @@ import streamlit as st
 from core.limits import UNASKED_SECONDS
 from core.tracing.run import Run
 from pages.compute.cache import expected_seconds
+from pages.session.visit import visit_state
 from pages.shell.page import Page
 from pages.shell.url import current_values
 from pages.widgets import HEAD, LAYER, PLACE, head_picked
-from pages.widgets.session import visit_state
 
 FIRST = ("1", "1")
 

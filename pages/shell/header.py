@@ -14,6 +14,7 @@ from core.limits import TEXT_CHARACTERS
 from core.tracing.run import Run
 from pages.canvas import drawer_button, explain_terms, saved_facts
 from pages.compute import cache
+from pages.session.visit import visit_state
 from pages.shell import own_text, settings, url
 from pages.shell.cards import show_cards
 from pages.shell.header_tools import draw_header_tools
@@ -25,7 +26,6 @@ from pages.shell.settings import RANDOM_WEIGHTS
 from pages.shell.sidebar import draw_sidebar
 from pages.shell.view import View
 from pages.widgets import Setting, draw_widget, explained, notes, plain
-from pages.widgets.session import visit_state
 
 CHANGE_IT = "Until then nothing is drawn here: change the text or the settings of the model."
 STYLE = Path(__file__).with_name("style.css")

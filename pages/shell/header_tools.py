@@ -6,6 +6,7 @@ from typing import Any
 import streamlit as st
 
 from pages.compute.streamlit_patches import history_query
+from pages.session.visit import visit_state
 from pages.shell.default_head import find_again
 from pages.shell.model_choice import apply_example, default_example, effective_model, requested_kind, requested_model
 from pages.shell.page import Page
@@ -13,7 +14,6 @@ from pages.shell.presenting import present
 from pages.shell.sharing import code_of, shared_address
 from pages.shell.url import pin
 from pages.widgets import Setting, plain
-from pages.widgets.session import visit_state
 
 PINS = "pins"  # key of the pins among the recorded settings
 STEPS = 50

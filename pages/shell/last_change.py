@@ -18,6 +18,7 @@ from pages.canvas import Strip, Tile
 from pages.compute import cache
 from pages.compute.model_cache import fit_together
 from pages.compute.one_head import glance
+from pages.session.visit import visit_state
 from pages.shell import settings
 from pages.shell.model_choice import effective_model, option_label
 from pages.shell.page import Page
@@ -25,7 +26,6 @@ from pages.shell.prepare import make_run
 from pages.shell.settings import ARCHITECTURE_SETTINGS, HEADER_SETTINGS, MASK, MASK_SIZES, MODEL
 from pages.shell.url import current_values
 from pages.widgets import PLACE, Setting, place_of, plain
-from pages.widgets.session import visit_state
 
 TOLD = (MODEL, *settings.SIZE_SETTINGS, MASK, *MASK_SIZES.values())  # the settings whose changes are described
 

@@ -15,6 +15,7 @@ from pages.canvas import TokenButtons
 from pages.compute.as_python import write_python
 from pages.compute.cache import expected_seconds
 from pages.compute.calls import CallLog, record_calls
+from pages.session.visit import visit_state
 from pages.shell.compare.pin_buttons import pin_buttons
 from pages.shell.compare.pinned_run import with_pinned
 from pages.shell.model_choice import model_words
@@ -49,7 +50,6 @@ from pages.widgets import (
     show_source,
     takeaway,
 )
-from pages.widgets.session import visit_state
 
 ASIDE = 290  # pixels
 LINE: dict[str, Any] = {"horizontal": True, "gap": "medium", "vertical_alignment": "center"}

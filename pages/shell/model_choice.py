@@ -13,6 +13,7 @@ from core.checkpoints.shipped import Shipped
 from core.explorer.shared.run_from_choices import chosen_of, text_run
 from core.tracing.run import Run
 from pages.compute import cache
+from pages.session.visit import visit_state
 from pages.shell.page import Page
 from pages.shell.settings import (
     ARCHITECTURE_SETTINGS,
@@ -28,7 +29,6 @@ from pages.shell.settings import (
     pin_settings,
 )
 from pages.widgets import PLACE, Setting, explained, plain
-from pages.widgets.session import visit_state
 
 RANDOM = (
     ":material/casino: These are **random weights**: every number is computed from your text, but the pattern means "

@@ -6,13 +6,13 @@ import streamlit as st
 
 from core.readings.models import ELSEWHERE
 from pages.compute import cache
+from pages.session.visit import visit_state
 from pages.shell.default_head import keep_place
 from pages.shell.model_choice import effective_model, kind_of, replace_unreadable_texts, requested_kind, requested_model
 from pages.shell.page import Page
 from pages.shell.settings import MODEL, RANDOM_WEIGHTS
 from pages.shell.url_params import LINKED, set_from
 from pages.widgets import PLACE, SAME_RUN, plain
-from pages.widgets.session import visit_state
 
 
 def pages_for(name: str) -> list[Page]:

@@ -20,6 +20,7 @@ from streamlit.errors import StreamlitAPIException
 from core.limits import invalid_limits
 from pages.canvas.runtime import modules
 from pages.compute.run_slots import run_slots
+from pages.session.visit import visit_state
 from pages.shell.header import draw_header
 from pages.shell.model_choice import known
 from pages.shell.page import Page
@@ -29,7 +30,6 @@ from pages.shell.routes import route_entries, routes_of
 from pages.shell.security_headers import SecurityHeaders
 from pages.shell.startup import ready, settle_memory, to_first_page
 from pages.shell.url import begin_visit, report_unmet
-from pages.widgets.session import visit_state
 
 Sections = Mapping[str, Sequence[str]]
 LOGO = Path(__file__).parents[2] / "assets/pictures/logo.svg"

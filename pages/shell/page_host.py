@@ -8,6 +8,7 @@ import streamlit as st
 from core.tracing.run import Run
 from pages.compute.run_slots import run_slots
 from pages.compute.streamlit_patches import hand_over_now
+from pages.session.visit import take, visit_state
 from pages.shell import url
 from pages.shell.default_head import choose_default_head
 from pages.shell.header_tools import remember
@@ -19,7 +20,6 @@ from pages.shell.routes import Routes, draw_choice, draw_neighbours
 from pages.shell.settings import HEADER_SETTINGS
 from pages.shell.url_params import set_from
 from pages.widgets import PLACE
-from pages.widgets.session import take, visit_state
 
 
 def draw_page(routes: Routes, prepared: Prepared, run: Run | None, change: LastChange | None) -> None:

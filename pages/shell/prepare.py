@@ -11,6 +11,7 @@ from core.explorer.shared.run_from_choices import run_of
 from core.limits import TEXT_CHARACTERS
 from core.tracing.run import Run
 from pages.compute import cache, generation
+from pages.session.visit import visit_state
 from pages.shell import own_text, url
 from pages.shell.model_choice import ChosenModel, chosen_model, default_example, replace_unreadable_texts
 from pages.shell.model_links import follow_link
@@ -26,8 +27,7 @@ from pages.shell.settings import (
     TOKENIZER,
 )
 from pages.shell.view import Reads, View
-from pages.widgets import Setting, stop_players
-from pages.widgets.session import visit_state
+from pages.widgets import Setting
 
 DEFAULTS = {setting.key: setting.default for setting in HEADER_SETTINGS} | {"placement": choose()}
 
@@ -86,7 +86,7 @@ def _arrive(page: Page, known: Sequence[Setting]) -> None:
     url.follow_history(page, known)
     keeps_run = follow_link(page)
     if visit.page is not None and visit.page != page.address:
-        stop_players()
+        visit.playing.clear()
         if not keeps_run and TEXT in url.current_settings([TEXT]):
             replace_unreadable_texts(page)
     visit.page = page.address

@@ -5,10 +5,10 @@ from pathlib import Path
 import streamlit as st
 
 from pages.canvas.presenter.presenter import CodeScreen, presenter
+from pages.session.visit import take, visit_state
 from pages.shell.page import Page
 from pages.shell.sharing import code_of, shared_address
 from pages.widgets import PRESENT
-from pages.widgets.session import take, visit_state
 
 STYLE = Path(__file__).with_name("presenting.css")
 HELP = "For a projector: larger type, and the picture fits the screen. Keys: ← → and Page Up, Page Down; Q; Esc."

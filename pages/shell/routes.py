@@ -6,10 +6,10 @@ from typing import Any
 
 import streamlit as st
 
+from pages.session.visit import visit_state
 from pages.shell.page import Page
 from pages.shell.settings import ROUTE
 from pages.widgets import draw_widget, explained
-from pages.widgets.session import visit_state
 
 EVERYTHING = ROUTE.options[-1]
 LINE: dict[str, Any] = {"horizontal": True, "gap": "small", "vertical_alignment": "center"}

@@ -9,6 +9,7 @@ import streamlit as st
 from pages.canvas import write_address
 from pages.compute.cache import model_title
 from pages.compute.streamlit_patches import history_query
+from pages.session.visit import take, visit_state
 from pages.shell.model_choice import requested_model, settings_fixed_by
 from pages.shell.page import Page
 from pages.shell.settings import (
@@ -23,7 +24,6 @@ from pages.shell.settings import (
 )
 from pages.shell.url_params import Params, parsed, refused, set_from, unmet, usable_params, written_value
 from pages.widgets import PLACE, Setting, Values, plain
-from pages.widgets.session import take, visit_state
 
 LISTED = 5
 SHARED = (*HEADER_SETTINGS, ROUTE, RUN_ANYWAY, *PLACE)  # the settings that every page has in its URL

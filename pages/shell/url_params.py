@@ -5,8 +5,8 @@ from typing import Any
 
 import streamlit as st
 
+from pages.session.visit import Params as Params
 from pages.widgets import SAME_RUN, Setting
-from pages.widgets.session import Params as Params
 
 FOREIGN = ("embed", "embed_options")
 FORGOTTEN = ("present",)  # in URLs shared when this was still part of them

@@ -9,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from pages.compute.cancellation import cancel_on_click
 from pages.compute.heavy_queue import on_queue_position
-from pages.widgets.session import visit_state
+from pages.session.visit import visit_state
 
 NOTICE_SECONDS = 1.0  # seconds: shorter work needs no notice
 

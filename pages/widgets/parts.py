@@ -10,7 +10,7 @@ from typing import Any, Literal, Protocol
 
 import streamlit as st
 
-from pages.widgets.session import visit_state
+from pages.session.visit import visit_state
 from pages.widgets.setting import Setting, draw_widget
 from pages.widgets.terms import explained
 from pages.widgets.words import notes

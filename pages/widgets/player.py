@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from pages.canvas.ticker.ticker import ticker
-from pages.widgets.session import visit_state
+from pages.session.visit import visit_state
 from pages.widgets.setting import Setting, draw_widget
 
 SECONDS = 0.15  # from one token on the screen to the next
@@ -79,7 +79,7 @@ class Player:
         if self.count.key in state and max(self.have, self.asked) < int(state[self.count.key] or 0):
             state[self.count.key] = self.have
         if self.over or self.have >= self.most:
-            state[playing_key(self.name)] = False
+            stop_player(self.name)
 
     def _button(self, label: str, icon: str, to: int, disabled: bool) -> None:
         st.button(
@@ -93,7 +93,10 @@ class Player:
 
     def _move(self, to: int, play: bool = False) -> None:
         state = st.session_state
-        state.update({self.count.key: max(0, min(self.most, to)), playing_key(self.name): play})
+        state[self.count.key] = max(0, min(self.most, to))
+        stop_player(self.name)
+        if play:
+            visit_state().playing.add(self.name)
         if self.looked is not None and (play or to != self.have):
             state[self.looked.key] = None
 
@@ -114,23 +117,14 @@ class StopPlayer:
     name: str
 
     def draw(self) -> None:
-        st.session_state[playing_key(self.name)] = False
+        stop_player(self.name)
 
 
-PLAYING = "-playing"  # the end of the session key that says whether a player plays
-
-
-def playing_key(name: str) -> str:
-    """Return the session key that says whether the player of this name plays."""
-    return f"{name}{PLAYING}"
-
-
-def stop_players() -> None:
-    """Stop all players, on every page."""
-    state = st.session_state
-    state.update(dict.fromkeys((str(key) for key in state if str(key).endswith(PLAYING)), False))
+def stop_player(name: str) -> None:
+    """Stop the player of this name."""
+    visit_state().playing.discard(name)
 
 
 def playing(name: str) -> bool:
     """Return whether the player of this name plays."""
-    return bool(st.session_state.get(playing_key(name)))
+    return name in visit_state().playing

@@ -7,7 +7,7 @@ from typing import Any, Protocol, TypeVar
 import streamlit as st
 
 from pages.canvas.ticker.ticker import ticker
-from pages.widgets.session import visit_state
+from pages.session.visit import visit_state
 from pages.widgets.setting import Setting, draw_widget
 
 POLL_SECONDS = 0.4  # from one drawing to the next

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import streamlit as st
 
-from pages.widgets.session import visit_state
+from pages.session.visit import visit_state
 
 MOST_BUTTONS = 16
 LIST_WIDTH = 120  # pixels, for numbers

@@ -13,9 +13,9 @@ from core.tracing.run import Run
 from pages.attention.masks.chosen import chosen
 from pages.attention.masks.settings import PAINTED
 from pages.canvas import MaskPaint, Stroke
+from pages.session.visit import visit_part
 from pages.widgets import Button, Part, Values, draw_widget, notes
 
-REFUSED = "masks-refused"  # session key: why the last stroke could not be kept, until that has been shown
 AS_LETTERS = "A painting can be written as letters. Copy them to keep it, or paste those of another one here."
 
 
@@ -26,6 +26,13 @@ def brush(run: Run, values: Values, outlined: bool = False) -> Sequence[Part]:
     """
     mask = chosen(run, values)
     return [Brush(mask.painted, mask.name, mask.painting, mask.refusal, mask.row if outlined else None)]
+
+
+@dataclass
+class LastStroke:
+    """Why this visitor's last stroke could not be kept, until that has been shown; "" if it was."""
+
+    refusal: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +52,8 @@ class Brush:
     outlined: int | None = None
 
     def draw(self) -> None:
-        mask, refused = self.mask, st.session_state.pop(REFUSED, "")
+        mask, last = self.mask, visit_part(LastStroke)
+        refused, last.refusal = last.refusal, ""
         MaskPaint(
             mask.mask,
             mask.base,
@@ -84,4 +92,5 @@ def settings_after(letters: str, refusal: str) -> dict[str, Any]:
     letters: the painting after it.
     refusal: why the stroke could not be kept; "" if it was.
     """
-    return {PAINTED.key: letters} | ({REFUSED: refusal} if refusal else {})
+    visit_part(LastStroke).refusal = refusal
+    return {PAINTED.key: letters}

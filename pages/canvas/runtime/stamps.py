@@ -10,9 +10,7 @@ from dataclasses import dataclass, field
 from secrets import randbits
 from typing import Any
 
-import streamlit as st
-
-HELD = "stamps"  # the key in the session state
+from pages.session.visit import visit_part
 
 
 @dataclass
@@ -42,7 +40,7 @@ def stamped(key: str, data: bytes | Mapping[str, Any]) -> bytes | dict[str, Any]
 
     Bytes get eight more bytes at their end, a mapping gets one more entry, `stamp`.
     """
-    held = st.session_state.setdefault(HELD, Stamps())
+    held = visit_part(Stamps)
     if isinstance(data, bytes):
         number = held.number_of(key, data)
         return data + b"".join(each.to_bytes(4, "little") for each in (held.session, number))

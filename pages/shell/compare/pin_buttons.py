@@ -8,6 +8,7 @@ import streamlit as st
 
 from core.explorer.shared.run_from_choices import chosen_of
 from core.tracing.run import Run
+from pages.session.visit import visit_state
 from pages.shell.model_choice import effective_model
 from pages.shell.page import Page
 from pages.shell.settings import (
@@ -29,7 +30,6 @@ from pages.shell.url import current_values, pin
 from pages.shell.url_params import written_value
 from pages.shell.view import View
 from pages.widgets import ATTENTION, HEAD, LAYER, PLACE, Setting
-from pages.widgets.session import visit_state
 
 
 def pin_buttons(page: Page, view: View, run: Run) -> None:

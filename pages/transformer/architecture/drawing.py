@@ -15,12 +15,12 @@ from core.readings.words import quoted
 from core.tracing.run import Run
 from pages.canvas import ModelDrawing
 from pages.compute.calls import core_call
+from pages.session.visit import visit_state
 from pages.shell import RUN_ANYWAY, Shown
 from pages.transformer.architecture import queries
 from pages.transformer.architecture.openings import Doorway, doorway
 from pages.transformer.architecture.settings import STEP
 from pages.widgets import Control, Listing, Values, control, head_of, layer_of, place_controls
-from pages.widgets.session import visit_state
 
 HEAVY = UNASKED_SECONDS / 2  # seconds: a longer run starts only if the visitor asks for it
 

@@ -1,6 +1,8 @@
 """The view of how one token was chosen: from the logits to the draw, and the tokens that could replace it."""
 
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
 
 import streamlit as st
 
@@ -16,7 +18,7 @@ from pages.compute.calls import core_call
 from pages.shell import Shown
 from pages.transformer.generate.settings import COUNT, FORCED, LOOKED
 from pages.transformer.generate.story import NAME
-from pages.widgets import Caption, Chart, Table, Values, plain, playing, playing_key, spec
+from pages.widgets import Caption, Chart, Table, Values, plain, playing, spec, stop_player
 
 FILTERS = tuple(f"core.decoding.filters.{name}" for name in ("top_k", "top_p", "min_p"))
 
@@ -74,13 +76,14 @@ def _alternatives(story: Story, step: GenerationStep) -> Alternatives:
         key="generate-candidates",
         name="The ten likeliest tokens",
         chosen=story.token.chosen,
-        sets=lambda token: {
-            FORCED.key: story.branches_with(token),
-            LOOKED.key: None,
-            COUNT.key: at + 1,
-            playing_key(NAME): False,
-        },
+        sets=partial(_begin_branch, story, at),
         caption="Full bar: the chance at the draw. Outline: the model's own.",
         widest=max(max(each.probability, each.own) for each in ten),
     )
     return Alternatives(candidates, at)
+
+
+def _begin_branch(story: Story, at: int, token: int) -> dict[str, Any]:
+    """Stop the player, and return the settings with which the text goes on with another token at this place."""
+    stop_player(NAME)
+    return {FORCED.key: story.branches_with(token), LOOKED.key: None, COUNT.key: at + 1}

@@ -1,6 +1,7 @@
 """Tokenizers by name, the one that this visitor trained, and numbers that are cached for all visitors."""
 
-import streamlit as st
+from dataclasses import dataclass
+from typing import Any
 
 from core.explorer.tokens import languages
 from core.explorer.tokens.languages import Costs
@@ -12,17 +13,26 @@ from core.text.tokenizer import TOKENIZERS, Tokenizer
 from core.tracing.run import Run
 from pages.compute.cache import cached, reader, small_record, title_of, tokenizer
 from pages.compute.calls import core_call, helper
+from pages.session.visit import visit_part
 from pages.widgets import Values
 
-TRAINED = "tokens-trained"  # in the session: the tokenizer that this visitor trained, and its text, kind and size
 one_hot_row = cached(one_hot, small_record)
+
+
+@dataclass
+class TrainedTokenizer:
+    """The tokenizer that this visitor trained, and the text, the kind and the size that it was trained with."""
+
+    own: Own | None = None
+    asked: tuple[Any, ...] = ()
 
 
 def looked(run: Run, values: Values) -> Looked:
     """Return the run's text with the visitor's own tokenizer and that of the model."""
-    (own, asked), found = st.session_state.get(TRAINED, (None, ())), reader(run)
+    trained, found = visit_part(TrainedTokenizer), reader(run)
+    own = trained.own
     if own:
-        helper(own, train_own, *asked)
+        helper(own, train_own, *trained.asked)
     if not isinstance(found, Tokenizer | HubTokenizer):
         return Looked(run, own)
     shipped = _shipped_as(found) if isinstance(found, Tokenizer) else ""

@@ -17,6 +17,7 @@ from core.text.tokenizer_process import Standing
 from pages.canvas import Token, TokenButtons
 from pages.compute.calls import core_call
 from pages.compute.jobs import Job
+from pages.session.visit import visit_part
 from pages.shell import Shown
 from pages.widgets import Caption, Control, JobButton, Listing, Part, Values, control, error_boundary
 from pages.words.tokens import queries
@@ -118,8 +119,9 @@ class Workshop:
             found = JobButton(
                 "tokens", asked, partial(_job, *asked), _tell, "Train", "model_training", "Waiting for its turn"
             ).draw_result()
-            if isinstance(found, Own) and found is not st.session_state.get(queries.TRAINED, (None,))[0]:
-                st.session_state[queries.TRAINED] = found, asked
+            trained = visit_part(queries.TrainedTokenizer)
+            if isinstance(found, Own) and found is not trained.own:
+                trained.own, trained.asked = found, asked
                 st.rerun()
 
 

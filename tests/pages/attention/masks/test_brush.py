@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.analysis.mask_painting import stroke
 from core.limits import PAINTING_STROKES
-from pages.attention.masks.brush import REFUSED
+from pages.attention.masks.brush import LastStroke
 from pages.canvas.mask_paint.mask_paint import MaskPaint, valid_strokes
 from tests.pages.screen import HOSTILE, unpack
 
@@ -57,7 +57,7 @@ def test_strokes_go_on_the_painting_as_it_stands_and_one_that_no_address_can_car
     at = AppTest.from_function(paints_noise).run()
     assert not at.exception
     assert at.session_state["masks-painting"] == stroke("", np.ones((300, 300), bool), [4, 5], False)
-    assert "the last stroke is left out" in at.session_state[REFUSED]
+    assert "the last stroke is left out" in at.session_state["visit"].parts[LastStroke].refusal
 
 
 junk = st.recursive(

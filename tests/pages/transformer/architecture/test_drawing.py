@@ -11,6 +11,7 @@ from core.explorer.architecture.whole import WholeModel
 from core.tracing.run import Run
 from pages.canvas import ModelDrawing
 from pages.compute.cache import trained
+from pages.session.visit import KEY, VisitState
 from pages.shell.compare.side_by_side import read_only
 from pages.shell.prepare import DEFAULTS, make_run
 from pages.shell.url_params import fits
@@ -20,7 +21,6 @@ from pages.transformer.architecture.openings import TITLES, doorway
 from pages.transformer.architecture.settings import STEP
 from pages.widgets.parts import ToPage
 from pages.widgets.place import ATTENTION, LAYER
-from pages.widgets.session import KEY, VisitState
 from pages.widgets.setting import Values
 from tests.pages.house import BY_ADDRESS, KNOWN
 

@@ -41,7 +41,6 @@ from pages.transformer.generate.story import story_parts
 from pages.widgets.chart import Chart
 from pages.widgets.parts import Message
 from pages.widgets.place import HEAD, LAYER
-from pages.widgets.player import playing_key
 from pages.widgets.setting import Setting, Values
 from pages.widgets.table import Table
 
@@ -208,7 +207,6 @@ def test_a_candidate_begins_a_branch_and_forgets_what_came_after_it() -> None:
         FORCED.key: "1:512,2:77",
         LOOKED.key: None,
         COUNT.key: 3,
-        playing_key("generate"): False,
     }
 
 

@@ -16,7 +16,7 @@ from pages.shell.prepare import DEFAULTS, make_run
 from pages.shell.view import Shown
 from pages.widgets import Values
 from pages.widgets.parts import Button, Message, Row
-from pages.widgets.player import Player, playing_key
+from pages.widgets.player import Player
 from pages.widgets.table import Table
 from pages.words.word_vectors import queries, settings
 from pages.words.word_vectors.page import PAGE
@@ -140,7 +140,7 @@ def now(at: AppTest) -> int:
 def test_a_training_does_not_play_beside_another_view(open_page: Open) -> None:
     at = open_page(path_of(PAGE), **{PAGE.look_at.key: "train one", settings.STEPS.key: "20"})
     at.button(key="word-vectors-live-play").click().run()
-    assert at.session_state[playing_key(PLAYER)]
+    assert PLAYER in at.session_state["visit"].playing
     look(at, **{PAGE.look_at.key: "bias"})
     look(at, **{PAGE.look_at.key: "train one"})
     assert at.button(key="word-vectors-live-play").label == "Play"

@@ -2,13 +2,14 @@
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 import streamlit as st
 
 from core.tracing.run import Run
 
-KEY = "visit"
+KEY = "visit"  # the one key of the session state that belongs to no widget and no setting
+Part = TypeVar("Part")
 Params = Mapping[str, Sequence[str]]  # the parameters of a query: each key with its values
 
 
@@ -81,6 +82,10 @@ class VisitState:
     stopped: Hashable = None
     # Work in the background, by the name of its part: what it is about, and the job.
     jobs: dict[str, tuple[Hashable, Any]] = field(default_factory=dict)
+    # The players that play, by name.
+    playing: set[str] = field(default_factory=set)
+    # What drawings and topics keep for this visit: see `visit_part`.
+    parts: dict[type, Any] = field(default_factory=dict)
     # Whether the QR code fills the screen in this run.
     shows_code: bool = False
 
@@ -89,6 +94,14 @@ def visit_state() -> VisitState:
     """Return the state of this visit."""
     state: VisitState = st.session_state.setdefault(KEY, VisitState())
     return state
+
+
+def visit_part(kind: type[Part]) -> Part:
+    """Return this visit's object of a class, which is made at its first use."""
+    part: Part | None = visit_state().parts.get(kind)
+    if part is None:
+        part = visit_state().parts[kind] = kind()
+    return part
 
 
 def take(state: VisitState, name: str) -> Any:
