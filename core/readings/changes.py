@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Protocol
 
+from core.readings.words import listed
+
 SPLIT = ("d_model", "all W_Q of a layer", "all W_V of a layer")  # unchanged if the heads only split d_model
 
 
@@ -36,7 +38,7 @@ def read_value(value: object) -> str:
     if isinstance(value, bool):
         return "on" if value else "off"
     if isinstance(value, list | tuple):
-        return " and ".join(map(str, value)) or "none"
+        return listed(map(str, value)) or "none"
     return "empty" if value is None else f"{value:,g}" if isinstance(value, int | float) else str(value)
 
 

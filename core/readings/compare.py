@@ -5,7 +5,7 @@ from itertools import takewhile
 
 import numpy as np
 
-from core.readings.words import SAME, capital, largest_of_words, number, percent, quoted, token_name
+from core.readings.words import SAME, capital, largest_of_words, listed, number, percent, quoted, token_name
 
 NAMED = 4
 WORDS = 5  # words shown of a text that differs
@@ -54,8 +54,8 @@ def read_largest_change(
 def read_unpaired(added: Sequence[str], lost: Sequence[str]) -> list[str | None]:
     """Say which tokens have no partner: the added ones, which are hatched, and the lost ones, which are left out."""
     return [
-        f"Hatched, for there is nothing to subtract: {_list(added)}, only in the text of now." if added else None,
-        f"Left out of the difference: {_list(lost)}, only in the pinned text." if lost else None,
+        f"Hatched, for there is nothing to subtract: {_named(added)}, only in the text of now." if added else None,
+        f"Left out of the difference: {_named(lost)}, only in the pinned text." if lost else None,
     ]
 
 
@@ -76,6 +76,5 @@ def _excerpt(words: Sequence[str], other: Sequence[str]) -> str:
     return f"{'… ' * (start > 0)}{' '.join(shown[:WORDS])}{' …' * cut}"
 
 
-def _list(tokens: Sequence[str]) -> str:
-    named = ", ".join(quoted(token) for token in tokens[:NAMED])
-    return named + (f" and {len(tokens) - NAMED} more" if len(tokens) > NAMED else "")
+def _named(tokens: Sequence[str]) -> str:
+    return listed(map(quoted, tokens), NAMED)

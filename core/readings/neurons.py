@@ -87,7 +87,7 @@ def read_attention_moved(order: bool, alone: bool, told_by: Sequence[str]) -> st
         first = "Attention mixes tokens, so a token by itself gives another output"
     if order:
         return f"{first}. Another order only rounds it otherwise: the vectors hold all that it knows of places."
-    return f"{first}. Another order changes it too: {' and '.join(told_by)} can tell the places."
+    return f"{first}. Another order changes it too: {listed(told_by)} can tell the places."
 
 
 def write_ffn(d_model: int, d_ff: int, activation: str, bias: bool = True) -> str:

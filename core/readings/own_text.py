@@ -2,15 +2,14 @@
 
 from collections.abc import Sequence
 
-from core.readings.words import percent, quoted
+from core.readings.words import listed, percent, quoted
 
 NAMED = 3
 
 
 def read_training_texts(kinds: Sequence[str]) -> str:
     """Say on which kinds of text a model was trained."""
-    listed = kinds[0] if len(kinds) == 1 else f"{', '.join(kinds[:-1])} and {kinds[-1]}"
-    return f"This model has read {listed}."
+    return f"This model has read {listed(kinds)}."
 
 
 def read_capitals(small: str) -> str:
@@ -25,10 +24,9 @@ def read_broken_words(words: Sequence[tuple[str, int]]) -> str | None:
     """
     if not words:
         return None
-    named = ", ".join(f"{quoted(word)} ({pieces} pieces)" for word, pieces in words[:NAMED])
-    more = f" and {len(words) - NAMED} more" if len(words) > NAMED else ""
+    named = listed((f"{quoted(word)} ({pieces} pieces)" for word, pieces in words), NAMED)
     them = "it" if len(words) == 1 else "them"
-    return f"The model puts together from small pieces what it hardly knows: {named}{more}. It may get {them} wrong."
+    return f"The model puts together from small pieces what it hardly knows: {named}. It may get {them} wrong."
 
 
 def read_unsure(poor: float, elsewhere: float) -> str:

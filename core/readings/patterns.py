@@ -15,6 +15,7 @@ from core.readings.words import (
     head_label,
     in_words,
     largest_of_words,
+    listed,
     number,
     percent,
     quoted,
@@ -196,9 +197,7 @@ def read_masked_rows(pattern: np.ndarray, query_labels: Sequence[str]) -> str | 
         return None
     if len(empty) == 1:
         return f"{capital(empty[0])} may attend to nothing, so its mix of values is all zeros."
-    named = empty if len(empty) <= ROWS_NAMED else [*empty[:ROWS_NAMED], f"{len(empty) - ROWS_NAMED} more"]
-    queries = f"{', '.join(named[:-1])} and {named[-1]}"
-    return f"{capital(queries)} may attend to nothing, so their mixes of values are all zeros."
+    return f"{capital(listed(empty, ROWS_NAMED))} may attend to nothing, so their mixes of values are all zeros."
 
 
 def _largest(values: np.ndarray) -> tuple[int, ...]:

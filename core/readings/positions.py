@@ -7,7 +7,7 @@ import numpy as np
 from core.analysis.orthogonality import Cosines
 from core.analysis.positions import ByDistance, Shift
 from core.readings.encodings import WAVED
-from core.readings.words import bare, capital, number, percent, plural, quoted
+from core.readings.words import bare, capital, listed, number, percent, plural, quoted
 
 EXACT = 1e-4
 
@@ -270,5 +270,5 @@ def read_shuffle(kind: str, largest: float, size: float, moves_along: bool, mask
         said = "Shuffle the words, and your model's outputs just move with them: it cannot know the order."
         return said, f"{apart}: that is rounding."
     tellers = [f"its {kind} positions"] * (kind != "none") + ["its mask"] * masked
-    by = " and ".join(tellers) or "rounding alone"
+    by = listed(tellers) or "rounding alone"
     return f"Shuffle the words, and your model's outputs change: it knows the order by {by}.", f"{apart}."

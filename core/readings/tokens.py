@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 
-from core.readings.words import number, percent, plural, quoted, times
+from core.readings.words import listed, number, percent, plural, quoted, times
 
 
 def read_cuts(word: str, pieces: Sequence[tuple[str, int]], totals: Sequence[int], letters: int) -> str:
@@ -34,7 +34,7 @@ def read_entry(name: str, label: str, i: int, score: float | None, rank: int | N
             f"{opening}. Its score, a log-probability, is {number(score)}: about one piece in {math.exp(-score):,.0f}."
         )
     if rank is not None:
-        made = f" of {' and '.join(map(quoted, parts))}" if parts else ""
+        made = f" of {listed(map(quoted, parts))}" if parts else ""
         return f"{opening}. It is merge number {rank:,}{made}."
     return f"{opening}. It was there before the training: a character, a byte or a special piece."
 

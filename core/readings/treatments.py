@@ -7,7 +7,7 @@ import numpy as np
 from core.analysis.treatments import Treated
 from core.readings.heads import read_row
 from core.readings.patterns import read_masked_rows, read_pattern
-from core.readings.words import capital, percent, plural, token_name
+from core.readings.words import capital, listed, percent, plural, token_name
 
 
 def read_treated(treated: Treated, pattern: np.ndarray, row: int | None, two_texts: bool = False) -> list[str]:
@@ -56,7 +56,6 @@ def name_treatment(treated: Treated) -> str:
 
 
 def _hidden(keys: Sequence[int], labels: Sequence[str], most: int = 6) -> str:
-    named = ", ".join(token_name(labels, key) for key in keys[:most])
-    more = f" and {len(keys) - most} more" if len(keys) > most else ""
+    named = listed((token_name(labels, key) for key in keys), most)
     left = "Each row is divided by what is left, so it sums to 1 again; a row with nothing left is all zeros."
-    return f"Hidden as keys: {named}{more}. {left}"
+    return f"Hidden as keys: {named}. {left}"

@@ -3,7 +3,7 @@
 import math
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -172,9 +172,15 @@ def in_words(count: int) -> str:
     return COUNTS[count] if 0 <= count < len(COUNTS) else f"{count:,}"
 
 
-def listed(names: Sequence[str]) -> str:
-    """Join names in a row: "a", "a and b", "a, b and c"."""
-    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+def listed(names: Iterable[str], most: int | None = None) -> str:
+    """Join names in a row: "a", "a and b", "a, b and c".
+
+    most: number of names after which only the number of the others is given, "a, b and 3 more".
+    """
+    named = list(names)
+    if most is not None and len(named) > most:
+        named = [*named[:most], f"{len(named) - most:,} more"]
+    return " and ".join(filter(None, [", ".join(named[:-1]), *named[-1:]]))
 
 
 def percent(share: float) -> str:

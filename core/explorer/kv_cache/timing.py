@@ -11,8 +11,8 @@ from core.analysis.kv_costs import total, without_cache
 from core.explorer.generation.setup import TextGenerator, text_generator
 from core.explorer.kv_cache.records import Timing
 from core.explorer.kv_cache.steps import next_logits
+from core.explorer.shared.timing import quartiles, timed_rounds
 from core.model.config import TransformerConfig
-from core.model.kv import KVCache
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.tracing.run import Run, prepare
@@ -52,51 +52,29 @@ def measure_length(model: Transformer, tokenizer: AnyTokenizer, run: Run, length
     """
     started = time.perf_counter()
     ready = text_generator(model, tokenizer, run)
-    samples = list(_rounds(ready, _text(tokenizer, run, length), seconds))
-    mine, other = (_quartiles(column) for column in zip(*samples, strict=True))
+    samples = _rounds(ready, _text(tokenizer, run, length), seconds)
+    mine, other = (quartiles(column) for column in samples.T)
     return Timing(length, len(samples), mine, other, time.perf_counter() - started)
 
 
-def _rounds(ready: TextGenerator, ids: Tensor, seconds: float) -> Iterator[tuple[float, float]]:
-    """Yield the seconds with and without the cache, round by round."""
-    memory = None
+def _rounds(ready: TextGenerator, ids: Tensor, seconds: float) -> np.ndarray:
+    """Return the seconds (rounds, 2) with the cache and without it."""
+    end, memory = time.perf_counter() + seconds, None
     if (source := ready.source_ids(1)) is not None:
         with torch.inference_mode():
             memory = ready.model.run_stack("encoder", source, None)
     length, cache = ids.shape[1], ready.model.cache(capacity=ids.shape[1])
-    end = time.perf_counter() + seconds
     if length > 1:
         next_logits(ready, ids[:, :-1], memory, cache)
-    for number in range(ROUNDS + 1):
-        both = _timed(ready, ids[:, -1:], memory, cache), _timed(ready, ids, memory, None)
+
+    def with_cache() -> None:
+        next_logits(ready, ids[:, -1:], memory, cache)
         cache.truncate(length - 1)
-        if number:
-            yield both
-        if number and time.perf_counter() > end:
-            return
 
+    def without() -> None:
+        next_logits(ready, ids, memory, None)
 
-def _quartiles(seconds: Sequence[float]) -> tuple[float, float, float]:
-    """Return the quartiles in milliseconds."""
-    low, middle, high = np.percentile(1000 * np.array(seconds), [25, 50, 75])
-    return float(low), float(middle), float(high)
-
-
-def _timed(ready: TextGenerator, ids: Tensor, memory: Tensor | None, cache: KVCache | None) -> float:
-    device = ids.device.type
-    _finish(device)
-    started = time.perf_counter()
-    next_logits(ready, ids, memory, cache)
-    _finish(device)
-    return time.perf_counter() - started
-
-
-def _finish(device: str) -> None:
-    """Wait for the graphics card, which works on after the call returns."""
-    if device == "cuda":
-        torch.cuda.synchronize()
-    elif device == "mps":
-        torch.mps.synchronize()
+    return timed_rounds((with_cache, without), ids.device.type, end - time.perf_counter(), ROUNDS)
 
 
 def _text(tokenizer: AnyTokenizer, run: Run, length: int) -> Tensor:

@@ -11,6 +11,7 @@ from torch import Tensor, nn
 from core.analysis.layer_costs import PowerFit, crossing, fit_power, layer_operations
 from core.device import Placement
 from core.explorer.shared.labels import LabelledMatrix
+from core.explorer.shared.timing import quartiles, timed_rounds
 from core.memory import MIB, memory_limit
 from core.model.layer_kinds import LAYER_KINDS, LayerSizes, layer_of_kind
 
@@ -62,9 +63,9 @@ class LayerTiming:
     spent: float
 
     @property
-    def milliseconds(self) -> np.ndarray:
-        """The lower quartile, median and upper quartile of the rounds in milliseconds, (3,)."""
-        return np.percentile(1000 * np.array(self.rounds), [25, 50, 75])
+    def milliseconds(self) -> tuple[float, float, float]:
+        """The lower quartile, median and upper quartile of the rounds in milliseconds."""
+        return quartiles(self.rounds)
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +86,7 @@ class MeasuredLayers:
     @property
     def fits(self) -> Mapping[str, PowerFit | None]:
         """The power law by which the median time grows, over the FITTED largest sizes of each kind."""
-        return self._fits(lambda each: float(each.milliseconds[1]))
+        return self._fits(lambda each: each.milliseconds[1])
 
     @property
     def together(self) -> tuple[int, Mapping[str, list[float]]] | None:
@@ -95,7 +96,7 @@ class MeasuredLayers:
         if not shared:
             return None
         at = max(shared)
-        return at, {each.kind: each.milliseconds.tolist() for each in self.timings if each.at == at}
+        return at, {each.kind: list(each.milliseconds) for each in self.timings if each.at == at}
 
     @property
     def counted_fits(self) -> Mapping[str, PowerFit | None]:
@@ -114,9 +115,7 @@ class MeasuredLayers:
         The first size at which they cross, None if they do not, and the kind that takes longer at the largest size of
         both. None if no size was measured for both.
         """
-        medians = {
-            kind: {each.at: float(each.milliseconds[1]) for each in found} for kind, found in self.of_kind.items()
-        }
+        medians = {kind: {each.at: each.milliseconds[1] for each in found} for kind, found in self.of_kind.items()}
         one, other = (medians.get(kind, {}) for kind in RIVALS)
         if not (shared := sorted(one.keys() & other.keys())):
             return None
@@ -176,12 +175,10 @@ def measure_layer(task: Task, placement: Placement, seconds: float) -> LayerTimi
     generator = torch.Generator().manual_seed(task.at)
     x = torch.randn(1, task.sizes.n, task.sizes.d, generator=generator).to(device, dtype).requires_grad_()
     held = _memory(layer, x)
-    rounds: list[float] = []
-    while len(rounds) < LEAST or (len(rounds) < ROUNDS and time.perf_counter() - started < seconds):
-        begun = _now(device)
-        _pass(layer, x)
-        rounds.append(_now(device) - begun)
-    return LayerTiming(task.kind, task.at, task.operations, tuple(rounds), held, time.perf_counter() - started)
+    left = seconds - (time.perf_counter() - started)
+    rounds = timed_rounds([lambda: _pass(layer, x)], device, left, ROUNDS, LEAST, discarded=0)
+    spent = time.perf_counter() - started
+    return LayerTiming(task.kind, task.at, task.operations, tuple(rounds[:, 0].tolist()), held, spent)
 
 
 def saved_bytes(layer: nn.Module, x: Tensor) -> int:
@@ -227,15 +224,6 @@ def _pass(layer: nn.Module, x: Tensor) -> None:
 
 def _backward(y: Tensor, layer: nn.Module, x: Tensor) -> None:
     torch.autograd.grad(y, (x, *layer.parameters()), torch.ones_like(y))
-
-
-def _now(device: str) -> float:
-    """Return the time in seconds, after waiting for a GPU, which still works after a call returns."""
-    if device == "cuda":
-        torch.cuda.synchronize()
-    elif device == "mps":
-        torch.mps.synchronize()
-    return time.perf_counter()
 
 
 def _expected(task: Task, before: LayerTiming | None) -> float:

@@ -4,10 +4,10 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import numpy as np
 import torch
 from torch import Tensor
 
+from core.explorer.shared.timing import quartiles, timed_rounds
 from core.model.recurrent import Recurrent
 from core.model.transformer import Transformer
 
@@ -68,27 +68,17 @@ def passes_in_reach(
 
 def measure_pass(title: str, model: Recurrent | Transformer, length: int, seconds: float) -> PassTime:
     """Measure one model at one length, within about `seconds`; the first run is thrown away."""
-    started, samples = time.perf_counter(), list[float]()
+    started = time.perf_counter()
     device = next(model.parameters()).device
     ids = torch.arange(FIRST_ID, FIRST_ID + length, device=device)[None]
-    for number in range(ROUNDS + 1):
-        took = _timed(model, ids)
-        if number:
-            samples.append(1000 * took)
-        if number and time.perf_counter() - started > seconds:
-            break
-    low, median, high = map(float, np.percentile(samples, [25, 50, 75]))
+    rounds = timed_rounds([lambda: _run(model, ids)], device.type, seconds, ROUNDS)
     waiting, spent = steps_that_wait(model, length), time.perf_counter() - started
-    return PassTime(title, length, waiting, low, median, high, len(samples), spent)
+    return PassTime(title, length, waiting, *quartiles(rounds), len(rounds), spent)
 
 
 @torch.inference_mode()
-def _timed(model: Recurrent | Transformer, ids: Tensor) -> float:
-    started = time.perf_counter()
+def _run(model: Recurrent | Transformer, ids: Tensor) -> None:
     if isinstance(model, Recurrent):
-        mask = torch.ones_like(ids, dtype=torch.bool)
-        out, _ = model.decode(ids, model.encode(ids, mask))
+        model.decode(ids, model.encode(ids, torch.ones_like(ids, dtype=torch.bool)))
     else:
-        out = model.run_stack("decoder", ids, None, model.run_stack("encoder", ids, None))
-    out[0, -1, 0].item()  # waits for a GPU
-    return time.perf_counter() - started
+        model.run_stack("decoder", ids, None, model.run_stack("encoder", ids, None))

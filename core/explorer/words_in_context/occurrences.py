@@ -8,6 +8,7 @@ import numpy as np
 
 from core.analysis.word_contexts import cosine_rows, mean_cosine
 from core.explorer.words_in_context.sentences import ReadSentence
+from core.readings.words import listed
 from core.text.content_words import FUNCTION_WORDS
 
 MOST = 3  # the most occurrences that are compared
@@ -72,12 +73,8 @@ def shared_word(sentences: Sequence[ReadSentence], wanted: str = "") -> str:
     if wanted := wanted.strip().casefold():
         missing = [str(number) for number, words in enumerate(texts, start=1) if wanted not in words]
         if missing:
-            which = (
-                f"sentence {missing[0]}"
-                if len(missing) == 1
-                else f"sentences {', '.join(missing[:-1])} and {missing[-1]}"
-            )
-            raise ValueError(f"“{wanted[:40]}” does not stand in {which}.")
+            noun = "sentence" if len(missing) == 1 else "sentences"
+            raise ValueError(f"“{wanted[:40]}” does not stand in {noun} {listed(missing)}.")
         if len(texts) == 1 and texts[0].count(wanted) < 2:
             raise ValueError(STANDS_ONCE)
         return wanted

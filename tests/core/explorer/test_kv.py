@@ -155,6 +155,6 @@ def test_what_is_measured_is_not_measured_again_and_the_rest_shares_the_time_tha
 def test_a_length_that_would_take_too_long_is_not_begun(monkeypatch):
     """Without the cache 1 token takes 0.1 s and 20 take 0.3: 40 would take about 0.5, three times, and 0.1 twice."""
     rounds = {1: [(0.1, 0.1)], 20: [(0.1, 0.3)], 40: [(0.1, 9.0)]}
-    monkeypatch.setattr(timing, "_rounds", lambda ready, ids, seconds: rounds[ids.shape[1]])
+    monkeypatch.setattr(timing, "_rounds", lambda ready, ids, seconds: np.array(rounds[ids.shape[1]]))
     assert [each.length for each in measured((1, 20, 40), 1.0)] == [1, 20]
     assert [each.length for each in measured((1, 20, 40), 2.0)] == [1, 20, 40]
