@@ -85,7 +85,7 @@ class Page:
     def look_at(self) -> Setting:
         """The setting that chooses the view."""
         names = tuple(view.name for view in self.views)
-        return Setting(f"{self.address}-view", "Look at", "pick", names[0], options=names)
+        return Setting(f"{self.address}-view", "Look at", "pills", names[0], options=names)
 
     @property
     def can_pin(self) -> bool:

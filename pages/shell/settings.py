@@ -10,7 +10,7 @@ PAGE_MODEL, RANDOM_WEIGHTS = "suited to the page", "random weights"
 MODEL = Setting(
     "model",
     "Model",
-    "list",
+    "selectbox",
     PAGE_MODEL,
     "Each page brings the trained model that shows its subject best. A trained model has the sizes that it was trained "
     "with; with random weights you choose them.",
@@ -20,21 +20,21 @@ ARCHITECTURE_SETTINGS = (
     Setting(
         "kind",
         "Architecture",
-        "list",
+        "selectbox",
         "encoder",
         "An encoder reads the whole text; in a decoder each token sees only what came before it. An encoder-decoder "
         "reads one text and writes another.",
         ("encoder", "decoder", "encoder-decoder"),
     ),
-    Setting("d", "d_model", "whole", 64, "How many numbers stand for each token.", low=2, high=D_MODEL),
-    Setting("h", "Heads", "slide", 4, "How many heads look at the text in each layer.", low=1, high=HEADS),
+    Setting("d", "d_model", "int", 64, "How many numbers stand for each token.", low=2, high=D_MODEL),
+    Setting("h", "Heads", "slider", 4, "How many heads look at the text in each layer.", low=1, high=HEADS),
     Setting(
-        "n", "Layers", "slide", 3, "How many blocks the text goes through, one after the other.", low=1, high=LAYERS
+        "n", "Layers", "slider", 3, "How many blocks the text goes through, one after the other.", low=1, high=LAYERS
     ),
     Setting(
         "pos",
         "Positions",
-        "list",
+        "selectbox",
         "sinusoidal",
         "How the model is told where a token stands.",
         ("none", "binary", "sinusoidal", "learned", "rotary", "alibi"),
@@ -43,25 +43,25 @@ ARCHITECTURE_SETTINGS = (
 MASK = Setting(
     "mask",
     "Mask",
-    "many",
+    "multi_pills",
     ("as built",),
     "Which tokens may be looked at; several masks act together, in an encoder-decoder on the decoder's "
     "self-attention. “As built” is causal in a decoder, and no mask in an encoder.",
     ("as built", "causal", "padding", "sliding window", "prefix", "block"),
 )
-SEED = Setting("seed", "Seed", "whole", 0, "Another seed draws other random weights.", low=0, high=999_999)
+SEED = Setting("seed", "Seed", "int", 0, "Another seed draws other random weights.", low=0, high=999_999)
 MASK_SIZES = {
-    "padding": Setting("pads", "Padding tokens", "whole", 3, "How many are added after the text.", low=0, high=16),
+    "padding": Setting("pads", "Padding tokens", "int", 3, "How many are added after the text.", low=0, high=16),
     "sliding window": Setting(
-        "window", "Window", "whole", 2, "How many tokens are seen on each side.", low=0, high=TOKENS - 1
+        "window", "Window", "int", 2, "How many tokens are seen on each side.", low=0, high=TOKENS - 1
     ),
     "prefix": Setting(
-        "prefix", "Prefix", "whole", 3, "How many first tokens everyone sees; the rest is causal.", low=0, high=TOKENS
+        "prefix", "Prefix", "int", 3, "How many first tokens everyone sees; the rest is causal.", low=0, high=TOKENS
     ),
     "block": Setting(
         "block",
         "Block",
-        "whole",
+        "int",
         4,
         "The text is cut into blocks of so many tokens; each sees its own.",
         low=1,
@@ -72,7 +72,7 @@ SCORE_SETTINGS = (
     Setting(
         "score",
         "Score",
-        "list",
+        "selectbox",
         "scaled dot",
         "How a query is compared with a key. “General” and “additive” learn weights of their own.",
         ("scaled dot", "dot", "general", "additive"),
@@ -80,7 +80,7 @@ SCORE_SETTINGS = (
     Setting(
         "dk",
         "d_k",
-        "whole",
+        "int",
         None,
         "How many numbers a query or a key has. Left empty: d_model divided by the heads.",
         low=1,
@@ -89,7 +89,7 @@ SCORE_SETTINGS = (
     Setting(
         "dv",
         "d_v",
-        "whole",
+        "int",
         None,
         "How many numbers a value has. Left empty: d_model divided by the heads.",
         low=1,
@@ -98,7 +98,7 @@ SCORE_SETTINGS = (
     Setting(
         "base",
         "Position base α",
-        "number",
+        "float",
         10000.0,
         "For sinusoidal and rotary positions: the larger it is, the slower the last waves.",
         low=1.01,
@@ -109,7 +109,7 @@ BLOCK_SETTINGS = (
     Setting(
         "norm",
         "Norm",
-        "list",
+        "selectbox",
         "post",
         "Whether vectors are normalised after each part of a block, before it, or never.",
         ("post", "pre", "none"),
@@ -117,7 +117,7 @@ BLOCK_SETTINGS = (
     Setting(
         "normkind",
         "Norm kind",
-        "list",
+        "selectbox",
         "layernorm",
         "LayerNorm takes off the mean and divides by the spread; RMSNorm only divides by the size.",
         ("layernorm", "rmsnorm"),
@@ -125,7 +125,7 @@ BLOCK_SETTINGS = (
     Setting(
         "act",
         "Activation",
-        "list",
+        "selectbox",
         "relu",
         "What happens to each number inside the feed-forward layer. SwiGLU has one more matrix of weights.",
         ("relu", "gelu", "swiglu"),
@@ -133,7 +133,7 @@ BLOCK_SETTINGS = (
     Setting(
         "ff",
         "d_ff",
-        "whole",
+        "int",
         None,
         "How many numbers a token has inside the feed-forward layer. Left empty: 4 · d_model.",
         low=1,
@@ -142,14 +142,14 @@ BLOCK_SETTINGS = (
     Setting(
         "residual",
         "Residual connections",
-        "switch",
+        "toggle",
         True,
         "Each part of a block adds to a token's vector. Without them, it replaces the vector.",
     ),
     Setting(
         "tied",
         "Tied embeddings",
-        "switch",
+        "toggle",
         True,
         "One table turns tokens into vectors and predicts the next token. Untied, there are two.",
     ),
@@ -157,7 +157,7 @@ BLOCK_SETTINGS = (
 TOKENIZER = Setting(
     "tok",
     "Tokenizer",
-    "list",
+    "selectbox",
     "unigram-8000",
     "How the text is cut into pieces, and how many different ones there are.",
     ("unigram-8000", "unigram-4000", "unigram-1000", "bpe-8000", "bpe-4000", "bpe-1000"),
@@ -166,7 +166,7 @@ DEVICE_SETTINGS = (
     Setting(
         "device",
         "Device",
-        "list",
+        "selectbox",
         "auto",
         "Which processor computes. “Auto” takes the fastest there is.",
         ("auto", "cpu", "cuda", "mps"),
@@ -174,7 +174,7 @@ DEVICE_SETTINGS = (
     Setting(
         "dtype",
         "Number format",
-        "list",
+        "selectbox",
         "float32",
         "How many bits a number has: 32, or 16, which are less exact.",
         ("float32", "bfloat16", "float16"),
@@ -185,7 +185,7 @@ TARGET = Setting("tt", "Text of the decoder", "text", "The animal was too tired.
 ROUTE = Setting(
     "route",
     "Route",
-    "pick",
+    "pills",
     "10 minutes",
     "Which pages the links at the end of each page lead to.",
     ("10 minutes", "40 minutes", "everything"),
@@ -197,7 +197,7 @@ HEADER_SETTINGS = (MODEL, *SIZE_SETTINGS, MASK, *MASK_SIZES.values(), *DEVICE_SE
 PIN_PREFIX = "pin-"  # before the key of a setting: its value on the pinned side
 SAME_SIZES_RANDOM = "its sizes, random weights"  # an option of the pinned model, besides all models
 PINNABLE = (MODEL, *SIZE_SETTINGS, MASK, *MASK_SIZES.values(), TEXT, TARGET, *PLACE)
-RUN_ANYWAY = Setting("patient", "Run it, though it takes a while", "switch", False)
+RUN_ANYWAY = Setting("patient", "Run it, though it takes a while", "toggle", False)
 
 
 def pin_settings(known: Iterable[Setting]) -> list[Setting]:

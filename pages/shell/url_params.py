@@ -12,7 +12,7 @@ FOREIGN = ("embed", "embed_options")
 FORGOTTEN = ("present",)  # in URLs shared when this was still part of them
 LINKED = "show-model"  # the mark of a link that names a model
 LINK_MARKS = (LINKED, SAME_RUN)
-MANY = ("many", "set")
+MANY = ("multi_pills", "multiselect")
 
 
 def usable_params(params: Params, known: Sequence[Setting]) -> dict[str, list[str]]:
@@ -69,18 +69,18 @@ def unmet(params: Params, known: Sequence[Setting], shown: Mapping[str, object])
 
 def fits(setting: Setting, value: str) -> bool:
     """Return whether the setting's widget could take this value."""
-    if setting.kind in ("list", "pick"):
+    if setting.kind in ("selectbox", "pills"):
         return value in setting.options
-    if setting.kind == "along":
+    if setting.kind == "select_slider":
         return value in setting.options or (value.isascii() and value.isdecimal())
     if setting.kind in MANY:
         return value in ("", *setting.options)
-    if setting.kind == "switch":
+    if setting.kind == "toggle":
         return value in ("true", "false")
     if setting.kind == "text":
         return True
     try:
-        number = float(value) if setting.kind == "number" else int(value)
+        number = float(value) if setting.kind == "float" else int(value)
     except ValueError:
         return False
     return setting.low <= number <= setting.high
@@ -98,7 +98,7 @@ def written_value(setting: Setting, value: Any) -> list[str]:
     """Return a value as written in the URL."""
     if setting.kind in MANY:
         return list(value) or [""]
-    return [str(value).lower() if setting.kind == "switch" else str(value)]
+    return [str(value).lower() if setting.kind == "toggle" else str(value)]
 
 
 def parsed(setting: Setting, asked: Sequence[str]) -> Any:
@@ -108,11 +108,11 @@ def parsed(setting: Setting, asked: Sequence[str]) -> Any:
     """
     if setting.kind in MANY:
         return tuple(value for value in asked if value)
-    if setting.kind in ("whole", "slide"):
+    if setting.kind in ("int", "slider"):
         return int(asked[-1])
-    if setting.kind == "number":
+    if setting.kind == "float":
         return float(asked[-1])
-    return asked[-1] == "true" if setting.kind == "switch" else asked[-1]
+    return asked[-1] == "true" if setting.kind == "toggle" else asked[-1]
 
 
 def set_from(params: Params, known: Iterable[Setting]) -> None:
@@ -125,18 +125,18 @@ def set_from(params: Params, known: Iterable[Setting]) -> None:
 def _holds(setting: Setting, shown: object, asked: str) -> bool:
     if setting.kind in MANY:
         return asked == "" or (isinstance(shown, list | tuple) and asked in shown)
-    if setting.kind in ("whole", "slide", "number"):
+    if setting.kind in ("int", "slider", "float"):
         return shown is not None and float(asked) == float(str(shown))
-    return str(shown).lower() == asked if setting.kind == "switch" else setting.kind == "text" or shown == asked
+    return str(shown).lower() == asked if setting.kind == "toggle" else setting.kind == "text" or shown == asked
 
 
 def _allowed(setting: Setting) -> str:
-    if setting.kind == "along":
+    if setting.kind == "select_slider":
         return f"it can be a number or {' or '.join(setting.options)}"
     if setting.options:
         first = setting.options[:20]
         return f"it can be {', '.join(first)}{'' if first == setting.options else f', … {setting.options[-1]}'}"
-    if setting.kind == "switch":
+    if setting.kind == "toggle":
         return "it can be true or false"
     return f"it can be from {setting.low:,g} to {setting.high:,g}"
 

@@ -7,9 +7,9 @@ from core.limits import FILE_HEADS, FILE_LAYERS
 from core.tracing.run import Run
 from pages.widgets.setting import Control, Setting, Values, control
 
-ATTENTION = Setting("attention", "Attention", "pick", "encoder", options=("encoder", "decoder", "cross"))
-LAYER = Setting("layer", "Layer", "pick", "1", options=tuple(str(n) for n in range(1, FILE_LAYERS + 1)))
-HEAD = Setting("head", "Head", "pick", "1", options=tuple(str(n) for n in range(1, FILE_HEADS + 1)))
+ATTENTION = Setting("attention", "Attention", "pills", "encoder", options=("encoder", "decoder", "cross"))
+LAYER = Setting("layer", "Layer", "pills", "1", options=tuple(str(n) for n in range(1, FILE_LAYERS + 1)))
+HEAD = Setting("head", "Head", "pills", "1", options=tuple(str(n) for n in range(1, FILE_HEADS + 1)))
 PLACE = (ATTENTION, LAYER, HEAD)
 
 

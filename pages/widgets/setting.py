@@ -14,20 +14,24 @@ from pages.session.visit import visit_state
 MOST_BUTTONS = 16
 LIST_WIDTH = 120  # pixels, for numbers
 
+Choice = Literal["pills", "selectbox", "select_slider", "multi_pills", "multiselect"]
+Kind = Choice | Literal["int", "float", "slider", "toggle", "text"]
+
 
 @dataclass(frozen=True)
 class Setting:
     """A setting that a visitor can change with one widget.
 
     key: its name in the URL.
-    kind: the kind of widget; a "pick" is a row of buttons, or a list if there are more than `MOST_BUTTONS` options.
+    kind: Streamlit's name of the widget; "int" and "float" are number inputs, and "pills" become a selectbox if there
+        are more than `MOST_BUTTONS` options.
     options: the choices, as shown and as written to the URL.
     pins: whether a pin stores its value; the values of other settings apply to both sides.
     """
 
     key: str
     label: str
-    kind: Literal["pick", "list", "many", "set", "whole", "number", "slide", "along", "switch", "text"]
+    kind: Kind
     default: Any
     help: str = ""
     options: tuple[str, ...] = field(default=(), hash=False)  # not hashed: the setting of the head has thousands
@@ -111,29 +115,29 @@ def _draw(
     common = {"key": setting.key, "persist_state": "session", "help": setting.help or None} | options
     label = common.pop("label", setting.label)
     match setting.kind:
-        case "list":
+        case "selectbox":
             return where.selectbox(label, choices, index=list(choices).index(default), **common)
-        case "pick":
-            return _pick(where, label, choices, default, common)
-        case "many":
+        case "pills":
+            return _pills(where, label, choices, default, common)
+        case "multi_pills":
             return tuple(where.pills(label, choices, selection_mode="multi", default=default, **common))
-        case "set":
+        case "multiselect":
             return tuple(where.multiselect(label, choices, default=default, **common))
-        case "switch":
+        case "toggle":
             return where.toggle(label, default, **common)
-        case "slide":
+        case "slider":
             return where.slider(label, int(setting.low), int(high), default, **common)
-        case "along":
+        case "select_slider":
             return where.select_slider(label, choices, default, **common)
-        case "whole":
+        case "int":
             return where.number_input(label, int(setting.low), int(high), default, step=1, **common)
-        case "number":
+        case "float":
             return where.number_input(label, setting.low, high, default, **common)
         case "text":
             return where.text_input(label, default, **({"live": "50ms"} | common))
 
 
-def _pick(where: Any, label: str, choices: Sequence[str], default: Any, common: dict[str, Any]) -> Any:
+def _pills(where: Any, label: str, choices: Sequence[str], default: Any, common: dict[str, Any]) -> Any:
     if len(choices) > MOST_BUTTONS:
         index = None if default is None else list(choices).index(default)
         return where.selectbox(label, choices, index=index, **({"width": LIST_WIDTH} | common))
@@ -149,7 +153,7 @@ def _typed(key: str, then: Callable[..., object] | None, args: Sequence[Any]) ->
 def _settle(setting: Setting, choices: Sequence[str], high: float, default: Any) -> None:
     """Give the setting a value that its widget can take, before the widget is drawn.
 
-    A setting that the URL lacks after Back or Forward gets its default, and a pick that still has its former default
+    A setting that the URL lacks after Back or Forward gets its default, and pills that still have their former default
     gets the new one, which may change with the model. A value that is no longer available, such as a layer of a larger
     model, is replaced by the nearest that is.
     """
@@ -159,7 +163,7 @@ def _settle(setting: Setting, choices: Sequence[str], high: float, default: Any)
     if key in visit.reset and key not in state:
         state[key] = default
     visit.reset.discard(key)
-    if setting.kind == "pick" and before != default and state.get(key) == before:
+    if setting.kind == "pills" and before != default and state.get(key) == before:
         state[key] = default
     value = state.get(key)
     if value is not None and (mended := fitted(setting, value, choices, high, default)) is not value:
@@ -172,9 +176,9 @@ def fitted(setting: Setting, value: Any, choices: Sequence[str], high: float, de
     If an option is missing because the list of options was shortened, that is the last choice, else the default. Of
     several options those that are available stay.
     """
-    if setting.kind in ("list", "pick", "along") and value not in choices:
+    if setting.kind in ("selectbox", "pills", "select_slider") and value not in choices:
         shortened = tuple(choices) == setting.options[: len(choices)]
         return choices[-1] if shortened and value in setting.options else default
-    if setting.kind in ("many", "set") and not set(value) <= set(choices):
+    if setting.kind in ("multi_pills", "multiselect") and not set(value) <= set(choices):
         return [each for each in value if each in choices]
-    return int(high) if setting.kind in ("whole", "slide") and value > high else value
+    return int(high) if setting.kind in ("int", "slider") and value > high else value

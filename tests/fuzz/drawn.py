@@ -65,11 +65,11 @@ def usable_values(setting: Setting) -> st.SearchStrategy[str]:
     """Values that an address can have of a setting."""
     if setting.options:
         return st.sampled_from(setting.options)
-    if setting.kind == "switch":
+    if setting.kind == "toggle":
         return st.sampled_from(("true", "false"))
     if setting.kind == "text":
         return TYPED
-    if setting.kind == "number":
+    if setting.kind == "float":
         return st.floats(setting.low, setting.high).map(str)
     return whole_numbers(setting.key, int(setting.low), int(setting.high)).map(str)
 
@@ -81,7 +81,7 @@ def addresses(draw: st.DrawFn, own: tuple[Setting, ...]) -> dict[str, list[str]]
     for _ in range(draw(st.integers(0, 5))):
         setting = draw(st.sampled_from((*own, *SHARED)) | st.sampled_from(KNOWN))
         value = st.one_of(*[usable_values(setting)] * 3, SHORT, st.sampled_from(NUMBERS))
-        most = 3 if setting.kind in ("many", "set") else draw(st.sampled_from((1, 1, 1, 2)))
+        most = 3 if setting.kind in ("multi_pills", "multiselect") else draw(st.sampled_from((1, 1, 1, 2)))
         found[setting.key] = draw(st.lists(value, min_size=1, max_size=most))
     if draw(st.integers(0, 5)) == 0:
         found[draw(UNKNOWN)] = [draw(SHORT)]

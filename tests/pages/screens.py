@@ -69,7 +69,7 @@ def others(control: Control, value: Any) -> Iterator[Any]:
         case _:
             low, start = setting.low, value if value is not None else setting.low
             found = (start + 1, start - 1, low, high, (low + high) / 2, low + 1, start * 1.5)
-            whole = setting.kind != "number"
+            whole = setting.kind != "float"
             yield from (int(each) if whole else float(each) for each in found if low <= each <= high and each != value)
 
 

@@ -108,11 +108,11 @@ def test_every_view_stands_at_the_ends_of_its_own_settings(page: Page, end: str,
 
 def extreme(setting: Setting, end: str) -> str | list[str]:
     """The first or last value that an address can name."""
-    if setting.kind in ("many", "set"):
+    if setting.kind in ("multi_pills", "multiselect"):
         return [""] if end == "low" else list(setting.options[:3])
     if setting.options:
         return setting.options[0 if end == "low" else -1]
-    if setting.kind == "switch":
+    if setting.kind == "toggle":
         return str(end == "high").lower()
     return f"{setting.low if end == 'low' else setting.high:.15g}"
 

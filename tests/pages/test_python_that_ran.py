@@ -44,13 +44,17 @@ def logs(monkeypatch: pytest.MonkeyPatch) -> list[CallLog]:
 def drawn_settings(page: Page) -> dict[str, Any]:
     """Another value of every setting of a page that has options or bounds, drawn by the page's name."""
     draw = random.Random(page.address)
-    return {each.key: drawn_value(each, draw) for each in page.settings if each.kind not in ("text", "many", "set")}
+    return {
+        each.key: drawn_value(each, draw)
+        for each in page.settings
+        if each.kind not in ("text", "multi_pills", "multiselect")
+    }
 
 
 def drawn_value(setting: Setting, draw: random.Random) -> str:
     if setting.options:
         return draw.choice(setting.options)
-    if setting.kind == "switch":
+    if setting.kind == "toggle":
         return draw.choice(("true", "false"))
     return f"{draw.randint(int(setting.low), int(min(setting.high, setting.low + 9)))}"
 

@@ -9,29 +9,29 @@ from pages.widgets import Setting
 STEP = Setting(
     "heads-step-of-training",
     "Step of training",
-    "along",
+    "select_slider",
     "end",
     "The weights as they were on the way.",
     ("end",),
     pins=True,
 )
 VIVID = Setting(
-    "heads-vivid", "Scale colours to this picture", "switch", False, "The darkest colour is its largest weight."
+    "heads-vivid", "Scale colours to this picture", "toggle", False, "The darkest colour is its largest weight."
 )
-UNIT = Setting("heads-unit", "Rows and columns", "pick", "pieces", options=("pieces", "words"))
-HIDE = Setting("heads-hide", "Hide as keys", "many", (), "Rows are then divided by what is left.", HIDEABLE)
+UNIT = Setting("heads-unit", "Rows and columns", "pills", "pieces", options=("pieces", "words"))
+HIDE = Setting("heads-hide", "Hide as keys", "multi_pills", (), "Rows are then divided by what is left.", HIDEABLE)
 LEAST = Setting(
-    "heads-least", "Hide weights below, %", "number", 0.0, "Smaller ones are not drawn.", low=0.0, high=100.0
+    "heads-least", "Hide weights below, %", "float", 0.0, "Smaller ones are not drawn.", low=0.0, high=100.0
 )
 ROW_HELP = "A token's number: its row is read out. A click on the picture chooses it too."
-PIN = Setting("heads-pin", "Query (row)", "whole", None, ROW_HELP, low=0, high=511)
-WHOSE = Setting("heads-whose", "Show", "pick", "this head", options=("this head", "all heads"))
-TASK = Setting("heads-task", "Show", "pick", "one score", options=("one score", "all scores", "which are alike"))
+PIN = Setting("heads-pin", "Query (row)", "int", None, ROW_HELP, low=0, high=511)
+WHOSE = Setting("heads-whose", "Show", "pills", "this head", options=("this head", "all heads"))
+TASK = Setting("heads-task", "Show", "pills", "one score", options=("one score", "all scores", "which are alike"))
 NAMES = tuple(each.name for each in DESCRIPTORS)
-SCORE = Setting("heads-score", "What is measured", "list", NAMES[0], options=NAMES)
-COMBINE = Setting("heads-combine", "Combine heads by", "pick", "average", options=("average", "rollout"))
+SCORE = Setting("heads-score", "What is measured", "selectbox", NAMES[0], options=NAMES)
+COMBINE = Setting("heads-combine", "Combine heads by", "pills", "average", options=("average", "rollout"))
 OFF_HELP = "Their output z becomes zero, so they add nothing."
-OFF = Setting("heads-off", "Heads switched off", "set", (), OFF_HELP, short_names(FILE_LAYERS, FILE_HEADS))
+OFF = Setting("heads-off", "Heads switched off", "multiselect", (), OFF_HELP, short_names(FILE_LAYERS, FILE_HEADS))
 EFFECTS = ("this pattern", "every pattern", "layers", "tokens", "next token")
-EFFECT = Setting("heads-effect", "What changes", "pick", "every pattern", options=EFFECTS)
+EFFECT = Setting("heads-effect", "What changes", "pills", "every pattern", options=EFFECTS)
 SETTINGS = (STEP, VIVID, UNIT, HIDE, LEAST, PIN, WHOSE, TASK, SCORE, COMBINE, OFF, EFFECT)

@@ -4,15 +4,17 @@ from core.explorer.head.grids import MAKERS
 from core.explorer.head.steps import MAKERS as STEPS
 from pages.widgets import Setting
 
-STEP = Setting("self-attention-step", "Step", "pick", "1 project", options=tuple(STEPS))
-OF = Setting("self-attention-of", "Projection", "pick", "queries", options=("queries", "keys", "values"))
+STEP = Setting("self-attention-step", "Step", "pills", "1 project", options=tuple(STEPS))
+OF = Setting("self-attention-of", "Projection", "pills", "queries", options=("queries", "keys", "values"))
 RESULT = "the step's result"
 MATRICES = (RESULT, *MAKERS)
-MATRIX = Setting("self-attention-matrix", "Matrix", "list", RESULT, "The matrix whose cell is worked out.", MATRICES)
+MATRIX = Setting(
+    "self-attention-matrix", "Matrix", "selectbox", RESULT, "The matrix whose cell is worked out.", MATRICES
+)
 OPENED = "counted from 0; empty: the one that tells most."
-ROW = Setting("self-attention-row", "Row", "whole", None, f"Row of the cell, {OPENED}", low=0, high=1023)
-COL = Setting("self-attention-col", "Column", "whole", None, f"Column of the cell, {OPENED}", low=0, high=1023)
+ROW = Setting("self-attention-row", "Row", "int", None, f"Row of the cell, {OPENED}", low=0, high=1023)
+COL = Setting("self-attention-col", "Column", "int", None, f"Column of the cell, {OPENED}", low=0, high=1023)
 TEMPERATURE = Setting(
-    "self-attention-temperature", "Temperature T", "number", 1.0, "1: what the model used.", low=0.01, high=100.0
+    "self-attention-temperature", "Temperature T", "float", 1.0, "1: what the model used.", low=0.01, high=100.0
 )
 SETTINGS = (STEP, OF, MATRIX, ROW, COL, TEMPERATURE)

@@ -8,7 +8,7 @@ from pages.widgets import Setting
 N = Setting(
     "layer-costs-n",
     "n: positions",
-    "along",
+    "select_slider",
     "512",
     "How many tokens the layer reads.",
     tuple(str(2**power) for power in range(4, 13)),
@@ -17,26 +17,26 @@ N = Setting(
 D = Setting(
     "layer-costs-d",
     "d: width",
-    "along",
+    "select_slider",
     "128",
     "Numbers in the vector of a token.",
     tuple(str(2**power) for power in range(4, 11)),
     pins=True,
 )
-K = Setting("layer-costs-k", "k: kernel", "slide", 3, "Positions that a convolution sees.", low=2, high=9, pins=True)
+K = Setting("layer-costs-k", "k: kernel", "slider", 3, "Positions that a convolution sees.", low=2, high=9, pins=True)
 R = Setting(
     "layer-costs-r",
     "r: window",
-    "along",
+    "select_slider",
     "8",
     "Tokens that windowed attention looks at, its own among them.",
     tuple(str(2**power) for power in range(1, 9)),
     pins=True,
 )
-COUNT = Setting("layer-costs-count", "Operations", "pick", COUNTS[0], options=COUNTS)
-GROWS = Setting("layer-costs-along", "What grows", "pick", "n", "The other size stays as it is.", ALONG)
-KINDS = Setting("layer-costs-layers", "Kinds of layer", "many", LAYER_KINDS, options=LAYER_KINDS)
-DEVICE = Setting("layer-costs-device", "Measure on", "list", "auto", "A GPU, where this machine has one.", DEVICES)
-LENGTH = Setting("layer-costs-length", "n: positions", "slide", 32, "Inputs of each stack.", low=2, high=48, pins=True)
-SEED = Setting("layer-costs-seed", "Seed of the weights", "whole", 0, "Which random weights.", high=999_999)
+COUNT = Setting("layer-costs-count", "Operations", "pills", COUNTS[0], options=COUNTS)
+GROWS = Setting("layer-costs-along", "What grows", "pills", "n", "The other size stays as it is.", ALONG)
+KINDS = Setting("layer-costs-layers", "Kinds of layer", "multi_pills", LAYER_KINDS, options=LAYER_KINDS)
+DEVICE = Setting("layer-costs-device", "Measure on", "selectbox", "auto", "A GPU, where this machine has one.", DEVICES)
+LENGTH = Setting("layer-costs-length", "n: positions", "slider", 32, "Inputs of each stack.", low=2, high=48, pins=True)
+SEED = Setting("layer-costs-seed", "Seed of the weights", "int", 0, "Which random weights.", high=999_999)
 SETTINGS = (N, D, K, R, COUNT, GROWS, KINDS, DEVICE, LENGTH, SEED)

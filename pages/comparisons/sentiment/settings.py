@@ -6,7 +6,7 @@ NONE = "none"
 WORD = Setting(
     "sentiment-word",
     "Word to change",
-    "list",
+    "selectbox",
     NONE,
     "By its number. It is left out, or has another in its place. A click on a word does the same.",
     (NONE, *(str(place) for place in range(96))),
@@ -14,13 +14,13 @@ WORD = Setting(
 PUT = Setting("sentiment-put", "Put in its place", "text", "", "Left empty: the word is left out.")
 MEAN, ONE = "mean of the heads", "one head"
 HEADS = Setting(
-    "sentiment-heads", "Attention", "pick", MEAN, "The mean of the last layer's heads, or one head.", (MEAN, ONE)
+    "sentiment-heads", "Attention", "pills", MEAN, "The mean of the last layer's heads, or one head.", (MEAN, ONE)
 )
 REMOVED, UNKNOWN = "removed", "<unk>"
 LEFT_OUT = Setting(
     "sentiment-left-out",
     "Leaving out",
-    "pick",
+    "pills",
     REMOVED,
     "The word is taken away, or <unk> stands in its place.",
     (REMOVED, UNKNOWN),
@@ -28,13 +28,13 @@ LEFT_OUT = Setting(
 START = Setting(
     "sentiment-start",
     "Integrated gradients begin at",
-    "pick",
+    "pills",
     UNKNOWN,
     "A text of <unk> only, or vectors of zeros.",
     (UNKNOWN, "zeros"),
 )
-SEED = Setting("sentiment-seed", "Seed of the draw", "whole", 0, low=0, high=999)
+SEED = Setting("sentiment-seed", "Seed of the draw", "int", 0, low=0, high=999)
 SENTENCE = Setting(
-    "sentiment-sentence", "Sentence", "whole", 0, "0: none. A click on a dot chooses its sentence.", low=0, high=60
+    "sentiment-sentence", "Sentence", "int", 0, "0: none. A click on a dot chooses its sentence.", low=0, high=60
 )
 SETTINGS = (WORD, PUT, HEADS, LEFT_OUT, START, SEED, SENTENCE)

@@ -5,7 +5,7 @@ from pages.widgets import Setting
 TENSOR = Setting(
     "journey-tensor",
     "Tensor",
-    "list",
+    "selectbox",
     "pattern",
     "The tensor whose numbers are listed.",
     (

@@ -3,12 +3,12 @@
 from core.explorer.architecture.known import TITLES
 from pages.widgets import Setting
 
-STEP = Setting("architecture-step", "Step", "whole", 0, "Which box the tokens have reached, counted from 0.", high=199)
+STEP = Setting("architecture-step", "Step", "int", 0, "Which box the tokens have reached, counted from 0.", high=199)
 PASS, TRAINING, WRITING = "one pass", "training", "writing"
 WAY = Setting(
     "architecture-way",
     "Costs of",
-    "pick",
+    "pills",
     PASS,
     "One pass over your text; training on such texts; or writing, with keys and values kept from token to token.",
     (PASS, TRAINING, WRITING),
@@ -16,7 +16,7 @@ WAY = Setting(
 BATCH = Setting(
     "architecture-batch",
     "Texts at once",
-    "whole",
+    "int",
     16,
     "How many texts of this length there are.",
     low=1,
@@ -27,7 +27,7 @@ THIS = "the model above"
 KNOWN = Setting(
     "architecture-known",
     "Taken apart",
-    "list",
+    "selectbox",
     "GPT-2 small",
     "Which model is taken apart.",
     (THIS, *TITLES),
@@ -36,7 +36,7 @@ KNOWN = Setting(
 TOKENS = Setting(
     "architecture-tokens",
     "Tokens",
-    "list",
+    "selectbox",
     "512",
     "How long a text is read; in an encoder-decoder, each of the two.",
     tuple(str(2**power) for power in range(3, 14)),

@@ -5,21 +5,21 @@ from core.limits import FILE_LAYERS
 from pages.widgets import Setting
 
 WIDEST = 65_535  # the last number of a vector, or neuron, of any model
-TOKEN = Setting("block-token", "Token", "whole", None, "Counted from 0; empty: the last, or what is hidden.", high=511)
-STACK = Setting("block-stack", "Blocks", "pick", "of the encoder", options=("of the encoder", "of the decoder"))
+TOKEN = Setting("block-token", "Token", "int", None, "Counted from 0; empty: the last, or what is hidden.", high=511)
+STACK = Setting("block-stack", "Blocks", "pills", "of the encoder", options=("of the encoder", "of the decoder"))
 STEP = Setting(
-    "block-step", "Step", "whole", None, "Counted from 0; empty: the largest addition.", high=3 * FILE_LAYERS + 2
+    "block-step", "Step", "int", None, "Counted from 0; empty: the largest addition.", high=3 * FILE_LAYERS + 2
 )
 NORM = Setting(
-    "block-norm", "Norm of", "pick", "last", options=("attention", "cross-attention", "feed-forward", "last")
+    "block-norm", "Norm of", "pills", "last", options=("attention", "cross-attention", "feed-forward", "last")
 )
-NUMBER = Setting("block-number", "Number of the vector", "whole", 0, "Counted from 0.", high=WIDEST)
+NUMBER = Setting("block-number", "Number of the vector", "int", 0, "Counted from 0.", high=WIDEST)
 NEURON = Setting(
-    "block-neuron", "Neuron", "whole", None, "Counted from 0; empty: the one that adds most at this token.", high=WIDEST
+    "block-neuron", "Neuron", "int", None, "Counted from 0; empty: the one that adds most at this token.", high=WIDEST
 )
-ORDER = Setting("block-order", "Seed of the order", "whole", 0, "Which order of the tokens.", low=0, high=999_999)
+ORDER = Setting("block-order", "Seed of the order", "int", 0, "Which order of the tokens.", low=0, high=999_999)
 WITHOUT = Setting(
-    "block-without", "Take away", "list", VARIANTS[0], "A click on a row chooses it too.", options=VARIANTS
+    "block-without", "Take away", "selectbox", VARIANTS[0], "A click on a row chooses it too.", options=VARIANTS
 )
 OTHER = Setting(
     "block-other", "The other text", "text", "", "Left empty: your text with another word in it, or in another order."
@@ -27,11 +27,11 @@ OTHER = Setting(
 AFTER = Setting(
     "block-patch-layer",
     "Behind layer",
-    "whole",
+    "int",
     None,
     "0 is what goes in; empty: what turns most.",
     high=FILE_LAYERS,
 )
-WHERE = Setting("block-patch-token", "Token that is replaced", "whole", None, "Counted from 0.", high=31)
-REST = Setting("block-rest", "Compute the rest", "switch", True, "Off: what is not there yet stays empty.")
+WHERE = Setting("block-patch-token", "Token that is replaced", "int", None, "Counted from 0.", high=31)
+REST = Setting("block-rest", "Compute the rest", "toggle", True, "Off: what is not there yet stays empty.")
 SETTINGS = (STACK, TOKEN, STEP, NORM, NUMBER, NEURON, ORDER, WITHOUT, OTHER, AFTER, WHERE, REST)

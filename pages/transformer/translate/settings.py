@@ -5,27 +5,25 @@ from core.limits import BEAMS
 from pages.widgets import Setting
 
 COUNT = Setting(
-    "translate-tokens", "Tokens written", "whole", None, "Play and Step add to it, Back takes away.", high=511
+    "translate-tokens", "Tokens written", "int", None, "Play and Step add to it, Back takes away.", high=511
 )
-LOOKED = Setting("translate-looked-at", "Token looked at", "whole", None, "Counted from 0; empty: the last.", high=511)
-OVER = Setting("translate-heads", "Which heads", "pick", "layer", options=REACHES)
-WHICH = Setting("translate-attention", "Attention", "pick", "cross", options=("cross", "encoder", "decoder"))
-DRAWN = Setting("translate-drawn-as", "Drawn as", "pick", "matrix", options=("matrix", "lines"))
-UNIT = Setting("translate-unit", "Rows and columns", "pick", "pieces", options=("pieces", "words"))
-FORCE = Setting("translate-force", "Force", "pick", "attention", options=FORCES)
-REACH = Setting("translate-reach", "Which heads", "pick", "all", options=REACHES)
+LOOKED = Setting("translate-looked-at", "Token looked at", "int", None, "Counted from 0; empty: the last.", high=511)
+OVER = Setting("translate-heads", "Which heads", "pills", "layer", options=REACHES)
+WHICH = Setting("translate-attention", "Attention", "pills", "cross", options=("cross", "encoder", "decoder"))
+DRAWN = Setting("translate-drawn-as", "Drawn as", "pills", "matrix", options=("matrix", "lines"))
+UNIT = Setting("translate-unit", "Rows and columns", "pills", "pieces", options=("pieces", "words"))
+FORCE = Setting("translate-force", "Force", "pills", "attention", options=FORCES)
+REACH = Setting("translate-reach", "Which heads", "pills", "all", options=REACHES)
 AT_TARGET = Setting(
-    "translate-target-token", "Token to redirect", "whole", None, "The number of a French token.", high=511
+    "translate-target-token", "Token to redirect", "int", None, "The number of a French token.", high=511
 )
-AT_SOURCE = Setting(
-    "translate-source-token", "Source token", "whole", None, "The number of an English token.", high=511
-)
-WIDTH = Setting("translate-beam-width", "Beam width", "slide", 3, "Texts kept at each step.", low=1, high=BEAMS)
+AT_SOURCE = Setting("translate-source-token", "Source token", "int", None, "The number of an English token.", high=511)
+WIDTH = Setting("translate-beam-width", "Beam width", "slider", 3, "Texts kept at each step.", low=1, high=BEAMS)
 PENALTY = "0: the plain sum, which favours short texts."
-ALPHA = Setting("translate-length-penalty", "Length penalty α", "number", 0.6, PENALTY, low=0.0, high=3.0)
+ALPHA = Setting("translate-length-penalty", "Length penalty α", "float", 0.6, PENALTY, low=0.0, high=3.0)
 TEMPERATURE = Setting(
-    "translate-temperature", "Temperature of the samples", "number", 0.7, "0: greedy.", low=0.0, high=5.0
+    "translate-temperature", "Temperature of the samples", "float", 0.7, "0: greedy.", low=0.0, high=5.0
 )
-SEED = Setting("translate-seed", "Seed of the draw", "whole", 0, "Which random numbers.", high=999_999)
+SEED = Setting("translate-seed", "Seed of the draw", "int", 0, "Which random numbers.", high=999_999)
 LOOKS = (COUNT, LOOKED, OVER, WHICH, DRAWN, UNIT)
 SETTINGS = (*LOOKS, FORCE, REACH, AT_TARGET, AT_SOURCE, WIDTH, ALPHA, TEMPERATURE, SEED)

@@ -23,12 +23,14 @@ FIRST, SECOND, THIRD = (
 )
 SENTENCES = (FIRST, SECOND, THIRD)
 WORD = Setting("words-in-context-word", "Word", "text", "", "Left empty: the first word that all sentences share.")
-AFTER = Setting("words-in-context-after", "After layer", "pick", "1", options=ANY_LAYER.options)
-LAYER = Setting("words-in-context-layer", "Layer", "pick", "1", options=ANY_LAYER.options)
-HEAD = Setting("words-in-context-head", "Head", "pick", "1", options=ANY_HEAD.options)
+AFTER = Setting("words-in-context-after", "After layer", "pills", "1", options=ANY_LAYER.options)
+LAYER = Setting("words-in-context-layer", "Layer", "pills", "1", options=ANY_LAYER.options)
+HEAD = Setting("words-in-context-head", "Head", "pills", "1", options=ANY_HEAD.options)
 PAIRS = tuple(pair.name for pair in pronoun_pairs())
-PAIR = Setting("words-in-context-pair", "Pair", "list", PAIRS[0], "One word is another in the second sentence.", PAIRS)
+PAIR = Setting(
+    "words-in-context-pair", "Pair", "selectbox", PAIRS[0], "One word is another in the second sentence.", PAIRS
+)
 ALL_WORDS = "all words"
 WORDS = (ALL_WORDS, *SENSES)
-SENSE_WORD = Setting("words-in-context-sense", "Word", "list", ALL_WORDS, "A word of two meanings.", WORDS)
+SENSE_WORD = Setting("words-in-context-sense", "Word", "selectbox", ALL_WORDS, "A word of two meanings.", WORDS)
 SETTINGS = (*SENTENCES, WORD, AFTER, LAYER, HEAD, PAIR, SENSE_WORD)

@@ -36,11 +36,11 @@ def test_what_is_kept_can_be_used_and_the_rest_is_named(params: dict[str, list[s
 def test_what_a_setting_may_hold_is_kept(setting: Setting, data: st.DataObject) -> None:
     if setting.options:
         value = data.draw(st.sampled_from(setting.options))
-    elif setting.kind == "switch":
+    elif setting.kind == "toggle":
         value = data.draw(st.sampled_from(["true", "false"]))
     elif setting.kind == "text":
         value = on_one_line(data.draw(st.text()))
-    elif setting.kind == "number":
+    elif setting.kind == "float":
         value = str(data.draw(st.floats(setting.low, setting.high)))
     else:
         value = str(data.draw(st.integers(int(setting.low), int(setting.high))))

@@ -74,8 +74,8 @@ def shown_there(run: Run, place: Place, address: str, where: dict[str, str]) -> 
     for setting in page.all_settings:
         if setting.key in where:
             value = where[setting.key]
-            settings[setting] = int(value) if setting.kind in ("whole", "slide") else value
-            settings[setting] = float(value) if setting.kind == "number" else settings[setting]
+            settings[setting] = int(value) if setting.kind in ("int", "slider") else value
+            settings[setting] = float(value) if setting.kind == "float" else settings[setting]
     values = Values(settings)
     return page.view(values[page.look_at]).show(page.subject(run, values), values)
 
