@@ -44,7 +44,7 @@ class PeakMemory:
     """
 
     every: float = 0
-    one: float = 3
+    one: float = 4
     logits: float = 1
     texts: int = 0
     written: int = 0

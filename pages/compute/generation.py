@@ -17,16 +17,16 @@ from core.explorer.generation.records import (
     Sample,
 )
 from core.explorer.generation.setup import STRETCH
-from core.explorer.shared.loading import PeakMemory
+from core.explorer.shared.loading import ALL_LOGITS, EVERY_ATTENTION, PeakMemory
 from core.limits import WRITTEN_MB, WRITTEN_TOKENS
 from core.tracing.run import Run
 from pages.compute.cache import HASH_AS_REPR, cached, check, compute, reader, small_record
 from pages.compute.calls import logged, noted_on, record_calls
 
-attentions = cached(views.attentions, small_record, PeakMemory(every=2))
-lens = cached(views.lens, small_record, PeakMemory(logits=8, texts=1, written=WRITTEN_TOKENS))
-newest_place = cached(opening.newest_place, small_record, PeakMemory(every=2))
-scored = cached(texts.score_text, small_record, PeakMemory(logits=3))
+attentions = cached(views.attentions, small_record, EVERY_ATTENTION)
+lens = cached(views.lens, small_record, replace(ALL_LOGITS, texts=1, written=WRITTEN_TOKENS))
+newest_place = cached(opening.newest_place, small_record, EVERY_ATTENTION)
+scored = cached(texts.score_text, small_record, ALL_LOGITS)
 BEAM = 3  # texts kept at each step of the beam search for another translation
 Forced = tuple[tuple[int, int], ...]
 
@@ -112,7 +112,7 @@ def step(
 @small_record
 def samples(run: Run, sampling: Sampling, count: int, most: int) -> tuple[Sample, ...]:
     """Return `count` texts that are drawn at once, of at most `most` tokens each."""
-    holds = PeakMemory(every=1, logits=5, texts=count, written=most)
+    holds = replace(ALL_LOGITS, texts=count, written=most)
     return compute(drawn.samples, run, sampling, count, most, holds=holds)
 
 

@@ -50,7 +50,7 @@ class ModelLRU:
         """Evict the least recently used model other than that of the name `but`; return False if there is no other."""
         with self._lock:
             name = next((each for each in self._models if each != but), None)
-            return name is not None and bool(self._models.pop(name))
+            return self._models.pop(name, None) is not None
 
     def clear(self) -> None:
         """Evict all models."""

@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from core.analysis.part_counts import PartCount
-from core.explorer.shared.labels import LabelledMatrix
+from core.explorer.shared.labels import Labelled
 
 INNER = ("scores", "z")  # the steps of attention whose work grows with the square of the text's length
 WORK = ("parameters", "multiply-adds")
@@ -63,14 +63,14 @@ class PartTotals:
         return parameters, multiply_adds
 
     @property
-    def table(self) -> LabelledMatrix:
+    def table(self) -> Labelled:
         """The costs by kind, (R, 5)."""
         numbers = [
             [cost.count, cost.parameters, mine, cost.multiply_adds, other]
             for cost, mine, other in zip(self.kinds, *self.shares, strict=True)
         ]
         columns = ("how many", *(each for name in WORK for each in (name, f"share of {name}")))
-        return np.array(numbers), [cost.name for cost in self.kinds], columns
+        return Labelled(np.array(numbers), [cost.name for cost in self.kinds], columns)
 
     def by_kind(self, numbers: Mapping[str, int]) -> dict[str, int]:
         """Add up numbers, given by the key of a part, by the kind of part on screen; an attention is not split."""

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.explorer.shared.labels import LabelledMatrix
+from core.explorer.shared.labels import Labelled
 
 HELD = ("weights", "gradients", "Adam's two moments", "kept for the backward pass")
 STORED = ("weights", "keys kept", "values kept")
@@ -31,9 +31,9 @@ class TrainingMemory:
         return np.stack([weights, weights, 2 * weights, np.array(self.kept)], axis=1)
 
     @property
-    def table(self) -> LabelledMatrix:
+    def table(self) -> Labelled:
         """The bytes (R, 5), with their sums."""
-        return np.column_stack([self.held, self.held.sum(1)]), self.kinds, (*HELD, "together")
+        return Labelled(np.column_stack([self.held, self.held.sum(1)]), self.kinds, (*HELD, "together"))
 
 
 @dataclass(frozen=True)
@@ -68,6 +68,6 @@ class WritingMemory:
         return np.stack([np.full(len(kept), float(self.weights)), self.keys * kept, (1 - self.keys) * kept], axis=1)
 
     @property
-    def table(self) -> LabelledMatrix:
+    def table(self) -> Labelled:
         """The bytes (T, 4), with their sums."""
-        return np.column_stack([self.stored, self.stored.sum(1)]), self.rows, (*STORED, "together")
+        return Labelled(np.column_stack([self.stored, self.stored.sum(1)]), self.rows, (*STORED, "together"))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.analysis.depth import Wiring
-from core.explorer.shared.labels import LabelledMatrix
+from core.explorer.shared.labels import Labelled
 
 CALLED = {"pre": "pre-norm", "post": "post-norm", "none": "no norm"}
 WAYS = ("with residual", "without residual")
@@ -81,7 +81,7 @@ def names_of(wiring: Wiring, of_norm: bool) -> tuple[str, str]:
     return CALLED[wiring.norm] if of_norm else feeds, WAYS[0 if wiring.residual else 1]
 
 
-def curves_table(curves: Sequence[Curve], what: str) -> LabelledMatrix:
+def curves_table(curves: Sequence[Curve], what: str) -> Labelled:
     """Return the means of all curves, a row for each; NaN if a curve has no number.
 
     what: the unit of depth.
@@ -90,4 +90,4 @@ def curves_table(curves: Sequence[Curve], what: str) -> LabelledMatrix:
     values = np.full((len(curves), longest), np.nan)
     for row, curve in enumerate(curves):
         values[row, : len(curve.x)] = curve.middle
-    return values, [curve.name for curve in curves], [f"{what} {number}" for number in range(longest)]
+    return Labelled(values, [curve.name for curve in curves], [f"{what} {number}" for number in range(longest)])

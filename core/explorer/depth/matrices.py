@@ -15,7 +15,7 @@ from core.analysis.matrix_powers import (
     power_norms,
 )
 from core.explorer.depth.curves import Curve
-from core.explorer.shared.labels import LabelledMatrix
+from core.explorer.shared.labels import Labelled
 
 __all__ = [
     "BESIDE",
@@ -79,12 +79,14 @@ class Method:
         return (*drawn, _line("the step before", MEASURED, self.iterates.turns))
 
     @property
-    def table(self) -> LabelledMatrix:
+    def table(self) -> Labelled:
         """One row for each step."""
         steps = range(len(self.plane))
         columns = [self.iterates.angles, [self.factor(step) for step in steps], self.iterates.turns]
         names = ["angle", "times the one before", "angle to the step before", "Rayleigh quotient"]
-        return np.stack([*map(np.asarray, columns), self.iterates.quotients], 1), [str(step) for step in steps], names
+        return Labelled(
+            np.stack([*map(np.asarray, columns), self.iterates.quotients], 1), [str(step) for step in steps], names
+        )
 
 
 def powers(spectrum: Spectrum, power: int) -> Powers:

@@ -7,7 +7,7 @@ import numpy as np
 
 from core.explorer.generation.records import Attentions, GeneratedToken, Lens
 from core.explorer.generation.setup import generation_mask
-from core.explorer.shared.labels import LabelledMatrix, numbered_pieces
+from core.explorer.shared.labels import Labelled, numbered_pieces
 from core.explorer.shared.places import Place
 from core.tracing.run import Run
 
@@ -57,11 +57,11 @@ class BitsAlong:
         return numbered_pieces(self.pieces)[rows], self.surprisal[rows], self.entropy[rows], self.at - first
 
     @property
-    def table(self) -> LabelledMatrix:
+    def table(self) -> Labelled:
         """The four numbers of each token, (L, 4)."""
         numbers = [[each.surprisal, each.entropy, each.own, each.probability] for each in self.written]
         columns = ("surprisal, bits", "entropy, bits", "own chance", "chance at the draw")
-        return np.array(numbers), numbered_pieces(self.pieces), columns
+        return Labelled(np.array(numbers), numbered_pieces(self.pieces), columns)
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,10 +107,10 @@ class LensAlong:
         return self.labels[rows], best, chances, came[rows], count - 1
 
     @property
-    def table(self) -> LabelledMatrix:
+    def table(self) -> Labelled:
         """Each layer's probability of the token that really came next, (read, N + 1)."""
         layers = [f"layer {number}" for number in range(len(self.lens.best))]
-        return self.lens.chosen.T, self.labels, layers
+        return Labelled(self.lens.chosen.T, self.labels, layers)
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,13 +126,13 @@ class GrowingPattern:
     labels: tuple[str, ...]
 
     @property
-    def drawn(self) -> LabelledMatrix:
+    def drawn(self) -> Labelled:
         """The weights, with −∞ where the mask hides them."""
-        return np.where(self.allowed, self.weights, -np.inf), self.labels, self.labels
+        return Labelled(np.where(self.allowed, self.weights, -np.inf), self.labels, self.labels)
 
     @property
-    def table(self) -> LabelledMatrix:
-        return self.weights, self.labels, self.labels
+    def table(self) -> Labelled:
+        return Labelled(self.weights, self.labels, self.labels)
 
 
 def growing_pattern(run: Run, seen: Attentions, place: Place) -> GrowingPattern:

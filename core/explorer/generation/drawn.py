@@ -8,7 +8,7 @@ import numpy as np
 
 from core.explorer.generation.records import Sample
 from core.explorer.generation.texts import per_token
-from core.explorer.shared.labels import LabelledMatrix
+from core.explorer.shared.labels import Labelled
 
 
 @dataclass(frozen=True)
@@ -37,12 +37,12 @@ class DrawnTexts:
         return int(np.argmin(self.bits)) if self.several else None
 
     @property
-    def table(self) -> LabelledMatrix:
+    def table(self) -> Labelled:
         """One row for each text, (T, 3)."""
         pairs = list(zip(self.bits, self.samples, strict=True))
         numbers = np.array([[bits, each.log_probability, len(each.ids)] for bits, each in pairs])
         rows = [f"{number}: {each.text}" for number, each in enumerate(self.samples)]
-        return numbers, rows, ("bits per token", "log-probability, nats", "tokens")
+        return Labelled(numbers, rows, ("bits per token", "log-probability, nats", "tokens"))
 
 
 def shared_start(samples: Sequence[Sample]) -> int:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from core.explorer.shared.labels import LabelledMatrix, NamedColumns, numbered_pieces
+from core.explorer.shared.labels import Labelled, NamedColumns, numbered_pieces
 from core.tracing.edits import Edit
 
 
@@ -113,11 +113,13 @@ class GenerationStep(GeneratedToken):
         return sorted(likely, key=lambda each: -each.own)[:count]
 
     @property
-    def table(self) -> LabelledMatrix:
+    def table(self) -> Labelled:
         """The numbers of the 50 likeliest tokens, (50, 3)."""
         found, logits = self.likeliest(len(self.likely)), self.stages[0].logits
         numbers = np.array([[logits[each.id], each.own, each.probability] for each in found])
-        return numbers, [f"{each.id}:{each.piece}" for each in found], ("logit", "own chance", "chance at the draw")
+        return Labelled(
+            numbers, [f"{each.id}:{each.piece}" for each in found], ("logit", "own chance", "chance at the draw")
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,11 +156,11 @@ class Attentions:
         return numbered_pieces(self.pieces)
 
     @property
-    def newest_rows(self) -> LabelledMatrix:
+    def newest_rows(self) -> Labelled:
         """The attention of the last token in the decoder's text, head by head, (N · H, L)."""
         layers, heads, *_ = self.decoder.shape
         names = [f"L{layer} H{head}" for layer in range(1, layers + 1) for head in range(1, heads + 1)]
-        return self.decoder[:, :, -1].reshape(layers * heads, -1), names, self.labels
+        return Labelled(self.decoder[:, :, -1].reshape(layers * heads, -1), names, self.labels)
 
 
 @dataclass(frozen=True, eq=False)

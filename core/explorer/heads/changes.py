@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.analysis.select import largest
-from core.explorer.heads.records import Labelled
+from core.explorer.shared.labels import Labelled
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +49,7 @@ class Changes:
     @property
     def table(self) -> Labelled:
         """The changes as one column, (n, 1)."""
-        return self.values[:, None], self.labels, ["change"]
+        return Labelled(self.values[:, None], self.labels, ["change"])
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +95,7 @@ class Ablation:
         named = [(f"{key} " if several else "", values) for key, values in self.per_head.items()]
         rows = [f"{name}layer {n + 1}" for name, values in named for n in range(len(values))]
         values = np.ma.concatenate(list(self.per_head.values())).filled(np.nan)
-        return values, rows, [f"head {n + 1}" for n in range(values.shape[1])]
+        return Labelled(values, rows, [f"head {n + 1}" for n in range(values.shape[1])])
 
     @property
     def comes_late(self) -> bool:
@@ -107,7 +107,7 @@ class Ablation:
         """The likeliest pieces after the decoder's last token, (n, 2): their probability before and after."""
         names = [f"{place}. {piece}" for place, (piece, _, _) in enumerate(self.next_pieces, 1)]
         chances = np.array([[before, after] for _, before, after in self.next_pieces])
-        return chances, names, ["before", "after"]
+        return Labelled(chances, names, ["before", "after"])
 
     def _of(self, change: StackChange) -> str:
-        return f"{change.stack} " if len(self.stacks) > 1 else ""
+        return f"{change.stack} " if self.has_two_stacks else ""

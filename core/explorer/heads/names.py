@@ -8,7 +8,7 @@ from torch import Tensor
 
 from core.analysis.costs import MANY_PIECES
 from core.analysis.head_names import NamedHead, Scores, best_scores, name_scores, named_heads
-from core.explorer.heads.records import Labelled
+from core.explorer.shared.labels import Labelled
 from core.explorer.shared.loading import fresh_model
 from core.explorer.shared.places import Place, layer_keys, mask_of, to_numpy, token_rows, unpadded_length
 from core.model.transformer import Transformer
@@ -56,7 +56,9 @@ class HeadNames:
         columns = [np.append(values.filled(np.nan), self.reached[kind]) for kind, values in self.scores.items()]
         shape = next(iter(self.scores.values())).shape
         rows = [head_label(layer, head) for layer, head in np.ndindex(shape)]
-        return np.stack(columns, axis=1), [*rows, "best with random weights"], [LABELS[kind] for kind in self.scores]
+        return Labelled(
+            np.stack(columns, axis=1), [*rows, "best with random weights"], [LABELS[kind] for kind in self.scores]
+        )
 
 
 def head_names(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -> HeadNames:

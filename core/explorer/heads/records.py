@@ -1,18 +1,16 @@
 """Frozen records of the heads of one layer or a whole stack that the pages show."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from core.analysis.heads import HeadTable
-from core.explorer.shared.labels import cross_rows
+from core.explorer.shared.labels import Labelled, cross_rows
 from core.readings.descriptors import DESCRIPTORS
 from core.readings.words import head_label
 from core.tracing.run import TokenRow
 
 MOST_NUMBERS = 250_000
-Labelled = tuple[np.ndarray, Sequence[str], Sequence[str]]  # numbers (R, C), with the labels of rows and columns
 AXES = ("layer", "head")
 
 
@@ -80,7 +78,7 @@ class Projections:
         parts = [each.values[head].astype(np.float64) for each in self.each]
         filled = [np.pad(x, ((0, 0), (0, width - x.shape[1])), constant_values=np.nan) for x in parts]
         rows = [f"{each.letter} {label}" for each in self.each for label in each.labels]
-        return np.concatenate(filled), rows, [str(column) for column in range(width)]
+        return Labelled(np.concatenate(filled), rows, [str(column) for column in range(width)])
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,12 +133,12 @@ class Contributions:
     def joined(self) -> Labelled:
         """The concatenation: z of all heads side by side, (Q, H · Ev)."""
         columns = [f"{head}, {column}" for head in self.heads for column in range(self.z.shape[-1])]
-        return np.concatenate(list(self.z), axis=1), self.queries.labels, columns
+        return Labelled(np.concatenate(list(self.z), axis=1), self.queries.labels, columns)
 
     @property
     def shares(self) -> Labelled:
         """The share of every head at each token, (H, Q)."""
-        return self.by_token, self.heads, self.queries.labels
+        return Labelled(self.by_token, self.heads, self.queries.labels)
 
     def summands(self, head: int) -> list[Summand]:
         """Return the terms of the written sum: the heads, then b_O, then the output.
@@ -213,7 +211,7 @@ class Behaviours:
         layers, heads = (
             [f"{what} {n + 1}" for n in range(size)] for what, size in zip(AXES, values.shape, strict=True)
         )
-        return values, layers, heads
+        return Labelled(values, layers, heads)
 
     @property
     def every_score(self) -> Labelled:
@@ -221,7 +219,7 @@ class Behaviours:
         columns = [self.table.column(each.field) for each in DESCRIPTORS]
         heads = [head_label(layer, head) for layer, head in np.ndindex(columns[0].shape)]
         names = [f"{each.name} ({each.unit})" for each in DESCRIPTORS]
-        return np.stack([values.filled(np.nan).ravel() for values in columns], axis=1), heads, names
+        return Labelled(np.stack([values.filled(np.nan).ravel() for values in columns], axis=1), heads, names)
 
 
 @dataclass(frozen=True, eq=False)

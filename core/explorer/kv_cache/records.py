@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.explorer.shared.labels import LabelledMatrix, numbered_pieces
+from core.explorer.shared.labels import Labelled, numbered_pieces
 from core.memory import MIB
 
 KINDS = ("with the cache", "without a cache")
@@ -64,10 +64,10 @@ class CacheStep:
         return np.where(np.isneginf(self.scores), -np.inf, self.pattern)
 
     @property
-    def table(self) -> LabelledMatrix:
+    def table(self) -> Labelled:
         """The keys and values side by side, (K, E + Ev)."""
         columns = [f"{name}{n}" for name, part in (("k", self.k), ("v", self.v)) for n in range(part.shape[1])]
-        return np.concatenate([self.k, self.v], axis=1), self.key_labels, columns
+        return Labelled(np.concatenate([self.k, self.v], axis=1), self.key_labels, columns)
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,11 +95,11 @@ class Unchanged:
         return self.masked.max(1), self.unmasked.max(1)
 
     @property
-    def table(self) -> LabelledMatrix:
+    def table(self) -> Labelled:
         """The differences in each layer, (N, 4)."""
         columns = [f"{what}, {how}" for how in ("masked", "no mask") for what in ("keys", "values")]
         numbers = np.concatenate([self.masked, self.unmasked], axis=1)
-        return numbers, [f"layer {layer}" for layer in self.layers], columns
+        return Labelled(numbers, [f"layer {layer}" for layer in self.layers], columns)
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,12 +129,12 @@ class CacheCheck:
         return max(self.difference)
 
     @property
-    def table(self) -> LabelledMatrix:
+    def table(self) -> Labelled:
         """One row for each step, (T, 2), labelled with the tokens that both would write next."""
         steps = list(zip(self.lengths, self.difference, self.with_cache, self.without, strict=True))
         numbers = np.array([[difference, float(mine == other)] for _, difference, mine, other in steps])
         rows = [f"{length}: {mine} | {other}" for length, _, mine, other in steps]
-        return numbers, rows, ("largest difference", "same token (1: yes)")
+        return Labelled(numbers, rows, ("largest difference", "same token (1: yes)"))
 
 
 @dataclass(frozen=True)
@@ -177,11 +177,11 @@ class TimesAlong:
         return [(low, high) for low, _, high in self.quartiles]
 
     @property
-    def table(self) -> LabelledMatrix:
+    def table(self) -> Labelled:
         """The quartiles and the number of runs at each length, (T, 7)."""
         names = [f"{how}, {kind}" for kind in KINDS for how in ("lower quartile", "median", "upper quartile")]
         numbers = np.array([[*each.with_cache, *each.without, each.runs] for each in self.timings])
-        return numbers, [str(length) for length in self.lengths], [*names, "runs"]
+        return Labelled(numbers, [str(length) for length in self.lengths], [*names, "runs"])
 
 
 @dataclass(frozen=True, eq=False)
@@ -197,14 +197,14 @@ class StepCosts:
     without: np.ndarray
 
     @property
-    def table(self) -> LabelledMatrix:
+    def table(self) -> Labelled:
         """The costs with the cache, without it, and their ratio, (P, 3).
 
         The ratio is NaN for a term that the cache saves entirely.
         """
         mine, other = self.with_cache, self.without
         times = np.divide(other, mine, out=np.full(len(mine), np.nan), where=mine > 0)
-        return np.stack([mine, other, times], axis=1), self.terms, (*KINDS, "times as many")
+        return Labelled(np.stack([mine, other, times], axis=1), self.terms, (*KINDS, "times as many"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -245,7 +245,7 @@ class CacheMemory:
         return list(zip(STORED, (self.kept / MIB, weights / MIB), strict=True))
 
     @property
-    def table(self) -> LabelledMatrix:
+    def table(self) -> Labelled:
         """The bytes of the cache and of the weights at each length, (T, 2)."""
         numbers = np.stack([self.kept, np.full(len(self.kept), self.weights)], axis=1)
-        return numbers, [f"{length}" for length in self.lengths], ("cache, bytes", "weights, bytes")
+        return Labelled(numbers, [f"{length}" for length in self.lengths], ("cache, bytes", "weights, bytes"))

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.analysis.layer_costs import layer_operations, longest_path, sequential_steps, table_operations
-from core.explorer.shared.labels import LabelledMatrix
+from core.explorer.shared.labels import Labelled
 from core.model.layer_kinds import LAYER_KINDS, LayerSizes
 
 __all__ = ["COUNTS", "LAYER_KINDS", "LENGTHS", "LayerSizes", "TableOne", "table_one"]
@@ -25,9 +25,9 @@ class TableOne:
     here: dict[str, np.ndarray]
 
     @property
-    def table(self) -> LabelledMatrix:
+    def table(self) -> Labelled:
         """The three numbers of each kind of layer at the chosen sizes, (5, 3), with labels."""
-        return np.stack([self.here[name] for name in COLUMNS], axis=1), LAYER_KINDS, COLUMNS
+        return Labelled(np.stack([self.here[name] for name in COLUMNS], axis=1), LAYER_KINDS, COLUMNS)
 
 
 def table_one(sizes: LayerSizes, count: str) -> TableOne:

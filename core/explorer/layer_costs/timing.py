@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from core.analysis.layer_costs import PowerFit, crossing, fit_power, layer_operations
 from core.device import Placement
-from core.explorer.shared.labels import LabelledMatrix
+from core.explorer.shared.labels import Labelled
 from core.explorer.shared.timing import quartiles, timed_rounds
 from core.memory import MIB, memory_limit
 from core.model.layer_kinds import LAYER_KINDS, LayerSizes, layer_of_kind
@@ -127,13 +127,13 @@ class MeasuredLayers:
         return {kind: fit_power([each.at for each in end], [of(each) for each in end]) for kind, end in ends.items()}
 
     @property
-    def table(self) -> LabelledMatrix:
+    def table(self) -> Labelled:
         """The timings as a table (T, 5) of milliseconds, MiB and rounds, with labels."""
         timings = [each for one in self.of_kind.values() for each in one]
         numbers = [[*each.milliseconds, each.bytes / MIB, len(each.rounds)] for each in timings]
         rows = [f"{each.kind}, {self.along} = {each.at}" for each in timings]
         columns = (*(f"milliseconds, {name}" for name in QUARTILES), "memory, MiB", "rounds")
-        return np.array(numbers).reshape(-1, 5), rows, columns
+        return Labelled(np.array(numbers).reshape(-1, 5), rows, columns)
 
 
 def layer_tasks(kinds: Sequence[str], along: str, sizes: LayerSizes) -> tuple[Task, ...]:

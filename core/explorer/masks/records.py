@@ -6,11 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.analysis.masks import AFTER, RIGHT, ZERO, empty_rows, largest_elsewhere, telling_keys
+from core.explorer.shared.labels import Labelled
 from core.tracing.run import TokenRow
 
 COMPARED = (RIGHT, AFTER, ZERO)  # the right way and the two wrong ones that look like it
 PADDING = ("hidden", "seen")  # the two treatments of padding in a batch
-Labelled = tuple[np.ndarray, Sequence[str], Sequence[str]]  # numbers (R, C), and the names of their rows and columns
 
 
 def stream_names(count: int) -> list[str]:
@@ -95,7 +95,7 @@ class Ways:
         columns = np.stack([self.scores[query], mask, *rows], axis=1)
         sums = np.array([[np.nan, mask.sum(), *(row.sum() for row in rows)]])
         names = ["score", "may attend", "−∞ before", "zeros after", "0 for −∞"]
-        return np.concatenate([columns, sums]), [*self.tokens.labels, "sum"], names
+        return Labelled(np.concatenate([columns, sums]), [*self.tokens.labels, "sum"], names)
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,7 @@ class Leak:
     @property
     def by_layer(self) -> Labelled:
         """`layers` with a name for each row."""
-        return self.layers, stream_names(len(self.layers)), self.tokens.labels
+        return Labelled(self.layers, stream_names(len(self.layers)), self.tokens.labels)
 
 
 @dataclass(frozen=True)
@@ -142,7 +142,9 @@ class Leaks:
     @property
     def outputs(self) -> Labelled:
         """The changes of the output under each mask, (masks, L), with labels."""
-        return np.stack([each.final for each in self.by_mask.values()]), list(self.by_mask), self.mine.tokens.labels
+        return Labelled(
+            np.stack([each.final for each in self.by_mask.values()]), list(self.by_mask), self.mine.tokens.labels
+        )
 
 
 @dataclass(frozen=True)
@@ -172,7 +174,7 @@ class Emptied:
     @property
     def by_layer(self) -> Labelled:
         """`broken` as numbers, 1 where it is NaN, with a name for each row."""
-        return self.broken.astype(np.float32), stream_names(len(self.broken)), self.tokens.labels
+        return Labelled(self.broken.astype(np.float32), stream_names(len(self.broken)), self.tokens.labels)
 
 
 @dataclass(frozen=True)
@@ -221,4 +223,4 @@ class Batched:
     @property
     def moved(self) -> Labelled:
         """How far each output moves with the padding hidden and with it seen, (2, S), with labels."""
-        return np.stack([self.moved_hidden, self.moved_seen]), PADDING, self.own
+        return Labelled(np.stack([self.moved_hidden, self.moved_seen]), PADDING, self.own)

@@ -19,7 +19,7 @@ from core.analysis.positions import (
     wavelength_in_theory,
 )
 from core.checkpoints import shipped
-from core.explorer.positions.tables import Labelled, with_labels
+from core.explorer.shared.labels import Labelled, with_labels
 from core.explorer.shared.places import Place, to_numpy
 from core.model import positions
 from core.model.config import ADDED_POSITIONS, POSITIONS, TransformerConfig

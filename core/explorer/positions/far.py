@@ -9,7 +9,7 @@ from torch import Tensor
 
 from core.analysis.positions import score_by_distance
 from core.explorer.positions.encodings import ADDED, NO_CROSS, self_attention
-from core.explorer.positions.tables import Labelled, with_labels
+from core.explorer.shared.labels import Labelled, with_labels
 from core.explorer.shared.loading import resized, up_to
 from core.explorer.shared.places import Place, attention_module, to_numpy, token_rows
 from core.model.attention import repeat_kv

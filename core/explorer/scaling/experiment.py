@@ -19,6 +19,7 @@ from core.analysis.scaling import (
     theory_of_ties,
 )
 from core.explorer.scaling.comparison import OwnScores
+from core.explorer.shared.labels import Labelled
 
 __all__ = [
     "DISTRIBUTIONS",
@@ -39,7 +40,6 @@ __all__ = [
 ]
 
 DISTRIBUTIONS = tuple(SOURCES)
-Labelled = tuple[np.ndarray, Sequence[str], Sequence[str]]
 STATISTICS = {"mean": "mean", "standard error": "error", "5%": "low", "50%": "middle", "95%": "high"}
 
 
@@ -67,7 +67,7 @@ class Curves:
         series: the names of `raw` and `scaled`.
         """
         rows = [f"{name}, d_k = {width}" for name in series for width in WIDTHS]
-        return statistics(self.raw, self.scaled), rows, tuple(STATISTICS)
+        return Labelled(statistics(self.raw, self.scaled), rows, tuple(STATISTICS))
 
 
 def variance_curves(found: Variances, own: OwnScores) -> Curves:
@@ -105,4 +105,4 @@ def weights_table(found: Softmaxes, place: int, series: Sequence[str]) -> Labell
     """
     raw, scaled = found.raw.weights, found.scaled.weights
     rows = [f"{name}, weight {rank + 1}" for name in series for rank in range(raw.mean.shape[1])]
-    return statistics(raw, scaled, place), rows, tuple(STATISTICS)
+    return Labelled(statistics(raw, scaled, place), rows, tuple(STATISTICS))

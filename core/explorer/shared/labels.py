@@ -1,12 +1,34 @@
 """Matrices and tables with the names of their rows and columns, and labels of tokens."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
-LabelledMatrix = tuple[np.ndarray, Sequence[str], Sequence[str]]  # numbers (R, C), R row names, C column names
 NamedColumns = dict[str, Sequence[str | int | float]]  # a table that holds words beside numbers
 UNITS = {"q": "query", "k": "key", "v": "value"}  # which kind of vector each projection makes
+
+
+class Labelled(NamedTuple):
+    """Numbers (R, C) with the names of their rows and columns, as tables and pictures take them."""
+
+    values: np.ndarray
+    rows: Sequence[str]
+    columns: Sequence[str]
+
+
+def numbered(count: int) -> list[str]:
+    """Return "0", "1", … as labels of `count` positions or dimensions."""
+    return [str(number) for number in range(count)]
+
+
+def with_labels(values: np.ndarray, *rows: str) -> Labelled:
+    """Return a matrix (R, C), or one row of numbers (C,) as a matrix, with labels.
+
+    Columns are labelled by number, and so are rows if no names are given.
+    """
+    matrix = np.atleast_2d(values)
+    return Labelled(matrix, rows or numbered(len(matrix)), numbered(matrix.shape[1]))
 
 
 def numbered_pieces(pieces: Sequence[str]) -> tuple[str, ...]:

@@ -16,7 +16,11 @@ from core.readings.costs import read_memory
 from core.text.pieces import AnyTokenizer
 from core.tracing.run import Inputs, Run, prepare
 
-HOLDS = PeakMemory()
+# The kinds of views, by what they hold at their peak. `python -m tests.benchmarks.memory` measures the factors.
+HOLDS = PeakMemory()  # the weights of one attention
+SEVERAL_ATTENTIONS = PeakMemory(one=11)
+EVERY_ATTENTION = PeakMemory(every=2)
+ALL_LOGITS = PeakMemory(logits=7)
 
 
 def fresh_model(config: TransformerConfig, placement: Placement, check: Check | None = None) -> Transformer:

@@ -7,7 +7,7 @@ import numpy as np
 from core.analysis.alignment import averaged
 from core.analysis.treatments import Side, Treated, Treatment, treat
 from core.explorer.generation.records import Attentions
-from core.explorer.shared.labels import LabelledMatrix, cross_rows, numbered_pieces
+from core.explorer.shared.labels import Labelled, cross_rows, numbered_pieces
 from core.text.content_words import whole_words
 
 LONG, CLEAR = 3, 0.75  # the least letters of a long word; the weight on one source token above which a link is clear
@@ -25,13 +25,13 @@ class Alignment:
     allowed: np.ndarray
 
     @property
-    def drawn(self) -> LabelledMatrix:
+    def drawn(self) -> Labelled:
         """The pattern with labels, −∞ where it is hidden."""
-        return np.where(self.allowed, self.treated.pattern, -np.inf), self.treated.queries, self.treated.keys
+        return Labelled(np.where(self.allowed, self.treated.pattern, -np.inf), self.treated.queries, self.treated.keys)
 
     @property
-    def table(self) -> LabelledMatrix:
-        return self.treated.pattern, self.treated.queries, self.treated.keys
+    def table(self) -> Labelled:
+        return Labelled(self.treated.pattern, self.treated.queries, self.treated.keys)
 
 
 def alignment(

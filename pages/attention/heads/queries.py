@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from core.explorer.heads import ablation, all_heads, names
 from core.explorer.heads.side_by_side import Which, companion, least_alike, repeating_head
-from core.explorer.shared.loading import PeakMemory
+from core.explorer.shared.loading import ALL_LOGITS, SEVERAL_ATTENTIONS
 from core.explorer.shared.places import Place
 from core.tracing.run import Run
 from pages.compute.cache import cached
@@ -14,10 +14,10 @@ patterns = cached(all_heads.patterns)
 projections = cached(all_heads.projections)
 contributions = cached(all_heads.contributions)
 overview = cached(all_heads.overview)
-behaviours = cached(all_heads.behaviours, holds=PeakMemory(one=6))
+behaviours = cached(all_heads.behaviours, holds=SEVERAL_ATTENTIONS)
 mixing = cached(all_heads.mixing)
-head_names = cached(names.head_names, holds=PeakMemory(random_heads=names.RANDOM_HEADS, one=8))
-ablate = cached(ablation.ablate, holds=PeakMemory(every=1, one=1, logits=6))
+head_names = cached(names.head_names, holds=replace(SEVERAL_ATTENTIONS, random_heads=names.RANDOM_HEADS))
+ablate = cached(ablation.ablate, holds=replace(ALL_LOGITS, every=1))
 
 
 def opening_place(run: Run, values: object) -> Place:

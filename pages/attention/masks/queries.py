@@ -2,14 +2,13 @@
 
 from core.explorer.masks import batch, experiments
 from core.explorer.masks.records import Painted
-from core.explorer.shared.loading import PeakMemory
 from core.explorer.shared.places import Place
 from core.tracing.run import Run, TokenRow
 from pages.compute.cache import cached, check, reader, small_record
 from pages.compute.calls import core_call
 
 masked, ways = cached(experiments.masked), cached(experiments.ways)
-emptied, batched = cached(experiments.emptied, holds=PeakMemory(one=5)), cached(batch.batched, holds=PeakMemory(one=5))
+emptied, batched = cached(experiments.emptied), cached(batch.batched)
 _masked_place, leak = cached(experiments.masked_place, small_record), cached(experiments.leak, small_record)
 
 

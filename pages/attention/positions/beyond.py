@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from core.charts.positions_lines import lines_along
 from core.explorer.positions.encodings import ADDED
 from core.explorer.positions.far import in_first_layer, why_no_measure
-from core.explorer.positions.tables import with_labels
+from core.explorer.shared.labels import with_labels
 from core.explorer.shared.places import Place
 from core.limits import FAR_POSITIONS
 from core.readings.encodings import write_score_at

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from core.explorer.positions.encodings import nearest
-from core.explorer.positions.tables import with_labels
+from core.explorer.shared.labels import with_labels
 from core.readings.encodings import read_encoding, read_untrained, write_cell
 from core.readings.positions import read_closest, read_penalty
 from core.tracing.run import Run

@@ -6,7 +6,7 @@ import numpy as np
 
 from core.charts.positions_lines import lines_along
 from core.explorer.positions.learned import RelativeBiases
-from core.explorer.positions.tables import Labelled, numbered, with_labels
+from core.explorer.shared.labels import Labelled, numbered, with_labels
 from core.readings.learned_positions import read_learnt, read_relative
 from core.tracing.run import Run
 from pages.attention.positions import queries
@@ -109,4 +109,4 @@ def _show_biases(found: Sequence[RelativeBiases]) -> Shown:
 
 
 def _labelled(found: RelativeBiases) -> Labelled:
-    return found.values, numbered(len(found.values)), [str(step) for step in found.steps]
+    return Labelled(found.values, numbered(len(found.values)), [str(step) for step in found.steps])

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from core.charts.positions_lines import lines_along, shift_lines
 from core.explorer.positions.encodings import NO_CROSS, Encoding, moved_penalties
-from core.explorer.positions.tables import with_labels
+from core.explorer.shared.labels import with_labels
 from core.readings.encodings import read_encoding, write_moved, write_shift, write_turned
 from core.readings.positions import name_shift, read_moved, read_shift, read_turned, read_unseen
 from core.tracing.run import Run

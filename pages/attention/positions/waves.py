@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from core.charts.positions_lines import lines_along
-from core.explorer.positions.tables import numbered
+from core.explorer.shared.labels import numbered
 from core.readings.encodings import read_encoding, write_wave_lengths
 from core.readings.positions import read_penalty, read_waves
 from core.tracing.run import Run

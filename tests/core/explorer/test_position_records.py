@@ -19,8 +19,8 @@ from core.explorer.positions.encodings import (
 )
 from core.explorer.positions.far import MEASURES, in_first_layer, pair, why_no_measure
 from core.explorer.positions.shuffle import trained_run
-from core.explorer.positions.tables import with_labels
 from core.explorer.positions.terms import input_weights, layer_weights, terms
+from core.explorer.shared.labels import with_labels
 from core.explorer.shared.places import Place
 from tests.core import shelf
 from tests.core.explorer.test_positions import made

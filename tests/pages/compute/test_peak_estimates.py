@@ -1,4 +1,4 @@
-"""What a view holds at its peak is what was estimated, and what would not fit is refused with the sum."""
+"""What a view holds at its peak is hardly more than was estimated, and what would not fit is refused with the sum."""
 
 import json
 import subprocess
@@ -21,19 +21,25 @@ MEASURED = """
 import json
 from tests.benchmarks.memory import measure, sizes
 from tests.pages.house import BY_ADDRESS
-params = sizes(d=512, heads=16, layers=3, tokens=512) | {"kind": "encoder-decoder"}
-for address, view in (("self-attention", "six steps"), ("heads", "switch off")):
-    print(json.dumps(measure(BY_ADDRESS[address], view, params)))
+params = sizes(d=512, heads=16, layers=3, tokens=512)
+for address, view, kind in (
+    ("self-attention", "six steps", "encoder-decoder"),
+    ("heads", "what heads do", "encoder-decoder"),
+    ("heads", "switch off", "encoder-decoder"),
+    ("generate", "attention", "decoder"),
+    ("generate", "layer by layer", "decoder"),
+):
+    print(json.dumps(measure(BY_ADDRESS[address], view, params | {"kind": kind})))
 """
 
 
-def test_the_peak_of_a_view_is_within_a_quarter_of_what_was_estimated() -> None:
+def test_the_peak_of_each_kind_of_view_is_at_most_a_quarter_over_its_estimate() -> None:
     """In a process of its own: what others have freed and not given back would not be counted."""
     done = subprocess.run([sys.executable, "-c", MEASURED], capture_output=True, text=True, timeout=280)
     rows = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("[")]
-    assert len(rows) == 2, done.stderr
+    assert len(rows) == 5, done.stderr
     for *_, peak, expected, _, _, said in rows:
-        assert not said and 0.75 < peak / expected < 1.25, rows
+        assert not said and 0.4 < peak / expected < 1.25, rows
 
 
 def test_what_does_not_fit_beside_what_the_server_holds_is_refused_with_the_sum(
