@@ -1,6 +1,7 @@
 """One number per layer, per head or per token, as horizontal bars with the number at their end."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import altair as alt
@@ -11,51 +12,40 @@ from core.charts.kit import BY_PLACE, chart, clickable, framed, numbers_behind, 
 from core.charts.style import CHANCE, printed
 
 ROOM_FOR_TEXT = 56
+SIGNED = signed("value")
 
 
-def layer_bars_spec(
-    title: str = "Which layer's output moves most?", value_title: str = "change of the output"
+def bars_spec(
+    what: str, title: str, value_title: str, clicked: bool = False, hue: str | alt.ExprRef = SIGNED
 ) -> dict[str, Any]:
-    """Return bars for one number per layer, with the columns of `bars_data`; the spec never depends on the data."""
-    return _bars_spec(title, value_title, "layer")
+    """Return horizontal bars with the columns of `bars_data`; the spec never depends on the data.
+
+    what: the kind of thing that a bar belongs to, such as "layer"; the title of the rows.
+    clicked: whether a click on a bar selects it (`picked`, field "place").
+    hue: the colour of all bars, or one for positive and one for negative ones.
+    """
+    base = chart(
+        y=alt.Y("label:N", sort=BY_PLACE, title=what), tooltip=tips(("label:N", what), ("text:N", value_title))
+    )
+    bars = base.mark_bar(color=hue, height={"band": 0.7}).encode(
+        x=alt.X("value:Q", title=value_title, scale=alt.Scale(zero=True))
+    )
+    numbers = numbers_behind(base, "text_at:Q")
+    return framed(title, clickable(bars) if clicked else bars, numbers, height=alt.Step(26), room=ROOM_FOR_TEXT)
 
 
-def tokens_bars_spec(
-    title: str = "Which token's output moves most?", value_title: str = "change of the output"
-) -> dict[str, Any]:
-    """Return bars for one number per token, with the columns of `bars_data`; the spec never depends on the data."""
-    return _bars_spec(title, value_title, "token")
-
-
-def chance_bars_spec(title: str) -> dict[str, Any]:
-    """Return bars for the probability of each token, with the columns of `bars_data`."""
-    return _bars_spec(title, "chance", "token", hue=CHANCE)
-
-
-def head_bars_spec(title: str = "Which head adds most?", value_title: str = "share") -> dict[str, Any]:
-    """Return bars for one number per head, with the columns of `bars_data`; the spec never depends on the data."""
-    return _bars_spec(title, value_title, "head")
+# The same for a kind of thing; each takes a title, and the words at the axis of the numbers.
+layer_bars_spec = partial(bars_spec, "layer")
+head_bars_spec = partial(bars_spec, "head")
+tokens_bars_spec = partial(bars_spec, "token")
+chance_bars_spec = partial(bars_spec, "token", value_title="chance", hue=CHANCE)
+neuron_bars_spec = partial(bars_spec, "neuron", clicked=True)
+piece_scores_spec = partial(bars_spec, "piece")
 
 
 def word_bars_spec(title: str, value_title: str = "cosine", clicked: bool = False) -> dict[str, Any]:
-    """Return bars for one number per word, with the columns of `bars_data`.
-
-    clicked: whether a click on a bar selects its word (`picked`, field "place").
-    """
-    return _bars_spec(title, value_title, "word", clicked)
-
-
-def neuron_bars_spec(title: str, value_title: str) -> dict[str, Any]:
-    """Return bars for one number per neuron, with the columns of `bars_data`.
-
-    A click on a bar selects its neuron (`picked`, field "place").
-    """
-    return _bars_spec(title, value_title, "neuron", clicked=True)
-
-
-def piece_scores_spec(title: str, value_title: str) -> dict[str, Any]:
-    """Return bars for one number per piece of a vocabulary, with the columns of `bars_data`."""
-    return _bars_spec(title, value_title, "piece")
+    """Return bars for one number per word, as `bars_spec` does."""
+    return bars_spec("word", title, value_title, clicked)
 
 
 def bars_data(values: np.ndarray, labels: Sequence[str], decimals: int = 3) -> pd.DataFrame:
@@ -70,19 +60,3 @@ def bars_data(values: np.ndarray, labels: Sequence[str], decimals: int = 3) -> p
     plain = np.ma.filled(np.ma.asarray(values).astype(np.float64), np.nan)
     ends = np.maximum(np.nan_to_num(plain), 0).astype(np.float32)
     return row_data("label", labels, value=plain.astype(np.float32), text=printed(plain, decimals), text_at=ends)
-
-
-def _bars_spec(title: str, value_title: str, what: str, clicked: bool = False, hue: str = "") -> dict[str, Any]:
-    """Return the spec of horizontal bars.
-
-    hue: the colour of all bars; if it is empty, positive and negative bars have a colour each.
-    """
-    base = chart(
-        y=alt.Y("label:N", sort=BY_PLACE, title=what), tooltip=tips(("label:N", what), ("text:N", value_title))
-    )
-    bars = base.mark_bar(color=hue or signed("value"), height={"band": 0.7}).encode(
-        x=alt.X("value:Q", title=value_title, scale=alt.Scale(zero=True))
-    )
-    numbers = numbers_behind(base, "text_at:Q")
-    drawn = clickable(bars) if clicked else bars
-    return framed(title, drawn, numbers, height=alt.Step(26), room=ROOM_FOR_TEXT)

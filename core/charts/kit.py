@@ -77,9 +77,15 @@ def stroke_legend(orient: str = "top", **more: Any) -> dict[str, Any]:
     return {"orient": orient, "labelLimit": 260, "offset": 4, **strokes, **more}
 
 
-def signed(column: str) -> alt.ExprRef:
-    """Return the colour of a bar by the sign of its number."""
-    return alt.expr(f"datum.{column} < 0 ? '{NEGATIVE}' : '{POSITIVE}'")
+def percents(axis: Any, title: str, **scale: Any) -> Any:
+    """Return an axis of shares from 0 to 100%: `alt.X` or `alt.Y` of a column, with a title."""
+    ends = alt.Scale(domain=[0, 1], nice=False, **scale)
+    return axis.title(title).scale(ends).axis(alt.Axis(format="%", tickCount=5))
+
+
+def signed(column: str, middle: float = 0) -> alt.ExprRef:
+    """Return the colour of a bar by the side of the middle on which its number lies."""
+    return alt.expr(f"datum.{column} < {middle:g} ? '{NEGATIVE}' : '{POSITIVE}'")
 
 
 def numbers_behind(bars: alt.Chart, end: str | alt.X, dx: int = 5, **text: Any) -> alt.Chart:

@@ -1,5 +1,6 @@
 """Random directions: mean, spread and variance of their cosines by vector size, and the cosines at one size."""
 
+from collections.abc import Mapping
 from typing import Any, Protocol
 
 import altair as alt
@@ -74,17 +75,9 @@ def variance_data(found: CosineStatistics) -> pd.DataFrame:
     low is at least a thousandth of the variance, because the axis is logarithmic.
     """
     low = np.maximum(found.variance - 2 * found.variance_error, found.variance / 1000)
-    return pd.DataFrame(
-        {
-            "n": found.sizes.astype(np.int16),
-            "variance": found.variance.astype(np.float32),
-            "theory": (1 / found.sizes).astype(np.float32),
-            "error": found.variance_error.astype(np.float32),
-            "low": low.astype(np.float32),
-            "high": (found.variance + 2 * found.variance_error).astype(np.float32),
-            "mean": found.mean.astype(np.float32),
-        }
-    )
+    high = found.variance + 2 * found.variance_error
+    columns = {"variance": found.variance, "error": found.variance_error, "low": low, "high": high, "mean": found.mean}
+    return _small({"n": found.sizes, "theory": 1 / found.sizes, **columns})
 
 
 def means_spec() -> dict[str, Any]:
@@ -125,7 +118,7 @@ def means_data(found: CosineStatistics) -> pd.DataFrame:
         "below": -found.theory_high,
         "zero": np.zeros(len(found.sizes)),
     }
-    return pd.DataFrame({name: values.astype(np.float32) for name, values in columns.items()})
+    return _small(columns)
 
 
 def cosines_spec(title: str) -> dict[str, Any]:
@@ -152,16 +145,13 @@ def cosines_spec(title: str) -> dict[str, Any]:
 def cosines_data(found: Bins) -> pd.DataFrame:
     """Return one row per bin."""
     half = (found.centres[1] - found.centres[0]) / 2
-    return pd.DataFrame(
-        {
-            "cosine": found.centres.astype(np.float32),
-            "start": (found.centres - half).astype(np.float32),
-            "end": (found.centres + half).astype(np.float32),
-            "density": found.density.astype(np.float32),
-            "theory": found.theory.astype(np.float32),
-            "first": np.arange(len(found.centres)) == 0,
-        }
-    )
+    ends = {"start": found.centres - half, "end": found.centres + half}
+    frame = _small({"cosine": found.centres, **ends, "density": found.density, "theory": found.theory})
+    return frame.assign(first=frame.index == 0)
+
+
+def _small(columns: Mapping[str, np.ndarray]) -> pd.DataFrame:
+    return pd.DataFrame({name: values.astype(np.float32) for name, values in columns.items()})
 
 
 def _by_size() -> alt.Chart:

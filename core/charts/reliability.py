@@ -6,18 +6,15 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from core.charts.kit import DASHED, chart, framed, tips
+from core.charts.kit import DASHED, chart, framed, percents, tips
 from core.charts.style import CHANCE
-
-SHARE = alt.Axis(format="%", tickCount=5)
-ALL = alt.Scale(domain=[0, 1], nice=False)
 
 
 def reliability_spec() -> dict[str, Any]:
     """Return a dot for each part of the predictions, and the diagonal of equality, for `reliability_data`."""
     base = chart()
-    across = alt.X("probability:Q", title="probability it gives its answer", scale=ALL, axis=SHARE)
-    up = alt.Y("right:Q", title="how often that is right", scale=ALL, axis=SHARE)
+    across = percents(alt.X("probability:Q"), "probability it gives its answer")
+    up = percents(alt.Y("right:Q"), "how often that is right")
     told = tips(("probability:Q", "", ".1%"), ("right:Q", "", ".1%"))
     dots = base.mark_circle(size=90, color=CHANCE, opacity=0.9).encode(x=across, y=up, tooltip=told)
     equal = base.mark_rule(**DASHED, tooltip=None).encode(

@@ -11,14 +11,13 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.charts.kit import BY_PLACE, DASHED, chart, clickable, framed, named, row_data, tips
+from core.charts.kit import BY_PLACE, DASHED, chart, clickable, framed, named, percents, row_data, signed, tips
 from core.charts.style import INK, NEGATIVE, POSITIVE, SIZE, WEIGHT
 
 BAND = 0.36  # half the height of a method's row, whose middle lies at a whole number
 HALF = alt.datum(0.5)
 ROW = 112  # pixels
 WORDS = alt.Axis(labelAngle=-50, labelLimit=110, labelFlush=False, grid=False)
-AROUND_HALF = alt.Scale(domain=[0, 1], nice=False)
 
 
 def growing_spec(positive: str) -> dict[str, Any]:
@@ -27,11 +26,8 @@ def growing_spec(positive: str) -> dict[str, Any]:
         x=alt.X("word:N", sort=BY_PLACE, title="having read as far as", axis=WORDS),
         tooltip=tips(("word:N", "up to"), ("chance:Q", positive, ".4f")),
     )
-    up = alt.Y(
-        "chance:Q", title=f"chance of “{positive}”", scale=AROUND_HALF, axis=alt.Axis(format="%", values=[0, 0.5, 1])
-    )
-    hue = alt.expr(f"datum.chance < 0.5 ? '{NEGATIVE}' : '{POSITIVE}'")
-    bars = base.mark_bar(color=hue, opacity=0.75).encode(y=up, y2=HALF)
+    up = percents(alt.Y("chance:Q"), f"chance of “{positive}”").axis(format="%", values=[0, 0.5, 1])
+    bars = base.mark_bar(color=signed("chance", 0.5), opacity=0.75).encode(y=up, y2=HALF)
     line = base.mark_line(color=INK, strokeWidth=1.5, point=alt.OverlayMarkDef(color=INK, size=28)).encode(y=up)
     return framed("How sure is it after each word?", bars, line, height=400)
 
@@ -98,12 +94,7 @@ def permuted_spec(positive: str) -> dict[str, Any]:
 
     Rules mark the verdicts with the original weights and with equal ones.
     """
-    across = alt.X(
-        "chance:Q",
-        title=f"chance of “{positive}”",
-        scale=alt.Scale(domain=[0, 1], nice=False),
-        axis=alt.Axis(format="%", tickCount=5),
-    )
+    across = percents(alt.X("chance:Q"), f"chance of “{positive}”")
     hues = {"as they are": POSITIVE, "permuted": WEIGHT, "all equal": SIZE}
     hue = named("weights:N", hues, title="attention weights", columns=3)
     base = chart(x=across, color=hue, tooltip=tips("weights:N", ("chance:Q", "", ".4f")))
@@ -130,26 +121,14 @@ def negations_spec(negative: str, positive: str) -> dict[str, Any]:
 
     A click on a dot selects its sentence (`picked`, field "place").
     """
-    hue = named("judged:N", {"right": SIZE, "wrong": WEIGHT}, title="judged")
-    across = alt.X(
-        "chance:Q",
-        title=f"it says “{positive}” with this chance",
-        scale=alt.Scale(domain=[0, 1], nice=False, padding=8),
-        axis=alt.Axis(format="%", tickCount=5),
-    )
     rows = [f"“{negative}”", f"“{positive}”"]
-    up = alt.Y("meant:N", sort=rows[::-1], title="meant", scale=alt.Scale(domain=rows[::-1]))
-    dots = (
-        chart()
-        .mark_circle(size=110, opacity=0.75, cursor="pointer")
-        .encode(
-            x=across,
-            y=up,
-            yOffset=alt.YOffset("up:Q", scale=alt.Scale(domain=[-1.4, 1.4])),
-            color=hue,
-            tooltip=tips("sentence:N", "meant:N", ("chance:Q", "", ".3f")),
-        )
-    )
+    dots = chart(
+        x=percents(alt.X("chance:Q"), f"it says “{positive}” with this chance", padding=8),
+        y=alt.Y("meant:N", sort=rows[::-1], title="meant", scale=alt.Scale(domain=rows[::-1])),
+        yOffset=alt.YOffset("up:Q", scale=alt.Scale(domain=[-1.4, 1.4])),
+        color=named("judged:N", {"right": SIZE, "wrong": WEIGHT}, title="judged"),
+        tooltip=tips("sentence:N", "meant:N", ("chance:Q", "", ".3f")),
+    ).mark_circle(size=110, opacity=0.75, cursor="pointer")
     return framed("Each dot is a sentence", _half(), clickable(dots), height=380)
 
 

@@ -13,7 +13,7 @@ import pandas as pd
 
 from core.charts.kit import BY_PLACE, chart, framed, named, numbers_behind, row_data, signed, texts, tips
 from core.charts.style import INK, SIZE, legend_columns, moved_and_zoomed, printed
-from core.charts.word_map import PALETTE, ROOMY, map_axis, rooms
+from core.charts.word_map import PALETTE, ROOMY, map_axis, map_data, rooms
 
 HEIGHT, MAP_HEIGHT = 420, 420
 LINE = 15  # pixels from one label of the word to the next
@@ -114,18 +114,7 @@ def context_map_data(
     shifts = np.zeros(len(words))
     above = sorted(np.flatnonzero(here), key=lambda place: -places[place, 1])
     shifts[above] = LINE * (np.arange(len(above)) - (len(above) - 1) / 2)
-    return pd.DataFrame(
-        {
-            "x": places[:, 0].astype(np.float32),
-            "y": places[:, 1].astype(np.float32),
-            "word": texts(words),
-            "sentence": texts(sentences),
-            "here": list(here),
-            "shift": shifts,
-            "room": room.astype(np.float32),
-            "span": np.float32(np.ptp(places[:, 0]) if len(places) else 0),
-        }
-    )
+    return map_data(places, words, room, sentence=texts(sentences), here=list(here), shift=shifts)
 
 
 def drawn_spec(title: str) -> dict[str, Any]:

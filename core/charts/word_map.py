@@ -46,16 +46,18 @@ def word_map_data(places: np.ndarray, words: Sequence[str], groups: Sequence[str
     places: (N, 2).
     groups: the name of each word's group, if there are groups.
     """
-    return pd.DataFrame(
-        {
-            "x": places[:, 0].astype(np.float32),
-            "y": places[:, 1].astype(np.float32),
-            "word": texts(words),
-            "group": texts(groups or [""] * len(words)),
-            "room": rooms(places, words).astype(np.float32),
-            "span": np.float32(np.ptp(places[:, 0]) if len(places) else 0),
-        }
-    )
+    return map_data(places, words, rooms(places, words), group=texts(groups or [""] * len(words)))
+
+
+def map_data(places: np.ndarray, words: Sequence[str], room: np.ndarray, **columns: Any) -> pd.DataFrame:
+    """Return one row per word: its place, whether it has room, and other columns.
+
+    places: (N, 2).
+    room (N,): as from `rooms`.
+    """
+    frame = pd.DataFrame(places.astype(np.float32), columns=["x", "y"])
+    span = np.float32(np.ptp(places[:, 0]) if len(places) else 0)
+    return frame.assign(word=texts(words), room=room.astype(np.float32), span=span, **columns)
 
 
 def rooms(places: np.ndarray, words: Sequence[str], height: int = HEIGHT - 100) -> np.ndarray:
@@ -120,11 +122,9 @@ def analogy_data(
     nowhere = np.full(2, np.nan)
     _, b, _, target = corners
     ends = np.stack([b, nowhere, target, nowhere, *[nowhere] * len(answers)])
-    frame = pd.DataFrame(np.concatenate([corners, shadows]).astype(np.float32), columns=["x", "y"])
+    places, words = np.concatenate([corners, shadows]), [*names, *answers]
+    frame = map_data(places, words, rooms(places, words, height=230))
     frame[["to_x", "to_y"]] = ends.astype(np.float32)
-    frame["word"] = texts([*names, *answers])
-    frame["room"] = rooms(frame[["x", "y"]].to_numpy(), frame["word"].tolist(), height=230).astype(np.float32)
-    frame["span"] = np.float32(np.ptp(frame["x"]))
     frame["off"] = np.concatenate([np.zeros(4), off]).astype(np.float32)
     kinds = ["given"] * 3 + [TARGET] + ["answer"] + ["runner-up"] * len(answers)
     frame["kind"] = texts(kinds[: len(frame)])

@@ -159,8 +159,6 @@ def _fill(
             _draw_rest(page, view, shown, seen, values.log)
             if page.shows_model and view.uses_model and run.checkpoint:  # the header describes random weights
                 st.caption(explained(model_words(run), seen))
-        if shown.afterwards:
-            shown.afterwards()
 
 
 def _made(page: Page, view: View, run: Run, subject: Any, values: Values) -> Shown | None:

@@ -22,7 +22,6 @@ class Shown:
     table: the numbers.
     source: the functions that ran, by their dotted paths below core.
     pattern: the attention pattern that the view is about, if there is one; a pinned one is subtracted from it.
-    afterwards: computes something for the next drawing, when all this has been drawn.
 
     lead and about are the project's own markdown: text that people typed goes through `plain` first.
     """
@@ -37,7 +36,6 @@ class Shown:
     table: AnyTable | Sequence[AnyTable] = ()
     source: Sequence[str] = ()
     pattern: Panel | None = None
-    afterwards: Callable[[], object] | None = None
 
     @property
     def said(self) -> list[str]:

@@ -55,16 +55,23 @@ def test_a_text_plays_and_is_paused(page: Open, serve: Serve) -> None:
     expect(widget(again, "kv-cache-text").locator(".token")).to_have_text(pieces(tab))
 
 
-def test_measuring_is_shown_and_ends_when_the_text_is_another(page: Open, serve: Serve) -> None:
+def test_measuring_is_shown_can_be_stopped_and_goes_on_beside_another_text(page: Open, serve: Serve) -> None:
     tab = page(address(serve("app.py"), "kv-cache", kv_cache_view="time"))
     drawn(tab)
-    measure = tab.get_by_role("button", name="Measure")
+    measure, stop = (tab.get_by_role("button", name=name, exact=True) for name in ("Measure", "Stop"))
     measure.press("Enter")
     expect(tab.get_by_text(re.compile(r"Measured at [\d,]+ tokens?"))).to_be_visible()
+    stop.press("Enter")
+    expect(measure).to_be_visible()
+    settled(tab)
+    expect(widget(tab, "kv-cache-time")).to_be_visible()
+    measure.press("Enter")
+    expect(stop).to_be_visible()
     enter(tab, "t", "The old king had three sons.")
     expect(widget(tab, "kv-cache-text").locator(".token").nth(2)).to_have_text("king")
-    expect(tab.get_by_text("Not measured yet")).to_be_visible()
+    expect(measure).to_be_visible()
     settled(tab)
+    expect(widget(tab, "kv-cache-time")).to_be_visible()
     assert tab.get_by_test_id("stException").count() == 0
 
 

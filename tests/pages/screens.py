@@ -35,7 +35,7 @@ def screen(page: Page, view: View, run: Run, values: Values) -> tuple[str, Settl
     above = page.above(subject, values)
     asked |= settle(view.controls(subject, values), values)
     aside = view.aside(subject, values) if view.aside else ()
-    shown = replace(view.show(subject, values), source=(), afterwards=None)
+    shown = replace(view.show(subject, values), source=())
     return fingerprint((above, aside, shown)), asked
 
 

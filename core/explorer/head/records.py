@@ -3,13 +3,13 @@
 Axes: Q queries, K keys, D d_model, E d_k, Ev d_v.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
+from core.explorer.shared.labels import Labelled
 from core.explorer.shared.places import Place
 from core.explorer.shared.telling import telling_cell
 from core.tracing.run import TokenRow
@@ -153,7 +153,7 @@ class HeadRecord:
         """Return the inputs of the softmax and of the mix for one query."""
         return LookUp(self.scores[row], self.v, self.mask[row], self.queries.labels[row], self.keys.labels)
 
-    def row_table(self, row: int) -> tuple[np.ndarray, Sequence[str], Sequence[str]]:
+    def row_table(self, row: int) -> Labelled:
         """Return the scores of one query and the weights after the softmax, (K, 2), with the labels of both axes."""
         columns = np.column_stack([self.scores[row], self.pattern[row]])
-        return columns, self.keys.labels, ("score", "weight at T = 1")
+        return Labelled(columns, self.keys.labels, ("score", "weight at T = 1"))

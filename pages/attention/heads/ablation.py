@@ -93,10 +93,10 @@ def _downstream(effect: str, record: Ablation) -> Shown:
     if effect == "every pattern":
         return _every_pattern(record)
     if effect == "layers":
-        drawn = spec(layer_bars_spec, value_title="size of the change ÷ size of the stream")
+        drawn = spec(layer_bars_spec, "Which layer's output moves most?", "size of the change ÷ size of the stream")
         return _bars(record.layers, drawn, "layer")
     if effect == "tokens":
-        drawn = spec(tokens_bars_spec, value_title="size of the change ÷ size of the output")
+        drawn = spec(tokens_bars_spec, "Which token's output moves most?", "size of the change ÷ size of the output")
         return _bars(record.tokens, drawn, "token")
     return _next_token(record)
 

@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +18,12 @@ from core.charts.style import printed
 from tests.core.chart_specs import assert_sound, found
 
 ALIKE = np.array([[1, 0.25], [0.25, 1]], dtype=np.float32)
+BARS = ("Which output moves most?", "change of the output")
 CHARTS: dict[str, tuple[Callable[[], dict[str, Any]], pd.DataFrame]] = {
     "head_scores": (head_scores.head_scores_spec, head_scores.head_scores_data(np.ones((2, 3)), (0, 1))),
     "similarity": (head_similarity.similarity_spec, head_similarity.similarity_data(ALIKE, ["1·1", "1·2"])),
-    "layer_bars": (bars.layer_bars_spec, bars.bars_data(np.array([0.5, -1]), ["layer 1", "layer 2"])),
-    "tokens_bars": (bars.tokens_bars_spec, bars.bars_data(np.array([0.5]), ["0:the"])),
+    "layer_bars": (partial(bars.layer_bars_spec, *BARS), bars.bars_data(np.array([0.5, -1]), ["layer 1", "layer 2"])),
+    "tokens_bars": (partial(bars.tokens_bars_spec, *BARS), bars.bars_data(np.array([0.5]), ["0:the"])),
 }
 
 

@@ -22,7 +22,7 @@ THREE = np.arange(3.0)
 @pytest.mark.parametrize(
     ("spec", "data", "column", "axis"),
     [
-        (tokens_bars_spec(), bars_data(THREE, LABELS), "label", "y"),
+        (tokens_bars_spec("a", "b"), bars_data(THREE, LABELS), "label", "y"),
         (along_text_spec(), along_text_data(LABELS, [0.0, 1.0, 2.0], [0.0, 1.0, 2.0], 0), "token", "x"),
         (lens_spec(), lens_data(LABELS, [LABELS], THREE[None], LABELS, 0), "token", "y"),
         (kv_pairs_spec("a", "b", "c", TWO), kv_pairs_data(LABELS, TWO, THREE, THREE, str), "label", "y"),

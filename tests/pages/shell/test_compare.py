@@ -143,7 +143,7 @@ def test_the_pinned_side_cannot_be_clicked_and_has_keys_of_its_own() -> None:
 
 def test_charts_stand_side_by_side_on_one_scale() -> None:
     def shown(most: float) -> Shown:
-        chart = Chart(bars_data(np.array([most]), ["layer 1"]), spec(layer_bars_spec), "a", "a")
+        chart = Chart(bars_data(np.array([most]), ["layer 1"]), spec(layer_bars_spec, "a", "b"), "a", "a")
         return Shown([Columns([[chart], []])])
 
     (both,) = side_by_side(shown(2), shown(3), ("", "")).pictures
