@@ -6,7 +6,7 @@ from tests.pages.conftest import Open
 def test_a_text_that_was_left_playing_does_not_play_on(open_page: Open) -> None:
     at = open_page("pages/transformer/generate/page.py")
     at.button(key="generate-play").click().run()
-    assert at.session_state["generate-playing"]
+    assert at.session_state["visit"].playing == {"generate"}
     at.switch_page("pages/attention/heads/page.py").run()
     at.switch_page("pages/transformer/generate/page.py").run()
-    assert not at.session_state["generate-playing"] and at.button(key="generate-play").label == "Play"
+    assert not at.session_state["visit"].playing and at.button(key="generate-play").label == "Play"

@@ -17,6 +17,7 @@ from pages.canvas.matrices.matrices import Matrices
 from pages.canvas.token_buttons.token_buttons import TokenButtons
 from pages.compute import cache
 from pages.shell.prepare import DEFAULTS, make_run
+from pages.shell.settings import MODEL
 from pages.transformer.translate.page import PAGE
 from pages.transformer.translate.settings import (
     AT_SOURCE,
@@ -38,7 +39,7 @@ from pages.widgets.player import Player
 from pages.widgets.setting import Values
 from tests.pages.conftest import Open
 from tests.pages.house import path_of
-from tests.pages.screen import HOSTILE, called, model_list, said, unpack_sent
+from tests.pages.screen import HOSTILE, called, said, unpack_sent
 from tests.pages.screen import views as each_view
 from tests.pages.transformer.translate.conftest import FIRST
 from tests.pages.transformer.translate.looking import asked, listing, part, parts, pieces, show
@@ -92,10 +93,10 @@ def test_step_and_back(open_page: Open) -> None:
     assert at.number_input(key=COUNT.key).value == 0
 
 
-def test_a_number_beyond_the_end_stays_in_the_address_and_back_begins_at_the_end(open_page: Open) -> None:
+def test_a_number_beyond_the_end_is_put_right_and_back_begins_at_the_end(open_page: Open) -> None:
     at = open_page(path_of(PAGE), model="translator", t=FIRST.text, translate_tokens="30")
     assert "its translation is over" in str(at.get_by_key("translate-text").proto.bytes)
-    assert at.session_state[COUNT.key] == 30
+    assert at.session_state[COUNT.key] == 10
     at.button(key="translate-back").click().run()
     assert at.session_state[COUNT.key] == 9 and "is over" not in str(at.get_by_key("translate-text").proto.bytes)
 
@@ -128,7 +129,8 @@ def test_an_empty_text_leaves_the_page_standing(view: str, open_page: Open) -> N
 
 def test_who_chose_an_encoder_sees_the_translator_here_and_the_encoder_elsewhere(open_page: Open) -> None:
     at = open_page(path_of(PAGE), t=FIRST.text)
-    model_list(at).set_value("sentiment").run()
+    at.session_state[MODEL.key] = "sentiment"  # chosen on another page
+    at.run()
     assert at.session_state["visit"].run.checkpoint == "translator" and not at.error
     said = (
         "This page is about an encoder-decoder, so it shows “Translator, English to French”. Other pages show what you "
