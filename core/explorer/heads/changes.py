@@ -110,4 +110,4 @@ class Ablation:
         return Labelled(chances, names, ["before", "after"])
 
     def _of(self, change: StackChange) -> str:
-        return f"{change.stack} " if self.has_two_stacks else ""
+        return f"{change.stack} " if len(self.stacks) > 1 else ""
