@@ -68,15 +68,23 @@ class JobButton:
     waiting: str = ""
 
     def draw_result(self) -> Any:
-        """Draw the button, and return the result so far; None if there is none."""
-        job = _job(self.name, self.subject)
+        """Draw the button, and return the result so far; None if there is none.
+
+        Raises the error that ended the job, once.
+        """
+        job, result, mistake = _job(self.name, self.subject), None, None
         runs = job is not None and job.running
+        try:
+            result = job.look() if job else None
+        except Exception as error:
+            mistake, runs = error, False
         label, icon = ("Stop", "stop") if runs else (self.label, self.icon)
         with st.container(horizontal=True, vertical_alignment="center", key=self.name):
             key = f"{self.name}-{self.label.lower()}"
             st.button(label, icon=f":material/{icon}:", type="primary", key=key, on_click=self._toggle)
             _poll(self.name, runs)
-        result = job.look() if job else None
+        if mistake:
+            raise mistake
         if runs and (result is not None or self.waiting):
             share, words = (0.0, self.waiting) if result is None else self.tell(result)
             st.progress(min(1.0, share), words)
