@@ -108,15 +108,17 @@ def room_for(
 
     Raises ValueError if there is no room even then.
     """
-    total, books = needed().total, bookings()
-    if total <= HEAVY_MIB * MIB and _fits(total, spare, shed, books):
+    books = bookings()
+    light = needed().total <= HEAVY_MIB * MIB
+    if light and (total := _booked(needed, spare, shed, books, RESERVE_MIB * MIB)) is not None:
         try:
             yield
         finally:
             books.end(total)
         return
     with one_at_a_time():
-        total = _booked(needed, spare, shed, books)
+        if (total := _booked(needed, spare, shed, books)) is None:
+            raise ValueError(refusal(needed(), books.room()))
         try:
             yield
         finally:
@@ -124,42 +126,31 @@ def room_for(
     trim_heap()
 
 
-def _fits(total: int, spare: Callable[[], object], shed: Callable[[], bool], books: Bookings) -> bool:
-    """Reserve a light run's bytes, at once or after a wait for other runs, and return whether that succeeded."""
-    _make_way(total, shed, books)
-    if books.take(total):
-        return True
-    if books.may_free():
-        spare()
-        trim_heap()
-    end = time.monotonic() + MAX_WAIT_SECONDS
-    while not books.take(total, RESERVE_MIB * MIB):
-        if not books.worth_waiting(total - RESERVE_MIB * MIB) or time.monotonic() >= end:
-            return False
-        _wait()
-    return True
-
-
 def _booked(
-    needed: Callable[[], MemoryEstimate], spare: Callable[[], object], shed: Callable[[], bool], books: Bookings
-) -> int:
-    """Reserve a run's bytes as soon as there is room, and return their number.
+    needed: Callable[[], MemoryEstimate],
+    spare: Callable[[], object],
+    shed: Callable[[], bool],
+    books: Bookings,
+    reserve: int = 0,
+) -> int | None:
+    """Reserve a run's bytes as soon as there is room, and return their number; None if there is no room in time.
 
-    Caches are evicted and other runs are waited for. Raises ValueError if there is no room even then.
+    Caches are evicted and other runs are waited for.
+    reserve: number of bytes by which the run may exceed the ceiling after that.
     """
     _make_way(needed().total, shed, books)
     end, freed = time.monotonic() + MAX_WAIT_SECONDS, False
-    while not books.take((found := needed()).total):
+    while not books.take(total := needed().total, reserve if freed else 0):
         if not freed:
             freed = True
-            if found.total > HEAVY_MIB * MIB or books.may_free():
+            if total > HEAVY_MIB * MIB or books.may_free():
                 spare()
                 trim_heap()
-        elif books.worth_waiting(found.total) and time.monotonic() < end:
+        elif books.worth_waiting(total - reserve) and time.monotonic() < end:
             _wait()
         else:
-            raise ValueError(refusal(found, books.room()))
-    return found.total
+            return None
+    return total
 
 
 def _make_way(needed: int, shed: Callable[[], bool], books: Bookings) -> None:
