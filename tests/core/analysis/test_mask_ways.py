@@ -148,9 +148,9 @@ def test_the_largest_change_of_another_token() -> None:
 def test_bars_of_a_row_are_the_weights_by_key_and_way() -> None:
     rows = [np.array([0.75, 0.25, 0]), np.array([0.5, 0.125, 0]), np.array([0.5, 0.25, 0.25])]
     frame = masks_row_data(rows, np.array([True, True, False]), ["0:a", "1:<b>", "2:c"])
-    assert frame["weight"].tolist() == np.concatenate(rows).tolist()
-    assert frame["key"].tolist() == ["0:a", "1:<b>", "✕ 2:c"] * 3
-    assert frame["way"].tolist() == [name for name in NAMES for _ in range(3)]
+    assert frame["weight"].tolist() == np.stack(rows, axis=1).ravel().tolist()
+    assert frame["key"].tolist() == [key for key in ("0:a", "1:<b>", "✕ 2:c") for _ in range(3)]
+    assert frame["way"].tolist() == [*NAMES] * 3
     spec = masks_row_spec()
     assert "data" not in spec or spec["data"] == {"name": "data"}
     assert spec["encoding"]["color"]["scale"]["domain"] == list(NAMES)

@@ -36,9 +36,9 @@ def test_the_ways_are_the_cores_row_by_row(open_page: Open) -> None:
         seen = record.mask | (way == ZERO)
         np.testing.assert_array_equal(shown[way], np.where(seen, record.weights[way], -np.inf))
     (frame,) = charts(at)
-    expected = np.concatenate([record.weights[way][2] for way in (RIGHT, AFTER, ZERO)])
-    np.testing.assert_allclose(frame["weight"], expected, rtol=1e-6)
-    assert frame["key"].str.startswith("✕").tolist() == (~record.mask[2]).tolist() * 3
+    expected = np.stack([record.weights[way][2] for way in (RIGHT, AFTER, ZERO)], axis=1)
+    np.testing.assert_allclose(frame["weight"], expected.ravel(), rtol=1e-6)
+    assert frame["key"].str.startswith("✕").tolist() == np.repeat(~record.mask[2], 3).tolist()
     rows = {way: record.weights[way][2] for way in (RIGHT, AFTER, ZERO)}
     assert plain(read_ways(rows, record.mask[2], record.tokens.labels, 2)) in said(at)
     assert at.code[0].value == row_arithmetic(record.scores[2], record.mask[2], 2)
