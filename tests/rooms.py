@@ -30,7 +30,7 @@ CORE = {
     "core.decoding": ("core.model", "core.text"),
     "core.analysis": ("core.limits", "core.model", "core.tracing"),
     "core.readings": ("core.analysis", "core.memory"),
-    "core.explorer": (
+    "core.topics": (
         *("core.model", "core.text", "core.device", "core.memory", "core.tracing", "core.checkpoints"),
         *("core.decoding", "core.analysis", "core.readings", "core.limits"),
     ),
@@ -39,7 +39,7 @@ CORE = {
         *("core.decoding", "core.analysis"),
     ),
 }
-SHARED = ("core.explorer.shared", "core.explorer.head", "core.explorer.generation")  # by the topics of core.explorer
+SHARED = ("core.topics.shared", "core.topics.head", "core.topics.generation")  # by all topics
 PURE = ("core.model", "core.analysis", "core.charts", "core.readings")  # these make no system calls
 SYSTEM = ("os", "sys", "io", "pathlib", "subprocess", "shutil", "socket", "glob", "tempfile", "urllib", "mmap")
 # Of the pages, each room imports itself and these; a topic imports itself and all of them.
@@ -71,6 +71,14 @@ def module(path: str) -> str:
 
 def inside(name: str, *rooms: str) -> bool:
     return any(name == room or name.startswith(room + ".") for room in rooms)
+
+
+def room_of(name: str) -> str:
+    """The room whose rules a module keeps: core.topics.<topic>.charts keeps those of core.charts, and so on."""
+    parts = name.split(".")
+    if parts[:2] == ["core", "topics"] and len(parts) > 3 and parts[3] in ("analysis", "charts", "readings"):
+        return f"core.{parts[3]}"
+    return ".".join(parts[:2])
 
 
 def holds_queries(name: str) -> bool:
@@ -128,24 +136,24 @@ def may_import(here: str, name: str) -> bool:
     """Whether a module may import another."""
     if inside(name, *UNSAFE):
         return False
-    if any(inside(here, room) and inside(name, *forbidden) for room, forbidden in NEVER_IMPORTS.items()):
+    if any(inside(room_of(here), room) and inside(name, *forbidden) for room, forbidden in NEVER_IMPORTS.items()):
         return False
     if inside(here, "core"):
         return _may_in_core(here, name)
     if inside(here, "pages"):
-        return not inside(name, *HIDDEN_FROM_PAGES) and _may_in_pages(here, name)
+        return not inside(room_of(name), *HIDDEN_FROM_PAGES) and _may_in_pages(here, name)
     return True
 
 
 def _may_in_core(here: str, name: str) -> bool:
-    room = ".".join(here.split(".")[:2])
-    if inside(here, *PURE) and inside(name, *SYSTEM):
+    room = room_of(here)
+    if room in PURE and inside(name, *SYSTEM):
         return False
-    if inside(name, "core") and name != "core" and room in CORE and not inside(name, room, *CORE[room]):
+    if inside(name, "core") and name != "core" and room in CORE and room_of(name) not in (room, *CORE[room]):
         return False
-    if inside(here, "core.explorer") and inside(name, "core.explorer") and name.count(".") > 1:
+    if inside(name, "core.topics") and name.count(".") > 1:
         home = ".".join(here.split(".")[:3])
-        return inside(name, home, *SHARED)
+        return inside(here, "core.topics") and inside(name, home, *SHARED)
     return True
 
 
@@ -163,7 +171,7 @@ def may_use(here: str, name: str) -> bool:
     if name == "torch.load" or (".register_" in name and name.endswith("hook")):
         return False
     if name == "open":
-        return not inside(here, *PURE)
+        return room_of(here) not in PURE
     if name.endswith((".cache_data", ".cache_resource")) and not inside(here, "tests"):
         return holds_queries(here) or inside(here, "pages.shell")
     return True
@@ -180,5 +188,5 @@ def reaching(files: Mapping[str, str], room: str, *others: str) -> list[str]:
                 reached(other, seen)
         return seen
 
-    starts = [name for name in graph if inside(name, room)]
+    starts = [name for name in graph if room_of(name) == room]
     return [name for name in starts if any(inside(each, *others) for each in reached(name, set()))]

@@ -6,12 +6,12 @@ from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from pkgutil import resolve_name
 from typing import Any
 
-from core.explorer.shared.open_run import trained_config
+from core.topics.shared.open_run import trained_config
 from pages.compute.calls import Call, CallLog, Made, Opened, Result
 
 LINE = 96  # characters
 RUN = ("core.tracing.run", "Run")
-OPEN_RUN = ("core.explorer.shared.open_run", "open_run")
+OPEN_RUN = ("core.topics.shared.open_run", "open_run")
 OF_MODEL = ("config", "placement", "checkpoint", "tokenizer")  # the fields of a run that identify its model
 
 

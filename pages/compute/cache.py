@@ -19,10 +19,10 @@ from core.checkpoints.class_layer import ClassLayer
 from core.checkpoints.shelf import ModelRegistry
 from core.checkpoints.shipped import Shipped
 from core.device import Placement, choose
-from core.explorer.shared import loading, open_run
 from core.limits import RECORD_MB, SMALL_RECORD_MB, TRAINED_MODELS
 from core.text.pieces import AnyTokenizer
 from core.text.tokenizer import Tokenizer
+from core.topics.shared import loading, open_run
 from core.tracing.run import Run, TokenRow
 from pages.compute.calls import core_call, helper, logged, opened
 from pages.compute.catalog import CatalogEntry, cards_on, listed_on, names_on, real_place

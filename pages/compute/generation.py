@@ -6,9 +6,10 @@ import streamlit as st
 
 from core.checkpoints.examples import persons_translation
 from core.decoding.sampling import GREEDY, Sampling
-from core.explorer.generation import opening, setup, texts, views
-from core.explorer.generation import samples as drawn
-from core.explorer.generation.records import (
+from core.limits import WRITTEN_MB, WRITTEN_TOKENS
+from core.topics.generation import opening, setup, texts, views
+from core.topics.generation import samples as drawn
+from core.topics.generation.records import (
     UNTOUCHED,
     BeamTree,
     GeneratedToken,
@@ -16,9 +17,8 @@ from core.explorer.generation.records import (
     Intervention,
     Sample,
 )
-from core.explorer.generation.setup import STRETCH
-from core.explorer.shared.loading import ALL_LOGITS, EVERY_ATTENTION, PeakMemory
-from core.limits import WRITTEN_MB, WRITTEN_TOKENS
+from core.topics.generation.setup import STRETCH
+from core.topics.shared.loading import ALL_LOGITS, EVERY_ATTENTION, PeakMemory
 from core.tracing.run import Run
 from pages.compute.cache import HASH_AS_REPR, cached, check, compute, reader, small_record
 from pages.compute.calls import logged, noted_on, record_calls

@@ -7,9 +7,9 @@ from contextlib import contextmanager
 
 import streamlit as st
 
-from core.explorer.shared.loading import MemoryEstimate, refusal
 from core.limits import APP_MIB, HEAVY_MIB, RESERVE_MIB
 from core.memory import MIB, memory_ceiling, memory_limit, resident, trim_heap
+from core.topics.shared.loading import MemoryEstimate, refusal
 from pages.compute.cancellation import POLL_SECONDS, raise_if_abandoned
 from pages.compute.heavy_queue import one_at_a_time
 from pages.compute.run_slots import run_slots

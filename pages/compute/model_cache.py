@@ -11,11 +11,11 @@ import streamlit as st
 
 from core.checkpoints.shelf import ModelRegistry
 from core.device import Placement
-from core.explorer.shared import loading
-from core.explorer.shared.places import Place
 from core.faults import NoMemory, machine_faults
 from core.limits import WEIGHTS_MIB
 from core.memory import MIB
+from core.topics.shared import loading
+from core.topics.shared.places import Place
 from core.tracing.run import Run
 from pages.compute.lru_models import ModelLRU
 from pages.compute.memory_budget import room_for

@@ -1,8 +1,8 @@
 """One head with every step of its computation, cached for all pages, and the head that a page opens with."""
 
-from core.explorer.head import one_head, opening
-from core.explorer.shared import glance as small
-from core.explorer.shared.places import Place
+from core.topics.head import one_head, opening
+from core.topics.shared import glance as small
+from core.topics.shared.places import Place
 from core.tracing.run import Run
 from pages.compute.cache import cached, small_record
 

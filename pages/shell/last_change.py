@@ -9,10 +9,10 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.checkpoints.shipped import Shipped
-from core.explorer.shared.glance import Glance
 from core.limits import UNASKED_SECONDS
 from core.readings.changes import read_setting_change, read_value
 from core.readings.words import head_label
+from core.topics.shared.glance import Glance
 from core.tracing.run import Run
 from pages.canvas import Strip, Tile
 from pages.compute import cache

@@ -10,7 +10,7 @@ import streamlit as st
 from core.checkpoints.examples import Example, first_example, known_texts, texts_of
 from core.checkpoints.shelf import is_real
 from core.checkpoints.shipped import Shipped
-from core.explorer.shared.run_from_choices import chosen_of, text_run
+from core.topics.shared.run_from_choices import chosen_of, text_run
 from core.tracing.run import Run
 from pages.compute import cache
 from pages.session.visit import visit_state

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from core.explorer.shared.places import Place
-from core.explorer.shared.run_from_choices import ARCHITECTURES
+from core.topics.shared.places import Place
+from core.topics.shared.run_from_choices import ARCHITECTURES
 from core.tracing.run import Run
 from pages.shell.view import Reads, View, no_controls
 from pages.widgets import Control, Part, Setting, Values

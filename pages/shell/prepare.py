@@ -7,8 +7,8 @@ from typing import Any
 from core.checkpoints.examples import Example
 from core.checkpoints.shipped import Shipped
 from core.device import choose
-from core.explorer.shared.run_from_choices import run_of
 from core.limits import TEXT_CHARACTERS
+from core.topics.shared.run_from_choices import run_of
 from core.tracing.run import Run
 from pages.compute import cache, generation
 from pages.session.visit import visit_state

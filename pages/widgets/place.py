@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from core.explorer.shared.places import Place
 from core.limits import FILE_HEADS, FILE_LAYERS
+from core.topics.shared.places import Place
 from core.tracing.run import Run
 from pages.widgets.setting import Control, Setting, Values, control
 

@@ -22,9 +22,9 @@ from unittest import mock
 import streamlit as st
 
 from core import limits
-from core.explorer.sequence_to_sequence.changed_words import MOST_WORDS
 from core.memory import MIB, limit_arenas, resident, trim_heap
 from core.text.tokenizer import Tokenizer
+from core.topics.sequence_to_sequence.changed_words import MOST_WORDS
 from pages.comparisons.sequence_to_sequence.settings import OTHER
 from pages.compute.memory_budget import Bookings
 from pages.shell.page import Page

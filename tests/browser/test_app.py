@@ -13,12 +13,12 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from core.checkpoints.examples import examples_of
-from core.explorer.head import one_head
-from core.explorer.head.cells import cell
-from core.explorer.head.records import HeadRecord
-from core.explorer.shared import loading
-from core.explorer.shared.places import Place
 from core.text.tokenizer import Tokenizer
+from core.topics.head import one_head
+from core.topics.head.cells import cell
+from core.topics.head.records import HeadRecord
+from core.topics.shared import loading
+from core.topics.shared.places import Place
 from pages.shell.prepare import DEFAULTS, make_run
 from pages.shell.settings import TEXT
 from tests.browser.driver import click_cell, enter, location, open_more, pill, settled, stage, widget

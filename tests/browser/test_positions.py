@@ -6,9 +6,9 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from core.analysis.orthogonality import random_cosines
-from core.explorer.positions.encodings import Encoding, dot_products, encode
-from core.readings.positions import read_distances, read_random
+from core.topics.positions.analysis.orthogonality import random_cosines
+from core.topics.positions.encodings import Encoding, dot_products, encode
+from core.topics.positions.readings.measures import read_distances, read_random
 from tests.browser.driver import click_cell, enter, in_address, open_more, pill, settled, stage, widget
 
 Open = Callable[..., Page]

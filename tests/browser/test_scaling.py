@@ -6,14 +6,14 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from core.analysis.scaling import measure_variance
-from core.explorer.head import one_head
-from core.explorer.head.cells import cell
-from core.explorer.scaling.comparison import compare, rescored
-from core.explorer.shared import loading
-from core.explorer.shared.places import Place
-from core.readings.scaling import read_variances
 from core.text.tokenizer import Tokenizer
+from core.topics.head import one_head
+from core.topics.head.cells import cell
+from core.topics.scaling.analysis import measure_variance
+from core.topics.scaling.comparison import compare, rescored
+from core.topics.scaling.readings import read_variances
+from core.topics.shared import loading
+from core.topics.shared.places import Place
 from pages.shell.prepare import DEFAULTS, make_run
 from pages.shell.settings import TEXT
 from tests.browser.driver import click_cell, enter, in_address, pill, settled, stage, widget

@@ -23,11 +23,11 @@ from core.checkpoints.firing import load_firing
 from core.checkpoints.measured import MEASURED_FOLDER
 from core.checkpoints.real import places
 from core.device import Placement
-from core.explorer.word_vectors.table import read_table
 from core.model.transformer import Transformer
 from core.readings.models import describe_card
 from core.text.pieces import AnyTokenizer
 from core.text.tokenizer import TOKENIZERS_FOLDER, Tokenizer
+from core.topics.word_vectors.table import read_table
 from tests.core.shelf import fill
 from tests.fuzz.sound import FOLDERS, write_sound
 from tests.fuzz.spoil import spoil_file

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from app import SECTIONS
-from core.explorer.shared.run_from_choices import ARCHITECTURES
+from core.topics.shared.run_from_choices import ARCHITECTURES
 from pages.shell.model_choice import known
 from pages.shell.navigation import page_of
 from pages.shell.page import Page

@@ -13,8 +13,8 @@ import pyarrow as pa
 from streamlit.testing.v1 import AppTest
 
 from core.checkpoints import shipped
-from core.explorer.shared import loading
 from core.text.tokenizer import Tokenizer
+from core.topics.shared import loading
 from core.tracing.run import Run
 from pages.widgets.setting import Setting
 from pages.widgets.terms import GLOSSARY

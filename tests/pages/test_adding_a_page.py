@@ -15,7 +15,7 @@ SETTINGS = '''"""What a visitor can set on the page Lengths."""
 
 from pages.widgets.setting import Setting
 
-LEAST = Setting("lengths-least", "Least letters", "whole", 1, "Shorter pieces are left out.", low=1, high=20)
+LEAST = Setting("lengths-least", "Least letters", "int", 1, "Shorter pieces are left out.", low=1, high=20)
 '''
 PAGE = '''"""How long the pieces of a text are."""
 

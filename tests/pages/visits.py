@@ -15,11 +15,11 @@ from torch import nn
 from core.checkpoints.examples import examples_of
 from core.decoding.sampling import Sampling
 from core.device import Placement
-from core.explorer.generation.records import Intervention
-from core.explorer.heads.switches import silencing
-from core.explorer.shared.places import Place
-from core.explorer.translate.interventions import force_attention
-from core.explorer.word_vectors.live import TrainingSettings
+from core.topics.generation.records import Intervention
+from core.topics.heads.switches import silencing
+from core.topics.shared.places import Place
+from core.topics.translate.interventions import force_attention
+from core.topics.word_vectors.live import TrainingSettings
 from core.tracing.edits import Edit, ablate_head, force_row
 from core.tracing.run import Run
 from pages.attention.heads import queries as heads

@@ -10,7 +10,7 @@ COSTS = (
         ("multiply-adds",),
         ("architecture/what each part costs", "kv-cache/operations"),
         r"(L \times D) \cdot (D \times F): \; L \cdot D \cdot F",
-        code=("core.analysis.part_counts.sized_parts", "core.analysis.kv_costs.operations"),
+        code=("core.topics.architecture.analysis.parts.sized_parts", "core.analysis.kv_costs.operations"),
     ),
     Term(
         "backward pass",
@@ -20,7 +20,7 @@ COSTS = (
         ("architecture/what each part costs",),
         r"\frac{\partial \ell}{\partial x} = \frac{\partial y}{\partial x}^{\!\top} \frac{\partial \ell}{\partial y}",
         "Rumelhart et al. 1986",
-        ("core.analysis.training_costs.kept_bytes",),
+        ("core.topics.architecture.analysis.training_costs.kept_bytes",),
     ),
     Term(
         "Adam",

@@ -12,7 +12,7 @@ DEPTH = (
         r"\frac{\partial L}{\partial x^{(0)}} = J_1^\top J_2^\top \cdots J_N^\top "
         r"\frac{\partial L}{\partial x^{(N)}}",
         "Hochreiter 1991; Bengio et al. 1994",
-        ("core.analysis.depth.backward",),
+        ("core.topics.depth.analysis.signal.backward",),
     ),
     Term(
         "exploding gradient",
@@ -20,7 +20,7 @@ DEPTH = (
         ("exploding gradients",),
         ("depth/signal and gradient",),
         paper="Bengio et al. 1994; Pascanu et al. 2013",
-        code=("core.analysis.depth.backward",),
+        code=("core.topics.depth.analysis.signal.backward",),
     ),
     Term(
         "eigenvector",
@@ -28,7 +28,7 @@ DEPTH = (
         ("eigenvectors",),
         ("depth/power method",),
         r"A\, s = \lambda\, s",
-        code=("core.analysis.matrix_powers.eigen",),
+        code=("core.topics.depth.analysis.powers.eigen",),
     ),
     Term(
         "eigenvalue",
@@ -37,7 +37,7 @@ DEPTH = (
         ("eigenvalues",),
         ("depth/powers of a matrix",),
         r"A\, s = \lambda\, s \qquad A^k s = \lambda^k s",
-        code=("core.analysis.matrix_powers.eigen",),
+        code=("core.topics.depth.analysis.powers.eigen",),
     ),
     Term(
         "recurrent net",
@@ -46,7 +46,7 @@ DEPTH = (
         ("depth/recurrent net", "translate/ways to write"),
         r"h_t = \tanh(W h_{t-1} + x_t)",
         "Elman 1990",
-        ("core.explorer.depth.recurrent.through_time",),
+        ("core.topics.depth.recurrent.through_time",),
     ),
     Term(
         "gate",

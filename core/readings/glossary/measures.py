@@ -30,7 +30,7 @@ MEASURES = (
         ("generate/along the text", "translate/your French"),
         r"-\log_2 p",
         "Shannon 1948",
-        ("core.explorer.generation.texts.score_text",),
+        ("core.topics.generation.texts.score_text",),
     ),
     Term(
         "cosine",
@@ -39,7 +39,7 @@ MEASURES = (
         ("cosines",),
         ("positions/random vectors",),
         r"\cos(a, b) = \frac{a \cdot b}{\lVert a \rVert\, \lVert b \rVert}",
-        code=("core.analysis.orthogonality.random_cosines",),
+        code=("core.topics.positions.analysis.orthogonality.random_cosines",),
     ),
     Term(
         "orthogonal",
@@ -48,7 +48,7 @@ MEASURES = (
         (),
         ("positions/random vectors",),
         r"a \cdot b = 0",
-        code=("core.analysis.orthogonality.density",),
+        code=("core.topics.positions.analysis.orthogonality.density",),
     ),
     Term(
         "variance",
@@ -56,7 +56,7 @@ MEASURES = (
         (),
         ("scaling/variance",),
         r"\operatorname{Var}[x] = \operatorname{E}\big[(x - \operatorname{E}[x])^2\big]",
-        code=("core.analysis.scaling.measure_variance",),
+        code=("core.topics.scaling.analysis.measure_variance",),
     ),
     Term(
         "Jacobian",
@@ -65,7 +65,7 @@ MEASURES = (
         (),
         ("scaling/gradient",),
         r"\text{of a softmax: } \frac{\partial A_i}{\partial s_j} = A_i (\delta_{ij} - A_j)",
-        code=("core.analysis.scaling.softmax_rows",),
+        code=("core.topics.scaling.analysis.softmax_rows",),
     ),
     Term(
         "Frobenius norm",
@@ -73,7 +73,7 @@ MEASURES = (
         (),
         ("scaling/gradient",),
         r"\lVert J \rVert_F = \sqrt{\textstyle\sum_{ij} J_{ij}^2}",
-        code=("core.analysis.scaling.softmax_rows",),
+        code=("core.topics.scaling.analysis.softmax_rows",),
     ),
     Term(
         "symmetric",
@@ -101,7 +101,7 @@ MEASURES = (
         ("sentiment/why",),
         r"m(x) - m(x_{\setminus j})",
         "Zeiler & Fergus 2014, Li et al. 2016",
-        ("core.explorer.sentiment.reasons.occlusion",),
+        ("core.topics.sentiment.reasons.occlusion",),
     ),
     Term(
         "gradient × input",
@@ -111,7 +111,7 @@ MEASURES = (
         ("sentiment/why",),
         r"x_j \cdot \nabla_{x_j} m(x)",
         "Shrikumar et al. 2016",
-        ("core.explorer.sentiment.reasons.reasons",),
+        ("core.topics.sentiment.reasons.reasons",),
     ),
     Term(
         "integrated gradients",
@@ -121,7 +121,7 @@ MEASURES = (
         ("sentiment/why",),
         r"(x_j - x'_j) \cdot \int_0^1 \nabla_{x_j} m\big(x' + \alpha (x - x')\big)\, d\alpha",
         "Sundararajan et al. 2017",
-        ("core.explorer.sentiment.reasons.reasons",),
+        ("core.topics.sentiment.reasons.reasons",),
     ),
     Term(
         "rank correlation",
@@ -130,7 +130,7 @@ MEASURES = (
         ("sentiment/why",),
         r"\rho = \operatorname{corr}\big(\operatorname{rank}(a), \operatorname{rank}(b)\big)",
         "Spearman 1904",
-        ("core.analysis.rank_correlation.spearman",),
+        ("core.topics.sentiment.analysis.spearman",),
     ),
     Term(
         "rollout",
@@ -149,7 +149,7 @@ MEASURES = (
         ("ablations",),
         ("heads/switch off", "block/take away"),
         paper="Michel et al. 2019",
-        code=("core.tracing.edits.ablate_head", "core.explorer.block.variants.changed_model"),
+        code=("core.tracing.edits.ablate_head", "core.topics.block.variants.changed_model"),
     ),
     Term(
         "activation patching",
@@ -159,7 +159,7 @@ MEASURES = (
         ("block/patch",),
         r"\mathrm{turn} = \frac{(z_b - z_a)_{\mathrm{patched}} - (z_b - z_a)_A}{(z_b - z_a)_B - (z_b - z_a)_A}",
         "Vig et al. 2020; Meng et al. 2022",
-        ("core.explorer.block.patching.patch_rows",),
+        ("core.topics.block.patching.patch_rows",),
     ),
 )
 

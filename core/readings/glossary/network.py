@@ -80,7 +80,7 @@ PARTS = (
         ("block/neurons", "block/any order"),
         r"\mathrm{ffn}(x) = \sum_{i=1}^{d_{\mathrm{ff}}} h_i w_i + b_2",
         "Geva et al. 2021",
-        ("core.explorer.block.neurons.neurons",),
+        ("core.topics.block.neurons.neurons",),
     ),
     Term(
         "activation",
@@ -126,7 +126,7 @@ PARTS = (
         "follows it; where it is 0, nothing is learned.",
         ("gradients",),
         ("scaling/gradient",),
-        code=("core.analysis.scaling.softmax_rows",),
+        code=("core.topics.scaling.analysis.softmax_rows",),
     ),
     Term(
         "random weights",
@@ -215,6 +215,6 @@ MODELS = (
         ("masked language models",),
         ("journey", "words-in-context/layer by layer"),
         paper="Devlin et al. 2019",
-        code=("core.explorer.journey.guesses.guesses", "core.model.transformer.Transformer.logits"),
+        code=("core.topics.journey.guesses.guesses", "core.model.transformer.Transformer.logits"),
     ),
 )

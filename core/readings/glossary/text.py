@@ -97,7 +97,7 @@ TEXT = (
         ("one-hot vector",),
         ("tokens/one-hot against dense",),
         r"e_i\, E = E_i \qquad e_i \in \{0, 1\}^{1 \times V}",
-        code=("core.explorer.tokens.one_hot.one_hot",),
+        code=("core.topics.tokens.one_hot.one_hot",),
     ),
     Term(
         "embedding",

@@ -40,7 +40,7 @@ WORDS = (
         ("word-vectors/train one",),
         r"-\ln \sigma(u_o \cdot v) - \sum_{k=1}^{K} \ln \sigma(-u_k \cdot v)",
         "Mikolov et al. 2013",
-        ("core.analysis.negative_sampling.question_gradients",),
+        ("core.topics.word_vectors.analysis.question_gradients",),
     ),
     Term(
         "analogy",

@@ -5,13 +5,13 @@ from dataclasses import replace
 from typing import Any
 
 from core.charts.bars import bars_data, layer_bars_spec, tokens_bars_spec
-from core.charts.head_scores import head_scores_data, head_scores_spec
-from core.explorer.heads import switches
-from core.explorer.heads.changes import Ablation, Changes
-from core.explorer.shared.places import Place
 from core.readings.heads import ATTENTIONS, read_change, read_heads_of, read_none_off, read_variation
-from core.readings.heads_formulas import write_ablation
 from core.readings.patterns import read_ablation, read_guesses
+from core.topics.heads import switches
+from core.topics.heads.changes import Ablation, Changes
+from core.topics.heads.charts.scores import head_scores_data, head_scores_spec
+from core.topics.heads.readings.formulas import write_ablation
+from core.topics.shared.places import Place
 from core.tracing.run import Run
 from pages.attention.heads import queries
 from pages.attention.heads.grid import all_heads_grid, beside, title
@@ -31,7 +31,7 @@ CAUSE = (
     "for this text and this model."
 )
 NEAR_ONE = 0.99  # from this weight on, a colour can hardly be told from the darkest
-ABLATE = ("core.explorer.heads.ablation.ablate",)
+ABLATE = ("core.topics.heads.ablation.ablate",)
 
 
 def ablation_controls(run: Run, values: Values) -> Iterator[Control]:
@@ -85,7 +85,7 @@ def _pattern_change(run: Run, silent: Run, place: Place) -> Shown:
         pictures=[Matrices(panels, key="heads-before-after", name=f"{head} before and after", height=250)],
         takeaway=read_change(head, first, second, *labels),
         table=Table("change", second - first, *labels),
-        source=("core.explorer.heads.all_heads.patterns",),
+        source=("core.topics.heads.all_heads.patterns",),
     )
 
 

@@ -3,15 +3,15 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from core.charts.head_scores import head_scores_data, head_scores_spec
-from core.charts.head_similarity import similarity_data, similarity_spec
-from core.explorer.heads.all_heads import compared_layer
-from core.explorer.heads.records import Behaviours
-from core.explorer.shared.places import Place
 from core.readings.descriptors import descriptor_named
 from core.readings.heads import read_alike, read_compared, read_descriptor, why_all_missing
-from core.readings.heads_formulas import write_score
 from core.readings.patterns import read_heads
+from core.topics.heads.all_heads import compared_layer
+from core.topics.heads.charts.scores import head_scores_data, head_scores_spec
+from core.topics.heads.charts.similarity import similarity_data, similarity_spec
+from core.topics.heads.readings.formulas import write_score
+from core.topics.heads.records import Behaviours
+from core.topics.shared.places import Place
 from core.tracing.run import Run
 from pages.attention.heads import queries
 from pages.attention.heads.settings import SCORE, TASK

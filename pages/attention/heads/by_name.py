@@ -3,9 +3,8 @@
 from collections.abc import Iterator
 from functools import partial
 
-from core.explorer.heads.names import HeadNames
-from core.explorer.shared.places import Place
-from core.readings.head_names import (
+from core.topics.heads.names import HeadNames
+from core.topics.heads.readings.names import (
     LABELS,
     name_entry,
     name_label,
@@ -15,6 +14,7 @@ from core.readings.head_names import (
     read_named,
     write_name,
 )
+from core.topics.shared.places import Place
 from core.tracing.run import Run
 from pages.attention.heads import queries
 from pages.attention.heads.grid import title

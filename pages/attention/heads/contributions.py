@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from core.charts.bars import bars_data, head_bars_spec
-from core.explorer.heads.records import Contributions
 from core.readings.heads import name_joined, name_shares, read_contributions
-from core.readings.heads_formulas import write_contributions
+from core.topics.heads.readings.formulas import write_contributions
+from core.topics.heads.records import Contributions
 from core.tracing.run import Run
 from pages.attention.heads import queries
 from pages.attention.heads.grid import title

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from core.explorer.heads.switches import Heads
-from core.explorer.shared.places import Place
 from core.readings.words import head_label
+from core.topics.heads.switches import Heads
+from core.topics.shared.places import Place
 from core.tracing.run import Run
 from pages.attention.heads import queries
 from pages.attention.heads.settings import VIVID

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from core.readings.heads import read_rollout, read_rollout_limits
-from core.readings.heads_formulas import write_average, write_rollout
 from core.readings.patterns import read_pattern
+from core.topics.heads.readings.formulas import write_average, write_rollout
 from core.tracing.run import Run
 from pages.attention.heads import queries
 from pages.attention.heads.settings import COMBINE

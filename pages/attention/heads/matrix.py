@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 
-from core.explorer.heads.side_by_side import contrast
-from core.explorer.heads.treatment import row_of
-from core.explorer.shared.places import Place
-from core.readings.head_names import name_label, read_not_told_apart, read_single, read_why_several
+from core.topics.heads.readings.names import name_label, read_not_told_apart, read_single, read_why_several
+from core.topics.heads.side_by_side import contrast
+from core.topics.heads.treatment import row_of
+from core.topics.shared.places import Place
 from core.tracing.run import Run
 from pages.attention.heads import queries
 from pages.attention.heads.grid import title

@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from core.explorer.heads.records import Patterns
-from core.explorer.heads.treatment import Treated, hatched, query_of, row_of, treated
-from core.explorer.shared.places import Place
-from core.readings.heads_formulas import write_pattern
 from core.readings.treatments import name_treatment, read_done, read_treated
+from core.topics.heads.readings.formulas import write_pattern
+from core.topics.heads.records import Patterns
+from core.topics.heads.treatment import Treated, hatched, query_of, row_of, treated
+from core.topics.shared.places import Place
 from core.tracing.run import Run
 from pages.attention.heads import queries
 from pages.attention.heads.grid import all_heads_grid, beside, title

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from core.explorer.heads.records import Vectors
-from core.explorer.shared.labels import UNITS
 from core.readings.heads import read_projections
-from core.readings.heads_formulas import write_projections
+from core.topics.heads.readings.formulas import write_projections
+from core.topics.heads.records import Vectors
+from core.topics.shared.labels import UNITS
 from core.tracing.run import Run
 from pages.attention.heads import queries
 from pages.attention.heads.grid import title

@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from core.explorer.heads import ablation, all_heads, names
-from core.explorer.heads.side_by_side import Which, companion, least_alike, repeating_head
-from core.explorer.shared.loading import ALL_LOGITS, SEVERAL_ATTENTIONS
-from core.explorer.shared.places import Place
+from core.topics.heads import ablation, all_heads, names
+from core.topics.heads.side_by_side import Which, companion, least_alike, repeating_head
+from core.topics.shared.loading import ALL_LOGITS, SEVERAL_ATTENTIONS
+from core.topics.shared.places import Place
 from core.tracing.run import Run
 from pages.compute.cache import cached
 from pages.compute.one_head import telling_place

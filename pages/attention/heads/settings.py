@@ -1,9 +1,9 @@
 """The settings that a visitor can change on the page Heads."""
 
-from core.explorer.heads.switches import short_names
-from core.explorer.heads.treatment import HIDEABLE
 from core.limits import FILE_HEADS, FILE_LAYERS
 from core.readings.descriptors import DESCRIPTORS
+from core.topics.heads.switches import short_names
+from core.topics.heads.treatment import HIDEABLE
 from pages.widgets import Setting
 
 STEP = Setting(

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from core.explorer.masks.chosen import batch_seconds_here
-from core.explorer.masks.presets import preset_label
 from core.limits import TEXT_CHARACTERS
-from core.readings.masks import ROUNDING, read_batch, read_batch_masks
+from core.topics.masks.chosen import batch_seconds_here
+from core.topics.masks.presets import preset_label
+from core.topics.masks.readings import ROUNDING, read_batch, read_batch_masks
 from core.tracing.run import Run
 from pages.attention.masks import queries
 from pages.attention.masks.chosen import chosen_run, mask_controls, pattern_form
@@ -65,7 +65,7 @@ def show_batch(run: Run, values: Values) -> Shown:
         takeaway=read_batch(record.moved_hidden, record.moved_seen, record.taken, own),
         notes=read_batch_masks(preset_label(masked, values[OTHER]), record.taken),
         table=Table("batch", *record.moved, corner="padding"),
-        source=("core.model.masks.padding", "core.explorer.masks.batch.batched"),
+        source=("core.model.masks.padding", "core.topics.masks.batch.batched"),
     )
 
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import streamlit as st
 
-from core.explorer.masks.painting import painted_on, usable
-from core.explorer.masks.records import Painted
-from core.readings.masks import read_mask
+from core.topics.masks.painting import painted_on, usable
+from core.topics.masks.readings import read_mask
+from core.topics.masks.records import Painted
 from core.tracing.run import Run
 from pages.attention.masks.chosen import chosen
 from pages.attention.masks.settings import PAINTED

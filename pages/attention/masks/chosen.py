@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from core.explorer.masks.chosen import ChosenMask, seconds_here
-from core.explorer.masks.painting import usable
-from core.explorer.masks.presets import masked_run
-from core.explorer.shared.places import Place
+from core.topics.masks.chosen import ChosenMask, seconds_here
+from core.topics.masks.painting import usable
+from core.topics.masks.presets import masked_run
+from core.topics.shared.places import Place
 from core.tracing.run import Run
 from pages.attention.masks import queries
 from pages.attention.masks.settings import BLOCK, PADS, PAINTED, PREFIX, PRESET, ROW, SIZES, VIVID, WINDOW

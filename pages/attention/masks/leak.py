@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from core.explorer.masks.chosen import WRONG, ChosenMask
-from core.explorer.masks.records import Leaks
-from core.readings.masks import read_leak, read_leak_tests, read_reach
+from core.topics.masks.chosen import WRONG, ChosenMask
+from core.topics.masks.readings import read_leak, read_leak_tests, read_reach
+from core.topics.masks.records import Leaks
 from core.tracing.run import Run
 from pages.attention.masks import queries
 from pages.attention.masks.chosen import chosen, mask_controls
@@ -39,7 +39,11 @@ def show_leak(run: Run, values: Values) -> Shown:
         takeaway=said,
         notes=read_leak_tests(len(record.by_mask), name, list(WRONG), bool(mask.run.pads)),
         table=Table("leak", *record.outputs, corner="mask"),
-        source=("core.explorer.masks.experiments.leak", "core.analysis.masks.reach", "core.analysis.masks.weights"),
+        source=(
+            "core.topics.masks.experiments.leak",
+            "core.topics.masks.analysis.masks.reach",
+            "core.topics.masks.analysis.masks.weights",
+        ),
     )
 
 

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from core.readings.masks import read_windows
+from core.topics.masks.readings import read_windows
 from core.tracing.run import Run
 from pages.attention.masks.batch import batch_controls, batch_seconds, show_batch
 from pages.attention.masks.brush import brush

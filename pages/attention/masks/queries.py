@@ -1,8 +1,8 @@
 """Cached records for the page Masks, keyed by plain values."""
 
-from core.explorer.masks import batch, experiments
-from core.explorer.masks.records import Painted
-from core.explorer.shared.places import Place
+from core.topics.masks import batch, experiments
+from core.topics.masks.records import Painted
+from core.topics.shared.places import Place
 from core.tracing.run import Run, TokenRow
 from pages.compute.cache import cached, check, reader, small_record
 from pages.compute.calls import core_call

@@ -1,6 +1,6 @@
 """The settings that a visitor can change on the page Masks."""
 
-from core.explorer.masks.presets import PRESETS
+from core.topics.masks.presets import PRESETS
 from pages.widgets import Setting
 
 PRESET = Setting("masks-preset", "Mask", "pills", "causal", options=PRESETS, pins=True)

@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from core.charts.masks_row import NAMES, masks_row_data, masks_row_spec
-from core.explorer.masks.chosen import ChosenMask
-from core.explorer.masks.presets import under
-from core.explorer.masks.records import COMPARED
-from core.readings import masks as say
 from core.readings.patterns import read_masked_rows
 from core.readings.words import head_label, token_name
+from core.topics.masks import readings as say
+from core.topics.masks.charts import NAMES, masks_row_data, masks_row_spec
+from core.topics.masks.chosen import ChosenMask
+from core.topics.masks.presets import under
+from core.topics.masks.records import COMPARED
 from core.tracing.run import Run
 from pages.attention.masks import queries
 from pages.attention.masks.brush import settings_after
@@ -47,7 +47,7 @@ def show_effect(run: Run, values: Values) -> Shown:
         source=(
             "core.model.attention.apply_mask",
             "core.model.attention.masked_softmax",
-            "core.analysis.mask_painting.paint",
+            "core.topics.masks.analysis.painting.paint",
         ),
         pattern=panels[-1],
     )
@@ -81,7 +81,7 @@ def show_ways(run: Run, values: Values) -> Shown:
         about="“Zeros after it” could be mended by dividing each row by its sum: that gives the weights of −∞ again. "
         "Without it the output shrinks by a factor that depends on hidden keys, so hidden words still leak.",
         table=Table("ways", *record.row_table(at), corner="key"),
-        source=("core.analysis.masks.weights",),
+        source=("core.topics.masks.analysis.masks.weights",),
     )
 
 
@@ -123,7 +123,7 @@ def show_empty(run: Run, values: Values) -> Shown:
         "hidden key with NaN in its value spoils every row, masked or not. Rows like this arise in practice when "
         "padding tokens are queries, or when two masks leave nothing in common.",
         table=Table("naive", record.naive, labels, labels),
-        source=("core.analysis.masks.weights",),
+        source=("core.topics.masks.analysis.masks.weights",),
     )
 
 

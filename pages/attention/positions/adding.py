@@ -1,7 +1,7 @@
 """The view of token and position in one vector: the terms of a score of sums, and the cost of concatenating."""
 
-from core.explorer.positions.terms import TERMS, Terms, layer_weights, why_no_terms
-from core.readings.positions import read_joined, read_parts, read_terms
+from core.topics.positions.readings.measures import read_joined, read_parts, read_terms
+from core.topics.positions.terms import TERMS, Terms, layer_weights, why_no_terms
 from core.tracing.run import Run
 from pages.attention.positions import queries
 from pages.attention.positions.parts import first_layer
@@ -40,7 +40,7 @@ def show_adding(run: Run, values: Values) -> Shown:
             read_joined(*layer_weights(config), config.d_model),
         ],
         table=Table("terms", found.sizes[None], ["size (root mean square)"], TERMS, corner="term"),
-        source=("core.explorer.positions.terms.terms",),
+        source=("core.topics.positions.terms.terms",),
     )
 
 

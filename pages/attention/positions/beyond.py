@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 
 from core.charts.positions_lines import lines_along
-from core.explorer.positions.encodings import ADDED
-from core.explorer.positions.far import in_first_layer, why_no_measure
-from core.explorer.shared.labels import with_labels
-from core.explorer.shared.places import Place
 from core.limits import FAR_POSITIONS
-from core.readings.encodings import write_score_at
-from core.readings.positions import name_pair, read_long, read_measured, read_pair, read_repeated
+from core.topics.positions.encodings import ADDED
+from core.topics.positions.far import in_first_layer, why_no_measure
+from core.topics.positions.readings.encodings import write_score_at
+from core.topics.positions.readings.measures import name_pair, read_long, read_measured, read_pair, read_repeated
+from core.topics.shared.labels import with_labels
+from core.topics.shared.places import Place
 from core.tracing.run import Run
 from pages.attention.positions import queries
 from pages.attention.positions.parts import first_layer, line_chart, token_controls
@@ -53,7 +53,7 @@ def _one_pair(run: Run, values: Values, place: Place) -> Shown:
         formula=write_score_at(kind, config.score, len(scores), config.key_width),
         about=read_measured(kind, kind in ADDED, limit, found.layer),
         table=Table("beyond", *found.table, corner="distance"),
-        source=("core.explorer.positions.far.pair",),
+        source=("core.topics.positions.far.pair",),
     )
 
 
@@ -75,5 +75,5 @@ def _whole_text(run: Run, place: Place, measure: str) -> Shown:
         notes=[read_repeated(found.period, found.limit)],
         formula=latex,
         table=Table("long-text", *with_labels(series, line), corner="position"),
-        source=("core.explorer.positions.far.long_text",),
+        source=("core.topics.positions.far.long_text",),
     )

@@ -1,8 +1,8 @@
 """The view of the dot products of positions against their distance."""
 
 from core.charts.positions_lines import lines_along
-from core.readings.encodings import read_encoding, write_dot_products
-from core.readings.positions import read_band, read_distances
+from core.topics.positions.readings.encodings import read_encoding, write_dot_products
+from core.topics.positions.readings.measures import read_band, read_distances
 from core.tracing.run import Run
 from pages.attention.positions import queries
 from pages.attention.positions.parts import encoding_of, line_chart
@@ -29,5 +29,5 @@ def show_distance(run: Run, values: Values) -> Shown:
         formula=write_dot_products(encoding),
         about=read_band(kind, found.measured),
         table=Table("dot-products", *found.table, corner="distance"),
-        source=("core.analysis.positions.by_distance",),
+        source=("core.topics.positions.analysis.encodings.by_distance",),
     )

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from core.explorer.positions.encodings import nearest
-from core.explorer.shared.labels import with_labels
-from core.readings.encodings import read_encoding, read_untrained, write_cell
-from core.readings.positions import read_closest, read_penalty
+from core.topics.positions.encodings import nearest
+from core.topics.positions.readings.encodings import read_encoding, read_untrained, write_cell
+from core.topics.positions.readings.measures import read_closest, read_penalty
+from core.topics.shared.labels import with_labels
 from core.tracing.run import Run
 from pages.attention.positions import queries
 from pages.attention.positions.parts import encoding_controls, encoding_of

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from core.charts.positions_lines import lines_along
-from core.explorer.positions.learned import RelativeBiases
-from core.explorer.shared.labels import Labelled, numbered, with_labels
-from core.readings.learned_positions import read_learnt, read_relative
+from core.topics.positions.learned import RelativeBiases
+from core.topics.positions.readings.learned import read_learnt, read_relative
+from core.topics.shared.labels import Labelled, numbered, with_labels
 from core.tracing.run import Run
 from pages.attention.positions import queries
 from pages.attention.positions.parts import line_chart

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from core.charts.positions_lines import Line, lines_data, lines_spec
-from core.explorer.positions.encodings import Encoding
-from core.explorer.shared.places import Place
-from core.readings.encodings import WAVED
+from core.topics.positions.encodings import Encoding
+from core.topics.positions.readings.encodings import WAVED
+from core.topics.shared.places import Place
 from core.tracing.run import Run
 from pages.attention.positions.settings import BASE, KEY, KIND, LENGTH, QUERY, WIDTH
 from pages.compute.cache import check

@@ -5,10 +5,10 @@ from functools import partial
 
 from core.checkpoints.shelf import is_real
 from core.device import Placement
-from core.explorer.positions import directions, encodings, far, learned, shuffle
-from core.explorer.positions import terms as of_terms
-from core.explorer.positions.learned import LearnedTable, RelativeBiases
-from core.explorer.positions.shuffle import Shuffled, trained_run
+from core.topics.positions import directions, encodings, far, learned, shuffle
+from core.topics.positions import terms as of_terms
+from core.topics.positions.learned import LearnedTable, RelativeBiases
+from core.topics.positions.shuffle import Shuffled, trained_run
 from core.tracing.run import Run
 from pages.compute.cache import MODELS, cached, compute, reader, small_record, trained
 from pages.compute.calls import core_call, helper

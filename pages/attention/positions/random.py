@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from core.charts import positions_random as charts
-from core.explorer.positions.directions import bins_table, cosine_table, histogram
-from core.readings.positions import read_angles, read_random
+from core.topics.positions.charts import random_vectors as charts
+from core.topics.positions.directions import bins_table, cosine_table, histogram
+from core.topics.positions.readings.measures import read_angles, read_random
 from core.tracing.run import Run
 from pages.attention.positions import queries
 from pages.attention.positions.settings import DRAW_SEED, DRAWS, SIZE, VECTORS
@@ -51,7 +51,10 @@ def _random(size: int, draws: int, seed: int) -> Shown:
         about=f"{draws:,} pairs at every size; bars reach two standard errors to each side, the band holds nine "
         "cosines of ten. Theory is dashed.",
         table=Table("random-cosines", *cosine_table(found), corner="measure"),
-        source=("core.analysis.orthogonality.random_cosines", "core.analysis.orthogonality.density"),
+        source=(
+            "core.topics.positions.analysis.orthogonality.random_cosines",
+            "core.topics.positions.analysis.orthogonality.density",
+        ),
     )
 
 
@@ -68,5 +71,5 @@ def _of_model(run: Run) -> Shown:
         about=f"As they enter the stream, a token's vector is {found.token_norm:.3g} long on average, a position's "
         f"{found.position_norm:.3g}.",
         table=Table("angles", *bins_table(found.histogram), corner="cosine"),
-        source=("core.explorer.positions.terms.angles",),
+        source=("core.topics.positions.terms.angles",),
     )

@@ -1,8 +1,8 @@
 """The settings that a visitor can change on the page Positions."""
 
-from core.explorer.positions.directions import SIZES
-from core.explorer.positions.encodings import KINDS
-from core.explorer.positions.far import MEASURES
+from core.topics.positions.directions import SIZES
+from core.topics.positions.encodings import KINDS
+from core.topics.positions.far import MEASURES
 from pages.widgets import Setting
 
 KIND = Setting("positions-encoding", "Encoding", "pills", "sinusoidal", options=KINDS)

@@ -6,10 +6,10 @@ Rotary and ALiBi act on scores, so for these the scores are tested.
 from collections.abc import Iterator
 
 from core.charts.positions_lines import lines_along, shift_lines
-from core.explorer.positions.encodings import NO_CROSS, Encoding, moved_penalties
-from core.explorer.shared.labels import with_labels
-from core.readings.encodings import read_encoding, write_moved, write_shift, write_turned
-from core.readings.positions import name_shift, read_moved, read_shift, read_turned, read_unseen
+from core.topics.positions.encodings import NO_CROSS, Encoding, moved_penalties
+from core.topics.positions.readings.encodings import read_encoding, write_moved, write_shift, write_turned
+from core.topics.positions.readings.measures import name_shift, read_moved, read_shift, read_turned, read_unseen
+from core.topics.shared.labels import with_labels
 from core.tracing.run import Run
 from pages.attention.positions import queries
 from pages.attention.positions.parts import encoding_controls, encoding_of, line_chart, token_controls
@@ -75,7 +75,7 @@ def _matrix(encoding: Encoding, k: int, about: Markdown) -> Shown:
         formula=write_shift(k, width, found.constructed is None),
         about=read_unseen(encoding.kind, found),
         table=Table(f"M-{k}", *with_labels(found.fitted), corner="dimension"),
-        source=("core.analysis.positions.shift", "core.analysis.positions.turning"),
+        source=("core.topics.positions.analysis.encodings.shift", "core.topics.positions.analysis.encodings.turning"),
     )
 
 
@@ -92,7 +92,7 @@ def _rotary(run: Run, values: Values, encoding: Encoding, k: int, about: Markdow
         takeaway=read_turned(found.query, found.key, found.scores, k, found.theory, found.unturned),
         formula=write_turned(run.config.key_width, base),
         table=Table("turned", *with_labels(found.scores, "q · k"), corner="position p"),
-        source=("core.explorer.positions.far.turned",),
+        source=("core.topics.positions.far.turned",),
     )
 
 
@@ -105,5 +105,5 @@ def _alibi(encoding: Encoding, k: int, about: Markdown) -> Shown:
         takeaway=read_moved(found, encoding.slope, k),
         formula=write_moved(encoding.slope, k),
         table=Table("moved", *with_labels(found, "change"), corner="position p"),
-        source=("core.explorer.positions.encodings.moved_penalties",),
+        source=("core.topics.positions.encodings.moved_penalties",),
     )

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from core.charts.positions_shuffle import shuffle_data, shuffle_spec
-from core.explorer.positions.shuffle import Shuffled, trained_run
-from core.readings.positions import read_beginning, read_shuffle
+from core.topics.positions.charts.shuffle import shuffle_data, shuffle_spec
+from core.topics.positions.readings.measures import read_beginning, read_shuffle
+from core.topics.positions.shuffle import Shuffled, trained_run
 from core.tracing.run import Run
 from pages.attention.positions import queries
 from pages.attention.positions.settings import ORDER
@@ -44,7 +44,7 @@ def show_shuffle(run: Run, values: Values) -> Shown:
         "with their own tokenizer; of a translator, the encoder is tested. All of it is in float32; a difference below "
         "one thousandth of the largest output counts as rounding.",
         table=Table("shuffle", mine.apart[None], ["difference"], mine.labels, corner="your model"),
-        source=("core.explorer.positions.shuffle.shuffled", "core.explorer.positions.shuffle.token_order"),
+        source=("core.topics.positions.shuffle.shuffled", "core.topics.positions.shuffle.token_order"),
     )
 
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from core.charts.positions_lines import lines_along
-from core.explorer.shared.labels import numbered
-from core.readings.encodings import read_encoding, write_wave_lengths
-from core.readings.positions import read_penalty, read_waves
+from core.topics.positions.readings.encodings import read_encoding, write_wave_lengths
+from core.topics.positions.readings.measures import read_penalty, read_waves
+from core.topics.shared.labels import numbered
 from core.tracing.run import Run
 from pages.attention.positions import queries
 from pages.attention.positions.parts import encoding_controls, encoding_of, line_chart
@@ -45,5 +45,5 @@ def show_waves(run: Run, values: Values) -> Shown:
         takeaway=said,
         formula=write_wave_lengths(encoding),
         table=Table("waves", *found.table, corner=found.word),
-        source=(encoding.source, "core.analysis.positions.wavelength"),
+        source=(encoding.source, "core.topics.positions.analysis.encodings.wavelength"),
     )

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
-from core.explorer.head.records import HeadRecord
-from core.explorer.scaling.comparison import Scored, explain
-from core.explorer.scaling.opening import scaled_cell
-from core.readings.scaling import read_scoring, read_spreads, write_scoring
+from core.topics.head.records import HeadRecord
+from core.topics.scaling.comparison import Scored, explain
+from core.topics.scaling.opening import scaled_cell
+from core.topics.scaling.readings import read_scoring, read_spreads, write_scoring
 from core.tracing.run import Run
 from pages.attention.scaling import queries
 from pages.attention.scaling.settings import COL, ROW, SCORE, SEED, SHOWN
@@ -51,7 +51,7 @@ def show_scores(run: Run, values: Values) -> Shown:
         table=Table(f"{shown}, {chosen.name}", chosen.numbers(shown), record.queries.labels, record.keys.labels),
         source=(
             *("core.model.scores.Dot", "core.model.scores.General", "core.model.scores.Additive"),
-            *("core.model.attention.attention", "core.explorer.scaling.comparison.compare"),
+            *("core.model.attention.attention", "core.topics.scaling.comparison.compare"),
         ),
     )
 

@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from core.explorer.scaling import comparison, experiment, opening
-from core.explorer.scaling.comparison import OwnScores, Scored
-from core.explorer.shared.places import Place
 from core.limits import DRAWS_MB
+from core.topics.scaling import comparison, experiment, opening
+from core.topics.scaling.comparison import OwnScores, Scored
+from core.topics.shared.places import Place
 from core.tracing.run import Run
 from pages.compute.cache import cached, small_record
 from pages.compute.calls import core_call, logged

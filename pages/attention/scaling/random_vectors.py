@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from typing import Any
 
-from core.charts.scaling_weights import weights_data, weights_spec
-from core.charts.scaling_widths import SERIES, widths_data, widths_spec
-from core.explorer.scaling import experiment
-from core.explorer.scaling.comparison import OwnScores
-from core.explorer.scaling.experiment import WIDTHS, Curves, Softmaxes
-from core.readings import scaling as say
+from core.topics.scaling import experiment
+from core.topics.scaling import readings as say
+from core.topics.scaling.charts.weights import weights_data, weights_spec
+from core.topics.scaling.charts.widths import SERIES, widths_data, widths_spec
+from core.topics.scaling.comparison import OwnScores
+from core.topics.scaling.experiment import WIDTHS, Curves, Softmaxes
 from core.tracing.run import Run
 from pages.attention.scaling import queries
 from pages.attention.scaling.settings import DRAWN_FROM, DRAWS, KEYS, SEED, WIDTH
@@ -16,8 +16,8 @@ from pages.shell import Shown
 from pages.widgets import Chart, Control, Table, Values, control, place_controls, place_of, spec
 
 TIES = "Dashed: theory for wide vectors without scaling, where only near ties of two keys leave anything."
-MEASURE = ("core.analysis.scaling.measure_softmax", "core.analysis.scaling.softmax_rows")
-THEORY = "core.analysis.scaling.theory_of_ties"
+MEASURE = ("core.topics.scaling.analysis.measure_softmax", "core.topics.scaling.analysis.softmax_rows")
+THEORY = "core.topics.scaling.analysis.theory_of_ties"
 
 
 def variance_controls(run: Run, values: Values) -> Iterator[Control]:
@@ -52,7 +52,7 @@ def show_variance(run: Run, values: Values) -> Shown:
         "mean, should be d_k. Divided by √d_k it should stay 1, however wide the vectors.",
         takeaway=[*say.read_variances(found), mine],
         formula=say.write_variance(own.width),
-        source=("core.analysis.scaling.measure_variance", "core.explorer.scaling.comparison.own_scores"),
+        source=("core.topics.scaling.analysis.measure_variance", "core.topics.scaling.comparison.own_scores"),
     )
 
 

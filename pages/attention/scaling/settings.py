@@ -1,6 +1,6 @@
 """The settings that a visitor can change on the page Scores and scaling."""
 
-from core.explorer.scaling.experiment import DISTRIBUTIONS, WIDTHS
+from core.topics.scaling.experiment import DISTRIBUTIONS, WIDTHS
 from pages.widgets import Setting
 
 SHOWN = Setting("scaling-show", "Show", "pills", "weights", options=("weights", "scores"))

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from core.explorer.head.asymmetry import CROSSED, Asymmetry, asymmetry
 from core.readings.patterns import name_product, read_cause, read_scores
+from core.topics.head.asymmetry import CROSSED, Asymmetry, asymmetry
 from core.tracing.run import Run
 from pages.canvas import Matrices, Panel
 from pages.compute import one_head as queries

@@ -1,7 +1,7 @@
 """The settings that a visitor can change on the page Self-attention."""
 
-from core.explorer.head.grids import MAKERS
-from core.explorer.head.steps import MAKERS as STEPS
+from core.topics.head.grids import MAKERS
+from core.topics.head.steps import MAKERS as STEPS
 from pages.widgets import Setting
 
 STEP = Setting("self-attention-step", "Step", "pills", "1 project", options=tuple(STEPS))

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from core.explorer.head.cells import Cell, cell
-from core.explorer.head.grids import Grid, grid, telling_column, telling_row
-from core.explorer.head.records import HeadRecord
-from core.explorer.head.steps import Step, make_step
 from core.readings.heads import read_look
 from core.readings.words import head_label, quoted
+from core.topics.head.cells import Cell, cell
+from core.topics.head.grids import Grid, grid, telling_column, telling_row
+from core.topics.head.records import HeadRecord
+from core.topics.head.steps import Step, make_step
 from core.tracing.run import Run
 from pages.attention.self_attention.settings import COL, MATRIX, OF, RESULT, ROW, STEP
 from pages.canvas import Matrices, Panel, Token, TokenButtons

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from core.explorer.architecture.flow import Flow, FlowStep
-from core.explorer.architecture.plan import Box, Pile, Plan
 from core.readings.words import number, percent
+from core.topics.architecture.flow import Flow, FlowStep
+from core.topics.architecture.plan import Box, Pile, Plan
 from pages.canvas.runtime.clicks import Settings, sent, store
 from pages.canvas.runtime.modules import component
 from pages.canvas.runtime.pack import pack

@@ -7,13 +7,13 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from core.charts.layer_costs import POWER, CostLine, cost_lines_data, cost_lines_spec
 from core.device import choose
-from core.explorer.layer_costs.costs import LayerSizes
-from core.explorer.layer_costs.timing import SIZES, LayerTiming, MeasuredLayers, Task, layer_tasks
 from core.limits import MEASURE_SECONDS
 from core.memory import MIB
-from core.readings.layer_costs import read_crossing, read_layer_times, write_growth
+from core.topics.layer_costs.charts import POWER, CostLine, cost_lines_data, cost_lines_spec
+from core.topics.layer_costs.costs import LayerSizes
+from core.topics.layer_costs.readings import read_crossing, read_layer_times, write_growth
+from core.topics.layer_costs.timing import SIZES, LayerTiming, MeasuredLayers, Task, layer_tasks
 from core.tracing.run import Run
 from pages.comparisons.layer_costs import queries
 from pages.comparisons.layer_costs.settings import DEVICE, GROWS, KINDS, D, K, N, R
@@ -71,8 +71,8 @@ def show_measured(run: Run, values: Values) -> Shown:
         pictures=[bench],
         about=ABOUT,
         source=(
-            *("core.explorer.layer_costs.timing.measure_layer", "core.explorer.layer_costs.timing.saved_bytes"),
-            *("core.model.layer_kinds.windowed_attention", "core.analysis.layer_costs.fit_power"),
+            *("core.topics.layer_costs.timing.measure_layer", "core.topics.layer_costs.timing.saved_bytes"),
+            *("core.model.layer_kinds.windowed_attention", "core.topics.layer_costs.analysis.fit_power"),
         ),
     )
 

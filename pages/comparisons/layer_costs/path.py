@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from core.charts.layer_costs import POWER, CostLine, cost_lines_data, cost_lines_spec
-from core.explorer.layer_costs.paths import PATH_WIDTH, Reach, reach_table
-from core.readings.layer_costs import read_paths
+from core.topics.layer_costs.charts import POWER, CostLine, cost_lines_data, cost_lines_spec
+from core.topics.layer_costs.paths import PATH_WIDTH, Reach, reach_table
+from core.topics.layer_costs.readings import read_paths
 from core.tracing.run import Run
 from pages.canvas import Matrices, Panel
 from pages.comparisons.layer_costs import queries
@@ -45,7 +45,7 @@ def show_path(run: Run, values: Values) -> Shown:
             "layers, a dilated one log_k n, windowed attention (n − 1) ÷ (r − 1), each rounded up; self-attention one.",
         ),
         table=Listing("paths", reach_table(found)),
-        source=("core.explorer.layer_costs.paths.reach_of_layers", "core.analysis.layer_costs.layers_to_reach"),
+        source=("core.topics.layer_costs.paths.reach_of_layers", "core.topics.layer_costs.analysis.layers_to_reach"),
     )
 
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 
 from core.device import available, choose
-from core.explorer.layer_costs import paths
-from core.explorer.layer_costs.paths import Reach
-from core.explorer.layer_costs.timing import LayerTiming, Task, in_reach, measure_layer
+from core.topics.layer_costs import paths
+from core.topics.layer_costs.paths import Reach
+from core.topics.layer_costs.timing import LayerTiming, Task, in_reach, measure_layer
 from pages.compute.cache import small_record
 from pages.compute.calls import noted
 from pages.compute.heavy_queue import queued

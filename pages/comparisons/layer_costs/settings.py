@@ -1,8 +1,8 @@
 """The settings that a visitor can change on the page What a layer costs."""
 
 from core.device import DEVICES
-from core.explorer.layer_costs.costs import COUNTS, LAYER_KINDS
-from core.explorer.layer_costs.timing import ALONG
+from core.topics.layer_costs.costs import COUNTS, LAYER_KINDS
+from core.topics.layer_costs.timing import ALONG
 from pages.widgets import Setting
 
 N = Setting(

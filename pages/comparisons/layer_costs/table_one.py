@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from core.charts.layer_costs import CostLine, cost_lines_data, cost_lines_spec
-from core.explorer.layer_costs.costs import COUNTS, LAYER_KINDS, LENGTHS, LayerSizes, TableOne, table_one
-from core.readings.layer_costs import read_layer_costs, write_layer_costs
+from core.topics.layer_costs.charts import CostLine, cost_lines_data, cost_lines_spec
+from core.topics.layer_costs.costs import COUNTS, LAYER_KINDS, LENGTHS, LayerSizes, TableOne, table_one
+from core.topics.layer_costs.readings import read_layer_costs, write_layer_costs
 from core.tracing.run import Run
 from pages.comparisons.layer_costs.settings import COUNT, D, K, N, R
 from pages.compute.calls import core_call
@@ -60,8 +60,8 @@ def show_table(run: Run, values: Values) -> Shown:
         about=ABOUT,
         table=Table("layer costs", *found.table, corner="layer"),
         source=(
-            *("core.analysis.layer_costs.table_operations", "core.analysis.layer_costs.layer_operations"),
-            *("core.analysis.layer_costs.longest_path", "core.model.layer_kinds.windowed_attention"),
+            *("core.topics.layer_costs.analysis.table_operations", "core.topics.layer_costs.analysis.layer_operations"),
+            *("core.topics.layer_costs.analysis.longest_path", "core.model.layer_kinds.windowed_attention"),
         ),
     )
 

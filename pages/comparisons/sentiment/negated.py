@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from core.charts.sentiment import negations_data, negations_spec
-from core.readings.sentiment import name_verdict, read_negations, read_others_right, read_single_negations
+from core.topics.sentiment.charts import negations_data, negations_spec
+from core.topics.sentiment.readings import name_verdict, read_negations, read_others_right, read_single_negations
 from core.tracing.run import Run
 from pages.comparisons.sentiment import queries
 from pages.comparisons.sentiment.parts import SOURCE
@@ -77,5 +77,5 @@ def show_negations(run: Run, values: Values) -> Shown:
             },
             unfolded=True,
         ),
-        source=("core.explorer.sentiment.negated.judged_negations", "core.text.negations.negations"),
+        source=("core.topics.sentiment.negated.judged_negations", "core.text.negations.negations"),
     )

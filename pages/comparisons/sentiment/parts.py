@@ -7,7 +7,7 @@ from pages.comparisons.sentiment import queries
 from pages.shell import Shown
 from pages.widgets import Control, Message, Values, plain
 
-SOURCE = ("core.explorer.shared.open_run.class_layer",)
+SOURCE = ("core.topics.shared.open_run.class_layer",)
 Show = Callable[[Run, Values], Shown]
 Controls = Callable[[Run, Values], Iterable[Control]]
 

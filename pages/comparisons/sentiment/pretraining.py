@@ -1,8 +1,8 @@
 """The view of the gain from pre-training: accuracy against the number of labelled sentences."""
 
-from core.charts.sentiment import labels_data, labels_spec
-from core.explorer.sentiment.labels import ARMS
-from core.readings.sentiment import read_classifiers, read_labels
+from core.topics.sentiment.charts import labels_data, labels_spec
+from core.topics.sentiment.labels import ARMS
+from core.topics.sentiment.readings import read_classifiers, read_labels
 from core.tracing.run import Run
 from pages.comparisons.sentiment import queries
 from pages.compute.cache import model_title

@@ -9,17 +9,17 @@ from typing import Any
 from core.checkpoints.class_layer import ClassLayer
 from core.checkpoints.measured import load_measured
 from core.checkpoints.shipped import Shipped
-from core.explorer.sentiment import growing, negated, permuted
-from core.explorer.sentiment import reasons as words
-from core.explorer.sentiment.judging import follow_likeliest
-from core.explorer.sentiment.labels import LabelCurve
-from core.explorer.sentiment.labels import label_curve as curve_in
-from core.explorer.shared.loading import estimate_seconds
-from core.explorer.shared.places import Place
 from core.limits import JUDGED_TOKENS
-from core.readings.sentiment import write_verdict
 from core.readings.words import listed as listed_words
 from core.readings.words import quoted
+from core.topics.sentiment import growing, negated, permuted
+from core.topics.sentiment import reasons as words
+from core.topics.sentiment.judging import follow_likeliest
+from core.topics.sentiment.labels import LabelCurve
+from core.topics.sentiment.labels import label_curve as curve_in
+from core.topics.sentiment.readings import write_verdict
+from core.topics.shared.loading import estimate_seconds
+from core.topics.shared.places import Place
 from core.tracing.run import Run
 from pages.compute.cache import cards, check, class_layer, compute, large_record, listed, small_record, trained
 from pages.compute.calls import core_call

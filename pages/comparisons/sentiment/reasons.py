@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from core.charts.sentiment import reasons_data, reasons_spec
-from core.explorer.sentiment.reasons import METHODS, STEPS, Reasons, WordChange
-from core.explorer.shared.labels import numbered_pieces
-from core.readings import sentiment as say
+from core.topics.sentiment import readings as say
+from core.topics.sentiment.charts import reasons_data, reasons_spec
+from core.topics.sentiment.reasons import METHODS, STEPS, Reasons, WordChange
+from core.topics.shared.labels import numbered_pieces
 from core.tracing.run import Run
 from pages.canvas import Matrices, Panel, Token, TokenButtons
 from pages.comparisons.sentiment import queries
@@ -89,7 +89,7 @@ def show_reasons(run: Run, values: Values) -> Shown:
             ),
             Table("rank correlations", found.rho, METHODS, METHODS, corner="method"),
         ],
-        source=("core.explorer.sentiment.reasons.reasons", "core.analysis.rank_correlation.spearman"),
+        source=("core.topics.sentiment.reasons.reasons", "core.topics.sentiment.analysis.spearman"),
     )
 
 

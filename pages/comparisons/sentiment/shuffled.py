@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from core.charts.sentiment import permuted_data, permuted_spec
-from core.readings import sentiment as say
+from core.topics.sentiment import readings as say
+from core.topics.sentiment.charts import permuted_data, permuted_spec
 from core.tracing.run import Run
 from pages.canvas import Matrices, Panel
 from pages.comparisons.sentiment import queries
@@ -75,5 +75,5 @@ def show_permuted(run: Run, values: Values) -> Shown:
             Listing("permutations", {"chance": found.permuted.tolist(), "change": found.moved.tolist()}),
             Table("heads permuted", found.heads, rows, columns, corner="layer"),
         ],
-        source=("core.explorer.sentiment.permuted.permute_rows", "core.explorer.sentiment.permuted.permuted_verdict"),
+        source=("core.topics.sentiment.permuted.permute_rows", "core.topics.sentiment.permuted.permuted_verdict"),
     )

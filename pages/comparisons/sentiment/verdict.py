@@ -3,11 +3,11 @@
 from functools import partial
 from typing import Any
 
-from core.charts.sentiment import growing_data, growing_spec
 from core.checkpoints.shelf import is_real
-from core.explorer.shared.labels import numbered_pieces
-from core.readings.sentiment import name_verdict, read_growing, read_score
 from core.readings.words import percent
+from core.topics.sentiment.charts import growing_data, growing_spec
+from core.topics.sentiment.readings import name_verdict, read_growing, read_score
+from core.topics.shared.labels import numbered_pieces
 from core.tracing.run import Run
 from pages.canvas import Token, TokenButtons
 from pages.comparisons.sentiment import queries
@@ -65,7 +65,7 @@ def show_verdict(run: Run, values: Values) -> Shown:
                 "logit difference": found.margins.round(4).tolist(),
             },
         ),
-        source=("core.explorer.sentiment.growing.growing_verdict", "core.explorer.sentiment.judging.margin"),
+        source=("core.topics.sentiment.growing.growing_verdict", "core.topics.sentiment.judging.margin"),
     )
 
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from core.explorer.sequence_to_sequence.records import ADDITIVE
-from core.readings.sequence_to_sequence import read_score_cell, write_additive
+from core.topics.sequence_to_sequence.readings import read_score_cell, write_additive
+from core.topics.sequence_to_sequence.records import ADDITIVE
 from pages.canvas import Matrices, Panel
 from pages.comparisons.sequence_to_sequence import queries
 from pages.comparisons.sequence_to_sequence.parts import place_in

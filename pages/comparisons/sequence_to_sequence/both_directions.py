@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from core.readings.sequence_to_sequence import DISTANCE_FORMULA, read_directions
+from core.topics.sequence_to_sequence.readings import DISTANCE_FORMULA, read_directions
 from pages.canvas import Matrices, Panel
 from pages.comparisons.sequence_to_sequence import queries
 from pages.comparisons.sequence_to_sequence.parts import replaced_word, word_controls
@@ -55,7 +55,7 @@ def show_directions(text: str, values: Values) -> Shown:
             for name, moved in halves.items()
         ],
         source=(
-            "core.explorer.sequence_to_sequence.changed_words.directions",
+            "core.topics.sequence_to_sequence.changed_words.directions",
             "core.model.recurrent.Recurrent.encode",
         ),
     )

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from core.charts.bars import bars_data, word_bars_spec
-from core.explorer.sequence_to_sequence.records import BOTTLENECK, Moved
-from core.readings.sequence_to_sequence import DISTANCE_FORMULA, read_changed_word, read_forgetting
 from core.readings.words import token_name
+from core.topics.sequence_to_sequence.readings import DISTANCE_FORMULA, read_changed_word, read_forgetting
+from core.topics.sequence_to_sequence.records import BOTTLENECK, Moved
 from pages.canvas import Matrices, Panel, Strip, Tile
 from pages.comparisons.sequence_to_sequence import queries
 from pages.comparisons.sequence_to_sequence.parts import replaced_word, word_controls
@@ -59,8 +59,8 @@ def show_bottleneck(text: str, values: Values) -> Shown:
         "of 100% is as far as the vector is long.",
         table=Table("moved", found.decoder, found.words, rows, "word"),
         source=(
-            "core.explorer.sequence_to_sequence.changed_words.moved",
-            "core.analysis.recurrence.relative_distance",
+            "core.topics.sequence_to_sequence.changed_words.moved",
+            "core.topics.sequence_to_sequence.analysis.recurrence.relative_distance",
             "core.model.recurrent.Recurrent.encode",
         ),
     )

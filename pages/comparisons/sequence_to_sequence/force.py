@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from core.explorer.sequence_to_sequence.records import ADDITIVE, Passage
-from core.explorer.translate.changes import changes
-from core.readings.sequence_to_sequence import read_forced_tokens
+from core.topics.sequence_to_sequence.readings import read_forced_tokens
+from core.topics.sequence_to_sequence.records import ADDITIVE, Passage
+from core.topics.translate.changes import changes
 from pages.canvas import Matrices, Panel, Token, TokenButtons
 from pages.comparisons.sequence_to_sequence import queries
 from pages.comparisons.sequence_to_sequence.parts import place_in
@@ -62,7 +62,7 @@ def show_forced(text: str, values: Values) -> Shown:
         takeaway=read_forced_tokens(len(found.new), len(after.ids)),
         formula=rf"a_{{{row},{column}}} = 1 \qquad a_{{{row},j}} = 0 \text{{ for }} j \ne {column}",
         table=Listing("forced", {"": ["as it was", "forced"], "translation": [before.text, after.text]}),
-        source=("core.tracing.step_tap.StepTap", "core.explorer.sequence_to_sequence.translations.looking_only_at"),
+        source=("core.tracing.step_tap.StepTap", "core.topics.sequence_to_sequence.translations.looking_only_at"),
     )
 
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from core.explorer.sequence_to_sequence.gates import SCANS, Gates, gates_of
-from core.readings.sequence_to_sequence import GRU_FORMULA, read_retention
+from core.topics.sequence_to_sequence.gates import SCANS, Gates, gates_of
+from core.topics.sequence_to_sequence.readings import GRU_FORMULA, read_retention
 from pages.canvas import Matrices, Panel, Strip, Tile
 from pages.comparisons.sequence_to_sequence import queries
 from pages.comparisons.sequence_to_sequence.settings import SCAN
@@ -47,7 +47,10 @@ def show_gates(text: str, values: Values) -> Shown:
         "What is missing to 1 is left of the first state. A candidate is itself made with the state before it, so a "
         "word can live on in later candidates.",
         table=Table("kept", found.kept, found.labels, found.labels, "the state at"),
-        source=("core.model.recurrent.GRUCell.forward", "core.analysis.recurrence.kept_shares"),
+        source=(
+            "core.model.recurrent.GRUCell.forward",
+            "core.topics.sequence_to_sequence.analysis.recurrence.kept_shares",
+        ),
     )
 
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from core.explorer.sequence_to_sequence.records import TITLES, TRANSFORMER, Passage
-from core.explorer.sequence_to_sequence.steps import states_by_step
-from core.readings.sequence_to_sequence import read_states, read_steps
+from core.topics.sequence_to_sequence.readings import read_states, read_steps
+from core.topics.sequence_to_sequence.records import TITLES, TRANSFORMER, Passage
+from core.topics.sequence_to_sequence.steps import states_by_step
 from pages.canvas import Strip, Tile
 from pages.comparisons.sequence_to_sequence import queries
 from pages.comparisons.sequence_to_sequence.parts import STEPS
@@ -46,7 +46,7 @@ def show_states(text: str, values: Values) -> Shown:
         "token: there every model waits for its own last one.",
         table=Listing("handed-over", {"model": names, "numbers": sizes}),
         source=(
-            *("core.model.recurrent.GRUCell.forward", "core.explorer.sequence_to_sequence.steps.states_by_step"),
+            *("core.model.recurrent.GRUCell.forward", "core.topics.sequence_to_sequence.steps.states_by_step"),
             "core.tracing.step_tap.StepTap",
         ),
     )

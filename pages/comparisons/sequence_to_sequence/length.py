@@ -1,10 +1,10 @@
 """The view of where the bottleneck gives way: BLEU by length, and this sentence whole and in short pieces."""
 
-from core.charts.bleu_lengths import bleu_lengths_data, bleu_lengths_spec
-from core.explorer.sequence_to_sequence.lengths import JOINED, WHOLE, Bucket, buckets, short_pieces
-from core.explorer.sequence_to_sequence.overlap import shared_with
-from core.explorer.sequence_to_sequence.records import TITLES
-from core.readings.sequence_to_sequence import read_lengths, read_short_pieces
+from core.topics.sequence_to_sequence.charts import bleu_lengths_data, bleu_lengths_spec
+from core.topics.sequence_to_sequence.lengths import JOINED, WHOLE, Bucket, buckets, short_pieces
+from core.topics.sequence_to_sequence.overlap import shared_with
+from core.topics.sequence_to_sequence.readings import read_lengths, read_short_pieces
+from core.topics.sequence_to_sequence.records import TITLES
 from pages.comparisons.sequence_to_sequence import queries
 from pages.comparisons.sequence_to_sequence.parts import PLAYER
 from pages.compute.cache import cards
@@ -45,7 +45,7 @@ def show_length(text: str, values: Values) -> Shown:
         ],
         table=Listing("whole-and-in-pieces", listing, unfolded=True),
         source=(
-            "core.explorer.sequence_to_sequence.lengths.short_pieces",
+            "core.topics.sequence_to_sequence.lengths.short_pieces",
             "core.training.translation.by_length",
             "core.training.translation.bleu_interval",
         ),

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from core.explorer.sequence_to_sequence.records import Passage
+from core.topics.sequence_to_sequence.records import Passage
 from pages.comparisons.sequence_to_sequence import queries
 from pages.comparisons.sequence_to_sequence.settings import OTHER, WORD
 from pages.widgets import Control, Values, control

@@ -6,8 +6,8 @@ from typing import Any, TypeVar
 
 from core.checkpoints import shipped
 from core.device import choose
-from core.explorer.sequence_to_sequence import additive, changed_words, timing, translations
-from core.explorer.sequence_to_sequence.records import (
+from core.topics.sequence_to_sequence import additive, changed_words, timing, translations
+from core.topics.sequence_to_sequence.records import (
     ADDITIVE,
     BOTTLENECK,
     TITLES,
@@ -16,7 +16,7 @@ from core.explorer.sequence_to_sequence.records import (
     Moved,
     Passage,
 )
-from core.explorer.sequence_to_sequence.timing import PassTime
+from core.topics.sequence_to_sequence.timing import PassTime
 from core.tracing.run import Run, TokenRow
 from pages.compute.cache import MODELS, compute, large_record, reader, small_record, trained
 from pages.compute.calls import core_call, helper

@@ -1,7 +1,7 @@
 """The settings that a visitor can change on the page Sequence to sequence."""
 
-from core.explorer.sequence_to_sequence.gates import SCANS
-from core.explorer.sequence_to_sequence.records import LONGEST
+from core.topics.sequence_to_sequence.gates import SCANS
+from core.topics.sequence_to_sequence.records import LONGEST
 from pages.widgets import Setting
 
 WRITTEN = LONGEST * 3 // 2 + 20  # the most tokens that a translation can have

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from core.explorer.sequence_to_sequence.overlap import shared_with
-from core.explorer.sequence_to_sequence.records import ADDITIVE, BOTTLENECK, TITLES, TRANSFORMER, Passage
-from core.readings.sequence_to_sequence import read_three_translations, write_contexts
+from core.topics.sequence_to_sequence.overlap import shared_with
+from core.topics.sequence_to_sequence.readings import read_three_translations, write_contexts
+from core.topics.sequence_to_sequence.records import ADDITIVE, BOTTLENECK, TITLES, TRANSFORMER, Passage
 from pages.canvas import Matrices, Panel, Token, TokenButtons
 from pages.comparisons.sequence_to_sequence import queries
 from pages.comparisons.sequence_to_sequence.parts import PLAYER
@@ -45,7 +45,7 @@ def show_three_translations(text: str, values: Values) -> Shown:
         source=(
             "core.model.recurrent.Recurrent.encode",
             "core.model.recurrent.AdditiveAttention.forward",
-            "core.explorer.sequence_to_sequence.translations.recurrent_passage",
+            "core.topics.sequence_to_sequence.translations.recurrent_passage",
         ),
     )
 

@@ -7,10 +7,10 @@ from functools import partial
 import numpy as np
 
 from core.charts.positions_lines import Line, lines_data, lines_spec
-from core.explorer.sequence_to_sequence.records import TITLES
-from core.explorer.sequence_to_sequence.timing import LENGTHS, PassTime
 from core.limits import MEASURE_SECONDS
-from core.readings.sequence_to_sequence import read_times
+from core.topics.sequence_to_sequence.readings import read_times
+from core.topics.sequence_to_sequence.records import TITLES
+from core.topics.sequence_to_sequence.timing import LENGTHS, PassTime
 from pages.comparisons.sequence_to_sequence import queries
 from pages.comparisons.sequence_to_sequence.parts import BENCH, PLAYER
 from pages.compute.jobs import Job
@@ -28,8 +28,8 @@ def show_timing(text: str, values: Values) -> Shown:
         about="Each pass reads so many tokens and as many given tokens of a translation, as in training. When it "
         "writes by itself, every model waits for its own last token.",
         source=(
-            "core.explorer.sequence_to_sequence.timing.measure_pass",
-            "core.explorer.sequence_to_sequence.timing.steps_that_wait",
+            "core.topics.sequence_to_sequence.timing.measure_pass",
+            "core.topics.sequence_to_sequence.timing.steps_that_wait",
         ),
     )
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
-from core.charts.made_from import made_from_data, made_from_spec
-from core.readings.sources import read_bound
 from core.sources.packages import installed_packages
 from core.sources.texts import DATA_SOURCES, KINDS, RESEARCH, DataSource, books_read, shipped_files
+from core.topics.sources.charts import made_from_data, made_from_spec
+from core.topics.sources.readings import read_bound
 from core.tracing.run import Run
 from pages.compute.calls import core_call
 from pages.shell import Shown

@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.explorer.shared.run_from_choices import chosen_of
+from core.topics.shared.run_from_choices import chosen_of
 from core.tracing.run import Run
 from pages.session.visit import visit_state
 from pages.shell.model_choice import effective_model

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from core.explorer.shared.run_from_choices import chosen_of
 from core.readings.changes import read_value
 from core.readings.compare import name_sides
 from core.readings.words import head_label
+from core.topics.shared.run_from_choices import chosen_of
 from core.tracing.run import Run
 from pages.compute import cache
 from pages.shell.compare.side_by_side import side_by_side

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 
 from core.charts.reach import reaching
-from core.explorer.compare.difference import PatternChange, pattern_change
 from core.readings.compare import read_largest_change, read_unpaired
+from core.topics.compare.difference import PatternChange, pattern_change
 from pages.canvas import Matrices, Panel
 from pages.shell.view import Shown
 from pages.widgets import Button, Caption, Cards, Chart, Columns, Markdown, Message, Notes, Part, Row, Table, plain

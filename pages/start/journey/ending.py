@@ -6,11 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.charts.bars import bars_data, chance_bars_spec
-from core.explorer.journey.guesses import Guesses
-from core.explorer.journey.records import Journey
-from core.explorer.journey.verdict import Verdict
-from core.explorer.journey.words import Use
 from core.readings.words import percent
+from core.topics.journey.guesses import Guesses
+from core.topics.journey.records import Journey
+from core.topics.journey.verdict import Verdict
+from core.topics.journey.words import Use
 from core.tracing.run import Run
 from pages.compute.generation import own_translation
 from pages.widgets import Chart, Link, Markdown, Part, plain, spec

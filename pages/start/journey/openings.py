@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from core.explorer.block.stream import step_at
-from core.explorer.journey.records import Journey
-from core.explorer.shared.places import Place
+from core.topics.block.stream import step_at
+from core.topics.journey.records import Journey
+from core.topics.shared.places import Place
 from core.tracing.run import Run
 from pages.shell import MODEL, RANDOM_WEIGHTS
 from pages.widgets import ToPage

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from core.explorer.journey import guesses, stages, verdict
+from core.topics.journey import guesses, stages, verdict
 from core.tracing.run import Run
 from pages.compute.cache import cached, class_layer, compute, small_record, tells_hidden
 

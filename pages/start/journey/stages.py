@@ -4,11 +4,11 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from core.explorer.journey import words
-from core.explorer.journey.records import Journey
-from core.explorer.journey.scales import scales
-from core.explorer.journey.stops import stops
 from core.readings.words import head_label
+from core.topics.journey import words
+from core.topics.journey.records import Journey
+from core.topics.journey.scales import scales
+from core.topics.journey.stops import stops
 from core.tracing.run import Run, TokenRow
 from pages.canvas import Panel, Strip, TokenChips
 from pages.shell import Shown

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-from core.explorer.journey.pictures import HEADS, Picture
-from core.explorer.journey.records import Journey
-from core.explorer.journey.scales import Scale
+from core.topics.journey.pictures import HEADS, Picture
+from core.topics.journey.records import Journey
+from core.topics.journey.scales import Scale
 from core.tracing.run import Run
 from pages.canvas import Tile
 from pages.start.journey.openings import opening_of

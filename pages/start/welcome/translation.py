@@ -6,9 +6,9 @@ from dataclasses import replace
 import numpy as np
 
 from core.checkpoints.examples import other_text, paired_text
-from core.explorer.shared.run_from_choices import chosen_of
-from core.explorer.welcome.scene import Scene, Turn, order_turned, scene, turn
-from core.readings.welcome import read_order, read_pairs, read_turn, read_written
+from core.topics.shared.run_from_choices import chosen_of
+from core.topics.welcome.readings import read_order, read_pairs, read_turn, read_written
+from core.topics.welcome.scene import Scene, Turn, order_turned, scene, turn
 from core.tracing.run import Run
 from pages.canvas import Bridge, Token, TokenButtons
 from pages.compute.generation import start
@@ -37,8 +37,8 @@ END = "“(end)” is the **end token**."
 LEAD = "Point at a written word: the lines show which words the model looked at to write it."
 IT = "French has to decide what “it” stands for: “il” for a masculine noun, “elle” for a feminine one."
 SOURCE = (
-    "core.explorer.welcome.scene.scene",
-    "core.explorer.welcome.scene.turn",
+    "core.topics.welcome.scene.scene",
+    "core.topics.welcome.scene.turn",
     "core.model.attention.attention",
 )
 

@@ -5,14 +5,14 @@ from collections.abc import Iterator
 import numpy as np
 
 from core.charts.kv_pairs import kv_pairs_data, kv_pairs_spec
-from core.charts.stacked_bars import stacked_bars_data, stacked_bars_spec
 from core.charts.style import KEY, NEGATIVE, POSITIVE, SIZE, VALUE
-from core.explorer.architecture.counts import WORK, PartTotals
-from core.explorer.architecture.memory import HELD, STORED
-from core.explorer.architecture.whole import WholeModel
-from core.readings import architecture as say
 from core.readings.kv_cache import stored
 from core.readings.words import percent
+from core.topics.architecture.charts.stacked_bars import stacked_bars_data, stacked_bars_spec
+from core.topics.architecture.counts import WORK, PartTotals
+from core.topics.architecture.memory import HELD, STORED
+from core.topics.architecture.readings import counts as say
+from core.topics.architecture.whole import WholeModel
 from pages.shell import Shown
 from pages.transformer.architecture.settings import BATCH, PASS, TRAINING, WAY
 from pages.widgets import Chart, Control, Link, Listing, Message, Table, Values, control, spec
@@ -58,7 +58,7 @@ def _one_pass(model: WholeModel) -> Shown:
         formula=say.write_costs(model.run.config.gated),
         about=[say.read_check(counts.parameters, model.module_parameters), COUNTED, ends],
         table=[Table("kinds", *counts.table, corner="part"), Listing("parts", model.table)],
-        source=("core.analysis.part_counts.sized_parts", "core.model.transformer.parameter_count"),
+        source=("core.topics.architecture.analysis.parts.sized_parts", "core.model.transformer.parameter_count"),
     )
 
 
@@ -78,7 +78,7 @@ def _training(model: WholeModel, batch: int) -> Shown:
         "mask at a byte a cell. The loss is that of the next token; of an encoder alone, none is counted. What a part "
         "computes and nobody needs again is not held.",
         table=Table("training", *memory.table, corner="part"),
-        source=("core.analysis.training_costs.kept_bytes",),
+        source=("core.topics.architecture.analysis.training_costs.kept_bytes",),
     )
 
 

@@ -4,14 +4,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, field, fields, replace
 
 from core.checkpoints.class_layer import ClassLayer
-from core.explorer.architecture.drawn import drawn_model
-from core.explorer.architecture.flow import Flow
-from core.explorer.architecture.plan import Plan
-from core.explorer.architecture.whole import WholeModel
-from core.explorer.shared.loading import estimate_seconds
 from core.limits import UNASKED_SECONDS
-from core.readings.drawn_model import read_drawing
 from core.readings.words import quoted
+from core.topics.architecture.drawn import drawn_model
+from core.topics.architecture.flow import Flow
+from core.topics.architecture.plan import Plan
+from core.topics.architecture.readings.drawing import read_drawing
+from core.topics.architecture.whole import WholeModel
+from core.topics.shared.loading import estimate_seconds
 from core.tracing.run import Run
 from pages.canvas import ModelDrawing
 from pages.compute.calls import core_call
@@ -60,7 +60,7 @@ def show_drawing(model: WholeModel, values: Values) -> Shown:
         "Norms stand where this model has them. The dashed line joins two uses of one table. In the original paper the "
         "same figure is drawn from bottom to top.",
         table=_listed(plan),
-        source=("core.explorer.architecture.drawn.drawn_model", "core.model.transformer.Transformer.forward"),
+        source=("core.topics.architecture.drawn.drawn_model", "core.model.transformer.Transformer.forward"),
     )
 
 

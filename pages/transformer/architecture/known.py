@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from core.charts.model_totals import model_totals_data, model_totals_spec
-from core.explorer.architecture.drawn import drawn_sizes
-from core.explorer.architecture.known import TITLES, ModelTotal, list_models
-from core.explorer.architecture.whole import WholeModel
-from core.readings import architecture as say
 from core.readings.kv_cache import short
+from core.topics.architecture.charts.totals import model_totals_data, model_totals_spec
+from core.topics.architecture.drawn import drawn_sizes
+from core.topics.architecture.known import TITLES, ModelTotal, list_models
+from core.topics.architecture.readings import counts as say
+from core.topics.architecture.whole import WholeModel
 from pages.canvas import ModelDrawing
 from pages.shell import Shown
 from pages.transformer.architecture import queries
@@ -54,9 +54,9 @@ def show_known(model: WholeModel, values: Values) -> Shown:
             Table(f"parts of {known.title}", *found.counts.table, corner="part"),
         ],
         source=(
-            "core.explorer.architecture.drawn.drawn_sizes",
-            "core.analysis.known_models.KnownModel",
-            "core.analysis.part_counts.sized_parts",
+            "core.topics.architecture.drawn.drawn_sizes",
+            "core.topics.architecture.analysis.known_models.KnownModel",
+            "core.topics.architecture.analysis.parts.sized_parts",
         ),
     )
 

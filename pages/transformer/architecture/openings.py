@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from core.explorer.architecture.plan import Box
+from core.topics.architecture.plan import Box
 from core.tracing.run import Run
 from pages.widgets import ATTENTION, LAYER, ToPage
 

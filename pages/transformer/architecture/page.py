@@ -1,6 +1,6 @@
 """The page Architecture: the whole model, its parts, and the cost of each."""
 
-from core.explorer.architecture.whole import WholeModel
+from core.topics.architecture.whole import WholeModel
 from core.tracing.run import Run
 from pages.shell import Page, View
 from pages.transformer.architecture import queries

@@ -3,12 +3,12 @@
 from functools import partial
 
 from core.checkpoints.class_layer import ClassLayer
-from core.explorer.architecture import flow as on_the_way
-from core.explorer.architecture import known, whole
-from core.explorer.architecture.known import CountedModel, ModelTotal
-from core.explorer.architecture.whole import WholeModel
-from core.explorer.journey.guesses import guesses
-from core.explorer.journey.verdict import verdict
+from core.topics.architecture import flow as on_the_way
+from core.topics.architecture import known, whole
+from core.topics.architecture.known import CountedModel, ModelTotal
+from core.topics.architecture.whole import WholeModel
+from core.topics.journey.guesses import guesses
+from core.topics.journey.verdict import verdict
 from core.tracing.run import Run
 from pages.compute.cache import cached, cards, check, class_layer, compute, small_record, tells_hidden, title_of
 from pages.compute.calls import core_call

@@ -1,6 +1,6 @@
 """The settings that a visitor can change on the page Architecture."""
 
-from core.explorer.architecture.known import TITLES
+from core.topics.architecture.known import TITLES
 from pages.widgets import Setting
 
 STEP = Setting("architecture-step", "Step", "int", 0, "Which box the tokens have reached, counted from 0.", high=199)

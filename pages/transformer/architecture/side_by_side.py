@@ -1,8 +1,8 @@
 """The view of encoder, decoder and encoder-decoder side by side: the boxes that each lacks, and the use of each."""
 
-from core.explorer.architecture.three import Outlined, three_models
-from core.explorer.architecture.whole import WholeModel
-from core.readings.drawn_model import PURPOSES, read_three
+from core.topics.architecture.readings.drawing import PURPOSES, read_three
+from core.topics.architecture.three import Outlined, three_models
+from core.topics.architecture.whole import WholeModel
 from pages.canvas import ModelDrawing
 from pages.compute.calls import core_call
 from pages.shell import Shown
@@ -23,7 +23,7 @@ def show_three(model: WholeModel, values: Values) -> Shown:
         about="Parameters inside a frame are those of one layer. Residual connections are the same in all three, so "
         "they are left out here. The dotted line joins two uses of one table, which is counted once.",
         table=_listed(found),
-        source=("core.explorer.architecture.three.three_models", "core.model.transformer.Transformer"),
+        source=("core.topics.architecture.three.three_models", "core.model.transformer.Transformer"),
     )
 
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from core.explorer.block.permutation_equivariance import AnyOrder
-from core.readings import neurons as say
+from core.topics.block.permutation_equivariance import AnyOrder
+from core.topics.block.readings import neurons as say
 from core.tracing.run import Run
 from pages.canvas import Matrices, Panel
 from pages.shell import Shown
@@ -64,7 +64,7 @@ def show_any_order(run: Run, values: Values) -> Shown:
             ("in another order", "by itself", "largest output"),
             corner="part",
         ),
-        source=("core.explorer.block.permutation_equivariance.any_order", "core.model.layers.FeedForward"),
+        source=("core.topics.block.permutation_equivariance.any_order", "core.model.layers.FeedForward"),
     )
 
 

@@ -6,10 +6,10 @@ import numpy as np
 
 from core.charts.bars import bars_data, neuron_bars_spec, piece_scores_spec
 from core.checkpoints.firing import WITH_TEXTS
-from core.explorer.block.corpus_texts import LitText, found_texts
-from core.explorer.block.neurons import Neurons, Written
-from core.readings import neurons as say
 from core.readings.words import number, quoted, token_name
+from core.topics.block.corpus_texts import LitText, found_texts
+from core.topics.block.neurons import Neurons, Written
+from core.topics.block.readings import neurons as say
 from core.tracing.run import Run
 from pages.canvas import Matrices, Panel, Token, TokenButtons
 from pages.compute.cache import model_title
@@ -81,9 +81,9 @@ def show_neurons(run: Run, values: Values) -> Shown:
         ],
         table=[_at_token(found, names), Table("activations", found.activations, found.labels, names, corner="token")],
         source=(
-            "core.explorer.block.neurons.neurons",
+            "core.topics.block.neurons.neurons",
             "core.model.layers.FeedForward",
-            "core.analysis.neurons.before_unembedding",
+            "core.topics.block.analysis.before_unembedding",
         ),
     )
 

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from core.charts.norm_strips import norm_strips_data, norm_strips_spec
-from core.explorer.block.norms import LAST, NormRecord, norm_names
-from core.readings import norms as say
 from core.readings.words import token_name
+from core.topics.block.charts.norm_strips import norm_strips_data, norm_strips_spec
+from core.topics.block.norms import LAST, NormRecord, norm_names
+from core.topics.block.readings import norms as say
 from core.tracing.run import Run
 from pages.canvas import Matrices, Panel
 from pages.shell import Shown

@@ -5,13 +5,13 @@ from functools import partial
 
 import numpy as np
 
-from core.charts.paired_bars import paired_bars_data, paired_bars_spec
-from core.explorer.block.counterparts import TURNING, TurningPair
-from core.explorer.block.pairs import TextPair
-from core.explorer.block.patching import Ends, patch_order
 from core.limits import PATCHED_TOKENS, SENTENCE_CHARACTERS
-from core.readings import block_changes as say
 from core.readings.words import plural, token_name
+from core.topics.block.charts.paired_bars import paired_bars_data, paired_bars_spec
+from core.topics.block.counterparts import TURNING, TurningPair
+from core.topics.block.pairs import TextPair
+from core.topics.block.patching import Ends, patch_order
+from core.topics.block.readings import changes as say
 from core.tracing.run import Run
 from pages.canvas import Matrices, Panel
 from pages.compute.cache import check
@@ -106,9 +106,9 @@ def show_patch(run: Run, values: Values) -> Shown:
         about=ABOUT,
         table=_tables(pair, turn, ends, chance),
         source=(
-            "core.explorer.block.patching.patch_rows",
-            "core.explorer.block.patching.rest_of_run",
-            "core.explorer.block.pairs.matched",
+            "core.topics.block.patching.patch_rows",
+            "core.topics.block.patching.rest_of_run",
+            "core.topics.block.pairs.matched",
         ),
     )
 

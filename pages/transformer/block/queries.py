@@ -13,23 +13,23 @@ import streamlit as st
 from core.checkpoints.firing import WITH_TEXTS, Firing, load_firing
 from core.checkpoints.measured import MEASURED_FOLDER
 from core.device import Placement
-from core.explorer.block import ablation, corpus_texts, held_out, norms, patching
-from core.explorer.block import neurons as of_ffn
-from core.explorer.block import permutation_equivariance as orders
-from core.explorer.block import stream as streams
-from core.explorer.block.ablation import AblatedRun, RunOutcome
-from core.explorer.block.answers import AnswerHead
-from core.explorer.block.corpus_texts import FoundText, LitText, as_trained
-from core.explorer.block.counterparts import counterparts
-from core.explorer.block.held_out import Questions
-from core.explorer.block.neurons import Neurons
-from core.explorer.block.pairs import TextPair, pair_of, shortened
-from core.explorer.block.passes import CachedPass
-from core.explorer.block.patching import BothRuns, Ends, PatchedCell, PatchedRow
-from core.explorer.block.permutation_equivariance import AnyOrder
-from core.explorer.shared.loading import estimate_seconds
 from core.faults import machine_faults
 from core.limits import VARIANTS_MB
+from core.topics.block import ablation, corpus_texts, held_out, norms, patching
+from core.topics.block import neurons as of_ffn
+from core.topics.block import permutation_equivariance as orders
+from core.topics.block import stream as streams
+from core.topics.block.ablation import AblatedRun, RunOutcome
+from core.topics.block.answers import AnswerHead
+from core.topics.block.corpus_texts import FoundText, LitText, as_trained
+from core.topics.block.counterparts import counterparts
+from core.topics.block.held_out import Questions
+from core.topics.block.neurons import Neurons
+from core.topics.block.pairs import TextPair, pair_of, shortened
+from core.topics.block.passes import CachedPass
+from core.topics.block.patching import BothRuns, Ends, PatchedCell, PatchedRow
+from core.topics.block.permutation_equivariance import AnyOrder
+from core.topics.shared.loading import estimate_seconds
 from core.tracing.run import Run
 from pages.compute.cache import (
     HASH_AS_REPR,

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from core.charts.stream_rows import stream_rows_data, stream_rows_spec
-from core.explorer.block.stream import Stream, StreamStep, step_count
-from core.readings import block as say
 from core.readings.words import token_name
+from core.topics.block.charts.stream_rows import stream_rows_data, stream_rows_spec
+from core.topics.block.readings import stream as say
+from core.topics.block.stream import Stream, StreamStep, step_count
 from core.tracing.run import Run
 from pages.canvas import Matrices, Panel
 from pages.shell import Shown
@@ -76,7 +76,7 @@ def show_stream(run: Run, values: Values) -> Shown:
             Table("steps", np.array([sizes, lengths, angles]).T, labels, ("length added", "stream", "angle"), "step"),
             Table("numbers added", np.stack([step.added for step in steps]), labels, dimensions, corner="step"),
         ],
-        source=("core.explorer.block.stream.stream", "core.model.layers.Block.forward"),
+        source=("core.topics.block.stream.stream", "core.model.layers.Block.forward"),
     )
 
 

@@ -1,7 +1,7 @@
 """The settings that a visitor can change on the page The block."""
 
-from core.explorer.block.variants import VARIANTS
 from core.limits import FILE_LAYERS
+from core.topics.block.variants import VARIANTS
 from pages.widgets import Setting
 
 WIDEST = 65_535  # the last number of a vector, or neuron, of any model

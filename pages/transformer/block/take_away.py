@@ -5,16 +5,16 @@ from functools import partial
 
 import numpy as np
 
-from core.charts.paired_bars import paired_bars_data, paired_bars_spec
-from core.charts.taken_away import taken_away_data, taken_away_spec
 from core.charts.word_contexts import stages_data, stages_spec
-from core.explorer.block.ablation import AblatedRun, RunOutcome
-from core.explorer.block.answers import answer_row
-from core.explorer.block.held_out import held_out_run
-from core.explorer.block.variants import variants_of
-from core.readings import block_changes as say
 from core.readings.words import capital, token_name
 from core.text.symbols import SymbolTokenizer
+from core.topics.block.ablation import AblatedRun, RunOutcome
+from core.topics.block.answers import answer_row
+from core.topics.block.charts.paired_bars import paired_bars_data, paired_bars_spec
+from core.topics.block.charts.taken_away import taken_away_data, taken_away_spec
+from core.topics.block.held_out import held_out_run
+from core.topics.block.readings import changes as say
+from core.topics.block.variants import variants_of
 from core.tracing.run import Run
 from pages.compute.cache import check, reader
 from pages.compute.jobs import Job
@@ -107,10 +107,10 @@ def show_take_away(run: Run, values: Values) -> Shown:
         about=[_explain(names), ABOUT, *_measured(run, step.kind(run), stack)],
         table=_table(names, moved, losses, before, whole, [each for each, _ in taken]),
         source=(
-            "core.explorer.block.variants.changed_model",
-            "core.explorer.block.passes.changed_pass",
-            "core.explorer.block.ablation.without",
-            "core.explorer.block.held_out.held_out_loss",
+            "core.topics.block.variants.changed_model",
+            "core.topics.block.passes.changed_pass",
+            "core.topics.block.ablation.without",
+            "core.topics.block.held_out.held_out_loss",
         ),
     )
 

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from core.charts.depth import TRAINED
-from core.explorer.depth.curves import CALLED, cosine_curve, curves_table, names_of
-from core.explorer.depth.stacks import alike_wirings
-from core.readings.depth import read_cosines, read_own_alike, write_alike
+from core.topics.depth.charts.by_depth import TRAINED
+from core.topics.depth.curves import CALLED, cosine_curve, curves_table, names_of
+from core.topics.depth.readings.signal import read_cosines, read_own_alike, write_alike
+from core.topics.depth.stacks import alike_wirings
 from core.tracing.run import Run
 from pages.shell import Shown
 from pages.transformer.depth import queries
@@ -57,7 +57,7 @@ def show_alike(run: Run, values: Values) -> Shown:
         table=Table("alike", *curves_table(curves, "layer"), corner="stack"),
         source=(
             "core.analysis.word_contexts.mean_cosine",
-            "core.analysis.depth.wired",
-            "core.explorer.depth.stacks.stack_cosines",
+            "core.topics.depth.analysis.signal.wired",
+            "core.topics.depth.stacks.stack_cosines",
         ),
     )

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
-from core.charts.depth import depth_data, depth_spec
-from core.explorer.depth.curves import WAYS, Curve
-from core.explorer.depth.stacks import StackShape, StackText
-from core.readings.depth import note_cut, read_limits
+from core.topics.depth.charts.by_depth import depth_data, depth_spec
+from core.topics.depth.curves import WAYS, Curve
+from core.topics.depth.readings.signal import note_cut, read_limits
+from core.topics.depth.stacks import StackShape, StackText
 from pages.transformer.depth.settings import GAIN, LAYERS, SEED, SEEDS, WIDTH
 from pages.widgets import Chart, Control, Values, control, spec
 

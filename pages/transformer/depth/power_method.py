@@ -1,8 +1,8 @@
 """The view of the power method: a vector multiplied again and again turns to the dominant eigenvector."""
 
-from core.charts.iterates import iterates_data, iterates_spec
-from core.explorer.depth.matrices import MEASURED, MOST_STEPS, THEORY, Method
-from core.readings.powers import read_method, read_no_limit, read_quotient, write_method
+from core.topics.depth.charts.iterates import iterates_data, iterates_spec
+from core.topics.depth.matrices import MEASURED, MOST_STEPS, THEORY, Method
+from core.topics.depth.readings.powers import read_method, read_no_limit, read_quotient, write_method
 from core.tracing.run import Run
 from pages.shell import Shown
 from pages.transformer.depth import queries
@@ -44,7 +44,7 @@ def show_method(run: Run, values: Values) -> Shown:
         "The eigenvector is that of torch.linalg.eig, which finds it another way. Angles below 10⁻¹⁵ are rounding, "
         "and are not drawn.",
         table=Table("power-method", *found.table, corner="step"),
-        source=("core.analysis.matrix_powers.power_method", "core.analysis.matrix_powers.eigen"),
+        source=("core.topics.depth.analysis.powers.power_method", "core.topics.depth.analysis.powers.eigen"),
     )
 
 

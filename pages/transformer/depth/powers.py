@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from core.explorer.depth.curves import curves_table
-from core.explorer.depth.matrices import MEASURED, THEORY, Spectrum
-from core.readings.powers import read_flat, read_power, write_powers
+from core.topics.depth.curves import curves_table
+from core.topics.depth.matrices import MEASURED, THEORY, Spectrum
+from core.topics.depth.readings.powers import read_flat, read_power, write_powers
 from core.tracing.run import Run
 from pages.canvas import Matrices, Panel
 from pages.shell import Shown
@@ -63,5 +63,5 @@ def show_powers(run: Run, values: Values) -> Shown:
         about="Solid: the spectral norm of Aᵏ, computed by multiplying. Dashed: |λ₁|ᵏ. The other lines are A, "
         "scaled to other eigenvalues. The eigenvectors are not at right angles, so the two differ by a factor.",
         table=Table("powers", *curves_table(found.norms, "k ="), corner="matrix"),
-        source=("core.analysis.matrix_powers.matrix_of", "core.analysis.matrix_powers.power_norms"),
+        source=("core.topics.depth.analysis.powers.matrix_of", "core.topics.depth.analysis.powers.power_norms"),
     )

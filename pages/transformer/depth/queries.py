@@ -9,9 +9,9 @@ from typing import Any, TypeVar
 import numpy as np
 
 from core.device import Placement
-from core.explorer.depth import matrices, recurrent, stacks
-from core.explorer.depth.recurrent import ThroughTime
-from core.explorer.depth.stacks import Norms, StackShape, StackText
+from core.topics.depth import matrices, recurrent, stacks
+from core.topics.depth.recurrent import ThroughTime
+from core.topics.depth.stacks import Norms, StackShape, StackText
 from core.tracing.run import Run
 from pages.compute.cache import cached, reader, small_record, tells_hidden
 from pages.compute.calls import core_call, helper

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from core.charts.depth import TRAINED
-from core.explorer.depth.curves import Curve, curves_table, names_of, norm_curve
-from core.explorer.depth.stacks import NORM_WIRINGS
-from core.readings.depth import LOSS, read_depths, read_fates, read_own_depth, write_norms
 from core.readings.words import plural
+from core.topics.depth.charts.by_depth import TRAINED
+from core.topics.depth.curves import Curve, curves_table, names_of, norm_curve
+from core.topics.depth.readings.signal import LOSS, read_depths, read_fates, read_own_depth, write_norms
+from core.topics.depth.stacks import NORM_WIRINGS
 from core.tracing.run import Run
 from pages.shell import Shown
 from pages.transformer.depth import queries
@@ -61,10 +61,10 @@ def show_signal(run: Run, values: Values) -> Shown:
         ],
         table=Table(f"norm-{values[SHOWN]}", *curves_table(every, "layer"), corner="stack"),
         source=(
-            "core.analysis.depth.wired",
-            "core.analysis.depth.backward",
-            "core.explorer.depth.stacks.stack_norms",
-            "core.explorer.depth.stacks.own_norms",
+            "core.topics.depth.analysis.signal.wired",
+            "core.topics.depth.analysis.signal.backward",
+            "core.topics.depth.stacks.stack_norms",
+            "core.topics.depth.stacks.own_norms",
         ),
     )
 

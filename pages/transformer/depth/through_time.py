@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from core.charts.depth import RADIUS_POWER
-from core.explorer.depth.curves import Curve, curves_table, norm_curve
-from core.explorer.depth.matrices import MEASURED, THEORY
-from core.explorer.depth.recurrent import UNITS
-from core.readings.powers import note_repeated, read_gate, write_recurrent
 from core.readings.words import plural
+from core.topics.depth.charts.by_depth import RADIUS_POWER
+from core.topics.depth.curves import Curve, curves_table, norm_curve
+from core.topics.depth.matrices import MEASURED, THEORY
+from core.topics.depth.readings.powers import note_repeated, read_gate, write_recurrent
+from core.topics.depth.recurrent import UNITS
 from core.tracing.run import Run
 from pages.shell import Shown
 from pages.transformer.depth import queries
@@ -64,7 +64,7 @@ def show_time_gradient(run: Run, values: Values) -> Shown:
             "shrinks it further. (Bengio et al. 1994; Pascanu et al. 2013; Cho et al. 2014.)",
         ],
         table=Table("through-time", *curves_table(curves, "t ="), corner="net"),
-        source=("core.explorer.depth.recurrent.through_time", "core.model.recurrent.GRUCell"),
+        source=("core.topics.depth.recurrent.through_time", "core.model.recurrent.GRUCell"),
     )
 
 

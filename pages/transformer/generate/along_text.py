@@ -1,9 +1,9 @@
 """The view of how unsure the model was before each token, and how surprised by it."""
 
-from core.charts.along_text import along_text_data, along_text_spec
-from core.explorer.generation.along import BitsAlong
-from core.explorer.generation.story import Story
 from core.readings.generation import read_along, read_stretch, write_bits
+from core.topics.generation.along import BitsAlong
+from core.topics.generation.charts.along_text import along_text_data, along_text_spec
+from core.topics.generation.story import Story
 from pages.shell import Shown
 from pages.transformer.generate.settings import LOOKED
 from pages.widgets import Chart, Table, Values, spec
@@ -29,5 +29,5 @@ def show_along(story: Story, values: Values) -> Shown:
         notes=[read_stretch(first, count, len(story.written))],
         formula=write_bits(here.own, here.surprisal),
         table=Table("along", *found.table, corner="token"),
-        source=("core.explorer.generation.texts.generate",),
+        source=("core.topics.generation.texts.generate",),
     )

@@ -4,12 +4,12 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from core.explorer.generation.along import growing_pattern
-from core.explorer.generation.story import Story
-from core.explorer.shared.places import Place
 from core.readings.generation import name_head, read_newest_row, write_causal_mask, write_newest_query
 from core.readings.heads import read_row
 from core.readings.scores import SCORE_FORMULAS
+from core.topics.generation.along import growing_pattern
+from core.topics.generation.story import Story
+from core.topics.shared.places import Place
 from pages.canvas import Matrices, Panel, Token, TokenButtons
 from pages.compute import generation as queries
 from pages.shell import Shown
@@ -42,7 +42,7 @@ def show_attention(story: Story, values: Values) -> Shown:
         takeaway=f"{name}: {read_row(mine, seen.labels, -1, seen.labels)}",
         formula=write_newest_query(SCORE_FORMULAS[config.score], config.key_width, len(mine)),
         table=Table("attention", *seen.newest_rows, corner="head"),
-        source=("core.explorer.generation.views.look",),
+        source=("core.topics.generation.views.look",),
     )
 
 
@@ -74,5 +74,5 @@ def show_mask(story: Story, values: Values) -> Shown:
         "“Step” above: each new token adds a row and a column.",
         table=Table("pattern", *found.table),
         pattern=panel,
-        source=("core.explorer.generation.setup.generation_mask", "core.model.masks.MaskSpec.build"),
+        source=("core.topics.generation.setup.generation_mask", "core.model.masks.MaskSpec.build"),
     )

@@ -1,9 +1,9 @@
 """The view of the logit lens: the prediction that each layer would have made."""
 
-from core.charts.along_text import lens_data, lens_spec
-from core.explorer.generation.along import LensAlong
-from core.explorer.generation.story import Story
 from core.readings.generation import read_last_rows, read_lens
+from core.topics.generation.along import LensAlong
+from core.topics.generation.charts.along_text import lens_data, lens_spec
+from core.topics.generation.story import Story
 from pages.compute import generation as queries
 from pages.shell import Shown
 from pages.transformer.generate.settings import LOOKED
@@ -30,5 +30,5 @@ def show_lens(story: Story, values: Values) -> Shown:
         "2020). Column 0 is the embedding alone, before any layer. Outlined: the row that chose the token. The table "
         "holds each layer's chance for the token that was really next.",
         table=Table("layers", *found.table, corner="token"),
-        source=("core.explorer.generation.views.lens",),
+        source=("core.topics.generation.views.lens",),
     )

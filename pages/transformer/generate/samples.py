@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from core.explorer.generation.drawn import DrawnTexts
-from core.explorer.generation.story import Story
 from core.readings.generation import name_sample, read_samples
+from core.topics.generation.drawn import DrawnTexts
+from core.topics.generation.story import Story
 from pages.canvas import Token, TokenButtons
 from pages.compute import generation as queries
 from pages.shell import Shown
@@ -34,7 +34,7 @@ def show_samples(story: Story, values: Values) -> Shown:
             "At temperature 0 nothing is drawn, so every text is the same." if story.sampling.greedy else None,
         ],
         table=Table("samples", *drawn.table, corner="text"),
-        source=("core.explorer.generation.samples.samples",),
+        source=("core.topics.generation.samples.samples",),
     )
 
 

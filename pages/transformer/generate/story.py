@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from core.decoding.sampling import Sampling
-from core.explorer.generation.setup import mask_note
-from core.explorer.generation.story import Story, read_branches, room_behind
-from core.explorer.shared.places import Place
 from core.limits import BRANCH_CHARACTERS, WRITTEN_TOKENS
 from core.readings.generation import name_written, read_end, read_unusable
+from core.topics.generation.setup import mask_note
+from core.topics.generation.story import Story, read_branches, room_behind
+from core.topics.shared.places import Place
 from core.tracing.run import Run
 from pages.canvas import Token, TokenButtons
 from pages.compute import generation as queries

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from core.charts.kv_lines import PLAIN, kv_lines_data, kv_lines_spec
-from core.explorer.kv_cache.costs import memory_along
-from core.explorer.kv_cache.moment import Moment
-from core.explorer.kv_cache.records import STORED
 from core.readings.kv_cache import read_bytes, write_cache_bytes
+from core.topics.kv_cache.costs import memory_along
+from core.topics.kv_cache.moment import Moment
+from core.topics.kv_cache.records import STORED
 from pages.compute.calls import core_call
 from pages.shell import Shown
 from pages.transformer.kv_cache.settings import BATCH

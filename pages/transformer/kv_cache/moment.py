@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.explorer.generation.setup import mask_note
-from core.explorer.kv_cache.moment import Moment
-from core.explorer.shared.places import Place
+from core.topics.generation.setup import mask_note
+from core.topics.kv_cache.moment import Moment
+from core.topics.shared.places import Place
 from core.tracing.run import Run, text_limit
 from pages.canvas import Token, TokenButtons
 from pages.compute import cache, generation

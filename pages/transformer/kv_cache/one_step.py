@@ -5,13 +5,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from core.explorer.kv_cache.moment import Moment
-from core.explorer.kv_cache.records import CacheStep
-from core.explorer.shared.labels import UNITS
-from core.explorer.shared.places import Place
 from core.readings.generation import name_head
 from core.readings.kv_cache import name_rows, read_proof, read_step, write_cached_step
 from core.readings.scores import SCORE_FORMULAS
+from core.topics.kv_cache.moment import Moment
+from core.topics.kv_cache.records import CacheStep
+from core.topics.shared.labels import UNITS
+from core.topics.shared.places import Place
 from pages.canvas import Matrices, Panel
 from pages.shell import Shown
 from pages.transformer.kv_cache import queries

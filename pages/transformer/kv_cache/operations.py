@@ -2,10 +2,10 @@
 
 from core.charts.kv_lines import kv_lines_data, kv_lines_spec
 from core.charts.kv_pairs import kv_pairs_data, kv_pairs_spec
-from core.explorer.kv_cache.costs import costs_along, step_costs
-from core.explorer.kv_cache.moment import Moment
-from core.explorer.kv_cache.records import KINDS
 from core.readings.kv_cache import read_operations, short, write_step_operations
+from core.topics.kv_cache.costs import costs_along, step_costs
+from core.topics.kv_cache.moment import Moment
+from core.topics.kv_cache.records import KINDS
 from pages.compute.calls import core_call
 from pages.shell import Shown
 from pages.widgets import Chart, Columns, Table, Values, spec

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import Any
 
-from core.explorer.kv_cache import steps
-from core.explorer.kv_cache.records import Timing
-from core.explorer.kv_cache.timing import lengths_in_reach, measure_length, timing_lengths
+from core.topics.kv_cache import steps
+from core.topics.kv_cache.records import Timing
+from core.topics.kv_cache.timing import lengths_in_reach, measure_length, timing_lengths
 from core.tracing.run import Run
 from pages.compute.cache import cached, compute, small_record
 

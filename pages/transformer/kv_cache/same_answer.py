@@ -3,8 +3,8 @@
 import numpy as np
 
 from core.charts.kv_lines import kv_lines_data, kv_lines_spec
-from core.explorer.kv_cache.moment import Moment
 from core.readings.kv_cache import read_same, write_logit_difference
+from core.topics.kv_cache.moment import Moment
 from pages.shell import Shown
 from pages.transformer.kv_cache import queries
 from pages.widgets import Chart, Table, Values, spec
@@ -28,5 +28,5 @@ def show_same(moment: Moment, values: Values) -> Shown:
         about="With: the beginning is read at once, then token by token, keys and values kept. Without: one pass over "
         "the whole text, nothing kept. The same numbers are added up in another order; that is all that differs.",
         table=Table("logits", *found.table, corner="tokens read: next with | without"),
-        source=("core.explorer.kv_cache.steps.check_cache",),
+        source=("core.topics.kv_cache.steps.check_cache",),
     )

@@ -6,11 +6,11 @@ from functools import partial
 import streamlit as st
 
 from core.charts.kv_lines import PLAIN, kv_lines_data, kv_lines_spec
-from core.explorer.kv_cache.moment import Moment
-from core.explorer.kv_cache.records import KINDS, TimesAlong, Timing
-from core.explorer.kv_cache.timing import timing_lengths
 from core.limits import MEASURE_SECONDS
 from core.readings.kv_cache import read_length, read_measuring, read_timing
+from core.topics.kv_cache.moment import Moment
+from core.topics.kv_cache.records import KINDS, TimesAlong, Timing
+from core.topics.kv_cache.timing import timing_lengths
 from pages.compute.calls import core_call
 from pages.compute.jobs import Job
 from pages.shell import Shown
@@ -27,7 +27,7 @@ def show_time(moment: Moment, values: Values) -> Shown:
         f"**{plain(place.device)}** in **{plain(place.dtype)}**. It takes about {MEASURE_SECONDS} seconds; leaving "
         "the page ends it.",
         pictures=[TimedLengths(moment, len(lengths))],
-        source=("core.explorer.kv_cache.timing.measure_length", "core.explorer.kv_cache.steps.next_logits"),
+        source=("core.topics.kv_cache.timing.measure_length", "core.topics.kv_cache.steps.next_logits"),
     )
 
 

@@ -3,9 +3,9 @@
 from core.charts.kv_lines import PLAIN
 from core.charts.kv_pairs import kv_pairs_data, kv_pairs_spec
 from core.charts.style import short_number
-from core.explorer.kv_cache.moment import Moment
-from core.explorer.kv_cache.records import MOVES
 from core.readings.kv_cache import read_movement, write_standing_keys
+from core.topics.kv_cache.moment import Moment
+from core.topics.kv_cache.records import MOVES
 from pages.shell import Shown
 from pages.transformer.kv_cache import queries
 from pages.widgets import Chart, Message, Table, Values, spec
@@ -28,5 +28,5 @@ def show_why(moment: Moment, values: Values) -> Shown:
         "and value come from the token alone, so they never move. From layer 2 on they come from what attention has "
         "mixed: the causal mask lets in only earlier tokens, which are the same as before. What is left is rounding.",
         table=Table("moved", *found.table, corner="layer"),
-        source=("core.explorer.kv_cache.steps.unchanged",),
+        source=("core.topics.kv_cache.steps.unchanged",),
     )

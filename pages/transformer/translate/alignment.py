@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from core.explorer.translate.alignment import alignment
-from core.explorer.translate.translation import Translation
 from core.readings.patterns import read_pattern
-from core.readings.translate import name_attention, name_mean
 from core.readings.treatments import name_treatment, read_treatment
+from core.topics.translate.alignment import alignment
+from core.topics.translate.readings import name_attention, name_mean
+from core.topics.translate.translation import Translation
 from pages.canvas import Matrices, Panel, TokenLines
 from pages.compute.calls import core_call
 from pages.compute.generation import attentions

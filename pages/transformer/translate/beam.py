@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from core.charts.beam_tree import beam_tree_data, beam_tree_spec
-from core.explorer.translate.translation import Translation
-from core.readings.translate import read_beam, write_beam_score
 from core.text.special import BOS, SPECIAL_LABELS
+from core.topics.translate.charts import beam_tree_data, beam_tree_spec
+from core.topics.translate.readings import read_beam, write_beam_score
+from core.topics.translate.translation import Translation
 from pages.compute import generation as queries
 from pages.shell import Shown
 from pages.transformer.translate.settings import ALPHA, WIDTH

@@ -3,15 +3,15 @@
 from collections.abc import Iterator
 
 from core.decoding.sampling import Sampling
-from core.explorer.translate.translation import Translation
-from core.explorer.translate.ways import translations, ways_table
-from core.readings.translate import read_translations, write_greedy_surprisal
+from core.topics.translate.readings import read_translations, write_greedy_surprisal
+from core.topics.translate.translation import Translation
+from core.topics.translate.ways import translations, ways_table
 from pages.compute import generation as queries
 from pages.shell import Shown
 from pages.transformer.translate.settings import SEED, TEMPERATURE, WIDTH
 from pages.widgets import Control, Listing, Values, control
 
-TEXTS = "core.explorer.generation.texts"
+TEXTS = "core.topics.generation.texts"
 SAMPLES = 3
 ALPHA = 0.6  # the length penalty of Wu et al. 2016
 
@@ -40,5 +40,5 @@ def show_comparison(text: Translation, values: Values) -> Shown:
         notes=[text.cut],
         formula=write_greedy_surprisal(found[1].surprisal, len(text.ids)),
         table=Listing("compared", ways_table(found), unfolded=True),
-        source=("core.decoding.beam.beam_search", f"{TEXTS}.generate", "core.explorer.generation.samples.samples"),
+        source=("core.decoding.beam.beam_search", f"{TEXTS}.generate", "core.topics.generation.samples.samples"),
     )

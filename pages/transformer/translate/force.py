@@ -3,14 +3,14 @@
 from collections.abc import Iterator, Set
 
 from core.device import processors
-from core.explorer.generation.records import UNTOUCHED, Intervention
-from core.explorer.shared.loading import estimate_seconds
-from core.explorer.translate.alignment import redirections
-from core.explorer.translate.changes import before_and_after, changes
-from core.explorer.translate.interventions import force_attention, intervention, place_among
-from core.explorer.translate.translation import Translation
-from core.readings.translate import name_intervention, read_changes, write_rule
 from core.text.special import EOS, SPECIAL_LABELS
+from core.topics.generation.records import UNTOUCHED, Intervention
+from core.topics.shared.loading import estimate_seconds
+from core.topics.translate.alignment import redirections
+from core.topics.translate.changes import before_and_after, changes
+from core.topics.translate.interventions import force_attention, intervention, place_among
+from core.topics.translate.readings import name_intervention, read_changes, write_rule
+from core.topics.translate.translation import Translation
 from pages.canvas import Candidates, Token, TokenButtons
 from pages.compute import generation as queries
 from pages.compute.calls import core_call, record_calls
@@ -20,7 +20,7 @@ from pages.transformer.translate.translation import heads_controls, heads_of
 from pages.widgets import Control, Markdown, Part, StopPlayer, Values, control, plain
 
 TRIED = 4  # pairs: each one tried takes a step of the decoder
-VERBS = "core.explorer.translate.interventions"
+VERBS = "core.topics.translate.interventions"
 
 
 def force_controls(text: Translation, values: Values) -> Iterator[Control]:

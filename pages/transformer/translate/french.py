@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from core.explorer.translate.scored import ScoredText
-from core.explorer.translate.translation import Translation
-from core.readings.translate import read_least_expected, read_surprisals, write_surprisals
+from core.topics.translate.readings import read_least_expected, read_surprisals, write_surprisals
+from core.topics.translate.scored import ScoredText
+from core.topics.translate.translation import Translation
 from core.tracing.run import Run
 from pages.canvas import Token, TokenButtons
 from pages.compute import generation as queries
@@ -37,7 +37,7 @@ def show_french(text: Translation, values: Values) -> Shown:
         notes=[text.cut],
         formula=write_surprisals(*bits),
         table=Listing("scored", yours.table, unfolded=True),
-        source=("core.explorer.generation.texts.score_text", "core.explorer.generation.records.ScoredToken"),
+        source=("core.topics.generation.texts.score_text", "core.topics.generation.records.ScoredToken"),
     )
 
 

@@ -1,7 +1,7 @@
 """The settings that a visitor can change on the page Translate."""
 
-from core.explorer.translate.interventions import FORCES, REACHES
 from core.limits import BEAMS
+from core.topics.translate.interventions import FORCES, REACHES
 from pages.widgets import Setting
 
 COUNT = Setting(

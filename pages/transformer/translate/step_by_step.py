@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.explorer.shared.labels import cross_rows, numbered_pieces
-from core.explorer.translate.alignment import last_rows, opening_count
-from core.explorer.translate.translation import Translation
 from core.readings.scores import SCORE_FORMULAS
-from core.readings.translate import read_writing, write_cross_query
+from core.topics.shared.labels import cross_rows, numbered_pieces
+from core.topics.translate.alignment import last_rows, opening_count
+from core.topics.translate.readings import read_writing, write_cross_query
+from core.topics.translate.translation import Translation
 from pages.canvas import Candidates, Token, TokenButtons
 from pages.compute import generation as queries
 from pages.shell import Shown
@@ -45,7 +45,7 @@ def show_step_by_step(text: Translation, values: Values) -> Shown:
         notes=[text.cut],
         formula=write_cross_query(SCORE_FORMULAS[config.score], values[OVER], len(keys), config.key_width, len(read)),
         table=Table("cross-attention", looks[None], [token], keys, "token"),
-        source=("core.explorer.generation.texts.step", "core.analysis.alignment.averaged", "core.model.masks.causal"),
+        source=("core.topics.generation.texts.step", "core.analysis.alignment.averaged", "core.model.masks.causal"),
     )
 
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 from functools import partial
 
 from core.decoding.sampling import GREEDY
-from core.explorer.generation.setup import mask_note
-from core.explorer.translate.translation import Translation
+from core.topics.generation.setup import mask_note
+from core.topics.translate.translation import Translation
 from core.tracing.run import Run
 from pages.compute import generation as queries
 from pages.compute.cache import check

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from core.charts.vocabulary import language_costs_data, language_costs_spec
-from core.explorer.tokens.cuts import BYTES, CHARACTERS
-from core.explorer.tokens.languages import FIRST, SENTENCES
-from core.explorer.tokens.words import Looked
-from core.readings.tokens import read_languages
 from core.text.hub import THE_MODELS
 from core.text.tokenizer import TOKENIZERS
+from core.topics.tokens.charts.vocabulary import language_costs_data, language_costs_spec
+from core.topics.tokens.cuts import BYTES, CHARACTERS
+from core.topics.tokens.languages import FIRST, SENTENCES
+from core.topics.tokens.readings import read_languages
+from core.topics.tokens.words import Looked
 from pages.canvas import Token, TokenButtons
 from pages.shell import Shown
 from pages.widgets import Chart, Control, Markdown, Table, Values, control, spec
@@ -55,5 +55,5 @@ def show_languages(looked: Looked, values: Values) -> Shown:
         "Greek or Arabic letter, three for a Chinese one. A model pays for every token, in time, in memory and in how "
         "much text it can read.",
         table=Table("tokens-by-language", found.counts, found.languages, found.tokenizers, corner="language"),
-        source=("core.explorer.tokens.languages.language_costs", "core.text.tokenizer.Tokenizer.encode"),
+        source=("core.topics.tokens.languages.language_costs", "core.text.tokenizer.Tokenizer.encode"),
     )

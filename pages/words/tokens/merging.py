@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from core.charts.piece_bars import LATER, LIT, OTHER_PIECE, Bar, piece_bars_data, piece_bars_spec
-from core.explorer.tokens.merging import Merged, MergeState, merged, merges_of
-from core.explorer.tokens.words import Looked
-from core.readings.tokens import note_no_merges, note_spelt, read_merges, read_next_merge
 from core.text.hub import HubTokenizer
 from core.text.words import visible
+from core.topics.tokens.charts.piece_bars import LATER, LIT, OTHER_PIECE, Bar, piece_bars_data, piece_bars_spec
+from core.topics.tokens.merging import Merged, MergeState, merged, merges_of
+from core.topics.tokens.readings import note_no_merges, note_spelt, read_merges, read_next_merge
+from core.topics.tokens.words import Looked
 from pages.compute.calls import core_call
 from pages.shell import Shown
 from pages.widgets import Chart, Control, Listing, Player, Values, control, spec
@@ -48,7 +48,7 @@ def show_merges(looked: Looked, values: Values) -> Shown:
         "whose merge was learned earliest, which was the most frequent pair in the training text then. ␣ is the space "
         "before the word. Orange: what the last merge of each row made.",
         table=_table(now),
-        source=("core.text.segmentations.merges", "core.explorer.tokens.merging.merged"),
+        source=("core.text.segmentations.merges", "core.topics.tokens.merging.merged"),
     )
 
 

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from core.charts.vocabulary import one_hot_data, one_hot_spec
-from core.explorer.tokens.one_hot import MOST_NUMBERS, OneHot
-from core.explorer.tokens.words import Looked
-from core.readings.tokens import read_one_hot, write_one_hot
+from core.topics.tokens.charts.vocabulary import one_hot_data, one_hot_spec
+from core.topics.tokens.one_hot import MOST_NUMBERS, OneHot
+from core.topics.tokens.readings import read_one_hot, write_one_hot
+from core.topics.tokens.words import Looked
 from pages.canvas import Matrices, Panel, Token, TokenButtons
 from pages.shell import Shown
 from pages.widgets import Chart, Control, Table, Values, control, spec
@@ -53,7 +53,7 @@ def show_one_hot(looked: Looked, values: Values) -> Shown:
             ["row of the table", "one-hot · table"],
             corner="number",
         ),
-        source=("core.explorer.tokens.one_hot.one_hot", "core.model.transformer.Transformer.embed_ids"),
+        source=("core.topics.tokens.one_hot.one_hot", "core.model.transformer.Transformer.embed_ids"),
     )
 
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Sequence
 
-from core.explorer.tokens.merging import merges_of
-from core.explorer.tokens.own import OWN
-from core.explorer.tokens.words import MOST_LETTERS, Looked, word_at
-from core.readings.tokens import note_long_word
 from core.text.hub import THE_MODELS, HubTokenizer
 from core.text.words import visible
+from core.topics.tokens.merging import merges_of
+from core.topics.tokens.own import OWN
+from core.topics.tokens.readings import note_long_word
+from core.topics.tokens.words import MOST_LETTERS, Looked, word_at
 from pages.canvas import Token, TokenButtons
 from pages.widgets import Control, Values, control
 from pages.words.tokens.settings import WORD

@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from typing import Any
 
-from core.explorer.tokens import languages
-from core.explorer.tokens.languages import Costs
-from core.explorer.tokens.one_hot import one_hot
-from core.explorer.tokens.own import OWN, Own, train_own
-from core.explorer.tokens.words import Looked
 from core.text.hub import THE_MODELS, HubTokenizer
 from core.text.tokenizer import TOKENIZERS, Tokenizer
+from core.topics.tokens import languages
+from core.topics.tokens.languages import Costs
+from core.topics.tokens.one_hot import one_hot
+from core.topics.tokens.own import OWN, Own, train_own
+from core.topics.tokens.words import Looked
 from core.tracing.run import Run
 from pages.compute.cache import cached, reader, small_record, title_of, tokenizer
 from pages.compute.calls import core_call, helper

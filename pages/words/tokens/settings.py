@@ -1,11 +1,11 @@
 """The settings of the page Tokens."""
 
-from core.explorer.tokens.cuts import BYTES, CHARACTERS
-from core.explorer.tokens.languages import SENTENCES
-from core.explorer.tokens.own import OWN
 from core.text.hub import THE_MODELS
 from core.text.tokenizer import TOKENIZERS
 from core.text.trainer import KINDS
+from core.topics.tokens.cuts import BYTES, CHARACTERS
+from core.topics.tokens.languages import SENTENCES
+from core.topics.tokens.own import OWN
 from pages.widgets import Setting
 
 UNIGRAMS = tuple(name for name in TOKENIZERS if name.startswith("unigram"))

@@ -2,9 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 
-from core.explorer.tokens.cuts import BYTES, CHARACTERS, Cut, cut, entries, entry, hardest, plain_cuts
-from core.explorer.tokens.words import Looked
-from core.readings.tokens import (
+from core.text.hub import THE_MODELS
+from core.text.tokenizer import Tokenizer
+from core.text.words import visible
+from core.topics.tokens.cuts import BYTES, CHARACTERS, Cut, cut, entries, entry, hardest, plain_cuts
+from core.topics.tokens.readings import (
     name_cut,
     note_entry,
     note_neighbours,
@@ -13,9 +15,7 @@ from core.readings.tokens import (
     read_entry,
     read_plain_entry,
 )
-from core.text.hub import THE_MODELS
-from core.text.tokenizer import Tokenizer
-from core.text.words import visible
+from core.topics.tokens.words import Looked
 from pages.canvas import Token, TokenButtons
 from pages.compute.cache import reader
 from pages.compute.calls import core_call
@@ -68,7 +68,7 @@ def show_cuts(looked: Looked, values: Values) -> Shown:
             "no training, and give the most tokens.",
         ],
         table=_table(list(found.values())),
-        source=("core.text.tokenizer.Tokenizer.encode", "core.explorer.tokens.cuts.entry"),
+        source=("core.text.tokenizer.Tokenizer.encode", "core.topics.tokens.cuts.entry"),
     )
 
 

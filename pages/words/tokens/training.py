@@ -6,14 +6,14 @@ from functools import partial
 
 import streamlit as st
 
-from core.explorer.tokens.own import Own, train_own_apart
-from core.explorer.tokens.words import Looked
 from core.limits import PASTED_CHARACTERS, TOKENS
 from core.readings.glossary.terms import BY_NAME
-from core.readings.tokens import read_before_training, read_standing, read_trained
 from core.text.pieces import FIRST_LEARNED
 from core.text.tokenizer import TOKENIZERS, Tokenizer
 from core.text.tokenizer_process import Standing
+from core.topics.tokens.own import Own, train_own_apart
+from core.topics.tokens.readings import read_before_training, read_standing, read_trained
+from core.topics.tokens.words import Looked
 from pages.canvas import Token, TokenButtons
 from pages.compute.calls import core_call
 from pages.compute.jobs import Job
@@ -49,7 +49,7 @@ def show_tokenizer_training(looked: Looked, values: Values) -> Shown:
         "**BPE** begins with characters and joins the most frequent pair of neighbours, again and again. What you "
         "trained then stands beside the shipped ones in the other views of this page.",
         table=_pieces(own) if own else (),
-        source=("core.text.trainer.train_model", "core.explorer.tokens.own.train_own"),
+        source=("core.text.trainer.train_model", "core.topics.tokens.own.train_own"),
     )
 
 

@@ -5,13 +5,13 @@ from functools import partial
 
 import numpy as np
 
-from core.charts.piece_bars import LIT, OTHER_PIECE, Bar, lanes, piece_bars_data, piece_bars_spec
-from core.explorer.tokens.ways import DRAWS, Draw, WordLattice, doubt, drawn_ways, word_lattice
-from core.explorer.tokens.words import Looked
-from core.readings.tokens import note_spelt, read_best_way, read_draws, write_best_way
 from core.readings.words import number, percent, plural
 from core.text.tokenizer import Segmentation
 from core.text.words import visible
+from core.topics.tokens.charts.piece_bars import LIT, OTHER_PIECE, Bar, lanes, piece_bars_data, piece_bars_spec
+from core.topics.tokens.readings import note_spelt, read_best_way, read_draws, write_best_way
+from core.topics.tokens.ways import DRAWS, Draw, WordLattice, doubt, drawn_ways, word_lattice
+from core.topics.tokens.words import Looked
 from pages.canvas import Token, TokenButtons
 from pages.compute.calls import core_call
 from pages.shell import Shown

@@ -83,7 +83,7 @@ def show_analogies(run: Run, values: Values) -> Shown:
                 "cosine, left in": left_in.cosines.astype(float).tolist(),
             },
         ),
-        source=("core.explorer.word_vectors.relations.analogy", "core.analysis.word_vectors.analogy_plane"),
+        source=("core.topics.word_vectors.relations.analogy", "core.analysis.word_vectors.analogy_plane"),
     )
 
 

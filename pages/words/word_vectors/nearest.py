@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from core.charts.bars import bars_data, word_bars_spec
-from core.explorer.word_vectors.table import METHODS
 from core.readings.word_vectors import FORMULAS, read_neighbours
+from core.topics.word_vectors.table import METHODS
 from core.tracing.run import Run
 from pages.shell import Shown
 from pages.widgets import Cell, Chart, Columns, Control, Listing, Part, Values, control, spec

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import Any
 
-from core.explorer.word_vectors.table import Sorted
 from core.limits import LISTED_CHARACTERS
 from core.readings.word_vectors import read_cut, read_several, read_unknown
+from core.topics.word_vectors.table import Sorted
 from core.tracing.run import Run
 from pages.shell import Shown
 from pages.widgets import Caption, Control, Message, Setting, Values, control, plain

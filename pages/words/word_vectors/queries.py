@@ -6,12 +6,12 @@ from pathlib import Path
 
 import streamlit as st
 
-from core.explorer.word_vectors import live, maps, relations
-from core.explorer.word_vectors import table as tables
-from core.explorer.word_vectors.live import Corpus, TrainingSettings, TrainingState
-from core.explorer.word_vectors.maps import WordMap
-from core.explorer.word_vectors.relations import Analogy, BiasProjection, Neighbours
-from core.explorer.word_vectors.table import Sorted, WordTable
+from core.topics.word_vectors import live, maps, relations
+from core.topics.word_vectors import table as tables
+from core.topics.word_vectors.live import Corpus, TrainingSettings, TrainingState
+from core.topics.word_vectors.maps import WordMap
+from core.topics.word_vectors.relations import Analogy, BiasProjection, Neighbours
+from core.topics.word_vectors.table import Sorted, WordTable
 from pages.compute.cache import MODELS, small_record
 from pages.compute.calls import core_call, helper, noted
 from pages.compute.heavy_queue import queued

@@ -1,8 +1,8 @@
 """The settings of the page Word vectors."""
 
-from core.explorer.word_vectors.maps import MAPS, SETS
-from core.explorer.word_vectors.table import METHODS
 from core.limits import COMPARED_WORDS, TRAINING_STEPS
+from core.topics.word_vectors.maps import MAPS, SETS
+from core.topics.word_vectors.table import METHODS
 from pages.widgets import Setting
 
 OWN = "my own words"

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from core.explorer.word_vectors.relations import cosines
 from core.limits import COMPARED_WORDS
 from core.readings.word_vectors import FORMULAS, read_similarity, write_vector
 from core.readings.words import number
+from core.topics.word_vectors.relations import cosines
 from core.tracing.run import Run
 from pages.canvas import Matrices, Panel
 from pages.compute.calls import core_call

@@ -7,11 +7,11 @@ import numpy as np
 
 from core.charts.positions_lines import Line, lines_data, lines_spec
 from core.charts.word_map import word_map_data, word_map_spec
-from core.explorer.word_vectors import live
-from core.explorer.word_vectors.grammar import GROUP_OF, GROUPS
-from core.explorer.word_vectors.live import Corpus, NextStep, TrainingSettings, TrainingState
 from core.limits import LEARNED_WORDS, TRAINING_STEPS
 from core.readings import word_vectors as say
+from core.topics.word_vectors import live
+from core.topics.word_vectors.grammar import GROUP_OF, GROUPS
+from core.topics.word_vectors.live import Corpus, NextStep, TrainingSettings, TrainingState
 from core.tracing.run import Run
 from pages.canvas import Matrices, Panel, Token, TokenButtons
 from pages.compute.calls import core_call
@@ -103,7 +103,7 @@ def show_training(run: Run, values: Values) -> Shown:
         notes=_cuts(corpus),
         formula=say.write_training(setup.method, setup.noise, setup.width),
         table=Table("word-vectors", now.inputs, corpus.words, [str(d) for d in range(setup.width)], "word"),
-        source=("core.analysis.negative_sampling.question_gradients", "core.analysis.negative_sampling.learn"),
+        source=("core.topics.word_vectors.analysis.question_gradients", "core.topics.word_vectors.analysis.learn"),
     )
 
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from core.charts.word_map import word_map_data, word_map_spec
-from core.explorer.word_vectors.maps import GROUPED, SETS, groups_of
 from core.limits import MAPPED_WORDS
 from core.readings.word_vectors import FORMULAS, read_map
+from core.topics.word_vectors.maps import GROUPED, SETS, groups_of
 from core.tracing.run import Run
 from pages.shell import Shown
 from pages.widgets import ZOOM_HINT, Caption, Chart, Control, Table, Values, control, spec

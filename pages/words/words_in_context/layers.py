@@ -3,8 +3,8 @@
 import numpy as np
 
 from core.charts.word_contexts import stages_data, stages_spec
-from core.explorer.words_in_context.occurrences import alikeness
-from core.readings.words_in_context import note_pieces, note_rows, read_occurrences, write_cosine
+from core.topics.words_in_context.occurrences import alikeness
+from core.topics.words_in_context.readings import note_pieces, note_rows, read_occurrences, write_cosine
 from core.tracing.run import Run
 from pages.compute.calls import core_call
 from pages.shell import Shown
@@ -62,8 +62,8 @@ def show_word_stages(run: Run, values: Values) -> Shown:
             "pair",
         ),
         source=(
-            "core.explorer.words_in_context.sentences.read_sentence",
-            "core.explorer.words_in_context.occurrences.alikeness",
+            "core.topics.words_in_context.sentences.read_sentence",
+            "core.topics.words_in_context.occurrences.alikeness",
             "core.analysis.word_contexts.cosine_rows",
         ),
     )

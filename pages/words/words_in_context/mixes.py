@@ -5,11 +5,11 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from core.charts.word_contexts import drawn_data, drawn_spec
-from core.explorer.shared.places import Place
-from core.explorer.words_in_context.drawn import Drawn, drawn_from, telling_head
-from core.explorer.words_in_context.occurrences import FUNCTION_WORDS, head_differences, most_different
 from core.readings.words import token_name
-from core.readings.words_in_context import note_head
+from core.topics.shared.places import Place
+from core.topics.words_in_context.drawn import Drawn, drawn_from, telling_head
+from core.topics.words_in_context.occurrences import FUNCTION_WORDS, head_differences, most_different
+from core.topics.words_in_context.readings import note_head
 from core.tracing.run import Run
 from pages.compute.calls import core_call
 from pages.compute.one_head import head

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 
-from core.explorer.words_in_context.occurrences import Occurrence, occurrences, shared_word
-from core.explorer.words_in_context.sentences import ReadSentence
 from core.limits import SENTENCE_CHARACTERS
-from core.readings.words_in_context import note_reading
+from core.topics.words_in_context.occurrences import Occurrence, occurrences, shared_word
+from core.topics.words_in_context.readings import note_reading
+from core.topics.words_in_context.sentences import ReadSentence
 from core.tracing.run import Run
 from pages.canvas import Token, TokenButtons
 from pages.compute.calls import core_call

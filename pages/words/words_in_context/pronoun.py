@@ -5,10 +5,16 @@ from collections.abc import Iterator
 import numpy as np
 
 from core.charts.word_contexts import stages_data, stages_spec
-from core.explorer.words_in_context.occurrences import alikeness, occurrences
-from core.explorer.words_in_context.pronouns import PairResult, count_pairs
-from core.readings.words_in_context import note_pronoun, read_mixed_terms, read_occurrences, read_pronouns, write_mix
 from core.text.pronoun_pairs import PronounPair, french_pronoun, pronoun_pairs
+from core.topics.words_in_context.occurrences import alikeness, occurrences
+from core.topics.words_in_context.pronouns import PairResult, count_pairs
+from core.topics.words_in_context.readings import (
+    note_pronoun,
+    read_mixed_terms,
+    read_occurrences,
+    read_pronouns,
+    write_mix,
+)
 from core.tracing.run import Run
 from pages.compute.calls import core_call
 from pages.compute.generation import own_translation
@@ -80,8 +86,8 @@ def show_pronoun(run: Run, values: Values) -> Shown:
         table=[_table(results), *mix_tables(found, drawn)],
         source=(
             "core.text.pronoun_pairs.french_pronoun",
-            "core.explorer.words_in_context.pronouns.count_pairs",
-            "core.explorer.words_in_context.drawn.drawn_from",
+            "core.topics.words_in_context.pronouns.count_pairs",
+            "core.topics.words_in_context.drawn.drawn_from",
         ),
     )
 

@@ -9,13 +9,13 @@ from typing import Any
 import streamlit as st
 
 from core.checkpoints.measured import load_measured
-from core.explorer.word_vectors.table import NAME, WORDS
-from core.explorer.words_in_context.drawn import head_sources
-from core.explorer.words_in_context.pronouns import TRANSLATOR, PairResult, pair_results, translator_run
-from core.explorer.words_in_context.senses import SenseShares, sense_shares
-from core.explorer.words_in_context.sentences import ReadSentence, read_sentence
 from core.text.pronoun_pairs import pronoun_pairs
 from core.text.word_forms import read_words
+from core.topics.word_vectors.table import NAME, WORDS
+from core.topics.words_in_context.drawn import head_sources
+from core.topics.words_in_context.pronouns import TRANSLATOR, PairResult, pair_results, translator_run
+from core.topics.words_in_context.senses import SenseShares, sense_shares
+from core.topics.words_in_context.sentences import ReadSentence, read_sentence
 from core.tracing.run import Run
 from pages.compute.cache import MODELS, cached, large_record, small_record, trained
 from pages.compute.calls import core_call, helper

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from core.charts.word_contexts import stages_data, stages_spec
-from core.explorer.words_in_context.senses import SenseShares
-from core.readings.words_in_context import name_meanings, read_neighbour_senses, write_neighbour
+from core.topics.words_in_context.readings import name_meanings, read_neighbour_senses, write_neighbour
+from core.topics.words_in_context.senses import SenseShares
 from core.tracing.run import Run
 from pages.compute.cache import model_title
 from pages.shell import Shown

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from core.charts.word_contexts import context_map_data, context_map_spec
-from core.explorer.words_in_context.maps import ContextMap, context_map
-from core.explorer.words_in_context.occurrences import alikeness
-from core.explorer.words_in_context.sentences import layer_name
 from core.readings.word_vectors import FORMULAS
-from core.readings.words_in_context import note_pieces, read_places
+from core.topics.words_in_context.maps import ContextMap, context_map
+from core.topics.words_in_context.occurrences import alikeness
+from core.topics.words_in_context.readings import note_pieces, read_places
+from core.topics.words_in_context.sentences import layer_name
 from core.tracing.run import Run
 from pages.compute.calls import core_call
 from pages.shell import Shown
@@ -59,7 +59,7 @@ def show_context_map(run: Run, values: Values) -> Shown:
         formula=FORMULAS["pca"],
         about=ABOUT,
         table=[_table(each) for each in maps],
-        source=("core.explorer.words_in_context.maps.context_map", "core.analysis.word_maps.principal_components"),
+        source=("core.topics.words_in_context.maps.context_map", "core.analysis.word_maps.principal_components"),
     )
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import suppress
 
-from core.readings.words_in_context import read_mixed_terms, write_mix
+from core.topics.words_in_context.readings import read_mixed_terms, write_mix
 from core.tracing.run import Run
 from pages.shell import Shown
 from pages.widgets import Control, Values
@@ -61,5 +61,5 @@ def show_sources(run: Run, values: Values) -> Shown:
         formula=write_mix(len(drawn[0].labels), run.config.value_width),
         about=ABOUT,
         table=mix_tables(found, drawn),
-        source=("core.explorer.words_in_context.drawn.drawn_from", "core.analysis.word_contexts.mix_contributions"),
+        source=("core.topics.words_in_context.drawn.drawn_from", "core.analysis.word_contexts.mix_contributions"),
     )

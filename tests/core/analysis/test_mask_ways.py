@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from core.analysis.masks import (
+from core.model import masks
+from core.topics.masks.analysis.masks import (
     AFTER,
     NAIVE,
     RIGHT,
@@ -21,9 +22,8 @@ from core.analysis.masks import (
     telling_keys,
     weights,
 )
-from core.charts.masks_row import NAMES, masks_row_data, masks_row_spec
-from core.model import masks
-from core.readings.masks import (
+from core.topics.masks.charts import NAMES, masks_row_data, masks_row_spec
+from core.topics.masks.readings import (
     read_batch,
     read_broken,
     read_effect,

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.analysis.positions import (
+from core.topics.positions.analysis.encodings import (
     by_distance,
     closest,
     score_by_distance,
@@ -15,8 +15,8 @@ from core.analysis.positions import (
     wavelength,
     wavelength_in_theory,
 )
-from core.explorer.positions.encodings import Encoding, dot_products, encode, moved_penalties, shifted
-from core.readings.positions import (
+from core.topics.positions.encodings import Encoding, dot_products, encode, moved_penalties, shifted
+from core.topics.positions.readings.measures import (
     read_angles,
     read_closest,
     read_distances,

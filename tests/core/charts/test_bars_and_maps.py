@@ -13,15 +13,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.analysis.heads import HEADS_COMPARED
-from core.charts import bars, head_scores, head_similarity
+from core.charts import bars
 from core.charts.style import printed
+from core.topics.heads.charts import scores, similarity
 from tests.core.chart_specs import assert_sound, found
 
 ALIKE = np.array([[1, 0.25], [0.25, 1]], dtype=np.float32)
 BARS = ("Which output moves most?", "change of the output")
 CHARTS: dict[str, tuple[Callable[[], dict[str, Any]], pd.DataFrame]] = {
-    "head_scores": (head_scores.head_scores_spec, head_scores.head_scores_data(np.ones((2, 3)), (0, 1))),
-    "similarity": (head_similarity.similarity_spec, head_similarity.similarity_data(ALIKE, ["1·1", "1·2"])),
+    "head_scores": (scores.head_scores_spec, scores.head_scores_data(np.ones((2, 3)), (0, 1))),
+    "similarity": (similarity.similarity_spec, similarity.similarity_data(ALIKE, ["1·1", "1·2"])),
     "layer_bars": (partial(bars.layer_bars_spec, *BARS), bars.bars_data(np.array([0.5, -1]), ["layer 1", "layer 2"])),
     "tokens_bars": (partial(bars.tokens_bars_spec, *BARS), bars.bars_data(np.array([0.5]), ["0:the"])),
 }
@@ -48,14 +49,14 @@ def test_colours_have_a_fixed_domain(name: str) -> None:
 
 
 def test_a_title_is_all_that_changes_a_spec() -> None:
-    named = head_scores.head_scores_spec("How sharp is each head?")
+    named = scores.head_scores_spec("How sharp is each head?")
     assert named["title"] == "How sharp is each head?"
-    assert {**named, "title": None} == {**head_scores.head_scores_spec(), "title": None}
+    assert {**named, "title": None} == {**scores.head_scores_spec(), "title": None}
 
 
 def test_head_scores_by_hand() -> None:
     values = np.ma.masked_array([[0.5, 2.0], [1.0, 9.0]], mask=[[False, False], [False, True]])
-    frame = head_scores.head_scores_data(values, (0, 2))
+    frame = scores.head_scores_data(values, (0, 2))
     assert frame["layer"].tolist() == [1, 1, 2, 2] and frame["head"].tolist() == [1, 2, 1, 2]
     assert frame["share"].tolist()[:3] == [0.25, 1, 0.5] and frame["share"].isna().tolist() == [False] * 3 + [True]
     assert frame["text"].tolist() == ["0.50", "2.00", "1.00", "–"]
@@ -63,15 +64,15 @@ def test_head_scores_by_hand() -> None:
 
 
 def test_head_scores_where_only_one_value_is_possible() -> None:
-    assert head_scores.head_scores_data(np.zeros((1, 1)), (0, 0))["share"].tolist() == [0]
+    assert scores.head_scores_data(np.zeros((1, 1)), (0, 0))["share"].tolist() == [0]
 
 
 def test_the_map_has_room_for_all_heads_that_are_compared() -> None:
-    assert HEADS_COMPARED <= head_similarity.MOST_HEADS
+    assert HEADS_COMPARED <= similarity.MOST_HEADS
 
 
 def test_similarity_by_hand() -> None:
-    frame = head_similarity.similarity_data(ALIKE, ["1·1", "1·2"])
+    frame = similarity.similarity_data(ALIKE, ["1·1", "1·2"])
     assert frame["head"].tolist() == ["1·1", "1·1", "1·2", "1·2"]
     assert frame["other"].tolist() == ["1·1", "1·2"] * 2
     assert frame["similarity"].tolist() == [1, 0.25, 0.25, 1]
@@ -92,7 +93,7 @@ def test_numbers_are_written_without_a_negative_zero() -> None:
 @given(st.integers(1, 12), st.integers(1, 16), st.integers(0, 999))
 def test_frames_hold_exactly_the_numbers_given(layers: int, heads: int, seed: int) -> None:
     values = np.random.default_rng(seed).normal(size=(layers, heads)).astype(np.float32)
-    frame = head_scores.head_scores_data(values, (0, 1))
+    frame = scores.head_scores_data(values, (0, 1))
     assert np.array_equal(frame["value"].to_numpy().reshape(layers, heads), values)
     assert frame["share"].between(0, 1).all()
     labels = [f"{index}:x" for index in range(heads)]

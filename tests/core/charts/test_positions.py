@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.charts.positions_lines import lines_along, lines_data, shift_lines
-from core.charts.positions_shuffle import FLOOR, shuffle_data, shuffle_spec
+from core.topics.positions.charts.shuffle import FLOOR, shuffle_data, shuffle_spec
 from tests.core.chart_specs import assert_sound
 
 

@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.analysis.scaling import WIDTHS, measure_softmax, measure_variance
-from core.charts.scaling_weights import weights_data, weights_spec
-from core.charts.scaling_widths import SERIES, positive, widths_data, widths_spec
+from core.topics.scaling.analysis import WIDTHS, measure_softmax, measure_variance
+from core.topics.scaling.charts.weights import weights_data, weights_spec
+from core.topics.scaling.charts.widths import SERIES, positive, widths_data, widths_spec
 from tests.core.chart_specs import assert_sound
 
 VARIANCES = measure_variance("signs", 2, 0)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.charts.word_map import HEIGHT, LETTER, ROOMS, rooms, word_map_data, word_map_spec
-from core.explorer.word_vectors.maps import GROUPED, groups_of
+from core.topics.word_vectors.maps import GROUPED, groups_of
 from tests.core.chart_specs import assert_sound
 
 PLACES = st.lists(st.tuples(st.floats(-3, 3, width=32), st.floats(-3, 3, width=32)), min_size=1, max_size=30)

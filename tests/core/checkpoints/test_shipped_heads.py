@@ -8,10 +8,10 @@ import pytest
 from core.analysis.heads import HeadTable
 from core.checkpoints import shipped, weights
 from core.device import Placement
-from core.explorer.heads import all_heads
-from core.explorer.journey import stages
-from core.explorer.shared.places import Place
 from core.model.masks import MaskSpec
+from core.topics.heads import all_heads
+from core.topics.journey import stages
+from core.topics.shared.places import Place
 from core.tracing.run import Run
 from core.training.recipes.toys import TOYS
 

@@ -7,11 +7,11 @@ import pytest
 import torch
 
 from core.decoding.greedy import continuation
-from core.explorer.shared.loading import resized
 from core.model.config import TransformerConfig
 from core.model.fast.packed import packed
 from core.model.tap import Check
 from core.model.transformer import Transformer, build
+from core.topics.shared.loading import resized
 from core.tracing.taps import ALL, RecordingTap
 
 CONFIG = TransformerConfig("encoder-decoder", vocab_size=20, d_model=8, heads=2, layers=3)

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from core.explorer.shared.glance import sizes_of
 from core.model.config import TransformerConfig
 from core.readings.changes import read_setting_change, read_value
+from core.topics.shared.glance import sizes_of
 from core.tracing.run import Run
 
 

@@ -13,7 +13,7 @@ from tests.pages.house import BY_ADDRESS
 from tests.rooms import inside, module, sources
 
 BOLD = re.compile(r"\*\*([^*]+?)[.:]?\*\*")
-ROOMS = ("pages", "core.readings", "core.explorer")
+ROOMS = ("pages", "core.readings", "core.topics")
 # Bold that is no term: a number, a sentence as a heading, and these headings and legends.
 HEADING = re.compile(r"\{\}|[A-Z“]\S*( \S+){2,}|and where it looks .*")
 LABELS = {

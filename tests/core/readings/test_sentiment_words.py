@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.readings import sentiment as say
+from core.topics.sentiment import readings as say
 
 LABELS = ("negative", "positive")
 WORDS = ("0:not", "1:bad", "2:not")

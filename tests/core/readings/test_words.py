@@ -8,10 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.readings import compare, generation, heads, masks, patterns, sequence_to_sequence, words
+from core.readings import compare, generation, heads, patterns, words
 from core.readings.words import are_words, bare, largest_of_words, latex_number, number, only_words, percent, token_name
 from core.text.special import SPECIAL_LABELS
 from core.text.words import JOIN, byte_label, visible
+from core.topics.masks.readings import read_effect
+from core.topics.sequence_to_sequence.readings import read_changed_word
 
 
 def numbers_in(text: str) -> list[float]:
@@ -177,9 +179,9 @@ def test_no_headline_names_a_mark_a_piece_or_the_end_where_words_are_to_be_had()
         heads.read_rollout(pattern, labels),
         heads.read_change("This head", pattern * 0, pattern, labels, labels),
         compare.read_largest_change(pattern, (pattern, pattern * 0), labels, labels),
-        masks.read_effect(pattern, pattern * 0.5, np.eye(6, dtype=bool)[::-1], labels),
+        read_effect(pattern, pattern * 0.5, np.eye(6, dtype=bool)[::-1], labels),
         generation.read_along([bare(label) for label in labels], numbers.tolist(), numbers.tolist(), 0)[1],
-        sequence_to_sequence.read_changed_word([bare(label) for label in labels], numbers, ""),
+        read_changed_word([bare(label) for label in labels], numbers, ""),
     ]
     for sentence in told:
         assert "“cat”" in sentence, sentence

@@ -8,9 +8,9 @@ from safetensors import safe_open
 
 from core.checkpoints import examples, shipped
 from core.checkpoints.measured import MEASURED_FOLDER, load_measured, rebuild_measured
-from core.explorer.word_vectors.table import read_table
 from core.text.broken_file import BrokenFile
 from core.text.tokenizer import REBUILD, TOKENIZERS_FOLDER, Tokenizer
+from core.topics.word_vectors.table import read_table
 from core.training.__main__ import TRAININGS
 
 COPY = "Copy it from the project again"

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from core.explorer.word_vectors.grammar import made_text
 from core.text.tokenizer_process import Standing, standing, train_apart
 from core.text.trainer import train_model
+from core.topics.word_vectors.grammar import made_text
 
 TEXTS = made_text().split(". ")
 

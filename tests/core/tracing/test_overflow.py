@@ -5,13 +5,13 @@ import pytest
 import torch
 
 from core.analysis.heads import entropy, head_table
-from core.explorer.head import one_head
-from core.explorer.heads import ablation, all_heads
-from core.explorer.shared import loading
-from core.explorer.shared.places import Place, attention_module
 from core.model.masks import MaskSpec
+from core.topics.head import one_head
+from core.topics.heads import ablation, all_heads
+from core.topics.shared import loading
+from core.topics.shared.places import Place, attention_module
 from core.tracing.run import Overflow, Run, execute, prepare
-from tests.core.explorer.test_head_and_heads import TOKENIZER, run_of, small, view
+from tests.core.topics.test_head_and_heads import TOKENIZER, run_of, small, view
 
 
 def growing(architecture: str = "encoder") -> Run:

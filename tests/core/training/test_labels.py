@@ -10,10 +10,10 @@ import torch
 
 from core.checkpoints import shipped
 from core.checkpoints.measured import load_measured
-from core.explorer.sentiment.labels import label_curve
 from core.model.classifier import Classifier
 from core.text.broken_file import BrokenFile
 from core.text.tokenizer import TOKENIZERS_FOLDER
+from core.topics.sentiment.labels import label_curve
 from core.training import labels
 from core.training.corpus import labelled
 from core.training.recipes.sentiment import CPU, SentimentTask, _config, reader_task

@@ -5,8 +5,8 @@ import torch
 
 from core.checkpoints import shipped
 from core.device import Placement
-from core.explorer.words_in_context.pronouns import translator_run
-from core.explorer.words_in_context.sentences import read_sentence
+from core.topics.words_in_context.pronouns import translator_run
+from core.topics.words_in_context.sentences import read_sentence
 from core.training.senses import labelled_sentences, measure_senses
 
 PAIRS = [

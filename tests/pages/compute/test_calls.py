@@ -10,12 +10,12 @@ import streamlit as st
 from core.checkpoints import shipped
 from core.decoding.sampling import Sampling
 from core.device import Placement
-from core.explorer.positions import encodings
-from core.explorer.positions.encodings import Encoding
-from core.explorer.shared.open_run import open_run, trained_config
-from core.explorer.shared.places import Place
 from core.model.config import TransformerConfig
 from core.model.masks import MaskSpec
+from core.topics.positions import encodings
+from core.topics.positions.encodings import Encoding
+from core.topics.shared.open_run import open_run, trained_config
+from core.topics.shared.places import Place
 from core.tracing.edits import ablate_head, force_row
 from core.tracing.run import Run
 from pages.compute.as_python import Piece, _labelled, write_python

@@ -15,12 +15,12 @@ import torch
 from core.checkpoints import shipped
 from core.checkpoints.shelf import ModelRegistry
 from core.device import Placement
-from core.explorer.head import one_head
-from core.explorer.shared import loading
-from core.explorer.shared.places import Place
 from core.model.masks import MaskSpec
 from core.model.transformer import Transformer
 from core.text.special import SpecialIds
+from core.topics.head import one_head
+from core.topics.shared import loading
+from core.topics.shared.places import Place
 from core.tracing.edits import Edit
 from core.tracing.run import Run
 from pages.compute import cache, model_cache

@@ -9,8 +9,8 @@ import pytest
 
 from core import limits
 from core.decoding.sampling import Sampling
-from core.explorer.shared.places import Place
 from core.memory import MIB, resident
+from core.topics.shared.places import Place
 from pages.compute import generation, one_head
 from pages.compute.cache import check
 from pages.compute.memory_budget import Bookings

@@ -9,9 +9,9 @@ from streamlit.testing.v1 import AppTest
 
 from core.charts.bars import bars_data, layer_bars_spec
 from core.checkpoints import shipped
-from core.explorer.heads.all_heads import patterns
-from core.explorer.shared import loading
-from core.explorer.shared.places import Place
+from core.topics.heads.all_heads import patterns
+from core.topics.shared import loading
+from core.topics.shared.places import Place
 from pages.canvas import Matrices, Panel
 from pages.shell.compare.pinned_run import with_pinned
 from pages.shell.compare.side_by_side import read_only, side_by_side

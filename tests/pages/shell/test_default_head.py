@@ -5,10 +5,10 @@ import re
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.explorer.head.opening import telling_place
-from core.explorer.shared.places import Place
-from core.readings.head_names import LABELS
 from core.text.content_words import FUNCTION_WORDS
+from core.topics.head.opening import telling_place
+from core.topics.heads.readings.names import LABELS
+from core.topics.shared.places import Place
 from pages.shell.settings import RANDOM_WEIGHTS
 from tests.pages.conftest import Open
 from tests.pages.screen import address_of, behind, look, pictures, unlinked

@@ -12,10 +12,10 @@ import torch
 from torch import nn
 
 from core import device
-from core.explorer.heads import all_heads
-from core.explorer.shared import loading
 from core.faults import DISK_FULL, NO_MEMORY, NoMemory
 from core.model.transformer import Transformer
+from core.topics.heads import all_heads
+from core.topics.shared import loading
 from core.tracing.run import Run
 from pages.attention.heads import page as heads
 from pages.compute import cache
@@ -56,7 +56,7 @@ def test_a_run_at_which_the_machine_fails(
     error: Exception, sentence: str, open_page: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as broken:
-        broken.setattr("core.explorer.heads.all_heads.execute", failing(error))
+        broken.setattr("core.topics.heads.all_heads.execute", failing(error))
         at = open_page(HEADS)
         assert [each.value.replace("\\", "") for each in at.error] == [sentence] and not at.exception
         assert at.title[0].value == heads.PAGE.question and at.get_by_key(heads.PAGE.look_at.key)
@@ -69,7 +69,7 @@ def test_a_page_whose_text_cannot_be_run_for_want_of_memory_shows_what_was_there
     open_page: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     at = open_page("pages/transformer/translate/page.py", model="translator")
-    monkeypatch.setattr("core.explorer.generation.texts.choose_token", failing(MemoryError()))
+    monkeypatch.setattr("core.topics.generation.texts.choose_token", failing(MemoryError()))
     at.text_input(key="t").set_value("An old dog sleeps in the sun.").run()
     assert not at.exception and at.error[0].value.replace("\\", "").startswith(NO_MEMORY.rstrip("."))
 
@@ -104,7 +104,7 @@ def test_a_page_goes_on_with_the_cpu_where_the_device_fails(open_page: Open, mon
         return execute(model, run, *rest, **named)
 
     monkeypatch.setattr(loading, "fresh_model", lambda config, where, _: fresh(config, replace(where, device="cpu")))
-    monkeypatch.setattr("core.explorer.heads.all_heads.execute", computed)
+    monkeypatch.setattr("core.topics.heads.all_heads.execute", computed)
     at = open_page(HEADS)
     assert not at.error and at.get("bidi_component") and FAILED in said(at).replace("\\", "")
     assert at.session_state["visit"].run.placement.device == "cpu" and asked[0] == "cuda" and set(asked[1:]) == {"cpu"}

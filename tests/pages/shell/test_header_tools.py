@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from core.checkpoints import shipped
-from core.explorer.shared.run_from_choices import chosen_of, fresh_config
+from core.topics.shared.run_from_choices import chosen_of, fresh_config
 from pages.attention.heads.page import TEXT as REPEATING
 from tests.pages.conftest import Open
 from tests.pages.screen import address_of

@@ -11,9 +11,9 @@ from streamlit.testing.v1 import AppTest
 
 from core.checkpoints import shipped
 from core.checkpoints.examples import examples_of
-from core.explorer.heads import all_heads
-from core.explorer.shared.places import Place
 from core.readings.models import describe_card
+from core.topics.heads import all_heads
+from core.topics.shared.places import Place
 from pages.attention.heads.page import TEXT as REPEATING
 from pages.compute import cache
 from pages.shell.header import CHANGE_IT

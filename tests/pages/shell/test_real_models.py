@@ -11,8 +11,8 @@ import streamlit as st
 
 from core.checkpoints.shelf import ModelRegistry
 from core.device import Placement
-from core.explorer.shared.loading import MemoryEstimate
 from core.readings.models import describe_card
+from core.topics.shared.loading import MemoryEstimate
 from core.tracing.run import Run
 from pages.compute import cache
 from pages.compute import catalog as shelves

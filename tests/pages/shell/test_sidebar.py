@@ -7,12 +7,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.device import Placement
-from core.explorer.head import one_head
-from core.explorer.shared import loading
-from core.explorer.shared.places import Place
 from core.memory import MIB
 from core.model.config import TransformerConfig
 from core.model.transformer import Transformer
+from core.topics.head import one_head
+from core.topics.shared import loading
+from core.topics.shared.places import Place
 from pages.compute import model_cache
 from pages.compute.lru_models import ModelLRU
 from pages.shell.page import Page

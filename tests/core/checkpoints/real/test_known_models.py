@@ -5,12 +5,12 @@ from typing import Any
 import pytest
 import torch
 
-from core.analysis.known_models import KNOWN
 from core.analysis.model_sizes import config_sizes
-from core.analysis.part_counts import sized_parts
 from core.checkpoints.real.families import FAMILIES_READ
 from core.checkpoints.real.options import Options
 from core.model.transformer import Transformer
+from core.topics.architecture.analysis.known_models import KNOWN
+from core.topics.architecture.analysis.parts import sized_parts
 from tests.core.checkpoints.real.drawn import transformers
 
 # By their makers' own config.json; what is not said here is the default that transformers writes.

@@ -11,12 +11,12 @@ from core.checkpoints.real.reading import Described
 from core.checkpoints.shelf import ModelRegistry
 from core.decoding.sampling import GREEDY
 from core.device import Placement
-from core.explorer.generation.samples import samples
-from core.explorer.generation.texts import beam, generate_tokens
-from core.explorer.journey.guesses import guesses
 from core.model.masks import MaskSpec
 from core.model.transformer import Transformer
 from core.text.hub import HubTokenizer
+from core.topics.generation.samples import samples
+from core.topics.generation.texts import beam, generate_tokens
+from core.topics.journey.guesses import guesses
 from core.tracing.run import Run, prepare
 from tests.core.checkpoints.real.drawn import transformers
 from tests.core.checkpoints.real.vocabularies import trained, write_marian

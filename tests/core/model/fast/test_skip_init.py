@@ -18,7 +18,7 @@ from pathlib import Path
 from core.checkpoints.real import places
 from core.checkpoints.weights import load
 from core.device import Placement
-from core.explorer.shared.loading import resized
+from core.topics.shared.loading import resized
 from core.model.config import TransformerConfig
 from core.model.transformer import build, parameter_count
 config = TransformerConfig(vocab_size=10)

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeVar
 
 from core.checkpoints import shipped
-from core.explorer.shared import loading
 from core.text.tokenizer import Tokenizer
+from core.topics.shared import loading
 from core.tracing.run import Run
 from pages.compute import cache
 from pages.shell.prepare import DEFAULTS, make_run

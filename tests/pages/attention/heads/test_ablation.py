@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.explorer.heads import ablation, all_heads
-from core.explorer.shared.places import Place
+from core.topics.heads import ablation, all_heads
+from core.topics.shared.places import Place
 from core.tracing.edits import ablate_head
 from pages.attention.heads.ablation import show_ablation
 from pages.attention.heads.settings import (
@@ -123,4 +123,4 @@ def test_silencing_an_encoder_is_followed_into_the_decoder() -> None:
 @pytest.mark.parametrize(("effect", "ran"), [("this pattern", "all_heads.patterns"), ("layers", "ablation.ablate")])
 def test_the_code_shown_is_what_ran(effect: str, ran: str) -> None:
     shown = show_ablation(run_with(), Values({EFFECT: effect}))
-    assert shown.source == ("core.tracing.edits.ablate_head", f"core.explorer.heads.{ran}")
+    assert shown.source == ("core.tracing.edits.ablate_head", f"core.topics.heads.{ran}")

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from core.explorer.heads import all_heads, names
-from core.explorer.shared.places import Place
-from core.readings.head_names import LABELS, name_entry, name_label, read_name_threshold, read_named
+from core.topics.heads import all_heads, names
+from core.topics.heads.readings.names import LABELS, name_entry, name_label, read_name_threshold, read_named
+from core.topics.shared.places import Place
 from pages.attention.heads.by_name import MOST, show_names
 from pages.attention.heads.page import PAGE
 from pages.canvas import Matrices

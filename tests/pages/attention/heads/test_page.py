@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.explorer.heads import all_heads
-from core.explorer.shared.places import Place
 from core.readings.patterns import read_pattern
+from core.topics.heads import all_heads
+from core.topics.shared.places import Place
 from pages.attention.heads.page import PAGE
 from pages.attention.heads.settings import COMBINE, EFFECT, TASK
 from pages.shell.url_params import refused

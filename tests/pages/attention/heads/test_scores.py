@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.explorer.heads import all_heads
-from core.explorer.shared.places import Place
 from core.readings.descriptors import DESCRIPTORS
+from core.topics.heads import all_heads
+from core.topics.shared.places import Place
 from pages.attention.heads.behaviour import show_behaviour
 from pages.attention.heads.contributions import show_contributions
 from pages.attention.heads.settings import (

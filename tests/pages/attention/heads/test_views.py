@@ -7,10 +7,10 @@ import pytest
 
 from core.analysis.aggregate import hide_and_renormalise
 from core.analysis.heads import effective_keys, row_mean
-from core.explorer.heads import all_heads
-from core.explorer.shared.places import Place
 from core.readings.patterns import read_pattern
 from core.readings.words import token_name
+from core.topics.heads import all_heads
+from core.topics.shared.places import Place
 from pages.attention.heads.ablation import show_ablation
 from pages.attention.heads.behaviour import show_behaviour
 from pages.attention.heads.contributions import show_contributions

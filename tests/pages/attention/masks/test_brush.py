@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from core.analysis.mask_painting import stroke
 from core.limits import PAINTING_STROKES
+from core.topics.masks.analysis.painting import stroke
 from pages.attention.masks.brush import LastStroke
 from pages.canvas.mask_paint.mask_paint import MaskPaint, valid_strokes
 from tests.pages.screen import HOSTILE, unpack
@@ -41,7 +41,7 @@ def paints_noise() -> None:
     import numpy as np
     import streamlit as st
 
-    from core.explorer.masks.records import Painted
+    from core.topics.masks.records import Painted
     from core.tracing.run import TokenRow
     from pages.attention.masks.brush import Brush
     from pages.attention.masks.settings import PAINTED

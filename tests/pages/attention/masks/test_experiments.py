@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from core.analysis.masks import AFTER, RIGHT, ZERO
-from core.explorer.masks.batch import batched
-from core.explorer.masks.experiments import emptied, leak, ways
 from core.model.masks import MaskSpec
-from core.readings.masks import (
+from core.topics.masks.analysis.masks import AFTER, RIGHT, ZERO
+from core.topics.masks.batch import batched
+from core.topics.masks.experiments import emptied, leak, ways
+from core.topics.masks.readings import (
     empty_row_arithmetic,
     read_batch,
     read_broken,

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.analysis.mask_painting import stroke
-from core.explorer.masks.experiments import masked
-from core.explorer.shared import loading
-from core.explorer.shared.places import Place
 from core.model.masks import MaskSpec
-from core.readings.masks import read_effect, read_mask
 from core.readings.patterns import read_masked_rows
 from core.text.tokenizer import Tokenizer
+from core.topics.masks.analysis.painting import stroke
+from core.topics.masks.experiments import masked
+from core.topics.masks.readings import read_effect, read_mask
+from core.topics.shared import loading
+from core.topics.shared.places import Place
 from core.tracing.run import Run
 from pages.attention.masks.page import PAGE as TOPIC
 from pages.attention.masks.settings import PRESET

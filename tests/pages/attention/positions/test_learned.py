@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.checkpoints import shipped
-from core.explorer.positions.encodings import Encoding, encode
+from core.topics.positions.encodings import Encoding, encode
 from pages.attention.positions import queries
 from pages.widgets.chart import Chart
 from tests.pages.attention.positions.test_views import RUN, line, matrices, message, parts, show

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.explorer.positions.encodings import Encoding, dot_products
+from core.topics.positions.encodings import Encoding, dot_products
 from pages.attention.positions.page import PAGE as TOPIC
 from pages.attention.positions.settings import FAR, VECTORS
 from pages.shell.url_params import refused

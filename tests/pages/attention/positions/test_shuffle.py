@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from core.explorer.positions.shuffle import fresh_encoders, shuffled, shuffled_fresh
-from core.readings import positions as readings
+from core.topics.positions.readings import measures as readings
+from core.topics.positions.shuffle import fresh_encoders, shuffled, shuffled_fresh
 from pages.attention.positions import settings
 from pages.widgets.parts import Markdown
 from tests.pages.attention.positions.test_views import behind, frames, fresh, show

@@ -7,17 +7,17 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.analysis.orthogonality import SIZES, histogram, random_cosines
-from core.analysis.positions import closest, wavelength, wavelength_in_theory
 from core.checkpoints import shipped
-from core.explorer.positions.encodings import KINDS, Encoding, dot_products, encode, moved_penalties, shifted
-from core.explorer.positions.far import long_text, pair, turned
-from core.explorer.positions.shuffle import trained_run
-from core.explorer.positions.terms import TERMS, angles, terms
-from core.explorer.shared import loading
-from core.explorer.shared.places import Place
-from core.readings import positions as readings
 from core.text.tokenizer import Tokenizer
+from core.topics.positions.analysis.encodings import closest, wavelength, wavelength_in_theory
+from core.topics.positions.analysis.orthogonality import SIZES, histogram, random_cosines
+from core.topics.positions.encodings import KINDS, Encoding, dot_products, encode, moved_penalties, shifted
+from core.topics.positions.far import long_text, pair, turned
+from core.topics.positions.readings import measures as readings
+from core.topics.positions.shuffle import trained_run
+from core.topics.positions.terms import TERMS, angles, terms
+from core.topics.shared import loading
+from core.topics.shared.places import Place
 from core.tracing.run import Run
 from pages.attention.positions import settings
 from pages.attention.positions.page import PAGE

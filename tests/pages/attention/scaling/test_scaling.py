@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.analysis.scaling import WIDTHS, measure_softmax, measure_variance, theory_of_ties
-from core.explorer.head import one_head
-from core.explorer.head.cells import cell
-from core.explorer.head.records import HeadRecord
-from core.explorer.scaling.comparison import compare, own_scores, rescored
-from core.explorer.shared.places import Place
-from core.readings.scaling import read_entropies, read_gradients, read_variances, read_weights
+from core.topics.head import one_head
+from core.topics.head.cells import cell
+from core.topics.head.records import HeadRecord
+from core.topics.scaling.analysis import WIDTHS, measure_softmax, measure_variance, theory_of_ties
+from core.topics.scaling.comparison import compare, own_scores, rescored
+from core.topics.scaling.readings import read_entropies, read_gradients, read_variances, read_weights
+from core.topics.shared.places import Place
 from core.tracing.run import Run
 from pages.attention.scaling.four_scores import show_scores
 from pages.attention.scaling.page import PAGE

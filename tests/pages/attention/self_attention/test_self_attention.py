@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.explorer.head import one_head, steps
-from core.explorer.head.cells import cell
-from core.explorer.head.grids import grid, telling_column, telling_row
-from core.explorer.head.records import HeadRecord
-from core.explorer.shared.places import Place
+from core.topics.head import one_head, steps
+from core.topics.head.cells import cell
+from core.topics.head.grids import grid, telling_column, telling_row
+from core.topics.head.records import HeadRecord
+from core.topics.shared.places import Place
 from pages.attention.self_attention.page import PAGE as TOPIC
 from pages.attention.self_attention.settings import OF, STEP
 from pages.canvas.matrices.matrices import Matrices, Panel

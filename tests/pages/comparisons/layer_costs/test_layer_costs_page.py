@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.analysis.layer_costs import layers_to_reach, table_operations
-from core.explorer.layer_costs.timing import SIZES
 from core.model.layer_kinds import LAYER_KINDS, LayerSizes
+from core.topics.layer_costs.analysis import layers_to_reach, table_operations
+from core.topics.layer_costs.timing import SIZES
 from core.tracing.run import Run
 from pages.canvas.matrices.matrices import Matrices
 from pages.comparisons.layer_costs import measured, queries, settings

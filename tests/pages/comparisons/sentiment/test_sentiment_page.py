@@ -9,8 +9,8 @@ import pytest
 
 from core.checkpoints import shipped
 from core.checkpoints.measured import load_measured
-from core.explorer.sentiment.labels import label_curve
-from core.readings.sentiment import name_verdict, read_score
+from core.topics.sentiment.labels import label_curve
+from core.topics.sentiment.readings import name_verdict, read_score
 from core.tracing.run import Run
 from pages.canvas import Matrices, TokenButtons
 from pages.comparisons.sentiment import queries, settings

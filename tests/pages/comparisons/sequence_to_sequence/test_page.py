@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from core.checkpoints.shipped import recurrent_config
-from core.explorer.sequence_to_sequence.changed_words import changed_size
-from core.explorer.sequence_to_sequence.lengths import JOINED, WHOLE
-from core.explorer.sequence_to_sequence.records import ADDITIVE, LONGEST, TITLES
-from core.explorer.sequence_to_sequence.steps import states_by_step
-from core.explorer.sequence_to_sequence.timing import LENGTHS
+from core.topics.sequence_to_sequence.changed_words import changed_size
+from core.topics.sequence_to_sequence.lengths import JOINED, WHOLE
+from core.topics.sequence_to_sequence.records import ADDITIVE, LONGEST, TITLES
+from core.topics.sequence_to_sequence.steps import states_by_step
+from core.topics.sequence_to_sequence.timing import LENGTHS
 from pages.canvas import Matrices, Strip, TokenButtons
 from pages.comparisons.sequence_to_sequence import queries, timing
 from pages.comparisons.sequence_to_sequence.page import PAGE

@@ -3,10 +3,10 @@
 import pandas as pd
 import pytest
 
-from core.charts.made_from import made_from_data
-from core.readings.sources import read_bound
 from core.sources.packages import installed_packages
 from core.sources.texts import DATA_SOURCES, books_read
+from core.topics.sources.charts import made_from_data
+from core.topics.sources.readings import read_bound
 from tests.pages.conftest import Open
 from tests.pages.screen import said
 

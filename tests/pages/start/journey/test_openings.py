@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.explorer.journey.records import Journey
-from core.explorer.journey.stops import stops
-from core.explorer.shared.places import Place
+from core.topics.journey.records import Journey
+from core.topics.journey.stops import stops
+from core.topics.shared.places import Place
 from core.tracing.run import Run
 from pages.canvas import Matrices
 from pages.shell.settings import MODEL, RANDOM_WEIGHTS

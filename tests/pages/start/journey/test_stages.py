@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.explorer.journey import stages
-from core.explorer.journey.records import Journey
-from core.explorer.journey.scales import scales
-from core.explorer.journey.stops import stops
-from core.explorer.shared.places import Place
+from core.topics.journey import stages
+from core.topics.journey.records import Journey
+from core.topics.journey.scales import scales
+from core.topics.journey.stops import stops
+from core.topics.shared.places import Place
 from core.tracing.run import Run
 from pages.canvas.strip.strip import Strip, Tile
 from pages.canvas.token_chips.token_chips import TokenChips

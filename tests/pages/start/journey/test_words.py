@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.explorer.journey import pictures, stages, words
-from core.explorer.journey.records import Journey
-from core.explorer.shared import loading
-from core.explorer.shared.places import Place
 from core.text.tokenizer import Tokenizer
+from core.topics.journey import pictures, stages, words
+from core.topics.journey.records import Journey
+from core.topics.shared import loading
+from core.topics.shared.places import Place
 from core.tracing.run import Run
 from pages.compute.cache import trained
 from pages.shell.prepare import DEFAULTS, make_run

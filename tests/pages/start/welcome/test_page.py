@@ -8,10 +8,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.decoding.sampling import GREEDY
-from core.explorer.generation import setup, texts, views
-from core.explorer.generation.records import UNTOUCHED
-from core.explorer.shared.run_from_choices import chosen_of
-from core.explorer.welcome.scene import scene
+from core.topics.generation import setup, texts, views
+from core.topics.generation.records import UNTOUCHED
+from core.topics.shared.run_from_choices import chosen_of
+from core.topics.welcome.scene import scene
 from tests.pages.conftest import Open
 from tests.pages.screen import HOSTILE, behind, pictures, said
 

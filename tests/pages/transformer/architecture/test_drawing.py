@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 import streamlit as st
 
-from core.explorer.architecture.plan import Box
-from core.explorer.architecture.whole import WholeModel
+from core.topics.architecture.plan import Box
+from core.topics.architecture.whole import WholeModel
 from core.tracing.run import Run
 from pages.canvas import ModelDrawing
 from pages.compute.cache import trained

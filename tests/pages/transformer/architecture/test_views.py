@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from core.analysis.model_sizes import config_sizes
-from core.analysis.part_counts import model_parts
-from core.analysis.training_costs import kept_bytes
-from core.explorer.architecture.known import TITLES
 from core.model.transformer import parameter_count
 from core.readings.kv_cache import stored
+from core.topics.architecture.analysis.parts import model_parts
+from core.topics.architecture.analysis.training_costs import kept_bytes
+from core.topics.architecture.known import TITLES
 from pages.canvas import ModelDrawing
 from pages.compute import cache
 from pages.shell.prepare import DEFAULTS, make_run

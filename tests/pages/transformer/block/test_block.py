@@ -3,10 +3,10 @@
 import numpy as np
 
 from core.analysis.norms import layer_norm_terms
-from core.explorer.block.norms import norm
-from core.explorer.block.stream import stream
-from core.readings.norms import read_norm
 from core.text.special import MASK
+from core.topics.block.norms import norm
+from core.topics.block.readings.norms import read_norm
+from core.topics.block.stream import stream
 from pages.canvas import TokenButtons
 from pages.compute import cache
 from pages.shell.prepare import DEFAULTS, make_run

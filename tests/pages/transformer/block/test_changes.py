@@ -7,10 +7,10 @@ from typing import Any, TypeVar
 import numpy as np
 import pytest
 
-from core.explorer.block import ablation, held_out, patching
-from core.explorer.block.pairs import pair_of
-from core.explorer.block.variants import variants_of
 from core.text.held_out import STORY
+from core.topics.block import ablation, held_out, patching
+from core.topics.block.pairs import pair_of
+from core.topics.block.variants import variants_of
 from core.tracing.run import Run
 from pages.canvas import Matrices
 from pages.compute import cache

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from core.checkpoints.measured import MEASURED_FOLDER
-from core.explorer.block import neurons as core
-from core.explorer.block.corpus_texts import found_texts
+from core.topics.block import neurons as core
+from core.topics.block.corpus_texts import found_texts
 from core.tracing.run import Run
 from pages.canvas import Matrices, TokenButtons
 from pages.compute import cache

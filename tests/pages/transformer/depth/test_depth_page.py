@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from core.checkpoints import shipped
-from core.explorer.depth.stacks import StackShape
+from core.topics.depth.stacks import StackShape
 from core.tracing.run import Run
 from pages.shell.prepare import DEFAULTS, make_run
 from pages.shell.view import Shown

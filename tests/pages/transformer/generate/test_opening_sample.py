@@ -8,8 +8,8 @@ from core.checkpoints import shipped
 from core.checkpoints.examples import examples_of
 from core.decoding.sampling import Sampling
 from core.device import choose
-from core.explorer.generation.texts import generate_tokens
 from core.text.words import JOIN
+from core.topics.generation.texts import generate_tokens
 from pages.shell.prepare import DEFAULTS, make_run
 from pages.transformer.generate.page import PAGE
 from pages.transformer.generate.settings import COUNT, SAMPLING

@@ -9,13 +9,13 @@ import pytest
 
 from core.checkpoints import shipped
 from core.decoding.sampling import Sampling
-from core.explorer.generation import texts
-from core.explorer.generation.along import window
-from core.explorer.generation.records import GenerationStep
-from core.explorer.generation.samples import samples
-from core.explorer.generation.story import Story, read_branches
-from core.explorer.generation.texts import per_token
-from core.explorer.generation.views import lens, look
+from core.topics.generation import texts
+from core.topics.generation.along import window
+from core.topics.generation.records import GenerationStep
+from core.topics.generation.samples import samples
+from core.topics.generation.story import Story, read_branches
+from core.topics.generation.texts import per_token
+from core.topics.generation.views import lens, look
 from core.tracing.run import Run
 from pages.canvas.matrices.matrices import Matrices
 from pages.canvas.token_buttons.token_buttons import TokenButtons

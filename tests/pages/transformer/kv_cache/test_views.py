@@ -8,12 +8,12 @@ import pandas as pd
 import pytest
 
 from core.analysis.kv_costs import cache_bytes, operations, with_cache, without_cache
-from core.explorer.generation import setup, texts
-from core.explorer.kv_cache.moment import Moment
-from core.explorer.kv_cache.records import KINDS, MOVES, TimesAlong, Timing
-from core.explorer.kv_cache.steps import cache_step, check_cache, unchanged
-from core.explorer.shared.places import Place
 from core.readings.kv_cache import counted, stored
+from core.topics.generation import setup, texts
+from core.topics.kv_cache.moment import Moment
+from core.topics.kv_cache.records import KINDS, MOVES, TimesAlong, Timing
+from core.topics.kv_cache.steps import cache_step, check_cache, unchanged
+from core.topics.shared.places import Place
 from core.tracing.run import Run
 from pages.canvas.matrices.matrices import Matrices
 from pages.compute import cache

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from core.checkpoints.examples import examples_of
-from core.explorer.generation import texts
-from core.explorer.generation.records import GenerationStep
+from core.topics.generation import texts
+from core.topics.generation.records import GenerationStep
 from core.tracing.run import Run
 from pages.compute import cache
 from pages.shell.prepare import DEFAULTS, make_run

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.explorer.generation import texts, views
-from core.explorer.generation.records import Attentions, GenerationStep, ScoredToken
 from core.readings.words import quoted
 from core.text.special import EOS
+from core.topics.generation import texts, views
+from core.topics.generation.records import Attentions, GenerationStep, ScoredToken
 from core.tracing.run import Run
 from pages.canvas.candidates.candidates import Candidates
 from pages.canvas.lines.lines import TokenLines

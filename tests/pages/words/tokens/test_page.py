@@ -6,11 +6,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.checkpoints import shipped
-from core.explorer.tokens.own import train_own
-from core.explorer.tokens.words import Looked
-from core.readings.tokens import read_standing
 from core.text.hub import THE_MODELS
 from core.text.tokenizer import TOKENIZERS
+from core.topics.tokens.own import train_own
+from core.topics.tokens.readings import read_standing
+from core.topics.tokens.words import Looked
 from core.tracing.run import Run
 from pages.canvas import TokenButtons
 from pages.widgets import Chart, Columns, Listing, Part, Values

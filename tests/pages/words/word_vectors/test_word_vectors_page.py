@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.explorer.word_vectors import live
 from core.readings.words import plural
+from core.topics.word_vectors import live
 from core.tracing.run import Run
 from pages.canvas.matrices.matrices import Matrices
 from pages.compute.heavy_queue import exclusive

@@ -1,0 +1,208 @@
+"""Follow the tokens of a text through the drawing: the numbers at each box, from the trace of one run."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from torch import Tensor
+
+from core.model.config import TransformerConfig
+from core.model.transformer import Transformer
+from core.readings.words import number, percent, quoted
+from core.text.pieces import AnyTokenizer
+from core.topics.architecture.drawn import ANSWER, drawn_model
+from core.topics.architecture.plan import Box
+from core.topics.architecture.whole import whole_model
+from core.topics.shared.places import to_numpy, unpadded_length
+from core.tracing.run import Inputs, Run, TokenRow, execute, prepare
+from core.tracing.sites import head_at, scored_site
+
+SHOWN, COLUMNS, LIKELIEST = 12, 32, 5
+# The site of a norm's output, by the part that comes after the norm (BEFORE) or before it (AFTER).
+BEFORE = {"attn": "attn_in", "cross": "cross.attn_in", "ffn": "ffn_in"}
+AFTER = {"attn": "resid_mid", "cross": "cross.resid_mid", "ffn": "resid_post"}
+
+
+@dataclass(frozen=True)
+class ShownTokens:
+    """The tokens of one stack that are drawn: their pieces and places.
+
+    left: number of tokens that are not drawn.
+    """
+
+    pieces: tuple[str, ...]
+    places: tuple[int, ...]
+    left: int
+
+
+@dataclass(frozen=True, eq=False)
+class FlowStep:
+    """The output of one box, for the tokens that are drawn.
+
+    box: key of the box.
+    stack: the stack to which the tokens belong.
+    unit: the quantity that is written at each row.
+    told (T,): that quantity, as text.
+    strip (T, C): the first numbers of each row, at most 32; for the next-token probabilities, the largest; no columns
+        for tokens that are still ids.
+    width: length of the whole row.
+    weights: whether the numbers are shares from 0 to 1.
+    head: the head to which the numbers belong, from 0; None if all heads have a part in them.
+    """
+
+    box: str
+    stack: str
+    unit: str
+    told: tuple[str, ...]
+    strip: np.ndarray
+    width: int
+    weights: bool = False
+    head: int | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Flow:
+    """All steps, in the order in which the model runs.
+
+    answer: the likeliest next tokens of a decoder after `last`, with their probabilities.
+    """
+
+    tokens: Mapping[str, ShownTokens]
+    steps: tuple[FlowStep, ...]
+    last: str = ""
+    answer: tuple[tuple[str, float], ...] = ()
+
+
+@dataclass(frozen=True)
+class _Stop:
+    """The source of a box's numbers.
+
+    stack: the stack to which the tokens belong.
+    keys: of the sites whose sum the numbers are.
+    """
+
+    box: Box
+    stack: str
+    keys: tuple[str, ...]
+
+
+def flow(model: Transformer, tokenizer: AnyTokenizer, run: Run, opened: int, head: int) -> Flow:
+    """Return all steps of a run through the drawing with layer `opened`, with one head in close-up."""
+    inputs = prepare(run, tokenizer)
+    plan = drawn_model(whole_model(run, inputs.rows), opened)
+    tokens = {stack: _shown(row, unpadded_length(run, inputs, stack)) for stack, row in inputs.rows.items()}
+    stops = [_stop(run.config, pile.stack, box) for pile in plan.piles for box in pile.boxes]
+    keep = {
+        key: partial(_rows, list(tokens[stop.stack].places), head_at(run.config, key, head))
+        for stop in stops
+        for key in stop.keys
+    }
+    seen = {key: to_numpy(rows) for key, rows in execute(model, run, inputs, keep, keep).items()}
+    steps = tuple(_step(stop, seen, inputs, tokens, head, tokenizer) for stop in stops)
+    if "logits" not in seen:
+        return Flow(tokens, steps)
+    shown = tokens["decoder"]
+    chances = _softmax(seen["logits"][-1])
+    best = np.argsort(-chances, kind="stable")[:LIKELIEST]
+    answer = tuple(zip(tokenizer.labels(best.tolist()), chances[best].tolist(), strict=True))
+    return Flow(tokens, steps, shown.pieces[-1], answer)
+
+
+def _shown(row: TokenRow, real: int) -> ShownTokens:
+    """Return the first tokens, and the last one before the padding."""
+    places = tuple(range(real)) if real <= SHOWN else (*range(SHOWN - 1), real - 1)
+    return ShownTokens(tuple(row.pieces[place] for place in places), places, real - len(places))
+
+
+def _rows(places: list[int], head: int, tensor: Tensor) -> Tensor:
+    """Return the rows (T, C) of the shown tokens, of one head if the tensor has several.
+
+    tensor: (B, L, D) or (B, H, L, E).
+    """
+    matrix = tensor[0, head] if tensor.dim() == 4 else tensor[0]
+    return matrix[places].float()
+
+
+def _stop(config: TransformerConfig, stack: str, box: Box) -> _Stop:
+    if box.kind == "text":
+        return _Stop(box, stack, ())
+    if box.key == ANSWER:
+        return _Stop(box, stack, ("logits" if stack == "decoder" else f"{stack}.final",))
+    place, _, name = box.key.rpartition(".")
+    if box.layer is None:
+        return _Stop(box, stack, _at_start(config, box, stack, name))
+    if box.kind == "layer":
+        return _Stop(box, stack, (f"{stack}.{name}.resid_post",))
+    block, _, part = place.rpartition(".")
+    if box.kind == "norm":
+        sites = BEFORE if config.norm_position == "pre" else AFTER
+        return _Stop(box, stack, (f"{place}.{sites[name.removeprefix('norm_')]}",))
+    if box.kind == "add":
+        return _Stop(box, stack, tuple(f"{block}.{site}" for site in _added(config, part)))
+    inside = f"{block}.cross." if part == "cross" else f"{block}."
+    crosses = part == "cross"
+    site = scored_site(config, name, crosses) if name in ("q", "k") else {"scores": "pattern"}.get(name, name)
+    keys_of = "encoder" if crosses and name in ("k", "v") else stack
+    return _Stop(box, keys_of, (inside + site,))
+
+
+def _at_start(config: TransformerConfig, box: Box, stack: str, name: str) -> tuple[str, ...]:
+    """Return the sites whose sum is the stream after a box outside the layers."""
+    summed = ("embed", *["pos"] * config.adds_positions, *["types"] * bool(config.token_types))
+    if name == "norm_embed":
+        return (f"{stack}.0.resid_pre",)
+    return tuple(f"{stack}.{site}" for site in summed[: summed.index(name) + 1]) if name in summed else (box.key,)
+
+
+def _added(config: TransformerConfig, part: str) -> tuple[str, ...]:
+    """Return the sites whose sum is the stream after an addition.
+
+    The stream between an addition and a post-norm has no site of its own.
+    """
+    if config.norm_position != "post":
+        return (AFTER[part],)
+    before = {"attn": "resid_pre", "cross": "resid_mid", "ffn": "ffn_in"}[part]
+    return before, {"attn": "attn_out", "cross": "cross.attn_out", "ffn": "ffn_out"}[part]
+
+
+def _step(
+    stop: _Stop,
+    seen: Mapping[str, np.ndarray],
+    inputs: Inputs,
+    tokens: Mapping[str, ShownTokens],
+    head: int,
+    tokenizer: AnyTokenizer,
+) -> FlowStep:
+    shown, box = tokens[stop.stack], stop.box
+    if not stop.keys:
+        ids = tuple(f"{inputs.rows[stop.stack].ids[place]:,}" for place in shown.places)
+        return FlowStep(box.key, stop.stack, "id", ids, np.zeros((len(ids), 0), np.float32), 0)
+    rows = sum((seen[key] for key in stop.keys[1:]), seen[stop.keys[0]])
+    if box.kind == "weights":
+        whose = inputs.rows["encoder" if ".cross." in box.key else stop.stack]
+        told = tuple(_most(row, whose.pieces) for row in rows)
+        return FlowStep(box.key, stop.stack, "most on", told, rows[:, :COLUMNS], rows.shape[1], True, head)
+    if box.key == ANSWER and stop.keys == ("logits",):
+        chances = np.stack([_softmax(row) for row in rows])
+        told = tuple(_most(row, None, tokenizer) for row in chances)
+        strip = -np.sort(-chances, axis=1)[:, :COLUMNS]
+        return FlowStep(box.key, stop.stack, "likeliest next", told, strip, chances.shape[1], True)
+    told = tuple(number(float(np.linalg.norm(row.astype(np.float64)))) for row in rows)
+    whose_head = head if box.kind in ("q", "k", "v") or box.key.endswith(".z") else None
+    return FlowStep(box.key, stop.stack, "length", told, rows[:, :COLUMNS], rows.shape[1], head=whose_head)
+
+
+def _most(row: np.ndarray, pieces: tuple[str, ...] | None, tokenizer: AnyTokenizer | None = None) -> str:
+    """Return the largest share of a row and its piece as text; "nothing" if a token may attend to none."""
+    at = int(row.argmax())
+    if row[at] <= 0:
+        return "nothing"
+    piece = pieces[at] if tokenizer is None and pieces else tokenizer.labels([at])[0] if tokenizer else ""
+    return f"{quoted(piece)} {percent(float(row[at]))}"
+
+
+def _softmax(logits: np.ndarray) -> np.ndarray:
+    exps = np.exp(logits.astype(np.float64) - logits.max())
+    shares: np.ndarray = exps / exps.sum()
+    return shares

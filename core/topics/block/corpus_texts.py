@@ -1,0 +1,87 @@
+"""The texts on which a neuron fires most, found beforehand by a command and read again by the model."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from core.checkpoints.firing import Firing, PoolText
+from core.model.masks import MaskSpec
+from core.model.transformer import Transformer
+from core.text.pieces import AnyTokenizer
+from core.topics.shared.places import to_numpy
+from core.topics.shared.run_from_choices import mask_kinds
+from core.tracing.run import Run, execute, prepare
+
+
+@dataclass(frozen=True)
+class FoundText:
+    """A text of the pool on which a neuron fires.
+
+    token: the token at which it fires most.
+    activation: its activation there, as the command found it.
+    """
+
+    text: PoolText
+    token: int
+    activation: float
+
+
+@dataclass(frozen=True, eq=False)
+class LitText:
+    """A text with the activations of one neuron, as the model computes them now.
+
+    pieces (L,), activations (L,): one for each token.
+    token: the token at which the neuron fires most according to the command.
+    source: the English text that the encoder reads, if the neuron is in the decoder behind it; otherwise "".
+    """
+
+    pieces: tuple[str, ...]
+    activations: np.ndarray
+    token: int
+    source: str
+
+
+def found_texts(firing: Firing, stack: str, layer: int, neuron: int) -> tuple[FoundText, ...]:
+    """Return the texts on which a neuron fires, the strongest first; empty if it never fires."""
+    found = firing.stacks.get(stack)
+    if found is None:
+        return ()
+    rows = zip(*(each[layer, neuron].tolist() for each in (found.text, found.token, found.activation)), strict=True)
+    return tuple(FoundText(firing.pool[text], token, much) for text, token, much in rows if much > 0)
+
+
+def as_trained(run: Run, text: PoolText) -> Run:
+    """Return a run of the same model on a text as it was trained to read it.
+
+    The run's own mask, padding and edits are left out.
+    """
+    mask = MaskSpec(mask_kinds(("as built",), run.config.architecture))
+    target = text.french if run.config.has_two_stacks else ""
+    return replace(run, text=text.english, target=target, mask=mask, pads=0, edits=())
+
+
+def lit_texts(
+    model: Transformer,
+    tokenizer: AnyTokenizer,
+    run: Run,
+    stack: str,
+    layer: int,
+    neuron: int,
+    found: tuple[FoundText, ...],
+) -> tuple[LitText, ...]:
+    """Run the model on the found texts and return the activations of one neuron.
+
+    ValueError if a text has no token with the number that the command found.
+    """
+    key, lit = f"{stack}.{layer}.ffn_hidden", []
+    for each in found:
+        own = as_trained(run, each.text)
+        inputs = prepare(own, tokenizer)
+        row = inputs.rows[stack]
+        if each.token >= len(row):
+            raise ValueError(f"The text “{each.text.english[:60]}” has no token {each.token}.")
+        seen = execute(model, own, inputs, [key], {key: lambda hidden: hidden[0, :, neuron]})[key]
+        lit.append(
+            LitText(row.pieces, to_numpy(seen), each.token, own.text if own.target and stack == "decoder" else "")
+        )
+    return tuple(lit)

@@ -1,0 +1,112 @@
+"""One token's vector through one norm of a block: its input, the model's own output, and the arithmetic."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from torch import Tensor, nn
+
+from core.analysis.norms import NormTerms, layer_norm_terms, rms_norm_terms
+from core.model.config import TransformerConfig
+from core.model.transformer import Transformer
+from core.text.pieces import AnyTokenizer
+from core.topics.block.stream import block_parts
+from core.topics.shared.places import to_numpy
+from core.tracing.run import Run, execute, prepare
+
+LAST = "last"
+MODULES = {"attention": "norm_attn", "cross-attention": "norm_cross", "feed-forward": "norm_ffn"}
+
+
+@dataclass(frozen=True, eq=False)
+class NormRecord:
+    """A norm at one token.
+
+    labels: of the text's tokens.
+    kind: the model's kind of norm, "layernorm" or "rmsnorm".
+    made (D,): the output of the model's own norm; None if the model has none, in which case gains are 1 and biases 0.
+    own, other: the arithmetic of the model's kind, and of the other kind with the same gain.
+    """
+
+    labels: tuple[str, ...]
+    token: int
+    kind: str
+    made: np.ndarray | None
+    own: NormTerms
+    other: NormTerms
+
+    @property
+    def error(self) -> float:
+        """The largest difference between the arithmetic here and the model's output; 0 if it has no norm."""
+        return 0.0 if self.made is None else float(np.abs(self.own.out - self.made).max())
+
+    @property
+    def cosine(self) -> float:
+        """The cosine between the outputs of the two kinds, before gain and bias; NaN if either is zero."""
+        one, other = self.own.normalised, self.other.normalised
+        sizes = float(np.linalg.norm(one) * np.linalg.norm(other))
+        return float(one @ other) / sizes if sizes else float("nan")
+
+
+def norm_names(run: Run, stack: str) -> tuple[str, ...]:
+    """Return the norms of a stack by the part that each belongs to, then the stack's last norm if there is one."""
+    parts = tuple(part for part, *_ in block_parts(run, stack))
+    return (*parts, LAST) if run.config.ends_with_norm else parts
+
+
+def norm(
+    model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: str, layer: int, which: str, token: int
+) -> NormRecord:
+    """Return the record of one norm of a layer at one token.
+
+    which: one of `norm_names`.
+
+    ValueError for another name, and for a token that the text does not have.
+    """
+    if which not in norm_names(run, stack):
+        raise ValueError(f"There is no norm {which!r} here: choose {', '.join(norm_names(run, stack))}.")
+    inputs = prepare(run, tokenizer)
+    labels = inputs.rows[stack].labels
+    if not 0 <= token < len(labels):
+        raise ValueError(f"There is no token {token}: the text has {len(labels)}, counted from 0.")
+    before, added, behind = _sites(run, stack, layer, which)
+    keys = [key for key in (before, added, behind) if key]
+
+    def at_token(x: Tensor) -> Tensor:
+        return x[0, token]
+
+    seen = execute(model, run, inputs, keys, dict.fromkeys(keys, at_token))
+    x = to_numpy(seen[before] + seen[added] if added else seen[before])
+    gain, bias = _learned(_module(model, stack, layer, which), run.config)
+    made = to_numpy(seen[behind]) if behind else None
+    kind, eps = run.config.norm, run.config.norm_eps
+    sums = {"layernorm": layer_norm_terms(x, gain, bias, eps), "rmsnorm": rms_norm_terms(x, gain, eps)}
+    return NormRecord(labels, token, kind, made, sums.pop(kind), sums.popitem()[1])
+
+
+def _sites(run: Run, stack: str, layer: int, which: str) -> tuple[str, str, str]:
+    """Return the keys of a norm's input, of the vector first added to it, and of its output; "" for none."""
+    config = run.config
+    if which == LAST:
+        return f"{stack}.{config.depth(stack) - 1}.resid_post", "", f"{stack}.final"
+    parts = block_parts(run, stack)
+    at = next(place for place, each in enumerate(parts) if each[0] == which)
+    _, out, behind = parts[at]
+    before = "resid_pre" if at == 0 or config.parallel_residual else parts[at - 1][2]
+    prefix = f"{stack}.{layer}."
+    if config.norm_position == "post":
+        added = prefix + out
+        return (prefix + before, added, prefix + behind) if config.residual else (added, "", prefix + behind)
+    read = out.replace("attn_out", "attn_in").replace("ffn_out", "ffn_in")
+    return prefix + before, "", prefix + read if config.norm_position == "pre" else ""
+
+
+def _module(model: Transformer, stack: str, layer: int, which: str) -> nn.Module:
+    return getattr(model, f"{stack}_norm") if which == LAST else getattr(getattr(model, stack)[layer], MODULES[which])
+
+
+def _learned(module: nn.Module, config: TransformerConfig) -> tuple[np.ndarray, np.ndarray]:
+    """Return the gain and bias (D,) of a norm in float64: 1 and 0 if it has none."""
+    gain, bias = getattr(module, "weight", None), getattr(module, "bias", None)
+    ones, zeros = np.ones(config.d_model), np.zeros(config.d_model)
+    found = (ones if gain is None else to_numpy(gain), zeros if bias is None else to_numpy(bias))
+    return found[0].astype(np.float64), found[1].astype(np.float64)

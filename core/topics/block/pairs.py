@@ -1,0 +1,120 @@
+"""Two runs side by side: which tokens correspond, and the rows in which the answers are read."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import torch
+
+from core.limits import PATCHED_TOKENS
+from core.model.transformer import Transformer
+from core.text.pieces import AnyTokenizer
+from core.topics.block.answers import AnswerHead, answer_row
+from core.tracing.run import Inputs, Run, execute, prepare
+
+
+@dataclass(frozen=True, eq=False)
+class TextPair:
+    """A run, and a run of the same model on another text.
+
+    first, second: their inputs; the decoder of an encoder-decoder reads the same in both.
+    stack: the stack whose streams are replaced.
+    layers: number of layers in that stack.
+    partners: for each token of the first text in that stack, the index of its partner in the second, or None.
+    at, other_at: the rows of the last stack in which the two answers are read.
+    """
+
+    first: Inputs
+    second: Inputs
+    stack: str
+    layers: int
+    partners: tuple[int | None, ...]
+    at: int
+    other_at: int
+
+    @property
+    def several(self) -> bool:
+        """Whether the model has both an encoder and a decoder."""
+        return len(self.first.rows) == 2
+
+    @property
+    def last(self) -> str:
+        """The key of the last stack's output."""
+        return f"{'decoder' if 'decoder' in self.first.rows else 'encoder'}.final"
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The tokens of the first text that can change the answer; in a decoder, those up to the answer's row."""
+        labels = self.first.rows[self.stack].labels
+        return labels[: self.at + 1] if self.stack == "decoder" else labels
+
+    def key(self, boundary: int) -> str:
+        """Return the key of the stream after `boundary` layers."""
+        return (
+            f"{self.stack}.{boundary}.resid_pre"
+            if boundary < self.layers
+            else f"{self.stack}.{boundary - 1}.resid_post"
+        )
+
+
+def shortened(run: Run, tokenizer: AnyTokenizer) -> Run:
+    """Return the run on the first PATCHED_TOKENS tokens of its texts, without padding and edits."""
+    room = PATCHED_TOKENS - run.begin - run.end
+    target = run.target and tokenizer.target.encode(run.target, limit=PATCHED_TOKENS - 1).text
+    return replace(run, text=tokenizer.encode(run.text, limit=room).text, target=target, pads=0, edits=())
+
+
+def pair_of(
+    step: AnswerHead, text: str, model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: str, token: int
+) -> TextPair:
+    """Pair a run with a run of the same model on `text`.
+
+    token: the token that is looked at, if the answer is read at that token.
+
+    With an encoder-decoder, the answer is the next piece of the decoder's text. If that text is complete, the answer is
+    read in the row in which the next piece differs most between the two texts.
+    """
+    other = shortened(replace(run, text=text), tokenizer)
+    first, second = prepare(run, tokenizer), prepare(other, tokenizer)
+    ids = [each.rows[stack].ids for each in (first, second)]
+    partners = matched(*ids)
+    if run.config.has_two_stacks:
+        at = other_at = _parting(model, run, first, second)
+    else:
+        at, other_at = (
+            answer_row(each, dict(inputs.rows), step, stack, min(token, len(inputs.rows[stack]) - 1))
+            for each, inputs in ((run, first), (other, second))
+        )
+        partner = partners[at]
+        hidden = step.hidden and all(run.special.mask in each for each in ids)
+        if step.kind(run) in ("", "hidden piece") and not hidden:
+            other_at = other_at if partner is None else partner
+    return TextPair(first, second, stack, run.config.depth(stack), partners, at, other_at)
+
+
+def matched(first: Sequence[int], second: Sequence[int]) -> tuple[int | None, ...]:
+    """Return for each token of the first text the index of its partner in the second, or None.
+
+    In the beginning that both texts share, tokens match by index; after it, they match by distance from the end. Texts
+    of equal length match index by index.
+    """
+    alike = 0
+    while alike < min(len(first), len(second)) and first[alike] == second[alike]:
+        alike += 1
+    shift = len(second) - len(first)
+    places = [place if place < alike else place + shift for place in range(len(first))]
+    return tuple(place if n < alike or place >= alike else None for n, place in enumerate(places))
+
+
+def _parting(model: Transformer, run: Run, first: Inputs, second: Inputs) -> int:
+    """Return the row of the decoder in which the answer is read.
+
+    It is the last row unless the first run would end the text there. Then it is the row in which the probabilities of
+    the two runs differ most, chosen from rows with different likeliest pieces if there are any.
+    """
+    with torch.inference_mode():
+        logits = [execute(model, run, each, ["logits"], edits=())["logits"][0].float() for each in (first, second)]
+    one, two = (each.softmax(-1) for each in logits)
+    if int(one[-1].argmax()) not in run.special.ends:
+        return len(one) - 1
+    parted = one.argmax(-1) != two.argmax(-1)
+    return int(((one - two).abs().sum(-1) + 2 * parted).argmax())

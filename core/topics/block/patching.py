@@ -1,0 +1,251 @@
+"""Activation patching: replace one token's stream with that of another run, and measure how far the answer changes.
+
+Vig et al. 2020, "Investigating gender bias in language models using causal mediation analysis"; Meng et al. 2022,
+"Locating and editing factual associations in GPT".
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from core.model.kv import LayerKV
+from core.model.masks import attends_ahead
+from core.model.transformer import Transformer
+from core.text.pieces import AnyTokenizer
+from core.topics.block.answers import AnswerHead, likeliest_of, softmax
+from core.topics.block.between import LogitDifferenceScale
+from core.topics.block.pairs import TextPair
+from core.tracing.run import Run, execute
+from core.tracing.sites import scored_site
+from core.tracing.trace import Trace
+
+
+@dataclass(frozen=True, eq=False)
+class Ends:
+    """The answers of the two runs without patching.
+
+    names: the two answers that are compared; empty if the model gives no answer.
+    chances (2, 2): a row for each run, with the probabilities of the first and of the second answer; empty if the model
+        gives no answer.
+    alike: whether both runs give the same answer. The two pieces compared are then those whose probabilities differ
+        most between the runs, one likelier in the first and one in the second.
+    nothing: whether the answers are so close to each other that no patch can be measured.
+    """
+
+    names: tuple[str, ...]
+    chances: np.ndarray
+    alike: bool
+    nothing: bool
+
+
+@dataclass(frozen=True, eq=False)
+class BothRuns:
+    """The recorded tensors of both runs from which patched runs start.
+
+    first, second: the stream after every number of layers, and the output of each stack; `first` also has the keys and
+        values if `causal`.
+    causal: whether no token attends to a later one.
+    """
+
+    first: Trace
+    second: Trace
+    causal: bool
+
+
+@dataclass(frozen=True, eq=False)
+class PatchedRow:
+    """The answers with one token replaced after 0, 1, … N layers.
+
+    turn (N + 1,): 0 for the answer of the first run, 1 for that of the second; NaN if the token has no partner.
+    chance (N + 1,): the probability of the second run's answer; NaN if the token has no partner or the model gives no
+        answer.
+    """
+
+    turn: np.ndarray
+    chance: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class PatchedCell:
+    """The answers with one token replaced after one number of layers.
+
+    names: the likeliest answers of the two runs and of the patched one.
+    chances (n, 3): their probabilities in the first run, in the patched one, and in the second.
+    """
+
+    names: tuple[str, ...]
+    chances: np.ndarray
+
+
+def both_runs(pair: TextPair, model: Transformer, tokenizer: AnyTokenizer, run: Run) -> BothRuns:
+    """Run both texts and record the tensors that patched runs need."""
+    mask = getattr(pair.first.masks, pair.stack)
+    causal = mask is not None and not attends_ahead(mask)
+    record = [pair.key(boundary) for boundary in range(pair.layers + 1)]
+    record += [f"{stack}.final" for stack in run.config.stacks]
+    sites = (scored_site(run.config, "k"), "v") if causal else ()
+    kept = [f"{pair.stack}.{layer}.{site}" for layer in range(pair.layers) for site in sites]
+    first = execute(model, run, pair.first, [*record, *kept], edits=())
+    return BothRuns(first, execute(model, run, pair.second, record, edits=()), causal)
+
+
+def patch_ends(
+    step: AnswerHead, pair: TextPair, seen: BothRuns, model: Transformer, tokenizer: AnyTokenizer, run: Run
+) -> Ends:
+    """Return the answers of the two runs without patching."""
+    with torch.inference_mode():
+        scale = LogitDifferenceScale(step, model, pair, seen.first[pair.last], seen.second[pair.last])
+    nothing = not float(scale.far) > 1e-6
+    if scale.chances is None:
+        return Ends((), np.zeros((0, 0)), False, nothing)
+    chances = np.array([[float(each[number]) for number in scale.answers] for each in scale.chances])
+    return Ends(step.labels(tokenizer, scale.answers), chances, scale.alike, nothing)
+
+
+def patch_order(pair: TextPair) -> list[int]:
+    """Return the tokens that have a partner, in the order in which they are patched.
+
+    Tokens whose partner is another piece come first; in both groups, the last token comes first.
+    """
+    first, second = (each.rows[pair.stack].ids for each in (pair.first, pair.second))
+    places = [place for place, _ in enumerate(pair.labels) if pair.partners[place] is not None]
+    return sorted(places, key=lambda place: (first[place] == second[pair.partners[place] or 0], -place))
+
+
+def patch_rows(
+    step: AnswerHead,
+    pair: TextPair,
+    seen: BothRuns,
+    model: Transformer,
+    tokenizer: AnyTokenizer,
+    run: Run,
+    places: Sequence[int],
+) -> list[PatchedRow]:
+    """Replace the stream of each token with that of its partner after 0, 1, … N layers, and return the answers.
+
+    This is one forward pass over a growing batch: a patched run joins it at the layer at which its stream is replaced.
+    If no token attends to a later one, the rows before the first of these tokens are taken from the first run.
+    """
+    turn, chance = np.full((2, len(places), pair.layers + 1), np.nan)
+    chosen = [number for number, place in enumerate(places) if pair.partners[place] is not None]
+    with torch.inference_mode():
+        scale = LogitDifferenceScale(step, model, pair, seen.first[pair.last], seen.second[pair.last])
+        turn[chosen], chance[chosen] = (float(each[0]) for each in scale(seen.first[pair.last]))
+        cells, finals = _patched(model, pair, seen, [places[number] for number in chosen])
+        if cells:
+            rows, columns = zip(*((chosen[number], boundary) for number, boundary in cells), strict=True)
+            turn[rows, columns], chance[rows, columns] = scale(finals)
+    return [PatchedRow(*both) for both in zip(turn, chance, strict=True)]
+
+
+def _patched(
+    model: Transformer, pair: TextPair, seen: BothRuns, places: Sequence[int]
+) -> tuple[list[tuple[int, int]], Tensor]:
+    """Compute every patched run whose stream differs from the first run's.
+
+    Return for each its (index in `places`, number of layers before the patch), and the last stack's outputs (B, L, D).
+    """
+    start = min(places, default=0) if seen.causal else 0
+    chosen = [(place, pair.partners[place] or 0) for place in places]
+    final = seen.first[f"{pair.stack}.final"]
+    cells: list[tuple[int, int]] = []
+    x = final[:0, start:]
+    for boundary in range(pair.layers + 1):
+        stream, other = seen.first[pair.key(boundary)], seen.second[pair.key(boundary)]
+        moved = [number for number, (place, partner) in enumerate(chosen) if _differ(stream, place, other, partner)]
+        cells += [(number, boundary) for number in moved]
+        x = torch.cat([x, swapped(stream, other, [chosen[number] for number in moved])[:, start:]])
+        if boundary < pair.layers and len(x):
+            x = _through(model, pair, seen, x, boundary, start)
+    x = getattr(model, f"{pair.stack}_norm")(x)
+    whole = torch.cat([final[:, :start].expand(len(x), -1, -1), x], 1)
+    return cells, _to_the_end(model, pair, whole) if len(x) else whole
+
+
+def _differ(stream: Tensor, place: int, other: Tensor, partner: int) -> bool:
+    return not torch.equal(stream[0, place], other[0, partner])
+
+
+def _through(model: Transformer, pair: TextPair, seen: BothRuns, x: Tensor, layer: int, start: int) -> Tensor:
+    """Return the rows from `start` on, (B, L − start, D), after one layer; earlier rows are the first run's."""
+    masks, kv = pair.first.masks, None
+    mask = getattr(masks, pair.stack)
+    memory, cross = _memory(pair, seen.first, len(x)), masks.cross if pair.stack == "decoder" else None
+    if start:
+        old = [seen.first[f"{pair.stack}.{layer}.{site}"] for site in (scored_site(model.config, "k"), "v")]
+        k, v = (each.repeat(len(x), 1, 1, 1) for each in old)  # (B, G, L, E); overwritten from `start` on
+        kv = LayerKV(k, v, start)
+        mask = mask[..., start:, :]
+    inner = model.inner_positions(pair.stack, start, x.shape[1], x)
+    found: Tensor = getattr(model, pair.stack)[layer](x, mask, memory, cross, kv=kv, inner=inner)
+    return found
+
+
+def patch_cell(
+    step: AnswerHead,
+    pair: TextPair,
+    seen: BothRuns,
+    model: Transformer,
+    tokenizer: AnyTokenizer,
+    run: Run,
+    boundary: int,
+    token: int,
+) -> PatchedCell | None:
+    """Return the likeliest answers with one token's stream replaced.
+
+    boundary: number of layers before the replacement.
+
+    None if the token has no partner or the model gives no answer.
+    """
+    key, partner, first, second = pair.key(boundary), pair.partners[token], seen.first, seen.second
+    if partner is None:
+        return None
+    with torch.inference_mode():
+        middle = rest_of_run(model, pair, swapped(first[key], second[key], [(token, partner)]), boundary, first)
+        finals = (first[pair.last], pair.at), (middle, pair.at), (second[pair.last], pair.other_at)
+        found = [step.logits(model, final, at, final.shape[1]) for final, at in finals]
+    chances = [softmax(each[0]) for each in found if each is not None]
+    if not chances:
+        return None
+    best = likeliest_of(chances, 3)
+    return PatchedCell(step.labels(tokenizer, best), torch.stack(chances)[:, best].T.numpy())
+
+
+def rest_of_run(model: Transformer, pair: TextPair, streams: Tensor, boundary: int, first: Trace) -> Tensor:
+    """Return the last stack's output (B, L, D), computed from streams after `boundary` layers of the pair's stack.
+
+    streams (B, L, D): the streams there.
+    first: the first run, whose encoder output a decoder reads.
+    """
+    masks, memory = pair.first.masks, _memory(pair, first, len(streams))
+    mask, cross = getattr(masks, pair.stack), masks.cross if pair.stack == "decoder" else None
+    return _to_the_end(model, pair, model.run_blocks(pair.stack, streams, mask, memory, cross, first=boundary))
+
+
+def _memory(pair: TextPair, first: Trace, batch: int) -> Tensor | None:
+    """Return the encoder's output (B, S, D) that the decoder reads; None if the pair's stack reads none."""
+    return first["encoder.final"].expand(batch, -1, -1) if pair.stack == "decoder" and pair.several else None
+
+
+def _to_the_end(model: Transformer, pair: TextPair, final: Tensor) -> Tensor:
+    """Return the last stack's output, computed from the output (B, L, D) of the pair's stack."""
+    if not pair.several or pair.stack == "decoder":
+        return final
+    masks, ids = pair.first.masks, pair.first.ids("decoder", str(final.device))
+    assert ids is not None
+    return model.run_stack("decoder", ids.expand(len(final), -1), masks.decoder, final, masks.cross)
+
+
+def swapped(first: Tensor, second: Tensor, chosen: Sequence[tuple[int, int]]) -> Tensor:
+    """Return copies (B, L, D) of the first stream, each with one token taken from the second stream.
+
+    first, second: streams (1, L, D) and (1, L', D).
+    chosen: for each copy, the token's index in the first stream and its partner's in the second.
+    """
+    found = first.repeat(len(chosen), 1, 1)
+    for row, (place, partner) in enumerate(chosen):
+        found[row, place] = second[0, partner]
+    return found

@@ -1,0 +1,168 @@
+"""The residual stream of one token through all blocks: the vector that each part adds, and the stream after it."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from core.model.transformer import Transformer
+from core.text.masked import MaskTokenizer
+from core.text.pieces import AnyTokenizer
+from core.topics.shared.places import to_numpy
+from core.tracing.run import Run, execute, prepare
+
+
+@dataclass(frozen=True)
+class StreamStep:
+    """One step of the stream.
+
+    part: "embedding", "positions", "token type", "attention", "cross-attention" or "feed-forward".
+    layer: from 0; -1 before the blocks.
+    added (D,): the vector that the part adds.
+    after (D,): the stream after the step, normalised in a post-norm model.
+    angle: between `added` and the stream before it, in degrees; NaN if either is zero or nothing came before.
+    """
+
+    part: str
+    layer: int
+    added: np.ndarray
+    after: np.ndarray
+    angle: float
+
+    @property
+    def label(self) -> str:
+        """The name of the step, such as "attention 2"; parts before the blocks have no number."""
+        return self.part if self.layer < 0 else f"{self.part} {self.layer + 1}"
+
+    @property
+    def size(self) -> float:
+        """The norm of the added vector."""
+        return float(np.linalg.norm(self.added))
+
+    @property
+    def length(self) -> float:
+        """The norm of the stream after the step."""
+        return float(np.linalg.norm(self.after))
+
+
+@dataclass(frozen=True)
+class Stream:
+    """The residual stream at one token.
+
+    final (D,): the stream after the last norm, if there is one.
+    heard: for each step, the piece that the model would name if it ended there, and its probability; empty if the stack
+        names no pieces.
+    """
+
+    labels: tuple[str, ...]
+    token: int
+    steps: tuple[StreamStep, ...]
+    final: np.ndarray
+    heard: tuple[tuple[str, float], ...]
+
+
+def stream(model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: str, token: int) -> Stream:
+    """Return the residual stream of one token.
+
+    He et al. 2016; Elhage et al. 2021, "A mathematical framework for transformer circuits". ValueError for a token that
+    the text does not have.
+    """
+    inputs = prepare(run, tokenizer)
+    row = inputs.rows[stack]
+    if not 0 <= token < len(row):
+        raise ValueError(f"There is no token {token}: the text has {len(row)}, counted from 0.")
+    sites = (*(site for _, site in start_parts(run)), "0.resid_pre", "final")
+    keys = [f"{stack}.{site}" for site in sites]
+    for layer in range(run.config.depth(stack)):
+        keys += [f"{stack}.{layer}.{name}" for _, *both in block_parts(run, stack) for name in both]
+
+    def at_token(x: Tensor) -> Tensor:
+        return x[0, token]
+
+    seen = execute(model, run, inputs, keys, dict.fromkeys(keys, at_token))
+    steps = _steps(run, stack, {key: to_numpy(x) for key, x in seen.items()})
+    final = to_numpy(seen[f"{stack}.final"])
+    return Stream(row.labels, token, steps, final, _heard(model, tokenizer, run, stack, steps))
+
+
+def block_parts(run: Run, stack: str) -> list[tuple[str, str, str]]:
+    """Return the parts of a block in the order in which they run.
+
+    Each is a name, the site of the vector that it adds, and the site of the stream after it.
+    """
+    crosses = stack == "decoder" and run.config.has_two_stacks
+    cross = [("cross-attention", "cross.attn_out", "cross.resid_mid")] * crosses
+    return [("attention", "attn_out", "resid_mid"), *cross, ("feed-forward", "ffn_out", "resid_post")]
+
+
+def start_parts(run: Run) -> list[tuple[str, str]]:
+    """Return the vectors that are summed before the blocks, each as a name and a site."""
+    positions, types = adds_positions(run), bool(run.config.token_types)
+    return [("embedding", "embed"), *[("positions", "pos")] * positions, *[("token type", "types")] * types]
+
+
+def step_count(run: Run, stack: str) -> int:
+    """Return the number of steps in a stream of this stack."""
+    return 1 + step_at(run, stack, run.config.depth(stack) - 1, "feed-forward")
+
+
+def step_at(run: Run, stack: str, layer: int = -1, part: str = "") -> int:
+    """Return the number of the step of one part of a layer; without a layer, of the last one before the blocks."""
+    parts = [name for name, *_ in block_parts(run, stack)]
+    return len(start_parts(run)) - 1 + (0 if layer < 0 else 1 + layer * len(parts) + parts.index(part))
+
+
+def names_pieces(run: Run, tokenizer: AnyTokenizer, stack: str) -> bool:
+    """Return whether the stream of this stack is compared with the pieces of the vocabulary at the end.
+
+    True for decoders, and for a trained encoder that learnt to predict hidden pieces.
+    """
+    learnt = isinstance(tokenizer, MaskTokenizer) or run.config.masked_head
+    return stack == "decoder" or (bool(run.checkpoint) and learnt)
+
+
+def _steps(run: Run, stack: str, seen: dict[str, np.ndarray]) -> tuple[StreamStep, ...]:
+    after = np.zeros_like(seen[f"{stack}.embed"])
+    steps = []
+    start = start_parts(run)
+    for part, site in start:
+        added = seen[f"{stack}.{site}"]
+        behind = seen[f"{stack}.0.resid_pre"] if part == start[-1][0] else after + added
+        steps.append(_step(part, -1, added, after, behind))
+        after = behind
+    for layer in range(run.config.depth(stack)):
+        for part, out, stream_after in block_parts(run, stack):
+            added, before = seen[f"{stack}.{layer}.{out}"], after
+            after = seen[f"{stack}.{layer}.{stream_after}"]
+            steps.append(_step(part, layer, added, before, after))
+    return tuple(steps)
+
+
+def _step(part: str, layer: int, added: np.ndarray, before: np.ndarray, after: np.ndarray) -> StreamStep:
+    sizes = float(np.linalg.norm(added) * np.linalg.norm(before))
+    cosine = float(added @ before) / sizes if sizes else np.nan
+    return StreamStep(part, layer, added, after, float(np.degrees(np.arccos(np.clip(cosine, -1, 1)))))
+
+
+def _heard(
+    model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: str, steps: tuple[StreamStep, ...]
+) -> tuple[tuple[str, float], ...]:
+    """Return the likeliest piece after each step by the logit lens (nostalgebraist 2020).
+
+    The logit lens is the last norm, the unembedding and softmax. Empty if the stack names no pieces.
+    """
+    if not names_pieces(run, tokenizer, stack):
+        return ()
+    streams = torch.from_numpy(np.stack([step.after for step in steps]))
+    norm = getattr(model, f"{stack}_norm")
+    with torch.inference_mode():
+        weight = model.embed.weight
+        chances = model.logits(norm(streams.to(weight))).float().softmax(-1)  # (S, V)
+    best, pieces = chances.max(-1)
+    return tuple(zip(tokenizer.labels(pieces.tolist()), best.tolist(), strict=True))
+
+
+def adds_positions(run: Run) -> bool:
+    """Return whether a vector for the position is added to the embedding."""
+    return run.config.adds_positions

@@ -1,0 +1,121 @@
+"""Powers of one matrix, and the power method on it, as the pages show them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.topics.depth.analysis.powers import (
+    Eigen,
+    Iterates,
+    Spectrum,
+    eigen,
+    matrix_of,
+    plane_of,
+    power_method,
+    power_norms,
+)
+from core.topics.depth.curves import Curve
+from core.topics.shared.labels import Labelled
+
+__all__ = [
+    "BESIDE",
+    "MEASURED",
+    "MOST_POWER",
+    "MOST_STEPS",
+    "THEORY",
+    "Method",
+    "Powers",
+    "Spectrum",
+    "methodical",
+    "powers",
+]
+MOST_POWER, MOST_STEPS = 60, 40
+BESIDE = (0.9, 1.0, 1.1)
+MEASURED, THEORY = "measured", "theory"
+ROUNDING = 1e-15  # smaller angles are rounding errors
+
+
+@dataclass(frozen=True, eq=False)
+class Powers:
+    """The powers of a matrix.
+
+    matrix, power (n, n): the matrix and its k-th power.
+    norms: the curves for each dominant eigenvalue, measured and by theory.
+    stretch, expected: ‖Aᵏ‖ and |λ₁|ᵏ.
+    flat: the second singular value of Aᵏ divided by the first; 0 if all columns are multiples of one vector.
+    """
+
+    matrix: np.ndarray
+    power: np.ndarray
+    norms: tuple[Curve, ...]
+    stretch: float
+    expected: float
+    flat: float
+
+
+@dataclass(frozen=True, eq=False)
+class Method:
+    """The power method on a matrix, with the eigenvectors that torch.linalg finds.
+
+    plane (K + 1, 2): the iterates in the plane of the first two eigenvectors.
+    """
+
+    iterates: Iterates
+    eigen: Eigen
+    plane: np.ndarray
+
+    def factor(self, step: int) -> float:
+        """Return the factor by which this step changed the angle; NaN at step 0, and if only rounding is left."""
+        angles = self.iterates.angles
+        return float(angles[step] / angles[step - 1]) if step and angles[step] > ROUNDING else float("nan")
+
+    def curves(self) -> tuple[Curve, ...]:
+        """Return the angles by step, with the fall of the first of them in theory."""
+        name = "the pair's plane" if self.eigen.turns else "the eigenvector"
+        drawn = [_line(name, MEASURED, self.iterates.angles)]
+        if 0 < self.eigen.rate < 1:
+            fall = self.iterates.angles[0] * self.eigen.rate ** np.arange(len(self.plane))
+            drawn.append(_line(name, THEORY, fall))
+        return (*drawn, _line("the step before", MEASURED, self.iterates.turns))
+
+    @property
+    def table(self) -> Labelled:
+        """One row for each step."""
+        steps = range(len(self.plane))
+        columns = [self.iterates.angles, [self.factor(step) for step in steps], self.iterates.turns]
+        names = ["angle", "times the one before", "angle to the step before", "Rayleigh quotient"]
+        return Labelled(
+            np.stack([*map(np.asarray, columns), self.iterates.quotients], 1), [str(step) for step in steps], names
+        )
+
+
+def powers(spectrum: Spectrum, power: int) -> Powers:
+    """Return the powers of the matrix up to `MOST_POWER`, with their norms.
+
+    The norms are also computed for the same matrix with each eigenvalue of BESIDE as the dominant one.
+
+    power: the power that is shown in full.
+    """
+    matrix = matrix_of(spectrum)
+    top = spectrum.dominant
+    curves = []
+    for dominant, name in ((top, "A"), *((each, f"|λ₁| = {each:g}") for each in BESIDE)):
+        norms = power_norms(matrix * (dominant / top), MOST_POWER)
+        curves += [_line(name, MEASURED, norms), _line(name, THEORY, dominant ** np.arange(MOST_POWER + 1.0))]
+    raised = np.linalg.matrix_power(matrix, power)
+    sizes = np.linalg.svd(raised, compute_uv=False)
+    return Powers(matrix, raised, tuple(curves), float(sizes[0]), top**power, float(sizes[1] / sizes[0]))
+
+
+def methodical(spectrum: Spectrum) -> Method:
+    """Run the power method from a random start for MOST_STEPS steps."""
+    matrix = matrix_of(spectrum)
+    iterates, found = power_method(matrix, MOST_STEPS, spectrum.seed + 1), eigen(matrix)
+    return Method(iterates, found, iterates.vectors @ plane_of(found))
+
+
+def _line(group: str, way: str, values: np.ndarray) -> Curve:
+    """Return a curve without a spread; values no larger than rounding errors are left out."""
+    shown = np.where(values > ROUNDING, values, np.nan)
+    none = np.zeros(len(values), int)
+    return Curve(group, way, np.arange(len(values)), shown, shown, shown, none, none, 1)

@@ -1,0 +1,114 @@
+"""One choice of a token, as its pictures show it: some tokens after every stage, and the bar of the draw."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from core.decoding.sampling import STAGES, Sampling
+from core.readings.generation import Heading, name_stages
+from core.topics.generation.records import GenerationStep
+
+ALWAYS = ("logits", "temperature", "top-k", "top-p")
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """C tokens, the likeliest at the draw first, after each of S stages; the chosen token is always one of them.
+
+    stages (S,): their names in `core.decoding.sampling`.
+    ids, pieces, ranks, logits (C,): rank 1 is the likeliest.
+    chances (S, C): the softmax after each stage.
+    kept (S, C): whether the token is still there after each stage.
+    left (S,): number of tokens of the whole vocabulary that are still there.
+    others (S,): the total probability of all tokens that are not shown.
+    chosen: the index of the chosen token among the C.
+    headings (S + 1,): three lines for the logits and for each stage.
+    """
+
+    stages: tuple[str, ...]
+    ids: tuple[int, ...]
+    pieces: tuple[str, ...]
+    ranks: tuple[int, ...]
+    logits: np.ndarray
+    chances: np.ndarray
+    kept: np.ndarray
+    left: tuple[int, ...]
+    others: np.ndarray
+    chosen: int
+    headings: tuple[Heading, ...]
+
+    @property
+    def labels(self) -> list[str]:
+        """The C tokens, each with its rank."""
+        return [f"{rank} {piece}" for rank, piece in zip(self.ranks, self.pieces, strict=True)]
+
+
+class DrawSegment(NamedTuple):
+    """A stretch of [0, 1): the probability of one token at the draw, or of several, whose piece is then empty."""
+
+    piece: str
+    start: float
+    end: float
+    chosen: bool
+
+
+def choice(step: GenerationStep, sampling: Sampling, count: int = 10) -> Choice:
+    """Return the `count` likeliest tokens through the stages.
+
+    The stages of the repetition penalty and of min-p are left out if they are off.
+    """
+    acts = {"repetition penalty": sampling.repetition_penalty != 1, "min-p": sampling.min_p > 0}
+    shown = [stage for stage in step.stages if stage.name in ALWAYS or acts[stage.name]]
+    rows = [(rank, i, piece) for rank, (i, piece) in enumerate(step.likely[:count], 1)]
+    if step.chosen not in [i for _, i, _ in rows]:
+        rows[-1] = (_rank(step), step.chosen, step.piece)
+    ids = [i for _, i, _ in rows]
+    chances = np.stack([stage.probabilities[ids] for stage in shown])
+    everything = np.stack([stage.probabilities for stage in shown])
+    names, left = tuple(stage.name for stage in shown), tuple(stage.kept for stage in shown)
+    return Choice(
+        names,
+        tuple(ids),
+        tuple(piece for _, _, piece in rows),
+        tuple(rank for rank, _, _ in rows),
+        step.stages[STAGES.index("logits")].logits[ids],
+        chances,
+        np.stack([np.isfinite(stage.logits[ids]) for stage in shown]),
+        left,
+        np.delete(everything, ids, axis=1).sum(1),
+        ids.index(step.chosen),
+        name_stages(names, left, vars(sampling)),
+    )
+
+
+def draw_segments(step: GenerationStep, count: int = 20) -> tuple[DrawSegment, ...]:
+    """Lay the probabilities at the draw end to end, the likeliest first.
+
+    The `count` likeliest tokens and the chosen one have a segment each; the tokens between them share one.
+    """
+    after = step.stages[-1].probabilities.astype(np.float64)
+    order = np.argsort(-after, kind="stable")[: int((after > 0).sum())]
+    edges = np.concatenate([[0.0], np.cumsum(after[order]) / after.sum()])
+    names = dict(step.likely) | {step.chosen: step.piece}
+    named = [n for n, i in enumerate(order) if (n < count and int(i) in names) or i == step.chosen]
+    found, at = [], 0
+    for place in [*named, len(order)]:
+        if place > at:
+            found.append(DrawSegment("", float(edges[at]), float(edges[place]), False))
+        if place < len(order):
+            token = int(order[place])
+            found.append(DrawSegment(names[token], float(edges[place]), float(edges[place + 1]), token == step.chosen))
+        at = place + 1
+    return tuple(found)
+
+
+def _rank(step: GenerationStep) -> int:
+    """Return the rank of the chosen token; 1 is the likeliest.
+
+    Tokens are ranked by probability at the draw and, among equals, by the model's own.
+    """
+    after, own = step.stages[-1].probabilities, step.stages[0].probabilities
+    tied = after == after[step.chosen]
+    likelier = (after > after[step.chosen]) | (tied & (own > own[step.chosen]))
+    return int(likelier.sum()) + 1

@@ -1,0 +1,46 @@
+"""Choose the head that best shows where the newest token of a text looks."""
+
+import numpy as np
+import torch
+
+from core.model.transformer import Transformer
+from core.text.pieces import AnyTokenizer
+from core.topics.generation.setup import text_generator
+from core.topics.generation.views import words_of
+from core.topics.shared.places import Place, to_numpy
+from core.topics.shared.telling import link_scores, worth
+from core.tracing.run import Run, TokenRow
+
+
+def newest_place(model: Transformer, tokenizer: AnyTokenizer, run: Run, ids: tuple[int, ...]) -> Place:
+    """Return the head of the decoder in which the last of these tokens has the most telling link to one before it.
+
+    ValueError for tokens that the model cannot read.
+    """
+    ready = text_generator(model, tokenizer, run)
+    if not 0 < len(ids) <= ready.limit:
+        raise ValueError(f"the model reads 1 to {ready.limit} tokens, not {len(ids)}")
+    cache = ready.cache(1, len(ids))
+    read = torch.tensor([ids], device=run.placement.device)
+    if len(ids) > 1:
+        ready.read(read[:, :-1], cache)
+    seen = ready.read(read[:, -1:], cache, ("pattern",))
+    rows = to_numpy(seen.stack("pattern", "decoder")[:, 0, :, -1:])  # (N, H, 1, K)
+    text = TokenRow(ids, tokenizer.labels(ids), *words_of(tokenizer, ids))
+    of_links = _of_newest(text)
+    scores = link_scores(rows, of_links)[:, :, 0].max(-1)  # (N, H)
+    layer, head = np.unravel_index(int(scores.argmax()), scores.shape)
+    return Place("decoder", int(layer), int(head))
+
+
+def _of_newest(text: TokenRow) -> np.ndarray:
+    """Return how telling each link of the last token would be, (1, K).
+
+    A function word, too, tells something by looking at a content word far back, so the last token is treated as a
+    content word.
+    """
+    links = worth(text, text, True)
+    said = links.max(0)  # of each key, with the query whose link to it tells most
+    said[-2:] = 0
+    own = np.array([piece.casefold() == text.pieces[-1].casefold() for piece in text.pieces])
+    return np.where(own, 0, said)[None]

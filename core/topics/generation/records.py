@@ -1,0 +1,269 @@
+"""Frozen records of text generation for the pages, without tensors.
+
+Axes: N layers, H heads, K keys, L tokens, S source tokens, V vocabulary. Pieces are shown as on every screen.
+"""
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from core.topics.shared.labels import Labelled, NamedColumns, numbered_pieces
+from core.tracing.edits import Edit
+
+
+@dataclass(frozen=True)
+class Intervention:
+    """The changes that a visitor forces on a model while it writes.
+
+    edits: of activations; an edit of a row that is not written yet is not applied yet.
+    hidden: source tokens to which no token may attend.
+    """
+
+    edits: tuple[Edit, ...] = ()
+    hidden: tuple[int, ...] = ()
+
+
+UNTOUCHED = Intervention()
+
+
+@dataclass(frozen=True, eq=False)
+class StageRecord:
+    """The vocabulary after one filter.
+
+    logits (V,): float32, −∞ for removed tokens.
+    kept: number of tokens that are left.
+    """
+
+    name: str
+    logits: np.ndarray
+    kept: int
+
+    @cached_property
+    def probabilities(self) -> np.ndarray:
+        """The softmax (V,) of the logits."""
+        powers = np.exp(self.logits - self.logits.max(), dtype=np.float64)
+        return (powers / powers.sum()).astype(np.float32)
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A token that could come next.
+
+    probability: after all filters.
+    own: the model's own probability, before any filter.
+    """
+
+    id: int
+    piece: str
+    probability: float
+    own: float
+
+
+@dataclass(frozen=True)
+class GeneratedToken:
+    """One token of a generated text.
+
+    chosen: its id.
+    probability: after all filters.
+    own: in the model's own softmax.
+    draw: the number in [0, 1) that picked it; None if nothing was drawn.
+    entropy: of the model's own distribution, in bits.
+    surprisal: of the chosen token in that distribution, in bits.
+    ended: whether nothing comes after it.
+    """
+
+    chosen: int
+    piece: str
+    probability: float
+    own: float
+    draw: float | None
+    forced: bool
+    entropy: float
+    surprisal: float
+    ended: bool
+
+
+@dataclass(frozen=True, eq=False)
+class GenerationStep(GeneratedToken):
+    """The choice of one token.
+
+    number: 0 for the first token that is written.
+    ids, pieces: the tokens that the decoder had read.
+    stages: as in `core.decoding.sampling`.
+    likely: the first 50 ids with their labels, by falling probability and then by falling own probability.
+    """
+
+    number: int
+    ids: tuple[int, ...]
+    pieces: tuple[str, ...]
+    stages: tuple[StageRecord, ...]
+    likely: tuple[tuple[int, str], ...]
+
+    def likeliest(self, count: int = 10) -> tuple[Candidate, ...]:
+        """Return the tokens that were likeliest to be chosen; those that the filters removed come last."""
+        after, before = self.stages[-1].probabilities, self.stages[0].probabilities
+        return tuple(Candidate(i, piece, float(after[i]), float(before[i])) for i, piece in self.likely[:count])
+
+    def likeliest_unfiltered(self, count: int = 10) -> list[Candidate]:
+        """Return the tokens of `likeliest` by the model's own probability, which replaces the one after all filters."""
+        likely = (Candidate(each.id, each.piece, each.own, each.own) for each in self.likeliest(count + 1))
+        return sorted(likely, key=lambda each: -each.own)[:count]
+
+    @property
+    def table(self) -> Labelled:
+        """The numbers of the 50 likeliest tokens, (50, 3)."""
+        found, logits = self.likeliest(len(self.likely)), self.stages[0].logits
+        numbers = np.array([[logits[each.id], each.own, each.probability] for each in found])
+        return Labelled(
+            numbers, [f"{each.id}:{each.piece}" for each in found], ("logit", "own chance", "chance at the draw")
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Look:
+    """The attention of a text's last token: self_pattern (N, H, K) over pieces, cross_pattern (N, H, S) or None."""
+
+    pieces: tuple[str, ...]
+    source_pieces: tuple[str, ...]
+    self_pattern: np.ndarray
+    cross_pattern: np.ndarray | None
+
+
+@dataclass(frozen=True, eq=False)
+class Attentions:
+    """Every attention pattern over one text.
+
+    decoder (N, H, L, L), encoder (N, H, S, S), cross (N, H, L, S): encoder and cross are None if absent.
+    words, source_words: the number of each token's word; word_labels, source_word_labels have the labels of the words.
+    """
+
+    pieces: tuple[str, ...]
+    source_pieces: tuple[str, ...]
+    words: tuple[int, ...]
+    word_labels: tuple[str, ...]
+    source_words: tuple[int, ...]
+    source_word_labels: tuple[str, ...]
+    decoder: np.ndarray
+    encoder: np.ndarray | None
+    cross: np.ndarray | None
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The labels of the tokens, (L,)."""
+        return numbered_pieces(self.pieces)
+
+    @property
+    def newest_rows(self) -> Labelled:
+        """The attention of the last token in the decoder's text, head by head, (N · H, L)."""
+        layers, heads, *_ = self.decoder.shape
+        names = [f"L{layer} H{head}" for layer in range(1, layers + 1) for head in range(1, heads + 1)]
+        return Labelled(self.decoder[:, :, -1].reshape(layers * heads, -1), names, self.labels)
+
+
+@dataclass(frozen=True, eq=False)
+class Lens:
+    """The guess of each layer: row 0 is that of the embedding, row n that of the stream after layer n.
+
+    best (N + 1, L): the likeliest next piece.
+    probability (N + 1, L): the probability of that piece.
+    chosen (N + 1, L): the probability of the token that really came next; NaN for the last if nothing did.
+    """
+
+    pieces: tuple[str, ...]
+    best: tuple[tuple[str, ...], ...]
+    probability: np.ndarray
+    chosen: np.ndarray
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One of several texts that were drawn at once.
+
+    log_probability: the model's own, summed over the tokens, in nats.
+    """
+
+    text: str
+    ids: tuple[int, ...]
+    pieces: tuple[str, ...]
+    log_probability: float
+    ended: bool
+
+
+@dataclass(frozen=True)
+class ScoredToken:
+    """A given token with its probability, its rank (1 is the likeliest), and the model's likeliest token."""
+
+    id: int
+    piece: str
+    probability: float
+    rank: int
+    best: str
+    best_probability: float
+
+    @property
+    def surprisal(self) -> float:
+        """The surprisal in bits."""
+        return float(-np.log2(max(self.probability, 1e-45)))
+
+
+@dataclass(frozen=True)
+class BeamNode:
+    """One token of the tree of a beam search; see `core.decoding.beam.Node`."""
+
+    index: int
+    parent: int | None
+    step: int
+    id: int
+    piece: str
+    log_probability: float
+    total: float
+    score: float
+    fate: str
+
+    @property
+    def probability(self) -> float:
+        return math.exp(self.log_probability)
+
+
+@dataclass(frozen=True)
+class BeamText:
+    """A text that a beam search found.
+
+    path: its nodes.
+    log_probability: in nats.
+    score: the number by which texts are ranked.
+    cut: whether it reached the limit before its end.
+    """
+
+    text: str
+    path: tuple[int, ...]
+    log_probability: float
+    score: float
+    cut: bool
+
+
+@dataclass(frozen=True)
+class BeamTree:
+    """The nodes of a beam search in the order in which they were found, and the texts, best first."""
+
+    nodes: tuple[BeamNode, ...]
+    hypotheses: tuple[BeamText, ...]
+
+    @property
+    def drawn(self) -> list[dict[str, Any]]:
+        """The nodes by the names of their fields, each with its probability."""
+        return [vars(node) | {"chance": node.probability} for node in self.nodes]
+
+    @property
+    def table(self) -> NamedColumns:
+        """The texts, with their numbers."""
+        return {
+            "text": [each.text for each in self.hypotheses],
+            "tokens": [len(each.path) for each in self.hypotheses],
+            "log probability": [round(each.log_probability, 4) for each in self.hypotheses],
+            "score": [round(each.score, 4) for each in self.hypotheses],
+            "ends": ["cut at the limit" if each.cut else "with (end)" for each in self.hypotheses],
+        }

@@ -1,0 +1,187 @@
+"""Set up a model for generation: its source, its masks and its cache."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from core.limits import WRITTEN_TOKENS
+from core.model.config import TransformerConfig
+from core.model.kv import KVCache
+from core.model.masks import MaskSpec, causal, combine, hidden_keys
+from core.model.recurrent import RecurrentConfig
+from core.model.transformer import Masks, Transformer
+from core.text.pieces import AnyTokenizer
+from core.topics.generation.records import UNTOUCHED, Intervention
+from core.tracing.edits import Edit
+from core.tracing.run import Run, TokenRow, text_limit, token_row
+from core.tracing.taps import RecordingTap
+from core.tracing.trace import Trace
+
+STREAM = frozenset(("resid_pre", "resid_post"))
+STRETCH = 8  # written tokens, after which the whole text is read again at once
+BESIDE_CAUSAL = ("sliding_window", "block")  # masks under which a text can be written, apart from the causal one
+
+
+@dataclass(frozen=True, eq=False)
+class TextGenerator:
+    """A model set up to write a text.
+
+    source: the source text; None for a decoder alone.
+    intervention: the changes that a visitor forces on the model.
+
+    A text is written under the causal mask, combined with the run's sliding window and blocks; there is no padding.
+    """
+
+    model: Transformer
+    run: Run
+    source: TokenRow | None
+    intervention: Intervention = UNTOUCHED
+
+    @property
+    def limit(self) -> int:
+        """The largest number of tokens that the decoder can read."""
+        return text_limit(self.run.config)
+
+    def logits(self, ids: Tensor, cache: KVCache | None = None) -> Tensor:
+        """Return the logits (B, V) of the next token after ids (B, L).
+
+        With a cache, ids are the tokens that it has not read.
+        """
+        return self.read(ids, cache).output[:, -1]
+
+    def reread(
+        self, ids: tuple[int, ...], written: int = 0, record: tuple[str, ...] = (), cache: KVCache | None = None
+    ) -> Trace:
+        """Repeat the passes that chose the token after L ids; the output is (1, L, V).
+
+        Whole stretches of written tokens are read at once with the beginning, newer tokens one by one, because in
+        bfloat16 the numbers depend on it.
+
+        written: number of ids, at the end, that the model wrote.
+        record: sites of `STREAM`, (1, L, D) over all passes; sites with keys could not be joined.
+        cache: an empty cache, which has read the ids afterwards; None uses a new one for this call.
+        """
+        assert set(record) <= STREAM, "these do not join on dimension 1"
+        cache = self.cache(1, len(ids)) if cache is None else cache
+        first = len(ids) if cache is None else max(1, len(ids) - written % STRETCH)
+        device = self.run.placement.device
+        parts = [ids[:first], *((each,) for each in ids[first:])]
+        passes = [self.read(torch.tensor([part], device=device), cache, record) for part in parts]
+        seen = {key: torch.cat([each[key] for each in passes if key in each], 1) for key in passes[0]}
+        return Trace(seen, torch.cat([each.output for each in passes], 1))
+
+    def read(self, ids: Tensor, cache: KVCache | None, record: tuple[str, ...] = ()) -> Trace:
+        """Read ids (B, L) after those in the cache; the output is the logits (B, L, V).
+
+        record: the sites to keep.
+        """
+        new, read = ids.shape[1], 0 if cache is None else cache.length
+        tap = self.tap(new, read, record)
+        with torch.inference_mode():
+            out = self.model(self.source_ids(ids.shape[0]), ids, self.masks(new, read), tap, cache)
+        return Trace(tap.seen, out)
+
+    def source_ids(self, batch: int) -> Tensor | None:
+        """Return the ids (B, S) of the source; None without one."""
+        device = self.run.placement.device
+        return None if self.source is None else torch.tensor([self.source.ids] * batch, device=device)
+
+    def masks(self, new: int, read: int = 0) -> Masks:
+        """Return the masks of `new` rows after `read` rows that the cache holds."""
+        device = self.run.placement.device
+        spec = _beside_causal(self.run)
+        before = causal(new, read + new) if new > 1 else None
+        decoder = combine(before, spec.build(new, read + new))
+        source = self._source_mask()
+        placed = (None if mask is None else mask.to(device) for mask in (source, decoder, source))
+        return Masks(*placed)
+
+    def _source_mask(self) -> Tensor | None:
+        if self.source is None or not self.intervention.hidden:
+            return None
+        for position in self.intervention.hidden:
+            if not 0 <= position < len(self.source):
+                raise ValueError(f"source token {position} cannot be hidden: there are {len(self.source)}")
+        return hidden_keys(len(self.source), self.intervention.hidden)
+
+    def tap(self, new: int, read: int = 0, record: tuple[str, ...] = ()) -> RecordingTap:
+        """Return the tap of one pass over `new` tokens after `read` cached ones, with the edits that apply in it.
+
+        These are the edits of the encoder if it runs, those of a row if it is among the new ones, and those of every
+        row.
+        """
+        edits = []
+        for edit in self.intervention.edits:
+            if edit.key.startswith("encoder"):
+                edits += [edit] * (read == 0)
+            elif edit.row is None:
+                edits.append(edit)
+            elif read <= edit.row < read + new:
+                edits.append(replace(edit, row=edit.row - read))
+        return RecordingTap(record, edits)
+
+    def cache(self, batch: int, most: int) -> KVCache | None:
+        """Return a cache for texts of at most `most` tokens; None if an edit holds values for all rows at once."""
+        rows = all(edit.row is not None or _alike(edit) for edit in self.intervention.edits)
+        return self.model.cache(batch, most) if rows else None
+
+
+def _alike(edit: Edit) -> bool:
+    """Return whether an edit does the same in every row."""
+    return edit.key.startswith("encoder") or edit.value is None or isinstance(edit.value, int | float)
+
+
+def generation_mask(run: Run, length: int) -> np.ndarray:
+    """Return the mask under which a text of `length` tokens is written: booleans (L, L), True = may attend."""
+    return (causal(length, length) & _beside_causal(run).explicit(length, length)).numpy()
+
+
+def _beside_causal(run: Run) -> MaskSpec:
+    """Return the part of a run's mask that is combined with the causal mask."""
+    return replace(run.mask, kinds=tuple(kind for kind in run.mask.kinds if kind in BESIDE_CAUSAL))
+
+
+def text_generator(
+    model: Transformer, tokenizer: AnyTokenizer, run: Run, intervention: Intervention = UNTOUCHED
+) -> TextGenerator:
+    """Return the model set up for generation.
+
+    ValueError for a text that cannot be used, and for a model without a decoder.
+    """
+    if "decoder" not in run.config.stacks:
+        raise ValueError("An encoder writes nothing: choose a decoder or an encoder-decoder.")
+    source = None
+    if run.config.has_two_stacks:
+        room = text_limit(run.config) - run.begin - run.end
+        source = token_row(run.text, tokenizer, room, 0, run.begin, run.end)
+    return TextGenerator(model, run, source, intervention)
+
+
+def start_ids(tokenizer: AnyTokenizer, run: Run) -> tuple[int, ...]:
+    """Return the ids that the decoder reads before it writes: <s>, or the text that a decoder alone continues."""
+    if run.config.has_two_stacks:
+        begin = tokenizer.special.begin
+        assert begin is not None
+        return (begin,)
+    limit = text_limit(run.config) - run.begin
+    return token_row(run.text, tokenizer, limit, begin=run.begin).ids
+
+
+def mask_note(mask: MaskSpec) -> str | None:
+    """Return a sentence about the part of the run's mask that is not used in writing; None if all of it is."""
+    idle = [kind for kind in mask.kinds if kind not in (*BESIDE_CAUSAL, "causal")]
+    if not idle and "causal" in mask.kinds:
+        return None
+    rest = f"; the mask “{'” and “'.join(idle)}” plays no part here" if idle else ""
+    return f"A text is always written under the causal mask, each token after those before it{rest}."
+
+
+def translation_limit(config: TransformerConfig | RecurrentConfig, start: int, source: int) -> int:
+    """Return the most tokens of a translation that are written.
+
+    It is one and a half times the number of source pieces plus 20, because an untrained model never ends, but never
+    more than `WRITTEN_TOKENS`, nor than the decoder can read after its `start` ids.
+    """
+    return max(1, min(WRITTEN_TOKENS, config.max_length - start, source * 3 // 2 + 20))

@@ -1,0 +1,110 @@
+"""A text as written so far: the token that a visitor looks at, and the branches, tokens that the visitor forces.
+
+A branch is the number of a written token and the id that is written there, whatever the model predicts.
+"""
+
+import re
+from dataclasses import dataclass
+
+from core.decoding.sampling import Sampling
+from core.limits import BRANCH_CHARACTERS, WRITTEN_TOKENS
+from core.model.config import TransformerConfig
+from core.topics.generation.records import GeneratedToken
+from core.tracing.run import Run, text_limit
+
+PAIR = re.compile(r"(\d{1,3}):(\d{1,7})", re.ASCII)
+Branches = tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True)
+class Story:
+    """A text as written so far.
+
+    start: the ids of the beginning.
+    most: the largest number of tokens that can be written.
+    looked: the number of the token that the visitor looks at; None for the last.
+    """
+
+    run: Run
+    sampling: Sampling
+    forced: Branches
+    start: tuple[int, ...]
+    written: tuple[GeneratedToken, ...]
+    most: int
+    looked: int | None
+
+    @property
+    def at(self) -> int:
+        """The number of the token looked at; −1 if nothing is written yet."""
+        last = len(self.written) - 1
+        return last if self.looked is None else min(self.looked, last)
+
+    @property
+    def ids(self) -> tuple[int, ...]:
+        """The ids that the model had read when it chose the token looked at."""
+        return (*self.start, *(each.chosen for each in self.written[: self.at]))
+
+    @property
+    def token(self) -> GeneratedToken:
+        """The token looked at."""
+        return self.written[self.at]
+
+    @property
+    def forced_here(self) -> int | None:
+        """The id that a branch writes at the token looked at; None without one."""
+        return dict(self.forced).get(self.at)
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing can follow."""
+        return bool(self.written) and self.written[-1].ended
+
+    @property
+    def ended(self) -> bool:
+        """Whether the model, or the visitor, wrote </s>."""
+        return self.over and self.written[-1].chosen in self.run.special.ends
+
+    def chosen_after(self, row: int) -> int | None:
+        """Return the number of the written token that was chosen after the token at `row` of the text was read.
+
+        None if no written token was chosen there.
+        """
+        place = row - len(self.start) + 1
+        return place if 0 <= place < len(self.written) else None
+
+    def branches_with(self, token: int) -> str:
+        """Return the branches with `token` at this place, as `read_branches` reads them; later ones are dropped."""
+        left = {place: each for place, each in self.forced if place < self.at} | {self.at: token}
+        return ",".join(f"{place}:{each}" for place, each in sorted(left.items()))
+
+
+def room_behind(config: TransformerConfig, start: int) -> int:
+    """Return the most tokens that are written after `start` of them; never less than one."""
+    return max(1, min(WRITTEN_TOKENS, text_limit(config) - start + 1))
+
+
+def read_branches(text: str | None, vocabulary: int) -> tuple[Branches, list[str]]:
+    """Parse "3:512, 7:88" into ((3, 512), (7, 88)), and return the parts that are left out.
+
+    Left out are the parts that name no valid place and token, and the text after the last comma within
+    `BRANCH_CHARACTERS`.
+    """
+    found, wrong = {}, []
+    read, rest = _until_comma(text or "")
+    for part in _parts(read):
+        match = PAIR.fullmatch(part)
+        if match and int(match[1]) < WRITTEN_TOKENS and int(match[2]) < vocabulary:
+            found[int(match[1])] = int(match[2])
+        else:
+            wrong.append(part)
+    return tuple(sorted(found.items())), [*wrong, *_parts(rest)]
+
+
+def _until_comma(text: str) -> tuple[str, str]:
+    """Split a text into the part that is read, up to the last comma within the limit, and the rest."""
+    read = text if len(text) <= BRANCH_CHARACTERS else text[: BRANCH_CHARACTERS + 1].rpartition(",")[0]
+    return read, text[len(read) :]
+
+
+def _parts(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",") if part.strip()]

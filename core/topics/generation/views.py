@@ -1,0 +1,122 @@
+"""Views of a text that is being written: its attention, and the guess of each layer."""
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from core.model.transformer import Transformer
+from core.text.pieces import AnyTokenizer
+from core.topics.generation.records import UNTOUCHED, Attentions, Intervention, Lens, Look
+from core.topics.generation.setup import TextGenerator, text_generator
+from core.topics.shared.places import to_numpy
+from core.tracing.run import Run
+from core.tracing.trace import Trace
+
+
+def look(
+    model: Transformer,
+    tokenizer: AnyTokenizer,
+    run: Run,
+    ids: tuple[int, ...],
+    intervention: Intervention = UNTOUCHED,
+) -> Look:
+    """Return the attention of the last of these tokens, in every layer and head."""
+    seen = attentions(model, tokenizer, run, ids, intervention)
+    cross = None if seen.cross is None else seen.cross[:, :, -1]
+    return Look(seen.pieces, seen.source_pieces, seen.decoder[:, :, -1], cross)
+
+
+def attentions(
+    model: Transformer,
+    tokenizer: AnyTokenizer,
+    run: Run,
+    ids: tuple[int, ...],
+    intervention: Intervention = UNTOUCHED,
+) -> Attentions:
+    """Return the pattern of every layer and head over a text that the decoder has read."""
+    ready = text_generator(model, tokenizer, run, intervention)
+    seen = _trace(ready, ids, ("pattern",))
+    source = ready.source
+    words, labels = words_of(tokenizer, ids)
+    return Attentions(
+        tokenizer.labels(ids),
+        source.pieces if source else (),
+        words,
+        labels,
+        source.words if source else (),
+        source.word_labels if source else (),
+        to_numpy(seen.stack("pattern", "decoder")[:, 0]),
+        to_numpy(seen.stack("pattern", "encoder")[:, 0]) if source else None,
+        to_numpy(seen.stack("pattern", "decoder", cross=True)[:, 0]) if source else None,
+    )
+
+
+def lens(
+    model: Transformer,
+    tokenizer: AnyTokenizer,
+    run: Run,
+    ids: tuple[int, ...],
+    written: int = 0,
+    came: int | None = None,
+) -> Lens:
+    """Return each layer's guess by the logit lens (nostalgebraist 2020).
+
+    The logit lens sends the stream after each layer through the last norm and the unembedding. The logits of the last
+    layer are those of the passes that chose the tokens.
+
+    written: number of ids, at the end, that the model wrote.
+    came: the next token, which these passes chose; None if there is none.
+    """
+    ready = text_generator(model, tokenizer, run)
+    _check_length(ready, ids)
+    seen = ready.reread(ids, written, ("resid_pre", "resid_post"))
+    streams = [seen["decoder.0.resid_pre"][0], *seen.stack("resid_post", "decoder")[:-1, 0]]  # N of (L, D)
+    norm, after = model.get_submodule("decoder_norm"), ids[1:] if came is None else (*ids[1:], came)
+    with torch.inference_mode():  # one by one: each has L × V probabilities
+        layers = [*(_heard(model.logits(norm(stream)), after) for stream in streams), _heard(seen.output[0], after)]
+    top, best, chosen = (np.stack(each) for each in zip(*layers, strict=True))  # (N + 1, L)
+    return Lens(tokenizer.labels(ids), tuple(tokenizer.labels(row) for row in best.tolist()), top, chosen)
+
+
+def _heard(logits: Tensor, after: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return from logits (L, V), each (L,): the largest probability, its id, and the probability of the next piece.
+
+    The last is NaN if there is no next piece.
+    """
+    chances = logits.float().softmax(-1)
+    top, best = chances.max(-1)
+    chosen = np.full(len(logits), np.nan, dtype=np.float32)
+    places = torch.tensor(after, device=chances.device, dtype=torch.long)
+    chosen[: len(after)] = to_numpy(chances[: len(after)].gather(-1, places[:, None])[:, 0])
+    return to_numpy(top), best.cpu().numpy(), chosen
+
+
+def words_of(tokenizer: AnyTokenizer, ids: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[str, ...]]:
+    """Return the number of each token's word, and the labels of the words.
+
+    <s>, </s> and tokens that form no whole text are words of their own.
+    """
+    ends = {tokenizer.special.begin, *tokenizer.special.ends}
+    first, last = int(ids[0] in ends), len(ids) - int(len(ids) > 1 and ids[-1] in ends)
+    inside = tokenizer.describe(ids[first:last])
+    labels = tokenizer.labels(ids)
+    if inside is None:
+        return tuple(range(len(ids))), labels
+    middle = [first + word for word in inside.words]
+    after = first + len(inside.word_labels)
+    words = (*range(first), *middle, *range(after, after + len(ids) - last))
+    return words, (*labels[:first], *inside.word_labels, *labels[last:])
+
+
+def _check_length(ready: TextGenerator, ids: tuple[int, ...]) -> None:
+    if not 0 < len(ids) <= ready.limit:
+        raise ValueError(f"the model reads 1 to {ready.limit} tokens, not {len(ids)}")
+
+
+def _trace(ready: TextGenerator, ids: tuple[int, ...], record: tuple[str, ...]) -> Trace:
+    _check_length(ready, ids)
+    read = torch.tensor([ids], device=ready.run.placement.device)
+    tap = ready.tap(len(ids), record=record)
+    with torch.inference_mode():
+        out = ready.model(ready.source_ids(1), read, ready.masks(len(ids)), tap)
+    return Trace(tap.seen, out)

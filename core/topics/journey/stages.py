@@ -1,0 +1,105 @@
+"""One text through all the stages of one block, cut to windows small enough to draw."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from core.model.transformer import Transformer
+from core.readings.heads import read_look
+from core.readings.patterns import read_masked_rows, read_pattern
+from core.text.pieces import AnyTokenizer
+from core.topics.journey.records import Journey, Stage
+from core.topics.shared.places import Place, mask_of, memory_key, to_numpy, token_rows
+from core.topics.shared.telling import last_telling_row
+from core.tracing.run import Run, TokenRow, execute, prepare
+from core.tracing.sites import head_at, keys_of, parse
+from core.tracing.taps import Reduce
+from core.tracing.trace import Trace
+
+ROWS, COLUMNS = 48, 64
+ENDS = ("embed", "pos", "types", "final")
+PROJECTED = ("attn_in", "q", "k", "v", "q_normed", "k_normed", "q_rotated", "k_rotated")
+ATTENTION = (*PROJECTED, "raw_scores", "scores", "masked_scores", "pattern", "z", "attn_out", "resid_mid")
+BLOCK = ("ffn_in", "ffn_hidden", "ffn_out", "resid_post")
+
+
+def journey(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place, likeliest: int = 10) -> Journey:
+    """Return every stage of one text through block `place.layer` of `place.stack`, with one head in close-up.
+
+    Stages keep at most 48 rows and 64 columns (48 if columns are keys) of their tensor, and its whole shape. Sites with
+    a head axis are shown for head `place.head`; "patterns" holds the weights of all heads of the layer.
+    """
+    inputs = prepare(run, tokenizer)
+    keys = stage_keys(run, place)
+    shapes: dict[str, tuple[int, ...]] = {}
+    windows = {
+        key: _window(key, head_at(run.config, key, place.head), shapes)
+        for name, key in keys.items()
+        if name != "pattern"
+    }
+    seen = execute(model, run, inputs, set(keys.values()), windows)
+    patterns = seen[keys["pattern"]][0]
+    asking, asked = token_rows(inputs, place)
+    shapes[keys["pattern"]] = tuple(patterns.shape[1:])
+    cut = to_numpy(patterns[:, :ROWS, :ROWS]).copy()
+    stages = {
+        name: _stage(key, cut[place.head] if name == "pattern" else to_numpy(seen[key]), shapes[key])
+        for name, key in keys.items()
+    }
+    last = len(asking) - 1 - (run.pads if place.stack == run.config.stacks[0] else 0)
+    expected = _next(seen, tokenizer, last, likeliest) if place.stack == "decoder" else ()
+    readings = _readings(to_numpy(patterns[place.head]), asking, asked, place.cross)
+    mask = mask_of(inputs, place)
+    hidden, empty = int((~mask).sum()), int((~mask.any(1)).sum())
+    return Journey(place, asking, asked, stages, cut, hidden, empty, readings, last, expected)
+
+
+def stage_keys(run: Run, place: Place) -> Mapping[str, str]:
+    """Return the key of every stage that a run of this config passes, by its name."""
+    block = replace(place, cross=False).prefix
+    keys = {name: f"{place.stack}.{name}" for name in ENDS}
+    keys |= {"entered": f"{place.stack}.0.resid_pre"}
+    keys |= {"stream": block + ("resid_mid" if place.cross else "resid_pre")}
+    keys |= {name: place.prefix + name for name in ATTENTION}
+    keys |= {name: block + name for name in BLOCK}
+    keys |= {"memory": memory_key(place)} if place.cross else {}
+    passed = {key for key, _ in keys_of(run.config)}
+    return {name: key for name, key in keys.items() if key in passed}
+
+
+def _window(key: str, head: int, shapes: dict[str, tuple[int, ...]]) -> Reduce:
+    """Return the function that cuts the tensor at `key`; it writes the whole shape into `shapes`."""
+    axes = parse(key)[3].axes
+
+    def keep(tensor: Tensor) -> Tensor:
+        matrix = tensor[0, head] if axes[1] in ("H", "G") else tensor[0]
+        shapes[key] = tuple(matrix.shape)
+        return matrix[:ROWS, : ROWS if axes[-1] == "K" else COLUMNS].clone()
+
+    return keep
+
+
+def _stage(key: str, window: np.ndarray, shape: tuple[int, ...]) -> Stage:
+    site = parse(key)[3]
+    return Stage(key, window, shape, site.axes[-2:], site.sentence)
+
+
+def _readings(pattern: np.ndarray, asking: TokenRow, asked: TokenRow, cross: bool) -> tuple[str, ...]:
+    row = last_telling_row(pattern, asking, asked, not cross)
+    sentences = [
+        read_look(pattern[row], asking.labels, row, asked.labels),
+        read_pattern(pattern, asking.labels, asked.labels if cross else None),
+    ]
+    empty = read_masked_rows(pattern, asking.labels) if pattern.any() else None
+    return (*sentences, *([empty] if empty else []))
+
+
+def _next(seen: Trace, tokenizer: AnyTokenizer, last: int, count: int) -> tuple[tuple[str, float], ...]:
+    """Return the likeliest pieces after token `last`, with their probabilities."""
+    probabilities = torch.softmax(seen.output[0, last].float(), -1)
+    best = probabilities.topk(count)
+    pieces = tokenizer.labels(best.indices.tolist())
+    return tuple(zip(pieces, best.values.tolist(), strict=True))

@@ -1,0 +1,239 @@
+"""A few plain sentences about each stage of the journey, as markdown without any text that users typed."""
+
+from typing import Literal
+
+from core.model.config import TransformerConfig
+from core.model.positions import alibi_slopes
+from core.topics.journey.records import Journey
+from core.topics.journey.stages import ROWS
+from core.tracing.run import Run
+
+Use = Literal["verdict", "guesses", "nothing hidden"] | None  # use of an encoder's output; None: no such use
+
+NORMS = {"layernorm": "LayerNorm", "rmsnorm": "RMSNorm"}
+ACTIVATIONS = {
+    "relu": "ReLU",
+    "gelu": "GELU",
+    "gelu_tanh": "GELU",
+    "silu": "SiLU",
+    "swiglu": "SwiGLU",
+    "geglu": "GEGLU",
+    "geglu_tanh": "GEGLU",
+}
+
+
+def tokens(run: Run, journey: Journey) -> str:
+    ids = journey.tokens.ids
+    own = run.special
+    begun, ended, padded = (0 if each is None else ids.count(each) for each in (own.begin, own.end, own.pad))
+    pieces = _counted(len(ids) - begun - ended - padded, "piece")
+    begun_by = " after a start token" * begun + " before an end token" * ended
+    behind = "it" if len(ids) - padded == 1 else "them"
+    followed = f" and {_counted(padded, 'padding token')} after {behind}" if padded else ""
+    whose = f"The {journey.place.stack}'s" if run.config.has_two_stacks else "The"
+    return (
+        f"{whose} text is cut into **tokens**: {pieces}{begun_by}{followed}, each with its number (**id**) in a list "
+        f"of {run.config.vocab_size:,}. The model sees only these ids. Pieces in one frame are one word. Point at a "
+        "piece: every picture on this page frames it."
+    )
+
+
+def vectors(run: Run, journey: Journey) -> str:
+    config = run.config
+    said = (
+        f"Each id looks up its **embedding** in a table: a row of {config.d_model:,} numbers (a vector), which stands "
+        "for the token from here on."
+    )
+    if config.scale_embeddings:
+        said += f" All its numbers are multiplied by {embedding_scale(config)}, the square root of {config.d_model:,}."
+    where = "only in self-attention" if journey.place.cross else "in stage 3"
+    ways = {
+        "rotary": f"Where a token stands is not said here but {where} (**rotary** positions).",
+        "alibi": f"How far apart tokens stand is not said here but {where.replace('3', '4')} (**ALiBi**).",
+        "relative": f"How far apart tokens stand is not said here but {where.replace('3', '4')} (**relative**).",
+        "none": "Nothing says where a token stands: the model is told no positions.",
+    }
+    added = f"A second row says where the token stands (**{config.positions}** positions), and the two are added."
+    return f"{said} {ways.get(config.positions, added)}"
+
+
+def projection_words(run: Run, journey: Journey) -> str:
+    place, config = journey.place, run.config
+    normed = f", after {NORMS[config.norm]}," if config.norm_position == "pre" else ""
+    said = (
+        f"Head {place.head + 1} of layer {place.layer + 1} reads the rows{normed} and multiplies them by three "
+        "tables of weights. A **query** says what a token looks for, a **key** what it can be found by, a **value** "
+        "what it passes on."
+    )
+    if place.cross:
+        said += " In **cross-attention** queries come from this text, after its self-attention, keys and values from"
+        said += " the encoder's."
+    if config.qk_norm:
+        said += " A norm brings the queries and keys of the head to the same size."
+    if not place.cross and config.positions == "rotary":
+        said += " Turning queries and keys (↻) tells how far apart two tokens are."
+    return said
+
+
+def scores(run: Run, journey: Journey) -> str:
+    far = "" if journey.place.cross else BIASES.get(run.config.positions, "")
+    width = run.config.key_width
+    made = COMPARED[run.config.score].format(width=_counted(width, "number"), root=width**0.5)
+    striped = bool((journey.stages["masked_scores"].values == float("-inf")).any())
+    hidden = "A **mask** hides the striped pairs." if striped else "No mask hides any of these pairs."
+    exception = "; a row with every pair hidden gets zeros" if journey.empty_rows else ""
+    scaled = run.config.score == "scaled_dot" and width > 1
+    fainter = " Scores have one colour scale here, so dividing them makes them fainter." if scaled else ""
+    return (
+        f"Every query (row) meets every key (column), which makes one **score** for each pair: {made}{far}.{fainter} "
+        f"{hidden} **Softmax** turns each row into weights from 0 to 1 that sum to 1{exception}."
+    )
+
+
+def mix(journey: Journey) -> str:
+    exception = " A row of A that is all zeros takes nothing and stays at zero." if journey.empty_rows else ""
+    return (
+        "Each token's new row is an average of the values, weighted by its row of A: it takes most from the tokens "
+        f"that it attends to most.{exception}"
+    )
+
+
+def joined(run: Run, journey: Journey) -> str:
+    config, layer = run.config, journey.place.layer + 1
+    if config.heads == 1:
+        return f"Layer {layer} has one head. Its mix is multiplied by W_O{_after(config)}."
+    return (
+        f"Layer {layer} has {_counted(config.heads, 'head')}, each with weights of its own; click one to follow it. "
+        f"Their mixes are laid side by side and multiplied by W_O{_after(config)}."
+    )
+
+
+def feed_forward(run: Run, journey: Journey) -> str:
+    config, place = run.config, journey.place
+    between = ""
+    if config.has_two_stacks and place.stack == "decoder" and not place.cross:
+        between = "**Cross-attention** comes in between, so what is read here is not what left stage 6. "
+    normed = f", after {NORMS[config.norm]}" if config.norm_position == "pre" else ""
+    return (
+        f"{between}A small network, the **feed-forward layer**, works on each row alone{normed}: its "
+        f"{config.d_model:,} numbers become {config.hidden_width:,} (through {ACTIVATIONS[config.activation]}) "
+        f"and {config.d_model:,} again{_after(config)}."
+    )
+
+
+def output(run: Run, journey: Journey, use: Use = None) -> str:
+    """Return the sentences about the output.
+
+    use: how the model uses an encoder's output; None for a plain encoder, and for a decoder.
+    """
+    config, layers = run.config, run.config.depth(journey.place.stack)
+    again = f"Stages 3 to 7 happen in each of {_counted(layers, 'layer')}" if layers > 1 else "There is one layer"
+    if config.has_two_stacks and journey.place.stack == "decoder":
+        again += f"{',' if layers > 1 else ' with'} attention twice, to itself and to the encoder's text"
+    normed = f"; then comes a last {NORMS[config.norm]}" if config.ends_with_norm else ""
+    if journey.place.stack == "encoder":
+        return f"{again}{normed}. Out comes one row for each token, with what it attended to. {_used(run, use)}"
+    last = "last token" if journey.last == len(journey.tokens) - 1 else "last token before the padding"
+    return (
+        f"{again}{normed}. The row of the {last} is compared with all {config.vocab_size:,} pieces: these "
+        f"{len(journey.next_pieces)} are the likeliest to come next."
+    )
+
+
+def _used(run: Run, use: Use) -> str:
+    """Return a sentence about the use of an encoder's rows."""
+    if "decoder" in run.config.stacks:
+        return "The decoder's cross-attention reads these rows."
+    if use == "verdict":
+        return "One last layer reads the mean of these rows and gives each class its chance."
+    if use == "guesses":
+        return (
+            f"This is a **masked language model**: the row of each [MASK] is compared with all "
+            f"{run.config.vocab_size:,} pieces, and these are the likeliest to be hidden there."
+        )
+    if use == "nothing hidden":
+        return "This is a **masked language model**: write [MASK] in place of a word, and it ends with its guesses."
+    return "An encoder alone gives no verdict and no next word: these rows are its answer."
+
+
+def windows(journey: Journey) -> str | None:
+    """Return a sentence about the tokens that the pictures leave out; None if they show all."""
+    parts = [f"{len(journey.tokens)} tokens"] if len(journey.tokens) > ROWS else []
+    if journey.place.cross and len(journey.keys) > ROWS:
+        parts.append(f"{len(journey.keys)} tokens of the encoder")
+    return (
+        f"The pictures show the first {ROWS} of {' and of '.join(parts)}; the shapes under them are of the whole text."
+        if parts
+        else None
+    )
+
+
+def embedding_scale(config: TransformerConfig) -> str:
+    """Return the factor of the embedding if it is scaled, the square root of d_model, such as "17.9"."""
+    return f"{config.d_model**0.5:.3g}"
+
+
+def shapes(run: Run) -> str:
+    """Return a sentence that explains the letters of the shapes under the pictures, with the sizes of this model."""
+    config = run.config
+    widths = f"E the numbers of a query, a key or a value in one head ({config.key_width:,}"
+    widths += ")" if config.value_width == config.key_width else f" and {config.value_width:,})"
+    return (
+        "The shape under a picture counts its rows and columns: L tokens, Q queries, K keys, D the numbers of a vector "
+        f"(d_model, {config.d_model:,}), {widths}, F those inside the feed-forward layer ({config.hidden_width:,})."
+    )
+
+
+def _after(config: TransformerConfig) -> str:
+    added = ["added to what came in (a **residual connection**)"] if config.residual else []
+    normed = [f"normalised ({NORMS[config.norm]})"] if config.norm_position == "post" else []
+    return "".join(f", then {step}" for step in (*added, *normed))
+
+
+def _counted(count: int, word: str) -> str:
+    return f"{count:,} {word}{'' if count == 1 else 's'}"
+
+
+BIASES = {
+    "alibi": ", less a penalty for the distance (**ALiBi**'s B)",
+    "relative": ", plus a learned number for the distance (B)",
+}
+COMPARED = {
+    "scaled_dot": "their dot product, divided by {root:.3g}, the square root of the {width} of a key",
+    "dot": "their dot product (not scaled)",
+    "general": "their dot product through one more table of weights, W (not scaled)",
+    "additive": "what a small network makes of the two (not scaled)",
+}
+SCORE_LATEX = {
+    "scaled_dot": r"\frac{{{q} {k}^\top}}{{\sqrt{{{width}}}}}",
+    "dot": r"{q} {k}^\top",
+    "general": r"{q}\,W {k}^\top",
+    "additive": r"v^\top \tanh(W {q} + U {k})",
+}
+
+
+def attention_formula(run: Run, journey: Journey) -> str:
+    """Return the formula of one head in LaTeX, with this run's score, positions, mask and shapes.
+
+    R turns each row by its position (RoFormer, equation 34), B is ALiBi's penalty or learned for each distance, M is 0
+    if a query may attend and −∞ if not. The additive score is written for one pair of rows.
+    """
+    (queries, keys), (_, width) = journey.stages["pattern"].shape, journey.stages["v"].shape
+    rows = ("q_i", "k_j") if run.config.score == "additive" else ("Q", "K")
+    turned = "q_rotated" in journey.stages
+    normed = [rf"\mathrm{{norm}}({row})" if "q_normed" in journey.stages else row for row in rows]
+    q, k = (rf"R({row})" if turned else row for row in normed)
+    inner, legend = SCORE_LATEX[run.config.score].format(q=q, k=k, width=run.config.key_width), []
+    if run.config.positions in BIASES and not journey.place.cross:
+        inner += " + B"
+        slope = float(alibi_slopes(run.config.heads)[journey.place.head])
+        learned = r"B_{ij} = b_{\mathrm{bucket}(j-i)}"
+        legend.append(rf"B_{{ij}} = -{slope:.3g}\,|i-j|" if run.config.positions == "alibi" else learned)
+    if journey.hidden_pairs:
+        inner += " + M"
+        legend.append(r"M_{ij} = 0 \text{ or } -\infty")
+    if turned:
+        legend.append(r"R\text{ turns each row by its position}")
+    shapes = rf"({queries}\times{keys})\cdot({keys}\times{width}) = ({queries}\times{width})"
+    whole = rf"\mathrm{{Attention}}(Q, K, V) = \mathrm{{softmax}}\left({inner}\right) V"
+    return r" \qquad ".join([whole, *legend, shapes])

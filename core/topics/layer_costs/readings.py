@@ -1,0 +1,126 @@
+"""Sentences about the cost of a layer, made from its numbers."""
+
+from collections.abc import Mapping, Sequence
+
+from core.readings.kv_cache import counted, stored
+from core.readings.words import number, plural, times
+from core.topics.layer_costs.analysis import PowerFit
+
+Fits = Mapping[str, PowerFit | None]
+TERMS = {
+    "recurrent": ("n \\cdot d^2", "n", "n"),
+    "convolution": ("k \\cdot n \\cdot d^2", "1", "n / k"),
+    "dilated convolution": ("k \\cdot n \\cdot d^2", "1", "\\log_k n"),
+    "self-attention": ("n^2 \\cdot d", "1", "1"),
+    "windowed attention": ("r \\cdot n \\cdot d", "1", "n / r"),
+}
+EXACT = {
+    "recurrent": "6 n d^2",
+    "convolution": "k n d^2",
+    "dilated convolution": "k n d^2",
+    "self-attention": "4 n d^2 + 2 n^2 d",
+    "windowed attention": "4 n d^2 + 2 n (2r - 1) d",
+}
+
+
+def read_layer_costs(n: int, d: int, recurrent: float, attention: float) -> str:
+    """Compare the operations of a recurrent layer and of self-attention at n positions of width d."""
+    if n == d:
+        return f"At n = d = {n:,}, self-attention and a recurrent layer take the same: {counted(recurrent)} operations."
+    ratio, than = max(attention, recurrent) / min(attention, recurrent), "more" if attention > recurrent else "fewer"
+    return (
+        f"With n = {n:,} and d = {d:,}, self-attention takes {counted(attention)} operations and a recurrent layer "
+        f"{counted(recurrent)}: {times(ratio)} {than}, for n is {'smaller' if n < d else 'larger'} than d."
+    )
+
+
+def read_layer_times(along: str, at: int, times: Mapping[str, Sequence[float]]) -> str:
+    """Say which kind is the slowest and which the quickest at a size at which all were measured.
+
+    times: milliseconds of each kind: lower quartile, median and upper quartile.
+    """
+    slow, fast = (pick(times, key=lambda kind: times[kind][1]) for pick in (max, min))
+    said = f"At {along} = {at:,} a pass takes {_spread(times[slow])} through {name_kind(slow)}"
+    if slow == fast:
+        return f"{said}."
+    quickest = f"{_spread(times[fast])} through {name_kind(fast)}, the quickest"
+    return f"{said}, the slowest, and {quickest}: a ratio of {number(times[slow][1] / times[fast][1], 2)}."
+
+
+def name_kind(kind: str) -> str:
+    """Name a kind of layer in a sentence."""
+    return kind if kind.endswith("attention") else f"the {kind} layer"
+
+
+def write_growth(along: str, fits: Fits, counted_fits: Fits, last: Mapping[str, tuple[int, int]]) -> str:
+    """Write a table in markdown of each kind's growth.
+
+    fits, counted_fits: the fit of each kind's measured times and of its operations, with their exponents.
+    last: the largest size that was measured for each kind, and its bytes of memory.
+    """
+    lines = [
+        f"| layer | exponent of the time | 95% interval | of the operations | largest {along} | memory there |",
+        "|---|--:|--:|--:|--:|--:|",
+    ]
+    for kind, fit in fits.items():
+        measured = f"{fit.exponent:.2f} | {fit.low:.2f} to {fit.high:.2f}".replace("-", "−") if fit else "– | –"
+        other, (at, held) = counted_fits[kind], last[kind]
+        expected = f"{other.exponent:.2f}" if other else "–"
+        lines.append(f"| {kind} | {measured} | {expected} | {at:,} | {stored(held)} |")
+    return "\n".join(lines)
+
+
+def read_crossing(along: str, fixed: int, crossed: float | None, slower: str) -> str:
+    """Say where the measured times of the recurrent layer and of self-attention cross, beside n = d.
+
+    crossed: None if they do not cross.
+    slower: the one that takes longer at the largest size at which both were measured.
+    """
+    said = f"The recurrent layer and self-attention take equally many operations at {along} = {fixed:,}, where n = d"
+    if crossed is not None:
+        return f"{said}; their measured times cross at about {along} = {crossed:,.0f}."
+    why = ": its n steps wait for one another" if slower == "recurrent" else ""
+    return f"{said}. Their measured times do not cross between these sizes; {name_kind(slower)} takes longer{why}."
+
+
+def read_paths(n: int, found: Mapping[str, tuple[int, float]]) -> str:
+    """Say for each kind after how many layers the last output depends on the first of n inputs.
+
+    found: by kind, that number of layers and the gradient there.
+    """
+    said = [f"{plural(layers, f'{kind} layer')}" for kind, (layers, _) in found.items()]
+    most, least = (pick(found, key=lambda kind: found[kind][1]) for pick in (max, min))
+    return (
+        f"The last of {n} outputs depends on the first input after {', '.join(said)}. The gradient is then largest for "
+        f"{name_kind(most)} ({number(found[most][1], 2)}) and smallest for {name_kind(least)} "
+        f"({number(found[least][1], 2)})."
+    )
+
+
+def write_layer_costs(exact: bool, here: Mapping[str, Sequence[float]], n: int, r: int) -> str:
+    """Write Table 1 as a table in markdown.
+
+    exact: whether operations are written with their constants.
+    here: each kind's operations, sequential steps and longest path at the chosen sizes.
+    n: number of positions.
+    r: the size of the window; if it is greater than n, n is used.
+    """
+    lines = [
+        "| layer | operations | here | sequential steps | here | longest path | here |",
+        "|---|---|--:|---|--:|---|--:|",
+    ]
+    for kind, (operations, steps, path) in TERMS.items():
+        counts = here[kind]
+        term = EXACT[kind] if exact else f"O({operations})"
+        if kind == "windowed attention" and r > n:
+            term, path = term.replace("r", "n").replace("n \\cdot n", "n^2"), "1"
+        lines.append(
+            f"| {kind} | ${term}$ | {counted(counts[0])} | $O({steps})$ | {counts[1]:,.0f} "
+            f"| $O({path})$ | {counts[2]:,.0f} |"
+        )
+    return "\n".join(lines)
+
+
+def _spread(times: Sequence[float]) -> str:
+    low, middle, high = (number(each, 2) for each in times)
+    return f"{middle} ms ({low} to {high})"

@@ -1,0 +1,244 @@
+"""Time and memory of a real forward and backward pass of one layer, measured on this machine."""
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from core.device import Placement
+from core.memory import MIB, memory_limit
+from core.model.layer_kinds import LAYER_KINDS, LayerSizes, layer_of_kind
+from core.topics.layer_costs.analysis import PowerFit, crossing, fit_power, layer_operations
+from core.topics.shared.labels import Labelled
+from core.topics.shared.timing import quartiles, timed_rounds
+
+ALONG = ("n", "d")
+SIZES = {"n": tuple(2**power for power in range(4, 12)), "d": tuple(2**power for power in range(4, 11))}
+ROUNDS, LEAST = 9, 3
+SLICE = 1.0  # seconds: the most that one layer at one size may take, because others wait meanwhile
+FITTED = 4  # points: the largest sizes, at which fixed costs matter least
+RIVALS = ("recurrent", "self-attention")  # the kinds with the same number of operations at n = d
+QUARTILES = ("lower quartile", "median", "upper quartile")
+
+
+@dataclass(frozen=True)
+class Task:
+    """One kind of layer to be measured at one size.
+
+    along: "n" or "d", the size that grows from task to task.
+    """
+
+    kind: str
+    sizes: LayerSizes
+    along: str
+
+    @property
+    def at(self) -> int:
+        size: int = getattr(self.sizes, self.along)
+        return size
+
+    @property
+    def operations(self) -> int:
+        """The multiply-adds of one forward pass."""
+        return sum(layer_operations(self.kind, self.sizes).values())
+
+
+@dataclass(frozen=True)
+class LayerTiming:
+    """The measured cost of one layer at one size: seconds of each round and bytes of memory.
+
+    at: the size, n or d.
+    operations: multiply-adds of the forward half.
+    spent: the seconds that the whole measurement took.
+    """
+
+    kind: str
+    at: int
+    operations: int
+    rounds: tuple[float, ...]
+    bytes: int
+    spent: float
+
+    @property
+    def milliseconds(self) -> tuple[float, float, float]:
+        """The lower quartile, median and upper quartile of the rounds in milliseconds."""
+        return quartiles(self.rounds)
+
+
+@dataclass(frozen=True, eq=False)
+class MeasuredLayers:
+    """All timings, in the order in which they were measured.
+
+    along: whether n or d grew.
+    """
+
+    along: str
+    timings: tuple[LayerTiming, ...]
+
+    @property
+    def of_kind(self) -> Mapping[str, list[LayerTiming]]:
+        found = {kind: [each for each in self.timings if each.kind == kind] for kind in LAYER_KINDS}
+        return {kind: each for kind, each in found.items() if each}
+
+    @property
+    def fits(self) -> Mapping[str, PowerFit | None]:
+        """The power law by which the median time grows, over the FITTED largest sizes of each kind."""
+        return self._fits(lambda each: each.milliseconds[1])
+
+    @property
+    def together(self) -> tuple[int, Mapping[str, list[float]]] | None:
+        """The largest size at which all kinds were measured, and the quartiles of each; None if there is none."""
+        kinds = self.of_kind
+        shared = [each.at for each in self.timings if all(each.at in _sizes(found) for found in kinds.values())]
+        if not shared:
+            return None
+        at = max(shared)
+        return at, {each.kind: list(each.milliseconds) for each in self.timings if each.at == at}
+
+    @property
+    def counted_fits(self) -> Mapping[str, PowerFit | None]:
+        """The power law by which the operations grow, over the same sizes."""
+        return self._fits(lambda each: each.operations)
+
+    @property
+    def largest(self) -> Mapping[str, tuple[int, int]]:
+        """The largest size measured of each kind, and its bytes."""
+        return {kind: (timings[-1].at, timings[-1].bytes) for kind, timings in self.of_kind.items()}
+
+    @property
+    def crossed(self) -> tuple[float | None, str] | None:
+        """Where the median times of self-attention and of the recurrent layer cross.
+
+        The first size at which they cross, None if they do not, and the kind that takes longer at the largest size of
+        both. None if no size was measured for both.
+        """
+        medians = {kind: {each.at: each.milliseconds[1] for each in found} for kind, found in self.of_kind.items()}
+        one, other = (medians.get(kind, {}) for kind in RIVALS)
+        if not (shared := sorted(one.keys() & other.keys())):
+            return None
+        found = crossing(shared, [one[at] for at in shared], [other[at] for at in shared])
+        return found, RIVALS[one[shared[-1]] < other[shared[-1]]]
+
+    def _fits(self, of: Callable[[LayerTiming], float]) -> Mapping[str, PowerFit | None]:
+        ends = {kind: timings[-FITTED:] for kind, timings in self.of_kind.items()}
+        return {kind: fit_power([each.at for each in end], [of(each) for each in end]) for kind, end in ends.items()}
+
+    @property
+    def table(self) -> Labelled:
+        """The timings as a table (T, 5) of milliseconds, MiB and rounds, with labels."""
+        timings = [each for one in self.of_kind.values() for each in one]
+        numbers = [[*each.milliseconds, each.bytes / MIB, len(each.rounds)] for each in timings]
+        rows = [f"{each.kind}, {self.along} = {each.at}" for each in timings]
+        columns = (*(f"milliseconds, {name}" for name in QUARTILES), "memory, MiB", "rounds")
+        return Labelled(np.array(numbers).reshape(-1, 5), rows, columns)
+
+
+def layer_tasks(kinds: Sequence[str], along: str, sizes: LayerSizes) -> tuple[Task, ...]:
+    """Return the tasks, the smallest size first; `along` grows and the other sizes stay as in `sizes`."""
+    return tuple(
+        Task(kind, replace(sizes, **{along: at}), along) for at in SIZES[along] for kind in LAYER_KINDS if kind in kinds
+    )
+
+
+def in_reach(tasks: Sequence[Task], seconds: float, found: Sequence[LayerTiming]) -> Iterator[tuple[Task, float]]:
+    """Yield the tasks that fit in `seconds` of measuring, each with its share of the seconds that are left.
+
+    found: the timings so far, which are not measured again; the caller adds to it between one task and the next.
+
+    Each kind is measured at least once if its memory fits, because its time is not known before. After that its time
+    is assumed to grow with the operations from its last measured size. A kind stops at the first task that would take
+    longer than is left, or than SLICE, or more memory than a run may use.
+    """
+    ended, done = set[str](), {(each.kind, each.at) for each in found}
+    for number, task in enumerate(tasks):
+        if (task.kind, task.at) in done:
+            continue
+        left = max(0.0, seconds - sum(each.spent for each in found))
+        before = next((each for each in reversed(found) if each.kind == task.kind), None)
+        if task.kind in ended or _expected(task, before) > min(left, SLICE) or _bytes(task) > memory_limit():
+            ended.add(task.kind)
+        else:
+            yield task, min(SLICE, left / (len(tasks) - number))
+
+
+def measure_layer(task: Task, placement: Placement, seconds: float) -> LayerTiming:
+    """Measure a forward and backward pass of one layer, within about `seconds`.
+
+    A first pass measures the memory; then 3 to 9 rounds measure the time.
+    """
+    started = time.perf_counter()
+    device, dtype = placement.device, placement.torch_dtype
+    layer = layer_of_kind(task.kind, task.sizes).to(device, dtype)
+    generator = torch.Generator().manual_seed(task.at)
+    x = torch.randn(1, task.sizes.n, task.sizes.d, generator=generator).to(device, dtype).requires_grad_()
+    held = _memory(layer, x)
+    left = seconds - (time.perf_counter() - started)
+    rounds = timed_rounds([lambda: _pass(layer, x)], device, left, ROUNDS, LEAST, discarded=0)
+    spent = time.perf_counter() - started
+    return LayerTiming(task.kind, task.at, task.operations, tuple(rounds[:, 0].tolist()), held, spent)
+
+
+def saved_bytes(layer: nn.Module, x: Tensor) -> int:
+    """Return the bytes that the forward pass keeps for the backward pass, without the weights and the input."""
+    own = {each.untyped_storage().data_ptr() for each in (x, *layer.parameters())}
+    kept: dict[int, int] = {}
+
+    def keep(tensor: Tensor) -> Tensor:
+        storage = tensor.untyped_storage()
+        if storage.data_ptr() not in own:
+            kept[storage.data_ptr()] = storage.nbytes()
+        return tensor
+
+    with torch.autograd.graph.saved_tensors_hooks(keep, lambda tensor: tensor):
+        y = layer(x)
+    total = sum(kept.values())
+    _backward(y, layer, x)
+    return total
+
+
+def _sizes(timings: Sequence[LayerTiming]) -> set[int]:
+    return {each.at for each in timings}
+
+
+def _memory(layer: nn.Module, x: Tensor) -> int:
+    """Return the memory of a pass in bytes.
+
+    On a GPU this is the peak above the memory in use before; elsewhere it is the memory kept for the backward pass.
+    """
+    if x.device.type != "cuda":
+        return saved_bytes(layer, x)
+    torch.cuda.synchronize()
+    torch.cuda.reset_peak_memory_stats()
+    before = torch.cuda.memory_allocated()
+    _pass(layer, x)
+    torch.cuda.synchronize()
+    return torch.cuda.max_memory_allocated() - before
+
+
+def _pass(layer: nn.Module, x: Tensor) -> None:
+    _backward(layer(x), layer, x)
+
+
+def _backward(y: Tensor, layer: nn.Module, x: Tensor) -> None:
+    torch.autograd.grad(y, (x, *layer.parameters()), torch.ones_like(y))
+
+
+def _expected(task: Task, before: LayerTiming | None) -> float:
+    """Return the seconds that the least number of passes will take; 0 if this kind has not been measured."""
+    if before is None:
+        return 0.0
+    return (LEAST + 1) * float(np.median(before.rounds)) * task.operations / before.operations
+
+
+def _bytes(task: Task) -> int:
+    """Estimate the bytes of a pass in float32.
+
+    They are some vectors for each token, some numbers for each pair, and the weights with their gradients.
+    """
+    n, d = task.sizes.n, task.sizes.d
+    pairs = layer_operations(task.kind, task.sizes).get("scores", 0) // d
+    weights = (task.operations - 2 * pairs * d) // n
+    return 4 * (40 * n * d + 8 * pairs + 3 * weights)

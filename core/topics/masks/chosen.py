@@ -1,0 +1,118 @@
+"""The mask that a visitor has chosen and painted on, and the masks that it is compared with."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.device import processors
+from core.limits import UNASKED_SECONDS
+from core.topics.masks.analysis.masks import AFTER, RIGHT, ZERO
+from core.topics.masks.painting import row_hidden
+from core.topics.masks.presets import PRESETS, preset_label, under
+from core.topics.masks.records import Painted
+from core.topics.masks.replaced import telling_token
+from core.topics.shared.loading import estimate_seconds, layers_below
+from core.topics.shared.places import Place
+from core.tracing.run import Run, TokenRow
+
+WRONG = {"zeros after": AFTER, "0 for −∞": ZERO}  # wrong ways to apply a mask, by their names on screen
+ROUND_IT = 1.35  # measured: the time of a page divided by the time of its model passes
+
+
+@dataclass(frozen=True)
+class MaskTest:
+    """A run under one mask with a painting on it, and the way in which the mask is applied."""
+
+    run: Run
+    painting: str
+    way: str = RIGHT
+
+
+@dataclass(frozen=True)
+class ChosenMask:
+    """A run under a mask, with the attention and the query that are shown.
+
+    painting: the letters of the painting on the mask.
+    refusal: why the visitor's painting is not used, "" if it is.
+    painted: the mask with the painting on it.
+    query: its number, which may be too large for the text; None for the middle one.
+    """
+
+    run: Run
+    place: Place
+    preset: str
+    painting: str
+    refusal: str
+    painted: Painted
+    query: int | None = None
+
+    @property
+    def name(self) -> str:
+        """The mask's name on screen: "sliding window 2, painted"."""
+        return preset_label(self.run, self.preset) + (", painted" if self.painting else "")
+
+    @property
+    def short_name(self) -> str:
+        """The mask's name for places with little room."""
+        return "painted" if self.painting else short_label(self.run, self.preset)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The labels of the L tokens of the text."""
+        return self.painted.tokens.labels
+
+    @property
+    def row(self) -> int:
+        """The row of the query, or the last row if the text is shorter."""
+        last = len(self.labels) - 1
+        return len(self.labels) // 2 if self.query is None else min(self.query, last)
+
+    def changed(self, chosen: int | None) -> int:
+        """Return the token that the leak test changes: the chosen one, or a word near the middle if None is chosen."""
+        return telling_token(self.painted.tokens) if chosen is None else chosen
+
+    @property
+    def is_heavy(self) -> bool:
+        """Whether testing every mask takes too long to start without being asked."""
+        passes = 2 * (len(PRESETS) + len(WRONG) + 1)
+        return estimate_seconds(self.run.config, len(self.labels), passes) >= UNASKED_SECONDS
+
+    def tests(self, every: bool) -> dict[str, MaskTest]:
+        """Return this mask's test by its short name.
+
+        every: return all tests instead: the presets, this mask, and the wrong ways to apply it.
+        """
+        mine = {self.short_name: MaskTest(self.run, self.painting)}
+        if not every:
+            return mine
+        presets = {short_label(self.run, preset): MaskTest(under(self.run, preset), "") for preset in PRESETS}
+        return presets | mine | {name: MaskTest(self.run, self.painting, way) for name, way in WRONG.items()}
+
+    @property
+    def with_row_hidden(self) -> tuple[str, str]:
+        """The painting with every key hidden from the chosen query, and the reason if it could not be kept, else ""."""
+        return row_hidden(self.painting, self.painted.base, self.row)
+
+    @property
+    def with_empty_row(self) -> str:
+        """The painting if it leaves some row empty, otherwise the painting with the chosen query's row emptied."""
+        return self.painting if self.painted.empty_rows else self.with_row_hidden[0]
+
+
+def short_label(run: Run, preset: str) -> str:
+    """Return a preset's label for places with little room: "window 2"."""
+    return preset_label(run, preset).removeprefix("sliding ")
+
+
+def batch_seconds_here(run: Run, rows: Sequence[TokenRow]) -> float:
+    """Estimate the seconds to run the shorter of two texts once alone and twice with its padding."""
+    size, longest = sorted(map(len, rows))
+    return seconds_here(run, longest, 2 + size / longest) if size < longest else 0.0
+
+
+def seconds_here(run: Run, length: int, passes: float, up_to: Place | None = None) -> float:
+    """Estimate the seconds that `passes` forward passes over `length` tokens take here.
+
+    up_to: the passes end at this place's layer.
+    """
+    layers = layers_below(run, up_to) if up_to else run.config.max_layers
+    return ROUND_IT * estimate_seconds(run.config.first_layers(layers), length, passes) / processors()

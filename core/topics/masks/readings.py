@@ -1,0 +1,258 @@
+"""Sentences about masks, made from the numbers; plain text, because labels come from visitors' texts."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from core.readings.words import (
+    capital,
+    largest_of_words,
+    number,
+    only_words,
+    percent,
+    plural,
+    quoted,
+    token_name,
+)
+from core.topics.masks.analysis.masks import AFTER, RIGHT, ZERO
+
+TERMS = 5
+LEAST = -700.0  # e^s of smaller scores is no longer a number above 0
+ROUNDING = 1e-3
+SHOWN = 3
+
+
+def read_mask(mask: np.ndarray, base: np.ndarray) -> str:
+    """Say how much a mask (L, L) hides, and how many of its cells differ from `base` because they were painted."""
+    pairs, hidden, painted = mask.size, int((~mask).sum()), int((mask != base).sum())
+    said = f"{hidden:,} of {plural(pairs, 'pair')} of query and key are hidden" if hidden else "Nothing is hidden"
+    return f"{said}{f', {painted:,} of the cells painted by hand' if painted else ''}."
+
+
+def read_windows(windows: Sequence[int]) -> list[str]:
+    """Say in which layers the model itself lets a query see only the last tokens.
+
+    windows: for each layer, the number of last tokens that a query sees, 0 for all.
+    """
+    widths = sorted({width for width in windows if width})
+    if not widths:
+        return []
+    where = "every layer" if all(windows) else f"{sum(map(bool, windows))} of {plural(len(windows), 'layer')}"
+    most = " or ".join(map(str, widths))
+    return [
+        f"Under any mask, this model lets a query see at most the last {most} tokens, its own among them, in {where}."
+    ]
+
+
+def read_effect(before: np.ndarray, after: np.ndarray, mask: np.ndarray, labels: Sequence[str]) -> str:
+    """Say how much attention the hidden pairs held, and what changed in the weights (L, L)."""
+    if mask.all():
+        return "This mask hides nothing, so both patterns are the same."
+    lost = np.where(mask, 0, before).sum(1)
+    (row,), passed = largest_of_words(np.where(lost > 0, lost, -np.inf), labels)
+    mean = percent(float(lost.mean()))
+    if not lost.any():
+        return "The pairs that this mask hides held none of the attention."
+    if not mask[row].any():
+        gone = f"{token_name(labels, row)} may attend to nothing now, so its row is all zeros"
+    else:
+        key = int(only_words(np.where(after[row] > 0, after[row], -np.inf), labels).argmax())
+        gone = (
+            f"{'of all words ' if passed else ''}{token_name(labels, row)} loses most, {percent(float(lost[row]))}, "
+            f"and now gives {percent(float(after[row, key]))} to {'itself' if key == row else token_name(labels, key)}"
+        )
+    return f"The pairs that this mask hides held {mean} of the attention; {gone}."
+
+
+def write_masked_softmax(length: int) -> str:
+    """Write in LaTeX the softmax over `length` tokens with the mask M as a term."""
+    square = rf"{length} \times {length}"
+    return (
+        rf"\underset{{{square}}}{{A}} = \mathrm{{softmax}}_{{\text{{keys}}}}"
+        rf"\Big(\underset{{{square}}}{{S}} + \underset{{{square}}}{{M}}\Big)"
+        r"\qquad M_{ij} = \begin{cases} 0 & i \text{ may attend to } j \\ -\infty & \text{otherwise} \end{cases}"
+    )
+
+
+def read_ways(weights: Mapping[str, np.ndarray], mask: np.ndarray, labels: Sequence[str], row: int) -> str:
+    """Say the sums of one row (L,) of weights under each way to mask, and the share that hidden keys still hold."""
+    name = token_name(labels, row)
+    if mask.all():
+        more = " Pick another row." if mask.size > 1 else ""
+        return f"Nothing is hidden from {name}, so all three ways agree.{more}"
+    rest = float(weights[ZERO][~mask].sum())
+    return (
+        f"The row of {name} sums to {number(float(weights[RIGHT].sum()))} with −∞ before the softmax, "
+        f"to {number(float(weights[AFTER].sum()))} with zeros after it; "
+        f"with 0 for −∞ it sums to {number(float(weights[ZERO].sum()))}, "
+        f"but hidden keys still hold {percent(rest)}."
+    )
+
+
+def row_arithmetic(scores: np.ndarray, mask: np.ndarray, row: int) -> str:
+    """Write the arithmetic of the three ways for one row of scores (L,) with its mask (L,), in lines."""
+    if not mask.any():
+        return f"row {row}: every key is hidden, so there is no sum to divide by; here its weights are 0"
+    if mask.all():
+        return f"row {row}: no key is hidden, so all three ways divide e^s by the same sum"
+    values = scores.astype(np.float64)
+    top = float(values.max())
+    vanish = top < LEAST  # beside e^0
+    highest = top if vanish else max(top, 0.0)
+    exps = np.exp(values - highest)
+    seen, hidden, count = float(exps[mask].sum()), float(exps[~mask].sum()), int((~mask).sum())
+    zeros = 0.0 if vanish else float(count * np.exp(-highest))
+    named = [f"e^({number(values[j])})" for j in np.flatnonzero(mask)[:TERMS]]
+    more = " + …" if mask.sum() > TERMS else ""
+    lines = [
+        f"Every e^s below is divided by e^{number(highest)}, which cancels: it keeps the numbers small."
+        if highest
+        else "Scores s of this row, one for each key.",
+        f"keys it may see  Σ e^s = {' + '.join(named)}{more} → {number(seen)}",
+        f"hidden keys      Σ e^s → {number(hidden)}",
+        "",
+        "−∞ before    hidden keys give e^(−∞) = 0: "
+        + (f"weight = e^s / {number(seen)}" if seen else "only seen ones count"),
+        "             the row sums to 1",
+        f"zeros after  hidden keys stay in the sum: weight = e^s / ({number(seen)} + {number(hidden)}), theirs then 0",
+        f"             the row sums to {number(seen)} / {number(seen + hidden)} = {number(seen / (seen + hidden))}",
+        *_zero_for_minus_infinity(count, zeros, seen, vanish),
+    ]
+    return "\n".join(lines)
+
+
+def _zero_for_minus_infinity(count: int, zeros: float, seen: float, vanish: bool) -> list[str]:
+    each = f"0 for −∞     each of {count} hidden keys gives e^0, "
+    if vanish:
+        return [each + "beside which all others vanish", "             they keep all of it"]
+    share = number(zeros / (seen + zeros))
+    return [
+        each + f"together {number(zeros)}",
+        f"             they keep {number(zeros)} / {number(seen + zeros)} = {share} of it",
+    ]
+
+
+def read_leak(final: np.ndarray, at: int, labels: Sequence[str], name: str) -> str:
+    """Say which outputs (L,) changed when token `at` was changed under the mask called `name`."""
+    earlier, later = int((final[:at] > 0).sum()), int((final[at + 1 :] > 0).sum())
+    behind = len(labels) - at - 1
+    if at == 0:
+        first = f"Under {quoted(name)}, {token_name(labels, at)} is the first token"
+    elif earlier == 0:
+        first = f"Under {quoted(name)}, no earlier output moves, not even in the last digit"
+    else:
+        largest = number(float(final[:at].max()))
+        first = (
+            f"Under {quoted(name)}, {earlier} of {plural(at, 'earlier output')} {_move(earlier)}, by up to {largest}"
+        )
+    return f"{first}; {later} of {plural(behind, 'later output')} {_move(later)}." if behind else f"{first}."
+
+
+def _move(count: int) -> str:
+    return "moves" if count == 1 else "move"
+
+
+def read_batch_masks(other: str, taken: np.ndarray) -> list[str]:
+    """Return notes on the mask that applies together with the padding mask.
+
+    other: its name.
+    taken (S,): the weights that padding takes when it is seen.
+    """
+    acts = [] if other == "none" else [f"The other mask, {other}, acts in all three."]
+    unseen = "Choose “none” as the other mask to let tokens see what comes after them."
+    return acts if taken.any() else [*acts, unseen]
+
+
+def read_leak_tests(masks: int, name: str, wrong: Sequence[str], padded: bool) -> list[str]:
+    """Return notes on a comparison of several masks.
+
+    name: the chosen mask.
+    wrong: wrong ways to apply it.
+    """
+    ways = f"“{'” and “'.join(wrong)}” are wrong ways to apply the mask {name}."
+    none = "There is no padding in this text, so the padding mask hides nothing."
+    return [] if masks == 1 else [ways] if padded else [ways, none]
+
+
+def read_reach(layers: np.ndarray, reached: np.ndarray, at: int) -> str:
+    """Say how far a change of token `at` spreads, and how far the mask would let it.
+
+    layers (N + 1, L): the largest change at each position.
+    reached (N + 1, L): the positions to which the mask lets it spread.
+    """
+    measured, allowed = (_spans(each, at) for each in (layers > 0, reached))
+    if not any(measured):
+        said = "In every layer the change stays in its own token."
+    elif len(set(measured)) == 1:
+        said = f"From the first layer on, the change reaches {_whom(layers[-1] > 0, at, measured[-1])}."
+    else:
+        near, far = plural(measured[0], "token"), measured[-1]
+        said = f"The change spreads: {near} away after the first layer, {far} after the last."
+    return said if measured == allowed else f"{said} The mask would let it come {plural(max(allowed), 'token')} far."
+
+
+def _whom(moved: np.ndarray, at: int, span: int) -> str:
+    """Name the tokens (L,) that a change of token `at` has changed.
+
+    span: the distance of the farthest of them.
+    """
+    earlier, later = moved[:at], moved[at + 1 :]
+    if earlier.all() and later.all():
+        return "every other token" if len(moved) > 2 else "the other token"
+    if later.all() and not earlier.any():
+        return f"all {len(later)} later tokens" if len(later) > 1 else "the one later token"
+    return f"tokens up to {span} away" if span > 1 else "the tokens next to it"
+
+
+def _spans(moved: np.ndarray, at: int) -> list[int]:
+    """Return the largest distance from `at` in each layer of booleans (N + 1, L), without the first row."""
+    return [int(np.abs(np.flatnonzero(layer) - at).max(initial=0)) for layer in moved[1:]]
+
+
+def read_broken(broken: np.ndarray, rows: Sequence[int], labels: Sequence[str]) -> str:
+    """Say how NaN spreads from rows without a visible key.
+
+    broken (N + 1, L): booleans.
+    """
+    count, tokens = [int(layer.sum()) for layer in broken[1:]], len(labels)
+    who = capital(token_name(labels, rows[0])) + (f" and {len(rows) - 1} more" if len(rows) > 1 else "")
+    spread = f"{count[0]} of {plural(tokens, 'token')} are NaN after layer 1"
+    if len(count) > 1:
+        spread += f" and {count[-1]} of {tokens} after layer {len(count)}"
+    return f"{who} may attend to nothing. Here its row is zeros; with a plain softmax {spread}."
+
+
+def empty_row_arithmetic(row: int, naive: np.ndarray, weights: np.ndarray, largest: float) -> str:
+    """Write the results of a plain softmax and of this model for a row with no visible key, in lines.
+
+    naive, weights (L,): the row by each.
+    largest: the largest number of the model's output.
+    """
+    more = ", …" if len(weights) > SHOWN else ""
+    shown, zeros = (", ".join(f"{value:g}" for value in each[:SHOWN]) + more for each in (naive, weights))
+    return (
+        f"{f'row {row}':<15}every score is −∞, so the largest is too\n"
+        f"plain softmax  e^(−∞ − (−∞)) = e^nan → [{shown}]\n"
+        f"this model     weights [{zeros}], so z = 0\n"
+        f"{'':<15}largest number of the output: {largest:.4g}"
+    )
+
+
+def read_batch(hidden: np.ndarray, seen: np.ndarray, taken: np.ndarray, labels: Sequence[str]) -> list[str]:
+    """Say what padding did to the shorter text, in words and in numbers.
+
+    hidden, seen (S,): the largest change of each output with the padding mask and without it.
+    taken (S,): the weight that its queries give to padding if it is not hidden.
+    """
+    row = int(taken.argmax())
+    grabbed = f"{token_name(labels, row)} gives {percent(float(taken[row]))} of its attention to padding"
+    if not taken.any():
+        grabbed = "no real token sees the padding, which comes after it"
+    largest = float(hidden.max())
+    kept = f"with it by up to {number(largest)}: so coarse is this number format"
+    if largest < ROUNDING:
+        kept = f"with it by at most {number(largest)}, which is rounding" if largest else "with it nothing moves"
+    return [
+        f"Without the padding mask {grabbed}." if taken.any() else capital(f"{grabbed}."),
+        f"Without the padding mask outputs move by up to {number(float(seen.max()))}, {kept}.",
+    ]

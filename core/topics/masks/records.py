@@ -1,0 +1,226 @@
+"""The results of the experiments with masks. Axes: Q queries, K keys (the same L tokens), N layers."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.topics.masks.analysis.masks import AFTER, RIGHT, ZERO, empty_rows, largest_elsewhere, telling_keys
+from core.topics.shared.labels import Labelled
+from core.tracing.run import TokenRow
+
+COMPARED = (RIGHT, AFTER, ZERO)  # the right way and the two wrong ones that look like it
+PADDING = ("hidden", "seen")  # the two treatments of padding in a batch
+
+
+def stream_names(count: int) -> list[str]:
+    """Return the names of the `count` rows of a stream: as it enters, and after each layer."""
+    return ["as it enters", *(f"after layer {number}" for number in range(1, count))]
+
+
+@dataclass(frozen=True)
+class Painted:
+    """A mask on a text; True = may attend.
+
+    base (L, L): the mask before anything was painted on it.
+    mask (L, L): with the painting.
+    """
+
+    tokens: TokenRow
+    base: np.ndarray
+    mask: np.ndarray
+
+    @property
+    def empty_rows(self) -> tuple[int, ...]:
+        """The queries that may attend to nothing."""
+        return empty_rows(self.mask)
+
+
+@dataclass(frozen=True)
+class MaskedHead(Painted):
+    """One head under a mask.
+
+    pattern (L, L): its weights.
+    """
+
+    pattern: np.ndarray
+
+
+@dataclass(frozen=True)
+class Ways:
+    """One head's scores (L, L) and mask, and its weights (L, L) by way: see `analysis.masks.weights` of this topic.
+
+    The scores are those of the right run. Only the "naive" weights of rows with nothing to attend are NaN.
+    """
+
+    tokens: TokenRow
+    mask: np.ndarray
+    scores: np.ndarray
+    weights: dict[str, np.ndarray]
+
+    @property
+    def patterns(self) -> list[np.ndarray]:
+        """The weights (L, L) in each of the ways `COMPARED`."""
+        return [self.weights[way] for way in COMPARED]
+
+    @property
+    def drawn(self) -> list[np.ndarray]:
+        """The same weights, with −∞ in hidden pairs.
+
+        In the way that puts a score of 0 in place of −∞, hidden pairs get weights, which are kept.
+        """
+        return [np.where(self.mask | (way == ZERO), self.weights[way], -np.inf) for way in COMPARED]
+
+    def row(self, query: int) -> dict[str, np.ndarray]:
+        """Return one row (L,) of weights in each of the ways `COMPARED`."""
+        return {way: self.weights[way][query] for way in COMPARED}
+
+    def telling_keys(self, query: int, most: int) -> np.ndarray:
+        """Return at most `most` keys of a row: hidden ones with large wrong weights, and the heaviest others."""
+        row = self.row(query)
+        return telling_keys(row[RIGHT], row[AFTER] + row[ZERO], self.mask[query], most)
+
+    def bars(self, query: int, most: int) -> tuple[list[np.ndarray], np.ndarray, list[str]]:
+        """Return a row's weights on its telling keys in each way, whether they may be attended to, and labels."""
+        keys = self.telling_keys(query, most)
+        return (
+            [row[keys] for row in self.row(query).values()],
+            self.mask[query][keys],
+            [self.tokens.labels[n] for n in keys],
+        )
+
+    def row_table(self, query: int) -> Labelled:
+        """Return a row key by key with its sums below, (L + 1, 5), and labels; the sum of the scores is NaN."""
+        mask, rows = self.mask[query], list(self.row(query).values())
+        columns = np.stack([self.scores[query], mask, *rows], axis=1)
+        sums = np.array([[np.nan, mask.sum(), *(row.sum() for row in rows)]])
+        names = ["score", "may attend", "−∞ before", "zeros after", "0 for −∞"]
+        return Labelled(np.concatenate([columns, sums]), [*self.tokens.labels, "sum"], names)
+
+
+@dataclass(frozen=True)
+class Leak:
+    """The changes when token `at` becomes the token `piece`.
+
+    layers (N + 1, L): the largest change of any number in each position's vector, as it enters and after each layer.
+    final (L,): the same of the output, after a last norm if there is one.
+    reached (N + 1, L): the positions that the mask lets the change reach.
+    """
+
+    tokens: TokenRow
+    at: int
+    piece: str
+    layers: np.ndarray
+    final: np.ndarray
+    reached: np.ndarray
+
+    def elsewhere(self, changes: np.ndarray) -> float | None:
+        """Return the largest of some changes (R, L) at any token but the changed one; None if nothing else moves."""
+        return largest_elsewhere(changes, self.at)
+
+    @property
+    def by_layer(self) -> Labelled:
+        """`layers` with a name for each row."""
+        return Labelled(self.layers, stream_names(len(self.layers)), self.tokens.labels)
+
+
+@dataclass(frozen=True)
+class Leaks:
+    """The same leak test under several masks, by their names.
+
+    chosen: the name of the mask that is shown.
+    """
+
+    by_mask: dict[str, Leak]
+    chosen: str
+
+    @property
+    def mine(self) -> Leak:
+        """The test of the chosen mask."""
+        return self.by_mask[self.chosen]
+
+    @property
+    def outputs(self) -> Labelled:
+        """The changes of the output under each mask, (masks, L), with labels."""
+        return Labelled(
+            np.stack([each.final for each in self.by_mask.values()]), list(self.by_mask), self.mine.tokens.labels
+        )
+
+
+@dataclass(frozen=True)
+class Emptied:
+    """The rows with nothing to attend, and the effect of a plain softmax on them.
+
+    rows: those queries.
+    pattern, naive (L, L): one head's weights, here and with a plain softmax.
+    broken (N + 1, L): where the stream holds NaN, as it enters and after each layer, when every head of every layer
+    takes a plain softmax.
+    largest: the largest |number| in the right run's output.
+    """
+
+    tokens: TokenRow
+    mask: np.ndarray
+    rows: tuple[int, ...]
+    pattern: np.ndarray
+    naive: np.ndarray
+    broken: np.ndarray
+    largest: float
+
+    @property
+    def drawn(self) -> np.ndarray:
+        """The weights (L, L), −∞ where the mask hides a pair, except in rows in which everything is hidden."""
+        return np.where(self.mask | ~self.mask.any(1, keepdims=True), self.pattern, -np.inf)
+
+    @property
+    def by_layer(self) -> Labelled:
+        """`broken` as numbers, 1 where it is NaN, with a name for each row."""
+        return Labelled(self.broken.astype(np.float32), stream_names(len(self.broken)), self.tokens.labels)
+
+
+@dataclass(frozen=True)
+class Batched:
+    """The shorter of two texts alone, and in a batch with the longer one, padded to its length L.
+
+    rows: both texts as they are in the batch.
+    short: which of them is the shorter, S tokens long.
+    alone (S, S), hidden (L, L), seen (L, L): one head's weights for it alone, in the batch with the padding hidden, and
+    with the padding seen.
+    moved_hidden, moved_seen (S,): the largest change of any number in each output vector against the text alone.
+    allowed: the mask of each of the three patterns, False = hidden.
+    """
+
+    rows: tuple[TokenRow, TokenRow]
+    short: int
+    alone: np.ndarray
+    hidden: np.ndarray
+    seen: np.ndarray
+    moved_hidden: np.ndarray
+    moved_seen: np.ndarray
+    allowed: Sequence[np.ndarray]
+
+    @property
+    def drawn(self) -> list[np.ndarray]:
+        """The weights alone, with the padding hidden, and with it seen; −∞ where a mask hides a pair."""
+        patterns = (self.alone, self.hidden, self.seen)
+        return [np.where(mask, each, -np.inf) for mask, each in zip(self.allowed, patterns, strict=True)]
+
+    @property
+    def padded(self) -> tuple[str, ...]:
+        """The labels of the shorter text with its padding in the batch."""
+        return self.rows[self.short].labels
+
+    @property
+    def own(self) -> tuple[str, ...]:
+        """The labels of the shorter text alone."""
+        return self.padded[: len(self.alone)]
+
+    @property
+    def taken(self) -> np.ndarray:
+        """The weight that each token of the shorter text gives to the padding if it is seen, (S,)."""
+        size = len(self.alone)
+        return self.seen[:size, size:].sum(1)
+
+    @property
+    def moved(self) -> Labelled:
+        """How far each output moves with the padding hidden and with it seen, (2, S), with labels."""
+        return Labelled(np.stack([self.moved_hidden, self.moved_seen]), PADDING, self.own)

@@ -1,0 +1,21 @@
+"""Random directions: their cosines at every size, and in bins beside theory, with their tables."""
+
+import numpy as np
+
+from core.topics.positions.analysis.orthogonality import SIZES, Cosines, Histogram, histogram, random_cosines
+from core.topics.shared.labels import Labelled
+
+__all__ = ["SIZES", "Cosines", "bins_table", "cosine_table", "histogram", "random_cosines"]
+STATISTICS = ("mean", "standard error", "variance", "standard error of it", "theory 1/n", "5% below", "5% above")
+
+
+def cosine_table(found: Cosines) -> Labelled:
+    """Return the cosines as a table (7, S): a row for each of `STATISTICS`, a column for each size."""
+    spread = found.mean, found.mean_error, found.variance, found.variance_error, 1 / found.sizes, found.low, found.high
+    return Labelled(np.stack(spread), STATISTICS, [f"n = {n}" for n in found.sizes])
+
+
+def bins_table(found: Histogram) -> Labelled:
+    """Return the histogram as a table (2, B): the measured and the expected share, a column for each bin."""
+    rows = "share per unit of cosine", "theory for random directions"
+    return Labelled(np.stack([found.density, found.theory]), rows, [f"{centre:.4f}" for centre in found.centres])

@@ -1,0 +1,274 @@
+"""Sentences about pictures of positions: plain text, true of the numbers given."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from core.readings.words import bare, capital, listed, number, percent, plural, quoted
+from core.topics.positions.analysis.encodings import ByDistance, Shift
+from core.topics.positions.analysis.orthogonality import Cosines
+from core.topics.positions.readings.encodings import WAVED
+
+EXACT = 1e-4
+
+
+def read_closest(kind: str, found: tuple[int, int, float] | None) -> list[str]:
+    """Say whether a table tells positions apart.
+
+    found: the two most alike positions, and the distance of their vectors; None if there is only one position.
+    """
+    if found is None:
+        return ["There is only one position."]
+    first, second, apart = found
+    if apart < 1e-9:
+        return [f"Positions {first} and {second} have the same vector: nothing here tells them apart."]
+    return [
+        "No two positions have the same pattern, so the model can tell them apart.",
+        f"The most alike are {first} and {second}: their vectors are {number(apart)} apart.",
+    ]
+
+
+def read_penalty(penalty: np.ndarray, slope: float) -> str:
+    """Describe the ALiBi penalty (L, L) of one head."""
+    most = float(-penalty.min())
+    each, all_ = number(slope, 4), number(most, 4)
+    return f"Each step away takes {each} off the score: the farthest key loses {all_}, the token itself nothing."
+
+
+def read_waves(measured: Sequence[float | None], expected: Sequence[float | None], dimensions: Sequence[int]) -> str:
+    """Say the wave lengths of some dimensions, beside theory."""
+    parts = []
+    for dimension, seen, said in zip(dimensions, measured, expected, strict=True):
+        if seen is not None and said is not None:
+            parts.append(f"dimension {dimension} repeats every {number(seen, 3)} positions (theory {number(said, 3)})")
+        elif said is not None:
+            parts.append(f"dimension {dimension} has not repeated yet (theory: every {number(said)} positions)")
+    if not parts:
+        return "These numbers follow no wave."
+    return capital(f"{'; '.join(parts[:4])}.")
+
+
+def read_distances(kind: str, found: ByDistance, theory: np.ndarray | None) -> list[str]:
+    """Say whether the dot product depends on the distance alone; then how its mean falls and how much it varies."""
+    if len(found.mean) < 2:
+        return ["There is only one position, so only the distance 0."]
+    spread = float(found.spread.max())
+    alike = "the same for every pair" if spread < EXACT else f"spread by up to {number(spread)} around their mean"
+    what = "penalty" if kind == "alibi" else "dot product"
+    text = f"At distance 0 the mean {what} is {number(found.mean[0])}, at distance 1 {number(found.mean[1])}; "
+    text += f"at one distance the numbers are {alike}"
+    if spread >= EXACT:
+        headline = f"The {what} of two positions depends on where they stand, not on their distance alone."
+    elif np.ptp(found.mean) < EXACT:
+        headline = f"The {what} of two positions is the same at every distance."
+    else:
+        headline = f"The {what} of two positions depends on their distance alone, wherever they stand."
+    if theory is None:
+        return [headline, f"{text}."]
+    gap = float(np.abs(found.mean - theory).max())
+    return [headline, f"{text}, and their mean is never more than {number(gap, 2)} from theory."]
+
+
+def read_band(kind: str, found: ByDistance) -> str:
+    """Say how many pairs were measured, and what the band around their mean is or why there is no band."""
+    over = f"Measured over all {int(found.pairs.sum()):,} pairs, each position with itself included; "
+    if float(found.spread.max()) >= EXACT:
+        return f"{over}the band is one standard deviation to each side."
+    why = " For waves, sin a · sin b + cos a · cos b = cos(a − b): only the distance is left." if kind in WAVED else ""
+    return f"{over}all pairs at one distance have the same number, so there is no spread to draw as a band.{why}"
+
+
+def read_shift(kind: str, found: Shift, k: int, width: int) -> list[str]:
+    """Say whether one matrix shifts every position."""
+    if kind == "none":
+        return ["All vectors are zero, so any matrix does it, and it says nothing."]
+    worst = float(found.errors_fitted.max())
+    if found.errors_constructed is not None:
+        built = float(found.errors_constructed.max())
+        return [
+            f"One matrix turns every position into the one {k} further on.",
+            f"Written down from the formula it errs by at most {number(built, 2)}, fitted by {number(worst, 2)}.",
+        ]
+    unseen = found.unseen
+    if worst < EXACT and unseen is not None and unseen >= EXACT:
+        return [
+            f"The fit is perfect on its own {found.rows} rows (error {number(worst, 2)}), but only because {width} "
+            f"columns leave it free to be: fitted on every second row, it errs by up to {number(unseen)} on the others."
+        ]
+    if worst < EXACT:
+        return [f"The best matrix errs by at most {number(worst, 2)} on these {found.rows} rows."]
+    return [f"No matrix does it: the best one still errs by up to {number(worst)}."]
+
+
+def read_unseen(kind: str, found: Shift) -> str:
+    """Say how well a fit does on positions that it has not seen; "" if that was not tried or is meaningless."""
+    if found.unseen is None or kind == "none":
+        return ""
+    return (
+        "A fit can be perfect only because it is free to be, so another was made on every second position and tried "
+        f"on the unseen ones between: the largest error there is {number(found.unseen, 2)}."
+    )
+
+
+def name_shift(found: Shift, k: int, most: int) -> str:
+    """Return the title of M(k).
+
+    most: the largest number of rows and columns that is shown.
+    """
+    cut = "" if len(found.matrix) <= most else f", its first {most} rows and columns"
+    return f"M({k}), {'fitted' if found.constructed is None else 'from the formula'}{cut}"
+
+
+def name_pair(query: str, key: str) -> str:
+    """Say which query is compared with which key, by their labels."""
+    return f"The query of {quoted(bare(query))} with the key of {quoted(bare(key))}."
+
+
+def read_turned(query: str, key: str, scores: np.ndarray, k: int, theory: float, unturned: float) -> list[str]:
+    """Say for rotary positions whether q·k of a query and a key depends on the distance only; then the numbers.
+
+    query, key: their labels.
+    """
+    apart = float(np.ptp(scores))
+    pair = f"the query of {quoted(bare(query))} and the key of {quoted(bare(key))}"
+    same = apart <= EXACT * max(float(np.abs(scores).max()), abs(unturned))
+    found = f"Wherever the two words stand, {k} apart" if same else "The place changes the score"
+    return [
+        f"{found}, {pair} give the same score." if same else f"{found} of {pair}.",
+        f"At distance {k} it is {number(scores[0], 4)} (theory {number(theory, 4)}): over "
+        f"{plural(len(scores), 'placing')} it varies by {number(apart, 2)}. Without turning it would be "
+        f"{number(unturned, 4)}.",
+    ]
+
+
+def read_moved(changes: np.ndarray, slope: float, k: int) -> list[str]:
+    """Say for ALiBi whether the penalty depends on the distance only; then the numbers.
+
+    changes (n,): the differences from the penalty at the first place.
+    """
+    same = float(np.abs(changes).max()) <= EXACT * slope * k
+    return [
+        f"Wherever two words stand, {k} apart, the penalty is the same." if same else "The place changes the penalty.",
+        f"At distance {k} it is {number(-slope * k, 4)}: over {plural(len(changes), 'placing')} it changes by at most "
+        f"{number(changes.max(), 2)}.",
+    ]
+
+
+def read_angles(mean: float, variance: float, largest: float, pieces: int, positions: int, width: int) -> str:
+    """Say the cosines between the vectors of a model's tokens and positions, beside those of random directions."""
+    return (
+        f"Over {plural(pieces, 'token')} and {plural(positions, 'position')} the mean cosine is {number(mean, 2)} and "
+        f"the variance {number(variance)}, where random directions in {width} dimensions have 0 and "
+        f"{number(1 / width)}; the largest in size is {number(largest)}."
+    )
+
+
+def read_random(found: Cosines, size: int) -> list[str]:
+    """Say how near to a right angle random directions of one size are; then the numbers."""
+    at = int(np.flatnonzero(found.sizes == size)[0])
+    mean, variance = found.mean[at], found.variance[at]
+    middle = max(abs(float(found.low[at])), abs(float(found.high[at])))
+    near = "nearly at right angles" if middle < 0.25 else "at any angle"
+    return [
+        f"Random vectors of {plural(size, 'number')} stand {near} to each other.",
+        f"With n = {size}: mean {number(mean, 2)} ± {number(found.mean_error[at], 2)}, variance {number(variance)} ± "
+        f"{number(found.variance_error[at], 2)} (theory {number(1 / size)}); nine cosines of ten lie between "
+        f"{number(found.low[at])} and {number(found.high[at])}.",
+    ]
+
+
+def read_pair(scores: np.ndarray, limit: int, theory: np.ndarray | None) -> str:
+    """Say how a score varies with distance, within the model's length and beyond."""
+    inside, beyond = scores[:limit], scores[limit:]
+    text = f"Up to distance {len(inside) - 1} the score runs from {number(inside.min())} to {number(inside.max())}"
+    if not len(beyond):
+        return f"{text}; beyond that the model has no position vectors at all."
+    text += f", beyond it from {number(beyond.min())} to {number(beyond.max())}"
+    if theory is None:
+        return f"{text}."
+    return f"{text}; nowhere more than {number(np.abs(scores - theory).max(), 2)} from theory."
+
+
+def read_measured(kind: str, added: bool, limit: int, layer: int) -> str:
+    """Say how a pair's scores at growing distances were measured.
+
+    added: whether positions are added to tokens.
+    """
+    if not added:
+        return (
+            f"The query and the key are the ones that layer {layer + 1} computed from your text; only their distance "
+            f"is changed. The model is made for texts of up to {plural(limit, 'token')}."
+        )
+    ends = f" Learned positions end at {limit}: the model has no vector for the next one."
+    return (
+        "Measured in layer 1: there a query and a key follow from their token and position alone, so they are computed "
+        "again for each distance, with the key at position 0. The model is made for texts of up to "
+        f"{plural(limit, 'token')}.{ends if kind == 'learned' else ''}"
+    )
+
+
+def read_repeated(period: int, limit: int) -> str:
+    """Say how a text was repeated to twice the model's length."""
+    return (
+        f"Your text of {plural(period, 'token')}, repeated to {2 * limit} in one forward pass, twice the model's "
+        "length. A repeated text is easy to go on with: compare before and after the line, not with other texts."
+    )
+
+
+def read_long(what: str, values: np.ndarray, limit: int) -> str:
+    """Say the means over the last quarter of the model's length, and over as many tokens at the end of the text."""
+    some = max(1, limit // 4)
+    inside, beyond = (
+        f"{number(np.nanmean(part))} ± {number(np.nanstd(part), 2)}"
+        for part in (values[limit - some : limit], values[-some:])
+    )
+    return (
+        f"{what}: {inside} over the last {plural(some, 'token')} before the limit, {beyond} over the last {some} of "
+        "all (mean ± standard deviation)."
+    )
+
+
+def read_terms(names: Sequence[str], sizes: np.ndarray) -> str:
+    """Say the sizes of the four terms, the largest first, and the share of the position term."""
+    order = np.argsort(-sizes[:4])
+    parts = ", ".join(f"{names[n]} {number(sizes[n])}" for n in order)
+    share = float(sizes[3] ** 2 / (sizes[:4] ** 2).sum()) if sizes[:4].any() else 0.0
+    return f"Typical sizes (root mean square): {parts}. Position alone holds {percent(share)} of the four squares."
+
+
+def read_parts(head: int, off: float, general: bool, pre_norm: bool) -> str:
+    """Say which head's score was split, and how nearly the terms add up.
+
+    off: the largest error of the sum.
+    general: whether the score has a matrix of its own.
+    """
+    matrix = " (times the matrix of its score)" if general else ""
+    norm = " The norm before the projections divides every part by the same number." if pre_norm else ""
+    return (
+        f"Layer 1, head {head + 1}; W and U are this head's W_Q and W_K{matrix}. The terms add up to what the model "
+        f"computed, to within {number(off, 2)}.{norm}"
+    )
+
+
+def read_joined(added: int, joined: int, width: int) -> str:
+    """Compare the weights needed when positions of this width are concatenated with those when they are added."""
+    return (
+        f"Weights of W_Q, W_K and W_V in one layer: {added:,} with positions added, {joined:,} with "
+        f"{plural(width, 'number')} of position concatenated."
+    )
+
+
+def read_beginning(words: Sequence[str], most: int = 40) -> str:
+    """Return a text of these words, or the beginning of it."""
+    return " ".join(words[:most]) + (" …" if len(words) > most else "")
+
+
+def read_shuffle(kind: str, largest: float, size: float, moves_along: bool, masked: bool) -> tuple[str, str]:
+    """Say whether the shuffle changed the outputs of the chosen model, and, in a second sentence, by how much."""
+    apart = f"Put back in order, its outputs differ by up to {number(largest, 2)}; the largest output is {number(size)}"
+    if moves_along:
+        said = "Shuffle the words, and your model's outputs just move with them: it cannot know the order."
+        return said, f"{apart}: that is rounding."
+    tellers = [f"its {kind} positions"] * (kind != "none") + ["its mask"] * masked
+    by = listed(tellers) or "rounding alone"
+    return f"Shuffle the words, and your model's outputs change: it knows the order by {by}.", f"{apart}."

@@ -1,0 +1,203 @@
+"""Sentences about scores and their scaling, made from the numbers: plain text; and their formulas."""
+
+import math
+from collections.abc import Mapping
+from typing import Protocol
+
+import numpy as np
+
+from core.readings.words import number, percent, plural
+from core.topics.scaling.analysis import REPETITIONS, WIDTHS, Softmaxes, Spread, Variances
+
+SOFTMAX = r"p = \mathrm{softmax}(s) \quad\text{or}\quad p = \mathrm{softmax}(s \div \sqrt{d_k})"
+PAPERS = {
+    "dot": "Luong et al. 2015",
+    "scaled dot": "Vaswani et al. 2017",
+    "general": "Luong et al. 2015",
+    "additive": "Bahdanau et al. 2015, also called concat",
+}
+KEPT = {"largest": "of each query's largest weight", "entropy": "entropy in bits", "gradient": "norm"}
+
+
+class SoftmaxKept(Protocol):
+    """Means of each of `KEPT` over the queries of one head."""
+
+    @property
+    def largest(self) -> float: ...
+    @property
+    def entropy(self) -> float: ...
+    @property
+    def gradient(self) -> float: ...
+
+
+def read_spreads(spreads: Mapping[str, float], keys: int) -> list[str]:
+    """Say how many keys a query looks at under each score function, by its name; compare "dot" and "scaled dot"."""
+    if not any(spreads.values()):
+        return ["No query may attend to any key, whatever the score."]
+    if keys == 1:
+        return ["There is one key, so its weight is 1 whatever the score."]
+    plain, scaled = (round(spreads[name]) for name in ("dot", "scaled dot"))
+    change = f"about {scaled}" if plain != scaled else "about as many"
+    each = ", ".join(f"{name} {spread:.1f}" for name, spread in spreads.items())
+    return [
+        f"As they are, the scores let each word look at about {plain} of {plural(keys, 'word')}; divided by √d_k, at "
+        f"{change}.",
+        f"How many words each word looks at, on average: {each}.",
+    ]
+
+
+def read_variances(found: Variances) -> list[str]:
+    """Say how the variance of q·k grows with the width; then its value at the largest width with and without ÷ √d_k."""
+    width = WIDTHS[-1]
+    raw, scaled = (f"{number(each.mean[-1], 4)} ± {number(each.error[-1], 2)}" for each in (found.raw, found.scaled))
+    narrow, wide = float(found.raw.mean[0]), float(found.raw.mean[-1])
+    steady = 10 * float(np.ptp(found.scaled.mean)) < wide - narrow
+    return [
+        f"Dot products of longer vectors spread {'wider' if wide > narrow else 'less'}"
+        f"{'; divided by √d_k they spread about the same at every length' if steady else ''}.",
+        f"At d_k = {width:,} the variance of q·k is {raw} (theory: {width:,}); after division by √d_k it is {scaled}.",
+    ]
+
+
+def read_weights(found: Softmaxes, place: int) -> str:
+    """Say the largest weight at one of WIDTHS."""
+    raw, scaled = (percent(float(each.weights.mean[place, 0])) for each in (found.raw, found.scaled))
+    which = "the only weight is" if found.keys == 1 else f"the largest of {found.keys} weights is"
+    return f"At d_k = {WIDTHS[place]:,} {which} {raw} on average without scaling, and {scaled} with it."
+
+
+def read_entropies(found: Softmaxes) -> list[str]:
+    """Say over how many keys attention is spread at the largest width; then the entropies."""
+    raw, scaled = (_from_to(each.entropy) for each in (found.raw, found.scaled))
+    change = f"goes from {raw} bits without scaling, and from {scaled} with it"
+    plain, divided = (round(2 ** float(each.entropy.mean[-1])) for each in (found.raw, found.scaled))
+    spread = f"With long vectors a query looks at about {plain} of {plural(found.keys, 'key')}"
+    return [
+        f"{spread} without scaling, and at {f'about {divided}' if divided != plain else 'about as many'} with it.",
+        f"From d_k = 1 to {WIDTHS[-1]:,} the mean entropy {change}.",
+    ]
+
+
+def read_gradients(found: Softmaxes) -> list[str]:
+    """Say how much of the gradient is left at the largest width; then its mean and its median over the queries."""
+    raw, scaled = found.raw.gradient, found.scaled.gradient
+    means = [number(each.mean[-1], 2) for each in (raw, scaled)]
+    if raw.middle[-1] < 0.01 * scaled.middle[-1]:
+        headline = "With long vectors and no scaling, half of the queries get almost no gradient."
+    elif scaled.mean[-1] > raw.mean[-1]:
+        headline = "With long vectors, scaling lets more of the gradient through."
+    else:
+        headline = "With these settings scaling lets no more of the gradient through."
+    return [
+        headline,
+        f"At d_k = {WIDTHS[-1]:,} the norm is {means[0]} on average without scaling, and {means[1]} with it; "
+        f"half of all queries are left with at most {number(raw.middle[-1], 2)} without it.",
+    ]
+
+
+def read_own_variance(width: int, pairs: int, variance: float, expected: float, sizes: tuple[float, float]) -> str:
+    """Compare the variance of a head's own dot products with its value in theory.
+
+    sizes: the variances of the numbers of q and k.
+    """
+    if pairs == 1:
+        return "This head has one query and one key: a single dot product has no variance."
+    q, k = (number(size, 2) for size in sizes)
+    return (
+        f"This head's {pairs:,} dot products (d_k = {width:,}) have a variance of {number(variance)}. The numbers "
+        f"in its queries have variance {q}, those in its keys {k}. Were they independent, the dot products would have "
+        f"{number(expected)}."
+    )
+
+
+def read_own_softmax(width: int, field: str, raw: SoftmaxKept | None, scaled: SoftmaxKept | None) -> list[str]:
+    """Say the mean of one number over a head's own queries, for q·k and q·k ÷ √d_k.
+
+    The list is empty if no query may attend to any key.
+    field: a name in `SoftmaxKept`.
+    """
+    if raw is None or scaled is None:
+        return []
+    write = percent if field == "largest" else number
+    without, with_it = (write(getattr(each, field)) for each in (raw, scaled))
+    return [
+        f"In this head (d_k = {width:,}) the mean {KEPT[field]} is {without} without scaling, and {with_it} with it."
+    ]
+
+
+def read_scoring(name: str, own: bool, parameters: int, width: int, seed: int) -> str:
+    """Say which parameters a score function has, and who published it, in markdown.
+
+    own: whether it is the model's own score.
+    """
+    count = {"general": f" = d_k² = {width:,}²", "additive": f" = 2 d_k² + d_k = 2 · {width:,}² + {width:,}"}
+    drawn = {"general": f"W is random, from seed {seed}.", "additive": f"W, U and v are random, from seed {seed}."}
+    whose = "**The model's own score.**" if own else drawn.get(name, "Nothing to learn.")
+    return f"Parameters a head: **{parameters:,}**{count.get(name, '')}. {whose} {PAPERS[name]}."
+
+
+def read_bands(what: str, marked: bool) -> str:
+    """Say how to read a chart against d_k.
+
+    what: the numbers of the band's quantiles, in words.
+    marked: whether the head's own number is marked.
+    """
+    return (
+        f"Dots: the mean of {REPETITIONS} repetitions, with its standard error. Band: from the 5% to the 95% "
+        f"quantile {what}{' Diamonds: this head.' if marked else ''}"
+    )
+
+
+def read_drawn(draws: int) -> str:
+    """Say how many queries were drawn in all."""
+    return f"{REPETITIONS} × {draws} queries"
+
+
+def write_scoring(name: str, width: int) -> str:
+    """Write in LaTeX the score of a query and a key of `width` numbers."""
+    return {
+        "dot": r"q^\top k",
+        "scaled dot": rf"q^\top k \div \sqrt{{{width}}}",
+        "general": r"q^\top W k",
+        "additive": r"v^\top \tanh(W q + U k)",
+    }[name]
+
+
+def write_variance(width: int) -> str:
+    """Write in LaTeX the variance of a dot product, before and after scaling.
+
+    width: d_k of a head.
+    """
+    return (
+        r"\mathrm{Var}(q \cdot k) = \textstyle\sum_{i=1}^{d_k} \mathrm{Var}(q_i k_i) = d_k \cdot 1 \qquad "
+        r"\mathrm{Var}(q \cdot k \div \sqrt{d_k}) = 1 \qquad "
+        rf"d_k = {width}\text{{ in this head}}"
+    )
+
+
+def write_weights(keys: int, width: int) -> str:
+    """Write in LaTeX the softmax of the scores with `keys` keys, and the root of d_k."""
+    return (
+        rf"{SOFTMAX} \qquad s_j = q \cdot k_j, \; j = 1 \dots {keys} \qquad "
+        rf"\sqrt{{d_k}} = \sqrt{{{width}}} = {width**0.5:.4g}"
+    )
+
+
+def write_entropy(keys: int) -> str:
+    """Write in LaTeX the entropy of `keys` weights and its upper bound."""
+    bound = rf"\log_2 {keys} = {math.log2(keys):.4g}"
+    return rf"H(p) = -\textstyle\sum_{{j=1}}^{{{keys}}} p_j \log_2 p_j \le {bound} \qquad {SOFTMAX}"
+
+
+def write_jacobian(keys: int) -> str:
+    """Write in LaTeX the Jacobian of the softmax of `keys` scores, its norm, and its effect on a gradient."""
+    return (
+        r"J = \frac{\partial p}{\partial s} = \mathrm{diag}(p) - p\,p^\top "
+        rf"\in \mathbb{{R}}^{{{keys} \times {keys}}} \qquad "
+        r" \|J\|_F = \sqrt{\textstyle\sum_{ij} J_{ij}^2} \qquad "
+        r"\frac{\partial L}{\partial s} = J\,\frac{\partial L}{\partial p}"
+    )
+
+
+def _from_to(spread: Spread) -> str:
+    return f"{number(spread.mean[0], 2)} to {number(spread.mean[-1], 2)}"

@@ -1,0 +1,147 @@
+"""How far a verdict moves when the attention weights are permuted (Jain & Wallace 2019, section 4.2)."""
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from core.analysis.costs import PeakMemory
+from core.checkpoints.class_layer import ClassLayer
+from core.model.transformer import Transformer
+from core.text.pieces import AnyTokenizer
+from core.topics.sentiment.judging import (
+    BATCH_TOKENS,
+    WordPieces,
+    chances,
+    judging_holds,
+    margin,
+    margin_of,
+    mask_rows,
+    word_pieces,
+)
+from core.tracing.edits import Edit
+from core.tracing.run import Run
+from core.tracing.taps import RecordingTap
+
+TIMES, HEAD_TIMES = 50, 8
+PERMUTED = 10  # tensors of the size of the weights that are held while weights are permuted
+SEEDS = 1000
+
+
+@dataclass(frozen=True, eq=False)
+class PermutedVerdict:
+    """A verdict with attention weights permuted or made equal.
+
+    labels: the two sides.
+    chance: the probability of the second side with the weights as they are.
+    permuted (P,): with every row of every head's weights permuted.
+    uniform: with equal weights in their place.
+    heads (N, H): the mean absolute change of the probability when the weights of this head alone are permuted.
+    note: a note on text that was cut off, None if nothing was.
+    """
+
+    labels: tuple[str, ...]
+    chance: float
+    permuted: np.ndarray
+    uniform: float
+    heads: np.ndarray
+    note: str | None
+
+    @property
+    def turned(self) -> int:
+        """The number of permutations in which the verdict is the other class."""
+        return int(((self.permuted >= 0.5) != (self.chance >= 0.5)).sum())
+
+    @property
+    def moved(self) -> np.ndarray:
+        """The size of each change of the probability, (P,)."""
+        return np.abs(self.permuted - self.chance)
+
+
+def permuted_verdict(
+    layer: ClassLayer, model: Transformer, tokenizer: AnyTokenizer, run: Run, seed: int
+) -> PermutedVerdict:
+    """Return the verdict under permuted and under equal weights.
+
+    Only weights of keys that the mask allows change places.
+    """
+    text, config = word_pieces(tokenizer, run), run.config
+    allowed = mask_rows(run, len(text.row)).to(run.placement.device)
+    draw = torch.Generator().manual_seed(seed % SEEDS)
+    mix, even = partial(permute_rows, allowed=allowed, draw=draw), partial(_even, allowed=allowed)
+    layers, judge = range(config.layers), partial(_chances, layer, model, run, text)
+    clean = RecordingTap(["resid_pre"])
+    chance = float(judge(clean, 1)[0])
+    heads = [_heads_alone(layer, model, clean.seen[f"encoder.{n}.resid_pre"], n, allowed, draw) for n in layers]
+    return PermutedVerdict(
+        layer.sides,
+        chance,
+        judge(RecordingTap(edits=[Edit(f"encoder.{n}.pattern", "replace", mix) for n in layers]), TIMES),
+        float(judge(RecordingTap(edits=[Edit(f"encoder.{n}.pattern", "replace", even) for n in layers]), 1)[0]),
+        np.abs(np.array(heads) - chance).mean(-1),
+        text.note,
+    )
+
+
+def permuted_holds(length: int, heads: int) -> PeakMemory:
+    """Return the memory that `permuted_verdict` needs for a text of this length: weights, random draws and orders."""
+    return judging_holds(length, max(TIMES, HEAD_TIMES * heads), PERMUTED)
+
+
+def _heads_alone(
+    layer: ClassLayer, model: Transformer, stream: Tensor, number: int, allowed: Tensor, draw: torch.Generator
+) -> np.ndarray:
+    """Return the probability of the followed class when one head of a layer is permuted, (H, P).
+
+    stream (1, L, D): the input of that layer. Nothing before it changes, so the pass begins there, for many heads.
+    number: of the layer.
+    """
+    length, count = stream.shape[1], model.config.heads
+    owners = torch.arange(count).repeat_interleave(HEAD_TIMES)  # (B,) the head that is permuted in each text
+    found = []
+    with torch.no_grad():
+        for part in owners.split(max(1, BATCH_TOKENS // length)):
+            mix = partial(_permute_own, heads=part, allowed=allowed, draw=draw)
+            tap = RecordingTap(edits=[Edit(f"encoder.{number}.pattern", "replace", mix)])
+            out = model.run_blocks("encoder", stream.expand(len(part), -1, -1), allowed, tap=tap, first=number)
+            found.append(margin_of(layer, out, [length] * len(part)).numpy())
+    return chances(np.concatenate(found)).reshape(count, HEAD_TIMES)
+
+
+def _permute_own(pattern: Tensor, heads: Tensor, allowed: Tensor, draw: torch.Generator) -> Tensor:
+    """Return the weights (B, H, Q, K) with those of one head permuted in each text; heads (B,) gives these heads."""
+    rows, changed = torch.arange(len(pattern)), pattern.clone()
+    changed[rows, heads] = permute_rows(pattern[rows, heads], allowed, draw)
+    return changed
+
+
+def permute_rows(pattern: Tensor, allowed: Tensor, draw: torch.Generator) -> Tensor:
+    """Return the weights (…, Q, K) with each row in its own random order.
+
+    allowed (Q, K): the keys that may be attended to; only their weights change places.
+    """
+    hidden = (~allowed).to(pattern.device)
+    order = torch.rand(pattern.shape, generator=draw).to(pattern.device) + 2.0 * hidden  # hidden keys come last
+    places = hidden.int().argsort(dim=-1, stable=True).expand_as(order)
+    return torch.zeros_like(pattern).scatter(-1, places, pattern.gather(-1, order.argsort(-1)))
+
+
+def _even(pattern: Tensor, allowed: Tensor) -> Tensor:
+    """Return equal weights on all keys that a row may attend to; a row that may attend to none keeps zeros."""
+    return (allowed / allowed.sum(-1, keepdim=True).clamp(min=1)).to(pattern).expand_as(pattern)
+
+
+def _chances(
+    layer: ClassLayer, model: Transformer, run: Run, text: WordPieces, tap: RecordingTap, times: int
+) -> np.ndarray:
+    """Return the probability of the followed class in `times` passes over the text, (P,)."""
+    row = text.row
+    many, found = max(1, BATCH_TOKENS // len(row)), []
+    for start in range(0, times, many):
+        count = min(many, times - start)
+        ids = torch.tensor([row]).expand(count, -1)
+        with torch.no_grad():
+            found.append(margin(layer, model, run, ids, [len(row)] * count, tap).numpy())
+    return chances(np.concatenate(found))

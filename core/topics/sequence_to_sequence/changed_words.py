@@ -1,0 +1,104 @@
+"""Changing each word of the source in turn, and measuring how far the states of a recurrent translator move."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from core.analysis.costs import MemoryEstimate
+from core.decoding.translators import pad
+from core.model.recurrent import Recurrent, RecurrentConfig
+from core.text.special import BOS
+from core.topics.sequence_to_sequence.analysis.costs import recurrent_estimate
+from core.topics.sequence_to_sequence.analysis.recurrence import relative_distance
+from core.topics.sequence_to_sequence.records import Directions, Moved
+from core.topics.shared.labels import numbered_pieces
+from core.topics.shared.places import to_numpy
+from core.tracing.run import TokenRow
+from core.tracing.step_tap import StepTap
+
+MOST_WORDS, MOST_TOKENS = 3, 8  # the most that may be put in place of a word
+
+
+def places_of_words(source: TokenRow) -> list[tuple[int, int]]:
+    """Return the first token of each word, and the position after its last one, without </s>."""
+    words = source.words[:-1]
+    return [(words.index(word), len(words) - words[::-1].index(word)) for word in dict.fromkeys(words)]
+
+
+def word_names(source: TokenRow) -> tuple[str, ...]:
+    """Return the labels of these words."""
+    words = dict.fromkeys(source.words[:-1])
+    return numbered_pieces([source.word_labels[word] for word in words])
+
+
+def changed_sources(source: TokenRow, other: Sequence[int]) -> list[tuple[int, ...]]:
+    """Return the source as it is, then once for each word with `other` in its place.
+
+    An empty `other` removes the word.
+    """
+    ids = source.ids
+    return [ids, *((*ids[:first], *other, *ids[end:]) for first, end in places_of_words(source))]
+
+
+def changed_size(config: RecurrentConfig, source: TokenRow, other: Sequence[int], written: int = 0) -> MemoryEstimate:
+    """Return the peak memory of `moved`, or of `directions` if `written` is 0.
+
+    written: the number of tokens of the translation.
+    """
+    sources = changed_sources(source, other)
+    return recurrent_estimate(config, len(sources), max(map(len, sources)), written)
+
+
+@torch.inference_mode()
+def moved(model: Recurrent, source: TokenRow, other: Sequence[int], written: Sequence[int]) -> Moved:
+    """Return how far the bottleneck's vector moves when each word changes, and the decoder's states.
+
+    written: the tokens that the decoder reads meanwhile.
+    """
+    ids, mask = pad(changed_sources(source, other))
+    encoded = model.encode(ids, mask)
+    tap = StepTap()
+    target = torch.tensor([[BOS, *written[:-1]]]).expand(len(ids), -1)
+    model.decode(target, encoded, tap)
+    vectors, states = to_numpy(encoded.last), to_numpy(tap.steps("decoder.state"))  # (W + 1, U), (W + 1, T, U)
+    return Moved(
+        word_names(source),
+        relative_distance(vectors[1:], vectors[0]),
+        relative_distance(states[1:], states[0]),
+        vectors[0],
+        vectors[1:],
+    )
+
+
+@torch.inference_mode()
+def directions(model: Recurrent, source: TokenRow, other: Sequence[int]) -> Directions:
+    """Return how far both halves of each word's state move.
+
+    The forward state is taken at the word's last token, the backward state at its first.
+    """
+    ids, mask = pad(changed_sources(source, other))
+    forwards, backwards = model.encode(ids, mask).memory.split(model.config.units, dim=-1)  # (W + 1, S, U)
+    spans = places_of_words(source)
+    moves = (_moves(half, spans, len(other), end) for half, end in ((forwards, True), (backwards, False)))
+    return Directions(word_names(source), *moves)
+
+
+def _moves(states: Tensor, spans: Sequence[tuple[int, int]], length: int, end: bool) -> np.ndarray:
+    """Return the moves (W, W) from states (W + 1, S, U): of the text as it is, then with each word changed.
+
+    length: the number of tokens in place of the changed word.
+    end: whether a word's state is taken at its last token, not at its first.
+    """
+    found = np.full((len(spans), len(spans)), -np.inf)
+    for changed, (first, behind) in enumerate(spans):
+        shift = length - (behind - first)
+        for word, span in enumerate(spans):
+            if word == changed and not length:
+                continue
+            place = span[1] - 1 if end else span[0]
+            moved_place = place + shift if word > changed or (word == changed and end) else place
+            now, before = to_numpy(states[changed + 1, moved_place]), to_numpy(states[0, place])
+            found[changed, word] = relative_distance(now, before)
+    return found

@@ -1,0 +1,46 @@
+"""BLEU by the length of the source, from the models' cards, and splitting a long sentence into short pieces."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from core.checkpoints.card import Card
+from core.topics.sequence_to_sequence.records import TITLES
+
+WHOLE, JOINED = "bleu_by_source_words", "bleu_joined_by_source_words"
+LEAST = 3  # the least words of a piece
+JOINING = "and|but|or|so|while|because|when|who|which|that|where|after|before|although"
+CUT = re.compile(rf"(?<=,)\s+|\s+(?=(?:{JOINING})\s)", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Bucket:
+    """The BLEU of one model on sentences of one range of lengths, with its interval if the card has one."""
+
+    model: str
+    words: str
+    bleu: float
+    sentences: int
+    low: float | None = None
+    high: float | None = None
+
+
+def buckets(cards: Mapping[str, Card], score: str = WHOLE) -> list[Bucket]:
+    """Return the BLEU of the three models by length from their cards, leaving out cards without this score."""
+    return [
+        Bucket(title, words, each["bleu"], int(each["sentences"]), each.get("low"), each.get("high"))
+        for name, title in TITLES.items()
+        if name in cards
+        for words, each in cards[name].scores.get(score, {}).items()
+    ]
+
+
+def short_pieces(text: str) -> tuple[str, ...]:
+    """Split a sentence at its commas and before words such as "and"; no piece has fewer than three words."""
+    parts: list[str] = []
+    for part in CUT.split(" ".join(text.split())):
+        if parts and min(len(part.split()), len(parts[-1].split())) < LEAST:
+            parts[-1] = f"{parts[-1]} {part}"
+        elif part:
+            parts.append(part)
+    return tuple(part.rstrip(",") for part in parts)

@@ -1,0 +1,122 @@
+"""The attention of a translation: one head's pattern or a mean of several, with its rows and columns named."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.analysis.alignment import averaged
+from core.analysis.treatments import Side, Treated, Treatment, treat
+from core.text.content_words import whole_words
+from core.topics.generation.records import Attentions
+from core.topics.shared.labels import Labelled, cross_rows, numbered_pieces
+
+LONG, CLEAR = 3, 0.75  # the least letters of a long word; the weight on one source token above which a link is clear
+
+
+@dataclass(frozen=True, eq=False)
+class Alignment:
+    """An attention pattern of a translation.
+
+    treated: the pattern (Q, K) with the labels of its rows and columns.
+    allowed (Q, K): booleans, False = hidden by the causal mask.
+    """
+
+    treated: Treated
+    allowed: np.ndarray
+
+    @property
+    def drawn(self) -> Labelled:
+        """The pattern with labels, −∞ where it is hidden."""
+        return Labelled(np.where(self.allowed, self.treated.pattern, -np.inf), self.treated.queries, self.treated.keys)
+
+    @property
+    def table(self) -> Labelled:
+        return Labelled(self.treated.pattern, self.treated.queries, self.treated.keys)
+
+
+def alignment(
+    seen: Attentions, first: int, which: str, layer: int, head: int, over: str, words: bool = False
+) -> Alignment:
+    """Return the attention `which`, "cross", "encoder" or "decoder", over a whole translation.
+
+    first: position of the first written token among those that the decoder read.
+    over: "this head", "layer" or "all", the heads to average over.
+    words: whether pieces are merged into words.
+
+    The label of a row of cross-attention names the token that was read there, the query, and the one that is written
+    from it; if words are merged, the word that was read. Raises ValueError for another attention, and for one that the
+    model does not have.
+    """
+    source = Side(numbered_pieces(seen.source_pieces), seen.source_words, seen.source_word_labels)
+    read = Side(numbered_pieces(seen.pieces), seen.words, seen.word_labels)
+    sides = {
+        "cross": (seen.cross, _writing(seen, first), source),
+        "encoder": (seen.encoder, source, source),
+        "decoder": (seen.decoder, read, read),
+    }
+    patterns, queries, keys = sides.get(which, (None, read, read))
+    if patterns is None:
+        raise ValueError(f"this model has no attention {which!r}")
+    pattern = averaged(patterns, layer, head, over)  # (Q, K)
+    if which == "cross":
+        pattern = pattern[first - 1 : -1]
+    found = treat(pattern, queries, keys, Treatment((), words, 0.0))
+    every = np.ones(found.pattern.shape, bool)
+    allowed = np.tril(every) if which == "decoder" else every
+    return Alignment(found, allowed)
+
+
+def _writing(seen: Attentions, first: int) -> Side:
+    """Return the rows that write: from the last token that was there before, to the one that writes the last token."""
+    words = seen.words[first - 1 : -1]
+    names = [seen.word_labels[word] for word in sorted(set(words))]
+    return Side(cross_rows(seen.pieces)[first - 1 : -1], [word - words[0] for word in words], names)
+
+
+def opening_count(seen: Attentions, first: int, layer: int, head: int, over: str) -> int:
+    """Return the number of written tokens that a page shows at first.
+
+    The last of them is the token that best shows an alignment: a whole word, written while the largest weight was on a
+    whole word of the source. 1 if there is none.
+    first: position of the first written token among those that the decoder read.
+    over: as in `alignment`.
+    Raises ValueError without cross-attention.
+    """
+    if seen.cross is None:
+        raise ValueError("This model has no cross-attention.")
+    weights = averaged(seen.cross, layer, head, over)[first - 1 : -1]  # (W, S): a token is written by the row before it
+    shown = np.outer(
+        whole_words(seen.words, seen.word_labels)[first:], whole_words(seen.source_words, seen.source_word_labels)
+    )
+    return int((weights * shown).max(1).argmax()) + 1
+
+
+def redirections(seen: Attentions, first: int) -> list[tuple[int, int, int]]:
+    """Return which written words could be redirected to the source word of another one, the most telling first.
+
+    Each is (the written token, the source token, the other written token). Only long words count, and only if most of
+    the weight was on one long word of the source when they were written, averaged over all heads. Later source words
+    come first, because a reader sees a change best if nothing comes after it.
+    first: as in `opening_count`.
+    Raises ValueError without cross-attention.
+    """
+    if seen.cross is None:
+        raise ValueError("This model has no cross-attention.")
+    weights = averaged(seen.cross, 0, 0, "all")[first - 1 : -1]
+    written = whole_words(seen.words, seen.word_labels)[first:]
+    weights = weights * np.outer(written, whole_words(seen.source_words, seen.source_word_labels))
+    names, sources = (np.array([len(piece) for piece in each]) for each in (seen.pieces[first:], seen.source_pieces))
+    weights = weights * np.outer(names >= LONG, sources >= LONG)
+    pairs = [(row, int(weights[row].argmax())) for row in np.flatnonzero(weights.max(1, initial=0.0) > CLEAR).tolist()]
+    found = [(row, source, other) for row, own in pairs for other, source in pairs if row != other and own != source]
+    return sorted(found, key=lambda each: (-each[1], abs(each[2] - each[0])))
+
+
+def last_rows(seen: Attentions, layer: int, head: int, over: str) -> tuple[np.ndarray, np.ndarray]:
+    """Return the attention of the last token read to the source (S,) and to the decoder's own text (L,).
+
+    Raises ValueError without cross-attention.
+    """
+    if seen.cross is None:
+        raise ValueError("This model has no cross-attention.")
+    return averaged(seen.cross, layer, head, over)[-1], averaged(seen.decoder, layer, head, over)[-1]

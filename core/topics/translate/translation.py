@@ -1,0 +1,76 @@
+"""One translation, up to the token that a page shows: its tokens, the tokens that the decoder had read, and its end."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from core.readings.generation import name_chance
+from core.topics.generation.records import UNTOUCHED, GeneratedToken, Intervention
+from core.topics.generation.setup import translation_limit
+from core.topics.shared.once import once
+from core.topics.translate.readings import read_cut_after
+from core.tracing.run import Run
+
+Write = Callable[[int, Intervention], tuple[GeneratedToken, ...]]
+
+
+@dataclass(frozen=True)
+class Translation:
+    """The greedy translation of the source: its first `count` tokens, or all of it if `count` is None.
+
+    start: the ids that the decoder has read before it writes.
+    source: the pieces that the encoder reads.
+    write: returns the first tokens, given their number and an intervention; called when the tokens are needed.
+    """
+
+    run: Run
+    start: tuple[int, ...]
+    source: tuple[str, ...]
+    write: Write
+    count: int | None = None
+    intervention: Intervention = UNTOUCHED
+
+    def first(self, count: int) -> "Translation":
+        """Return the translation up to its first `count` tokens."""
+        return replace(self, count=count)
+
+    def under(self, intervention: Intervention) -> "Translation":
+        """Return the translation that is written under this intervention."""
+        return replace(self, intervention=intervention)
+
+    @property
+    def most(self) -> int:
+        """The largest number of tokens that are written."""
+        return translation_limit(self.run.config, len(self.start), len(self.source))
+
+    @once
+    def written(self) -> tuple[GeneratedToken, ...]:
+        return self.write(self.most if self.count is None else min(self.count, self.most), self.intervention)
+
+    @property
+    def noted(self) -> list[tuple[str, str]]:
+        """The written pieces, each with the text shown beside it."""
+        return [(each.piece, name_chance(each.own)) for each in self.written]
+
+    @property
+    def ended(self) -> bool:
+        return bool(self.written and self.written[-1].ended)
+
+    @property
+    def ids(self) -> tuple[int, ...]:
+        """The ids of the written tokens."""
+        return tuple(each.chosen for each in self.written)
+
+    def read(self, at: int | None = None) -> tuple[int, ...]:
+        """Return the ids that the decoder had read when it chose token `at`, cut to the model's longest text.
+
+        Without `at`, all ids are returned.
+        """
+        return (*self.start, *self.ids[:at])[: self.run.config.max_length]
+
+    @property
+    def cut(self) -> str | None:
+        """A message that the model was stopped before it wrote </s>, None if it was not."""
+        count = len(self.written)
+        if not count or self.ids[-1] in self.run.special.ends or not (self.ended or count == self.most):
+            return None
+        return read_cut_after(count)

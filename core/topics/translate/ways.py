@@ -1,0 +1,53 @@
+"""One sentence translated in several ways: by beam search, greedily, and by random sampling."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.topics.generation.records import BeamText, GeneratedToken, Sample
+from core.topics.shared.labels import NamedColumns
+
+
+@dataclass(frozen=True)
+class Way:
+    """One translation.
+
+    surprisal: −log₂ of the probabilities that the model itself gave its tokens, summed, in bits.
+    """
+
+    name: str
+    text: str
+    surprisal: float
+    tokens: int
+
+    @property
+    def bits_per_token(self) -> float:
+        return self.surprisal / max(1, self.tokens)
+
+
+def translations(
+    beam: tuple[str, BeamText],
+    greedy: tuple[str, str, Sequence[GeneratedToken]],
+    samples: Sequence[tuple[str, Sample]],
+) -> tuple[Way, ...]:
+    """Return all translations in one format.
+
+    beam, samples: each with its name in front.
+    greedy: with its name and its text in front.
+    """
+    (beam_name, best), (name, text, written) = beam, greedy
+    return (
+        Way(beam_name, best.text, -best.log_probability / math.log(2), len(best.path)),
+        Way(name, text, sum(each.surprisal for each in written), len(written)),
+        *(Way(how, each.text, -each.log_probability / math.log(2), len(each.ids)) for how, each in samples),
+    )
+
+
+def ways_table(ways: Sequence[Way]) -> NamedColumns:
+    """Return a table with a row for each translation."""
+    return {
+        "how": [way.name for way in ways],
+        "text": [way.text for way in ways],
+        "surprisal, bits": [round(way.surprisal, 3) for way in ways],
+        "bits a token": [round(way.bits_per_token, 3) for way in ways],
+    }

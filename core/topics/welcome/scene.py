@@ -1,0 +1,131 @@
+"""A sentence and its translation: where each written word looked, and the attention that one changed word turns."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.analysis.aggregate import merge_words
+from core.analysis.alignment import changed
+from core.readings.words import are_words
+from core.topics.generation.records import Attentions
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """The attention of a translation from written words to the words read.
+
+    weights (W, R): where each written word looked among the words read, the mean over the heads of `layer`.
+    layer: from 0.
+    head: the head of that layer, from 0, whose row for the word `opened` is most like this mean.
+    opened: the written word that is shown first.
+    told: the written words that the other translation does not have.
+    """
+
+    read: tuple[str, ...]
+    written: tuple[str, ...]
+    weights: np.ndarray
+    layer: int
+    head: int
+    opened: int
+    told: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Turn:
+    """The attention of one token in two sentences that differ elsewhere, in one head of the encoder's last layer.
+
+    layer, head, place: of the token's attention, from 0.
+    changed: the position of the first token in which the sentences differ.
+    pieces: (S,) of both sentences.
+    rows: (S,) each, the token's weights over the pieces of both sentences.
+    """
+
+    layer: int
+    head: int
+    place: int
+    changed: int
+    pieces: tuple[tuple[str, ...], tuple[str, ...]]
+    rows: tuple[np.ndarray, np.ndarray]
+
+    @property
+    def words(self) -> tuple[str, str]:
+        """The first tokens in which the sentences differ."""
+        return self.pieces[0][self.changed], self.pieces[1][self.changed]
+
+
+def scene(seen: Attentions, first: int, other: tuple[str, ...] = ()) -> Scene:
+    """Return the attention, word by word, of the layer of cross-attention whose largest weights are highest on average.
+
+    first: the position of the first written token among those that the decoder read.
+    other: the words of another translation to compare with this one.
+    Raises ValueError without cross-attention.
+    """
+    if seen.cross is None:
+        raise ValueError("This model has no cross-attention.")
+    words = [word - seen.words[first] for word in seen.words[first:]]
+    read, written = seen.source_word_labels, seen.word_labels[seen.words[first] :]
+    patterns = seen.cross[:, :, first - 1 : -1].mean(1)  # (N, W', S): a token is written by the row before it
+    layer = int(patterns.max(-1).mean(-1).argmax())
+    weights = np.minimum(merge_words(patterns[layer], words, list(seen.source_words)), 1)
+    ids = {word: number for number, word in enumerate(sorted({*written, *other}))}
+    told = sorted(changed([ids[word] for word in written], [ids[word] for word in other])[0]) if other else []
+    clear = _clear(weights, written, read)
+    opened = next((word for word in told if clear[word]), _farthest(weights, clear))
+    heads = [merge_words(each, words, list(seen.source_words)) for each in seen.cross[layer, :, first - 1 : -1]]
+    head = int(np.argmin([np.abs(each[opened] - weights[opened]).sum() for each in heads]))
+    return Scene(read, written, weights, layer, head, opened, tuple(told))
+
+
+def turn(one: Attentions, two: Attentions, word: int | None = None) -> Turn | None:
+    """Return the token shared by two sentences whose attention changes most in the last layer of the encoder.
+
+    Sentences are compared position by position. None if they are not equally long, or if they share all tokens or none.
+    word: the number of the word of the first sentence whose tokens are preferred; otherwise whole words are.
+    """
+    if one.encoder is None or two.encoder is None or one.encoder.shape != two.encoder.shape:
+        return None
+    shared = np.array([a == b for a, b in zip(one.source_pieces, two.source_pieces, strict=True)])
+    if shared.all() or not shared.any():
+        return None
+    mine, words = shared & (np.array(one.source_words) == word), shared & are_words(one.source_pieces)
+    eligible = next((each for each in (mine, words) if each.any()), shared)
+    before, after = one.encoder[-1], two.encoder[-1]  # (H, S, S)
+    moved = np.abs(after - before).sum(-1) / 2 * eligible  # (H, S), total variation
+    head, place = np.unravel_index(int(moved.argmax()), moved.shape)
+    rows = before[head, place], after[head, place]
+    pieces = one.source_pieces, two.source_pieces
+    return Turn(len(one.encoder) - 1, int(head), int(place), int(np.flatnonzero(~shared)[0]), pieces, rows)
+
+
+def order_turned(here: Scene) -> tuple[tuple[int, int], tuple[int, int]] | None:
+    """Find two neighbouring written words whose sources are neighbours in the opposite order.
+
+    One of them is the opened word. Return the positions of the two words read, and of the two words written; None if
+    there are no such words.
+    """
+    sources = here.weights.argmax(1)
+    clear = _clear(here.weights, here.written, here.read)
+    for first in (here.opened - 1, here.opened):
+        second = first + 1
+        if first < 0 or second >= len(here.written) or not (clear[first] and clear[second]):
+            continue
+        if sources[first] == sources[second] + 1:
+            return (int(sources[second]), int(sources[first])), (first, second)
+    return None
+
+
+def _clear(weights: np.ndarray, written: Sequence[str], read: Sequence[str]) -> np.ndarray:
+    """Return which written words are words and looked most at a word, (W,)."""
+    return are_words(written) & are_words(read)[weights.argmax(1)]
+
+
+def _farthest(weights: np.ndarray, clear: np.ndarray) -> int:
+    """Return the written word whose attention is furthest from its own position in the sentence.
+
+    It is one of the `clear` ones if there are any.
+    """
+    rows, columns = weights.shape
+    across = np.abs(np.arange(rows)[:, None] / max(1, rows - 1) - np.arange(columns) / max(1, columns - 1))
+    far = (weights * across).sum(1)
+    return int(np.where(clear, far, far - 1 - far.max()).argmax())

@@ -1,0 +1,82 @@
+"""Words as points on a plane, and how well the plane preserves their neighbours."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.analysis.word_maps import kept_neighbours, neighbour_map, principal_components
+from core.topics.word_vectors.table import WordTable
+
+MAPS = ("PCA", "t-SNE")
+FEWEST = 3
+NEIGHBOURS = 5
+# Default words, in groups that took no part in the training of the vectors.
+GROUPED: Mapping[str, Mapping[str, str]] = {
+    "people, numbers, colours, animals": {
+        "court": "king queen prince princess duke duchess",
+        "family": "father mother son daughter brother sister uncle aunt husband wife man woman boy girl",
+        "numbers": "one two three four five six seven eight nine ten",
+        "colours": "red blue green yellow white black purple scarlet",
+        "animals": "horse dog cat cow sheep wolf bear lion",
+        "food": "bread meat wine milk cheese fruit butter cake",
+    },
+    "men and women": {
+        "men": "man boy king prince father son brother uncle husband gentleman lord duke nephew he his himself",
+        "women": "woman girl queen princess mother daughter sister aunt wife lady duchess niece she her herself",
+    },
+    "verbs and their past": {
+        "now": "go come see take give know run sing say tell make find eat fall begin",
+        "past": "went came saw took gave knew ran sang said told made found ate fell began",
+    },
+    "time": {
+        "days": "monday tuesday wednesday thursday friday saturday sunday",
+        "months": "january february march april may june july august september october november december",
+        "seasons": "spring summer autumn winter",
+        "parts of a day": "morning noon afternoon evening night",
+        "lengths": "day week month year hour minute",
+    },
+}
+SETS: Mapping[str, str] = {name: " ".join(groups.values()) for name, groups in GROUPED.items()}
+
+
+def groups_of(name: str, words: Sequence[str]) -> tuple[str, ...]:
+    """Return the group of each of these words in a set of `GROUPED`; () for a set without groups."""
+    found = {word: group for group, held in GROUPED.get(name, {}).items() for word in held.split()}
+    return tuple(found[word] for word in words) if found else ()
+
+
+@dataclass(frozen=True, eq=False)
+class WordMap:
+    """Words as points on a plane.
+
+    words: the N words.
+    places (N, 2): their positions.
+    shares (2,): of the variance, for PCA; None for t-SNE.
+    kept: the mean share of a word's nearest `neighbours` that are also its nearest on the map.
+    neighbours: the number of neighbours compared.
+    """
+
+    words: tuple[str, ...]
+    places: np.ndarray
+    shares: np.ndarray | None
+    kept: float
+    neighbours: int
+
+
+def word_map(table: WordTable, method: str, words: Sequence[str], kind: str) -> WordMap:
+    """Return known words on a map of one of the kinds `MAPS`.
+
+    method: of the vectors.
+    Raises ValueError for fewer words than `FEWEST`.
+    """
+    if len(words) < FEWEST:
+        raise ValueError(f"A map needs {FEWEST} words or more that are known.")
+    points = table.rows(method, words)
+    shares: np.ndarray | None = None
+    if kind == "PCA":
+        places, shares = principal_components(points)
+    else:
+        places = neighbour_map(points)
+    count = min(NEIGHBOURS, len(words) - 1)
+    return WordMap(tuple(words), places, shares, kept_neighbours(points, places, count), count)

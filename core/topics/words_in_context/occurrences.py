@@ -1,0 +1,133 @@
+"""One word in several sentences: its positions, and the cosines of its vectors from layer to layer."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from core.analysis.word_contexts import cosine_rows, mean_cosine
+from core.readings.words import listed
+from core.text.content_words import FUNCTION_WORDS
+from core.topics.words_in_context.sentences import ReadSentence
+
+MOST = 3  # the most occurrences that are compared
+NONE_SHARED = "No word stands in each of these sentences. Write one that does, or take one of the examples."
+STANDS_ONCE = "Write a second sentence: here no word stands twice."
+
+
+@dataclass(frozen=True)
+class Occurrence:
+    """An occurrence of the word: its sentence and its position there, both counted from 0.
+
+    name: of its sentence on screen, "2"; "2b" for the second time that the word occurs there.
+    """
+
+    sentence: int
+    word: int
+    name: str
+
+
+@dataclass(frozen=True, eq=False)
+class OccurrencePair:
+    """Two occurrences, by their positions in the list, and the cosine of their vectors at each stage (S,)."""
+
+    first: int
+    second: int
+    name: str
+    cosines: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Alikeness:
+    """How alike the vectors of a word's occurrences are, beside those of different words.
+
+    pairs: every two occurrences.
+    others (S,): the mean cosine of two different words of the sentences; NaN if there are none.
+    same_row: whether all occurrences have the same row of the embedding table.
+    """
+
+    stages: tuple[str, ...]
+    pairs: tuple[OccurrencePair, ...]
+    others: np.ndarray
+    same_row: bool
+
+    @property
+    def least(self) -> OccurrencePair:
+        """The pair with the smallest cosine at the last stage."""
+        return min(self.pairs, key=lambda pair: pair.cosines[-1])
+
+    @property
+    def most(self) -> OccurrencePair:
+        """The pair with the largest cosine at the last stage."""
+        return max(self.pairs, key=lambda pair: pair.cosines[-1])
+
+
+def shared_word(sentences: Sequence[ReadSentence], wanted: str = "") -> str:
+    """Return the word to compare, in lower case.
+
+    It is the wanted one, otherwise the first word that occurs in each sentence, or twice in the only one; a function
+    word only if there is no other. Raises ValueError if there is no such word.
+    """
+    texts = [[word.casefold() for word in each.words] for each in sentences]
+    if wanted := wanted.strip().casefold():
+        missing = [str(number) for number, words in enumerate(texts, start=1) if wanted not in words]
+        if missing:
+            noun = "sentence" if len(missing) == 1 else "sentences"
+            raise ValueError(f"“{wanted[:40]}” does not stand in {noun} {listed(missing)}.")
+        if len(texts) == 1 and texts[0].count(wanted) < 2:
+            raise ValueError(STANDS_ONCE)
+        return wanted
+    needed = 2 if len(texts) == 1 else 1
+    found = [word for word in texts[0] if _spelled(word) and all(words.count(word) >= needed for words in texts)]
+    if not found:
+        raise ValueError(STANDS_ONCE if len(texts) == 1 else NONE_SHARED)
+    return next((word for word in found if word not in FUNCTION_WORDS), found[0])
+
+
+def occurrences(sentences: Sequence[ReadSentence], word: str) -> tuple[Occurrence, ...]:
+    """Return at most `MOST` occurrences of a word, preferring the first one in each sentence."""
+    found = []
+    for number, sentence in enumerate(sentences):
+        places = [place for place, each in enumerate(sentence.words) if each.casefold() == word]
+        for time, place in enumerate(places):
+            found.append((time, Occurrence(number, place, f"{number + 1}{' bcdefghij'[time % 10].strip()}")))
+    first = sorted(found, key=lambda each: each[0])[:MOST]
+    return tuple(sorted((each for _, each in first), key=lambda each: (each.sentence, each.word)))
+
+
+def alikeness(sentences: Sequence[ReadSentence], places: Sequence[Occurrence]) -> Alikeness:
+    """Return the cosine of every two occurrences at every stage, and the mean cosine of different words."""
+    vectors = [sentences[at.sentence].states[:, at.word] for at in places]  # (S, D) each
+    pairs = tuple(
+        OccurrencePair(i, k, f"{places[i].name} and {places[k].name}", cosine_rows(vectors[i], vectors[k]))
+        for i, k in combinations(range(len(places)), 2)
+    )
+    rows = [mean_cosine(a.states, b.states, _unlike(a, b)) for a, b in combinations(sentences, 2)]
+    rows = rows or [mean_cosine(sentences[0].states, sentences[0].states, _unlike(sentences[0], sentences[0]))]
+    known = [row for row in rows if not np.isnan(row).any()]
+    others = np.mean(known, axis=0) if known else np.full(len(vectors[0]), np.nan)
+    same_row = all(np.allclose(vector[0], vectors[0][0], atol=1e-6) for vector in vectors)
+    return Alikeness(sentences[0].stages, pairs, others, same_row)
+
+
+def head_differences(sentences: Sequence[ReadSentence], places: Sequence[Occurrence]) -> np.ndarray:
+    """Return the smallest cosine, over every two occurrences, of each head's mixes for them, (N, H)."""
+    mixed = [sentences[at.sentence].mixes[:, :, at.word] for at in places]  # (N, H, Ev) each
+    return np.min([cosine_rows(a, b) for a, b in combinations(mixed, 2)], axis=0)
+
+
+def most_different(cosines: np.ndarray) -> tuple[int, int, float]:
+    """Return the layer and the head with the smallest of these cosines (N, H), and the cosine."""
+    layer, head = np.unravel_index(int(cosines.argmin()), cosines.shape)
+    return int(layer), int(head), float(cosines[layer, head])
+
+
+def _spelled(word: str) -> bool:
+    """Return whether it is a word, not punctuation or the name of a special token such as [CLS], <s> or (end)."""
+    return any(character.isalnum() for character in word) and word[:1] + word[-1:] not in ("[]", "<>", "()")
+
+
+def _unlike(a: ReadSentence, b: ReadSentence) -> np.ndarray:
+    """Return which pairs are two words with different letters, (W, W')."""
+    return np.array([[_spelled(v) and _spelled(w) and v.casefold() != w.casefold() for w in b.words] for v in a.words])

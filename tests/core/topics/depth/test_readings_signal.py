@@ -1,0 +1,98 @@
+"""Sentences of the page Depth, true of the numbers that they are made from."""
+
+import math
+
+import pytest
+
+from core.topics.depth.readings import powers
+from core.topics.depth.readings import signal as say
+
+ENDS = [
+    ("pre-norm", "with residual", 4.0, 2.0),
+    ("no norm", "with residual", math.inf, 2.0),
+    ("pre-norm", "without residual", 1.0, 8.0),
+    ("no norm", "without residual", 0.0, 2.0),
+]
+
+
+def test_gradients_are_told_against_the_last_layer_and_activations_against_the_first() -> None:
+    assert say.read_depths(True, 12, ENDS[:3]) == (
+        "With residuals the gradient at the first of 12 layers is 2.0 (pre-norm) and ∞ (no norm) times that after the "
+        "last; without residuals: 0.12 (pre-norm)."
+    )
+    told = say.read_depths(False, 1, ENDS[:1])
+    assert told == "With residuals the activations after 1 layer are 0.50 (pre-norm) times what came in."
+    assert "is 2.0 times that after" in say.read_own_depth(True, 6, 4.0, 2.0)
+    assert "after its 6 layers are 0.50 times what came in" in say.read_own_depth(False, 6, 4.0, 2.0)
+
+
+def test_of_many_lines_the_most_and_the_least_are_told() -> None:
+    assert say.read_depths(True, 12, ENDS) == (
+        "The gradient at the first of 12 layers is ∞ times that after the last (no norm, with residuals), 0 times (no "
+        "norm, without residuals), and 0.12 to 2.0 times in the other 2."
+    )
+    assert say.read_fates(True, ENDS) == (
+        "The gradient explodes (no norm, with residuals), fades away (no norm, without residuals) and stays within 8.0 "
+        "times its size in the other 2."
+    )
+    assert say.read_fates(False, ENDS[:1]) == "The signal stays within 2.0 times its size in all stacks."
+    assert say.read_fates(True, [("pre-norm", "with residual", 1.0, 0.0)]) is None
+    for ends in ((1.0, 0.0), (math.nan, 1.0), (1.0, math.inf)):
+        told = say.read_depths(True, 12, [*ENDS, ("post-norm", "without residual", *ends)])
+        assert "undefined (post-norm)" in told and "∞ (post-norm)" not in told
+
+
+def test_what_float32_cannot_hold_is_told() -> None:
+    assert say.read_limits([], []) is None
+    told = say.read_limits(["no norm, with residual"], ["a", "b"])
+    assert (
+        told is not None and "With no norm, with residual the norm passes 3.4·10³⁸" in told and "With a and b" in told
+    )
+
+
+def test_cosines_near_1_keep_their_digits() -> None:
+    ends = [("attention alone", "with residual", 0.03, 0.5), ("attention alone", "without residual", 0.03, 0.99962)]
+    assert say.read_cosines(8, ends) == (
+        "With residuals the mean cosine of two tokens goes from 0.0300 to 0.500 (attention alone) after 8 layers; "
+        "without residuals: 0.9996 (attention alone)."
+    )
+    assert "from 0.0300 to undefined" in say.read_own_alike(6, 0.03, math.nan)
+
+
+@pytest.mark.parametrize(
+    ("loss", "words"),
+    [("decoder", "each next token"), ("encoder", "every fourth token, which the stack reads as [MASK]")],
+)
+def test_the_loss_is_named(loss: str, words: str) -> None:
+    assert words in say.LOSS[loss]
+
+
+def test_a_cut_is_told_only_where_there_is_one() -> None:
+    assert say.note_cut(9, 0) is None and say.note_cut(32, 90) == "The stacks read the first 32 of 90 tokens."
+    assert powers.note_repeated(40, 40) is None and "has 9 tokens" in str(powers.note_repeated(9, 40))
+
+
+def test_powers() -> None:
+    assert powers.read_power(20, 0.9, 0.126, 0.9**20) == (
+        "With |λ₁| = 0.9 the power shrinks: ‖A²⁰‖ = 0.126, and 0.9²⁰ = 0.122."
+    )
+    assert "stays" in powers.read_power(3, 1.0, 1, 1) and "grows" in powers.read_power(3, 1.1, 1, 1)
+    assert "all its columns point the same way" in powers.read_flat(1e-5, 9)
+    assert "do not all point" in powers.read_flat(0.9, 9)
+
+
+def test_the_power_method_says_why_it_does_not_converge() -> None:
+    assert powers.read_method(5, math.pi / 180, 0.61, 0.6) == (
+        "At step 5 the vector is 1.00° from the eigenvector, 0.610 times that of the step before (|λ₂/λ₁| = 0.600)."
+    )
+    assert "times" not in powers.read_method(0, 1.0, math.nan, 0.6)
+    assert "complex pair" in powers.read_no_limit(True, 1, 3, 0.7) and "40.1° at step 3" in powers.read_no_limit(
+        True, 1, 3, 0.7
+    )
+    assert "settles on one of them" in powers.read_no_limit(False, 2, 3, 0.0)
+    assert powers.read_no_limit(False, 1, 0, math.nan).endswith("keeps flipping between two directions.")
+
+
+def test_a_gate() -> None:
+    told = powers.read_gate(40, 1.8e-5, math.inf, 0.952)
+    assert "becomes 1.8·10⁻⁵ in the plain net and ∞ with a gate, which keeps 95%" in told

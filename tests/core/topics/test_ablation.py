@@ -1,0 +1,128 @@
+"""Silencing a head is zeroing its slice of W_O, and what it moves is looked for wherever it can reach."""
+
+from copy import deepcopy
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+from core.model.masks import MaskSpec
+from core.topics.heads import ablation, all_heads
+from core.topics.shared import loading
+from core.topics.shared.places import Place, attention_module, reaches
+from core.tracing.edits import Edit, ablate_head
+from core.tracing.run import execute, prepare
+from core.tracing.taps import ALL
+from tests.core.topics.test_head_and_heads import TOKENIZER, places, run_of, small, view
+
+
+@pytest.mark.parametrize("architecture", ["encoder", "decoder", "encoder-decoder"])
+def test_silencing_a_head_is_zeroing_its_slice_of_w_o(architecture: str) -> None:
+    run = small(architecture)
+    inputs = prepare(run, TOKENIZER)
+    for place in places(run.config):
+        place = replace(place, layer=0, head=1)
+        edits = (ablate_head(0, 1, place.stack, place.cross),)
+        model = loading.fresh_model(run.config, run.placement)
+        cut = deepcopy(model)
+        with torch.no_grad():
+            attention_module(cut, place).w_o.weight[:, 4:8] = 0
+        before, after = execute(model, run, inputs, ALL), execute(cut, run, inputs, ALL)
+        record = ablation.ablate(model, TOKENIZER, run, place, edits)
+        assert record.stacks[0].stack == place.stack and record.stacks[0].per_token.max() > 0.01
+        for change in record.stacks:
+            final = f"{change.stack}.final"
+            moved = (after[final] - before[final])[0].norm(dim=-1) / before[final][0].norm(dim=-1)
+            np.testing.assert_allclose(change.per_token, moved, atol=1e-6)
+            for layer in range(2):
+                stream = f"{change.stack}.{layer}.resid_post"
+                share = (after[stream] - before[stream]).norm() / before[stream].norm()
+                assert change.per_layer[layer] == pytest.approx(float(share), abs=1e-6)
+        for name, values in record.per_head.items():
+            target = Place("decoder", cross=True) if name == "cross" else Place(name)
+            for layer in range(2):
+                key = replace(target, layer=layer).prefix + "pattern"
+                variation = (after[key] - before[key])[0].abs().sum(-1).mean(-1) / 2
+                np.testing.assert_allclose(values.data[layer], variation, atol=1e-6)
+                assert bool(np.ma.getmaskarray(values)[layer].any()) == (not variation.any())
+        again = view(all_heads.patterns, replace(run, edits=edits), replace(place, layer=1))
+        np.testing.assert_allclose(again.pattern, after[replace(place, layer=1).prefix + "pattern"][0], atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("place", "reached"),
+    [
+        (Place("encoder", 1), {"encoder": [], "decoder": [1], "cross": [0, 1]}),
+        (Place("decoder", 1), {"decoder": [], "cross": [1]}),
+        (Place("decoder", 0, cross=True), {"decoder": [1], "cross": [1]}),
+        (Place("decoder", 1, cross=True), {"decoder": [], "cross": []}),
+    ],
+)
+def test_every_attention_downstream_is_compared(place: Place, reached: dict[str, list[int]]) -> None:
+    edits = (ablate_head(place.layer, 0, place.stack, place.cross),)
+    record = view(ablation.ablate, small("encoder-decoder"), place, edits)
+    found = {
+        name: [n for n in range(2) if not np.ma.getmaskarray(values)[n].any()]
+        for name, values in record.per_head.items()
+    }
+    assert found == reached
+    assert all(record.per_head[name][layers].min() > 0 for name, layers in found.items() if layers)
+
+
+def test_the_earliest_of_several_heads_says_what_is_reached() -> None:
+    record = view(ablation.ablate, small(), Place(), (ablate_head(0, 0), ablate_head(1, 0)))
+    assert np.ma.getmaskarray(record.per_head["encoder"]).all(1).tolist() == [True, False]
+    assert not reaches(Place("encoder", 1), Place("encoder", 1))
+    assert not reaches(Place("encoder", 0), Place("decoder", 0))
+
+
+def test_an_edit_outside_every_layer_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"encoder\.embed belongs to no layer"):
+        view(ablation.ablate, small(), Place(), (Edit("encoder.embed", "zero"),))
+
+
+def test_next_pieces_are_those_of_the_two_runs() -> None:
+    run = small("decoder")
+    edits = (ablate_head(1, 0, "decoder"),)
+    record = view(ablation.ablate, run, Place("decoder"), edits)
+    model, inputs = loading.fresh_model(run.config, run.placement), prepare(run, TOKENIZER)
+    first = execute(model, run, inputs, (), edits=()).output[0].softmax(-1)
+    second = execute(model, run, inputs, (), edits=edits).output[0].softmax(-1)
+    bits = (first * (first.log2() - second.log2())).sum(-1)
+    np.testing.assert_allclose(record.surprise, bits, atol=1e-5)
+    best = first[-1].argmax()
+    label, before, after = record.next_pieces[0]
+    assert label == TOKENIZER.labels([int(best)])[0]
+    assert before == pytest.approx(float(first[-1, best])) and after == pytest.approx(float(second[-1, best]))
+
+
+def test_padding_behind_the_text_changes_nothing() -> None:
+    run = run_of(small("decoder").config, mask=MaskSpec(("causal",)))
+    padded = run_of(run.config, mask=MaskSpec(("causal", "padding")), pads=3)
+    edits = (ablate_head(0, 1, "decoder"),)
+    plain, other = (
+        view(ablation.ablate, run, Place("decoder"), edits),
+        view(ablation.ablate, padded, Place("decoder"), edits),
+    )
+    assert other.next_pieces[0][0] == plain.next_pieces[0][0]
+    np.testing.assert_allclose([p[1:] for p in other.next_pieces], [p[1:] for p in plain.next_pieces], rtol=1e-4)
+    np.testing.assert_allclose(other.surprise, plain.surprise, atol=1e-5)
+    np.testing.assert_allclose(other.per_head["decoder"], plain.per_head["decoder"], atol=1e-6)
+    (one,), (two,) = plain.stacks, other.stacks
+    assert one.labels == two.labels
+    np.testing.assert_allclose(two.per_token, one.per_token, atol=1e-5)
+    np.testing.assert_allclose(two.per_layer, one.per_layer, atol=1e-5)
+
+
+def test_an_encoder_predicts_nothing_and_silence_may_change_nothing() -> None:
+    run = small(residual=False, norm_position="none", d_v=1)
+    everyone = tuple(ablate_head(layer, head) for layer in range(2) for head in range(3))
+    record = view(ablation.ablate, run, Place(), everyone)
+    assert record.surprise is None and record.next_pieces == ()
+    (change,) = record.stacks
+    for numbers in (change.per_layer, change.per_token, record.per_head["encoder"].data):
+        assert np.isfinite(numbers).all()
+    unchanged = view(ablation.ablate, run, Place(), ())
+    assert not unchanged.stacks[0].per_layer.any() and not unchanged.stacks[0].per_token.any()
+    assert not unchanged.per_head["encoder"].count()

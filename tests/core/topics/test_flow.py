@@ -1,0 +1,95 @@
+"""The tokens on their way through the drawing: each step is what the model itself computes there."""
+
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from torch.nn import functional as F
+
+from core.model.config import NORM_POSITIONS, TransformerConfig
+from core.model.masks import MaskSpec
+from core.model.transformer import build
+from core.text.tokenizer import Tokenizer
+from core.topics.architecture.flow import SHOWN, Flow, flow
+from core.tracing.run import Run
+
+WORDS = "The cat sat on the mat."
+TOKENIZER = Tokenizer.load("unigram-1000")
+SIZES = {"vocab_size": TOKENIZER.vocab_size, "d_model": 16, "heads": 2, "layers": 2}
+
+
+def flowing(text: str = WORDS, pads: int = 0, **config: Any) -> tuple[Flow, Any]:
+    """A run through a small model with its second layer open and its second head in close-up."""
+    settings = TransformerConfig(**(SIZES | config))
+    kinds = ("causal",) if settings.architecture != "encoder" else ("padding",) * bool(pads)
+    run = Run(text, settings, "Le chat.", mask=MaskSpec(kinds), pads=pads)
+    model = build(settings)
+    return flow(model, TOKENIZER, run, 1, 1), model
+
+
+def strips(found: Flow) -> dict[str, np.ndarray]:
+    return {step.box: step.strip for step in found.steps}
+
+
+@pytest.mark.parametrize(("norm", "residual"), product(NORM_POSITIONS, (True, False)))
+@torch.inference_mode()
+def test_the_steps_are_the_sums_and_norms_of_the_drawing(norm: str, residual: bool) -> None:
+    found, model = flowing(norm_position=norm, residual=residual, architecture="decoder")
+    at, block = strips(found), model.decoder[1]
+    stream, out = torch.tensor(at["decoder.0"]), torch.tensor(at["decoder.1.attn.attn_out"])
+    added = stream + out if residual else out
+    if residual:
+        torch.testing.assert_close(torch.tensor(at["decoder.1.attn.add"]), added)
+    after = block.norm_attn(added) if norm == "post" else added
+    if norm == "post":
+        torch.testing.assert_close(torch.tensor(at["decoder.1.norm_attn"]), after)
+    read = block.norm_ffn(after) if norm == "pre" else after
+    torch.testing.assert_close(torch.tensor(at["decoder.1.ffn.ffn_out"]), block.ffn(read))
+    entering = block.norm_attn(stream) if norm == "pre" else stream
+    q = (entering @ block.attn.w_q.weight.T + block.attn.w_q.bias)[:, 8:]
+    torch.testing.assert_close(torch.tensor(at["decoder.1.attn.q"]), q)
+
+
+@torch.inference_mode()
+def test_the_answer_is_the_models_own_and_every_row_of_weights_sums_to_one() -> None:
+    found, model = flowing(architecture="encoder-decoder", positions="rotary")
+    source, target = (torch.tensor([list(map(int, ids))]) for ids in _ids(found))
+    chances = model(source, target)[0, -1].softmax(-1)
+    best = chances.topk(5)
+    assert [label for label, _ in found.answer] == list(TOKENIZER.labels(best.indices.tolist()))
+    np.testing.assert_allclose([share for _, share in found.answer], best.values, rtol=1e-4)
+    at = strips(found)
+    np.testing.assert_allclose(at["answer"][-1, :5], best.values, rtol=1e-4)
+    for key in ("encoder.1.attn.scores", "decoder.1.attn.scores", "decoder.1.cross.scores"):
+        np.testing.assert_allclose(at[key].sum(1), 1, atol=1e-5)
+    steps = {step.box: step for step in found.steps}
+    assert steps["decoder.1.cross.k"].stack == "encoder" and steps["decoder.1.cross.q"].stack == "decoder"
+    assert steps["decoder.1.attn.q"].head == 1 and steps["decoder.1.attn.attn_out"].head is None
+
+
+def _ids(found: Flow) -> list[tuple[str, ...]]:
+    return [step.told for step in found.steps if step.unit == "id"]
+
+
+@torch.inference_mode()
+def test_what_is_told_of_a_row_is_its_length_or_its_largest_share() -> None:
+    found, model = flowing(architecture="encoder", positions="none", scale_embeddings=False)
+    steps = {step.box: step for step in found.steps}
+    ids = torch.tensor(list(map(int, steps["encoder.tokens"].told)))
+    embedded = F.embedding(ids, model.embed.weight)
+    lengths = embedded.norm(dim=1).tolist()
+    assert [float(told) for told in steps["encoder.embed"].told] == pytest.approx(lengths, rel=6e-3)
+    weights = steps["encoder.1.attn.scores"]
+    for told, row in zip(weights.told, weights.strip, strict=True):
+        piece = found.tokens["encoder"].pieces[int(row.argmax())].removeprefix("·")
+        assert piece in told and told.endswith("%")
+
+
+def test_of_a_long_text_the_first_tokens_are_drawn_and_the_last_that_is_no_padding() -> None:
+    found, _ = flowing("one two three four five six seven eight nine ten", pads=3)
+    shown = found.tokens["encoder"]
+    assert len(shown.places) == SHOWN and shown.places[:3] == (0, 1, 2)
+    assert shown.pieces[-1] != "<pad>" and shown.left == shown.places[-1] + 1 - SHOWN > 0
+    assert all(step.strip.shape[0] == SHOWN == len(step.told) for step in found.steps)

@@ -1,0 +1,67 @@
+"""A learned table of positions beside the sinusoids, against plain numpy."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from core.checkpoints import weights
+from core.model.config import TransformerConfig
+from core.model.transformer import build
+from core.text.tokenizer import Tokenizer
+from core.topics.positions.learned import beside_sinusoids, learners
+from core.topics.positions.readings.learned import read_learnt
+from core.tracing.run import Run
+from tests.core.shelf import PIECES, card_of, fill
+
+CONFIG = TransformerConfig(d_model=6, heads=2, layers=1, positions="learned", max_length=5, vocab_size=1000, seed=4)
+
+
+def test_all_three_tables_are_those_of_the_model() -> None:
+    model = build(CONFIG)
+    assert model.positions is not None
+    with torch.no_grad():
+        model.positions.weight.copy_(torch.arange(30.0).reshape(5, 6) + 1)
+    found = beside_sinusoids(model, Tokenizer.load("bpe-1000"), Run("a", CONFIG))
+    np.testing.assert_array_equal(found.learnt, np.arange(30).reshape(5, 6) + 1)
+    np.testing.assert_array_equal(found.start, build(CONFIG).positions.weight.detach().numpy())
+    assert found.sinusoids[2, 3] == pytest.approx(np.cos(2 / 10000 ** (2 / 6)))
+    alike, waves = found.cosines["learnt"], found.cosines["sinusoidal"]
+    for p in range(5):
+        for q in range(5):
+            a, b = found.learnt[p], found.learnt[q]
+            assert alike[p, q] == pytest.approx(a @ b / np.sqrt((a @ a) * (b @ b)), rel=1e-5)
+            same = sum(np.cos((p - q) / 10000 ** (2 * i / 6)) for i in range(3)) / 3
+            assert waves[p, q] == pytest.approx(same, abs=1e-5)
+    assert found.by_distance["learnt"][2] == pytest.approx(np.mean([alike[0, 2], alike[1, 3], alike[2, 4]]))
+    assert [line[0] for line in found.by_distance.values()] == pytest.approx([1, 1, 1])
+    assert found.longest == 5
+    other = beside_sinusoids(model, Tokenizer.load("bpe-1000"), Run("a", CONFIG, checkpoint="real:gpt2"))
+    assert other.start is None and set(other.by_distance) == {"learnt", "sinusoidal"}
+
+
+def test_a_model_without_such_a_table_is_refused() -> None:
+    config = replace(CONFIG, positions="sinusoidal")
+    with pytest.raises(ValueError, match="sinusoidal: it learnt no table"):
+        beside_sinusoids(build(config), Tokenizer.load("bpe-1000"), Run("a", config))
+
+
+def test_the_models_with_learned_positions_are_found(tmp_path: Path) -> None:
+    fill(tmp_path)
+    assert learners(tmp_path) == () == learners(tmp_path / "nowhere")
+    model = build(CONFIG)
+    weights.save(tmp_path / "learner", model, card_of("learner", model, PIECES))
+    assert learners(tmp_path) == ("learner",)
+
+
+def test_the_sentence_says_whether_order_was_learnt() -> None:
+    waves, start = np.array([1, 0.9, 0.8]), np.array([1, 0.01, -0.01])
+    tables = {"learnt": np.array([1, 0.5, 0.1]), "before training": start, "sinusoidal": waves}
+    said = read_learnt("Reader", tables)
+    assert "nearer positions grew more alike: neighbours have a mean cosine of 0.50, positions 2 apart 0.10" in said
+    assert "before training both were about 0.00. Of sinusoids these are 0.90 and 0.80." in said
+    del tables["before training"]
+    assert read_learnt("Reader", tables).endswith("positions 2 apart 0.10. Of sinusoids these are 0.90 and 0.80.")
+    assert "near and far are about as alike" in read_learnt("Reader", tables | {"learnt": np.array([1, 0.1, 0.1])})

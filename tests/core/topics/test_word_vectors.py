@@ -1,0 +1,139 @@
+"""The trained vectors and a live training, as a page asks for them."""
+
+import numpy as np
+import pytest
+
+from core.analysis.word_maps import principal_components
+from core.checkpoints.shipped import MODELS_FOLDER
+from core.topics.word_vectors import live
+from core.topics.word_vectors.grammar import GROUP_OF, GROUPS, made_text
+from core.topics.word_vectors.live import TrainingSettings
+from core.topics.word_vectors.maps import SETS, word_map
+from core.topics.word_vectors.relations import analogy, leaning, neighbours
+from core.topics.word_vectors.table import METHODS, WordTable, read_table, sort_words
+
+
+@pytest.fixture(scope="module")
+def table() -> WordTable:
+    return read_table(MODELS_FOLDER)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_answers_are_those_of_sorting_every_cosine(table: WordTable, method: str) -> None:
+    rows = table.vectors[method].astype(np.float64)
+    a, b, c = (rows[table.places[word]] for word in ("man", "king", "woman"))
+    found = analogy(table, method, ("man", "king", "woman"), 5)
+    order = [table.words[i] for i in np.argsort(-(rows @ (b - a + c)))]
+    assert list(found.left_in.words) == order[:5]
+    assert list(found.near.words) == [word for word in order if word not in ("man", "king", "woman")][:5]
+    assert found.near.words[0] == "queen" and ("king" in found.left_in.words[:2])
+    assert "ship" not in neighbours(table, method, "ship", 9).words
+    off = rows[table.places["queen"]] - a
+    assert np.hypot(np.linalg.norm(found.shadows[0]), found.off[0]) == pytest.approx(np.linalg.norm(off), rel=1e-6)
+
+
+def test_words_are_sorted_into_known_and_unknown(table: WordTable) -> None:
+    found = sort_words(table, "Queen qeuen, KING'S queen, sea", 3)
+    assert found.known == ("queen", "king", "sea") and found.cut == 0
+    assert "queen" in found.unknown["qeuen"]
+    assert sort_words(table, "king queen man woman", 3).cut == 1
+    assert not any(sort_words(table, words, 999).unknown for words in SETS.values())
+
+
+def test_a_map_shows_its_share_and_a_lean_has_its_ends(table: WordTable) -> None:
+    words = sort_words(table, next(iter(SETS.values())), 99).known
+    found = word_map(table, "CBOW", words, "PCA")
+    assert found.shares is not None and 0 < found.shares.sum() < 1 and found.places.shape == (len(words), 2)
+    with pytest.raises(ValueError, match="3 words or more"):
+        word_map(table, "CBOW", words[:2], "t-SNE")
+    lean = leaning(table, "CBOW", ("she", "he"), ("he", "captain", "she"))
+    assert lean.words == ("she", "captain", "he") and lean.cosines[0] == pytest.approx(-lean.cosines[2], abs=1e-6)
+    with pytest.raises(ValueError, match="one word"):
+        leaning(table, "CBOW", ("he", "he"), ("she",))
+
+
+def test_training_is_the_same_in_slices_and_at_once() -> None:
+    setup = TrainingSettings(method="CBOW", sample=0.05, seed=3)
+    corpus = live.read_corpus(setup)
+    first = live.begin(setup, corpus)
+    at_once = live.trained_on(setup, corpus, first, 30)
+    sliced = live.trained_on(setup, corpus, live.trained_on(setup, corpus, first, 12), 18)
+    hurried = first
+    while hurried.steps < 30:
+        hurried = live.trained_on(setup, corpus, hurried, 30 - hurried.steps, 0.001)
+    for other in (sliced, hurried):
+        assert np.array_equal(at_once.inputs, other.inputs) and np.array_equal(at_once.outputs, other.outputs)
+        assert np.array_equal(live.live_map(at_once)[0], live.live_map(other)[0])
+    np.testing.assert_array_equal(at_once.losses, sliced.losses)
+    costs = live.next_step(setup, corpus, first).gradients.losses  # all scores are 0
+    assert costs.max() == pytest.approx(live.untold_loss(setup.noise)) and not first.outputs.any()
+    assert not np.array_equal(first.inputs, at_once.inputs)
+
+
+def test_a_slice_ends_with_its_time_and_takes_one_step_at_least() -> None:
+    setup = TrainingSettings()
+    corpus = live.read_corpus(setup)
+    begun = live.begin(setup, corpus)
+    assert live.trained_on(setup, corpus, begun, 100_000, 0.02).steps < 1000
+    assert live.trained_on(setup, corpus, begun, 100_000, 0).steps == 1
+
+
+def test_the_map_neither_flips_nor_turns_while_the_words_move() -> None:
+    setup = TrainingSettings()
+    corpus = live.read_corpus(setup)
+    now = live.begin(setup, corpus)
+    flips = 0
+    for _ in range(25):
+        then = live.trained_on(setup, corpus, now, 20)
+        (before, _), (after, share) = live.live_map(now), live.live_map(then)
+        moved = np.linalg.norm(after - before)
+        for other in (after * [-1, 1], after * [1, -1], -after, after[:, ::-1]):
+            assert moved <= np.linalg.norm(other - before)
+        flips += bool((np.sum(principal_components(now.inputs)[0] * principal_components(then.inputs)[0], 0) < 0).any())
+        values = np.linalg.eigvalsh(np.cov(then.inputs.T))
+        assert share == pytest.approx(values[-2:].sum() / values.sum())
+        now = then
+    assert flips
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_next_step_is_the_one_that_is_taken(method: str) -> None:
+    setup = TrainingSettings(method=method, window=1)
+    corpus = live.read_corpus(setup)
+    now = live.trained_on(setup, corpus, live.begin(setup, corpus), 40)
+    coming, then = live.next_step(setup, corpus, now), live.trained_on(setup, corpus, now, 1)
+    assert then.losses[-1] == pytest.approx(coming.gradients.losses.mean())
+    for mix, told, (askers, answer) in zip(coming.asked.mixes, coming.told, coming.questions, strict=True):
+        near = np.flatnonzero(mix)
+        assert (np.abs(near - told) == 1).all() and mix.sum() == 1
+        assert answer == coming.sentence[told] and [*askers] == [coming.sentence[at] for at in near]
+
+
+def test_words_of_one_group_come_together() -> None:
+    assert set(GROUP_OF) <= set(made_text().replace(".", "").split()) and len(GROUP_OF) == sum(
+        map(len, GROUPS.values())
+    )
+    setup = TrainingSettings()
+    corpus = live.read_corpus(setup)
+    begun = live.begin(setup, corpus)
+    (before, count, chance), (after, *_) = (
+        live.grouped(corpus, now) for now in (begun, live.trained_on(setup, corpus, begun, 700))
+    )
+    assert before < 2.5 * chance and after > 0.6 * count
+
+
+@pytest.mark.parametrize(
+    ("text", "why"), [(" ", "two different"), ("one one.", "two different"), ("a. b.", "one word")]
+)
+def test_a_text_without_pairs_is_refused(text: str, why: str) -> None:
+    with pytest.raises(ValueError, match=why):
+        live.read_corpus(TrainingSettings(text))
+
+
+def test_the_most_alike_are_found_in_a_text_of_ones_own() -> None:
+    setup = TrainingSettings("The sun is warm. The moon is cold.", width=2)
+    corpus = live.read_corpus(setup)
+    rows = np.array([[1.0, 0], [0, 1], [-1, 0], [0, -1], [1, 1], [1, 1.1]])
+    now = live.TrainingState(rows, rows, np.empty(0), np.eye(2))
+    assert live.nearest_pair(corpus, now)[:2] == corpus.words[4:6]
+    assert np.array_equal(live.live_map(now)[0], rows)

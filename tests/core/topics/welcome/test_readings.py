@@ -1,0 +1,30 @@
+"""Sentences about a translation."""
+
+import numpy as np
+
+from core.topics.welcome.readings import read_order, read_turn, read_written
+
+
+def test_the_word_looked_at_most_is_named() -> None:
+    said = read_written("elle", np.array([0.1, 0.85, 0.05]), ("street", "it", "wide"))
+    assert said == "To write “elle”, the model gives 85% of its attention to “it”."
+
+
+def test_both_sentences_are_told_apart() -> None:
+    rows = np.array([0.48, 0.25, 0.27]), np.array([0.2, 0.43, 0.37])
+    said = read_turn(2, rows, (("tired", "street", "it"), ("wide", "street", "it")))
+    assert said == "“it” looks most at “tired” (48%) in this sentence, and at “street” (43%) in the other."
+
+
+def test_a_headline_names_words_alone() -> None:
+    row = np.array([0.1, 0.2, 0.3, 0.4])
+    assert read_written("mot", row, ("street", "it", ".", "(end)")) == (
+        "To write “mot”, the model gives 20% of its attention to “it”."
+    )
+    said = read_turn(0, (row, row), (("it", "was", "be", "·cause"), ("it", "was", ".", "(end)")))
+    assert said == "“it” looks most at “was” (20%) in this sentence, and at “was” (20%) in the other."
+
+
+def test_an_order_that_turns_is_said() -> None:
+    said = read_order(["red", "chair"], ["chaise", "rouge"])
+    assert said == "The order turns: “red chair” becomes “chaise rouge”."
