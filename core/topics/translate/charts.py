@@ -54,36 +54,18 @@ def beam_tree_data(nodes: Sequence[Mapping[str, Any]], best: Sequence[int], star
 
     The columns place and from are shares of the width.
     """
-    places: dict[int | None, tuple[int, float]] = {None: (0, 0.0)}
-    in_step: dict[int, int] = {}
     widest = max(Counter(node["step"] for node in nodes).values(), default=1)
-    rows = [_row(start, 0, (widest - 1) / 2, 0, (widest - 1) / 2, 1.0, 0.0, 0.0, "best")]
-    places[None] = (0, (widest - 1) / 2)
-    won = set(best)
+    middle = (widest - 1) / 2
+    places: dict[int | None, tuple[int, float]] = {None: (0, middle)}
+    rows: list[tuple[Any, ...]] = [(start, 0, middle, 0, middle, 1.0, 0.0, 0.0, "best")]
+    in_step, won = Counter[int](), set(best)
     for node in nodes:
-        place = in_step.get(node["step"], 0)
-        in_step[node["step"]] = place + 1
-        above, x = places[node["parent"]]
-        places[node["index"]] = (node["step"], float(place))
+        step, place = node["step"], float(in_step[node["step"]])
+        in_step[step] += 1
+        places[node["index"]] = (step, place)
         fate = "best" if node["index"] in won else node["fate"]
-        rows.append(
-            _row(node["piece"], node["step"], place, above, x, node["chance"], node["total"], node["score"], fate)
-        )
-    frame = pd.DataFrame(rows).assign(columns=widest)
+        parent = places[node["parent"]]
+        rows.append((node["piece"], step, place, *parent, node["chance"], node["total"], node["score"], fate))
+    names = ["piece", "step", "place", "above", "from", "chance", "total", "score", "fate"]
+    frame = pd.DataFrame(rows, columns=names).assign(columns=widest)
     return frame.assign(place=frame["place"] / widest, **{"from": frame["from"] / widest})
-
-
-def _row(
-    piece: str, step: int, place: float, above: int, x: float, chance: float, total: float, score: float, fate: str
-) -> dict[str, Any]:
-    return {
-        "piece": piece,
-        "step": step,
-        "place": float(place),
-        "above": above,
-        "from": float(x),
-        "chance": chance,
-        "total": total,
-        "score": score,
-        "fate": fate,
-    }

@@ -19,10 +19,7 @@ def norm_strips_spec() -> dict[str, Any]:
 
     Each line also shows its mean and a band of one standard deviation to each side.
     """
-    rows = chart(
-        x=width_share("left:Q"),
-        y=quiet_rows("stage:N", 110).scale(paddingInner=0.1, paddingOuter=0.05),
-    )
+    rows = chart(x=width_share("left:Q"), y=quiet_rows("stage:N", 110).scale(paddingInner=0.1, paddingOuter=0.05))
     bands = rows.transform_filter("datum.kind == 'band'").mark_bar(height={"band": 0.4}, color=SPREAD, opacity=0.28)
     ticks = rows.transform_filter("datum.kind == 'number'")
     ticks = ticks.mark_tick(thickness=1, color=SIZE, opacity=0.65, height={"band": 0.4})

@@ -43,10 +43,7 @@ def _bars(rows: alt.Chart, name: str, hue: str) -> list[alt.Chart]:
     """Return bars from `name`_from to `name`_to, and their numbers behind them."""
     bars = rows.mark_bar(height={"band": 0.62}, cornerRadiusEnd=2, color=hue)
     texts = rows.mark_text(align="left", dx=4, color=INK, fontSize=12)
-    return [
-        bars.encode(x=f"{name}_from:Q", x2=f"{name}_to:Q"),
-        texts.encode(x=f"{name}_to:Q", text=f"{name}_text:N"),
-    ]
+    return [bars.encode(x=f"{name}_from:Q", x2=f"{name}_to:Q"), texts.encode(x=f"{name}_to:Q", text=f"{name}_text:N")]
 
 
 def taken_away_data(
