@@ -1,8 +1,10 @@
 """Everything that a page is drawn from, worked out before its first widget: the view, the model, the texts, the run."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
+
+import streamlit as st
 
 from core.checkpoints.examples import Example
 from core.checkpoints.shipped import Shipped
@@ -85,11 +87,21 @@ def _arrive(page: Page, known: Sequence[Setting]) -> None:
     visit = visit_state()
     url.follow_history(page, known)
     keeps_run = follow_link(page)
+    if visit.written is None or visit.written[0] != page.address:
+        _send_again((*url.SHARED, *page.all_settings))
     if visit.page is not None and visit.page != page.address:
         visit.playing.clear()
         if not keeps_run and TEXT in url.current_settings([TEXT]):
             replace_unreadable_texts(page)
     visit.page = page.address
+
+
+def _send_again(settings: Iterable[Setting]) -> None:
+    """Make Streamlit send the settings' values with their widgets, until this page has been drawn once.
+
+    A browser that leaves pages quickly drops values that Streamlit takes for known there.
+    """
+    st.session_state.update({setting.key: value for setting, value in url.current_settings(settings).items()})
 
 
 def read_view(page: Page) -> View:

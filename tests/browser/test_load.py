@@ -50,10 +50,10 @@ async def clicks(url: str) -> list[list[str]]:
         seen.append(sent_words(visit))
 
     await visit.open("heads", "t=A+dog+ran&d=60")
-    text = next(each for each in visit.controls() if each.proto.query_param_key == "t")
+    text = next(each for each in visit.controls() if each.proto.id.endswith("-t"))
     await step(visit.change(text, "The cat sat"))
     assert (visit.page, visit.query["t"]) == ("heads", ["The cat sat"])  # a change in the frame leads to no other page
-    head = next(each for each in visit.controls() if each.proto.query_param_key == "head")
+    head = next(each for each in visit.controls() if each.proto.id.endswith("-head"))
     await step(visit.change(head, ["2"]))
     await step(visit.go("scaling"))
     assert (visit.page, visit.query["head"], visit.query["d"]) == ("scaling", ["2"], ["60"])

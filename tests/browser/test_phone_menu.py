@@ -16,7 +16,7 @@ Open = Callable[..., Page]
 def phone(page: Open, serve: Callable[[str], str]) -> Page:
     """A phone with the menu open over the page Positions."""
     tab = page(address(serve("app.py"), "positions"), width=390, height=844, has_touch=True, is_mobile=True)
-    tab.wait_for_function("() => window.attentionExplorerHistory")
+    tab.wait_for_function("() => window.attentionExplorerAddress")
     tab.get_by_test_id("stExpandSidebarButton").tap()
     expect(tab.locator(MENU)).to_be_visible()
     return tab

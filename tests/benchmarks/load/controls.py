@@ -69,18 +69,6 @@ def state_of(name: str, kind: str, value: Value) -> WidgetState:
     return state
 
 
-def in_address(kind: str, proto: Any, value: Value) -> list[str]:
-    """The value as the address has it; nothing where it is the control's default."""
-    default = type(proto)()
-    default.CopyFrom(proto)
-    default.set_value = False
-    if value is None or value == holds(kind, default):
-        return []
-    whole = kind in ("number_input", "slider") and proto.data_type == proto.INT
-    values = value if isinstance(value, list) else [value]
-    return [str(int(each)) if whole and not isinstance(each, str) else str(each) for each in values]
-
-
 def _options(kind: str, proto: Any) -> list[str]:
     return [each.content for each in proto.options] if kind == "button_group" else list(proto.options)
 

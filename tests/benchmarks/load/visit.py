@@ -1,6 +1,7 @@
 """One visitor's connection: what a browser sends to Streamlit's server, and what it makes of the answers."""
 
 import asyncio
+import json
 from collections import Counter
 from dataclasses import dataclass, field
 from time import perf_counter
@@ -14,7 +15,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
-from tests.benchmarks.load.controls import Value, holds, in_address, state_of
+from tests.benchmarks.load.controls import Value, holds, state_of
 from tests.benchmarks.load.screen import Screen, Shown
 
 CONTROLS = ("button_group", "checkbox", "multiselect", "number_input", "radio", "selectbox", "slider", "text_input")
@@ -71,7 +72,6 @@ class Visit:
     async def change(self, control: Shown, value: Value) -> Answer:
         """Give a control another value."""
         self._values[control.proto.id] = value
-        self._write(control)
         return await self._ask(page_script_hash=self._hash, fragment_id=control.fragment)
 
     async def close(self) -> None:
@@ -143,17 +143,12 @@ class Visit:
             if each.kind in CONTROLS and (each.proto.set_value or each.proto.id not in self._values):
                 self._values[each.proto.id] = holds(each.kind, each.proto)
                 each.proto.set_value = False
+            elif each.kind == "bidi_component" and each.proto.component_name == "address":
+                self.query = parse_qs(json.loads(each.proto.json)["query"], keep_blank_values=True)
             elif each.kind == "exception":
                 answer.errors.append(f"{each.proto.type}: {each.proto.message}")
             elif each.kind == "alert" and each.proto.format == Alert.ERROR:
                 answer.refused = each.proto.body
-
-    def _write(self, control: Shown) -> None:
-        """Write a control's value into the address, as the browser does."""
-        if name := control.proto.query_param_key:
-            self.query.pop(name, None)
-            if values := in_address(control.kind, control.proto, self._values[control.proto.id]):
-                self.query[name] = values
 
 
 def _label(kind: str, message: Any) -> str:

@@ -15,7 +15,7 @@ from pages.canvas.token_buttons.token_buttons import Token, TokenButtons
 from pages.canvas.token_chips.token_chips import TokenChips
 
 PIECES = ("the", "·cat", "·sat", "s")
-CHANCES = (0.5, 0.3, 0.15, 0.05)
+PROBABILITIES = (0.5, 0.3, 0.15, 0.05)
 
 
 def sets(name: str) -> Callable[..., dict[str, Any]] | None:
@@ -25,14 +25,14 @@ def sets(name: str) -> Callable[..., dict[str, Any]] | None:
 def show_tokens() -> None:
     flags: tuple[dict[str, Any], ...] = ({}, {"new": True}, {"forced": True, "new": True}, {"struck": True})
     tokens = [
-        Token(piece, f"weight {chance:.2f}", chance, **each)
-        for piece, chance, each in zip(PIECES, CHANCES, flags, strict=True)
+        Token(piece, f"weight {probability:.2f}", probability, **each)
+        for piece, probability, each in zip(PIECES, PROBABILITIES, flags, strict=True)
     ]
     TokenButtons(tokens, key="tokens", name="The text", selected=1, caption="A caption.", sets=sets("token")).draw()
     TokenChips(PIECES, (5, 6, 7, 8), (0, 1, 2, 2), ("the", "cat", "sats"), key="chips", name="Pieces").draw()
     rows = [
-        Candidate(number, piece, chance, chance / 2)
-        for number, (piece, chance) in enumerate(zip(PIECES, CHANCES, strict=True))
+        Candidate(number, piece, probability, probability / 2)
+        for number, (piece, probability) in enumerate(zip(PIECES, PROBABILITIES, strict=True))
     ]
     Candidates(rows, key="candidates", name="The likeliest", chosen=0, sets=sets("candidate")).draw()
 
