@@ -38,7 +38,7 @@ def bars_spec(
 layer_bars_spec = partial(bars_spec, "layer")
 head_bars_spec = partial(bars_spec, "head")
 tokens_bars_spec = partial(bars_spec, "token")
-chance_bars_spec = partial(bars_spec, "token", value_title="chance", hue=CHANCE)
+probability_bars_spec = partial(bars_spec, "token", value_title="chance", hue=CHANCE)
 neuron_bars_spec = partial(bars_spec, "neuron", clicked=True)
 piece_scores_spec = partial(bars_spec, "piece")
 

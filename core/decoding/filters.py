@@ -52,8 +52,8 @@ def top_p(logits: Tensor, p: float) -> Tensor:
     if p >= 1:
         return logits
     order, rank = _ranks(logits)
-    chances = torch.softmax(logits.double(), -1).gather(-1, order)
-    reached = chances.cumsum(-1) >= p * (1 - ROUNDING)
+    probabilities = torch.softmax(logits.double(), -1).gather(-1, order)
+    reached = probabilities.cumsum(-1) >= p * (1 - ROUNDING)
     kept = torch.ones_like(reached)
     kept[..., 1:] = ~reached[..., :-1]  # a token is needed if the likelier ones do not reach p
     return logits.masked_fill(~kept.gather(-1, rank), REMOVED)
@@ -63,8 +63,8 @@ def min_p(logits: Tensor, share: float) -> Tensor:
     """Remove all tokens less than `share` times as likely as the likeliest one (Nguyen et al. 2024, section 3)."""
     if share <= 0:
         return logits
-    chances = torch.softmax(logits.double(), -1)
-    return logits.masked_fill(chances < share * chances.amax(-1, keepdim=True), REMOVED)
+    probabilities = torch.softmax(logits.double(), -1)
+    return logits.masked_fill(probabilities < share * probabilities.amax(-1, keepdim=True), REMOVED)
 
 
 def _ranks(logits: Tensor) -> tuple[Tensor, Tensor]:

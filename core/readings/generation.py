@@ -63,10 +63,10 @@ def read_along(pieces: Sequence[str], surprisal: Sequence[float], entropy: Seque
     ]
 
 
-def read_lens(best: Sequence[str], chances: Sequence[float], came: str, read: Sequence[str]) -> str:
+def read_lens(best: Sequence[str], probabilities: Sequence[float], came: str, read: Sequence[str]) -> str:
     """Say from which layer on the final prediction leads.
 
-    best, chances (N + 1,): each layer's likeliest next piece and its probability, the first before any layer.
+    best, probabilities (N + 1,): each layer's likeliest next piece and its probability, the first before any layer.
     came: the piece that was written after the tokens read.
     read: the labels of the tokens read.
     """
@@ -80,7 +80,7 @@ def read_lens(best: Sequence[str], chances: Sequence[float], came: str, read: Se
     else:
         who = f"it leads from layer {since} of {layers} on"
     end = "and was written" if came == last else f"but {quoted(came)} was written"
-    guess = f"{quoted(last)}, with {percent(chances[-1])}"
+    guess = f"{quoted(last)}, with {percent(probabilities[-1])}"
     return f"After {token_name(read, -1)} the likeliest next token is {guess}: {who}, {end}."
 
 
@@ -174,7 +174,7 @@ def read_unusable(wrong: Sequence[str], most: int, vocabulary: int, characters: 
     )
 
 
-def name_chance(share: float) -> str:
+def name_probability(share: float) -> str:
     """Write a token's probability, exact enough to tell two small ones apart."""
     return f"chance {number(100 * share)}%"
 
@@ -184,7 +184,7 @@ def name_written(place: int, own: float, surprisal: float, forced: bool) -> str:
 
     surprisal: in bits.
     """
-    how = "written in the model's place" if forced else name_chance(own)
+    how = "written in the model's place" if forced else name_probability(own)
     return f"written {place}, {how}, surprisal {surprisal:.2f} bits"
 
 

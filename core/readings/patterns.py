@@ -150,11 +150,11 @@ def read_guesses(bits: np.ndarray, labels: Sequence[str], turned: Sequence[tuple
     (index,), passed = largest_of_words(np.where(bits > 0, bits, -np.inf), labels)
     ties = 0 if passed else _largest(np.asarray(bits, dtype=np.float64))[-1]
     most = f" most{_tied(ties)}" if len(bits) > 1 else ""
-    was, chance, now, chance_now = turned[index]
+    was, probability, now, probability_now = turned[index]
     if was == now:
-        turn = f"it is still {quoted(was)}, with {percent(chance_now)} instead of {percent(chance)}"
+        turn = f"it is still {quoted(was)}, with {percent(probability_now)} instead of {percent(probability)}"
     else:
-        turn = f"from {quoted(was)} ({percent(chance)}) to {quoted(now)} ({percent(chance_now)})"
+        turn = f"from {quoted(was)} ({percent(probability)}) to {quoted(now)} ({percent(probability_now)})"
     after = "Of all words, after" if passed else "After"
     return f"{after} {token_name(labels, index)} the guess of the next token moved{most}: {turn}."
 

@@ -113,11 +113,11 @@ def read_plane(share: float | None, width: int) -> str:
     )
 
 
-def read_groups(steps: int, right: int, count: int, chance: float) -> str:
+def read_groups(steps: int, right: int, count: int, probability: float) -> str:
     """Say how many words have a nearest neighbour of their own group."""
     return (
         f"After {plural(steps, 'step')}, the nearest neighbour is of the same group for {right} of "
-        f"{plural(count, 'word')}; by chance it would be about {number(chance, 2)}."
+        f"{plural(count, 'word')}; by chance it would be about {number(probability, 2)}."
     )
 
 

@@ -77,14 +77,14 @@ def draws(edges: Lattice, alpha: float, rng: np.random.Generator, count: int) ->
     forward filtering, backward sampling).
     """
     forward = totals(edges, alpha)
-    chances = [
+    probabilities = [
         list(accumulate(np.exp([forward[i] + alpha * score - forward[end] for i, score in ending]).tolist()))
         for end, ending in enumerate(edges)
     ]
     for _ in range(count):
         cuts, total = [len(edges) - 1], 0.0
         while cuts[-1] > 0:
-            here = chances[cuts[-1]]
+            here = probabilities[cuts[-1]]
             start, score = edges[cuts[-1]][bisect_right(here, rng.random() * here[-1], 0, len(here) - 1)]
             cuts.append(start)
             total += score
@@ -131,7 +131,7 @@ def _merge_word(word: str, scores: Mapping[str, float], dropout: float, rng: np.
     cuts = list(range(len(word) + 1))
     while True:
         pairs = _pairs(word, cuts, scores)
-        kept = [pair for pair, chance in zip(pairs, rng.random(len(pairs)), strict=True) if chance >= dropout]
+        kept = [pair for pair, probability in zip(pairs, rng.random(len(pairs)), strict=True) if probability >= dropout]
         if not kept:
             return cuts
         del cuts[-max(kept)[1]]

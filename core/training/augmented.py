@@ -60,7 +60,7 @@ def describe(shares: Shares) -> str:
         "of our own about prices and times": shares.counted,
         "of our own in which a later word decides it": shares.agreeing,
     }
-    chances = {
+    probabilities = {
         "another name": shares.name,
         "a name for he or she": shares.pronoun,
         "another number": shares.number,
@@ -70,7 +70,7 @@ def describe(shares: Shares) -> str:
         "pieces cut at random": shares.sampled,
     }
     added = ", ".join(f"{share:.0%} {what}" for what, share in more.items())
-    changed = ", ".join(f"{what} ({share:.0%})" for what, share in chances.items())
+    changed = ", ".join(f"{what} ({share:.0%})" for what, share in probabilities.items())
     return f"further pairs ({added}) and changes of any pair where it has what is changed: {changed}"
 
 

@@ -71,14 +71,14 @@ def baseline_scores(counts: Counts, tables: list[tuple[np.ndarray, np.ndarray]])
     asked = 0
     for before, gold, after in _places(tables):
         asked += len(gold)
-        for name, chances in _chances(counts, before, after).items():
-            right[name] = right.get(name, 0) + int((chances.argmax(1) == gold).sum())
-            loss[name] = loss.get(name, 0.0) - float(np.log(chances[np.arange(len(gold)), gold]).sum())
+        for name, probabilities in _probabilities(counts, before, after).items():
+            right[name] = right.get(name, 0) + int((probabilities.argmax(1) == gold).sum())
+            loss[name] = loss.get(name, 0.0) - float(np.log(probabilities[np.arange(len(gold)), gold]).sum())
     accuracies = {f"{name}_accuracy": round(100 * value / asked, 2) for name, value in right.items()}
     return accuracies | {f"{name}_loss": round(value / asked, 4) for name, value in loss.items()}
 
 
-def _chances(counts: Counts, before: np.ndarray, after: np.ndarray) -> dict[str, np.ndarray]:
+def _probabilities(counts: Counts, before: np.ndarray, after: np.ndarray) -> dict[str, np.ndarray]:
     """Return the probabilities of each way for each position, (n, V)."""
     bigram = counts.after(before)
     both = bigram * counts.ahead(after)

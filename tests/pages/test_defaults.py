@@ -34,7 +34,7 @@ def test_the_review_turns_after_but() -> None:
     found = verdicts.growing_verdict(run)
     at = found.words.index("but")
     assert run.checkpoint == "sentiment-reader"
-    assert (found.chances[: at + 1] < 0.25).all() and found.chances[-1] > 0.9
+    assert (found.probabilities[: at + 1] < 0.25).all() and found.probabilities[-1] > 0.9
     said = opens("sentiment", "verdict").shown.said[0]
     assert said.startswith("Word by word, the verdict flipped once to “positive”")
 

@@ -103,9 +103,9 @@ def flow(model: Transformer, tokenizer: AnyTokenizer, run: Run, opened: int, hea
     if "logits" not in seen:
         return Flow(tokens, steps)
     shown = tokens["decoder"]
-    chances = _softmax(seen["logits"][-1])
-    best = np.argsort(-chances, kind="stable")[:LIKELIEST]
-    answer = tuple(zip(tokenizer.labels(best.tolist()), chances[best].tolist(), strict=True))
+    probabilities = _softmax(seen["logits"][-1])
+    best = np.argsort(-probabilities, kind="stable")[:LIKELIEST]
+    answer = tuple(zip(tokenizer.labels(best.tolist()), probabilities[best].tolist(), strict=True))
     return Flow(tokens, steps, shown.pieces[-1], answer)
 
 
@@ -184,10 +184,10 @@ def _step(
         told = tuple(_most(row, whose.pieces) for row in rows)
         return FlowStep(box.key, stop.stack, "most on", told, rows[:, :COLUMNS], rows.shape[1], True, head)
     if box.key == ANSWER and stop.keys == ("logits",):
-        chances = np.stack([_softmax(row) for row in rows])
-        told = tuple(_most(row, None, tokenizer) for row in chances)
-        strip = -np.sort(-chances, axis=1)[:, :COLUMNS]
-        return FlowStep(box.key, stop.stack, "likeliest next", told, strip, chances.shape[1], True)
+        probabilities = np.stack([_softmax(row) for row in rows])
+        told = tuple(_most(row, None, tokenizer) for row in probabilities)
+        strip = -np.sort(-probabilities, axis=1)[:, :COLUMNS]
+        return FlowStep(box.key, stop.stack, "likeliest next", told, strip, probabilities.shape[1], True)
     told = tuple(number(float(np.linalg.norm(row.astype(np.float64)))) for row in rows)
     whose_head = head if box.kind in ("q", "k", "v") or box.key.endswith(".z") else None
     return FlowStep(box.key, stop.stack, "length", told, rows[:, :COLUMNS], rows.shape[1], head=whose_head)

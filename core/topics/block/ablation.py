@@ -20,13 +20,13 @@ class RunOutcome:
 
     final (L, D): the output of one stack.
     lengths (N + 1, L): norms of that stack's stream before the first block and after each block.
-    chances (C,): the probabilities of the answers; None if the model gives no answer.
+    probabilities (C,): the probabilities of the answers; None if the model gives no answer.
     best: the likeliest answer with its probability; None if the model gives no answer.
     """
 
     final: np.ndarray
     lengths: np.ndarray
-    chances: np.ndarray | None
+    probabilities: np.ndarray | None
     best: tuple[str, float] | None
 
 
@@ -116,9 +116,11 @@ def _outcome(
     final = to_numpy(kept.finals[kept.stack][0])
     if logits is None:
         return RunOutcome(final, lengths, None, None)
-    chances = softmax(logits[0])
-    (best,) = likeliest_of([chances], 1)
-    return RunOutcome(final, lengths, chances.numpy(), (step.labels(tokenizer, [best])[0], float(chances[best])))
+    probabilities = softmax(logits[0])
+    (best,) = likeliest_of([probabilities], 1)
+    return RunOutcome(
+        final, lengths, probabilities.numpy(), (step.labels(tokenizer, [best])[0], float(probabilities[best]))
+    )
 
 
 def _lengths(x: Tensor) -> Tensor:
@@ -129,10 +131,11 @@ def _lengths(x: Tensor) -> Tensor:
 def _answers(
     step: AnswerHead, tokenizer: AnyTokenizer, before: RunOutcome, after: RunOutcome
 ) -> tuple[tuple[str, float, float], ...]:
-    if before.chances is None or after.chances is None:
+    if before.probabilities is None or after.probabilities is None:
         return ()
-    best = likeliest_of([torch.from_numpy(each.chances) for each in (before, after)])
+    best = likeliest_of([torch.from_numpy(each.probabilities) for each in (before, after)])
     labels = step.labels(tokenizer, best)
     return tuple(
-        (label, float(before.chances[n]), float(after.chances[n])) for label, n in zip(labels, best, strict=True)
+        (label, float(before.probabilities[n]), float(after.probabilities[n]))
+        for label, n in zip(labels, best, strict=True)
     )

@@ -69,12 +69,12 @@ def answer_row(run: Run, rows: dict[str, TokenRow], step: AnswerHead, stack: str
     return ids.index(mask) if step.hidden and mask is not None and mask in ids else token
 
 
-def likeliest_of(chances: Sequence[Tensor], most: int = SHOWN) -> list[int]:
+def likeliest_of(probabilities: Sequence[Tensor], most: int = SHOWN) -> list[int]:
     """Return the indices of the `most` likeliest answers of each distribution (C,), without repeats.
 
     Those of the first distribution come first.
     """
-    best = [each.topk(min(most, len(each))).indices.tolist() for each in chances]
+    best = [each.topk(min(most, len(each))).indices.tolist() for each in probabilities]
     return list(dict.fromkeys(number for each in best for number in each))
 
 

@@ -23,7 +23,7 @@ class LogitDifferenceScale:
         self.step, self.model, self.pair = step, model, pair
         one, two = self._logits(first, pair.at), self._logits(second, pair.other_at)
         self.ends = (first[0, pair.at].double().cpu(), second[0, pair.other_at].double().cpu())
-        self.chances = None if one is None or two is None else (softmax(one[0]), softmax(two[0]))
+        self.probabilities = None if one is None or two is None else (softmax(one[0]), softmax(two[0]))
         self.answers = (0, 0)
         self.alike = False
         if one is not None and two is not None:

@@ -28,15 +28,15 @@ class Ends:
     """The answers of the two runs without patching.
 
     names: the two answers that are compared; empty if the model gives no answer.
-    chances (2, 2): a row for each run, with the probabilities of the first and of the second answer; empty if the model
-        gives no answer.
+    probabilities (2, 2): a row for each run, with the probabilities of the first and of the second answer; empty if
+        the model gives no answer.
     alike: whether both runs give the same answer. The two pieces compared are then those whose probabilities differ
         most between the runs, one likelier in the first and one in the second.
     nothing: whether the answers are so close to each other that no patch can be measured.
     """
 
     names: tuple[str, ...]
-    chances: np.ndarray
+    probabilities: np.ndarray
     alike: bool
     nothing: bool
 
@@ -60,12 +60,12 @@ class PatchedRow:
     """The answers with one token replaced after 0, 1, … N layers.
 
     turn (N + 1,): 0 for the answer of the first run, 1 for that of the second; NaN if the token has no partner.
-    chance (N + 1,): the probability of the second run's answer; NaN if the token has no partner or the model gives no
-        answer.
+    probability (N + 1,): the probability of the second run's answer; NaN if the token has no partner or the model gives
+        no answer.
     """
 
     turn: np.ndarray
-    chance: np.ndarray
+    probability: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,11 +73,11 @@ class PatchedCell:
     """The answers with one token replaced after one number of layers.
 
     names: the likeliest answers of the two runs and of the patched one.
-    chances (n, 3): their probabilities in the first run, in the patched one, and in the second.
+    probabilities (n, 3): their probabilities in the first run, in the patched one, and in the second.
     """
 
     names: tuple[str, ...]
-    chances: np.ndarray
+    probabilities: np.ndarray
 
 
 def both_runs(pair: TextPair, model: Transformer, tokenizer: AnyTokenizer, run: Run) -> BothRuns:
@@ -99,10 +99,10 @@ def patch_ends(
     with torch.inference_mode():
         scale = LogitDifferenceScale(step, model, pair, seen.first[pair.last], seen.second[pair.last])
     nothing = not float(scale.far) > 1e-6
-    if scale.chances is None:
+    if scale.probabilities is None:
         return Ends((), np.zeros((0, 0)), False, nothing)
-    chances = np.array([[float(each[number]) for number in scale.answers] for each in scale.chances])
-    return Ends(step.labels(tokenizer, scale.answers), chances, scale.alike, nothing)
+    probabilities = np.array([[float(each[number]) for number in scale.answers] for each in scale.probabilities])
+    return Ends(step.labels(tokenizer, scale.answers), probabilities, scale.alike, nothing)
 
 
 def patch_order(pair: TextPair) -> list[int]:
@@ -129,16 +129,16 @@ def patch_rows(
     This is one forward pass over a growing batch: a patched run joins it at the layer at which its stream is replaced.
     If no token attends to a later one, the rows before the first of these tokens are taken from the first run.
     """
-    turn, chance = np.full((2, len(places), pair.layers + 1), np.nan)
+    turn, probability = np.full((2, len(places), pair.layers + 1), np.nan)
     chosen = [number for number, place in enumerate(places) if pair.partners[place] is not None]
     with torch.inference_mode():
         scale = LogitDifferenceScale(step, model, pair, seen.first[pair.last], seen.second[pair.last])
-        turn[chosen], chance[chosen] = (float(each[0]) for each in scale(seen.first[pair.last]))
+        turn[chosen], probability[chosen] = (float(each[0]) for each in scale(seen.first[pair.last]))
         cells, finals = _patched(model, pair, seen, [places[number] for number in chosen])
         if cells:
             rows, columns = zip(*((chosen[number], boundary) for number, boundary in cells), strict=True)
-            turn[rows, columns], chance[rows, columns] = scale(finals)
-    return [PatchedRow(*both) for both in zip(turn, chance, strict=True)]
+            turn[rows, columns], probability[rows, columns] = scale(finals)
+    return [PatchedRow(*both) for both in zip(turn, probability, strict=True)]
 
 
 def _patched(
@@ -207,11 +207,11 @@ def patch_cell(
         middle = rest_of_run(model, pair, swapped(first[key], second[key], [(token, partner)]), boundary, first)
         finals = (first[pair.last], pair.at), (middle, pair.at), (second[pair.last], pair.other_at)
         found = [step.logits(model, final, at, final.shape[1]) for final, at in finals]
-    chances = [softmax(each[0]) for each in found if each is not None]
-    if not chances:
+    probabilities = [softmax(each[0]) for each in found if each is not None]
+    if not probabilities:
         return None
-    best = likeliest_of(chances, 3)
-    return PatchedCell(step.labels(tokenizer, best), torch.stack(chances)[:, best].T.numpy())
+    best = likeliest_of(probabilities, 3)
+    return PatchedCell(step.labels(tokenizer, best), torch.stack(probabilities)[:, best].T.numpy())
 
 
 def rest_of_run(model: Transformer, pair: TextPair, streams: Tensor, boundary: int, first: Trace) -> Tensor:

@@ -158,8 +158,8 @@ def _heard(
     norm = getattr(model, f"{stack}_norm")
     with torch.inference_mode():
         weight = model.embed.weight
-        chances = model.logits(norm(streams.to(weight))).float().softmax(-1)  # (S, V)
-    best, pieces = chances.max(-1)
+        probabilities = model.logits(norm(streams.to(weight))).float().softmax(-1)  # (S, V)
+    best, pieces = probabilities.max(-1)
     return tuple(zip(tokenizer.labels(pieces.tolist()), best.tolist(), strict=True))
 
 

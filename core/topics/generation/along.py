@@ -103,8 +103,8 @@ class LensAlong:
         first, count = self.stretch
         rows = slice(first, None)
         came = [*self.lens.pieces[1:], self.came]
-        best, chances = [each[rows] for each in self.lens.best], self.lens.probability[:, rows]
-        return self.labels[rows], best, chances, came[rows], count - 1
+        best, probabilities = [each[rows] for each in self.lens.best], self.lens.probability[:, rows]
+        return self.labels[rows], best, probabilities, came[rows], count - 1
 
     @property
     def table(self) -> Labelled:

@@ -18,7 +18,7 @@ class Choice:
 
     stages (S,): their names in `core.decoding.sampling`.
     ids, pieces, ranks, logits (C,): rank 1 is the likeliest.
-    chances (S, C): the softmax after each stage.
+    probabilities (S, C): the softmax after each stage.
     kept (S, C): whether the token is still there after each stage.
     left (S,): number of tokens of the whole vocabulary that are still there.
     others (S,): the total probability of all tokens that are not shown.
@@ -31,7 +31,7 @@ class Choice:
     pieces: tuple[str, ...]
     ranks: tuple[int, ...]
     logits: np.ndarray
-    chances: np.ndarray
+    probabilities: np.ndarray
     kept: np.ndarray
     left: tuple[int, ...]
     others: np.ndarray
@@ -64,7 +64,7 @@ def choice(step: GenerationStep, sampling: Sampling, count: int = 10) -> Choice:
     if step.chosen not in [i for _, i, _ in rows]:
         rows[-1] = (_rank(step), step.chosen, step.piece)
     ids = [i for _, i, _ in rows]
-    chances = np.stack([stage.probabilities[ids] for stage in shown])
+    probabilities = np.stack([stage.probabilities[ids] for stage in shown])
     everything = np.stack([stage.probabilities for stage in shown])
     names, left = tuple(stage.name for stage in shown), tuple(stage.kept for stage in shown)
     return Choice(
@@ -73,7 +73,7 @@ def choice(step: GenerationStep, sampling: Sampling, count: int = 10) -> Choice:
         tuple(piece for _, _, piece in rows),
         tuple(rank for rank, _, _ in rows),
         step.stages[STAGES.index("logits")].logits[ids],
-        chances,
+        probabilities,
         np.stack([np.isfinite(stage.logits[ids]) for stage in shown]),
         left,
         np.delete(everything, ids, axis=1).sum(1),

@@ -138,9 +138,9 @@ def score_text(
     with torch.inference_mode():
         tap = ready.tap(read.shape[1])
         out = model(ready.source_ids(1), read, ready.masks(read.shape[1]), tap)[0, len(start) - 1 :]
-    chances = torch.softmax(finite(out.float().cpu()).double(), -1)  # (L, V)
+    probabilities = torch.softmax(finite(out.float().cpu()).double(), -1)  # (L, V)
     found = []
-    for token, row in zip(given[len(start) :], chances, strict=True):
+    for token, row in zip(given[len(start) :], probabilities, strict=True):
         best = int(row.argmax())
         rank = int((row > row[token]).sum()) + 1
         piece, other = tokenizer.labels([token, best])

@@ -83,11 +83,11 @@ def _heard(logits: Tensor, after: tuple[int, ...]) -> tuple[np.ndarray, np.ndarr
 
     The last is NaN if there is no next piece.
     """
-    chances = logits.float().softmax(-1)
-    top, best = chances.max(-1)
+    probabilities = logits.float().softmax(-1)
+    top, best = probabilities.max(-1)
     chosen = np.full(len(logits), np.nan, dtype=np.float32)
-    places = torch.tensor(after, device=chances.device, dtype=torch.long)
-    chosen[: len(after)] = to_numpy(chances[: len(after)].gather(-1, places[:, None])[:, 0])
+    places = torch.tensor(after, device=probabilities.device, dtype=torch.long)
+    chosen[: len(after)] = to_numpy(probabilities[: len(after)].gather(-1, places[:, None])[:, 0])
     return to_numpy(top), best.cpu().numpy(), chosen
 
 

@@ -115,5 +115,7 @@ def _next_pieces(before: Tensor, after: Tensor, tokenizer: AnyTokenizer) -> tupl
 def _turned(before: Tensor, after: Tensor, tokenizer: AnyTokenizer) -> tuple[Turned, ...]:
     """Return the likeliest piece in both runs after each token, from logits (L, V)."""
     ends = [each.softmax(-1).max(-1) for each in (before, after)]
-    (was, chances), (now, chances_now) = ((tokenizer.labels(top.indices.tolist()), top.values.tolist()) for top in ends)
-    return tuple(map(Turned, was, chances, now, chances_now))
+    (was, probabilities), (now, probabilities_now) = (
+        (tokenizer.labels(top.indices.tolist()), top.values.tolist()) for top in ends
+    )
+    return tuple(map(Turned, was, probabilities, now, probabilities_now))

@@ -29,9 +29,9 @@ class Turned(NamedTuple):
     """The likeliest next piece in two runs, each with its probability there."""
 
     was: str
-    chance: float
+    probability: float
     now: str
-    chance_now: float
+    probability_now: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,8 +106,8 @@ class Ablation:
     def likeliest(self) -> Labelled:
         """The likeliest pieces after the decoder's last token, (n, 2): their probability before and after."""
         names = [f"{place}. {piece}" for place, (piece, _, _) in enumerate(self.next_pieces, 1)]
-        chances = np.array([[before, after] for _, before, after in self.next_pieces])
-        return Labelled(chances, names, ["before", "after"])
+        probabilities = np.array([[before, after] for _, before, after in self.next_pieces])
+        return Labelled(probabilities, names, ["before", "after"])
 
     def _of(self, change: StackChange) -> str:
         return f"{change.stack} " if len(self.stacks) > 1 else ""

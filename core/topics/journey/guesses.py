@@ -35,6 +35,6 @@ def guesses(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> tuple[Gues
     rows = execute(model, run, inputs, ["encoder.final"])["encoder.final"][0, hidden]  # (n, D)
     best = model.logits(rows).float().softmax(-1).topk(BEST)
     return tuple(
-        Guesses(row.labels[place], tuple(zip(tokenizer.labels(pieces), chances, strict=True)))
-        for place, pieces, chances in zip(hidden, best.indices.tolist(), best.values.tolist(), strict=True)
+        Guesses(row.labels[place], tuple(zip(tokenizer.labels(pieces), probabilities, strict=True)))
+        for place, pieces, probabilities in zip(hidden, best.indices.tolist(), best.values.tolist(), strict=True)
     )

@@ -17,5 +17,5 @@ def verdict(layer: ClassLayer, model: Transformer, tokenizer: AnyTokenizer, run:
     inputs = prepare(run, tokenizer)
     rows = execute(model, run, inputs, ["encoder.final"])["encoder.final"][0]  # (S, D)
     written = unpadded_length(run, inputs, "encoder")
-    chances = layer.logits(rows[:written]).softmax(-1).tolist()
-    return tuple(sorted(zip(layer.labels, chances, strict=True), key=lambda each: -each[1]))
+    probabilities = layer.logits(rows[:written]).softmax(-1).tolist()
+    return tuple(sorted(zip(layer.labels, probabilities, strict=True), key=lambda each: -each[1]))

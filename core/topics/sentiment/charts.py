@@ -32,13 +32,13 @@ def growing_spec(positive: str) -> dict[str, Any]:
     return framed("How sure is it after each word?", bars, line, height=400)
 
 
-def growing_data(words: Sequence[str], chances: np.ndarray) -> pd.DataFrame:
+def growing_data(words: Sequence[str], probabilities: np.ndarray) -> pd.DataFrame:
     """Return one row per word.
 
     words: labels, all different.
-    chances (W,): the probability of the second class after each word.
+    probabilities (W,): the probability of the second class after each word.
     """
-    return row_data("word", words, chance=chances.astype(np.float32))
+    return row_data("word", words, chance=probabilities.astype(np.float32))
 
 
 def reasons_spec(negative: str, positive: str, methods: int) -> dict[str, Any]:
@@ -104,13 +104,13 @@ def permuted_spec(positive: str) -> dict[str, Any]:
     return framed("Where does the verdict go?", _half(), rules, dots, height=320)
 
 
-def permuted_data(chance: float, permuted: np.ndarray, uniform: float) -> pd.DataFrame:
+def permuted_data(probability: float, permuted: np.ndarray, uniform: float) -> pd.DataFrame:
     """Return one row per dot or rule; dots have heights that keep near ones apart."""
     count = len(permuted)
     return pd.DataFrame(
         {
             "weights": ["as they are", "all equal", *["permuted"] * count],
-            "chance": np.array([chance, uniform, *permuted], np.float32),
+            "chance": np.array([probability, uniform, *permuted], np.float32),
             "up": np.array([0, 0, *_apart(count)], np.float32),
         }
     )
@@ -133,14 +133,14 @@ def negations_spec(negative: str, positive: str) -> dict[str, Any]:
 
 
 def negations_data(
-    sentences: Sequence[str], meant: np.ndarray, chances: np.ndarray, right: np.ndarray, labels: tuple[str, ...]
+    sentences: Sequence[str], meant: np.ndarray, probabilities: np.ndarray, right: np.ndarray, labels: tuple[str, ...]
 ) -> pd.DataFrame:
     """Return one row per sentence; all arrays are (N,)."""
     return row_data(
         "sentence",
         sentences,
         meant=[f"“{labels[each]}”" for each in meant],
-        chance=chances.astype(np.float32),
+        chance=probabilities.astype(np.float32),
         judged=np.where(right, "right", "wrong"),
         up=np.array(_apart(len(sentences)), np.float32),
     )

@@ -8,7 +8,7 @@ from core.analysis.costs import PeakMemory
 from core.checkpoints.class_layer import ClassLayer
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
-from core.topics.sentiment.judging import chances, judging_holds, margins, word_pieces
+from core.topics.sentiment.judging import judging_holds, margins, probabilities, word_pieces
 from core.tracing.run import Run
 
 
@@ -18,14 +18,14 @@ class GrowingVerdict:
 
     labels: the two sides.
     words (W,): the words.
-    chances (W,): the probability of the second side after reading the text up to each word.
+    probabilities (W,): the probability of the second side after reading the text up to each word.
     margins (W,): its log-odds.
     note: a note on text that was cut off, None if nothing was.
     """
 
     labels: tuple[str, ...]
     words: tuple[str, ...]
-    chances: np.ndarray
+    probabilities: np.ndarray
     margins: np.ndarray
     note: str | None
 
@@ -39,4 +39,4 @@ def growing_verdict(layer: ClassLayer, model: Transformer, tokenizer: AnyTokeniz
     """Return the verdict on the first word, on the first two, and so on; the last one is on the whole text."""
     text = word_pieces(tokenizer, run)
     found = margins(layer, model, run, [text.before(count) for count in range(1, len(text.words) + 1)])
-    return GrowingVerdict(layer.sides, text.words, chances(found), found, text.note)
+    return GrowingVerdict(layer.sides, text.words, probabilities(found), found, text.note)

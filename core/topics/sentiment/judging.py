@@ -175,7 +175,7 @@ def margin_of(layer: ClassLayer, out: Tensor, lengths: Sequence[int]) -> Tensor:
     return layer.margin(logits)
 
 
-def chances(found: np.ndarray) -> np.ndarray:
+def probabilities(found: np.ndarray) -> np.ndarray:
     """Return the probability of the followed class for these log-odds."""
     return 1 / (1 + np.exp(-np.clip(found.astype(np.float64), -700, 700)))
 

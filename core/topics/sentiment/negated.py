@@ -8,7 +8,7 @@ from core.checkpoints.class_layer import ClassLayer
 from core.model.transformer import Transformer
 from core.text.negations import negations
 from core.text.pieces import AnyTokenizer
-from core.topics.sentiment.judging import chances, margins
+from core.topics.sentiment.judging import margins, probabilities
 from core.tracing.run import Run
 
 
@@ -19,18 +19,18 @@ class JudgedNegations:
     labels: blame and praise.
     sentences: the N texts.
     meant (N,): 0 for blame, 1 for praise.
-    chances (N,): the probability of praise.
+    probabilities (N,): the probability of praise.
     """
 
     labels: tuple[str, ...]
     sentences: tuple[str, ...]
     meant: np.ndarray
-    chances: np.ndarray
+    probabilities: np.ndarray
 
     @property
     def right(self) -> np.ndarray:
         """Whether each sentence is judged right, (N,)."""
-        return (self.chances >= 0.5) == (self.meant == 1)
+        return (self.probabilities >= 0.5) == (self.meant == 1)
 
 
 def judged_negations(layer: ClassLayer, model: Transformer, tokenizer: AnyTokenizer, run: Run) -> JudgedNegations:
@@ -42,5 +42,5 @@ def judged_negations(layer: ClassLayer, model: Transformer, tokenizer: AnyTokeni
         layer.sides,
         tuple(text for text, _ in negations()),
         np.array([label for _, label in negations()]),
-        chances(margins(layer, model, run, rows)),
+        probabilities(margins(layer, model, run, rows)),
     )

@@ -14,11 +14,11 @@ from core.text.pieces import AnyTokenizer
 from core.topics.sentiment.judging import (
     BATCH_TOKENS,
     WordPieces,
-    chances,
     judging_holds,
     margin,
     margin_of,
     mask_rows,
+    probabilities,
     word_pieces,
 )
 from core.tracing.edits import Edit
@@ -35,7 +35,7 @@ class PermutedVerdict:
     """A verdict with attention weights permuted or made equal.
 
     labels: the two sides.
-    chance: the probability of the second side with the weights as they are.
+    probability: the probability of the second side with the weights as they are.
     permuted (P,): with every row of every head's weights permuted.
     uniform: with equal weights in their place.
     heads (N, H): the mean absolute change of the probability when the weights of this head alone are permuted.
@@ -43,7 +43,7 @@ class PermutedVerdict:
     """
 
     labels: tuple[str, ...]
-    chance: float
+    probability: float
     permuted: np.ndarray
     uniform: float
     heads: np.ndarray
@@ -52,12 +52,12 @@ class PermutedVerdict:
     @property
     def turned(self) -> int:
         """The number of permutations in which the verdict is the other class."""
-        return int(((self.permuted >= 0.5) != (self.chance >= 0.5)).sum())
+        return int(((self.permuted >= 0.5) != (self.probability >= 0.5)).sum())
 
     @property
     def moved(self) -> np.ndarray:
         """The size of each change of the probability, (P,)."""
-        return np.abs(self.permuted - self.chance)
+        return np.abs(self.permuted - self.probability)
 
 
 def permuted_verdict(
@@ -71,16 +71,16 @@ def permuted_verdict(
     allowed = mask_rows(run, len(text.row)).to(run.placement.device)
     draw = torch.Generator().manual_seed(seed % SEEDS)
     mix, even = partial(permute_rows, allowed=allowed, draw=draw), partial(_even, allowed=allowed)
-    layers, judge = range(config.layers), partial(_chances, layer, model, run, text)
+    layers, judge = range(config.layers), partial(_probabilities, layer, model, run, text)
     clean = RecordingTap(["resid_pre"])
-    chance = float(judge(clean, 1)[0])
+    probability = float(judge(clean, 1)[0])
     heads = [_heads_alone(layer, model, clean.seen[f"encoder.{n}.resid_pre"], n, allowed, draw) for n in layers]
     return PermutedVerdict(
         layer.sides,
-        chance,
+        probability,
         judge(RecordingTap(edits=[Edit(f"encoder.{n}.pattern", "replace", mix) for n in layers]), TIMES),
         float(judge(RecordingTap(edits=[Edit(f"encoder.{n}.pattern", "replace", even) for n in layers]), 1)[0]),
-        np.abs(np.array(heads) - chance).mean(-1),
+        np.abs(np.array(heads) - probability).mean(-1),
         text.note,
     )
 
@@ -107,7 +107,7 @@ def _heads_alone(
             tap = RecordingTap(edits=[Edit(f"encoder.{number}.pattern", "replace", mix)])
             out = model.run_blocks("encoder", stream.expand(len(part), -1, -1), allowed, tap=tap, first=number)
             found.append(margin_of(layer, out, [length] * len(part)).numpy())
-    return chances(np.concatenate(found)).reshape(count, HEAD_TIMES)
+    return probabilities(np.concatenate(found)).reshape(count, HEAD_TIMES)
 
 
 def _permute_own(pattern: Tensor, heads: Tensor, allowed: Tensor, draw: torch.Generator) -> Tensor:
@@ -133,7 +133,7 @@ def _even(pattern: Tensor, allowed: Tensor) -> Tensor:
     return (allowed / allowed.sum(-1, keepdim=True).clamp(min=1)).to(pattern).expand_as(pattern)
 
 
-def _chances(
+def _probabilities(
     layer: ClassLayer, model: Transformer, run: Run, text: WordPieces, tap: RecordingTap, times: int
 ) -> np.ndarray:
     """Return the probability of the followed class in `times` passes over the text, (P,)."""
@@ -144,4 +144,4 @@ def _chances(
         ids = torch.tensor([row]).expand(count, -1)
         with torch.no_grad():
             found.append(margin(layer, model, run, ids, [len(row)] * count, tap).numpy())
-    return chances(np.concatenate(found))
+    return probabilities(np.concatenate(found))

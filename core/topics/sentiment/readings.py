@@ -12,15 +12,17 @@ APART = "The intervals lie apart: one of them is better on such reviews."
 TOGETHER = "The intervals overlap, so these scores alone do not settle which is better."
 
 
-def read_growing(labels: tuple[str, ...], words: Sequence[str], chances: np.ndarray) -> str:
+def read_growing(labels: tuple[str, ...], words: Sequence[str], probabilities: np.ndarray) -> str:
     """Say how often the verdict flipped from word to word, and which word changed it most.
 
     words: labels that differ. A punctuation mark's change counts for the word before it.
     """
     starts = [at for at in range(1, len(words)) if _is_word(words[at])]
     if not starts:
-        return f"One word has been read; the verdict is {name_verdict(labels, float(chances[-1]))}."
-    steps = chances[[*(start - 1 for start in starts), len(words) - 1]]  # before each of these words, and at the end
+        return f"One word has been read; the verdict is {name_verdict(labels, float(probabilities[-1]))}."
+    steps = probabilities[
+        [*(start - 1 for start in starts), len(words) - 1]
+    ]  # before each of these words, and at the end
     sides, moves = steps >= SURE, np.abs(np.diff(steps))
     flips = np.flatnonzero(np.diff(sides))
     said = "Word by word, the verdict never flipped."
@@ -31,7 +33,7 @@ def read_growing(labels: tuple[str, ...], words: Sequence[str], chances: np.ndar
     most = int(moves.argmax())
     if not moves[most]:
         return f"{said} No word moved it at all."
-    before, after = (percent(float(chance)) for chance in steps[most : most + 2])
+    before, after = (percent(float(probability)) for probability in steps[most : most + 2])
     name = capital(token_name(words, starts[most]))
     return f"{said} {name} moved it most: “{labels[1]}” went from {before} to {after}."
 
@@ -40,9 +42,9 @@ def _is_word(label: str) -> bool:
     return any(character.isalnum() for character in bare(label))
 
 
-def name_verdict(labels: tuple[str, ...], chance: float) -> str:
+def name_verdict(labels: tuple[str, ...], probability: float) -> str:
     """Write the likelier class with its probability: “positive”, 93%."""
-    return f"{quoted(labels[int(chance >= SURE)])}, {percent(max(chance, 1 - chance))}"
+    return f"{quoted(labels[int(probability >= SURE)])}, {percent(max(probability, 1 - probability))}"
 
 
 def write_verdict(width: int, first: bool, activation: str) -> str:
@@ -119,17 +121,19 @@ def write_reasons(words: int) -> str:
     )
 
 
-def read_permuted(labels: tuple[str, ...], chance: float, permuted: np.ndarray, uniform: float, turned: int) -> str:
+def read_permuted(
+    labels: tuple[str, ...], probability: float, permuted: np.ndarray, uniform: float, turned: int
+) -> str:
     """Say how far the verdict changes when the weights are permuted, and when they are equal.
 
     turned: number of permutations that turn the verdict.
     """
-    moved = np.abs(permuted - chance)
+    moved = np.abs(permuted - probability)
     often = f"The verdict turns in {turned:,} of" if turned else "The verdict stays the same in all of"
     return (
-        f"{often} {len(permuted)} permutations of the weights. “{labels[1]}” has {percent(chance)}; they move it by "
-        f"{points(float(np.median(moved)))} at the median and {points(float(moved.max()))} at most. With equal weights "
-        f"it is {percent(uniform)}."
+        f"{often} {len(permuted)} permutations of the weights. “{labels[1]}” has {percent(probability)}; they move it "
+        f"by {points(float(np.median(moved)))} at the median and {points(float(moved.max()))} at most. With equal "
+        f"weights it is {percent(uniform)}."
     )
 
 
@@ -171,12 +175,12 @@ def read_others_right(counts: Mapping[str, int]) -> str:
     return " ".join(f"{quoted(title)} judges {count} right." for title, count in counts.items())
 
 
-def read_single_negations(labels: tuple[str, ...], chances: Mapping[str, float]) -> str:
+def read_single_negations(labels: tuple[str, ...], probabilities: Mapping[str, float]) -> str:
     """Say how it judges a negation with one word, such as “not good”.
 
-    chances: the probability of the second class, by text.
+    probabilities: the probability of the second class, by text.
     """
-    each = [f"{quoted(text)} as {name_verdict(labels, chance)}" for text, chance in chances.items()]
+    each = [f"{quoted(text)} as {name_verdict(labels, probability)}" for text, probability in probabilities.items()]
     return f"Alone, it reads {listed(each)}."
 
 

@@ -19,12 +19,12 @@ from core.topics.sentiment.analysis import spearman_table
 from core.topics.sentiment.judging import (
     BATCH_TOKENS,
     WordPieces,
-    chances,
     changed_word,
     judging_holds,
     margin,
     margins,
     mask_rows,
+    probabilities,
     word_pieces,
 )
 from core.topics.shared.places import Place, to_numpy
@@ -54,7 +54,7 @@ class Reasons:
     changed: the position of the changed word, None if there is none.
     scores (4, W): of `METHODS`, the first a share of the attention, the others in units of the logit.
     rho (4, 4): rank correlations of the scores' sizes, NaN if all scores of one method are alike.
-    margin, chance: of the text as it is now.
+    margin, probability: of the text as it is now.
     before: the probability before the change.
     baseline: the margin at the starting point of integrated gradients.
     pattern (L, L): over pieces, of one head, or the mean of the last layer's heads.
@@ -69,7 +69,7 @@ class Reasons:
     scores: np.ndarray
     rho: np.ndarray
     margin: float
-    chance: float
+    probability: float
     before: float
     baseline: float
     pattern: np.ndarray
@@ -125,8 +125,8 @@ def reasons(
         scores,
         spearman_table(np.abs(scores[:, there])),
         float(last),
-        float(chances(np.array(last))),
-        float(chances(np.array(before))),
+        float(probabilities(np.array(last))),
+        float(probabilities(np.array(before))),
         float(baseline),
         to_numpy(pattern),
         text.pieces,

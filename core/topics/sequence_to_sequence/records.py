@@ -17,7 +17,7 @@ LONGEST = 64  # tokens of a source: no training sentence was longer
 class Passage:
     """The greedy translation of a source by one model.
 
-    ids, pieces, chances (T,): the tokens that it wrote, and their probabilities.
+    ids, pieces, probabilities (T,): the tokens that it wrote, and their probabilities.
     text: the decoded text.
     source (S,): the pieces that it read.
     weights (T, S): its attention for each token; None without attention; for the transformer the mean of all heads of
@@ -28,7 +28,7 @@ class Passage:
 
     ids: tuple[int, ...]
     pieces: tuple[str, ...]
-    chances: np.ndarray
+    probabilities: np.ndarray
     text: str
     source: tuple[str, ...]
     weights: np.ndarray | None

@@ -107,8 +107,8 @@ def _most(model: Recurrent | Transformer, source: TokenRow) -> int:
 
 def _likeliest(logits: Tensor) -> tuple[int, float]:
     """Return the likeliest id and its probability from logits (1, V)."""
-    chance, best = logits[0].float().softmax(-1).max(-1)
-    return int(best), float(chance)
+    probability, best = logits[0].float().softmax(-1).max(-1)
+    return int(best), float(probability)
 
 
 def _passage(
@@ -119,5 +119,7 @@ def _passage(
     states: Mapping[str, np.ndarray],
 ) -> Passage:
     ids = tuple(each for each, _ in found)
-    chances = np.array([chance for _, chance in found])
-    return Passage(ids, tokenizer.labels(ids), chances, tokenizer.decode(ids), source.pieces, weights, dict(states))
+    probabilities = np.array([probability for _, probability in found])
+    return Passage(
+        ids, tokenizer.labels(ids), probabilities, tokenizer.decode(ids), source.pieces, weights, dict(states)
+    )

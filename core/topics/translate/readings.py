@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.readings.generation import name_chance, name_head
+from core.readings.generation import name_head, name_probability
 from core.readings.heads import read_row
 from core.readings.words import listed, number, only_words, percent, plural, quoted, token_name
 
@@ -75,16 +75,16 @@ def read_surprisals(yours: Sequence[float], own: Sequence[float]) -> str:
     )
 
 
-def read_least_expected(piece: str, chance: float, rank: int, best: str, best_chance: float) -> str:
+def read_least_expected(piece: str, probability: float, rank: int, best: str, best_probability: float) -> str:
     """Say which word of a given text the model expected least.
 
     rank: 1 is the likeliest.
     best, best_chance: the model's own choice and its probability.
     """
-    said = f"The most surprising word was {quoted(piece)} ({percent(chance)})"
+    said = f"The most surprising word was {quoted(piece)} ({percent(probability)})"
     if rank == 1:
         return f"{said}, though nothing else was likelier."
-    return f"{said}: the model expected {quoted(best)} ({percent(best_chance)})."
+    return f"{said}: the model expected {quoted(best)} ({percent(best_probability)})."
 
 
 def read_beam(fates: Sequence[str], found: Sequence[tuple[str, float, int]]) -> list[str]:
@@ -134,13 +134,13 @@ def read_writing(piece: str, row: np.ndarray, read: Sequence[str], keys: Sequenc
     return [f"To write {quoted(piece)}, the model looks {how} at {token_name(keys, best)}.", asks]
 
 
-def name_scored(chance: float, rank: int, best: str) -> str:
+def name_scored(probability: float, rank: int, best: str) -> str:
     """Describe a given token for a screen reader.
 
     rank: 1 is the likeliest.
     best: the model's own choice.
     """
-    return f"{name_chance(chance)}, rank {rank}, the model would say {best}"
+    return f"{name_probability(probability)}, rank {rank}, the model would say {best}"
 
 
 def read_cut_after(count: int) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from core.readings.generation import name_chance
+from core.readings.generation import name_probability
 from core.topics.generation.records import UNTOUCHED, GeneratedToken, Intervention
 from core.topics.generation.setup import translation_limit
 from core.topics.shared.once import once
@@ -49,7 +49,7 @@ class Translation:
     @property
     def noted(self) -> list[tuple[str, str]]:
         """The written pieces, each with the text shown beside it."""
-        return [(each.piece, name_chance(each.own)) for each in self.written]
+        return [(each.piece, name_probability(each.own)) for each in self.written]
 
     @property
     def ended(self) -> bool:

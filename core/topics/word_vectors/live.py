@@ -220,8 +220,8 @@ def grouped(corpus: Corpus, now: TrainingState) -> tuple[int, int, float]:
     rows, groups = unit_rows(now.inputs[ids]), [GROUP_OF[corpus.words[place]] for place in ids]
     nearest = [int(closest_rows(rows, row, 1, (place,))[0][0]) for place, row in enumerate(rows)]
     right = sum(groups[place] == groups[near] for place, near in enumerate(nearest))
-    chance = sum((groups.count(group) - 1) / (len(ids) - 1) for group in groups)
-    return right, len(ids), chance
+    probability = sum((groups.count(group) - 1) / (len(ids) - 1) for group in groups)
+    return right, len(ids), probability
 
 
 def nearest_pair(corpus: Corpus, now: TrainingState) -> tuple[str, str, float]:

@@ -40,12 +40,12 @@ def show_negations(run: Run, values: Values) -> Shown:
         return Shown(pictures=[Message(plain(reason))], source=SOURCE)
     found = queries.judged_negations(run)
     negative, positive = found.labels
-    data = negations_data(found.sentences, found.meant, found.chances, found.right, found.labels)
+    data = negations_data(found.sentences, found.meant, found.probabilities, found.right, found.labels)
     chosen = values[SENTENCE]
     one: list[Part] = []
     if chosen:
         text = found.sentences[chosen - 1]
-        said = f"{plain(text)} — {plain(name_verdict(found.labels, float(found.chances[chosen - 1])))}"
+        said = f"{plain(text)} — {plain(name_verdict(found.labels, float(found.probabilities[chosen - 1])))}"
         take = Button(
             "Take it as the text", "sentiment-take", lambda: {TEXT.key: text}, ":material/north_west:", whole=True
         )
@@ -72,7 +72,7 @@ def show_negations(run: Run, values: Values) -> Shown:
             {
                 "sentence": list(found.sentences),
                 "meant": [found.labels[each] for each in found.meant],
-                positive: found.chances.round(4).tolist(),
+                positive: found.probabilities.round(4).tolist(),
                 "judged": ["right" if each else "wrong" for each in found.right],
             },
             unfolded=True,

@@ -95,7 +95,7 @@ def other_verdicts(run: Run) -> Mapping[str, growing.GrowingVerdict]:
 
 def single_negations(run: Run) -> Mapping[str, float]:
     """Return the probability of praise for each text of a negation and one word, by text."""
-    return {text: float(growing_verdict(replace(run, text=text)).chances[-1]) for text in SINGLE}
+    return {text: float(growing_verdict(replace(run, text=text)).probabilities[-1]) for text in SINGLE}
 
 
 def classifier_scores() -> Mapping[str, Mapping[str, Any]]:

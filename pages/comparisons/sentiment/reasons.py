@@ -60,7 +60,7 @@ def show_reasons(run: Run, values: Values) -> Shown:
     said = [say.read_firsts(METHODS, words, found.scores), say.read_agreement(METHODS, found.rho)]
     if here is not None:
         old = queries.growing_verdict(run).words[here]
-        said.insert(0, say.read_changed(found.labels, old, change.put, found.before, found.chance))
+        said.insert(0, say.read_changed(found.labels, old, change.put, found.before, found.probability))
     data = reasons_data(words, say.name_methods(METHODS, found.scores), found.scores, found.labels, here)
     return Shown(
         lead=LEAD,
@@ -120,7 +120,7 @@ def _line(found: Reasons, change: WordChange) -> TokenButtons:
         tokens,
         key="sentiment-line",
         name="The words, shaded by integrated gradients",
-        caption=say.name_verdict(found.labels, found.chance),
+        caption=say.name_verdict(found.labels, found.probability),
         hue="chance",
         sets=lambda at: _toggled(at, found.changed),
     )

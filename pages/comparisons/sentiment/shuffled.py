@@ -43,7 +43,7 @@ def show_permuted(run: Run, values: Values) -> Shown:
         lead=LEAD,
         pictures=[
             Chart(
-                permuted_data(found.chance, found.permuted, found.uniform),
+                permuted_data(found.probability, found.permuted, found.uniform),
                 spec(permuted_spec, found.labels[1]),
                 "sentiment-permuted",
                 "verdict under permuted weights",
@@ -65,7 +65,7 @@ def show_permuted(run: Run, values: Values) -> Shown:
             ),
         ],
         takeaway=[
-            say.read_permuted(found.labels, found.chance, found.permuted, found.uniform, found.turned),
+            say.read_permuted(found.labels, found.probability, found.permuted, found.uniform, found.turned),
             say.read_permuted_heads(found.heads),
         ],
         notes=[found.note],

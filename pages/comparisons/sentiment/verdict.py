@@ -24,10 +24,10 @@ def show_verdict(run: Run, values: Values) -> Shown:
     """Show the verdict on the first word, on the first two, and so on."""
     found = queries.growing_verdict(run)
     words, positive = numbered_pieces(found.words), found.labels[1]
-    shares = [percent(float(chance)) for chance in found.chances]
+    shares = [percent(float(probability)) for probability in found.probabilities]
     tokens = [
-        Token(word, f"up to here {positive} {share}", float(chance), under=share)
-        for word, chance, share in zip(found.words, found.chances, shares, strict=True)
+        Token(word, f"up to here {positive} {share}", float(probability), under=share)
+        for word, probability, share in zip(found.words, found.probabilities, shares, strict=True)
     ]
     card = queries.about_classifier(run).card
     score = read_score(card.scores)
@@ -37,19 +37,19 @@ def show_verdict(run: Run, values: Values) -> Shown:
     return Shown(
         lead=LEAD,
         pictures=[
-            Markdown(f"### {plain(name_verdict(found.labels, float(found.chances[-1])))}"),
+            Markdown(f"### {plain(name_verdict(found.labels, float(found.probabilities[-1])))}"),
             TokenButtons(
                 tokens, key="sentiment-words", name="The words, and the chance after each", hue="chance", lines=2
             ),
             *_others(run),
             Chart(
-                growing_data(words, found.chances),
+                growing_data(words, found.probabilities),
                 spec(growing_spec, positive),
                 "sentiment-growing",
                 "verdict word by word",
             ),
         ],
-        takeaway=read_growing(found.labels, words, found.chances),
+        takeaway=read_growing(found.labels, words, found.probabilities),
         notes=[found.note],
         formula=queries.verdict_formula(run),
         about=[
@@ -61,7 +61,7 @@ def show_verdict(run: Run, values: Values) -> Shown:
             "verdict word by word",
             {
                 "up to": list(words),
-                positive: found.chances.round(6).tolist(),
+                positive: found.probabilities.round(6).tolist(),
                 "logit difference": found.margins.round(4).tolist(),
             },
         ),
@@ -73,7 +73,7 @@ def _others(run: Run) -> list[Part]:
     """Return the verdict of each other classifier, and a button that chooses it."""
     rows: list[Part] = []
     for name, found in queries.other_verdicts(run).items():
-        said = f"{plain(model_title(name))} says: {plain(name_verdict(found.labels, float(found.chances[-1])))}"
+        said = f"{plain(model_title(name))} says: {plain(name_verdict(found.labels, float(found.probabilities[-1])))}"
         choose = Button(
             "Choose it", f"sentiment-choose-{name}", partial(_chosen, name), ":material/school:", whole=True
         )

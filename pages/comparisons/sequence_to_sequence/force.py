@@ -68,6 +68,12 @@ def show_forced(text: str, values: Values) -> Shown:
 
 def _tokens(found: Passage, marked: frozenset[int], struck: bool = False) -> list[Token]:
     return [
-        Token(piece, f"chance {chance:.3f}", float(n in marked and not struck), new=True, struck=n in marked and struck)
-        for n, (piece, chance) in enumerate(zip(found.pieces, found.chances, strict=True))
+        Token(
+            piece,
+            f"chance {probability:.3f}",
+            float(n in marked and not struck),
+            new=True,
+            struck=n in marked and struck,
+        )
+        for n, (piece, probability) in enumerate(zip(found.pieces, found.probabilities, strict=True))
     ]

@@ -52,8 +52,8 @@ def show_three_translations(text: str, values: Values) -> Shown:
 
 def _tokens(name: str, found: Passage, count: int) -> TokenButtons:
     tokens = [
-        Token(piece, f"chance {chance:.3f}", float(chance), new=True, dim=n >= count)
-        for n, (piece, chance) in enumerate(zip(found.pieces, found.chances, strict=True))
+        Token(piece, f"chance {probability:.3f}", float(probability), new=True, dim=n >= count)
+        for n, (piece, probability) in enumerate(zip(found.pieces, found.probabilities, strict=True))
     ]
     return TokenButtons(tokens, key=f"{PLAYER}-{name}", name=TITLES[name], hue="chance")
 
@@ -78,6 +78,6 @@ def _table(found: Mapping[str, Passage]) -> Listing:
             "model": [TITLES[name] for name in found],
             "translation": [each.text for each in found.values()],
             "tokens": [len(each.ids) for each in found.values()],
-            "mean chance": [round(float(each.chances.mean()), 3) for each in found.values()],
+            "mean chance": [round(float(each.probabilities.mean()), 3) for each in found.values()],
         },
     )

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.charts.bars import bars_data, chance_bars_spec
+from core.charts.bars import bars_data, probability_bars_spec
 from core.readings.words import percent
 from core.topics.journey.guesses import Guesses
 from core.topics.journey.records import Journey
@@ -41,9 +41,9 @@ def ending(run: Run, journey: Journey, answer: Answer) -> list[Part]:
     """Return the results of the model for the whole text, if it has any."""
     parts: list[Part] = []
     if answer.verdict:
-        (label, chance), *others = answer.verdict
+        (label, probability), *others = answer.verdict
         rest = ", ".join(f"{plain(other)} {percent(share)}" for other, share in others)
-        parts.append(Markdown(f"**The verdict: {plain(label)}, {percent(chance)}** ({rest})"))
+        parts.append(Markdown(f"**The verdict: {plain(label)}, {percent(probability)}** ({rest})"))
     if run.config.has_two_stacks:
         parts += _translation(run)
     for number, each in enumerate(answer.guesses or ()):
@@ -67,6 +67,6 @@ def _translation(run: Run) -> list[Part]:
 
 
 def _likeliest(found: Sequence[tuple[str, float]], title: str, key: str, name: str) -> Part:
-    pieces, chances = zip(*found, strict=True)
-    data = bars_data(np.array(chances), [f"{rank}: {piece}" for rank, piece in enumerate(pieces, 1)], decimals=4)
-    return Chart(data, spec(chance_bars_spec, title), key=key, name=name)
+    pieces, probabilities = zip(*found, strict=True)
+    data = bars_data(np.array(probabilities), [f"{rank}: {piece}" for rank, piece in enumerate(pieces, 1)], decimals=4)
+    return Chart(data, spec(probability_bars_spec, title), key=key, name=name)

@@ -85,9 +85,9 @@ def show_patch(run: Run, values: Values) -> Shown:
             [*examples, Message("The two texts have the same answer, to the last digit: nothing can turn.")], LEAD
         )
     where, on = (short, text, stack, token), bool(values[REST])
-    turn, chance, left, on = _so_far(pair, where, on)
+    turn, probability, left, on = _so_far(pair, where, on)
     place, after = _opened(turn, values)
-    told = [say.read_ends(ends.names, ends.chances, ends.alike)] if ends.names else []
+    told = [say.read_ends(ends.names, ends.probabilities, ends.alike)] if ends.names else []
     name = token_name(pair.labels, place)
     return Shown(
         lead=LEAD,
@@ -104,7 +104,7 @@ def show_patch(run: Run, values: Values) -> Shown:
         notes=_notes(run, short, pair, kind),
         formula=say.write_turn(bool(ends.names)),
         about=ABOUT,
-        table=_tables(pair, turn, ends, chance),
+        table=_tables(pair, turn, ends, probability),
         source=(
             "core.topics.block.patching.patch_rows",
             "core.topics.block.patching.rest_of_run",
@@ -126,10 +126,10 @@ def _so_far(pair: TextPair, where: Where, on: bool) -> tuple[np.ndarray, np.ndar
     rows = job.look(PATIENCE if soon else 0 if begun else FIRST) or {}
     if rows and not on:
         job.cancel()
-    turn, chance = np.full((2, len(pair.labels), pair.layers + 1), np.nan)
+    turn, probability = np.full((2, len(pair.labels), pair.layers + 1), np.nan)
     for token, row in rows.items():
-        turn[token], chance[token] = row.turn, row.chance
-    return turn, chance, sum(token not in rows for token in patch_order(pair)), on or job.running
+        turn[token], probability[token] = row.turn, row.probability
+    return turn, probability, sum(token not in rows for token in patch_order(pair)), on or job.running
 
 
 def _going_on(pair: TextPair, left: int, on: bool) -> JobSwitch:
@@ -234,7 +234,7 @@ def _bars(where: Where, after: int, place: int, name: str, answered: bool) -> li
     if found is None:
         return [Caption(NO_PARTNER)] if answered else []
     title = f"The answer with another {name}"
-    data = paired_bars_data(found.names, RUNS, found.chances)
+    data = paired_bars_data(found.names, RUNS, found.probabilities)
     return [Chart(data, spec(paired_bars_spec, "What is answered?", RUNS), "block-patch-answers", title)]
 
 
@@ -266,9 +266,11 @@ def _notes(run: Run, short: Run, pair: TextPair, kind: str) -> list[str | None]:
     ]
 
 
-def _tables(pair: TextPair, turn: np.ndarray, ends: Ends, chances: np.ndarray) -> list[Table]:
+def _tables(pair: TextPair, turn: np.ndarray, ends: Ends, probabilities: np.ndarray) -> list[Table]:
     columns = ["in", *(f"behind layer {layer}" for layer in range(1, turn.shape[1]))]
     tables = [Table("turn", turn, pair.labels, columns, corner="token")]
     return (
-        [*tables, Table(f"chance of {ends.names[1]}", chances, pair.labels, columns, "token")] if ends.names else tables
+        [*tables, Table(f"chance of {ends.names[1]}", probabilities, pair.labels, columns, "token")]
+        if ends.names
+        else tables
     )

@@ -223,7 +223,7 @@ def _parted(run: Run, text: str, stack: str, token: int) -> float:
     with suppress(ValueError):
         found = ends(run, text, stack, token)
         if not found.nothing and len(found.names):
-            return float(np.abs(found.chances[0] - found.chances[1]).sum()) + 2 * (not found.alike)
+            return float(np.abs(found.probabilities[0] - found.probabilities[1]).sum()) + 2 * (not found.alike)
     return 0.0
 
 

@@ -214,7 +214,7 @@ def _table(
     columns: dict[str, Sequence[str | float]] = {"model": [AS_IT_IS, *names], "moved": [0.0, *moved]}
     if before.best is not None:
         best = [before.best, *(each.best if each and each.best else NONE for each in found)]
-        columns |= {"answer": [piece for piece, _ in best], "probability": [chance for _, chance in best]}
+        columns |= {"answer": [piece for piece, _ in best], "probability": [probability for _, probability in best]}
     if whole is not None:
         columns["loss"] = [whole, *losses]
     return Listing("without", columns)

@@ -43,7 +43,7 @@ def show_stages(story: Story, values: Values) -> Shown:
     found, logits = core_call(choice, step, story.sampling), step.stages[1].logits  # the logits that the softmax reads
     removed = read_removed(found.stages, found.left)
     bars = stage_bars_data(
-        found.headings, found.labels, found.logits, found.chances, found.kept, found.others, found.chosen
+        found.headings, found.labels, found.logits, found.probabilities, found.kept, found.others, found.chosen
     )
     draw = draw_bar_data(draw_segments(step), step.draw)
     return Shown(

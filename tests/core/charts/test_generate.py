@@ -62,8 +62,8 @@ def test_each_column_has_a_heading_of_three_lines_at_its_left() -> None:
 
 def test_bars_of_logits_begin_at_zero() -> None:
     logits = np.array([3.0, 1.0, -1.0])
-    chances, kept = np.ones((1, 3)) / 3, np.ones((1, 3), bool)
-    data = stage_bars_data(HEADS[:2], ["1 a", "2 b", "3 c"], logits, chances, kept, np.zeros(1), 0)
+    probabilities, kept = np.ones((1, 3)) / 3, np.ones((1, 3), bool)
+    data = stage_bars_data(HEADS[:2], ["1 a", "2 b", "3 c"], logits, probabilities, kept, np.zeros(1), 0)
     rows = data[data.stage == "logits"].set_index("token")
     np.testing.assert_allclose(rows.left, [0.075, 0.075, 0.0, 0.075])  # a quarter of 0.3 is left of zero
     np.testing.assert_allclose(rows.right, [0.3, 0.15, 0.075, 0.075])

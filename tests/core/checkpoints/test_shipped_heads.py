@@ -59,8 +59,8 @@ def test_the_copier_has_an_induction_head_and_training_made_it() -> None:
 def test_the_copier_goes_on_with_the_row() -> None:
     run = run_of("toy-copy", "kqzbmtwkqzb")
     model, tokenizer = shipped.load("toy-copy", CPU), shipped.tokenizer("toy-copy")
-    piece, chance = stages.journey(model, tokenizer, run, Place("decoder")).next_pieces[0]
-    assert piece == "m" and chance > 0.9
+    piece, probability = stages.journey(model, tokenizer, run, Place("decoder")).next_pieces[0]
+    assert piece == "m" and probability > 0.9
 
 
 def test_the_reverser_looks_along_the_other_diagonal() -> None:

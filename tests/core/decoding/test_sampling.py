@@ -33,13 +33,13 @@ def test_the_filters_by_hand() -> None:
 @given(LOGITS, st.floats(0.01, 1.0))
 def test_top_p_keeps_the_smallest_set_whose_mass_reaches_p(logits: torch.Tensor, p: float) -> None:
     left = sorted(kept(filters.top_p(logits, p)))
-    chances = torch.softmax(logits.double(), -1)
-    assert float(chances[left].sum()) >= min(p, 1) - 1e-9
+    probabilities = torch.softmax(logits.double(), -1)
+    assert float(probabilities[left].sum()) >= min(p, 1) - 1e-9
     if p < 1 and len(left) > 1:
-        assert float(chances[left].sum() - chances[left].min()) < p + 1e-9
-        assert float(chances.sort(descending=True).values[: len(left) - 1].sum()) < p + 1e-9
+        assert float(probabilities[left].sum() - probabilities[left].min()) < p + 1e-9
+        assert float(probabilities.sort(descending=True).values[: len(left) - 1].sum()) < p + 1e-9
     removed = set(range(len(logits))) - set(left)
-    assert all(chances[i] <= chances[left].min() for i in removed)
+    assert all(probabilities[i] <= probabilities[left].min() for i in removed)
 
 
 @given(st.integers(1, 300), st.data())
@@ -58,8 +58,10 @@ def test_top_k_keeps_the_k_likeliest(logits: torch.Tensor, k: int) -> None:
 
 @given(LOGITS, st.floats(0.01, 1.0))
 def test_min_p_keeps_what_is_likely_enough(logits: torch.Tensor, share: float) -> None:
-    chances = torch.softmax(logits.double(), -1)
-    assert kept(filters.min_p(logits, share)) == {i for i, c in enumerate(chances) if c >= share * chances.max()}
+    probabilities = torch.softmax(logits.double(), -1)
+    assert kept(filters.min_p(logits, share)) == {
+        i for i, c in enumerate(probabilities) if c >= share * probabilities.max()
+    }
 
 
 def test_filters_work_on_batches_row_by_row() -> None:
@@ -107,9 +109,9 @@ def test_the_smallest_temperatures_give_the_likeliest_token(logits: torch.Tensor
     seen = torch.zeros(len(logits), dtype=torch.bool)
     sampling = Sampling(cold, top_k=5, top_p=0.9, min_p=0.1)
     found = stages(logits, seen, sampling)
-    chances = torch.softmax(found[-1].double(), -1)
-    assert not any(stage.isnan().any() for stage in found) and float(chances.sum()) == pytest.approx(1)
-    drawn = draw(chances, number)
+    probabilities = torch.softmax(found[-1].double(), -1)
+    assert not any(stage.isnan().any() for stage in found) and float(probabilities.sum()) == pytest.approx(1)
+    drawn = draw(probabilities, number)
     assert float(logits.max() - logits[drawn]) <= 40 * cold  # e^-40 is less than a draw can tell from 0
 
 
@@ -123,16 +125,16 @@ def test_a_temperature_by_hand_that_float32_cannot_divide_by() -> None:
 
 def test_a_draw_by_hand() -> None:
     """Laid end to end, the likeliest first: 2 up to ½, 0 up to ¾, 3 up to 1."""
-    chances = torch.tensor([0.25, 0.0, 0.5, 0.25])
-    assert [draw(chances, u) for u in (0.0, 0.49, 0.5, 0.74, 0.75, 0.999999)] == [2, 2, 0, 0, 3, 3]
+    probabilities = torch.tensor([0.25, 0.0, 0.5, 0.25])
+    assert [draw(probabilities, u) for u in (0.0, 0.49, 0.5, 0.74, 0.75, 0.999999)] == [2, 2, 0, 0, 3, 3]
 
 
 def test_draws_come_as_often_as_their_chances_say() -> None:
-    chances = torch.softmax(torch.tensor([2.0, 1.0, 0.0, -1.0]), -1)
+    probabilities = torch.softmax(torch.tensor([2.0, 1.0, 0.0, -1.0]), -1)
     count = 4000
-    drawn = np.bincount([draw(chances, uniform(7, 0, n)) for n in range(count)], minlength=4)
-    for seen, chance in zip(drawn, chances.tolist(), strict=True):
-        assert abs(seen - count * chance) < 4 * (count * chance * (1 - chance)) ** 0.5
+    drawn = np.bincount([draw(probabilities, uniform(7, 0, n)) for n in range(count)], minlength=4)
+    for seen, probability in zip(drawn, probabilities.tolist(), strict=True):
+        assert abs(seen - count * probability) < 4 * (count * probability * (1 - probability)) ** 0.5
 
 
 def test_random_numbers_follow_from_seed_sample_and_step() -> None:

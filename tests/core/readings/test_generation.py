@@ -3,8 +3,8 @@
 import pytest
 
 from core.readings.generation import (
-    name_chance,
     name_head,
+    name_probability,
     name_sample,
     name_stages,
     name_written,
@@ -52,7 +52,7 @@ def test_unusable_branches_are_named_as_far_as_there_is_room() -> None:
 
 
 def test_tokens_heads_and_samples_have_their_names() -> None:
-    assert (name_chance(0.5), name_chance(1e-7)) == ("chance 50.0%", "chance 1.00·10⁻⁵%")
+    assert (name_probability(0.5), name_probability(1e-7)) == ("chance 50.0%", "chance 1.00·10⁻⁵%")
     assert name_written(3, 0.25, 2.0, False) == "written 3, chance 25.0%, surprisal 2.00 bits"
     assert name_written(3, 0.25, 2.0, True) == "written 3, written in the model's place, surprisal 2.00 bits"
     assert name_sample(2, 1.5, True) == "Text 2: 1.50 bits a token, the likeliest"

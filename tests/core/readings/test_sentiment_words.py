@@ -20,8 +20,8 @@ def test_the_word_that_moved_the_verdict_most_and_how_often_it_flipped() -> None
 
 
 def test_what_a_mark_moves_counts_for_the_word_before_it() -> None:
-    words, chances = ("0:slow", "1:but", "2:warm", "3:,", "4:fun"), np.array([0.1, 0.2, 0.3, 0.8, 0.9])
-    assert say.read_growing(LABELS, words, chances) == (
+    words, probabilities = ("0:slow", "1:but", "2:warm", "3:,", "4:fun"), np.array([0.1, 0.2, 0.3, 0.8, 0.9])
+    assert say.read_growing(LABELS, words, probabilities) == (
         "Word by word, the verdict flipped once to “positive” at “warm”. "
         "“warm” moved it most: “positive” went from 20% to 80%."
     )

@@ -48,7 +48,7 @@ def test_a_choice_by_hand() -> None:
     assert found.left == (4, 4, 2, 2) and found.logits.tolist() == [4, 3, 2]
     assert found.kept.tolist() == [[True] * 3, [True] * 3, [True, True, False], [True, True, False]]
     share = 1 / (1 + np.exp(-1))
-    np.testing.assert_allclose(found.chances[-1], [share, 1 - share, 0], rtol=1e-5)
+    np.testing.assert_allclose(found.probabilities[-1], [share, 1 - share, 0], rtol=1e-5)
     np.testing.assert_allclose(found.others, [np.exp(1) / np.exp([1, 2, 3, 4]).sum()] * 2 + [0, 0], atol=1e-6)
 
 
@@ -87,7 +87,7 @@ def test_the_number_falls_on_the_chosen_part(
     assert chosen.end - chosen.start == pytest.approx(step.probability, abs=1e-6)
     shown = choice(step, sampling, count)
     assert shown.ids[shown.chosen] == step.chosen and len(set(shown.ids)) == len(shown.ids)
-    np.testing.assert_allclose(shown.chances.sum(1) + shown.others, 1, atol=1e-5)
+    np.testing.assert_allclose(shown.probabilities.sum(1) + shown.others, 1, atol=1e-5)
     np.testing.assert_array_equal(shown.kept.sum(1) <= shown.left, True)
 
 

@@ -56,8 +56,8 @@ def test_the_steps_are_the_sums_and_norms_of_the_drawing(norm: str, residual: bo
 def test_the_answer_is_the_models_own_and_every_row_of_weights_sums_to_one() -> None:
     found, model = flowing(architecture="encoder-decoder", positions="rotary")
     source, target = (torch.tensor([list(map(int, ids))]) for ids in _ids(found))
-    chances = model(source, target)[0, -1].softmax(-1)
-    best = chances.topk(5)
+    probabilities = model(source, target)[0, -1].softmax(-1)
+    best = probabilities.topk(5)
     assert [label for label, _ in found.answer] == list(TOKENIZER.labels(best.indices.tolist()))
     np.testing.assert_allclose([share for _, share in found.answer], best.values, rtol=1e-4)
     at = strips(found)

@@ -214,10 +214,12 @@ def test_the_lens_ends_in_the_models_own_prediction():
     ids = setup.start_ids(tokenizer, run)
     found = views.lens(model, tokenizer, run, ids)
     with torch.no_grad():
-        chances = model(target=torch.tensor([ids]))[0].softmax(-1)
-    np.testing.assert_allclose(found.probability[-1], chances.max(-1).values, atol=1e-5)
-    assert found.best[-1] == tokenizer.labels(chances.argmax(-1).tolist())
-    np.testing.assert_allclose(found.chosen[-1, :-1], chances[:-1].gather(1, torch.tensor(ids[1:])[:, None])[:, 0])
+        probabilities = model(target=torch.tensor([ids]))[0].softmax(-1)
+    np.testing.assert_allclose(found.probability[-1], probabilities.max(-1).values, atol=1e-5)
+    assert found.best[-1] == tokenizer.labels(probabilities.argmax(-1).tolist())
+    np.testing.assert_allclose(
+        found.chosen[-1, :-1], probabilities[:-1].gather(1, torch.tensor(ids[1:])[:, None])[:, 0]
+    )
     assert np.isnan(found.chosen[:, -1]).all() and found.probability.shape == (3, len(ids))
 
 

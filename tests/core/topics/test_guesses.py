@@ -24,13 +24,15 @@ def test_each_hidden_token_gets_the_likeliest_pieces_of_its_own_row() -> None:
     model, run = build(CONFIG), run_of("the [MASK] saw a [MASK].")
     found = guesses(model, TOKENIZER, run)
     ids = TOKENIZER.encode(run.text).ids
-    chances = (model(torch.tensor([ids]))[0] @ model.embed.weight.T).softmax(-1).detach().numpy()
+    probabilities = (model(torch.tensor([ids]))[0] @ model.embed.weight.T).softmax(-1).detach().numpy()
     places = [place for place, piece in enumerate(ids) if piece == MASK]
     assert [each.label for each in found] == [f"{place}:[MASK]" for place in places]
     for each, place in zip(found, places, strict=True):
-        best = np.argsort(-chances[place])[:BEST]
+        best = np.argsort(-probabilities[place])[:BEST]
         assert [piece for piece, _ in each.pieces] == list(TOKENIZER.labels(best.tolist()))
-        np.testing.assert_allclose([chance for _, chance in each.pieces], chances[place][best], rtol=1e-4)
+        np.testing.assert_allclose(
+            [probability for _, probability in each.pieces], probabilities[place][best], rtol=1e-4
+        )
 
 
 def test_nothing_hidden_nothing_guessed_and_not_more_than_can_be_shown() -> None:

@@ -158,8 +158,8 @@ def test_changes_are_tables_with_labels() -> None:
     assert np.isnan(values[0]).all() and values[1:].tolist() == [[0.2, 0.1], [0.5, 0.6]] and both.comes_late
     alone = replace(both, per_head={"encoder": reached})
     assert alone.patterns[1] == ["layer 1"] and not alone.comes_late
-    chances, names, when = both.likeliest
-    assert chances.tolist() == [[0.5, 0.25]] and names == ["1. cat"] and when == ["before", "after"]
+    probabilities, names, when = both.likeliest
+    assert probabilities.tolist() == [[0.5, 0.25]] and names == ["1. cat"] and when == ["before", "after"]
 
 
 def test_heads_are_switched_by_their_names() -> None:

@@ -106,7 +106,7 @@ def test_the_next_pieces_come_after_the_last_real_token() -> None:
     best = torch.softmax(logits, -1).topk(10)
     assert record.last == len(record.tokens) - 4
     assert [piece for piece, _ in record.next_pieces] == list(TOKENIZER.labels(best.indices.tolist()))
-    np.testing.assert_allclose([chance for _, chance in record.next_pieces], best.values, rtol=1e-4)
+    np.testing.assert_allclose([probability for _, probability in record.next_pieces], best.values, rtol=1e-4)
 
 
 def test_an_encoder_predicts_no_next_piece_and_empty_rows_are_said() -> None:

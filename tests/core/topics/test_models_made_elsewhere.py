@@ -91,8 +91,8 @@ def test_the_logit_lens_takes_the_models_own_last_step(name: str, place: Path) -
     at = len(rows[stack]) - 2
     found = stream(model, tokenizer, run, stack, at)
     heard = [found.heard[step_at(run, stack, layer, "feed-forward" if layer >= 0 else "")] for layer in range(-1, last)]
-    for (piece, chance), row in zip(heard, expected, strict=True):
-        assert chance == pytest.approx(float(row[at].max()), rel=1e-3)
+    for (piece, probability), row in zip(heard, expected, strict=True):
+        assert probability == pytest.approx(float(row[at].max()), rel=1e-3)
         assert piece == tokenizer.labels([int(row[at].argmax())])[0]
     if stack == "decoder":
         along = lens(model, tokenizer, run, rows[stack].ids)

@@ -150,9 +150,9 @@ def test_a_long_text_is_the_text_over_and_over_in_one_pass(kind: str) -> None:
     mask = torch.ones(32, 32, dtype=torch.bool).tril()
     with torch.inference_mode():
         logits = longer.logits(longer.eval().run_stack("decoder", ids, mask))[0].double()
-    chances = logits.softmax(-1)[torch.arange(31), ids[0, 1:]]
+    probabilities = logits.softmax(-1)[torch.arange(31), ids[0, 1:]]
     assert found.surprisal is not None
-    np.testing.assert_allclose(found.surprisal[:-1], -np.log2(chances.numpy()), atol=1e-3)
+    np.testing.assert_allclose(found.surprisal[:-1], -np.log2(probabilities.numpy()), atol=1e-3)
     assert np.isnan(found.surprisal[-1])
     assert found.keys[0] == pytest.approx(1) and np.all(found.keys <= np.arange(1, 33) + 1e-3)
     assert model.config.max_length == 16

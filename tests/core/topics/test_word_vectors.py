@@ -116,10 +116,10 @@ def test_words_of_one_group_come_together() -> None:
     setup = TrainingSettings()
     corpus = live.read_corpus(setup)
     begun = live.begin(setup, corpus)
-    (before, count, chance), (after, *_) = (
+    (before, count, probability), (after, *_) = (
         live.grouped(corpus, now) for now in (begun, live.trained_on(setup, corpus, begun, 700))
     )
-    assert before < 2.5 * chance and after > 0.6 * count
+    assert before < 2.5 * probability and after > 0.6 * count
 
 
 @pytest.mark.parametrize(

@@ -72,9 +72,9 @@ def test_the_stretch_in_the_picture_holds_the_token_looked_at(count: int, at: in
 @pytest.mark.parametrize("read", [3, 20])
 def test_the_lens_ends_with_the_row_that_chose_the_token(read: int) -> None:
     pieces = tuple(f"p{place}" for place in range(read))
-    chances = np.random.default_rng(0).random((3, read))
+    probabilities = np.random.default_rng(0).random((3, read))
     best = tuple(tuple(f"{layer}after{place}" for place in range(read)) for layer in range(3))
-    found = LensAlong(Lens(pieces, best, chances, chances / 2), "came")
+    found = LensAlong(Lens(pieces, best, probabilities, probabilities / 2), "came")
     labels, said, drawn, came, here = found.drawn
     first, count = found.stretch
     assert count == min(16, read) == len(labels) == here + 1 and first == read - count
@@ -82,7 +82,7 @@ def test_the_lens_ends_with_the_row_that_chose_the_token(read: int) -> None:
     assert [row[here] for row in said] == found.last[0] == [f"{layer}after{read - 1}" for layer in range(3)]
     np.testing.assert_array_equal(drawn[:, here], found.last[1])
     numbers, rows, columns = found.table
-    np.testing.assert_array_equal(numbers, chances.T / 2)
+    np.testing.assert_array_equal(numbers, probabilities.T / 2)
     assert len(rows) == read and list(columns) == ["layer 0", "layer 1", "layer 2"]
 
 

@@ -67,9 +67,9 @@ def test_scores_are_those_of_the_places_one_by_one(counts):
         "bigram": [[follows(w, before) for w in range(V)] for before, _, _ in places],
         "both_sides": [between(before, after) for before, _, after in places],
     }
-    for name, chances in ways.items():
-        right = sum(row.index(max(row)) == gold for row, (_, gold, _) in zip(chances, places, strict=True))
-        loss = -sum(log(row[gold]) for row, (_, gold, _) in zip(chances, places, strict=True)) / len(places)
+    for name, probabilities in ways.items():
+        right = sum(row.index(max(row)) == gold for row, (_, gold, _) in zip(probabilities, places, strict=True))
+        loss = -sum(log(row[gold]) for row, (_, gold, _) in zip(probabilities, places, strict=True)) / len(places)
         assert found[f"{name}_accuracy"] == 100 * right / len(places)
         assert found[f"{name}_loss"] == pytest.approx(loss, abs=1e-4)
     assert found["bigram_loss"] < found["unigram_loss"]

@@ -25,8 +25,8 @@ def test_of_fifteen_in_a_hundred_eight_tenths_are_masked_and_one_tenth_swapped(r
     masked, left = given[asked] == MASK, given[asked] == gold[asked]
     error = np.sqrt(0.25 / asked.sum())  # of a share over so many draws, at the most
     assert abs(masked.mean() - 0.8) < 4 * error
-    chance = 0.1 / (VOCABULARY - FIRST_LEARNED)  # that a piece is swapped with itself
-    assert abs(left.mean() - 0.1 - chance) < 4 * error
+    probability = 0.1 / (VOCABULARY - FIRST_LEARNED)  # that a piece is swapped with itself
+    assert abs(left.mean() - 0.1 - probability) < 4 * error
     swapped = given[asked][~masked & ~left]
     assert swapped.min() >= FIRST_LEARNED and swapped.max() < VOCABULARY
     counts = np.bincount(swapped, minlength=VOCABULARY)[FIRST_LEARNED:]

@@ -132,10 +132,10 @@ def test_a_score_is_that_of_plain_calls(task):
     model, total, right, asked = objective.model, 0.0, 0, 0
     for given, gold in task.held_out("validation", 400):
         ids = torch.from_numpy(given)
-        chances = model.logits(model(ids, masks=Masks(encoder=key_padding_mask(ids != PAD)))).log_softmax(-1)
+        probabilities = model.logits(model(ids, masks=Masks(encoder=key_padding_mask(ids != PAD)))).log_softmax(-1)
         for row, place in np.argwhere(gold != PAD):
-            total -= float(chances[row, place, gold[row, place]].detach())
-            right += int(chances[row, place].argmax()) == gold[row, place]
+            total -= float(probabilities[row, place, gold[row, place]].detach())
+            right += int(probabilities[row, place].argmax()) == gold[row, place]
             asked += 1
     assert found["loss"] == pytest.approx(total / asked, rel=1e-5)
     assert found["accuracy"] == pytest.approx(100 * right / asked)

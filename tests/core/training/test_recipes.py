@@ -198,8 +198,8 @@ def test_words_are_thinned_out_and_noise_is_flattened_by_the_papers_powers(data,
     assert len(words) == 500 and sorted(counts, reverse=True) == counts.tolist()
     frequency = counts / counts.sum()
     np.testing.assert_allclose(task.kept, np.minimum(1, np.sqrt(1e-4 / frequency)))
-    chances = np.diff(task.noise_edges, prepend=0)
-    np.testing.assert_allclose(chances[0] / chances[-1], (counts[0] / counts[-1]) ** 0.75)
+    probabilities = np.diff(task.noise_edges, prepend=0)
+    np.testing.assert_allclose(probabilities[0] / probabilities[-1], (counts[0] / counts[-1]) ** 0.75)
     batch = task.batch(0)
     assert batch.tensors["ids"].shape == (4, 16) and batch.predictions == 64
     assert batch.tensors["window"].min() >= 1 and batch.tensors["window"].max() <= 5

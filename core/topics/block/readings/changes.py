@@ -142,12 +142,12 @@ def read_patches(labels: Sequence[str], turn: np.ndarray) -> str:
     return f"The answer hangs {', '.join(told)}."
 
 
-def read_ends(names: Sequence[str], chances: np.ndarray, alike: bool) -> str:
+def read_ends(names: Sequence[str], probabilities: np.ndarray, alike: bool) -> str:
     """Say with which answers the model responds to the two texts.
 
-    chances (2, 2): the probabilities of both answers with the first text, and with the second.
+    probabilities (2, 2): the probabilities of both answers with the first text, and with the second.
     """
-    (first, second), ((one, _), (_, two)) = map(quoted, names), chances
+    (first, second), ((one, _), (_, two)) = map(quoted, names), probabilities
     if alike:
         return (
             f"Both texts have the same likeliest answer, so {first} and {second} are compared: of the likeliest ones "

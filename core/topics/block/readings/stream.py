@@ -36,13 +36,13 @@ def read_turns(steps: Sequence[str], heard: Sequence[tuple[str, float]], next_wo
     """
     if not heard:
         return None
-    end, chance = heard[-1]
+    end, probability = heard[-1]
     since = len(heard) - 1
     while since and heard[since - 1][0] == end:
         since -= 1
     what = "as the next piece" if next_word else "as the piece in this place"
     first = "It has been ahead since" if since < len(heard) - 1 else "It is ahead only after"
-    return f"At the end the stream predicts {quoted(end)} {what} ({percent(chance)}). {first} {steps[since]}."
+    return f"At the end the stream predicts {quoted(end)} {what} ({percent(probability)}). {first} {steps[since]}."
 
 
 def write_stream(width: int, layers: int, norm_position: str, residual: bool, crosses: bool) -> str:

@@ -90,7 +90,7 @@ def lens_data(
     here: the row that is outlined.
     """
     layers = [*(str(n) for n in range(len(probability))), CAME]
-    chances = np.vstack([probability, np.full(len(tokens), np.nan)]).T.astype(np.float32)
-    frame = cell_data(("token", tokens), ("layer", layers), chance=chances)
+    probabilities = np.vstack([probability, np.full(len(tokens), np.nan)]).T.astype(np.float32)
+    frame = cell_data(("token", tokens), ("layer", layers), chance=probabilities)
     says = [piece for row in zip(*best, came, strict=True) for piece in row]
     return frame.assign(says=pd.Series(says, dtype="str"), here=frame.place == here)

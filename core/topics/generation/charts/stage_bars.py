@@ -60,7 +60,7 @@ def stage_bars_data(
     headings: Sequence[tuple[tuple[str, str], tuple[str, str], tuple[str, str]]],
     labels: Sequence[str],
     logits: np.ndarray,
-    chances: np.ndarray,
+    probabilities: np.ndarray,
     kept: np.ndarray,
     others: np.ndarray,
     chosen: int,
@@ -78,16 +78,16 @@ def stage_bars_data(
     row's place from the top.
     """
     columns, count = len(headings), len(labels)
-    span, most = 1 / columns, float(chances.max()) or 1.0
+    span, most = 1 / columns, float(probabilities.max()) or 1.0
     low, high = min(0.0, float(logits.min())), max(0.0, float(logits.max()))
     zeros = np.zeros((columns, count + 1))
     zeros[0] = -low / ((high - low) or 1.0)
     ends = zeros.copy()
     ends[0, :count] += logits / ((high - low) or 1.0)
-    ends[1:, :count] = chances / most
+    ends[1:, :count] = probabilities / most
     gone = np.zeros(ends.shape, bool)
     gone[1:, :count], gone[1:, count] = ~kept, others == 0
-    texts = [*printed(logits, 1), "–", *(share_label(each, 1) for each in np.c_[chances, others].ravel())]
+    texts = [*printed(logits, 1), "–", *(share_label(each, 1) for each in np.c_[probabilities, others].ravel())]
     edges = np.repeat(np.arange(columns) * span, count + 1)
     sides = [edges + LONGEST * span * side.ravel() for side in (np.minimum(zeros, ends), np.maximum(zeros, ends))]
     frame = {

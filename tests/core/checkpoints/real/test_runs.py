@@ -47,9 +47,9 @@ def test_bert_reads_its_text_between_its_own_pieces_and_guesses_what_is_hidden(t
     assert list(row.ids) == known(run.text)["input_ids"] and (row.pieces[0], row.pieces[-1]) == ("[CLS]", "[SEP]")
     (found,) = guesses(model, tokenizer, run)
     with torch.inference_mode():
-        chances = theirs(torch.tensor([row.ids])).logits[0, row.ids.index(4)].softmax(-1)
-    best = chances.topk(len(found.pieces))
-    assert [chance for _, chance in found.pieces] == pytest.approx(best.values.tolist(), rel=1e-4)
+        probabilities = theirs(torch.tensor([row.ids])).logits[0, row.ids.index(4)].softmax(-1)
+    best = probabilities.topk(len(found.pieces))
+    assert [probability for _, probability in found.pieces] == pytest.approx(best.values.tolist(), rel=1e-4)
     assert [piece for piece, _ in found.pieces] == list(tokenizer.labels(best.indices.tolist()))
 
 

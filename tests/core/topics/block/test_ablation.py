@@ -47,11 +47,11 @@ def test_vectors_lengths_and_answers_are_those_of_the_two_runs(architecture: str
     for number, key in enumerate(("0.resid_pre", "0.resid_post", "1.resid_post")):
         np.testing.assert_allclose(found.lengths[number], second[f"{stack}.{key}"][0].norm(dim=-1), rtol=1e-5)
         np.testing.assert_allclose(before.lengths[number], first[f"{stack}.{key}"][0].norm(dim=-1), rtol=1e-5)
-    chances = [each["logits"][0, at].softmax(-1) for each in (first, second)]
-    best = [int(each.argmax()) for each in chances]
-    assert before.best == (TOKENIZER.labels([best[0]])[0], pytest.approx(float(chances[0][best[0]]), rel=1e-4))
-    assert found.best == (TOKENIZER.labels([best[1]])[0], pytest.approx(float(chances[1][best[1]]), rel=1e-4))
-    assert found.answers[0][1:] == pytest.approx([float(each[best[0]]) for each in chances], rel=1e-4)
+    probabilities = [each["logits"][0, at].softmax(-1) for each in (first, second)]
+    best = [int(each.argmax()) for each in probabilities]
+    assert before.best == (TOKENIZER.labels([best[0]])[0], pytest.approx(float(probabilities[0][best[0]]), rel=1e-4))
+    assert found.best == (TOKENIZER.labels([best[1]])[0], pytest.approx(float(probabilities[1][best[1]]), rel=1e-4))
+    assert found.answers[0][1:] == pytest.approx([float(each[best[0]]) for each in probabilities], rel=1e-4)
 
 
 def test_the_answer_is_read_where_it_is_given() -> None:
@@ -81,7 +81,7 @@ def test_numbers_that_overflow_give_no_record_and_an_encoder_no_answer() -> None
             block.get_parameter("ffn.w_2.weight").mul_(1e30)
     kept = whole_pass(model, TOKENIZER, run, "encoder")
     before = untouched(AnswerHead(), kept, model, TOKENIZER, run, 0)
-    assert before.chances is None and before.best is None
+    assert before.probabilities is None and before.best is None
     assert without(AnswerHead(), kept, before, model, TOKENIZER, run, 0, "no norms") is None
     found = without(AnswerHead(), kept, before, model, TOKENIZER, run, 0, "no attention")
     assert found is not None and found.answers == ()

@@ -80,8 +80,8 @@ def test_every_cell_is_the_run_with_that_one_edit(architecture: str, stack: str,
             else:
                 none, all_of_it, some = (gap(each["logits"]) for each in (first, second, edited))
                 turn = (some - none) / (all_of_it - none)
-                chance = edited["logits"][0, pair.at].softmax(-1).max()
-                assert found.chance[boundary] <= float(chance) + 1e-5
+                probability = edited["logits"][0, pair.at].softmax(-1).max()
+                assert found.probability[boundary] <= float(probability) + 1e-5
             assert found.turn[boundary] == pytest.approx(turn, abs=2e-3), (boundary, place)
     assert turns(run, stack, together=False) == pytest.approx(np.stack([row.turn for row in rows]), abs=1e-4)
 
@@ -135,11 +135,13 @@ def test_a_cell_has_the_chances_of_the_three_runs() -> None:
     )
     assert cell is not None and whole is not None
     labels = TOKENIZER.labels(range(TOKENIZER.vocab_size))
-    for name, chances in zip(whole.names, whole.chances, strict=True):
+    for name, probabilities in zip(whole.names, whole.probabilities, strict=True):
         at = labels.index(name)
-        assert chances[0] == pytest.approx(float(first.softmax(-1)[at]), rel=1e-4)
+        assert probabilities[0] == pytest.approx(float(first.softmax(-1)[at]), rel=1e-4)
         assert (
-            chances[1] == pytest.approx(chances[2], rel=1e-4) == pytest.approx(float(second.softmax(-1)[at]), rel=1e-4)
+            probabilities[1]
+            == pytest.approx(probabilities[2], rel=1e-4)
+            == pytest.approx(float(second.softmax(-1)[at]), rel=1e-4)
         )
 
 
@@ -187,10 +189,10 @@ def test_a_classifier_turns_to_the_class_of_the_other_text() -> None:
     model, step, pair = paired(run, "encoder", step)
     ends = patching.patch_ends(step, pair, patching.both_runs(pair, model, TOKENIZER, run), model, TOKENIZER, run)
     assert step.classes is not None
-    for inputs, chances in zip((pair.first, pair.second), ends.chances, strict=True):
+    for inputs, probabilities in zip((pair.first, pair.second), ends.probabilities, strict=True):
         final = execute(model, run, inputs, ["encoder.final"], edits=())["encoder.final"]
         expected = layer(final[0].mean(0)).softmax(-1)
-        assert chances == pytest.approx(
+        assert probabilities == pytest.approx(
             [float(expected[step.classes.labels.index(name)]) for name in ends.names], rel=1e-4
         )
 
@@ -229,9 +231,9 @@ def test_each_example_turns_the_answer_of_its_model(name: str, number: int) -> N
     pair = pair_of(step, example.other, model, tokenizer, run, found.config.stacks[0], 0)
     assert len({len(each.rows[pair.stack]) for each in (pair.first, pair.second)}) == 1
     seen = patching.both_runs(pair, model, tokenizer, run)
-    chances = patching.patch_ends(step, pair, seen, model, tokenizer, run).chances
-    assert chances[0, 0] > chances[0, 1] and chances[1, 1] > chances[1, 0]
-    assert chances[1, 1] - chances[0, 1] > 0.05
+    probabilities = patching.patch_ends(step, pair, seen, model, tokenizer, run).probabilities
+    assert probabilities[0, 0] > probabilities[0, 1] and probabilities[1, 1] > probabilities[1, 0]
+    assert probabilities[1, 1] - probabilities[0, 1] > 0.05
     assert counterparts(name, example.text) == (example.other,)
 
 

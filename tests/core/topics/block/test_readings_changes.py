@@ -96,7 +96,7 @@ def test_a_cell_says_where_the_answer_lies(turn: float, answer: str) -> None:
 
 
 def test_the_two_answers_are_named_or_said_to_be_the_same() -> None:
-    chances = np.array([[0.4, 0.1], [0.2, 0.5]])
+    probabilities = np.array([[0.4, 0.1], [0.2, 0.5]])
     said = "Your text is answered with “she” (40%), the other with “he” (50%)."
-    assert read_ends(("she", "he"), chances, False) == said
-    assert read_ends(("she", "he"), chances, True).startswith("Both texts have the same likeliest answer")
+    assert read_ends(("she", "he"), probabilities, False) == said
+    assert read_ends(("she", "he"), probabilities, True).startswith("Both texts have the same likeliest answer")

@@ -44,12 +44,12 @@ class Elsewhere:
         return self.layer, self.model, self.tokenizer, self.run
 
     @torch.no_grad()
-    def chances(self, ids: list[int]) -> torch.Tensor:
+    def probabilities(self, ids: list[int]) -> torch.Tensor:
         found: torch.Tensor = self.theirs(torch.tensor([ids])).logits[0].softmax(-1)
         return found
 
     def logit(self, ids: list[int]) -> float:
-        return float(torch.logit(self.chances(ids)[self.layer.followed].double()))
+        return float(torch.logit(self.probabilities(ids)[self.layer.followed].double()))
 
 
 @pytest.fixture(params=[("positive", "negative"), ("angry", "calm", "glad")], ids=["two classes", "three"])
@@ -59,10 +59,12 @@ def judge(request: pytest.FixtureRequest, tmp_path: Path) -> Elsewhere:
 
 def test_the_verdict_is_that_of_transformers(judge: Elsewhere) -> None:
     ids = judge.tokenizer.ids(TEXT)
-    known = judge.chances(ids)
+    known = judge.probabilities(ids)
     said = verdict(*judge.parts)
     assert [name for name, _ in said] == [judge.layer.labels[n] for n in known.argsort(descending=True)]
-    assert [chance for _, chance in said] == pytest.approx(known.sort(descending=True).values.tolist(), abs=1e-5)
+    assert [probability for _, probability in said] == pytest.approx(
+        known.sort(descending=True).values.tolist(), abs=1e-5
+    )
     if len(judge.layer.labels) > 2:
         assert judge.layer.followed == int(known.argmax())
 
@@ -71,7 +73,9 @@ def test_each_prefix_is_judged_between_the_special_pieces(judge: Elsewhere) -> N
     found = growing_verdict(*judge.parts)
     assert list(found.words) == TEXT.split()
     alone = [judge.tokenizer.ids(" ".join(TEXT.split()[: n + 1])) for n in range(len(found.words))]
-    assert found.chances == pytest.approx([float(judge.chances(ids)[judge.layer.followed]) for ids in alone], abs=1e-5)
+    assert found.probabilities == pytest.approx(
+        [float(judge.probabilities(ids)[judge.layer.followed]) for ids in alone], abs=1e-5
+    )
 
 
 @pytest.mark.parametrize("start", ["<unk>", "zeros"])
@@ -103,7 +107,7 @@ def test_a_word_in_anothers_place_brings_no_special_pieces(judge: Elsewhere) -> 
 
 def test_permuting_begins_at_the_same_verdict(judge: Elsewhere) -> None:
     found = permuted_verdict(*judge.parts, 0)
-    assert found.chance == pytest.approx(float(growing_verdict(*judge.parts).chances[-1]), abs=1e-6)
+    assert found.probability == pytest.approx(float(growing_verdict(*judge.parts).probabilities[-1]), abs=1e-6)
     assert np.isfinite(found.permuted).all() and found.permuted.std() > 0
 
 
@@ -112,4 +116,4 @@ def test_sentences_with_negations_are_right_by_the_names_of_the_classes(tmp_path
     found = judged_negations(*judge.parts)
     ids = judge.tokenizer.ids(found.sentences[0])
     assert found.labels == ("negative", "positive")
-    assert found.chances[0] == pytest.approx(float(judge.chances(ids)[0]), abs=1e-5)
+    assert found.probabilities[0] == pytest.approx(float(judge.probabilities(ids)[0]), abs=1e-5)

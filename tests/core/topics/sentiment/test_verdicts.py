@@ -12,7 +12,7 @@ from core.model.tap import Tap
 from core.text.negations import negations
 from core.topics.sentiment import permuted
 from core.topics.sentiment.growing import growing_verdict
-from core.topics.sentiment.judging import chances, margins, mask_rows
+from core.topics.sentiment.judging import margins, mask_rows, probabilities
 from core.topics.sentiment.negated import judged_negations
 from core.topics.sentiment.permuted import permute_rows, permuted_verdict
 from core.tracing.edits import Edit
@@ -27,7 +27,7 @@ def test_each_prefix_is_judged_as_a_text_of_its_own(judge: Judge) -> None:
     words = TEXT.split()
     assert list(found.words) == words
     alone = [judge.verdict(" ".join(words[: count + 1])) for count in range(len(words))]
-    assert found.chances == pytest.approx(alone, abs=1e-5)
+    assert found.probabilities == pytest.approx(alone, abs=1e-5)
 
 
 def test_rows_of_unlike_lengths_are_judged_as_alone_under_the_runs_mask(judge: Judge) -> None:
@@ -44,10 +44,12 @@ def test_rows_of_unlike_lengths_are_judged_as_alone_under_the_runs_mask(judge: J
 def test_the_sentences_of_our_own_are_judged_one_by_one(judge: Judge) -> None:
     found = judged_negations(*judge.on(TEXT))
     some = [0, 31, 59]
-    assert [found.chances[at] for at in some] == pytest.approx(
+    assert [found.probabilities[at] for at in some] == pytest.approx(
         [judge.verdict(negations()[at][0]) for at in some], abs=1e-5
     )
-    right = sum((chance >= 0.5) == label for chance, (_, label) in zip(found.chances, negations(), strict=True))
+    right = sum(
+        (probability >= 0.5) == label for probability, (_, label) in zip(found.probabilities, negations(), strict=True)
+    )
     assert found.right.sum() == right
 
 
@@ -78,9 +80,9 @@ class Averaging:
 def test_equal_weights_and_seeds(judge: Judge) -> None:
     layer, model, tokenizer, run = judge.on(TEXT)
     found = permuted_verdict(layer, model, tokenizer, run, 3)
-    assert found.chance == pytest.approx(judge.verdict(TEXT), abs=1e-5)
+    assert found.probability == pytest.approx(judge.verdict(TEXT), abs=1e-5)
     assert found.uniform == pytest.approx(judge.verdict(TEXT, Averaging()), abs=1e-5)
-    assert found.permuted.std() > 0 and found.turned == int(((found.permuted > 0.5) != (found.chance > 0.5)).sum())
+    assert found.permuted.std() > 0 and found.turned == int(((found.permuted > 0.5) != (found.probability > 0.5)).sum())
     again = permuted_verdict(layer, model, tokenizer, run, 3)
     assert np.array_equal(again.permuted, found.permuted) and np.array_equal(again.heads, found.heads)
     assert not np.array_equal(permuted_verdict(layer, model, tokenizer, run, 4).permuted, found.permuted)
@@ -95,17 +97,17 @@ def test_each_head_is_permuted_alone(judge: Judge, monkeypatch: pytest.MonkeyPat
     for number, head in product(range(run.config.layers), range(run.config.heads)):
         edit = Edit(f"encoder.{number}.pattern", "replace", lambda pattern: pattern.flip(-1), head)
         alone = judge.verdict(TEXT, RecordingTap(edits=[edit]))
-        assert found.heads[number, head] == pytest.approx(abs(alone - found.chance), abs=1e-6)
+        assert found.heads[number, head] == pytest.approx(abs(alone - found.probability), abs=1e-6)
 
 
 def test_one_word_cannot_change_places(judge: Judge) -> None:
     found = permuted_verdict(*judge.on("bad"), 0)
-    assert found.permuted == pytest.approx(found.chance) and found.heads.max() == pytest.approx(0, abs=1e-6)
-    assert found.uniform == pytest.approx(found.chance)
+    assert found.permuted == pytest.approx(found.probability) and found.heads.max() == pytest.approx(0, abs=1e-6)
+    assert found.uniform == pytest.approx(found.probability)
 
 
 def test_a_chance_is_the_softmax_of_two_and_a_mask_leaves_padding_out(judge: Judge) -> None:
     logits = torch.tensor([0.3, -1.2])
-    assert float(chances(np.array(-1.5))) == pytest.approx(float(logits.softmax(-1)[1]))
+    assert float(probabilities(np.array(-1.5))) == pytest.approx(float(logits.softmax(-1)[1]))
     run = replace(judge.on(TEXT)[3], mask=MaskSpec(("padding", "sliding_window"), window=1), pads=3)
     assert mask_rows(run, 4).int().tolist() == [[1, 1, 0, 0], [1, 1, 1, 0], [0, 1, 1, 1], [0, 0, 1, 1]]

@@ -54,7 +54,7 @@ def test_a_passage_is_what_a_beam_of_one_writes_and_holds_what_one_pass_gives(na
     assert [found.text] == translate(network, TOKENIZER, [TEXT], width=1, alpha=0.0) and found.ended
     source, target = torch.tensor([ROW.ids]), torch.tensor([[BOS, *found.ids[:-1]]])
     logits, weights = network(source, target, torch.ones_like(source, dtype=torch.bool))
-    np.testing.assert_allclose(found.chances, logits[0].softmax(-1).max(-1).values, atol=1e-5)
+    np.testing.assert_allclose(found.probabilities, logits[0].softmax(-1).max(-1).values, atol=1e-5)
     assert (weights is None) == (found.weights is None)
     if weights is not None and found.weights is not None:
         np.testing.assert_allclose(found.weights, weights[0], atol=1e-5)

@@ -47,13 +47,13 @@ def test_every_other_classifier_judges_the_same_text_and_can_be_chosen(monkeypat
     assert not queries.other_verdicts(run), "it is the only one"
     assert list(queries.other_verdicts(replace(run, checkpoint="reader"))) == ["sentiment"]
     np.testing.assert_array_equal(
-        queries.other_verdicts(replace(run, checkpoint="reader"))["sentiment"].chances, found.chances
+        queries.other_verdicts(replace(run, checkpoint="reader"))["sentiment"].probabilities, found.probabilities
     )
     monkeypatch.setattr(queries, "other_verdicts", lambda run: {"other": found})
     (row,) = [each for each in shown("verdict").pictures if isinstance(each, Row)]
     said, button = row.parts
     assert isinstance(said, Caption) and isinstance(button, Button)
-    assert said.text == f"other says: {plain(name_verdict(found.labels, float(found.chances[-1])))}"
+    assert said.text == f"other says: {plain(name_verdict(found.labels, float(found.probabilities[-1])))}"
     assert button.sets() == {MODEL.key: "other"}
 
 
@@ -104,8 +104,8 @@ def test_both_classifiers_stand_beside_each_other_with_the_numbers_of_their_card
     found, other = (shown("negations", run=run_of(model=name)) for name in ("sentiment", "sentiment-reader"))
     right = shipped.read("sentiment-reader").card.scores["negations"].partition(" ")[0]
     assert other.said[0].startswith(f"{right} of 60") and f"pre-trained” judges {right} right." in found.said[0]
-    chance = float(queries.growing_verdict(run_of("not good")).chances[-1])
-    assert name_verdict(("negative", "positive"), chance) in found.said[1] and found.said[1] != other.said[1]
+    probability = float(queries.growing_verdict(run_of("not good")).probabilities[-1])
+    assert name_verdict(("negative", "positive"), probability) in found.said[1] and found.said[1] != other.said[1]
     scores = [shipped.read(name).card.scores for name in ("sentiment", "sentiment-reader")]
     assert all(f"{each['accuracy_dev']:.1f}% (95% interval" in shown("pre-training").said[-1] for each in scores)
     assert plain(read_score(scores[0])) in shown("verdict").about[0]

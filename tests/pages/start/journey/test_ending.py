@@ -28,9 +28,9 @@ from tests.pages.start.journey.test_words import told
 def test_a_decoder_shows_the_likeliest_next_tokens() -> None:
     run, record = told(kind="decoder")
     (chart,) = (part for part in parts(show_journey(run, Values())) if isinstance(part, Chart))
-    pieces, chances = zip(*record.next_pieces, strict=True)
+    pieces, probabilities = zip(*record.next_pieces, strict=True)
     assert [label.partition(": ")[2] for label in chart.data["label"]] == list(pieces)
-    np.testing.assert_allclose(chart.data["value"], chances, rtol=1e-6)
+    np.testing.assert_allclose(chart.data["value"], probabilities, rtol=1e-6)
     assert not any(isinstance(part, Chart) for part in parts(show_journey(told()[0], Values())))
 
 
@@ -45,9 +45,11 @@ def test_a_classifier_ends_with_its_verdict() -> None:
     run = make_run(DEFAULTS, "a gripping film", "", trained("sentiment"))
     whole, card = weights.load(MODELS_FOLDER / "sentiment")
     ids = torch.tensor([shipped.tokenizer("sentiment").encode("a gripping film").ids])
-    chances = whole(ids)[0].softmax(-1).tolist()
-    shares = {label: percent(chance) for label, chance in zip(card.config["labels"], chances, strict=True)}
-    best, worst = sorted(shares, key=lambda label: -chances[card.config["labels"].index(label)])
+    probabilities = whole(ids)[0].softmax(-1).tolist()
+    shares = {
+        label: percent(probability) for label, probability in zip(card.config["labels"], probabilities, strict=True)
+    }
+    best, worst = sorted(shares, key=lambda label: -probabilities[card.config["labels"].index(label)])
     assert ends_with(run) == [f"**The verdict: {best}, {shares[best]}** ({worst} {shares[worst]})"]
     assert "these rows are its answer" in cards_text(told()[0]) and ends_with(told()[0]) == []
     assert "gives each class its chance" in cards_text(run)
@@ -61,8 +63,8 @@ def test_a_reader_ends_with_its_guesses_for_what_is_hidden() -> None:
     run = make_run(DEFAULTS, "She opened the [MASK] and went into the house.", "", trained("reader"))
     model, tokenizer = shipped.load("reader", run.placement), shipped.tokenizer("reader")
     ids = tokenizer.encode(run.text).ids
-    chances = (model(torch.tensor([ids]))[0, ids.index(MASK)] @ model.embed.weight.T).softmax(-1)
-    best = chances.topk(8)
+    probabilities = (model(torch.tensor([ids]))[0, ids.index(MASK)] @ model.embed.weight.T).softmax(-1)
+    best = probabilities.topk(8)
     (chart,) = (part for part in parts(show_journey(run, Values())) if isinstance(part, Chart))
     assert [label.partition(": ")[2] for label in chart.data["label"]] == list(tokenizer.labels(best.indices.tolist()))
     np.testing.assert_allclose(chart.data["value"], best.values, rtol=1e-4)
@@ -75,8 +77,8 @@ def test_a_reader_ends_with_its_guesses_for_what_is_hidden() -> None:
 def test_padding_has_no_part_in_the_verdict() -> None:
     alone = make_run(DEFAULTS, "a dull film", "", trained("sentiment"))
     padded = replace(alone, mask=MaskSpec(("padding",)), pads=4)
-    for (label, chance), (other, share) in zip(queries.judged(alone), queries.judged(padded), strict=True):
-        assert label == other and share == pytest.approx(chance, abs=1e-5)
+    for (label, probability), (other, share) in zip(queries.judged(alone), queries.judged(padded), strict=True):
+        assert label == other and share == pytest.approx(probability, abs=1e-5)
 
 
 def test_a_translator_ends_with_its_own_translation_whatever_its_decoder_reads() -> None:

@@ -89,18 +89,18 @@ def test_the_stages_are_the_core_s() -> None:
     bars, ids = data_of(view), [token for token, _ in made[2].likely[:10]]
     for column, stage in (("chances", 0), ("penalty", 1), ("temperature", 2), ("top-k", 3), ("top-p", 4)):
         rows = bars[(bars.stage == column) & (bars.token != "all others")]
-        chances = made[2].stages[stage].probabilities[ids]
+        probabilities = made[2].stages[stage].probabilities[ids]
         np.testing.assert_array_equal(rows.gone, np.isneginf(made[2].stages[stage].logits[ids]))
         longest = max(step.probabilities[ids].max() for step in made[2].stages)
-        np.testing.assert_allclose((rows.right - rows.left) / 0.1, chances / longest, atol=1e-5)
+        np.testing.assert_allclose((rows.right - rows.left) / 0.1, probabilities / longest, atol=1e-5)
         (head,) = bars[(bars.line == 2) & np.isclose(bars.left, rows.left.iloc[0])].said
         assert head == f"{made[2].stages[stage].kept:,}"
     assert f"({made[2].draw:.2f})" in view.takeaway
     first = table_of(view).values[0]
-    np.testing.assert_allclose(first, [made[2].stages[0].logits[ids[0]], *_chances(made[2], ids[0])], rtol=1e-5)
+    np.testing.assert_allclose(first, [made[2].stages[0].logits[ids[0]], *_probabilities(made[2], ids[0])], rtol=1e-5)
 
 
-def _chances(step: GenerationStep, token: int) -> tuple[float, float]:
+def _probabilities(step: GenerationStep, token: int) -> tuple[float, float]:
     return float(step.stages[0].probabilities[token]), float(step.stages[-1].probabilities[token])
 
 
@@ -143,7 +143,7 @@ def test_a_long_text_is_cut_to_a_window_whose_bars_open_their_own_tokens() -> No
 def test_what_the_layers_say_is_the_core_s() -> None:
     made, view = steps(4), shown("layer by layer", {COUNT: 5, LOOKED: 3})
     cells, found = data_of(view), lens(*behind(), made[3].ids, 3, made[3].chosen)
-    drawn = cells[cells.layer != "next"].chance.to_numpy().reshape(-1, len(found.best)).T
+    drawn = cells[cells.layer != "next"].probability.to_numpy().reshape(-1, len(found.best)).T
     np.testing.assert_allclose(drawn, found.probability[:, -drawn.shape[1] :], atol=1e-6)
     assert cells[cells.layer == "next"].says.iloc[-1] == made[3].piece
     assert table_of(view).values.shape == (len(made[3].ids), len(found.best))

@@ -23,8 +23,8 @@ def test_the_beams_are_the_cores(run: Run) -> None:
     np.testing.assert_allclose(columns["score"], [each.score for each in tree.hypotheses], atol=1e-3)
     data = part(shown, Chart).data
     assert len(data) == len(tree.nodes) + 1
-    chances = np.exp([node.log_probability for node in tree.nodes])
-    np.testing.assert_allclose(data["chance"][1:], chances, rtol=1e-5)
+    probabilities = np.exp([node.log_probability for node in tree.nodes])
+    np.testing.assert_allclose(data["chance"][1:], probabilities, rtol=1e-5)
 
 
 def test_ways_that_find_the_same_text_are_both_told(run: Run, steps: list[GenerationStep]) -> None:
