@@ -84,8 +84,6 @@ SITES: dict[str, Site] = {
     )
 }
 
-ATTENTION_SITES = tuple(site.name for site in SITES.values() if site.level == "attention")
-
 
 def parse(key: str) -> tuple[str | None, int | None, bool, Site]:
     """Return a key's stack, its layer, whether it is in cross-attention, and its site.

@@ -85,10 +85,10 @@ def prepare(page: Page, known: Sequence[Setting]) -> Prepared:
 def _arrive(page: Page, known: Sequence[Setting]) -> None:
     """Apply Back and Forward, or the link that led here; on another page than before, settle texts and players."""
     visit = visit_state()
+    if visit.written is None or visit.written[0] != page.address:
+        _hold((*url.SHARED, *page.all_settings))
     url.follow_history(page, known)
     keeps_run = follow_link(page)
-    if visit.written is None or visit.written[0] != page.address:
-        _send_again((*url.SHARED, *page.all_settings))
     if visit.page is not None and visit.page != page.address:
         visit.playing.clear()
         if not keeps_run and TEXT in url.current_settings([TEXT]):
@@ -96,12 +96,17 @@ def _arrive(page: Page, known: Sequence[Setting]) -> None:
     visit.page = page.address
 
 
-def _send_again(settings: Iterable[Setting]) -> None:
-    """Make Streamlit send the settings' values with their widgets, until this page has been drawn once.
+def _hold(settings: Iterable[Setting]) -> None:
+    """Hold the settings' values until this page has been drawn once, and make Streamlit send them with the widgets.
 
-    A browser that leaves pages quickly drops values that Streamlit takes for known there.
+    A browser that leaves pages quickly forgets values that Streamlit takes for known there, and reports the default of
+    a widget in their place.
     """
-    st.session_state.update({setting.key: value for setting, value in url.current_settings(settings).items()})
+    visit = visit_state()
+    for setting, value in url.current_settings(settings).items():
+        # Only these: a click that leads to another page may set layer, head and route to their defaults.
+        forgotten = setting in HEADER_SETTINGS and value == visit.defaults.get(setting.key, setting.default)
+        st.session_state[setting.key] = visit.seen.get(setting.key, value) if forgotten else value
 
 
 def read_view(page: Page) -> View:

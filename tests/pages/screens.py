@@ -57,12 +57,12 @@ def others(control: Control, value: Any) -> Iterator[Any]:
     setting, options = control.setting, control.options
     choices, high = list(options.get("options", setting.options)), options.get("high", setting.high)
     match setting.kind:
-        case "list" | "pick" | "along":
+        case "selectbox" | "pills" | "select_slider":
             yield from (each for each in [choices[-1], *choices] if each != value)
-        case "many" | "set":
+        case "multi_pills" | "multiselect":
             some = (tuple(choices[-1:]), tuple(choices[:1]), tuple(choices[:2]))
             yield from (each for each in some if each != tuple(value or ()))
-        case "switch":
+        case "toggle":
             yield not value
         case "text":
             yield from (each for each in ("the cat", "river", "spring", "a") if each != value)

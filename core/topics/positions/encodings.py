@@ -143,11 +143,6 @@ def trained_kinds(folder: Path = shipped.MODELS_FOLDER) -> dict[str, tuple[str, 
     return found
 
 
-def trained_with(kind: str, folder: Path = shipped.MODELS_FOLDER) -> tuple[str, ...]:
-    """Return the titles of the trained models whose positions are of this kind."""
-    return trained_kinds(folder)[kind]
-
-
 def self_attention(place: Place) -> Place:
     """Return the place itself.
 

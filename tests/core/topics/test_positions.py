@@ -12,7 +12,7 @@ from core.checkpoints.weights import save
 from core.model.config import SCORES, TransformerConfig
 from core.model.transformer import Transformer, build
 from core.text.tokenizer import Tokenizer
-from core.topics.positions.encodings import KINDS, Encoding, encode, nearest, own_table, trained_with, wavelengths
+from core.topics.positions.encodings import KINDS, Encoding, encode, nearest, own_table, trained_kinds, wavelengths
 from core.topics.positions.far import long_text, pair, turned
 from core.topics.positions.readings.measures import read_terms
 from core.topics.positions.terms import TERMS, angles, input_weights, terms
@@ -81,9 +81,8 @@ def test_trained_models_are_listed_by_their_positions(tmp_path: Path) -> None:
     shelf.fill(tmp_path)
     config = replace(shelf.TINY, architecture="decoder", positions="learned")
     save(tmp_path / "learner", build(config), shelf.card_of("learner", build(config), shelf.LETTERS))
-    assert trained_with("learned", tmp_path) == ("Small learner",)
-    assert trained_with("rotary", tmp_path) == ("Small toy-copy",)
-    assert trained_with("alibi", tmp_path) == ()
+    found = trained_kinds(tmp_path)
+    assert (found["learned"], found["rotary"], found["alibi"]) == (("Small learner",), ("Small toy-copy",), ())
 
 
 # Beyond the length

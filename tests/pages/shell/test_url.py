@@ -6,6 +6,7 @@ from streamlit.testing.v1 import AppTest
 from pages.shell.url_params import refused, unmet
 from tests.pages.conftest import Open
 from tests.pages.house import KNOWN
+from tests.pages.screen import address_of
 
 
 def note(at: AppTest) -> str:
@@ -109,3 +110,13 @@ def test_a_first_address_is_kept_where_the_menu_is_used_before_it_is_drawn() -> 
     at.run()
     assert (at.session_state["d"], at.session_state["n"]) == (40, 2) and "layer" not in at.session_state
     assert not at.exception
+
+
+def test_a_default_that_a_browser_reports_on_the_way_to_another_page_takes_no_settings_place(open_page: Open) -> None:
+    """A browser that leaves a page before it has drawn it knows no values, and reports defaults."""
+    at = open_page("pages/attention/heads/page.py", d="48", n="2")
+    at.number_input(key="d").set_value(64)
+    at.switch_page("pages/attention/scaling/page.py").run()
+    assert (at.session_state["d"], address_of(at)["d"]) == (48, "48")
+    at.number_input(key="d").set_value(64).run()
+    assert at.session_state["d"] == 64 and "d" not in address_of(at), "on the same page the visitor has chosen it"

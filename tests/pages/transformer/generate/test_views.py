@@ -143,7 +143,7 @@ def test_a_long_text_is_cut_to_a_window_whose_bars_open_their_own_tokens() -> No
 def test_what_the_layers_say_is_the_core_s() -> None:
     made, view = steps(4), shown("layer by layer", {COUNT: 5, LOOKED: 3})
     cells, found = data_of(view), lens(*behind(), made[3].ids, 3, made[3].chosen)
-    drawn = cells[cells.layer != "next"].probability.to_numpy().reshape(-1, len(found.best)).T
+    drawn = cells[cells.layer != "next"].chance.to_numpy().reshape(-1, len(found.best)).T
     np.testing.assert_allclose(drawn, found.probability[:, -drawn.shape[1] :], atol=1e-6)
     assert cells[cells.layer == "next"].says.iloc[-1] == made[3].piece
     assert table_of(view).values.shape == (len(made[3].ids), len(found.best))
