@@ -125,13 +125,11 @@ def add_view(project: Path) -> None:
     """Add the view of CONTRIBUTING's recipe to Heads: each of its files begins with its path."""
     for path, source in recipe().items():
         (project / path).write_text(source)
-    page = project / "pages/attention/heads/page.py"
-    imports = "from pages.attention.heads.spread import show_spread\nfrom pages.widgets import place_controls\n"
-    line = re.search(r'View\("how many keys", .*\)(?=`)', (ROOT / "CONTRIBUTING.md").read_text())
-    assert line is not None
-    first, second = page.read_text().split("    views=(\n")
-    text = f"{first}    views=(\n        {line[0]},\n{second}"
-    page.write_text(text.replace("from pages.shell", f"{imports}from pages.shell"))
+    page, imports = project / "pages/attention/heads/page.py", "from pages.attention.heads import "
+    view = re.search(r"`(spread\.VIEW)` among its `views`", (ROOT / "CONTRIBUTING.md").read_text())
+    assert view is not None
+    text = page.read_text().replace(imports, f"{imports}spread, ")
+    page.write_text(text.replace("    views=(\n", f"    views=(\n        {view[1]},\n"))
 
 
 def recipe() -> dict[str, str]:

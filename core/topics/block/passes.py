@@ -1,7 +1,7 @@
 """A recorded pass through a model, and passes of changed models that start where they first differ from it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
@@ -9,7 +9,6 @@ from torch import Tensor
 from core.model.transformer import Masks, Transformer
 from core.topics.block.variants import changed_model, changed_site
 from core.tracing.edits import Edit
-from core.tracing.taps import RecordingTap
 from core.tracing.trace import trace
 
 
@@ -48,7 +47,7 @@ def keep_pass(
 ) -> CachedPass:
     """Run a whole pass, from the first layer to the last, and record it."""
     ends = [f"{each}.final" for each in model.config.stacks]
-    streams = [f"{stack}.0.resid_pre", *(f"{stack}.{layer}.resid_post" for layer in range(model.config.depth(stack)))]
+    streams = [f"{stack}.0.resid_pre", *_after_blocks(model, stack)]
     seen = trace(model, source, target, masks, record=[*streams, *ends], edits=edits)
     finals = {each: seen[f"{each}.final"] for each in model.config.stacks}
     return CachedPass(source, target, masks, stack, tuple(seen[key] for key in streams), finals)
@@ -61,21 +60,26 @@ def changed_pass(model: Transformer, kept: CachedPass, name: str) -> CachedPass:
 
     If the variant changes only one layer, nothing before it changes, so the pass starts there.
     """
+    other, edits = changed_model(model, kept.stack, name)
     site = changed_site(name)
     if site is None:
-        other, edits = changed_model(model, kept.stack, name)
         return keep_pass(other, kept.source, kept.target, kept.masks, kept.stack, edits)
-    layer, part = site
-    streams, finals = list(kept.streams[: layer + 1]), dict(kept.finals)
-    tap = RecordingTap((), [Edit(f"{kept.stack}.{layer}.{part}", "zero")] if part else [])
-    memory = finals["encoder"] if kept.stack == "decoder" and len(finals) == 2 else None
-    cross = kept.masks.cross if kept.stack == "decoder" else None
-    with torch.inference_mode():
-        for number, block in list(enumerate(getattr(model, kept.stack)))[layer:]:
-            gone, x, mask = number == layer and not part, streams[-1], getattr(kept.masks, kept.stack)
-            there, inner = tap.scope(kept.stack).scope(str(number)), model.inner_positions(kept.stack, 0, x.shape[1], x)
-            streams.append(x if gone else block(x, mask, memory, cross, there, inner=inner))
-        final = finals[kept.stack] = getattr(model, f"{kept.stack}_norm")(streams[-1])
-        if kept.stack == "encoder" and kept.target is not None:
-            finals["decoder"] = model.run_stack("decoder", kept.target, kept.masks.decoder, final, kept.masks.cross)
-    return CachedPass(kept.source, kept.target, kept.masks, kept.stack, tuple(streams), finals)
+    stack, masks, finals, (layer, part) = kept.stack, kept.masks, dict(kept.finals), site
+    before = kept.streams[: layer + 1]
+    if not part:  # the block that is taken away hands on its input
+        before, edits = (*before, before[-1]), ()
+    first = len(before) - 1
+    after = _after_blocks(model, stack, first)
+    memory = finals.get("encoder") if stack == "decoder" else None
+    inputs = before[-1], getattr(masks, stack), memory, masks.cross
+    seen = trace(model.run_blocks, stack, *inputs, record=after, edits=edits, first=first)
+    finals[stack] = seen.output
+    if stack == "encoder" and kept.target is not None:
+        with torch.inference_mode():
+            finals["decoder"] = model.run_stack("decoder", kept.target, masks.decoder, seen.output, masks.cross)
+    return replace(kept, streams=(*before, *(seen[key] for key in after)), finals=finals)
+
+
+def _after_blocks(model: Transformer, stack: str, first: int = 0) -> list[str]:
+    """Return the keys of the stream after each block of a stack, from the block numbered `first`."""
+    return [f"{stack}.{layer}.resid_post" for layer in range(first, model.config.depth(stack))]

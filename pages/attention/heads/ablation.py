@@ -18,7 +18,7 @@ from pages.attention.heads.grid import all_heads_grid, beside, title
 from pages.attention.heads.settings import EFFECT, OFF, VIVID
 from pages.canvas import Matrices, Panel
 from pages.compute import cache
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.widgets import Chart, Control, Message, Table, Values, control, place_controls, place_of, spec
 
 BARS = 48
@@ -34,7 +34,7 @@ NEAR_ONE = 0.99  # from this weight on, a colour can hardly be told from the dar
 ABLATE = ("core.topics.heads.ablation.ablate",)
 
 
-def ablation_controls(run: Run, values: Values) -> Iterator[Control]:
+def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield from place_controls(run)
     heads = switches.short_names(run.config.depth(place_of(run, values).stack), run.config.heads)
     yield control(OFF, options=heads, placeholder="Choose heads")
@@ -43,7 +43,7 @@ def ablation_controls(run: Run, values: Values) -> Iterator[Control]:
         yield control(VIVID, "more")
 
 
-def show_ablation(run: Run, values: Values) -> Shown:
+def _show(run: Run, values: Values) -> Shown:
     """Show the grid of heads, in which a click switches a head off or on, and the changes that this causes."""
     place, config = place_of(run, values), run.config
     chosen = switches.heads_named(values[OFF], config.depth(place.stack), config.heads)
@@ -149,3 +149,6 @@ def _bars(changes: Changes, drawn: dict[str, Any], what: str) -> Shown:
         table=Table("change", *changes.table, corner=what),
         source=ABLATE,
     )
+
+
+VIEW = View("switch off", _show, _controls, reads_target=True)

@@ -15,18 +15,18 @@ from core.topics.shared.places import Place
 from core.tracing.run import Run
 from pages.attention.heads import queries
 from pages.attention.heads.settings import SCORE, TASK
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.widgets import Chart, Control, Table, Values, control, place_controls, place_of, spec
 
 
-def behaviour_controls(run: Run, values: Values) -> Iterator[Control]:
+def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield from place_controls(run)
     yield control(TASK)
     if values[TASK] == "one score":
         yield control(SCORE, width=280)
 
 
-def show_behaviour(run: Run, values: Values) -> Shown:
+def _show(run: Run, values: Values) -> Shown:
     """Show one score of every head, all scores as a table, or how alike heads are."""
     place, task = place_of(run, values), values[TASK]
     record = queries.behaviours(run, replace(place, layer=compared_layer(run, place), head=0))
@@ -71,3 +71,6 @@ def _alike(record: Behaviours, place: Place) -> Shown:
         table=Table("similarity", record.alike, record.names, record.names, corner="head"),
         source=("core.analysis.heads.similarity",),
     )
+
+
+VIEW = View("what heads do", _show, _controls)

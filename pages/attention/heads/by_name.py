@@ -1,6 +1,5 @@
 """The view of named heads: a list of their labels on this text, and the pattern of the chosen head."""
 
-from collections.abc import Iterator
 from functools import partial
 
 from core.topics.heads.names import HeadNames
@@ -19,13 +18,12 @@ from core.tracing.run import Run
 from pages.attention.heads import queries
 from pages.attention.heads.grid import title
 from pages.canvas import Matrices, Panel
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.widgets import (
     Button,
     Caption,
     Cards,
     Columns,
-    Control,
     Markdown,
     Message,
     Part,
@@ -40,11 +38,7 @@ LEAD = "A **head** that mostly does one plain thing on this text is named here."
 MOST = 6  # the largest number of buttons for one kind of head
 
 
-def names_controls(run: Run, values: Values) -> Iterator[Control]:
-    yield from place_controls(run)
-
-
-def show_names(run: Run, values: Values) -> Shown:
+def _show(run: Run, values: Values) -> Shown:
     """List the named heads, the strongest first, beside the pattern of the chosen head.
 
     A click on a head in the list chooses it.
@@ -91,3 +85,6 @@ def _list(record: HeadNames, place: Place) -> list[Part]:
         about = Caption(read_kind(kind, heads[0].reached))
         cards.append([Markdown(f"**{LABELS[kind].capitalize()}**"), about, *buttons, *more])
     return [Cards(cards, "heads-names", columns=1)]
+
+
+VIEW = View("heads with names", _show, lambda run, values: place_controls(run))

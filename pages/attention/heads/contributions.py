@@ -1,6 +1,5 @@
 """The view of how the heads of one layer add up to its output."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 from core.charts.bars import bars_data, head_bars_spec
@@ -11,8 +10,8 @@ from core.tracing.run import Run
 from pages.attention.heads import queries
 from pages.attention.heads.grid import title
 from pages.canvas import Matrices, Panel
-from pages.shell import Shown
-from pages.widgets import Chart, Control, Table, Values, place_controls, place_of, spec
+from pages.shell import Shown, View
+from pages.widgets import Chart, Table, Values, place_controls, place_of, spec
 
 LEAD = (
     "Each **head** has a mix of values for each token, z. The **output matrix** W_O turns it into what the head adds "
@@ -20,11 +19,7 @@ LEAD = (
 )
 
 
-def contributions_controls(run: Run, values: Values) -> Iterator[Control]:
-    yield from place_controls(run)
-
-
-def show_contributions(run: Run, values: Values) -> Shown:
+def _show(run: Run, values: Values) -> Shown:
     """Show the concatenation, every head's own part of the output, and the share of each head."""
     place = place_of(run, values)
     record, name = queries.contributions(run, place), title(place)
@@ -73,3 +68,6 @@ def _sum(record: Contributions, head: int) -> list[Panel]:
     ]
     framed = record.heads[head] if len(record.heads) > 1 else ""
     return [replace(panel, outlines=[(None, None)]) if panel.title == framed else panel for panel in panels]
+
+
+VIEW = View("what each adds", _show, lambda run, values: place_controls(run))

@@ -9,16 +9,16 @@ from core.tracing.run import Run
 from pages.attention.heads import queries
 from pages.attention.heads.settings import COMBINE
 from pages.canvas import Matrices, Panel
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.widgets import Control, Table, Values, control, place_controls, place_of
 
 
-def layers_controls(run: Run, values: Values) -> Iterator[Control]:
+def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield from place_controls(run, head=False)
     yield control(COMBINE)
 
 
-def show_layers(run: Run, values: Values) -> Shown:
+def _show(run: Run, values: Values) -> Shown:
     """Show one matrix per layer, side by side; for a long text only that of the chosen layer."""
     place, rolled, config = place_of(run, values), values[COMBINE] == "rollout", run.config
     record, here = queries.mixing(run, place.of_stack, rolled), place.layer
@@ -50,3 +50,6 @@ def show_layers(run: Run, values: Values) -> Shown:
         pattern=panels[shown.index(here)],
         source=(f"core.analysis.aggregate.{'rollout' if rolled else 'average_heads'}",),
     )
+
+
+VIEW = View("layers combined", _show, _controls)

@@ -9,7 +9,7 @@ from pages.attention.heads.grid import title
 from pages.attention.heads.pattern import pattern_at, pattern_controls
 from pages.attention.heads.settings import LEAST, WHOSE
 from pages.canvas import TokenLines
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.widgets import Control, Values, control, place_controls
 
 LEAD = (
@@ -18,13 +18,13 @@ LEAD = (
 )
 
 
-def lines_controls(run: Run, values: Values) -> Iterator[Control]:
+def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield from place_controls(run)
     yield control(WHOSE)
     yield from pattern_controls()
 
 
-def show_lines(run: Run, values: Values) -> Shown:
+def _show(run: Run, values: Values) -> Shown:
     """Show all heads small, and lines from query to key as strong as the weights.
 
     The picture itself hides weak lines.
@@ -48,3 +48,6 @@ def show_lines(run: Run, values: Values) -> Shown:
     )
     mine = at.treated(at.place.head)
     return replace(at.shown([picture], mine, at.panel(mine), f"{name}: " if everyone else ""), lead=LEAD)
+
+
+VIEW = View("lines", _show, _controls)

@@ -14,7 +14,7 @@ from pages.attention.heads.grid import title
 from pages.attention.heads.pattern import PatternAt, pattern_at, pattern_controls
 from pages.attention.heads.settings import LEAST
 from pages.canvas import Matrices, Panel
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.widgets import HEAD, LAYER, Control, Link, Setting, Values, head_picked, place_controls
 
 LEAD = (
@@ -23,12 +23,12 @@ LEAD = (
 )
 
 
-def matrix_controls(run: Run, values: Values) -> Iterator[Control]:
+def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield from place_controls(run)
     yield from pattern_controls()
 
 
-def show_matrix(run: Run, values: Values) -> Shown:
+def _show(run: Run, values: Values) -> Shown:
     """Show all heads small and two of them large.
 
     A click on a row pins its query, and a second click unpins it.
@@ -96,3 +96,6 @@ def _panel(at: PatternAt, row: int | None, name: str) -> Panel:
         title=f"{title(at.place)}: {name_label(named)}" if named else panel.title,
         outlines=[] if row is None else [(row, None)],
     )
+
+
+VIEW = View("all heads", _show, _controls)

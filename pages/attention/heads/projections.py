@@ -12,7 +12,7 @@ from pages.attention.heads import queries
 from pages.attention.heads.grid import title
 from pages.attention.heads.settings import WHOSE
 from pages.canvas import Matrices, Panel
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.widgets import Control, Table, Values, control, place_controls, place_of
 
 AXES = {"q": ("queries", "d_k numbers"), "k": ("keys", "d_k numbers"), "v": ("keys", "d_v numbers")}
@@ -24,12 +24,12 @@ LEAD = (
 )
 
 
-def projections_controls(run: Run, values: Values) -> Iterator[Control]:
+def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield from place_controls(run)
     yield control(WHOSE)
 
 
-def show_projections(run: Run, values: Values) -> Shown:
+def _show(run: Run, values: Values) -> Shown:
     """Show Q, K and V, each on the scale of all heads of the layer."""
     place, config, everyone = place_of(run, values), run.config, values[WHOSE] == "all heads"
     record = queries.projections(run, place.of_layer)
@@ -61,3 +61,6 @@ def _panel(each: Vectors, head: int) -> Panel:
     name = f"{letter.upper()} of head {head + 1}"
     form = (each.labels, (), *axes, "signed", each.limit, letter)
     return Panel(letter, name, each.values[head], *form, unit=UNITS[letter])
+
+
+VIEW = View("Q, K, V", _show, _controls)

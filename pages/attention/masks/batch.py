@@ -12,7 +12,7 @@ from pages.attention.masks.chosen import chosen_run, mask_controls, pattern_form
 from pages.attention.masks.settings import OTHER, SECOND
 from pages.canvas import Matrices, Panel
 from pages.compute.cache import trained
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.widgets import Control, Message, Table, Values, control, place_controls, plain
 
 LEAD = (
@@ -21,18 +21,18 @@ LEAD = (
 )
 
 
-def batch_controls(run: Run, values: Values) -> Iterator[Control]:
+def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield from mask_controls(OTHER, values)
     yield from place_controls(run, attention=False, stack=run.config.stacks[-1])
     yield control(SECOND, width=420, max_chars=TEXT_CHARACTERS, placeholder="the first half of your text")
 
 
-def batch_seconds(run: Run, values: Values) -> float:
+def _seconds(run: Run, values: Values) -> float:
     masked, _ = chosen_run(run, values, OTHER)
     return batch_seconds_here(masked, queries.texts(masked, _second(run, values)))
 
 
-def show_batch(run: Run, values: Values) -> Shown:
+def _show(run: Run, values: Values) -> Shown:
     """Show the shorter text alone and in a batch with the longer one: its weights, and how far its outputs move."""
     (masked, place), second = chosen_run(run, values, OTHER), _second(run, values)
     first, other = queries.texts(masked, second)
@@ -72,3 +72,6 @@ def show_batch(run: Run, values: Values) -> Shown:
 def _second(run: Run, values: Values) -> str:
     text, name = values[SECOND][:TEXT_CHARACTERS], run.model_name
     return text.lower() if name and trained(name).lower else text
+
+
+VIEW = View("padding in a batch", _show, _controls, _seconds)

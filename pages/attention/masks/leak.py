@@ -1,20 +1,22 @@
 """The view of the leak test: one token is changed to see which outputs move, under each mask."""
 
 from collections.abc import Iterator
+from functools import partial
 
 from core.topics.masks.chosen import WRONG, ChosenMask
 from core.topics.masks.readings import read_leak, read_leak_tests, read_reach
 from core.topics.masks.records import Leaks
 from core.tracing.run import Run
 from pages.attention.masks import queries
-from pages.attention.masks.chosen import chosen, mask_controls
+from pages.attention.masks.brush import brush
+from pages.attention.masks.chosen import chosen, mask_controls, seconds
 from pages.attention.masks.settings import CHANGED, EVERY, PRESET, SIZES, WORD
 from pages.canvas import Matrices, Panel
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.widgets import Control, Table, Values, control
 
 
-def leak_controls(run: Run, values: Values) -> Iterator[Control]:
+def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield from mask_controls(PRESET, values)
     mask = chosen(run, values)
     yield control(CHANGED, width=170, placeholder="a word", high=len(mask.labels) - 1)
@@ -25,7 +27,7 @@ def leak_controls(run: Run, values: Values) -> Iterator[Control]:
         yield from (control(size, "more") for preset, size in SIZES.items() if preset not in (mask.preset, "padding"))
 
 
-def show_leak(run: Run, values: Values) -> Shown:
+def _show(run: Run, values: Values) -> Shown:
     """Show the outputs under every mask, and the chosen mask layer by layer."""
     mask = chosen(run, values)
     record, name = _tested(mask, values), mask.name
@@ -65,3 +67,6 @@ def _picture(name: str, record: Leaks) -> Matrices:
     moved = Panel("masks", title, *outputs, outlines=outlines, unit="change")
     travels = Panel("layers", f"{name}: the change travels", *vectors, outlines=outlines, unit="change")
     return Matrices([moved, travels], key="mask-leak", name="Leak test")
+
+
+VIEW = View("leak test", _show, _controls, partial(seconds, passes=2), brush)

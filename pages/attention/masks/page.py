@@ -1,17 +1,11 @@
 """The page Masks: keys that a query may not look at, and the effects of looking at them anyway."""
 
-from functools import partial
-
 from core.topics.masks.readings import read_windows
 from core.tracing.run import Run
-from pages.attention.masks.batch import batch_controls, batch_seconds, show_batch
-from pages.attention.masks.brush import brush
-from pages.attention.masks.chosen import head_controls, seconds
-from pages.attention.masks.leak import leak_controls, show_leak
+from pages.attention.masks import batch, leak, weights
 from pages.attention.masks.queries import masked_place
 from pages.attention.masks.settings import SETTINGS
-from pages.attention.masks.weights import show_effect, show_empty, show_ways
-from pages.shell import Page, View
+from pages.shell import Page
 from pages.widgets import Caption, Part, Values
 
 
@@ -21,7 +15,6 @@ def _which_mask(run: Run, values: Values) -> list[Part]:
     return [Caption(said) for said in (*several, *read_windows(run.config.windows))]
 
 
-WITH_ROW = partial(brush, outlined=True)
 PAGE = Page(
     file=__file__,
     title="Masks",
@@ -32,13 +25,7 @@ PAGE = Page(
     introduction="In attention each token (a row, a **query**) gathers from the tokens that it looks at (columns, "
     "**keys**). Where the mask forbids it, the score is −∞, and so the weight is 0. A mask can be chosen "
     "or painted by hand.",
-    views=(
-        View("before and after", show_effect, head_controls, partial(seconds, passes=2, to_head=True), WITH_ROW),
-        View("wrong ways", show_ways, head_controls, partial(seconds, passes=1, to_head=True), WITH_ROW),
-        View("leak test", show_leak, leak_controls, partial(seconds, passes=2), brush),
-        View("empty rows", show_empty, head_controls, partial(seconds, passes=2), WITH_ROW),
-        View("padding in a batch", show_batch, batch_controls, batch_seconds),
-    ),
+    views=(weights.EFFECT_VIEW, weights.WAYS_VIEW, leak.VIEW, weights.EMPTY_VIEW, batch.VIEW),
     settings=SETTINGS,
     model="storyteller",
     above=_which_mask,

@@ -1,5 +1,7 @@
 """The views of a mask's effect on one head's weights: before and after, two wrong ways, and rows without any key."""
 
+from functools import partial
+
 import numpy as np
 
 from core.readings.patterns import read_masked_rows
@@ -11,17 +13,17 @@ from core.topics.masks.presets import under
 from core.topics.masks.records import COMPARED
 from core.tracing.run import Run
 from pages.attention.masks import queries
-from pages.attention.masks.brush import settings_after
-from pages.attention.masks.chosen import chosen, pattern_form, pick_row
+from pages.attention.masks.brush import brush, settings_after
+from pages.attention.masks.chosen import chosen, head_controls, pattern_form, pick_row, seconds
 from pages.canvas import Matrices, Panel
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.widgets import Button, Chart, Columns, Notes, Part, Table, Values, plain, spec
 
 BARS = 24
 OUTLINED = 6
 
 
-def show_effect(run: Run, values: Values) -> Shown:
+def _show_effect(run: Run, values: Values) -> Shown:
     """Show the patterns without and with the mask, side by side; a click on one chooses a row."""
     mask = chosen(run, values)
     free = queries.masked(under(mask.run, "none"), mask.place, "").pattern
@@ -53,7 +55,7 @@ def show_effect(run: Run, values: Values) -> Shown:
     )
 
 
-def show_ways(run: Run, values: Values) -> Shown:
+def _show_ways(run: Run, values: Values) -> Shown:
     """Show one row made in three ways from the same scores, and the three whole patterns.
 
     A click on a pattern chooses a row.
@@ -85,7 +87,7 @@ def show_ways(run: Run, values: Values) -> Shown:
     )
 
 
-def show_empty(run: Run, values: Values) -> Shown:
+def _show_empty(run: Run, values: Values) -> Shown:
     """Show the head's weights, and which vectors would be NaN.
 
     If no row is empty, the chosen one is emptied as a trial.
@@ -133,3 +135,9 @@ def _trial_words(mask: ChosenMask) -> list[Part]:
     keep = plain(f"Keep it: paint the row of {name}")
     button = Button(keep, "masks-keep", lambda: settings_after(*mask.with_row_hidden), ":material/brush:")
     return [Notes([said]), button]
+
+
+WITH_ROW = partial(brush, outlined=True)
+EFFECT_VIEW = View("before and after", _show_effect, head_controls, partial(seconds, passes=2, to_head=True), WITH_ROW)
+WAYS_VIEW = View("wrong ways", _show_ways, head_controls, partial(seconds, passes=1, to_head=True), WITH_ROW)
+EMPTY_VIEW = View("empty rows", _show_empty, head_controls, partial(seconds, passes=2), WITH_ROW)

@@ -4,10 +4,10 @@ from core.topics.positions.readings.measures import read_joined, read_parts, rea
 from core.topics.positions.terms import TERMS, Terms, layer_weights, why_no_terms
 from core.tracing.run import Run
 from pages.attention.positions import queries
-from pages.attention.positions.parts import first_layer
+from pages.attention.positions.parts import first_layer, first_layer_controls
 from pages.canvas import Matrices, Panel
-from pages.shell import Shown, model_words
-from pages.widgets import Caption, Message, Table, Values, plain
+from pages.shell import Shown, View, model_words
+from pages.widgets import ATTENTION, Caption, Message, Table, Values, plain
 
 DRAWN = 64
 LEAD = (
@@ -16,7 +16,7 @@ LEAD = (
 )
 
 
-def show_adding(run: Run, values: Values) -> Shown:
+def _show(run: Run, values: Values) -> Shown:
     """Show the four terms of every score in the first layer, on one scale of colours."""
     place, config = first_layer(run, values), run.config
     if reason := why_no_terms(run, place):
@@ -53,3 +53,6 @@ def _picture(found: Terms) -> Matrices:
     ]
     raw = Panel("raw", "the model's scores, not scaled", found.raw, *axes, before="=", unit="score")
     return Matrices([*panels, raw], key="positions-terms", name="The terms of the scores", height=190)
+
+
+VIEW = View("token and position", _show, first_layer_controls, reads_target=ATTENTION)

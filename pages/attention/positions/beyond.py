@@ -14,8 +14,8 @@ from core.tracing.run import Run
 from pages.attention.positions import queries
 from pages.attention.positions.parts import first_layer, line_chart, token_controls
 from pages.attention.positions.settings import FAR, KEY, QUERY
-from pages.shell import Shown, model_words
-from pages.widgets import Caption, Control, Message, Table, Values, control, place_controls, place_of, plain
+from pages.shell import Shown, View, model_words
+from pages.widgets import ATTENTION, Caption, Control, Message, Table, Values, control, place_controls, place_of, plain
 
 LEAD = (
     "In training a model meets texts up to some length. At a greater *distance* between a query and a key, its "
@@ -23,14 +23,14 @@ LEAD = (
 )
 
 
-def beyond_controls(run: Run, values: Values) -> Iterator[Control]:
+def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield control(FAR)
     yield from place_controls(run, layer=not in_first_layer(run, values[FAR]))
     if values[FAR] == "one pair":
         yield from token_controls(run, values)
 
 
-def show_beyond(run: Run, values: Values) -> Shown:
+def _show(run: Run, values: Values) -> Shown:
     """Show one pair at growing distances, or the whole text repeated."""
     measure = values[FAR]
     place = first_layer(run, values) if in_first_layer(run, measure) else place_of(run, values)
@@ -77,3 +77,6 @@ def _whole_text(run: Run, place: Place, measure: str) -> Shown:
         table=Table("long-text", *with_labels(series, line), corner="position"),
         source=("core.topics.positions.far.long_text",),
     )
+
+
+VIEW = View("longer texts", _show, _controls, reads_target=ATTENTION, reads_mask=False)

@@ -5,12 +5,12 @@ from core.topics.positions.readings.encodings import read_encoding, write_dot_pr
 from core.topics.positions.readings.measures import read_band, read_distances
 from core.tracing.run import Run
 from pages.attention.positions import queries
-from pages.attention.positions.parts import encoding_of, line_chart
-from pages.shell import Shown
+from pages.attention.positions.parts import encoding_controls, encoding_of, line_chart
+from pages.shell import Shown, View
 from pages.widgets import Markdown, Table, Values
 
 
-def show_distance(run: Run, values: Values) -> Shown:
+def _show(run: Run, values: Values) -> Shown:
     """Show the mean over all pairs at each distance, their spread, and the value that theory predicts."""
     encoding = encoding_of(run, values)
     kind, found = encoding.kind, queries.dot_products(encoding)
@@ -31,3 +31,6 @@ def show_distance(run: Run, values: Values) -> Shown:
         table=Table("dot-products", *found.table, corner="distance"),
         source=("core.topics.positions.analysis.encodings.by_distance",),
     )
+
+
+VIEW = View("how alike", _show, encoding_controls, reads_text=False, reads_mask=False)

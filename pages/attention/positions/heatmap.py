@@ -12,18 +12,18 @@ from pages.attention.positions.parts import encoding_controls, encoding_of
 from pages.attention.positions.settings import AT_COLUMN, AT_ROW, KIND, LENGTH, WIDTH
 from pages.canvas import Matrices, Panel
 from pages.compute.cache import title_of
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.widgets import Control, Markdown, Table, Values, control
 
 
-def heatmap_controls(run: Run, values: Values) -> Iterator[Control]:
+def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield from encoding_controls(run, values)
     columns = LENGTH if values[KIND] == "alibi" else WIDTH
     yield control(AT_ROW, "below", high=values[LENGTH] - 1, width=130)
     yield control(AT_COLUMN, "below", high=values[columns] - 1, width=130)
 
 
-def show_heatmap(run: Run, values: Values) -> Shown:
+def _show(run: Run, values: Values) -> Shown:
     """Show the whole table of an encoding; a click on a number opens it."""
     encoding, row, column = encoding_of(run, values), values[AT_ROW], values[AT_COLUMN]
     kind, axes, numbers = encoding.kind, encoding.axes, queries.encode(encoding)
@@ -55,3 +55,6 @@ def show_heatmap(run: Run, values: Values) -> Shown:
 def _open(panel: str, row: int, column: int) -> dict[str, int]:
     """Return the settings that open the clicked number of a table; in the square of dot products, only its row."""
     return {AT_ROW.key: row} if panel == "square" else {AT_ROW.key: row, AT_COLUMN.key: column}
+
+
+VIEW = View("heatmap", _show, _controls, reads_text=False, reads_mask=False)

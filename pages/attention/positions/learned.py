@@ -13,14 +13,14 @@ from pages.attention.positions import queries
 from pages.attention.positions.parts import line_chart
 from pages.canvas import Matrices, Panel
 from pages.compute.cache import model_title
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.widgets import Message, Table, Values
 
 AXES = ("positions", "dimensions")
 COSINES = {"before training": "start-cosines", "learnt": "learnt-cosines", "sinusoidal": "waves-cosines"}  # panel keys
 
 
-def show_learned(run: Run, values: Values) -> Shown:
+def _show(run: Run, values: Values) -> Shown:
     """Show how alike every two positions are, as a square and by distance, and the tables of both encodings.
 
     For a model with relative positions, show the numbers that it adds to the scores.
@@ -110,3 +110,6 @@ def _show_biases(found: Sequence[RelativeBiases]) -> Shown:
 
 def _labelled(found: RelativeBiases) -> Labelled:
     return Labelled(found.values, numbered(len(found.values)), [str(step) for step in found.steps])
+
+
+VIEW = View("learned", _show, reads_text=False, reads_mask=False)

@@ -8,7 +8,7 @@ from core.topics.positions.readings.measures import read_angles, read_random
 from core.tracing.run import Run
 from pages.attention.positions import queries
 from pages.attention.positions.settings import DRAW_SEED, DRAWS, SIZE, VECTORS
-from pages.shell import Shown, model_words
+from pages.shell import Shown, View, model_words
 from pages.widgets import Caption, Chart, Columns, Control, Table, Values, control, spec
 
 LEAD = (
@@ -18,7 +18,7 @@ LEAD = (
 )
 
 
-def random_controls(run: Run, values: Values) -> Iterator[Control]:
+def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield control(VECTORS)
     if values[VECTORS] == "random":
         yield control(SIZE, width=260)
@@ -26,7 +26,7 @@ def random_controls(run: Run, values: Values) -> Iterator[Control]:
         yield control(DRAW_SEED, "more", width=160)
 
 
-def show_random(run: Run, values: Values) -> Shown:
+def _show(run: Run, values: Values) -> Shown:
     """Show random vectors, or every token vector of the model against every position vector."""
     if values[VECTORS] == "random":
         return _random(int(values[SIZE]), values[DRAWS], values[DRAW_SEED])
@@ -73,3 +73,6 @@ def _of_model(run: Run) -> Shown:
         table=Table("angles", *bins_table(found.histogram), corner="cosine"),
         source=("core.topics.positions.terms.angles",),
     )
+
+
+VIEW = View("random vectors", _show, _controls, reads_text=False, uses_model=False)

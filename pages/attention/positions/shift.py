@@ -15,7 +15,7 @@ from pages.attention.positions import queries
 from pages.attention.positions.parts import encoding_controls, encoding_of, line_chart, token_controls
 from pages.attention.positions.settings import KEY, KIND, LENGTH, QUERY, SHIFT
 from pages.canvas import Matrices, Panel
-from pages.shell import Shown, model_words
+from pages.shell import Shown, View, model_words
 from pages.widgets import (
     Caption,
     Columns,
@@ -42,7 +42,7 @@ QUESTION = (
 )
 
 
-def shift_controls(run: Run, values: Values) -> Iterator[Control]:
+def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield from encoding_controls(run, values, on_scores=True)
     yield control(SHIFT, width=130, high=min(SHIFT.high, values[LENGTH] - 1))
     if values[KIND] == "rotary":
@@ -50,7 +50,7 @@ def shift_controls(run: Run, values: Values) -> Iterator[Control]:
         yield from token_controls(run, values)
 
 
-def show_shift(run: Run, values: Values) -> Shown:
+def _show(run: Run, values: Values) -> Shown:
     """Show the test that suits the encoding."""
     encoding, k = encoding_of(run, values, on_scores=True), values[SHIFT]
     kind = encoding.kind
@@ -107,3 +107,6 @@ def _alibi(encoding: Encoding, k: int, about: Markdown) -> Shown:
         table=Table("moved", *with_labels(found, "change"), corner="position p"),
         source=("core.topics.positions.encodings.moved_penalties",),
     )
+
+
+VIEW = View("shift", _show, _controls, reads_text=(KIND, "rotary"), reads_mask=False)

@@ -9,7 +9,7 @@ from core.tracing.run import Run
 from pages.attention.positions import queries
 from pages.attention.positions.settings import ORDER
 from pages.compute.cache import model_names, title_of, trained
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.widgets import Chart, Control, Markdown, Message, Table, Values, control, plain, spec
 
 ENCODERS = ("sentiment", "translator")
@@ -19,11 +19,11 @@ LEAD = (
 )
 
 
-def shuffle_controls(run: Run, values: Values) -> Iterator[Control]:
+def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield control(ORDER, width=180)
 
 
-def show_shuffle(run: Run, values: Values) -> Shown:
+def _show(run: Run, values: Values) -> Shown:
     """Test six encoders with random weights, two trained ones and the chosen model on the same shuffled text."""
     mine, kind = queries.shuffled(run, values[ORDER]), run.config.positions
     if mine.movable < 2:
@@ -66,3 +66,6 @@ def _all_models(run: Run, seed: int, mine: Shuffled) -> tuple[Mapping[str, Shuff
     if mine.masked or not run.checkpoint or f"{run.config.positions}, {title}" not in found:
         found[f"your model: {title}"] = mine
     return found, left_out
+
+
+VIEW = View("shuffle", _show, _controls, reads_target=False)

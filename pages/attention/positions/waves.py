@@ -10,13 +10,13 @@ from core.tracing.run import Run
 from pages.attention.positions import queries
 from pages.attention.positions.parts import encoding_controls, encoding_of, line_chart
 from pages.attention.positions.settings import DIMENSIONS, KIND, LENGTH, WIDTH
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.widgets import Control, Markdown, Message, Table, Values, control
 
 MOST_DIMENSIONS = 8
 
 
-def waves_controls(run: Run, values: Values) -> Iterator[Control]:
+def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield from encoding_controls(run, values)
     penalty = values[KIND] == "alibi"
     names = numbered(values[LENGTH if penalty else WIDTH])
@@ -25,7 +25,7 @@ def waves_controls(run: Run, values: Values) -> Iterator[Control]:
     yield control(DIMENSIONS, options=names, default=chosen, label=label, max_selections=MOST_DIMENSIONS, width=480)
 
 
-def show_waves(run: Run, values: Values) -> Shown:
+def _show(run: Run, values: Values) -> Shown:
     """Show the chosen columns of the table as lines."""
     encoding = encoding_of(run, values)
     kind, about = encoding.kind, Markdown(read_encoding(encoding.kind))
@@ -47,3 +47,6 @@ def show_waves(run: Run, values: Values) -> Shown:
         table=Table("waves", *found.table, corner=found.word),
         source=(encoding.source, "core.topics.positions.analysis.encodings.wavelength"),
     )
+
+
+VIEW = View("waves", _show, _controls, reads_text=False, reads_mask=False)

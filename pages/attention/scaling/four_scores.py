@@ -12,7 +12,7 @@ from pages.attention.scaling.settings import COL, ROW, SCORE, SEED, SHOWN
 from pages.canvas import Matrices, Panel
 from pages.compute.calls import core_call
 from pages.compute.one_head import head
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.widgets import Caption, Cards, Control, Markdown, Part, Table, Values, control, place_controls, place_of
 
 BIASES = {
@@ -21,7 +21,7 @@ BIASES = {
 }
 
 
-def scores_controls(run: Run, values: Values) -> Iterator[Control]:
+def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield from place_controls(run)
     yield control(SHOWN)
     yield control(SEED, "more", label="Seed of W, U and v", width=180)
@@ -33,7 +33,7 @@ def scores_controls(run: Run, values: Values) -> Iterator[Control]:
     yield control(COL, "below", high=cols - 1, width=130, placeholder=str(col))
 
 
-def show_scores(run: Run, values: Values) -> Shown:
+def _show(run: Run, values: Values) -> Shown:
     """Show the four score functions on the queries and keys of one head."""
     place, shown = place_of(run, values), values[SHOWN]
     record, scored = head(run, place), queries.compared(run, place, values[SEED])
@@ -78,3 +78,6 @@ def _card(record: HeadRecord, scored: Scored, values: Values, picked: tuple[int,
 
 def _open(score: str, row: int, col: int) -> dict[str, object]:
     return {SCORE.key: score, ROW.key: row, COL.key: col}
+
+
+VIEW = View("four scores", _show, _controls)

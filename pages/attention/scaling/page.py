@@ -1,10 +1,9 @@
 """The page Scores and scaling: ways to compare a query with a key, and why the scores are scaled."""
 
-from pages.attention.scaling import random_vectors as drawn
-from pages.attention.scaling.four_scores import scores_controls, show_scores
+from pages.attention.scaling import four_scores, random_vectors
 from pages.attention.scaling.queries import scaled_place
 from pages.attention.scaling.settings import SETTINGS
-from pages.shell import Page, View
+from pages.shell import Page
 from pages.widgets import ATTENTION
 
 PAGE = Page(
@@ -19,11 +18,11 @@ PAGE = Page(
     "all to one key. Dividing by √d_k keeps the spread the same. See it on your own text, and measure it on random "
     "vectors.",
     views=(
-        View("four scores", show_scores, scores_controls),
-        View("variance", drawn.show_variance, drawn.variance_controls),
-        View("weights", drawn.show_weights, drawn.weights_controls),
-        View("entropy", drawn.show_entropy, drawn.softmax_controls),
-        View("gradient", drawn.show_gradient, drawn.softmax_controls),
+        four_scores.VIEW,
+        random_vectors.VARIANCE_VIEW,
+        random_vectors.WEIGHTS_VIEW,
+        random_vectors.ENTROPY_VIEW,
+        random_vectors.GRADIENT_VIEW,
     ),
     settings=SETTINGS,
     model="storyteller",

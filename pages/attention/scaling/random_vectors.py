@@ -12,7 +12,7 @@ from core.topics.scaling.experiment import WIDTHS, Curves, Softmaxes
 from core.tracing.run import Run
 from pages.attention.scaling import queries
 from pages.attention.scaling.settings import DRAWN_FROM, DRAWS, KEYS, SEED, WIDTH
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.widgets import Chart, Control, Table, Values, control, place_controls, place_of, spec
 
 TIES = "Dashed: theory for wide vectors without scaling, where only near ties of two keys leave anything."
@@ -20,24 +20,24 @@ MEASURE = ("core.topics.scaling.analysis.measure_softmax", "core.topics.scaling.
 THEORY = "core.topics.scaling.analysis.theory_of_ties"
 
 
-def variance_controls(run: Run, values: Values) -> Iterator[Control]:
+def _variance_controls(run: Run, values: Values) -> Iterator[Control]:
     yield from place_controls(run)
     yield control(DRAWN_FROM, "more", width=150)
     yield control(DRAWS, "more", width=170)
     yield control(SEED, "more", width=150)
 
 
-def softmax_controls(run: Run, values: Values) -> Iterator[Control]:
-    yield from variance_controls(run, values)
+def _softmax_controls(run: Run, values: Values) -> Iterator[Control]:
+    yield from _variance_controls(run, values)
     yield control(KEYS, width=130)
 
 
-def weights_controls(run: Run, values: Values) -> Iterator[Control]:
-    yield from softmax_controls(run, values)
+def _weights_controls(run: Run, values: Values) -> Iterator[Control]:
+    yield from _softmax_controls(run, values)
     yield control(WIDTH, width=480)
 
 
-def show_variance(run: Run, values: Values) -> Shown:
+def _show_variance(run: Run, values: Values) -> Shown:
     """Show the variance of q·k at each d_k, beside the line d_k."""
     found = queries.variances(values[DRAWN_FROM], values[DRAWS], values[SEED])
     own = queries.own_scores(run, place_of(run, values))
@@ -56,7 +56,7 @@ def show_variance(run: Run, values: Values) -> Shown:
     )
 
 
-def show_weights(run: Run, values: Values) -> Shown:
+def _show_weights(run: Run, values: Values) -> Shown:
     """Show the sorted weights of the softmax at one d_k."""
     found, own = _softmaxes(run, values)
     place = WIDTHS.index(int(values[WIDTH]))
@@ -73,7 +73,7 @@ def show_weights(run: Run, values: Values) -> Shown:
     )
 
 
-def show_entropy(run: Run, values: Values) -> Shown:
+def _show_entropy(run: Run, values: Values) -> Shown:
     """Show how spread out the weights are at each d_k."""
     found, own = _softmaxes(run, values)
     return _against_width(
@@ -89,7 +89,7 @@ def show_entropy(run: Run, values: Values) -> Shown:
     )
 
 
-def show_gradient(run: Run, values: Values) -> Shown:
+def _show_gradient(run: Run, values: Values) -> Shown:
     """Show how much of the gradient gets through the softmax at each d_k."""
     found, own = _softmaxes(run, values)
     return _against_width(
@@ -125,3 +125,9 @@ def _against_width(name: str, curves: Curves, chart: dict[str, Any], of_what: st
 def _softmaxes(run: Run, values: Values) -> tuple[Softmaxes, OwnScores]:
     drawn = queries.softmaxes(values[DRAWN_FROM], values[DRAWS], values[KEYS], values[SEED])
     return drawn, queries.own_scores(run, place_of(run, values))
+
+
+VARIANCE_VIEW = View("variance", _show_variance, _variance_controls)
+WEIGHTS_VIEW = View("weights", _show_weights, _weights_controls)
+ENTROPY_VIEW = View("entropy", _show_entropy, _softmax_controls)
+GRADIENT_VIEW = View("gradient", _show_gradient, _softmax_controls)

@@ -1,24 +1,18 @@
 """The view of why attention is not mutual: the scores, their transpose, and the matrix that makes the scores."""
 
-from collections.abc import Iterator
-
 from core.readings.patterns import name_product, read_cause, read_scores
 from core.topics.head.asymmetry import CROSSED, Asymmetry, asymmetry
 from core.tracing.run import Run
 from pages.canvas import Matrices, Panel
 from pages.compute import one_head as queries
 from pages.compute.calls import core_call
-from pages.shell import Shown
-from pages.widgets import Control, Markdown, Message, Part, Table, Values, place_controls, place_of
+from pages.shell import Shown, View
+from pages.widgets import Markdown, Message, Part, Table, Values, place_controls, place_of
 
 WIDEST = 256
 
 
-def asymmetry_controls(run: Run, values: Values) -> Iterator[Control]:
-    yield from place_controls(run)
-
-
-def show_asymmetry(run: Run, values: Values) -> Shown:
+def _show(run: Run, values: Values) -> Shown:
     """Show S_raw, its transpose, and its symmetric and antisymmetric parts."""
     place = place_of(run, values)
     if place.cross:
@@ -55,3 +49,6 @@ def _weights_behind(found: Asymmetry) -> list[Part]:
         Markdown(read_cause(found.weights.antisymmetric_share)),
         Matrices([panel], key="asymmetry-weights", name="query-key matrix", height=300),
     ]
+
+
+VIEW = View("why it is not symmetric", _show, lambda run, values: place_controls(run))

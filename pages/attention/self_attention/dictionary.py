@@ -8,11 +8,11 @@ from core.tracing.run import Run
 from pages.attention.self_attention.settings import ROW, TEMPERATURE
 from pages.canvas import SoftDictionary
 from pages.compute import one_head as queries
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.widgets import Control, Table, Values, control, place_controls, place_of
 
 
-def dictionary_controls(run: Run, values: Values) -> Iterator[Control]:
+def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield from place_controls(run)
     record = queries.head(run, place_of(run, values))
     first = str(record.telling[0])
@@ -20,7 +20,7 @@ def dictionary_controls(run: Run, values: Values) -> Iterator[Control]:
     yield control(TEMPERATURE, width=160, format="%.4g")
 
 
-def show_dictionary(run: Run, values: Values) -> Shown:
+def _show(run: Run, values: Values) -> Shown:
     """Show the soft look-up of one query."""
     record, temperature = queries.head(run, place_of(run, values)), values[TEMPERATURE]
     row = record.telling[0] if values[ROW] is None else values[ROW]
@@ -42,3 +42,6 @@ def show_dictionary(run: Run, values: Values) -> Shown:
 
 def _turn(temperature: float) -> dict[str, float]:
     return {TEMPERATURE.key: temperature}
+
+
+VIEW = View("soft dictionary", _show, _controls)

@@ -1,11 +1,9 @@
 """The page Self-attention: one head of attention taken apart."""
 
-from pages.attention.self_attention.asymmetry import asymmetry_controls, show_asymmetry
-from pages.attention.self_attention.dictionary import dictionary_controls, show_dictionary
+from pages.attention.self_attention import asymmetry, dictionary, six_steps
 from pages.attention.self_attention.settings import SETTINGS
-from pages.attention.self_attention.six_steps import show_steps, steps_controls
 from pages.compute.one_head import telling_place
-from pages.shell import Page, View
+from pages.shell import Page
 from pages.widgets import ATTENTION
 
 PAGE = Page(
@@ -19,11 +17,7 @@ PAGE = Page(
     introduction="Each token has three vectors: a **query** (what it looks for), a **key** (what it can be found by) "
     "and a **value** (what it passes on). The better a query fits a key, the more of that key's value the token takes "
     "in.",
-    views=(
-        View("six steps", show_steps, steps_controls),
-        View("why it is not symmetric", show_asymmetry, asymmetry_controls),
-        View("soft dictionary", show_dictionary, dictionary_controls),
-    ),
+    views=(six_steps.VIEW, asymmetry.VIEW, dictionary.VIEW),
     settings=SETTINGS,
     model="storyteller",
     finds_head=telling_place,

@@ -13,13 +13,13 @@ from pages.attention.self_attention.settings import COL, MATRIX, OF, RESULT, ROW
 from pages.canvas import Matrices, Panel, Token, TokenButtons
 from pages.compute import one_head as queries
 from pages.compute.calls import core_call
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.widgets import Control, Table, Values, control, place_controls, place_of
 
 CLICK = "Click any cell, or choose it below the picture, to see how it is computed."
 
 
-def steps_controls(run: Run, values: Values) -> Iterator[Control]:
+def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield from place_controls(run)
     yield control(STEP)
     if values[STEP] == "1 project":
@@ -33,7 +33,7 @@ def steps_controls(run: Run, values: Values) -> Iterator[Control]:
     yield control(COL, "below", high=cols - 1, placeholder=str(telling_column(record, matrix, row)))
 
 
-def show_steps(run: Run, values: Values) -> Shown:
+def _show(run: Run, values: Values) -> Shown:
     """Show the matrices of one step, with the opened cell and the cells it was made from outlined."""
     record, step = _step(run, values)
     matrix, row, col = picked = _opened(record, step, values)
@@ -107,3 +107,6 @@ def _opened(record: HeadRecord, step: Step, values: Values) -> tuple[str, int, i
 
 def _open(matrix: str, row: int, col: int | None) -> dict[str, object]:
     return {MATRIX.key: matrix, ROW.key: row, COL.key: col}
+
+
+VIEW = View("six steps", _show, _controls)

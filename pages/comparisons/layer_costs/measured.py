@@ -19,7 +19,7 @@ from pages.comparisons.layer_costs import queries
 from pages.comparisons.layer_costs.settings import DEVICE, GROWS, KINDS, D, K, N, R
 from pages.compute.calls import noted
 from pages.compute.jobs import Job
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.widgets import (
     Chart,
     Columns,
@@ -43,7 +43,7 @@ LEAD = (
 )
 
 
-def measured_controls(run: Run, values: Values) -> Iterator[Control]:
+def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield control(GROWS)
     along = values[GROWS]
     if along == "d":
@@ -57,7 +57,7 @@ def measured_controls(run: Run, values: Values) -> Iterator[Control]:
     yield control(KINDS, "below")
 
 
-def show_measured(run: Run, values: Values) -> Shown:
+def _show(run: Run, values: Values) -> Shown:
     """Show the button, and the curves that were measured last."""
     along, most = values[GROWS], {name: sizes[-1] for name, sizes in SIZES.items()}
     chosen = {"n": min(int(values[N]), most["n"]), "d": int(values[D])} | {along: most[along]}
@@ -159,3 +159,6 @@ class LayerBench:
 
 
 AXES = {"n": "n: positions", "d": "d: width"}
+
+
+VIEW = View("measured", _show, _controls, player=BENCH)

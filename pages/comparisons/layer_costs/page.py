@@ -1,10 +1,8 @@
 """The page What a layer costs: the costs of each kind of layer, counted and measured."""
 
-from pages.comparisons.layer_costs.measured import BENCH, measured_controls, show_measured
-from pages.comparisons.layer_costs.path import path_controls, show_path
+from pages.comparisons.layer_costs import measured, path, table_one
 from pages.comparisons.layer_costs.settings import SETTINGS
-from pages.comparisons.layer_costs.table_one import show_table, table_controls
-from pages.shell import Page, View
+from pages.shell import Page
 
 PAGE = Page(
     file=__file__,
@@ -17,11 +15,7 @@ PAGE = Page(
     introduction="A recurrent layer mixes one token after the other, a **convolution** a few neighbours at a time, "
     "**self-attention** all tokens at once. Vaswani et al. (2017, table 1) compare them; here the table is worked "
     "out, and the layers themselves are run.",
-    views=(
-        View("table 1", show_table, table_controls),
-        View("measured", show_measured, measured_controls, player=BENCH),
-        View("path length", show_path, path_controls),
-    ),
+    views=(table_one.VIEW, measured.VIEW, path.VIEW),
     settings=SETTINGS,
     model="storyteller",
     shows_model=False,

@@ -11,7 +11,7 @@ from core.tracing.run import Run
 from pages.canvas import Matrices, Panel
 from pages.comparisons.layer_costs import queries
 from pages.comparisons.layer_costs.settings import LENGTH, SEED, K, R
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.widgets import Chart, Control, Listing, Values, control, spec
 
 LEAD = (
@@ -20,14 +20,14 @@ LEAD = (
 )
 
 
-def path_controls(run: Run, values: Values) -> Iterator[Control]:
+def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield control(LENGTH, width=200)
     yield control(K, width=130)
     yield control(R, width=170)
     yield control(SEED, "more")
 
 
-def show_path(run: Run, values: Values) -> Shown:
+def _show(run: Run, values: Values) -> Shown:
     """Show the size of the gradient by depth, and which inputs count after each number of layers."""
     n = values[LENGTH]
     found = queries.reach_of_layers(n, values[K], int(values[R]), values[SEED])
@@ -76,3 +76,6 @@ def _fields(found: tuple[Reach, ...]) -> Matrices:
         for each in found
     ]
     return Matrices(panels, key="layer-costs-fields", name="Which inputs the last output depends on", height=250)
+
+
+VIEW = View("path length", _show, _controls)

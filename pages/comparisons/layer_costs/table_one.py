@@ -10,7 +10,7 @@ from core.topics.layer_costs.readings import read_layer_costs, write_layer_costs
 from core.tracing.run import Run
 from pages.comparisons.layer_costs.settings import COUNT, D, K, N, R
 from pages.compute.calls import core_call
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.widgets import Chart, Columns, Control, Markdown, Table, Values, control, spec
 
 LEAD = (
@@ -27,7 +27,7 @@ ABOUT = (
 )
 
 
-def table_controls(run: Run, values: Values) -> Iterator[Control]:
+def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield control(N, width=230)
     yield control(D, width=200)
     yield control(K, "more", width=130)
@@ -35,7 +35,7 @@ def table_controls(run: Run, values: Values) -> Iterator[Control]:
     yield control(COUNT)
 
 
-def show_table(run: Run, values: Values) -> Shown:
+def _show(run: Run, values: Values) -> Shown:
     """Show the three columns of table 1 along n, and at the chosen sizes."""
     sizes = LayerSizes(int(values[N]), int(values[D]), values[K], int(values[R]))
     found, exact = core_call(table_one, sizes, values[COUNT]), values[COUNT] != COUNTS[0]
@@ -81,3 +81,6 @@ def _chart(found: TableOne, column: str, title: str, height: int) -> Chart:
     )
     key = f"layer-costs-{column.replace(' ', '-')}"
     return Chart(cost_lines_data(lines, rules), picture, key=key, name=title)
+
+
+VIEW = View("table 1", _show, _controls)

@@ -9,7 +9,7 @@ from pages.comparisons.sentiment import queries
 from pages.comparisons.sentiment.parts import SOURCE
 from pages.comparisons.sentiment.settings import SENTENCE
 from pages.compute.cache import model_title
-from pages.shell import TEXT, Shown
+from pages.shell import TEXT, Shown, View
 from pages.widgets import Button, Caption, Chart, Control, Listing, Message, Part, Row, Values, control, plain, spec
 
 LEAD = (
@@ -22,7 +22,7 @@ ABOUT = (
 )
 
 
-def negation_controls(run: Run, values: Values) -> Iterator[Control]:
+def _controls(run: Run, values: Values) -> Iterator[Control]:
     """Yield the control for the opened sentence, if there are sentences for this classifier."""
     if not queries.why_no_negations(run):
         yield control(SENTENCE, width=160)
@@ -34,7 +34,7 @@ def _others(run: Run) -> dict[str, int]:
     return {model_title(name): int(queries.judged_negations(other).right.sum()) for name, other in runs.items()}
 
 
-def show_negations(run: Run, values: Values) -> Shown:
+def _show(run: Run, values: Values) -> Shown:
     """Show all sentences, right and wrong, and the chosen one."""
     if reason := queries.why_no_negations(run):
         return Shown(pictures=[Message(plain(reason))], source=SOURCE)
@@ -79,3 +79,6 @@ def show_negations(run: Run, values: Values) -> Shown:
         ),
         source=("core.topics.sentiment.negated.judged_negations", "core.text.negations.negations"),
     )
+
+
+VIEW = View("negations", _show, _controls, reads_text=False)

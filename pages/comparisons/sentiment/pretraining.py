@@ -6,7 +6,7 @@ from core.topics.sentiment.readings import read_classifiers, read_labels
 from core.tracing.run import Run
 from pages.comparisons.sentiment import queries
 from pages.compute.cache import model_title
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.widgets import Caption, Chart, Message, Table, Values, plain, spec
 
 LEAD = (
@@ -16,7 +16,7 @@ LEAD = (
 SOURCE = ("core.training.labels.measure_labels",)
 
 
-def show_pretraining(run: Run, values: Values) -> Shown:
+def _show(run: Run, values: Values) -> Shown:
     """Show the measured curves, or why their file cannot be read."""
     shipped = read_classifiers(queries.classifier_scores())
     try:
@@ -42,3 +42,6 @@ def show_pretraining(run: Run, values: Values) -> Shown:
         table=Table("labels", numbers, rows, [str(size) for size in found.sizes], corner="training"),
         source=SOURCE,
     )
+
+
+VIEW = View("pre-training", _show, reads_text=False, uses_model=False)

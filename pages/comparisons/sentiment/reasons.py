@@ -14,7 +14,7 @@ from pages.canvas import Matrices, Panel, Token, TokenButtons
 from pages.comparisons.sentiment import queries
 from pages.comparisons.sentiment.parts import of_classifier, where_judged
 from pages.comparisons.sentiment.settings import HEADS, LEFT_OUT, NONE, ONE, PUT, REMOVED, START, WORD
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.widgets import Chart, Control, Listing, Table, Values, control, place_controls, place_of, spec
 
 LEAD = (
@@ -33,6 +33,7 @@ ABOUT = (
 )
 
 
+@where_judged
 def _controls(run: Run, values: Values) -> Iterator[Control]:
     words = queries.growing_verdict(run).words
     yield control(WORD, options=WORD.options[: len(words) + 1], width=150)
@@ -45,11 +46,8 @@ def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield control(START, "more")
 
 
-reason_controls = where_judged(_controls)
-
-
 @of_classifier
-def show_reasons(run: Run, values: Values) -> Shown:
+def _show(run: Run, values: Values) -> Shown:
     """Show the four methods over the words, and how well they agree."""
     chosen = values[WORD]
     change = WordChange() if chosen == NONE else WordChange(int(chosen), _put(run, values))
@@ -149,3 +147,6 @@ def _squares(found: Reasons, mean: bool) -> Matrices:
         name="Rank correlations and attention",
         height=420,
     )
+
+
+VIEW = View("why", _show, _controls, seconds=lambda run, values: queries.seconds_of_reasons(run))

@@ -9,7 +9,7 @@ from pages.canvas import Matrices, Panel
 from pages.comparisons.sentiment import queries
 from pages.comparisons.sentiment.parts import of_classifier, where_judged
 from pages.comparisons.sentiment.settings import SEED
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.widgets import Chart, Control, Listing, Table, Values, control, spec
 
 LEAD = (
@@ -26,15 +26,13 @@ ABOUT = (
 )
 
 
+@where_judged
 def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield control(SEED, width=220)
 
 
-permuted_controls = where_judged(_controls)
-
-
 @of_classifier
-def show_permuted(run: Run, values: Values) -> Shown:
+def _show(run: Run, values: Values) -> Shown:
     """Show the verdict under permuted weights, and the change for each head alone."""
     found = queries.permuted_verdict(run, values[SEED])
     layers, heads = found.heads.shape
@@ -77,3 +75,6 @@ def show_permuted(run: Run, values: Values) -> Shown:
         ],
         source=("core.topics.sentiment.permuted.permute_rows", "core.topics.sentiment.permuted.permuted_verdict"),
     )
+
+
+VIEW = View("permuted", _show, _controls, seconds=lambda run, values: queries.seconds_of_permuting(run))

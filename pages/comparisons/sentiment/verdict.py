@@ -13,14 +13,14 @@ from pages.canvas import Token, TokenButtons
 from pages.comparisons.sentiment import queries
 from pages.comparisons.sentiment.parts import of_classifier
 from pages.compute.cache import model_title
-from pages.shell import MODEL, Shown
+from pages.shell import MODEL, Shown, View
 from pages.widgets import Button, Caption, Chart, Listing, Markdown, Part, Row, Values, plain, spec
 
 LEAD = "A classifier reads a sentence and gives each of its classes a chance. Write on, and watch it change its mind."
 
 
 @of_classifier
-def show_verdict(run: Run, values: Values) -> Shown:
+def _show(run: Run, values: Values) -> Shown:
     """Show the verdict on the first word, on the first two, and so on."""
     found = queries.growing_verdict(run)
     words, positive = numbered_pieces(found.words), found.labels[1]
@@ -83,3 +83,6 @@ def _others(run: Run) -> list[Part]:
 
 def _chosen(name: str) -> dict[str, Any]:
     return {MODEL.key: name}
+
+
+VIEW = View("verdict", _show)

@@ -8,18 +8,18 @@ from pages.canvas import Matrices, Panel
 from pages.comparisons.sequence_to_sequence import queries
 from pages.comparisons.sequence_to_sequence.parts import place_in
 from pages.comparisons.sequence_to_sequence.settings import COLUMN, ROW
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.widgets import Control, Table, Values, control
 
 
-def cell_controls(text: str, values: Values) -> Iterator[Control]:
+def _controls(text: str, values: Values) -> Iterator[Control]:
     """Yield the controls for the written token and the source token that are looked at."""
     found = queries.passage(ADDITIVE, text)
     yield control(ROW, high=len(found.ids) - 1, width=150)
     yield control(COLUMN, high=len(found.source) - 1, width=150)
 
 
-def show_additive(text: str, values: Values) -> Shown:
+def _show(text: str, values: Values) -> Shown:
     """Show scores and weights side by side, and the arithmetic of one of them."""
     found = queries.passage(ADDITIVE, text)
     row, column = place_in(found, values[ROW], values[COLUMN])
@@ -47,3 +47,6 @@ def show_additive(text: str, values: Values) -> Shown:
         pattern=pattern,
         source=("core.model.recurrent.AdditiveAttention.forward",),
     )
+
+
+VIEW = View("additive attention", _show, _controls)

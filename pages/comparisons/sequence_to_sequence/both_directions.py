@@ -1,21 +1,15 @@
 """The view of two readings of one sentence: the states that a changed word reaches, forward and backward."""
 
-from collections.abc import Iterator
-
 from core.topics.sequence_to_sequence.readings import DISTANCE_FORMULA, read_directions
 from pages.canvas import Matrices, Panel
 from pages.comparisons.sequence_to_sequence import queries
 from pages.comparisons.sequence_to_sequence.parts import replaced_word, word_controls
 from pages.comparisons.sequence_to_sequence.settings import OTHER, WORD
-from pages.shell import Shown
-from pages.widgets import Control, Table, Values
+from pages.shell import Shown, View
+from pages.widgets import Table, Values
 
 
-def direction_controls(text: str, values: Values) -> Iterator[Control]:
-    return word_controls(text, values)
-
-
-def show_directions(text: str, values: Values) -> Shown:
+def _show(text: str, values: Values) -> Shown:
     """Show how far both halves of every word's state move, for every word that changes."""
     word = replaced_word(text, values)
     found = queries.directions(text, " ".join(values[OTHER].split()))
@@ -59,3 +53,6 @@ def show_directions(text: str, values: Values) -> Shown:
             "core.model.recurrent.Recurrent.encode",
         ),
     )
+
+
+VIEW = View("both directions", _show, word_controls)

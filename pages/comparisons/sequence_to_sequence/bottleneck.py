@@ -1,7 +1,5 @@
 """The view of the one vector: how far a changed word moves it, and how long the decoder's states feel it."""
 
-from collections.abc import Iterator
-
 from core.charts.bars import bars_data, word_bars_spec
 from core.readings.words import token_name
 from core.topics.sequence_to_sequence.readings import DISTANCE_FORMULA, read_changed_word, read_forgetting
@@ -10,15 +8,11 @@ from pages.canvas import Matrices, Panel, Strip, Tile
 from pages.comparisons.sequence_to_sequence import queries
 from pages.comparisons.sequence_to_sequence.parts import replaced_word, word_controls
 from pages.comparisons.sequence_to_sequence.settings import OTHER, WORD
-from pages.shell import Shown
-from pages.widgets import Caption, Chart, Columns, Control, Part, Table, Values, spec
+from pages.shell import Shown, View
+from pages.widgets import Caption, Chart, Columns, Part, Table, Values, spec
 
 
-def bottleneck_controls(text: str, values: Values) -> Iterator[Control]:
-    return word_controls(text, values)
-
-
-def show_bottleneck(text: str, values: Values) -> Shown:
+def _show(text: str, values: Values) -> Shown:
     """Show the vector before and after one word changes, its distance for every word, and the effect on the decoder."""
     word, other = replaced_word(text, values), " ".join(values[OTHER].split())
     found = queries.moved(text, other)
@@ -79,3 +73,6 @@ def _vectors(found: Moved, word: int) -> list[Tile]:
         Tile(name, title, values[None], count, size=(0.2, 5.0), limit=1.0, beyond=True, starts=True)
         for name, title, values in shown
     ]
+
+
+VIEW = View("the bottleneck", _show, word_controls)

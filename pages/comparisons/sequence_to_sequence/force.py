@@ -9,18 +9,18 @@ from pages.canvas import Matrices, Panel, Token, TokenButtons
 from pages.comparisons.sequence_to_sequence import queries
 from pages.comparisons.sequence_to_sequence.parts import place_in
 from pages.comparisons.sequence_to_sequence.settings import REDIRECTED, TOWARDS
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.widgets import Control, Listing, Markdown, Values, control
 
 
-def forced_controls(text: str, values: Values) -> Iterator[Control]:
+def _controls(text: str, values: Values) -> Iterator[Control]:
     """Yield the controls for the token that is redirected, and for the source token to which it is."""
     found = queries.passage(ADDITIVE, text)
     yield control(REDIRECTED, high=len(found.ids) - 1, width=170)
     yield control(TOWARDS, high=len(found.source) - 1, width=150)
 
 
-def show_forced(text: str, values: Values) -> Shown:
+def _show(text: str, values: Values) -> Shown:
     """Show the two translations of the GRU with attention, and the weights of the second."""
     before = queries.passage(ADDITIVE, text)
     row, column = place_in(before, values[REDIRECTED], values[TOWARDS])
@@ -77,3 +77,6 @@ def _tokens(found: Passage, marked: frozenset[int], struck: bool = False) -> lis
         )
         for n, (piece, probability) in enumerate(zip(found.pieces, found.probabilities, strict=True))
     ]
+
+
+VIEW = View("force it", _show, _controls)

@@ -9,15 +9,15 @@ from core.topics.sequence_to_sequence.readings import GRU_FORMULA, read_retentio
 from pages.canvas import Matrices, Panel, Strip, Tile
 from pages.comparisons.sequence_to_sequence import queries
 from pages.comparisons.sequence_to_sequence.settings import SCAN
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.widgets import Caption, Control, Table, Values, control
 
 
-def gate_controls(text: str, values: Values) -> Iterator[Control]:
+def _controls(text: str, values: Values) -> Iterator[Control]:
     yield control(SCAN, width=300)
 
 
-def show_gates(text: str, values: Values) -> Shown:
+def _show(text: str, values: Values) -> Shown:
     """Show how much is kept of each token, as a matrix, and all gates as two strips."""
     model, part = SCANS[values[SCAN]]
     found = gates_of(queries.passage(model, text), part)
@@ -71,3 +71,6 @@ def _gates(found: Gates) -> list[Tile]:
         )
         for name, title, values in gates
     ]
+
+
+VIEW = View("gates", _show, _controls)

@@ -9,7 +9,7 @@ from pages.canvas import Strip, Tile
 from pages.comparisons.sequence_to_sequence import queries
 from pages.comparisons.sequence_to_sequence.parts import STEPS
 from pages.comparisons.sequence_to_sequence.settings import STEP
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.widgets import Caption, Listing, Player, Values
 
 SITES = {
@@ -20,7 +20,7 @@ SITES = {
 }
 
 
-def show_states(text: str, values: Values) -> Shown:
+def _show(text: str, values: Values) -> Shown:
     """Show the states of each model up to a step: a row for each token, a column for each number."""
     found = {name: queries.passage(name, text) for name in TITLES}
     source, layers = len(found[TRANSFORMER].source), queries.translator_run(text).config.layers
@@ -65,3 +65,6 @@ def _tile(name: str, found: Passage, site: str, step: int, layers: int, starts: 
         limit=float(np.abs(state).max()) or None,
         starts=starts,
     )
+
+
+VIEW = View("hidden states", _show, player=STEPS)

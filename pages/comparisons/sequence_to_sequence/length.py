@@ -8,14 +8,14 @@ from core.topics.sequence_to_sequence.records import TITLES
 from pages.comparisons.sequence_to_sequence import queries
 from pages.comparisons.sequence_to_sequence.parts import PLAYER
 from pages.compute.cache import cards
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.widgets import Chart, Columns, Listing, Part, Values, spec
 
 KIND = {WHOLE: "held-out sentences", JOINED: "held-out captions, two by two joined by “and”"}
 TITLE = {score: f"BLEU by length: {kind}" for score, kind in KIND.items()}
 
 
-def show_length(text: str, values: Values) -> Shown:
+def _show(text: str, values: Values) -> Shown:
     """Show the scores in the models' cards, and each model's translation of the sentence whole and in pieces."""
     scored = {score: found for score in TITLE if (found := buckets(cards(), score))}
     pictures: list[Part] = [Columns([[_chart(score, found)] for score, found in scored.items()])] if scored else []
@@ -64,3 +64,6 @@ def _fall(score: str, found: list[Bucket]) -> str:
     names, first, last = zip(*ends, strict=True)
     words = by_model[0][0].words, by_model[0][-1].words
     return read_lengths(KIND[score], names, first, last, words, by_model[0][-1].sentences)
+
+
+VIEW = View("length", _show)

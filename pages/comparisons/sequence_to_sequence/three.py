@@ -11,13 +11,13 @@ from pages.canvas import Matrices, Panel, Token, TokenButtons
 from pages.comparisons.sequence_to_sequence import queries
 from pages.comparisons.sequence_to_sequence.parts import PLAYER
 from pages.comparisons.sequence_to_sequence.settings import COUNT
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.widgets import Columns, Listing, Markdown, Part, Player, Values
 
 HEIGHT = 460
 
 
-def show_three_translations(text: str, values: Values) -> Shown:
+def _show(text: str, values: Values) -> Shown:
     """Show the player, the three translations as far as they are written, and two alignments."""
     found = {name: queries.passage(name, text) for name in TITLES}
     most = max(len(each.ids) for each in found.values())
@@ -81,3 +81,6 @@ def _table(found: Mapping[str, Passage]) -> Listing:
             "mean chance": [round(float(each.probabilities.mean()), 3) for each in found.values()],
         },
     )
+
+
+VIEW = View("three translations", _show, player=PLAYER)

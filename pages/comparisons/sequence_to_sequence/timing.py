@@ -14,11 +14,11 @@ from core.topics.sequence_to_sequence.timing import LENGTHS, PassTime
 from pages.comparisons.sequence_to_sequence import queries
 from pages.comparisons.sequence_to_sequence.parts import BENCH, PLAYER
 from pages.compute.jobs import Job
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.widgets import Caption, Chart, Columns, JobButton, Listing, Values, data_table, spec, takeaway
 
 
-def show_timing(text: str, values: Values) -> Shown:
+def _show(text: str, values: Values) -> Shown:
     """Show the steps that wait for one another, counted, and the button that measures."""
     return Shown(
         lead="A GRU cannot begin with a word before it has read the one before: the longer the text, the more steps "
@@ -97,3 +97,6 @@ def _table(times: Sequence[PassTime]) -> Listing:
             "runs": [time.runs for time in times],
         },
     )
+
+
+VIEW = View("time", _show, player=BENCH, reads_text=False)

@@ -1,8 +1,8 @@
 """The page Glossary: the meaning of the field's words."""
 
+from pages.reference.glossary import terms
 from pages.reference.glossary.settings import SETTINGS
-from pages.reference.glossary.terms import LIST, MAP, list_controls, map_controls, show_list, show_map
-from pages.shell import Page, View
+from pages.shell import Page
 from pages.widgets import GLOSSARY
 
 PAGE = Page(
@@ -15,7 +15,7 @@ PAGE = Page(
     "it belongs to.",
     introduction="Choose a term to read what it means, and what it is in the model and the text above. On every other "
     "page an underlined word explains itself when you point at it, touch it, or reach it with Tab.",
-    views=(View(MAP, show_map, map_controls), View(LIST, show_list, list_controls, reads_text=False, uses_model=False)),
+    views=(terms.MAP_VIEW, terms.LIST_VIEW),
     settings=SETTINGS,
     model="storyteller",
     reads_target=False,

@@ -7,17 +7,17 @@ from core.tracing.run import Run
 from pages.canvas import TermList, TermMap
 from pages.reference.glossary import queries
 from pages.reference.glossary.settings import FIND, TERM
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.widgets import Caption, Columns, Control, Link, Message, Part, Values, control
 
-MAP, LIST = "map", "A to Z"
+MAP = "map"
 
 
-def map_controls(run: Run, values: Values) -> Iterator[Control]:
+def _map_controls(run: Run, values: Values) -> Iterator[Control]:
     yield control(TERM, width=300, label_visibility="collapsed")
 
 
-def show_map(run: Run, values: Values) -> Shown:
+def _show_map(run: Run, values: Values) -> Shown:
     """Show the terms in their places, and one of them: its words, value here, formula, pages and code."""
     term = BY_NAME[values[TERM]]
     live = queries.in_model(run)
@@ -36,11 +36,11 @@ def _pages(seen: tuple[str, ...]) -> list[Part]:
     return [Caption("See it on:"), Columns(links)]
 
 
-def list_controls(run: Run, values: Values) -> Iterator[Control]:
+def _list_controls(run: Run, values: Values) -> Iterator[Control]:
     yield control(FIND, width=300, label_visibility="collapsed", placeholder=FIND.help)
 
 
-def show_list(run: Run, values: Values) -> Shown:
+def _show_list(run: Run, values: Values) -> Shown:
     """List every term that matches the search, with its words; a click opens it on the map."""
     names = matching(values[FIND])
     if not names:
@@ -49,3 +49,7 @@ def show_list(run: Run, values: Values) -> Shown:
     listed = TermList(names, key="glossary-list", name="terms from A to Z", sets=lambda name: opens | {TERM.key: name})
     said = "1 term." if len(names) == 1 else f"{len(names)} terms."
     return Shown([listed], notes=[said])
+
+
+MAP_VIEW = View(MAP, _show_map, _map_controls)
+LIST_VIEW = View("A to Z", _show_list, _list_controls, reads_text=False, uses_model=False)

@@ -1,7 +1,7 @@
 """The page Sources: whose texts and programs the app was made from."""
 
-from pages.reference.sources.views import show_books, show_packages, show_texts
-from pages.shell import Page, View
+from pages.reference.sources import views
+from pages.shell import Page
 
 PAGE = Page(
     file=__file__,
@@ -13,7 +13,7 @@ PAGE = Page(
     "programs that other people give away.",
     introduction="Whether a licence of texts binds what a model learned from them is not settled; this project goes "
     "the careful way, and passes on what the texts ask.",
-    views=(View("texts", show_texts), View("books", show_books), View("packages", show_packages)),
+    views=(views.TEXTS_VIEW, views.BOOKS_VIEW, views.PACKAGES_VIEW),
     shows_model=False,
     uses_model=False,
     reads_text=False,

@@ -8,7 +8,7 @@ from core.topics.sources.charts import made_from_data, made_from_spec
 from core.topics.sources.readings import read_bound
 from core.tracing.run import Run
 from pages.compute.calls import core_call
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.widgets import Cards, Cell, Chart, Listing, Markdown, Part, Values, plain, spec
 
 NAMES = tuple(source.name for source in DATA_SOURCES)
@@ -20,7 +20,7 @@ BESIDES = (
 )
 
 
-def show_texts(run: Run, values: Values) -> Shown:
+def _show_texts(run: Run, values: Values) -> Shown:
     """Show the sources of each file, and each source with its people, its licence and its terms of use."""
     files = core_call(shipped_files)
     picture = Chart(
@@ -61,7 +61,7 @@ def _card(source: DataSource) -> list[Part]:
     return [Markdown(row) for row in rows if row]
 
 
-def show_books(run: Run, values: Values) -> Shown:
+def _show_books(run: Run, values: Values) -> Shown:
     """List the books that the models have read."""
     books = core_call(books_read)
     return _listed(
@@ -78,7 +78,7 @@ def show_books(run: Run, values: Values) -> Shown:
     )
 
 
-def show_packages(run: Run, values: Values) -> Shown:
+def _show_packages(run: Run, values: Values) -> Shown:
     """List the packages as they are installed where this app runs."""
     packages = core_call(installed_packages)
     return _listed(
@@ -101,3 +101,8 @@ def _listed(name: str, columns: Mapping[str, Sequence[Cell]], lead: str, source:
     source: the function that gives its rows.
     """
     return Shown(lead=lead, table=Listing(name, columns, unfolded=True), about=about, source=[source])
+
+
+TEXTS_VIEW = View("texts", _show_texts)
+BOOKS_VIEW = View("books", _show_books)
+PACKAGES_VIEW = View("packages", _show_packages)

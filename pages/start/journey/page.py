@@ -1,9 +1,9 @@
 """One sentence carried through every stage of a transformer."""
 
 from pages.compute.one_head import last_word_place
-from pages.shell import Page, View
+from pages.shell import Page
+from pages.start.journey import stages
 from pages.start.journey.settings import SETTINGS
-from pages.start.journey.stages import show_journey, stages_controls
 from pages.widgets import ATTENTION
 
 PAGE = Page(
@@ -16,7 +16,7 @@ PAGE = Page(
     "look at each other: that looking is **attention**.",
     introduction="Here your own sentence goes through every stage. Each picture is a table of numbers (a **tensor**) "
     "of this run: point at a cell to read it. Where the title has an arrow, click a cell to open it on its own page.",
-    views=(View("stages", show_journey, stages_controls),),
+    views=(stages.VIEW,),
     settings=SETTINGS,
     model="storyteller",
     finds_head=last_word_place,

@@ -11,7 +11,7 @@ from core.topics.journey.scales import scales
 from core.topics.journey.stops import stops
 from core.tracing.run import Run, TokenRow
 from pages.canvas import Panel, Strip, TokenChips
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.start.journey import queries
 from pages.start.journey.ending import Answer, ending
 from pages.start.journey.openings import in_step, opening_of
@@ -43,13 +43,13 @@ ONWARD = {
 }
 
 
-def stages_controls(run: Run, values: Values) -> Iterator[Control]:
+def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield from place_controls(run)
     record = queries.journey(run, place_of(run, values))
     yield control(TENSOR, "below", width=260, options=[name for name in TENSOR.options if name in record.stages])
 
 
-def show_journey(run: Run, values: Values) -> Shown:
+def _show(run: Run, values: Values) -> Shown:
     """Show one text through all stages of one layer, with one head in close-up."""
     record = queries.journey(run, place_of(run, values))
     return Shown(
@@ -135,3 +135,6 @@ def _tensor(record: Journey, name: str) -> Table:
     (row, col), (height, width) = stage.axes, stage.values.shape
     columns = record.labels(col, width) or [str(number) for number in range(width)]
     return Table(f"journey-{name}", stage.values, record.labels(row, height), columns, corner=SAID[row])
+
+
+VIEW = View("stages", _show, _controls)

@@ -12,7 +12,7 @@ from core.topics.welcome.scene import Scene, Turn, order_turned, scene, turn
 from core.tracing.run import Run
 from pages.canvas import Bridge, Token, TokenButtons
 from pages.compute.generation import start
-from pages.shell import MODEL, RANDOM_WEIGHTS, TEXT, Shown
+from pages.shell import MODEL, RANDOM_WEIGHTS, TEXT, Shown, View
 from pages.start.welcome.queries import pronoun_counts, translated
 from pages.widgets import (
     ATTENTION,
@@ -43,7 +43,7 @@ SOURCE = (
 )
 
 
-def show_translation(run: Run, values: Values) -> Shown:
+def _show(run: Run, values: Values) -> Shown:
     """Show the words of the sentence above those of the translation.
 
     For a pair of sentences, also show the effect of the word in which they differ.
@@ -156,3 +156,6 @@ def _ways_on(run: Run, here: Scene) -> Row:
 
 def _numbered(words: Sequence[str]) -> list[str]:
     return [f"{number}:{word}" for number, word in enumerate(words)]
+
+
+VIEW = View("translation", _show)

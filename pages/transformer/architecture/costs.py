@@ -13,7 +13,7 @@ from core.topics.architecture.counts import WORK, PartTotals
 from core.topics.architecture.memory import HELD, STORED
 from core.topics.architecture.readings import counts as say
 from core.topics.architecture.whole import WholeModel
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.transformer.architecture.settings import BATCH, PASS, TRAINING, WAY
 from pages.widgets import Chart, Control, Link, Listing, Message, Table, Values, control, spec
 
@@ -26,13 +26,13 @@ COUNTED = (
 )
 
 
-def cost_controls(model: WholeModel, values: Values) -> Iterator[Control]:
+def _controls(model: WholeModel, values: Values) -> Iterator[Control]:
     yield control(WAY)
     if values[WAY] != PASS:
         yield control(BATCH, width=150)
 
 
-def show_costs(model: WholeModel, values: Values) -> Shown:
+def _show(model: WholeModel, values: Values) -> Shown:
     """Show the cost of every kind of part, for the chosen way to use the model."""
     if values[WAY] == PASS:
         return _one_pass(model)
@@ -115,3 +115,6 @@ def _stacked(
     data = stacked_bars_data(rows, kinds, sizes, texts, [stored(each) for each in sizes.sum(1)])
     bars = spec(stacked_bars_spec, title, what, kinds, colours)
     return Chart(data, bars, key=f"architecture-{name}", name=f"Memory of {name}")
+
+
+VIEW = View("what each part costs", _show, _controls)

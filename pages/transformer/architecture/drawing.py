@@ -16,7 +16,7 @@ from core.tracing.run import Run
 from pages.canvas import ModelDrawing
 from pages.compute.calls import core_call
 from pages.session.visit import visit_state
-from pages.shell import RUN_ANYWAY, Shown
+from pages.shell import RUN_ANYWAY, Shown, View
 from pages.transformer.architecture import queries
 from pages.transformer.architecture.openings import Doorway, doorway
 from pages.transformer.architecture.settings import STEP
@@ -25,14 +25,14 @@ from pages.widgets import Control, Listing, Values, control, head_of, layer_of, 
 HEAVY = UNASKED_SECONDS / 2  # seconds: a longer run starts only if the visitor asks for it
 
 
-def drawing_controls(model: WholeModel, values: Values) -> Iterator[Control]:
+def _controls(model: WholeModel, values: Values) -> Iterator[Control]:
     yield from place_controls(model.run, attention=False)
     if _seconds(model) > HEAVY:
         yield control(RUN_ANYWAY, label="Let the tokens flow, though it takes a while")
     yield control(STEP, "below", width=150)
 
 
-def show_drawing(model: WholeModel, values: Values) -> Shown:
+def _show(model: WholeModel, values: Values) -> Shown:
     """Show every box with its shape and its parameters, one layer open, and the tokens at each box."""
     run, opened = model.run, layer_of(model.run, values)
     plan = core_call(drawn_model, model, opened, queries.use_of(run))
@@ -128,3 +128,6 @@ def _listed(plan: Plan) -> Listing:
             "parameters": [box.parameters for _, box in rows],
         },
     )
+
+
+VIEW = View("drawing", _show, _controls)

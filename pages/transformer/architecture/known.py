@@ -10,7 +10,7 @@ from core.topics.architecture.known import TITLES, ModelTotal, list_models
 from core.topics.architecture.readings import counts as say
 from core.topics.architecture.whole import WholeModel
 from pages.canvas import ModelDrawing
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.transformer.architecture import queries
 from pages.transformer.architecture.costs import COUNTED, shares_chart
 from pages.transformer.architecture.settings import KNOWN, THIS, TOKENS
@@ -19,12 +19,12 @@ from pages.widgets import Chart, Columns, Control, Listing, Markdown, Part, Tabl
 GROUPS = ("known", "trained here", "above")
 
 
-def known_controls(model: WholeModel, values: Values) -> Iterator[Control]:
+def _controls(model: WholeModel, values: Values) -> Iterator[Control]:
     yield control(KNOWN, width=240)
     yield control(TOKENS, width=130, options=_lengths(model, values[KNOWN]))
 
 
-def show_known(model: WholeModel, values: Values) -> Shown:
+def _show(model: WholeModel, values: Values) -> Shown:
     """Show all models on one scale, and the chosen one by its parts."""
     title, length = values[KNOWN], int(values[TOKENS])
     found = queries.counted_run(model.run, length) if title == THIS else queries.counted(title, length)
@@ -85,3 +85,6 @@ def _totals(everything: tuple[ModelTotal, ...], own: int, title: str) -> Chart:
 
     dots = spec(model_totals_spec, "How many parameters do models have?", GROUPS)
     return Chart(data, dots, key="architecture-totals", name="Parameters of known models", sets=pick)
+
+
+VIEW = View("known models", _show, _controls, reads_text=False, reads_mask=False)

@@ -5,13 +5,13 @@ from core.topics.architecture.three import Outlined, three_models
 from core.topics.architecture.whole import WholeModel
 from pages.canvas import ModelDrawing
 from pages.compute.calls import core_call
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.widgets import Cards, Listing, Markdown, Part, Values
 
 WIDTH = 380  # pixels of the narrowest card
 
 
-def show_three(model: WholeModel, values: Values) -> Shown:
+def _show(model: WholeModel, values: Values) -> Shown:
     """Show the three architectures in the sizes of this model."""
     found = core_call(three_models, model)
     encoder, decoder, both = (each.parameters for each in found)
@@ -40,3 +40,6 @@ def _listed(found: tuple[Outlined, ...]) -> Listing:
     columns: dict[str, list[str | int]] = {"part": list(kinds)}
     columns |= {each.architecture: [each.by_kind.get(kind, 0) for kind in kinds] for each in found}
     return Listing("three architectures", columns)
+
+
+VIEW = View("side by side", _show, reads_text=False, reads_mask=False)

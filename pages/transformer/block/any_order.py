@@ -8,7 +8,7 @@ from core.topics.block.permutation_equivariance import AnyOrder
 from core.topics.block.readings import neurons as say
 from core.tracing.run import Run
 from pages.canvas import Matrices, Panel
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.transformer.block import queries
 from pages.transformer.block.parts import block_controls, stack_of, token_at
 from pages.transformer.block.settings import ORDER
@@ -25,12 +25,12 @@ ABOUT = (
 )
 
 
-def order_controls(run: Run, values: Values) -> Iterator[Control]:
+def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield from block_controls(run, values)
     yield control(ORDER, width=180)
 
 
-def show_any_order(run: Run, values: Values) -> Shown:
+def _show(run: Run, values: Values) -> Shown:
     """Show the strongest neurons in both orders of the tokens, and how far the outputs of both parts move."""
     stack = stack_of(run, values)
     layer = layer_of(run, values, stack)
@@ -91,3 +91,6 @@ def _heatmaps(found: AnyOrder, numbers: tuple[int, ...], activation: str) -> Mat
         panel("after", "fed in another order", found.after, found.new_labels),
     ]
     return Matrices(panels, key="block-any-order", name="activations in both orders", height=420)
+
+
+VIEW = View("any order", _show, _controls)

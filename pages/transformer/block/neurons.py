@@ -14,7 +14,7 @@ from core.tracing.run import Run
 from pages.canvas import Matrices, Panel, Token, TokenButtons
 from pages.compute.cache import model_title
 from pages.compute.calls import core_call
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.transformer.block import queries
 from pages.transformer.block.parts import block_controls, stack_of, token_at, token_control, token_row_of
 from pages.transformer.block.settings import NEURON, TOKEN
@@ -50,13 +50,13 @@ UNNAMED = (
 ORIGIN = "Sentences of Tatoeba (CC BY 2.0 FR) and passages of children's books, found once and read by the model now."
 
 
-def neuron_controls(run: Run, values: Values) -> Iterator[Control]:
+def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield from block_controls(run, values)
     yield control(NEURON, high=run.config.hidden_width - 1, width=150, placeholder="strongest")
     yield token_control(run, values)
 
 
-def show_neurons(run: Run, values: Values) -> Shown:
+def _show(run: Run, values: Values) -> Shown:
     """Show the strongest neurons at the token and at every token, and the row and the texts of one of them."""
     config, stack = run.config, stack_of(run, values)
     layer = layer_of(run, values, stack)
@@ -200,3 +200,6 @@ def _at_token(found: Neurons, names: Sequence[str]) -> Table:
     if found.size:
         columns["share of the output"] = found.shares
     return Table("neurons", np.stack(list(columns.values()), 1), names, tuple(columns), corner="neuron")
+
+
+VIEW = View("neurons", _show, _controls)

@@ -10,7 +10,7 @@ from core.topics.block.norms import LAST, NormRecord, norm_names
 from core.topics.block.readings import norms as say
 from core.tracing.run import Run
 from pages.canvas import Matrices, Panel
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.transformer.block import queries
 from pages.transformer.block.parts import WIDE, block_controls, stack_of, token_at, token_control, token_row_of
 from pages.transformer.block.settings import NORM, NUMBER
@@ -27,7 +27,7 @@ ABOUT = (
 )
 
 
-def norm_controls(run: Run, values: Values) -> Iterator[Control]:
+def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield from block_controls(run, values, layer=False)
     stack = stack_of(run, values)
     names = norm_names(run, stack)
@@ -38,7 +38,7 @@ def norm_controls(run: Run, values: Values) -> Iterator[Control]:
     yield control(NUMBER, "below", high=run.config.d_model - 1, width=160)
 
 
-def show_norm(run: Run, values: Values) -> Shown:
+def _show(run: Run, values: Values) -> Shown:
     """Show the numbers before and after as ticks, and as rows in which one number can be opened."""
     stack, which = stack_of(run, values), _which(run, values)
     layer = layer_of(run, values, stack)
@@ -99,3 +99,6 @@ def _numbers(stages: dict[str, np.ndarray], at: int) -> Panel:
 
 def _open(panel: str, row: int, column: int) -> dict[str, int]:
     return {NUMBER.key: column}
+
+
+VIEW = View("norm", _show, _controls)

@@ -17,7 +17,7 @@ from pages.canvas import Matrices, Panel
 from pages.compute.cache import check
 from pages.compute.jobs import Job
 from pages.compute.texts import match_model_case
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.shell.settings import TARGET, TEXT
 from pages.transformer.block import queries
 from pages.transformer.block.parts import block_controls, stack_of, token_at, token_control
@@ -56,7 +56,7 @@ ABOUT = (
 )
 
 
-def patch_controls(run: Run, values: Values) -> Iterator[Control]:
+def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield control(OTHER, width=560, max_chars=SENTENCE_CHARACTERS, live=False, placeholder=_found_text(run, values))
     yield from block_controls(run, values, layer=False)
     if _own_answer(run, queries.last_step(run).kind(run)):
@@ -66,7 +66,7 @@ def patch_controls(run: Run, values: Values) -> Iterator[Control]:
     yield control(AFTER, "below", high=run.config.depth(stack_of(run, values)), width=160, placeholder="found here")
 
 
-def show_patch(run: Run, values: Values) -> Shown:
+def _show(run: Run, values: Values) -> Shown:
     """Show the map, and the answers of the opened cell."""
     stack, short = stack_of(run, values), queries.short(run)
     written = (values[OTHER] or "").strip()[:SENTENCE_CHARACTERS] or _found_text(run, values)
@@ -274,3 +274,6 @@ def _tables(pair: TextPair, turn: np.ndarray, ends: Ends, probabilities: np.ndar
         if ends.names
         else tables
     )
+
+
+VIEW = View("patch", _show, _controls, reads_target=True)

@@ -10,7 +10,7 @@ from core.topics.block.readings import stream as say
 from core.topics.block.stream import Stream, StreamStep, step_count
 from core.tracing.run import Run
 from pages.canvas import Matrices, Panel
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.transformer.block import queries
 from pages.transformer.block.parts import WIDE, block_controls, stack_of, token_at, token_control, token_row_of
 from pages.transformer.block.settings import STEP
@@ -35,13 +35,13 @@ HEARD = (
 )
 
 
-def stream_controls(run: Run, values: Values) -> Iterator[Control]:
+def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield from block_controls(run, values, layer=False)
     yield token_control(run, values)
     yield control(STEP, "below", high=step_count(run, stack_of(run, values)) - 1, width=160)
 
 
-def show_stream(run: Run, values: Values) -> Shown:
+def _show(run: Run, values: Values) -> Shown:
     """Show a row for each part of each block, and the numbers of the one that is looked at."""
     stack = stack_of(run, values)
     found = queries.stream(run, stack, token_at(run, values))
@@ -107,3 +107,6 @@ def _arithmetic(run: Run, steps: tuple[StreamStep, ...], at: int) -> str:
     step, normed = steps[at], run.config.norm_position == "post" and steps[at].layer >= 0
     before = steps[at - 1].length if at else 0.0
     return say.write_addition(step.label, step.size, before, step.length, step.angle, normed)
+
+
+VIEW = View("residual stream", _show, _controls)

@@ -18,7 +18,7 @@ from core.topics.block.variants import variants_of
 from core.tracing.run import Run
 from pages.compute.cache import check, reader
 from pages.compute.jobs import Job
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.transformer.block import queries
 from pages.transformer.block.parts import block_controls, stack_of, token_at, token_control, token_row_of
 from pages.transformer.block.queries import Taken
@@ -69,14 +69,14 @@ def _explain(names: Sequence[str]) -> str:
     return " ".join(f"“{capital(kind)}”: {MEANS[kind]}." for kind in kinds if kind in MEANS)
 
 
-def take_away_controls(run: Run, values: Values) -> Iterator[Control]:
+def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield from block_controls(run, values)
     names = _names(run, values)
     yield control(WITHOUT, options=names, default=names[0], width=220)
     yield token_control(run, values)
 
 
-def show_take_away(run: Run, values: Values) -> Shown:
+def _show(run: Run, values: Values) -> Shown:
     """Show a row for each variant, and the one that is opened."""
     stack, token, names = stack_of(run, values), token_at(run, values), _names(run, values)
     rows, step = check(run), queries.last_step(run)
@@ -218,3 +218,6 @@ def _table(
     if whole is not None:
         columns["loss"] = [whole, *losses]
     return Listing("without", columns)
+
+
+VIEW = View("take away", _show, _controls)

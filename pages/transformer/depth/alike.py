@@ -9,7 +9,7 @@ from core.topics.depth.curves import CALLED, cosine_curve, curves_table, names_o
 from core.topics.depth.readings.signal import read_cosines, read_own_alike, write_alike
 from core.topics.depth.stacks import alike_wirings
 from core.tracing.run import Run
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.transformer.depth import queries
 from pages.transformer.depth.parts import cut_note, depth_chart, for_each_seed, stack_controls
 from pages.transformer.depth.settings import LAYERS, NORM, SEEDS
@@ -22,12 +22,12 @@ LEAD = (
 )
 
 
-def alike_controls(run: Run, values: Values) -> Iterator[Control]:
+def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield control(NORM)
     yield from stack_controls()
 
 
-def show_alike(run: Run, values: Values) -> Shown:
+def _show(run: Run, values: Values) -> Shown:
     """Show four wirings of a stack in one chart, and the trained model beside them."""
     try:
         text = queries.stack_text(run)
@@ -61,3 +61,6 @@ def show_alike(run: Run, values: Values) -> Shown:
             "core.topics.depth.stacks.stack_cosines",
         ),
     )
+
+
+VIEW = View("tokens grow alike", _show, _controls)

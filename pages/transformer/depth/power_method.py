@@ -4,10 +4,10 @@ from core.topics.depth.charts.iterates import iterates_data, iterates_spec
 from core.topics.depth.matrices import MEASURED, MOST_STEPS, THEORY, Method
 from core.topics.depth.readings.powers import read_method, read_no_limit, read_quotient, write_method
 from core.tracing.run import Run
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.transformer.depth import queries
 from pages.transformer.depth.parts import depth_chart
-from pages.transformer.depth.powers import spectrum_of
+from pages.transformer.depth.powers import spectrum_controls, spectrum_of
 from pages.transformer.depth.settings import STEP
 from pages.widgets import Chart, Columns, Player, Table, Values, spec
 
@@ -20,7 +20,7 @@ LEAD = (
 OPENS = int(STEP.default)
 
 
-def show_method(run: Run, values: Values) -> Shown:
+def _show(run: Run, values: Values) -> Shown:
     """Show the vectors in the plane of the first two eigenvectors, and the angle by step."""
     spectrum = spectrum_of(values)
     found = queries.methodical(spectrum)
@@ -57,3 +57,6 @@ def _said(found: Method, step: int) -> list[str]:
         return why
     quotient = read_quotient(float(iterates.quotients[step]), top)
     return [*why, read_method(step, angle, found.factor(step), eigen.rate), quotient]
+
+
+VIEW = View("power method", _show, spectrum_controls, player=PLAYER, reads_text=False, uses_model=False)

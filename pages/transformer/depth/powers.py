@@ -7,7 +7,7 @@ from core.topics.depth.matrices import MEASURED, THEORY, Spectrum
 from core.topics.depth.readings.powers import read_flat, read_power, write_powers
 from core.tracing.run import Run
 from pages.canvas import Matrices, Panel
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.transformer.depth import queries
 from pages.transformer.depth.parts import depth_chart
 from pages.transformer.depth.settings import DRAW, PAIR, POWER, RATIO, SIZE, TOP
@@ -28,7 +28,7 @@ def spectrum_controls(run: Run, values: Values) -> Iterator[Control]:
     yield control(DRAW, "more")
 
 
-def powers_controls(run: Run, values: Values) -> Iterator[Control]:
+def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield from spectrum_controls(run, values)
     yield control(POWER, width=170)
 
@@ -40,7 +40,7 @@ def spectrum_of(values: Values) -> Spectrum:
     return Spectrum(values[SIZE], float(values[TOP]), ratio, values[DRAW], turning)
 
 
-def show_powers(run: Run, values: Values) -> Shown:
+def _show(run: Run, values: Values) -> Shown:
     """Show the norm of every power, and one power as a matrix beside A."""
     spectrum, power = spectrum_of(values), values[POWER]
     found = queries.powers(spectrum, power)
@@ -65,3 +65,6 @@ def show_powers(run: Run, values: Values) -> Shown:
         table=Table("powers", *curves_table(found.norms, "k ="), corner="matrix"),
         source=("core.topics.depth.analysis.powers.matrix_of", "core.topics.depth.analysis.powers.power_norms"),
     )
+
+
+VIEW = View("powers of a matrix", _show, _controls, reads_text=False, uses_model=False)

@@ -10,7 +10,7 @@ from core.topics.depth.curves import Curve, curves_table, names_of, norm_curve
 from core.topics.depth.readings.signal import LOSS, read_depths, read_fates, read_own_depth, write_norms
 from core.topics.depth.stacks import NORM_WIRINGS
 from core.tracing.run import Run
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.transformer.depth import queries
 from pages.transformer.depth.parts import cut_note, depth_chart, for_each_seed, limits_note, stack_controls
 from pages.transformer.depth.settings import LAYERS, SEEDS, SHOWN, WIDTH
@@ -24,12 +24,12 @@ LEAD = (
 WORDS = ("Does the norm stay the same, layer by layer?", "layer", "norm")  # one chart for both, so that it stays drawn
 
 
-def signal_controls(run: Run, values: Values) -> Iterator[Control]:
+def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield control(SHOWN)
     yield from stack_controls()
 
 
-def show_signal(run: Run, values: Values) -> Shown:
+def _show(run: Run, values: Values) -> Shown:
     """Show all six wirings of a stack in one chart, and the trained model beside them."""
     try:
         text = queries.stack_text(run)
@@ -86,3 +86,6 @@ def _ends(curve: Curve) -> tuple[float, float]:
     """Return the first and the last value of a curve: ∞ if some seed's value is ∞, 0 if some seed's value is 0."""
     first, last = (np.inf if curve.over[at] else 0.0 if curve.under[at] else float(curve.middle[at]) for at in (0, -1))
     return first, last
+
+
+VIEW = View("signal and gradient", _show, _controls)

@@ -11,7 +11,7 @@ from core.topics.depth.matrices import MEASURED, THEORY
 from core.topics.depth.readings.powers import note_repeated, read_gate, write_recurrent
 from core.topics.depth.recurrent import UNITS
 from core.tracing.run import Run
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.transformer.depth import queries
 from pages.transformer.depth.parts import depth_chart, limits_note
 from pages.transformer.depth.settings import BIAS, INPUT, RADIUS, SEED, SEEDS, STEPS
@@ -25,7 +25,7 @@ LEAD = (
 PLAIN, GATED = "plain net, tanh", "with a gate (GRU)"
 
 
-def time_controls(run: Run, values: Values) -> Iterator[Control]:
+def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield control(STEPS, width=200)
     yield control(RADIUS, width=220)
     yield control(BIAS, width=200)
@@ -34,7 +34,7 @@ def time_controls(run: Run, values: Values) -> Iterator[Control]:
     yield control(SEED, "more")
 
 
-def show_time_gradient(run: Run, values: Values) -> Shown:
+def _show(run: Run, values: Values) -> Shown:
     """Show the gradient of the last state with respect to each earlier one, in both networks."""
     try:
         text = queries.stack_text(run)
@@ -70,3 +70,6 @@ def show_time_gradient(run: Run, values: Values) -> Shown:
 
 def _first(curve: Curve) -> float:
     return np.inf if curve.over[0] else 0.0 if curve.under[0] else float(curve.middle[0])
+
+
+VIEW = View("recurrent net", _show, _controls, reads_mask=False)

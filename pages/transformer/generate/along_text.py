@@ -4,12 +4,13 @@ from core.readings.generation import read_along, read_stretch, write_bits
 from core.topics.generation.along import BitsAlong
 from core.topics.generation.charts.along_text import along_text_data, along_text_spec
 from core.topics.generation.story import Story
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.transformer.generate.settings import LOOKED
+from pages.transformer.generate.story import once_written
 from pages.widgets import Chart, Table, Values, spec
 
 
-def show_along(story: Story, values: Values) -> Shown:
+def _show(story: Story, values: Values) -> Shown:
     """Show the entropy and the surprisal of every token that was written."""
     found, here = BitsAlong(story.written, story.at), story.token
     first, count = found.stretch
@@ -31,3 +32,6 @@ def show_along(story: Story, values: Values) -> Shown:
         table=Table("along", *found.table, corner="token"),
         source=("core.topics.generation.texts.generate",),
     )
+
+
+VIEW = View("along the text", once_written(_show))

@@ -12,16 +12,16 @@ from core.topics.generation.story import Story
 from core.topics.shared.places import Place
 from pages.canvas import Matrices, Panel, Token, TokenButtons
 from pages.compute import generation as queries
-from pages.shell import Shown
-from pages.transformer.generate.story import LINES
+from pages.shell import Shown, View
+from pages.transformer.generate.story import LINES, once_written
 from pages.widgets import Caption, Control, Table, Values, head_picked, place_controls, place_of
 
 
-def attention_controls(story: Story, values: Values) -> Iterator[Control]:
+def _attention_controls(story: Story, values: Values) -> Iterator[Control]:
     yield from place_controls(story.run)
 
 
-def show_attention(story: Story, values: Values) -> Shown:
+def _show_attention(story: Story, values: Values) -> Shown:
     """Show every head's weights of the last token that was read when the token looked at was chosen."""
     config, place = story.run.config, place_of(story.run, values)
     seen, heads = queries.attentions(story.run, story.ids), config.heads
@@ -59,7 +59,7 @@ def _one_head(place: Place, pieces: Sequence[str], weights: np.ndarray) -> Token
     )
 
 
-def show_mask(story: Story, values: Values) -> Shown:
+def _show_mask(story: Story, values: Values) -> Shown:
     """Show one head's weights of all tokens that were read when the token looked at was chosen."""
     place = place_of(story.run, values)
     found = growing_pattern(story.run, queries.attentions(story.run, story.ids), place)
@@ -76,3 +76,7 @@ def show_mask(story: Story, values: Values) -> Shown:
         pattern=panel,
         source=("core.topics.generation.setup.generation_mask", "core.model.masks.MaskSpec.build"),
     )
+
+
+ATTENTION_VIEW = View("attention", once_written(_show_attention), _attention_controls)
+MASK_VIEW = View("mask", once_written(_show_mask), _attention_controls)

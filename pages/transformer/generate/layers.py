@@ -5,12 +5,13 @@ from core.topics.generation.along import LensAlong
 from core.topics.generation.charts.along_text import lens_data, lens_spec
 from core.topics.generation.story import Story
 from pages.compute import generation as queries
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.transformer.generate.settings import LOOKED
+from pages.transformer.generate.story import once_written
 from pages.widgets import Chart, Table, Values, spec
 
 
-def show_lens(story: Story, values: Values) -> Shown:
+def _show(story: Story, values: Values) -> Shown:
     """Show each layer's prediction after each token that was read when the token looked at was chosen."""
     found = LensAlong(queries.lens(story.run, story.ids, story.at, story.token.chosen), story.token.piece)
     first, count = found.stretch
@@ -32,3 +33,6 @@ def show_lens(story: Story, values: Values) -> Shown:
         table=Table("layers", *found.table, corner="token"),
         source=("core.topics.generation.views.lens",),
     )
+
+
+VIEW = View("layer by layer", once_written(_show))

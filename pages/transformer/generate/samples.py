@@ -7,18 +7,19 @@ from core.topics.generation.drawn import DrawnTexts
 from core.topics.generation.story import Story
 from pages.canvas import Token, TokenButtons
 from pages.compute import generation as queries
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.transformer.generate.settings import SAMPLES
+from pages.transformer.generate.story import once_written
 from pages.widgets import Control, Table, Values, control
 
 FEWEST = 8  # tokens: the smallest limit on a text's length
 
 
-def samples_controls(story: Story, values: Values) -> Iterator[Control]:
+def _controls(story: Story, values: Values) -> Iterator[Control]:
     yield control(SAMPLES, width=320)
 
 
-def show_samples(story: Story, values: Values) -> Shown:
+def _show(story: Story, values: Values) -> Shown:
     """Show the same beginning, written on several times, each with its own random numbers."""
     most = max(FEWEST, len(story.written))
     drawn = DrawnTexts(queries.samples(story.run, story.sampling, values[SAMPLES], most))
@@ -46,3 +47,6 @@ def _text(drawn: DrawnTexts, number: int) -> TokenButtons:
         name=f"Text {number}",
         caption=name_sample(number, drawn.bits[number], number == drawn.likeliest),
     )
+
+
+VIEW = View("many texts", once_written(_show), _controls)

@@ -15,9 +15,9 @@ from core.topics.generation.story import Story
 from pages.canvas import Candidates
 from pages.compute import generation as queries
 from pages.compute.calls import core_call
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.transformer.generate.settings import COUNT, FORCED, LOOKED
-from pages.transformer.generate.story import NAME
+from pages.transformer.generate.story import NAME, once_written
 from pages.widgets import Caption, Chart, Table, Values, plain, playing, spec, stop_player
 
 FILTERS = tuple(f"core.decoding.filters.{name}" for name in ("top_k", "top_p", "min_p"))
@@ -37,7 +37,7 @@ class Alternatives:
         (replace(self.candidates, sets=None) if plays else self.candidates).draw()
 
 
-def show_stages(story: Story, values: Values) -> Shown:
+def _show(story: Story, values: Values) -> Shown:
     """Show the choice from the logits to the draw, stage by stage; a click on a candidate writes it instead."""
     step = queries.step(story.run, story.ids, story.sampling, story.at, story.forced_here)
     found, logits = core_call(choice, step, story.sampling), step.stages[1].logits  # the logits that the softmax reads
@@ -87,3 +87,6 @@ def _begin_branch(story: Story, at: int, token: int) -> dict[str, Any]:
     """Stop the player, and return the settings with which the text goes on with another token at this place."""
     stop_player(NAME)
     return {FORCED.key: story.branches_with(token), LOOKED.key: None, COUNT.key: at + 1}
+
+
+VIEW = View("next word", once_written(_show))

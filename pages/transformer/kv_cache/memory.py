@@ -8,16 +8,16 @@ from core.topics.kv_cache.costs import memory_along
 from core.topics.kv_cache.moment import Moment
 from core.topics.kv_cache.records import STORED
 from pages.compute.calls import core_call
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.transformer.kv_cache.settings import BATCH
 from pages.widgets import Chart, Control, Table, Values, control, spec
 
 
-def memory_controls(moment: Moment, values: Values) -> Iterator[Control]:
+def _controls(moment: Moment, values: Values) -> Iterator[Control]:
     yield control(BATCH, width=320)
 
 
-def show_memory(moment: Moment, values: Values) -> Shown:
+def _show(moment: Moment, values: Values) -> Shown:
     """Show the bytes that are kept at every length of the text."""
     config, length, limit, batch = moment.run.config, moment.length, moment.limit, values[BATCH]
     found = core_call(memory_along, config, length, limit, moment.source, batch, moment.run.placement.dtype)
@@ -36,3 +36,6 @@ def show_memory(moment: Moment, values: Values) -> Shown:
         table=Table("memory", *found.table, corner="tokens"),
         source=("core.analysis.kv_costs.cache_bytes",),
     )
+
+
+VIEW = View("memory", _show, _controls)

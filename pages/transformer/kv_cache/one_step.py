@@ -13,7 +13,7 @@ from core.topics.kv_cache.records import CacheStep
 from core.topics.shared.labels import UNITS
 from core.topics.shared.places import Place
 from pages.canvas import Matrices, Panel
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.transformer.kv_cache import queries
 from pages.transformer.kv_cache.settings import OVER
 from pages.widgets import Control, Table, Values, control, head_of, layer_of, place_controls
@@ -26,13 +26,13 @@ LATER = (
 )
 
 
-def step_controls(moment: Moment, values: Values) -> Iterator[Control]:
+def _controls(moment: Moment, values: Values) -> Iterator[Control]:
     if moment.source:
         yield control(OVER, "more")
     yield from place_controls(moment.run, attention=False, stack="decoder")
 
 
-def show_step(moment: Moment, values: Values) -> Shown:
+def _show(moment: Moment, values: Values) -> Shown:
     """Show Q, K, V, scores, weights and z of one head, each row drawn by whether it is kept, computed or not needed."""
     run, cross = moment.run, bool(moment.source) and values[OVER] == "cross"
     place = Place("decoder", layer_of(run, values, "decoder"), head_of(run, values), cross)
@@ -89,3 +89,6 @@ def _weights(step: CacheStep) -> list[Panel]:
 
 def _outlines(old: int, new: int) -> list[tuple[int | None, int | None]]:
     return [(old, None)] if old and new == 1 else []
+
+
+VIEW = View("one step", _show, _controls)

@@ -7,11 +7,11 @@ from core.topics.kv_cache.costs import costs_along, step_costs
 from core.topics.kv_cache.moment import Moment
 from core.topics.kv_cache.records import KINDS
 from pages.compute.calls import core_call
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.widgets import Chart, Columns, Table, Values, spec
 
 
-def show_operations(moment: Moment, values: Values) -> Shown:
+def _show(moment: Moment, values: Values) -> Shown:
     """Show the operations of this step term by term, and those of every token up to the end of the context."""
     config, costs = (
         moment.run.config,
@@ -39,3 +39,6 @@ def along_the_text(moment: Moment) -> Chart:
     data = kv_lines_data(costs.lengths, costs.lines, moment.length)
     lines = spec(kv_lines_spec, "Operations of one more token, counted", "multiply-adds", KINDS)
     return Chart(data, lines, key="kv-cache-operations", name="Operations along the text")
+
+
+VIEW = View("operations", _show)

@@ -1,14 +1,9 @@
 """The page KV cache: the keys and values kept from token to token, and the work that this saves."""
 
-from pages.shell import Page, View
-from pages.transformer.kv_cache.memory import memory_controls, show_memory
+from pages.shell import Page
+from pages.transformer.kv_cache import memory, one_step, operations, same_answer, timing, why
 from pages.transformer.kv_cache.moment import moment, newest_place, text_parts
-from pages.transformer.kv_cache.one_step import show_step, step_controls
-from pages.transformer.kv_cache.operations import show_operations
-from pages.transformer.kv_cache.same_answer import show_same
 from pages.transformer.kv_cache.settings import SETTINGS
-from pages.transformer.kv_cache.timing import show_time
-from pages.transformer.kv_cache.why import show_why
 
 PAGE = Page(
     file=__file__,
@@ -21,14 +16,7 @@ PAGE = Page(
     introduction="To choose the next token, attention compares the newest token's **query** with all keys, and mixes "
     "the values. Under the causal mask the keys and values of earlier tokens stay as they are: with a cache, each "
     "step computes one row instead of all.",
-    views=(
-        View("one step", show_step, step_controls),
-        View("why it may be kept", show_why),
-        View("operations", show_operations),
-        View("memory", show_memory, memory_controls),
-        View("time", show_time),
-        View("same answer", show_same),
-    ),
+    views=(one_step.VIEW, why.VIEW, operations.VIEW, memory.VIEW, timing.VIEW, same_answer.VIEW),
     settings=SETTINGS,
     architectures=("decoder", "encoder-decoder"),
     model="storyteller",

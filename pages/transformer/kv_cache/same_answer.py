@@ -5,14 +5,14 @@ import numpy as np
 from core.charts.kv_lines import kv_lines_data, kv_lines_spec
 from core.readings.kv_cache import read_same, write_logit_difference
 from core.topics.kv_cache.moment import Moment
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.transformer.kv_cache import queries
 from pages.widgets import Chart, Table, Values, spec
 
 LOGITS = "largest difference of a logit"
 
 
-def show_same(moment: Moment, values: Values) -> Shown:
+def _show(moment: Moment, values: Values) -> Shown:
     """Show the largest difference of a logit at every step, and the token that both would choose."""
     run, found = moment.run, queries.check_cache(moment.run, moment.ids, moment.start)
     lengths, largest, dtype = found.lengths, found.largest, run.placement.dtype
@@ -30,3 +30,6 @@ def show_same(moment: Moment, values: Values) -> Shown:
         table=Table("logits", *found.table, corner="tokens read: next with | without"),
         source=("core.topics.kv_cache.steps.check_cache",),
     )
+
+
+VIEW = View("same answer", _show)

@@ -13,13 +13,13 @@ from core.topics.kv_cache.records import KINDS, TimesAlong, Timing
 from core.topics.kv_cache.timing import timing_lengths
 from pages.compute.calls import core_call
 from pages.compute.jobs import Job
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.transformer.kv_cache import queries
 from pages.transformer.kv_cache.operations import along_the_text
 from pages.widgets import Chart, Columns, JobButton, Table, Values, data_table, plain, spec, takeaway
 
 
-def show_time(moment: Moment, values: Values) -> Shown:
+def _show(moment: Moment, values: Values) -> Shown:
     """Show the button, the measured curves, and the counted ones beside them."""
     place, lengths = moment.run.placement, core_call(timing_lengths, moment.limit)
     return Shown(
@@ -70,3 +70,6 @@ def time_chart(found: TimesAlong, now: int) -> Chart:
     data = kv_lines_data(found.lengths, found.lines, now, found.spread)
     lines = spec(kv_lines_spec, "Time of one more token, measured", "milliseconds", KINDS, PLAIN, measured=True)
     return Chart(data, lines, key="kv-cache-time", name="Measured time per token")
+
+
+VIEW = View("time", _show)

@@ -6,12 +6,12 @@ from core.charts.style import short_number
 from core.readings.kv_cache import read_movement, write_standing_keys
 from core.topics.kv_cache.moment import Moment
 from core.topics.kv_cache.records import MOVES
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.transformer.kv_cache import queries
 from pages.widgets import Chart, Message, Table, Values, spec
 
 
-def show_why(moment: Moment, values: Values) -> Shown:
+def _show(moment: Moment, values: Values) -> Shown:
     """Show how far old keys and values move when one more token is read, with and without the mask."""
     found = queries.unchanged(moment.run, moment.ids)
     if not found.rows:
@@ -30,3 +30,6 @@ def show_why(moment: Moment, values: Values) -> Shown:
         table=Table("moved", *found.table, corner="layer"),
         source=("core.topics.kv_cache.steps.unchanged",),
     )
+
+
+VIEW = View("why it may be kept", _show)

@@ -10,7 +10,7 @@ from core.topics.translate.translation import Translation
 from pages.canvas import Matrices, Panel, TokenLines
 from pages.compute.calls import core_call
 from pages.compute.generation import attentions
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.transformer.translate.settings import DRAWN, OVER, UNIT, WHICH
 from pages.transformer.translate.translation import heads_controls, heads_of
 from pages.widgets import Control, Part, StopPlayer, Table, Values, control
@@ -23,12 +23,12 @@ SAID = {
 }
 
 
-def alignment_controls(text: Translation, values: Values) -> Iterator[Control]:
+def _controls(text: Translation, values: Values) -> Iterator[Control]:
     yield from map(control, (WHICH, DRAWN, UNIT))
     yield from heads_controls(text, values, OVER)
 
 
-def show_alignment(text: Translation, values: Values) -> Shown:
+def _show(text: Translation, values: Values) -> Shown:
     """Show the chosen attention over the whole translation."""
     which, over, place = values[WHICH], values[OVER], heads_of(text, values)
     seen, name, words = attentions(text.run, text.read()), name_attention(which), values[UNIT] == "words"
@@ -51,3 +51,6 @@ def show_alignment(text: Translation, values: Values) -> Shown:
         pattern=panel,
         source=("core.analysis.alignment.averaged", "core.analysis.treatments.treat"),
     )
+
+
+VIEW = View("alignment", _show, _controls)

@@ -7,17 +7,17 @@ from core.topics.translate.charts import beam_tree_data, beam_tree_spec
 from core.topics.translate.readings import read_beam, write_beam_score
 from core.topics.translate.translation import Translation
 from pages.compute import generation as queries
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.transformer.translate.settings import ALPHA, WIDTH
 from pages.widgets import Chart, Control, Listing, Values, control, spec
 
 
-def beam_controls(text: Translation, values: Values) -> Iterator[Control]:
+def _controls(text: Translation, values: Values) -> Iterator[Control]:
     yield control(WIDTH, width=260)
     yield control(ALPHA, step=0.1, format="%g", width=190)
 
 
-def show_beam(text: Translation, values: Values) -> Shown:
+def _show(text: Translation, values: Values) -> Shown:
     """Show the whole tree, the texts that were found with their scores, and the winner."""
     alpha = values[ALPHA]
     tree = queries.beam(text.run, values[WIDTH], alpha, text.most)
@@ -40,3 +40,6 @@ def show_beam(text: Translation, values: Values) -> Shown:
         table=Listing("beam", tree.table, unfolded=True),
         source=("core.decoding.beam.beam_search", "core.decoding.beam.length_penalty"),
     )
+
+
+VIEW = View("beam", _show, _controls)

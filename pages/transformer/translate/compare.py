@@ -7,7 +7,7 @@ from core.topics.translate.readings import read_translations, write_greedy_surpr
 from core.topics.translate.translation import Translation
 from core.topics.translate.ways import translations, ways_table
 from pages.compute import generation as queries
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.transformer.translate.settings import SEED, TEMPERATURE, WIDTH
 from pages.widgets import Control, Listing, Values, control
 
@@ -16,13 +16,13 @@ SAMPLES = 3
 ALPHA = 0.6  # the length penalty of Wu et al. 2016
 
 
-def compare_controls(text: Translation, values: Values) -> Iterator[Control]:
+def _controls(text: Translation, values: Values) -> Iterator[Control]:
     yield control(WIDTH, width=260)
     yield control(TEMPERATURE, step=0.1, format="%g", width=220)
     yield control(SEED, "more", width=160)
 
 
-def show_comparison(text: Translation, values: Values) -> Shown:
+def _show(text: Translation, values: Values) -> Shown:
     """Show the same sentence translated by beam search, greedily, and by drawing at random."""
     run, width, temperature = text.run, values[WIDTH], values[TEMPERATURE]
     best = queries.beam(run, width, ALPHA, text.most).hypotheses[0]
@@ -42,3 +42,6 @@ def show_comparison(text: Translation, values: Values) -> Shown:
         table=Listing("compared", ways_table(found), unfolded=True),
         source=("core.decoding.beam.beam_search", f"{TEXTS}.generate", "core.topics.generation.samples.samples"),
     )
+
+
+VIEW = View("ways to write", _show, _controls)

@@ -14,7 +14,7 @@ from core.topics.translate.translation import Translation
 from pages.canvas import Candidates, Token, TokenButtons
 from pages.compute import generation as queries
 from pages.compute.calls import core_call, record_calls
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.transformer.translate.settings import AT_SOURCE, AT_TARGET, FORCE, REACH
 from pages.transformer.translate.translation import heads_controls, heads_of
 from pages.widgets import Control, Markdown, Part, StopPlayer, Values, control, plain
@@ -23,7 +23,7 @@ TRIED = 4  # pairs: each one tried takes a step of the decoder
 VERBS = "core.topics.translate.interventions"
 
 
-def force_controls(text: Translation, values: Values) -> Iterator[Control]:
+def _controls(text: Translation, values: Values) -> Iterator[Control]:
     yield control(FORCE)
     if values[FORCE] == "attention":
         yield control(AT_TARGET, high=max(0, len(text.written) - 1), width=170, placeholder="found here")
@@ -33,13 +33,13 @@ def force_controls(text: Translation, values: Values) -> Iterator[Control]:
         yield from heads_controls(text, values, REACH)
 
 
-def force_seconds(text: Translation, values: Values) -> float:
+def _seconds(text: Translation, values: Values) -> float:
     """Estimate how many seconds the forced translation takes; each of its tokens reads everything again."""
     steps = len(text.written)
     return estimate_seconds(text.run.config, max(steps, len(text.source)), steps) / processors()
 
 
-def show_force(text: Translation, values: Values) -> Shown:
+def _show(text: Translation, values: Values) -> Shown:
     """Show the visitor's intervention, the two translations, and the first choice that it changed."""
     what, (row, source) = values[FORCE], _places(text, values)
     heads, asks = (*heads_of(text, values), values[REACH]), what == "attention"
@@ -149,3 +149,6 @@ def _choices(text: Translation, forced: Intervention, place: int) -> list[Part]:
         before="without",
     )
     return [Markdown(f"**What was likeliest for token {place}, before and after**"), rows]
+
+
+VIEW = View("force it", _show, _controls, _seconds)

@@ -8,7 +8,7 @@ from core.topics.translate.translation import Translation
 from core.tracing.run import Run
 from pages.canvas import Token, TokenButtons
 from pages.compute import generation as queries
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.widgets import Listing, Markdown, Values
 
 STRONGER = (
@@ -16,7 +16,7 @@ STRONGER = (
 )
 
 
-def show_french(text: Translation, values: Values) -> Shown:
+def _show(text: Translation, values: Values) -> Shown:
     """Show the given translation as the model scores it, beside the translation that the model writes by itself."""
     run, title = _with_french(text)
     yours, own = (ScoredText(queries.scored(run, ids)) for ids in (queries.own_ids(run), text.ids))
@@ -61,3 +61,6 @@ def _tokens(scored: ScoredText, key: str, name: str, caption: str = "") -> Token
         for each, note in zip(scored.tokens, scored.notes, strict=True)
     ]
     return TokenButtons(tokens, key=key, name=name, caption=caption, hue="chance")
+
+
+VIEW = View("your French", _show, reads_target=True)

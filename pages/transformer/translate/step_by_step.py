@@ -1,6 +1,7 @@
 """The view of one decoder step: the text so far, the visible tokens, their weights, and the likeliest next tokens."""
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
@@ -11,9 +12,9 @@ from core.topics.translate.readings import read_writing, write_cross_query
 from core.topics.translate.translation import Translation
 from pages.canvas import Candidates, Token, TokenButtons
 from pages.compute import generation as queries
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.transformer.translate.settings import COUNT, LOOKED, OVER
-from pages.transformer.translate.translation import heads_of
+from pages.transformer.translate.translation import heads_controls, heads_of
 from pages.widgets import Caption, Columns, Markdown, Message, Part, Player, Table, Values
 
 PLAYER = "translate"
@@ -22,7 +23,7 @@ LINES = 2  # of the translation, before it scrolls
 WEIGHT = "The stronger the colour, the more weight; the weights sum to 1."
 
 
-def show_step_by_step(text: Translation, values: Values) -> Shown:
+def _show(text: Translation, values: Values) -> Shown:
     """Show the translation so far, and the choice of the token that is looked at."""
     opens = _opening(text, values)
     text = text.first(opens if values[COUNT] is None else values[COUNT])
@@ -97,3 +98,6 @@ def _candidates(text: Translation, at: int) -> list[Part]:
         Candidates(step.likeliest_unfiltered(), key="translate-candidates", name=name, chosen=step.chosen),
         Caption(f"Greedy: the likeliest is written. Entropy {step.entropy:.2f} bits."),
     ]
+
+
+VIEW = View("step by step", _show, partial(heads_controls, which=OVER), player=PLAYER)

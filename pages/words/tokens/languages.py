@@ -12,20 +12,20 @@ from core.topics.tokens.languages import FIRST, SENTENCES
 from core.topics.tokens.readings import read_languages
 from core.topics.tokens.words import Looked
 from pages.canvas import Token, TokenButtons
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.widgets import Chart, Control, Markdown, Table, Values, control, spec
 from pages.words.tokens import queries
 from pages.words.tokens.parts import there
 from pages.words.tokens.settings import LANGUAGE, OF
 
 
-def languages_controls(looked: Looked, values: Values) -> Iterator[Control]:
+def _controls(looked: Looked, values: Values) -> Iterator[Control]:
     yield control(LANGUAGE, width=200)
     learned = [each for each in there(OF.options, looked) if each not in (CHARACTERS, BYTES, THE_MODELS)]
     yield control(OF, options=learned, width=220)
 
 
-def show_languages(looked: Looked, values: Values) -> Shown:
+def _show(looked: Looked, values: Values) -> Shown:
     """Show counts by language and tokenizer, and one sentence in pieces."""
     found = queries.costs(looked.own)
     name = values[OF] if values[OF] in found.tokenizers else TOKENIZERS[0]
@@ -57,3 +57,6 @@ def show_languages(looked: Looked, values: Values) -> Shown:
         table=Table("tokens-by-language", found.counts, found.languages, found.tokenizers, corner="language"),
         source=("core.topics.tokens.languages.language_costs", "core.text.tokenizer.Tokenizer.encode"),
     )
+
+
+VIEW = View("other languages", _show, _controls, reads_text=False, reads_mask=False)

@@ -9,7 +9,7 @@ from core.topics.tokens.merging import Merged, MergeState, merged, merges_of
 from core.topics.tokens.readings import note_no_merges, note_spelt, read_merges, read_next_merge
 from core.topics.tokens.words import Looked
 from pages.compute.calls import core_call
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.widgets import Chart, Control, Listing, Player, Values, control, spec
 from pages.words.tokens import queries
 from pages.words.tokens.parts import chosen_word, there, word_control
@@ -19,12 +19,12 @@ PLAYER = "tokens-player"
 SECONDS = 0.9  # from one merge to the next, so that it can be read
 
 
-def merges_controls(looked: Looked, values: Values) -> Iterator[Control]:
+def _controls(looked: Looked, values: Values) -> Iterator[Control]:
     yield control(BPE, options=there(BPE.options, looked, "bpe"), width=220)
     yield word_control(looked)
 
 
-def show_merges(looked: Looked, values: Values) -> Shown:
+def _show(looked: Looked, values: Values) -> Shown:
     """Show the word after each merge, up to the chosen step."""
     tokenizer = queries.any_named(values[BPE], looked)
     line, word, cut = chosen_word(looked, values, lambda word: len(core_call(merged, tokenizer, word).states))
@@ -78,3 +78,6 @@ def _table(state: MergeState) -> Listing:
             "merge number": [pair.rank for pair in state.pairs],
         },
     )
+
+
+VIEW = View("how BPE got there", _show, _controls, player=PLAYER, reads_mask=False)

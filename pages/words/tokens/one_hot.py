@@ -9,17 +9,17 @@ from core.topics.tokens.one_hot import MOST_NUMBERS, OneHot
 from core.topics.tokens.readings import read_one_hot, write_one_hot
 from core.topics.tokens.words import Looked
 from pages.canvas import Matrices, Panel, Token, TokenButtons
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.widgets import Chart, Control, Table, Values, control, spec
 from pages.words.tokens import queries
 from pages.words.tokens.settings import PLACE
 
 
-def one_hot_controls(looked: Looked, values: Values) -> Iterator[Control]:
+def _controls(looked: Looked, values: Values) -> Iterator[Control]:
     yield control(PLACE, "below", width=130)
 
 
-def show_one_hot(looked: Looked, values: Values) -> Shown:
+def _show(looked: Looked, values: Values) -> Shown:
     """Show one token's id as a one-hot vector, times the embedding table of the shown model."""
     found = queries.one_hot_row(looked.run, int(values[PLACE] or 0))
     label, i = found.labels[found.place], found.ids[found.place]
@@ -89,3 +89,6 @@ def _panels(found: OneHot) -> list[Panel]:
             unit="vector",
         ),
     ]
+
+
+VIEW = View("one-hot against dense", _show, _controls)

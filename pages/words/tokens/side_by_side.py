@@ -19,7 +19,7 @@ from core.topics.tokens.words import Looked
 from pages.canvas import Token, TokenButtons
 from pages.compute.cache import reader
 from pages.compute.calls import core_call
-from pages.shell import TEXT, Shown
+from pages.shell import TEXT, Shown, View
 from pages.widgets import Button, Caption, Columns, Control, Listing, Markdown, Part, Row, Values, control, plain
 from pages.words.tokens import queries
 from pages.words.tokens.parts import there
@@ -34,12 +34,12 @@ ICONS = (":material/spellcheck:", ":material/code:", ":material/match_case:")
 FULL = 5  # number of pieces of one word at which a colour is full
 
 
-def cuts_controls(looked: Looked, values: Values) -> Iterator[Control]:
+def _controls(looked: Looked, values: Values) -> Iterator[Control]:
     yield control(OF, "below", options=there(OF.options, looked), width=220)
     yield control(TOKEN, "below", width=220, placeholder="of the hardest word")
 
 
-def show_cuts(looked: Looked, values: Values) -> Shown:
+def _show(looked: Looked, values: Values) -> Shown:
     """Show a line of pieces for each tokenizer, and the chosen piece."""
     tokenizers = queries.every_here(looked)
     learned = [core_call(cut, looked, each) for each in tokenizers]
@@ -145,3 +145,6 @@ def _table(rows: Sequence[Cut]) -> Listing:
             "tokens a word": [round(each.mean, 3) for each in rows],
         },
     )
+
+
+VIEW = View("all tokenizers", _show, _controls, reads_mask=False)

@@ -18,7 +18,7 @@ from pages.canvas import Token, TokenButtons
 from pages.compute.calls import core_call
 from pages.compute.jobs import Job
 from pages.session.visit import visit_part
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.widgets import Caption, Control, JobButton, Listing, Part, Values, control, error_boundary
 from pages.words.tokens import queries
 from pages.words.tokens.settings import KIND, SIZE
@@ -28,12 +28,12 @@ LONGEST = 40  # number of pieces that are shown
 NOTHING_YET = "Nothing has been trained in this visit yet. Press “Train”: it takes about a second."
 
 
-def workshop_controls(looked: Looked, values: Values) -> Iterator[Control]:
+def _controls(looked: Looked, values: Values) -> Iterator[Control]:
     yield control(KIND)
     yield control(SIZE, width=320)
 
 
-def show_tokenizer_training(looked: Looked, values: Values) -> Shown:
+def _show(looked: Looked, values: Values) -> Shown:
     """Show a box for the text, the button, and the tokenizer that was trained last."""
     own, workshop = looked.own, Workshop(values[KIND], values[SIZE])
     return Shown(
@@ -133,3 +133,6 @@ def _tell(now: Standing | Own) -> tuple[float, str]:
     if isinstance(now, Own):
         return 1.0, ""
     return now.share, read_standing(now.kind, now.seconds, now.first, now.now, now.last)
+
+
+VIEW = View("train your own", _show, _controls, reads_mask=False)

@@ -14,7 +14,7 @@ from core.topics.tokens.ways import DRAWS, Draw, WordLattice, doubt, drawn_ways,
 from core.topics.tokens.words import Looked
 from pages.canvas import Token, TokenButtons
 from pages.compute.calls import core_call
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.widgets import Caption, Chart, Columns, Control, Listing, Markdown, Part, Table, Values, control, spec
 from pages.words.tokens import queries
 from pages.words.tokens.parts import chosen_word, there, word_control
@@ -23,7 +23,7 @@ from pages.words.tokens.settings import ALPHA, SEED, UNIGRAM, WAYS
 LISTED = 8  # number of drawn ways that are shown
 
 
-def lattice_controls(looked: Looked, values: Values) -> Iterator[Control]:
+def _controls(looked: Looked, values: Values) -> Iterator[Control]:
     yield control(UNIGRAM, options=there(UNIGRAM.options, looked, "unigram"), width=220)
     yield control(WAYS, width=220)
     yield control(ALPHA, width=220)
@@ -31,7 +31,7 @@ def lattice_controls(looked: Looked, values: Values) -> Iterator[Control]:
     yield control(SEED, "below", width=170)
 
 
-def show_lattice(looked: Looked, values: Values) -> Shown:
+def _show(looked: Looked, values: Values) -> Shown:
     """Show all pieces that fit into one word, the best ways through them, and ways drawn at random."""
     tokenizer, alpha = queries.named(values[UNIGRAM], looked), float(values[ALPHA])
     line, word, cut = chosen_word(looked, values, partial(doubt, tokenizer))
@@ -142,3 +142,6 @@ def _listing(found: WordLattice) -> Listing:
             "share of all ways": [each.probability or 0.0 for each in found.ranked],
         },
     )
+
+
+VIEW = View("how unigram chose", _show, _controls, reads_mask=False)

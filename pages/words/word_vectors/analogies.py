@@ -8,7 +8,7 @@ from core.charts.word_map import analogy_data, analogy_spec
 from core.readings.word_vectors import FORMULAS, read_analogy, write_vector
 from core.readings.words import number
 from core.tracing.run import Run
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.widgets import Button, Chart, Columns, Control, Listing, Part, Row, Values, spec
 from pages.words.word_vectors import queries
 from pages.words.word_vectors.parts import method_controls, origin, typed, without_vectors, word_of
@@ -33,13 +33,13 @@ ABOUT = (
 )
 
 
-def analogy_controls(run: Run, values: Values) -> Iterator[Control]:
+def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield from method_controls(run, values)
     for setting in (A, B, C):
         yield typed(setting)
 
 
-def show_analogies(run: Run, values: Values) -> Shown:
+def _show(run: Run, values: Values) -> Shown:
     """Show the answer, the runners-up, and the arithmetic on the plane of the three words."""
     asked = [word_of(values, setting) for setting in (A, B, C)]
     if any(why for _, why in asked):
@@ -111,3 +111,6 @@ def _examples() -> Part:
 
 def _sets(asked: tuple[str, str, str]) -> dict[str, str]:
     return {setting.key: word for setting, word in zip((A, B, C), asked, strict=True)}
+
+
+VIEW = View("analogies", _show, _controls)

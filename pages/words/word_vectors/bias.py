@@ -6,7 +6,7 @@ from core.charts.bars import bars_data, word_bars_spec
 from core.limits import LEANING_WORDS
 from core.readings.word_vectors import FORMULAS, read_leaning
 from core.tracing.run import Run
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.widgets import Chart, Control, Table, Values, spec
 from pages.words.word_vectors import queries
 from pages.words.word_vectors.parts import method_controls, notes_on, origin, typed, without_vectors, word_of
@@ -23,14 +23,14 @@ ABOUT = (
 )
 
 
-def bias_controls(run: Run, values: Values) -> Iterator[Control]:
+def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield from method_controls(run, values)
     yield typed(START)
     yield typed(END)
     yield typed(LEANING, 420)
 
 
-def show_bias(run: Run, values: Values) -> Shown:
+def _show(run: Run, values: Values) -> Shown:
     """Show words along the direction from one word to another."""
     (start, why_start), (end, why_end) = word_of(values, START), word_of(values, END)
     words = queries.sort_words(values[LEANING] or "", LEANING_WORDS)
@@ -56,3 +56,6 @@ def show_bias(run: Run, values: Values) -> Shown:
         table=Table("leaning", found.cosines[:, None], found.words, ["cosine"], "word"),
         source=("core.analysis.word_vectors.shares_along",),
     )
+
+
+VIEW = View("bias", _show, _controls)

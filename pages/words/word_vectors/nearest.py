@@ -7,7 +7,7 @@ from core.charts.bars import bars_data, word_bars_spec
 from core.readings.word_vectors import FORMULAS, read_neighbours
 from core.topics.word_vectors.table import METHODS
 from core.tracing.run import Run
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.widgets import Cell, Chart, Columns, Control, Listing, Part, Values, control, spec
 from pages.words.word_vectors import queries
 from pages.words.word_vectors.parts import origin, typed, without_vectors, word_of
@@ -19,12 +19,12 @@ LEAD = (
 )
 
 
-def neighbour_controls(run: Run, values: Values) -> Iterator[Control]:
+def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield typed(WORD, 200)
     yield control(COUNT, width=220)
 
 
-def show_neighbours(run: Run, values: Values) -> Shown:
+def _show(run: Run, values: Values) -> Shown:
     """Show two lists of neighbours with their cosines."""
     word, why = word_of(values, WORD)
     if why:
@@ -54,3 +54,6 @@ def show_neighbours(run: Run, values: Values) -> Shown:
 def _go_on(words: Sequence[str], at: int) -> dict[str, str]:
     """Return the setting that a click on a bar changes: its word."""
     return {WORD.key: words[at]}
+
+
+VIEW = View("neighbours", _show, _controls)

@@ -11,7 +11,7 @@ from core.topics.word_vectors.relations import cosines
 from core.tracing.run import Run
 from pages.canvas import Matrices, Panel
 from pages.compute.calls import core_call
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.widgets import Control, Table, Values, control
 from pages.words.word_vectors import queries
 from pages.words.word_vectors.parts import method_controls, notes_on, origin, typed, without_vectors
@@ -20,7 +20,7 @@ from pages.words.word_vectors.settings import COLUMN, COMPARED, METHOD, ROW
 LEAD = "The **cosine** of every pair of words: 1 the same way, 0 at right angles. Click one to see it worked out."
 
 
-def similarity_controls(run: Run, values: Values) -> Iterator[Control]:
+def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield from method_controls(run, values)
     yield typed(COMPARED, 560)
     last = max(1, len(queries.sort_words(values[COMPARED] or "", COMPARED_WORDS).known)) - 1
@@ -28,7 +28,7 @@ def similarity_controls(run: Run, values: Values) -> Iterator[Control]:
     yield control(COLUMN, "below", high=last, width=130)
 
 
-def show_similarity(run: Run, values: Values) -> Shown:
+def _show(run: Run, values: Values) -> Shown:
     """Show the cosine of every word with every other, and one cosine worked out."""
     words = queries.sort_words(values[COMPARED] or "", COMPARED_WORDS)
     unknown, known = notes_on(words, COMPARED_WORDS), words.known
@@ -84,3 +84,6 @@ def _extremes(found: np.ndarray) -> tuple[tuple[int, int, float], tuple[int, int
     above = found[rows, columns]
     best, least = ((int(rows[at]), int(columns[at]), float(above[at])) for at in (above.argmax(), above.argmin()))
     return best, least
+
+
+VIEW = View("similarity", _show, _controls)

@@ -15,7 +15,7 @@ from core.topics.word_vectors.live import Corpus, NextStep, TrainingSettings, Tr
 from core.tracing.run import Run
 from pages.canvas import Matrices, Panel, Token, TokenButtons
 from pages.compute.calls import core_call
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.widgets import (
     Caption,
     Chart,
@@ -51,7 +51,7 @@ MADE = (
 )
 
 
-def live_controls(run: Run, values: Values) -> Iterator[Control]:
+def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield from method_controls(run, values)
     yield control(SOURCE)
     if values[SOURCE] != SOURCE.default:
@@ -65,7 +65,7 @@ def live_controls(run: Run, values: Values) -> Iterator[Control]:
     yield control(PAIR, "below", width=130)
 
 
-def show_training(run: Run, values: Values) -> Shown:
+def _show(run: Run, values: Values) -> Shown:
     """Show the player, the map and the loss, both tables, and one pair of the next step worked out.
 
     If many steps are asked for, it shows the progress of the training, and the player's clock asks again.
@@ -242,3 +242,6 @@ def _cuts(corpus: Corpus) -> list[str | None]:
     most = f"Only the {LEARNED_WORDS} commonest words are learned." if count == LEARNED_WORDS else None
     drawn = f"The tables show the {TABLE_WORDS} commonest of {count} words." if count > TABLE_WORDS else None
     return [most, drawn]
+
+
+VIEW = View("train one", _show, _controls, player=PLAYER)

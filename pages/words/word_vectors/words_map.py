@@ -7,7 +7,7 @@ from core.limits import MAPPED_WORDS
 from core.readings.word_vectors import FORMULAS, read_map
 from core.topics.word_vectors.maps import GROUPED, SETS, groups_of
 from core.tracing.run import Run
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.widgets import ZOOM_HINT, Caption, Chart, Control, Table, Values, control, spec
 from pages.words.word_vectors import queries
 from pages.words.word_vectors.parts import method_controls, notes_on, origin, typed, without_vectors
@@ -33,7 +33,7 @@ SOURCES = {
 }
 
 
-def word_map_controls(run: Run, values: Values) -> Iterator[Control]:
+def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield from method_controls(run, values)
     yield control(MAP)
     yield control(CHOICE, width=290)
@@ -41,7 +41,7 @@ def word_map_controls(run: Run, values: Values) -> Iterator[Control]:
         yield typed(WORDS, 420)
 
 
-def show_word_map(run: Run, values: Values) -> Shown:
+def _show(run: Run, values: Values) -> Shown:
     """Show the words on a map, and say how faithful the map is."""
     kind, choice = values[MAP], values[CHOICE]
     text = SETS.get(choice, values[WORDS] or "")
@@ -67,3 +67,6 @@ def show_word_map(run: Run, values: Values) -> Shown:
         table=Table("word-map", found.places, found.words, ("x", "y"), "word"),
         source=SOURCES[kind],
     )
+
+
+VIEW = View("map", _show, _controls)

@@ -7,10 +7,16 @@ from core.topics.words_in_context.occurrences import alikeness
 from core.topics.words_in_context.readings import note_pieces, note_rows, read_occurrences, write_cosine
 from core.tracing.run import Run
 from pages.compute.calls import core_call
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.widgets import Chart, Columns, Table, Values, spec
 from pages.words.words_in_context import queries
-from pages.words.words_in_context.parts import example_buttons, nothing_shared, read_sentences, sentence_rows
+from pages.words.words_in_context.parts import (
+    example_buttons,
+    nothing_shared,
+    read_sentences,
+    sentence_controls,
+    sentence_rows,
+)
 
 LEAD = (
     "At first a token is a row of the **embedding table**, the same wherever it stands. Each layer then adds to it "
@@ -25,7 +31,7 @@ ABOUT = (
 FIXED, OTHERS = "word2vec: one vector", "two different words, on average"
 
 
-def show_word_stages(run: Run, values: Values) -> Shown:
+def _show(run: Run, values: Values) -> Shown:
     """Show a line for every two occurrences of the word."""
     try:
         found = read_sentences(run, values)
@@ -67,3 +73,6 @@ def show_word_stages(run: Run, values: Values) -> Shown:
             "core.analysis.word_contexts.cosine_rows",
         ),
     )
+
+
+VIEW = View("layer by layer", _show, sentence_controls, reads_text=False)

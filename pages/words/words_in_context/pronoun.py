@@ -18,7 +18,7 @@ from core.topics.words_in_context.readings import (
 from core.tracing.run import Run
 from pages.compute.calls import core_call
 from pages.compute.generation import own_translation
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.widgets import Caption, Chart, Columns, Control, Listing, Markdown, Part, Values, control, plain, spec
 from pages.words.words_in_context import queries
 from pages.words.words_in_context.layers import FIXED, OTHERS
@@ -46,13 +46,13 @@ ABOUT = (
 )
 
 
-def pronoun_controls(run: Run, values: Values) -> Iterator[Control]:
+def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield control(PAIR, width=520, default=queries.telling_pair())
     found = _read(run, _pair(values))
     yield from mix_controls(queries.as_translator(run, found.sentences[0].text), found)
 
 
-def show_pronoun(run: Run, values: Values) -> Shown:
+def _show(run: Run, values: Values) -> Shown:
     """Show the two translations, the cosine of the two “it”, the sources of each, and the count over all pairs."""
     pair = _pair(values)
     found, results = _read(run, pair), queries.pronoun_results()
@@ -123,3 +123,6 @@ def _table(results: tuple[PairResult, ...]) -> Listing:
             "translation": [each.french[number] for each, number in rows],
         },
     )
+
+
+VIEW = View("it: tired or wide", _show, _controls, reads_text=False, uses_model=False)

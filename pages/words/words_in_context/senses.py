@@ -9,7 +9,7 @@ from core.topics.words_in_context.readings import name_meanings, read_neighbour_
 from core.topics.words_in_context.senses import SenseShares
 from core.tracing.run import Run
 from pages.compute.cache import model_title
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.widgets import Caption, Chart, Control, Listing, Values, control, plain, spec
 from pages.words.words_in_context import queries
 from pages.words.words_in_context.settings import ALL_WORDS, SENSE_WORD
@@ -27,11 +27,11 @@ ABOUT = (
 )
 
 
-def sense_controls(run: Run, values: Values) -> Iterator[Control]:
+def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield control(SENSE_WORD, width=220)
 
 
-def show_senses(run: Run, values: Values) -> Shown:
+def _show(run: Run, values: Values) -> Shown:
     """Show the share of neighbours with the same meaning, stage by stage."""
     found = queries.senses(run)
     words = list(found.sentences)
@@ -75,3 +75,6 @@ def _table(found: SenseShares) -> Listing:
             **shares,
         },
     )
+
+
+VIEW = View("neighbours by sense", _show, _controls, reads_text=False, reads_mask=False)

@@ -12,7 +12,7 @@ from core.topics.words_in_context.readings import note_pieces, read_places
 from core.topics.words_in_context.sentences import layer_name
 from core.tracing.run import Run
 from pages.compute.calls import core_call
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.widgets import ZOOM_HINT, Caption, Chart, Columns, Control, Listing, Values, control, spec
 from pages.words.words_in_context.parts import (
     Compared,
@@ -33,13 +33,13 @@ ABOUT = (
 )
 
 
-def context_map_controls(run: Run, values: Values) -> Iterator[Control]:
+def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield from sentence_controls(run, values)
     layers = AFTER.options[: run.config.layers]
     yield control(AFTER, options=layers, default=layers[-1])
 
 
-def show_context_map(run: Run, values: Values) -> Shown:
+def _show(run: Run, values: Values) -> Shown:
     """Show two maps side by side: the embedding table, and a layer."""
     try:
         found = read_sentences(run, values)
@@ -85,3 +85,6 @@ def _table(drawn: ContextMap) -> Listing:
             "y": y.tolist(),
         },
     )
+
+
+VIEW = View("map", _show, _controls, reads_text=False)

@@ -5,7 +5,7 @@ from contextlib import suppress
 
 from core.topics.words_in_context.readings import read_mixed_terms, write_mix
 from core.tracing.run import Run
-from pages.shell import Shown
+from pages.shell import Shown, View
 from pages.widgets import Control, Values
 from pages.words.words_in_context.mixes import (
     chosen_head,
@@ -34,7 +34,7 @@ ABOUT = (
 )
 
 
-def source_controls(run: Run, values: Values) -> Iterator[Control]:
+def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield from sentence_controls(run, values)
     found: Compared | None = None
     with suppress(ValueError):  # the view itself explains it
@@ -42,7 +42,7 @@ def source_controls(run: Run, values: Values) -> Iterator[Control]:
     yield from mix_controls(run, found)
 
 
-def show_sources(run: Run, values: Values) -> Shown:
+def _show(run: Run, values: Values) -> Shown:
     """Show a chart of contributions for each occurrence, all on one scale."""
     try:
         found = read_sentences(run, values)
@@ -63,3 +63,6 @@ def show_sources(run: Run, values: Values) -> Shown:
         table=mix_tables(found, drawn),
         source=("core.topics.words_in_context.drawn.drawn_from", "core.analysis.word_contexts.mix_contributions"),
     )
+
+
+VIEW = View("what it drew from", _show, _controls, reads_text=False)

@@ -10,7 +10,7 @@ import pytest
 from core.topics.heads import ablation, all_heads
 from core.topics.shared.places import Place
 from core.tracing.edits import ablate_head
-from pages.attention.heads.ablation import show_ablation
+from pages.attention.heads.page import PAGE
 from pages.attention.heads.settings import (
     EFFECT,
     OFF,
@@ -24,6 +24,8 @@ from pages.widgets.place import ATTENTION, HEAD, LAYER
 from pages.widgets.setting import Values
 from pages.widgets.table import Table
 from tests.pages.attention.heads.looking import every, made, only, run_with, takeaways
+
+show_ablation = PAGE.view("switch off").show
 
 CAT = "the cat sat on the mat"
 TWO: dict[str, Any] = {"kind": "encoder-decoder"}

@@ -6,7 +6,7 @@ import pytest
 from core.topics.heads import all_heads, names
 from core.topics.heads.readings.names import LABELS, name_entry, name_label, read_name_threshold, read_named
 from core.topics.shared.places import Place
-from pages.attention.heads.by_name import MOST, show_names
+from pages.attention.heads.by_name import MOST
 from pages.attention.heads.page import PAGE
 from pages.canvas import Matrices
 from pages.widgets.parts import Columns, Message
@@ -17,6 +17,8 @@ from pages.widgets.words import plain
 from tests.pages.attention.heads.looking import made, run_with, takeaways
 from tests.pages.conftest import Open
 from tests.pages.screen import behind, look, pictures, said
+
+show_names = PAGE.view("heads with names").show
 
 FILE = "pages/attention/heads/page.py"
 TEXT = "the cat sat on the mat and the cat sat on the mat"

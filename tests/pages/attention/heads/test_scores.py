@@ -8,8 +8,7 @@ import pytest
 from core.readings.descriptors import DESCRIPTORS
 from core.topics.heads import all_heads
 from core.topics.shared.places import Place
-from pages.attention.heads.behaviour import show_behaviour
-from pages.attention.heads.contributions import show_contributions
+from pages.attention.heads.page import PAGE
 from pages.attention.heads.settings import (
     SCORE,
     TASK,
@@ -22,9 +21,11 @@ from pages.widgets.table import Table
 from tests.pages.attention.heads.looking import every, made, only, run_with, takeaways
 from tests.pages.attention.heads.test_views import CROSS, TWO
 
+show_behaviour = PAGE.view("what heads do").show
+
 
 def test_one_head_is_spoken_of_as_one() -> None:
-    shown = show_contributions(run_with(h=1), Values())
+    shown = PAGE.view("what each adds").show(run_with(h=1), Values())
     assert takeaways(shown)[0].startswith("The head's contribution and W_O's bias add up")
     titles = [drawn.title for picture in every(shown, Matrices) for drawn in picture.panels]
     assert not [title for title in titles if "heads" in title]

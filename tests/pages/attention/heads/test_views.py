@@ -11,14 +11,7 @@ from core.readings.patterns import read_pattern
 from core.readings.words import token_name
 from core.topics.heads import all_heads
 from core.topics.shared.places import Place
-from pages.attention.heads.ablation import show_ablation
-from pages.attention.heads.behaviour import show_behaviour
-from pages.attention.heads.contributions import show_contributions
-from pages.attention.heads.layers import show_layers
-from pages.attention.heads.lines import show_lines
-from pages.attention.heads.matrix import show_matrix
 from pages.attention.heads.page import PAGE
-from pages.attention.heads.projections import show_projections
 from pages.attention.heads.settings import (
     COMBINE,
     HIDE,
@@ -41,6 +34,12 @@ from pages.widgets.setting import Values
 from pages.widgets.source import resolve
 from pages.widgets.table import Table
 from tests.pages.attention.heads.looking import every, made, only, run_with, takeaways
+
+show_matrix = PAGE.view("all heads").show
+show_lines = PAGE.view("lines").show
+show_projections = PAGE.view("Q, K, V").show
+show_contributions = PAGE.view("what each adds").show
+show_layers = PAGE.view("layers combined").show
 
 CAT = "the cat sat on the mat"
 TWO: dict[str, Any] = {"kind": "encoder-decoder"}
@@ -222,8 +221,8 @@ def test_all_code_that_is_shown_is_there(view: Any) -> None:
     ("show", "known", "shape"),
     [
         (show_lines, {}, r"{3 \times 3}{A}"),
-        (show_behaviour, {SCORE: "Induction"}, r"\in [0, 1]^{3 \times 3}"),
-        (show_ablation, {}, r"\underset{3 \times 16}{z_h} \leftarrow 0"),
+        (PAGE.view("what heads do").show, {SCORE: "Induction"}, r"\in [0, 1]^{3 \times 3}"),
+        (PAGE.view("switch off").show, {}, r"\underset{3 \times 16}{z_h} \leftarrow 0"),
     ],
 )
 def test_formulas_have_this_runs_shapes(show: Any, known: Any, shape: str) -> None:

@@ -15,9 +15,7 @@ from core.topics.scaling.comparison import compare, own_scores, rescored
 from core.topics.scaling.readings import read_entropies, read_gradients, read_variances, read_weights
 from core.topics.shared.places import Place
 from core.tracing.run import Run
-from pages.attention.scaling.four_scores import show_scores
 from pages.attention.scaling.page import PAGE
-from pages.attention.scaling.random_vectors import show_entropy, show_gradient, show_variance, show_weights
 from pages.attention.scaling.settings import COL, DRAWN_FROM, DRAWS, KEYS, ROW, SCORE, SEED, SHOWN, WIDTH
 from pages.canvas.matrices.matrices import Matrices
 from pages.compute import cache
@@ -31,6 +29,12 @@ from pages.widgets.setting import Values
 from tests.pages.conftest import Open
 from tests.pages.house import KNOWN, path_of
 from tests.pages.screen import HOSTILE, called, views
+
+show_scores = PAGE.view("four scores").show
+show_variance = PAGE.view("variance").show
+show_weights = PAGE.view("weights").show
+show_entropy = PAGE.view("entropy").show
+show_gradient = PAGE.view("gradient").show
 
 TEXT = "the animal crossed the street"
 SETTINGS: list[dict[str, Any]] = [

@@ -15,7 +15,7 @@ from core.tracing.run import Run
 from pages.compute.cache import trained
 from pages.shell.prepare import DEFAULTS, make_run
 from pages.start.journey import queries
-from pages.start.journey.stages import show_journey
+from pages.start.journey.page import PAGE
 from pages.widgets.chart import Chart
 from pages.widgets.parts import Cards, Markdown
 from pages.widgets.place import ATTENTION
@@ -23,6 +23,8 @@ from pages.widgets.setting import Values
 from pages.widgets.words import plain
 from tests.pages.start.journey.test_stages import parts
 from tests.pages.start.journey.test_words import told
+
+show_journey = PAGE.view("stages").show
 
 
 def test_a_decoder_shows_the_likeliest_next_tokens() -> None:

@@ -19,7 +19,7 @@ from pages.canvas.token_chips.token_chips import TokenChips
 from pages.shell.settings import TEXT
 from pages.shell.url_params import fits
 from pages.shell.view import Shown
-from pages.start.journey.stages import show_journey
+from pages.start.journey.page import PAGE
 from pages.start.journey.tiles import tiles_of
 from pages.widgets.parts import Button, Cards, Link, Part
 from pages.widgets.place import ATTENTION, HEAD, LAYER
@@ -28,6 +28,8 @@ from tests.pages.conftest import opened
 from tests.pages.house import BY_ADDRESS
 from tests.pages.screen import HOSTILE, behind, called, pictures, unlinked
 from tests.pages.start.journey.test_words import told
+
+show_journey = PAGE.view("stages").show
 
 ROOT = Path(__file__).parents[4]
 EYE = ":material/visibility: "

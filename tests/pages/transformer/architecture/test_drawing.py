@@ -16,13 +16,16 @@ from pages.shell.compare.side_by_side import read_only
 from pages.shell.prepare import DEFAULTS, make_run
 from pages.shell.url_params import fits
 from pages.transformer.architecture import queries
-from pages.transformer.architecture.drawing import LinkedDrawing, show_drawing
+from pages.transformer.architecture.drawing import LinkedDrawing
 from pages.transformer.architecture.openings import TITLES, doorway
+from pages.transformer.architecture.page import PAGE
 from pages.transformer.architecture.settings import STEP
 from pages.widgets.parts import ToPage
 from pages.widgets.place import ATTENTION, LAYER
 from pages.widgets.setting import Values
 from tests.pages.house import BY_ADDRESS, KNOWN
+
+show_drawing = PAGE.view("drawing").show
 
 TEXT = "The cat <b>sat</b>"
 

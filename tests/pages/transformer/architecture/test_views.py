@@ -16,7 +16,6 @@ from pages.canvas import ModelDrawing
 from pages.compute import cache
 from pages.shell.prepare import DEFAULTS, make_run
 from pages.shell.view import Shown
-from pages.transformer.architecture.known import known_controls
 from pages.transformer.architecture.page import PAGE
 from pages.transformer.architecture.settings import BATCH, KNOWN, PASS, THIS, TOKENS, TRAINING, WAY, WRITING
 from pages.widgets.chart import Chart
@@ -116,7 +115,7 @@ def test_a_click_on_a_model_that_was_trained_here_sets_nothing() -> None:
 @pytest.mark.parametrize(("title", "longest"), [("BERT base", "512"), ("Mistral 7B", "8192"), (THIS, "256")])
 def test_no_longer_text_is_offered_than_a_model_reads(title: str, longest: str) -> None:
     subject, _ = shown(KNOWN_MODELS, {}, {})
-    *_, lengths = known_controls(subject, Values({KNOWN: title}))
+    *_, lengths = PAGE.view("known models").controls(subject, Values({KNOWN: title}))
     assert lengths.setting is TOKENS and lengths.options["options"][-1] == longest
 
 

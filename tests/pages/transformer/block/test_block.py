@@ -10,11 +10,13 @@ from core.topics.block.stream import stream
 from pages.canvas import TokenButtons
 from pages.compute import cache
 from pages.shell.prepare import DEFAULTS, make_run
-from pages.transformer.block.norm import show_norm
+from pages.transformer.block.page import PAGE
 from pages.transformer.block.parts import token_at
-from pages.transformer.block.residual_stream import show_stream
 from pages.transformer.block.settings import NUMBER, STEP, TOKEN
 from pages.widgets import Chart, Values
+
+show_stream = PAGE.view("residual stream").show
+show_norm = PAGE.view("norm").show
 
 TEXT = "Once upon a time there was a little girl"
 

@@ -20,10 +20,12 @@ from pages.shell.prepare import DEFAULTS, make_run
 from pages.shell.settings import TEXT
 from pages.shell.view import Shown
 from pages.transformer.block import patch, queries, take_away
-from pages.transformer.block.patch import show_patch
+from pages.transformer.block.page import PAGE
 from pages.transformer.block.settings import AFTER, OTHER, REST, TOKEN, WHERE, WITHOUT
-from pages.transformer.block.take_away import show_take_away
 from pages.widgets import Button, Chart, Columns, JobSwitch, Message, Part, Row, Values
+
+show_take_away = PAGE.view("take away").show
+show_patch = PAGE.view("patch").show
 
 STORY_TEXT = "Once upon a time there was a little girl who lived in a wood. One day"
 Kind = TypeVar("Kind")

@@ -15,11 +15,13 @@ from pages.canvas import Matrices, TokenButtons
 from pages.compute import cache
 from pages.shell.prepare import DEFAULTS, make_run
 from pages.transformer.block import queries
-from pages.transformer.block.any_order import show_any_order
-from pages.transformer.block.neurons import show_neurons
+from pages.transformer.block.page import PAGE
 from pages.transformer.block.settings import NEURON, ORDER, TOKEN
 from pages.widgets import Chart, Columns, Markdown, Message, Part, Values, plain
 from pages.widgets.place import LAYER
+
+show_neurons = PAGE.view("neurons").show
+show_any_order = PAGE.view("any order").show
 
 TEXT = "Once upon a time there was a little girl"
 

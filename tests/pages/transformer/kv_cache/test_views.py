@@ -19,7 +19,6 @@ from pages.canvas.matrices.matrices import Matrices
 from pages.compute import cache
 from pages.shell.prepare import DEFAULTS, make_run
 from pages.shell.view import Shown, View
-from pages.transformer.kv_cache.one_step import step_controls
 from pages.transformer.kv_cache.page import PAGE
 from pages.transformer.kv_cache.settings import BATCH, COUNT, OVER
 from pages.transformer.kv_cache.timing import time_chart
@@ -128,7 +127,7 @@ def test_the_sources_keys_are_kept() -> None:
 
 def test_cross_attention_is_offered_where_there_is_a_source() -> None:
     for settings, offered in ((FRESH, False), (BOTH, True)):
-        asked = [control.setting for control in step_controls(*moment_of({}, settings))]
+        asked = [control.setting for control in PAGE.view("one step").controls(*moment_of({}, settings))]
         assert (OVER in asked) == offered and asked[-2:] == [LAYER, HEAD]
 
 

@@ -5,8 +5,7 @@ import pytest
 
 from core.readings.words import bare
 from core.tracing.run import Run
-from pages.attention.heads.layers import show_layers
-from pages.attention.heads.matrix import show_matrix
+from pages.attention.heads.page import PAGE
 from pages.attention.heads.settings import UNIT as OF_HEADS
 from pages.canvas.matrices.matrices import Matrices, Panel
 from pages.compute import cache
@@ -29,7 +28,7 @@ def run() -> Run:
 
 
 def on_heads(run: Run, unit: str = "pieces") -> Panel:
-    return only(show_matrix(run, Values(CROSS | {OF_HEADS: unit})), Matrices).panels[0]
+    return only(PAGE.view("all heads").show(run, Values(CROSS | {OF_HEADS: unit})), Matrices).panels[0]
 
 
 def test_both_pages_call_the_rows_alike(run: Run) -> None:
@@ -37,7 +36,8 @@ def test_both_pages_call_the_rows_alike(run: Run) -> None:
     np.testing.assert_allclose(translate.values, heads.values, atol=1e-5)
     end = translate.rows[-1].removesuffix(" → (end)")
     assert list(heads.rows) == [*translate.rows[:-1], end] and heads.rows[0] == "0:(start) → Le"
-    assert list(only(show_layers(run, Values(CROSS)), Matrices).panels[0].rows) == list(heads.rows)
+    combined = only(PAGE.view("layers combined").show(run, Values(CROSS)), Matrices).panels[0]
+    assert list(combined.rows) == list(heads.rows)
     words = part(show(run, "alignment", {OVER: "this head", UNIT: "words"}), Matrices).panels[0]
     assert list(words.rows) == list(on_heads(run, "words").rows)
 
