@@ -13,7 +13,7 @@ import streamlit as st
 from pages.session.visit import visit_state
 from pages.widgets.setting import Setting, draw_widget
 from pages.widgets.terms import explained
-from pages.widgets.words import notes
+from pages.widgets.words import error_boundary, notes, takeaway
 
 SAME_RUN = "same-run"  # in the URL, until the link has been followed
 
@@ -22,6 +22,12 @@ class Part(Protocol):
     """Anything that a view can show."""
 
     def draw(self) -> None: ...
+
+
+def draw_all(parts: Sequence[Part]) -> None:
+    """Draw the parts one after the other."""
+    for part in parts:
+        part.draw()
 
 
 @dataclass(frozen=True)
@@ -38,6 +44,16 @@ class Caption:
 
     def draw(self) -> None:
         st.caption(explained(self.text))
+
+
+@dataclass(frozen=True)
+class Takeaway:
+    """One sentence made from the data, which may quote what people typed."""
+
+    text: str
+
+    def draw(self) -> None:
+        takeaway(self.text)
 
 
 @dataclass(frozen=True)
@@ -86,6 +102,42 @@ class SettingPart:
 
 
 @dataclass(frozen=True)
+class TextArea:
+    """A box for a long text that stays out of the URL, and the parts made of what stands in it.
+
+    key: the key of the text in the session.
+    text: what stands there at first.
+    most: number of characters that it takes.
+    parts: makes the parts below it; an error of theirs is shown in their place.
+    """
+
+    label: str
+    key: str
+    text: str
+    most: int
+    parts: Callable[[str], Sequence[Part]]
+
+    def draw(self) -> None:
+        options: dict[str, Any] = {"height": 160, "max_chars": self.most, "persist_state": "session"}
+        text = st.text_area(self.label, self.text, key=self.key, **options)
+        with error_boundary():
+            draw_all(self.parts(text or ""))
+
+
+@dataclass(frozen=True)
+class Popover:
+    """A button that opens a panel with parts."""
+
+    label: str
+    icon: str
+    parts: Sequence[Part]
+
+    def draw(self) -> None:
+        with st.popover(self.label, icon=self.icon):
+            draw_all(self.parts)
+
+
+@dataclass(frozen=True)
 class Row:
     """Small parts in one line that wraps, such as buttons."""
 
@@ -93,8 +145,17 @@ class Row:
 
     def draw(self) -> None:
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-            for part in self.parts:
-                part.draw()
+            draw_all(self.parts)
+
+
+@dataclass(frozen=True)
+class Choices:
+    """Parts that only offer something to click: they have no place on the pinned side of a comparison."""
+
+    parts: Sequence[Part]
+
+    def draw(self) -> None:
+        draw_all(self.parts)
 
 
 @dataclass(frozen=True)
@@ -111,8 +172,7 @@ class Columns:
         places = st.columns(list(self.widths) or len(self.columns), gap="large")
         for place, parts in zip(places, self.columns, strict=True):
             with place:
-                for part in parts:
-                    part.draw()
+                draw_all(parts)
 
 
 @dataclass(frozen=True)
@@ -134,8 +194,7 @@ class Cards:
         grid = st.grid(self.columns, min_column_width=self.width, border=True, key=self.key)
         for place, parts in enumerate(self.cards):
             with grid.cell(row_span=2 if place in self.tall else 1):
-                for part in parts:
-                    part.draw()
+                draw_all(parts)
 
 
 @dataclass(frozen=True)

@@ -72,6 +72,17 @@ class Listing:
         return ""
 
 
+@dataclass(frozen=True)
+class Numbers:
+    """A table among the pictures, as `data_table` draws it."""
+
+    table: AnyTable
+    key: str
+
+    def draw(self) -> None:
+        data_table(self.table, self.key)
+
+
 def data_table(table: AnyTable, key: str) -> None:
     """Draw the table, folded unless it says otherwise, and a button that downloads all of it."""
     if table.unfolded:
