@@ -21,6 +21,8 @@ from pages.widgets.parts import (
     TextArea,
     ToPage,
     draw_all,
+    labels_of,
+    read_only,
 )
 from pages.widgets.place import ATTENTION, HEAD, LAYER, PLACE, head_of, head_picked, layer_of, place_controls, place_of
 from pages.widgets.player import Player, StopPlayer, playing, stop_player

@@ -4,8 +4,9 @@ A part is a value; only its `draw()` calls Streamlit. Markdown is the project's 
 `plain` first.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any, Literal, Protocol
 
 import streamlit as st
@@ -23,6 +24,34 @@ class Part(Protocol):
 
     def draw(self) -> None: ...
 
+    def read_only(self) -> "Part | None":
+        """Return the part for the pinned side of a comparison, with another key and nothing to click.
+
+        Return None, as here, if it has no place there: a button, a link, a setting or a player.
+        """
+        return None
+
+    def token_labels(self) -> Sequence[str]:
+        """Return the labels of the tokens that it shows, such as "3:·al"; none, as here."""
+        return ()
+
+
+class Words(Part):
+    """A part that is only read."""
+
+    def read_only(self) -> Part:
+        return self
+
+
+def read_only(parts: Sequence[Part]) -> list[Part]:
+    """Return the parts for the pinned side of a comparison, without those that have no place there."""
+    return [made for part in parts if (made := part.read_only()) is not None]
+
+
+def labels_of(parts: Iterable[Part]) -> list[str]:
+    """Return the labels of the tokens that the parts show."""
+    return [label for part in parts for label in part.token_labels()]
+
 
 def draw_all(parts: Sequence[Part]) -> None:
     """Draw the parts one after the other."""
@@ -31,7 +60,7 @@ def draw_all(parts: Sequence[Part]) -> None:
 
 
 @dataclass(frozen=True)
-class Markdown:
+class Markdown(Words):
     text: str
 
     def draw(self) -> None:
@@ -39,7 +68,7 @@ class Markdown:
 
 
 @dataclass(frozen=True)
-class Caption:
+class Caption(Words):
     text: str
 
     def draw(self) -> None:
@@ -47,7 +76,7 @@ class Caption:
 
 
 @dataclass(frozen=True)
-class Takeaway:
+class Takeaway(Words):
     """One sentence made from the data, which may quote what people typed."""
 
     text: str
@@ -57,7 +86,7 @@ class Takeaway:
 
 
 @dataclass(frozen=True)
-class Notes:
+class Notes(Words):
     """Notes about what was cut or dropped, one line each, shown as plain text; None is left out."""
 
     sentences: Sequence[str | None]
@@ -67,7 +96,7 @@ class Notes:
 
 
 @dataclass(frozen=True)
-class Message:
+class Message(Words):
     """A box with one sentence, such as why there is no picture and what to do."""
 
     text: str
@@ -78,7 +107,7 @@ class Message:
 
 
 @dataclass(frozen=True)
-class ProgressBar:
+class ProgressBar(Part):
     """A progress bar: a share from 0 to 1, and a text about it."""
 
     share: float
@@ -89,7 +118,7 @@ class ProgressBar:
 
 
 @dataclass(frozen=True)
-class SettingPart:
+class SettingPart(Part):
     """A setting that is asked for among the pictures, because only their numbers tell whether it is of use.
 
     A view reads its value with those of the other settings, before this widget is drawn.
@@ -102,7 +131,7 @@ class SettingPart:
 
 
 @dataclass(frozen=True)
-class TextArea:
+class TextArea(Part):
     """A box for a long text that stays out of the URL, and the parts made of what stands in it.
 
     key: the key of the text in the session.
@@ -125,7 +154,7 @@ class TextArea:
 
 
 @dataclass(frozen=True)
-class Popover:
+class Popover(Part):
     """A button that opens a panel with parts."""
 
     label: str
@@ -138,7 +167,7 @@ class Popover:
 
 
 @dataclass(frozen=True)
-class Row:
+class Row(Part):
     """Small parts in one line that wraps, such as buttons."""
 
     parts: Sequence[Part]
@@ -147,9 +176,15 @@ class Row:
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
             draw_all(self.parts)
 
+    def read_only(self) -> Part:
+        return Row(read_only(self.parts))
+
+    def token_labels(self) -> Sequence[str]:
+        return labels_of(self.parts)
+
 
 @dataclass(frozen=True)
-class Choices:
+class Choices(Part):
     """Parts that only offer something to click: they have no place on the pinned side of a comparison."""
 
     parts: Sequence[Part]
@@ -157,9 +192,12 @@ class Choices:
     def draw(self) -> None:
         draw_all(self.parts)
 
+    def token_labels(self) -> Sequence[str]:
+        return labels_of(self.parts)
+
 
 @dataclass(frozen=True)
-class Columns:
+class Columns(Part):
     """Parts side by side, or one below the other on a narrow screen.
 
     widths: relative; all columns have the same width if empty.
@@ -174,9 +212,15 @@ class Columns:
             with place:
                 draw_all(parts)
 
+    def read_only(self) -> Part:
+        return replace(self, columns=[read_only(parts) for parts in self.columns])
+
+    def token_labels(self) -> Sequence[str]:
+        return labels_of(chain(*self.columns))
+
 
 @dataclass(frozen=True)
-class Cards:
+class Cards(Part):
     """Groups of parts in frames, with as many side by side as fit.
 
     width: the least width of a card, in pixels.
@@ -196,9 +240,15 @@ class Cards:
             with grid.cell(row_span=2 if place in self.tall else 1):
                 draw_all(parts)
 
+    def read_only(self) -> Part:
+        return replace(self, cards=[read_only(parts) for parts in self.cards], key=f"pinned-{self.key}")
+
+    def token_labels(self) -> Sequence[str]:
+        return labels_of(chain(*self.cards))
+
 
 @dataclass(frozen=True)
-class Button:
+class Button(Part):
     """A button that sets settings.
 
     sets: returns the new values by the settings' keys.
@@ -222,7 +272,7 @@ class Button:
 
 
 @dataclass(frozen=True)
-class Link:
+class Link(Part):
     """A link to another page that keeps the current model, text and head.
 
     label: if "", the title of the page, followed by that of the view if the link leads to one.

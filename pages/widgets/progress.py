@@ -49,7 +49,7 @@ def _job(name: str, subject: Hashable) -> BackgroundWork | None:
 
 
 @dataclass(frozen=True)
-class JobButton:
+class JobButton(Part):
     """A button that starts a job anew, and stops it, above its result, which stays until the subject is another.
 
     name: the prefix of its keys.
@@ -77,12 +77,6 @@ class JobButton:
 
         Raises the error that ended the job, once.
         """
-        result = self.draw_result()
-        draw_all(self.found(result))
-        if self.keep(result):
-            st.rerun()
-
-    def draw_result(self) -> Any:
         job, result, mistake = _job(self.name, self.subject), None, None
         runs = job is not None and job.running
         try:
@@ -99,7 +93,9 @@ class JobButton:
         if runs and (result is not None or self.waiting):
             share, words = (0.0, self.waiting) if result is None else self.tell(result)
             st.progress(min(1.0, share), words)
-        return result
+        draw_all(self.found(result))
+        if self.keep(result):
+            st.rerun()
 
     def _toggle(self) -> None:
         job = _job(self.name, self.subject)
@@ -111,7 +107,7 @@ class JobButton:
 
 
 @dataclass(frozen=True)
-class JobSwitch:
+class JobSwitch(Part):
     """A progress bar with a switch; while it is on, everything is drawn again as soon as there may be more.
 
     name: the prefix of its keys.

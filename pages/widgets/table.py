@@ -8,6 +8,8 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from pages.widgets.parts import Part
+
 SHOWN = 200
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 Cell = str | int | float
@@ -73,7 +75,7 @@ class Listing:
 
 
 @dataclass(frozen=True)
-class Numbers:
+class Numbers(Part):
     """A table among the pictures, as `data_table` draws it."""
 
     table: AnyTable

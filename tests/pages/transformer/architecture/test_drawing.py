@@ -12,7 +12,6 @@ from core.tracing.run import Run
 from pages.canvas import ModelDrawing
 from pages.compute.cache import trained
 from pages.session.visit import KEY, VisitState
-from pages.shell.compare.side_by_side import read_only
 from pages.shell.prepare import DEFAULTS, make_run
 from pages.shell.url_params import fits
 from pages.transformer.architecture import queries
@@ -138,7 +137,7 @@ def test_each_kind_of_encoder_ends_as_it_was_trained_to() -> None:
 
 
 def test_a_pinned_drawing_has_nothing_to_click_and_a_key_of_its_own() -> None:
-    pinned = read_only(drawing(whole()))
+    pinned = drawing(whole()).read_only()
     assert isinstance(pinned, ModelDrawing) and pinned.key == "pinned-architecture-drawing"
     meta = sent_to_browser(pinned)
     boxes = [box for pile in meta["piles"] for rank in pile["ranks"] for box in rank["boxes"]]
