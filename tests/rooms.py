@@ -158,6 +158,8 @@ def _may_in_core(here: str, name: str) -> bool:
 
 
 def _may_in_pages(here: str, name: str) -> bool:
+    if inside(name, "streamlit") and topic(here):
+        return holds_queries(here)
     if not inside(name, "pages") or name == "pages":
         return True
     for room, others in PAGES.items():

@@ -82,6 +82,7 @@ BROKEN = [
     ("pages/canvas/lines/x.py", "from pages.widgets import table", "imports pages.widgets"),
     ("pages/compute/x.py", "from pages.widgets import table", "imports pages.widgets"),
     ("pages/words/tokens/x.py", "import app", "imports app"),
+    ("pages/words/tokens/x.py", "import streamlit as st", "imports streamlit"),
     ("pages/words/tokens/page.py", "@st.cache_data\ndef f(): ...", "uses st.cache_data"),
     ("pages/widgets/x.py", "from streamlit import cache_resource", "uses streamlit.cache_resource"),
     ("pages/tokens.py", "", "stands in no topic's folder"),

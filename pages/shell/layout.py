@@ -42,6 +42,7 @@ from pages.widgets import (
     StopPlayer,
     Values,
     data_table,
+    draw_all,
     draw_widget,
     error_boundary,
     explained,
@@ -83,8 +84,7 @@ def draw_views(page: Page, run: Run) -> None:
                 subject = page.subject(run, values)
             above = page.above(subject, values)
         with shared:
-            for part in above:
-                part.draw()
+            draw_all(above)
         name = values[page.look_at]
         if len(page.views) > 1:
             with pills:
@@ -134,8 +134,7 @@ def _fill(
     if view.aside is not None:
         sides = picture.container(horizontal=True, gap="medium")
         with sides.container(width=ASIDE):
-            for part in view.aside(subject, values):
-                part.draw()
+            draw_all(view.aside(subject, values))
         first = sides.container()
     with first, error_boundary():
         shown = _made(page, view, run, subject, values)
@@ -148,11 +147,9 @@ def _fill(
                 takeaway(sentence, seen)
         main = next((n for n, part in enumerate(shown.pictures) if not isinstance(part, NO_PICTURE)), 0)
         with first.container(key="main-picture"):  # Present fits it to the screen
-            for part in shown.pictures[: main + 1]:
-                part.draw()
+            draw_all(shown.pictures[: main + 1])
         with picture:
-            for part in shown.pictures[main + 1 :]:
-                part.draw()
+            draw_all(shown.pictures[main + 1 :])
         with picture:
             explain_subword_mark([*above, *shown.pictures])  # below, so that nothing moves while a text is written
         with rest:

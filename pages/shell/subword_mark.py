@@ -1,36 +1,19 @@
 """The caption that explains the mark of a piece that continues a word."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import is_dataclass
-from typing import Any
+from collections.abc import Sequence
 
 import streamlit as st
 
 from core.readings.words import goes_on, read_mark
-from pages.widgets import plain
+from pages.widgets import Part, labels_of, plain
 
 
-def explain_subword_mark(parts: Sequence[Any]) -> None:
+def explain_subword_mark(parts: Sequence[Part]) -> None:
     """Say what the mark means if one of the parts shows it."""
     if piece := first_subword(parts):
         st.caption(plain(read_mark(piece)))
 
 
-def first_subword(shown: Any) -> str:
-    """Return the first piece that continues a word, such as "·n", among the labels of one or several parts.
-
-    Return "" if there is none.
-    """
-    if isinstance(shown, str):
-        return goes_on(shown)
-    inner: Iterable[Any]
-    if is_dataclass(shown):
-        inner = vars(shown).values()
-    elif isinstance(shown, Sequence) and not isinstance(shown, bytes):
-        inner = shown
-    else:
-        return ""
-    for each in inner:
-        if piece := first_subword(each):
-            return piece
-    return ""
+def first_subword(parts: Sequence[Part]) -> str:
+    """Return the first piece that continues a word, such as "·n", among the parts' tokens; "" if there is none."""
+    return next(filter(None, map(goes_on, labels_of(parts))), "")

@@ -6,16 +6,23 @@ from pages.widgets.parts import (
     Button,
     Caption,
     Cards,
+    Choices,
     Columns,
     Link,
     Markdown,
     Message,
     Notes,
     Part,
+    Popover,
     ProgressBar,
     Row,
     SettingPart,
+    Takeaway,
+    TextArea,
     ToPage,
+    draw_all,
+    labels_of,
+    read_only,
 )
 from pages.widgets.place import ATTENTION, HEAD, LAYER, PLACE, head_of, head_picked, layer_of, place_controls, place_of
 from pages.widgets.player import Player, StopPlayer, playing, stop_player
@@ -30,6 +37,6 @@ from pages.widgets.setting import (
     fitted,
 )
 from pages.widgets.source import show_source
-from pages.widgets.table import AnyTable, Cell, Listing, Table, data_table
+from pages.widgets.table import AnyTable, Cell, Listing, Numbers, Table, data_table
 from pages.widgets.terms import GLOSSARY, TERM_KEY, explained
 from pages.widgets.words import error_boundary, formula, notes, plain, takeaway

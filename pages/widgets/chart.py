@@ -10,6 +10,7 @@ import streamlit as st
 
 from core.charts.style import is_zoomed
 from pages.canvas.chart_save.chart_save import chart_save
+from pages.canvas.runtime.drawing import Drawing
 from pages.widgets.setting import PRESENT
 
 ZOOM_HINT = "Hold Ctrl (or ⌘) and turn the wheel to zoom, drag to move; “Reset view” shows all of it again."
@@ -59,7 +60,7 @@ def _with_larger_marks(part: Any) -> Any:
 
 
 @dataclass(frozen=True, eq=False)
-class Chart:
+class Chart(Drawing):
     """A chart among a view's pictures, which can be saved as PNG and SVG.
 
     data: the rows that it draws.

@@ -4,8 +4,9 @@ A part is a value; only its `draw()` calls Streamlit. Markdown is the project's 
 `plain` first.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any, Literal, Protocol
 
 import streamlit as st
@@ -13,7 +14,7 @@ import streamlit as st
 from pages.session.visit import visit_state
 from pages.widgets.setting import Setting, draw_widget
 from pages.widgets.terms import explained
-from pages.widgets.words import notes
+from pages.widgets.words import error_boundary, notes, takeaway
 
 SAME_RUN = "same-run"  # in the URL, until the link has been followed
 
@@ -23,9 +24,43 @@ class Part(Protocol):
 
     def draw(self) -> None: ...
 
+    def read_only(self) -> "Part | None":
+        """Return the part for the pinned side of a comparison, with another key and nothing to click.
+
+        Return None, as here, if it has no place there: a button, a link, a setting or a player.
+        """
+        return None
+
+    def token_labels(self) -> Sequence[str]:
+        """Return the labels of the tokens that it shows, such as "3:·al"; none, as here."""
+        return ()
+
+
+class Words(Part):
+    """A part that is only read."""
+
+    def read_only(self) -> Part:
+        return self
+
+
+def read_only(parts: Sequence[Part]) -> list[Part]:
+    """Return the parts for the pinned side of a comparison, without those that have no place there."""
+    return [made for part in parts if (made := part.read_only()) is not None]
+
+
+def labels_of(parts: Iterable[Part]) -> list[str]:
+    """Return the labels of the tokens that the parts show."""
+    return [label for part in parts for label in part.token_labels()]
+
+
+def draw_all(parts: Sequence[Part]) -> None:
+    """Draw the parts one after the other."""
+    for part in parts:
+        part.draw()
+
 
 @dataclass(frozen=True)
-class Markdown:
+class Markdown(Words):
     text: str
 
     def draw(self) -> None:
@@ -33,7 +68,7 @@ class Markdown:
 
 
 @dataclass(frozen=True)
-class Caption:
+class Caption(Words):
     text: str
 
     def draw(self) -> None:
@@ -41,7 +76,17 @@ class Caption:
 
 
 @dataclass(frozen=True)
-class Notes:
+class Takeaway(Words):
+    """One sentence made from the data, which may quote what people typed."""
+
+    text: str
+
+    def draw(self) -> None:
+        takeaway(self.text)
+
+
+@dataclass(frozen=True)
+class Notes(Words):
     """Notes about what was cut or dropped, one line each, shown as plain text; None is left out."""
 
     sentences: Sequence[str | None]
@@ -51,7 +96,7 @@ class Notes:
 
 
 @dataclass(frozen=True)
-class Message:
+class Message(Words):
     """A box with one sentence, such as why there is no picture and what to do."""
 
     text: str
@@ -62,7 +107,7 @@ class Message:
 
 
 @dataclass(frozen=True)
-class ProgressBar:
+class ProgressBar(Part):
     """A progress bar: a share from 0 to 1, and a text about it."""
 
     share: float
@@ -73,7 +118,7 @@ class ProgressBar:
 
 
 @dataclass(frozen=True)
-class SettingPart:
+class SettingPart(Part):
     """A setting that is asked for among the pictures, because only their numbers tell whether it is of use.
 
     A view reads its value with those of the other settings, before this widget is drawn.
@@ -86,19 +131,73 @@ class SettingPart:
 
 
 @dataclass(frozen=True)
-class Row:
+class TextArea(Part):
+    """A box for a long text that stays out of the URL, and the parts made of what stands in it.
+
+    key: the key of the text in the session.
+    text: what stands there at first.
+    most: number of characters that it takes.
+    parts: makes the parts below it; an error of theirs is shown in their place.
+    """
+
+    label: str
+    key: str
+    text: str
+    most: int
+    parts: Callable[[str], Sequence[Part]]
+
+    def draw(self) -> None:
+        options: dict[str, Any] = {"height": 160, "max_chars": self.most, "persist_state": "session"}
+        text = st.text_area(self.label, self.text, key=self.key, **options)
+        with error_boundary():
+            draw_all(self.parts(text or ""))
+
+
+@dataclass(frozen=True)
+class Popover(Part):
+    """A button that opens a panel with parts."""
+
+    label: str
+    icon: str
+    parts: Sequence[Part]
+
+    def draw(self) -> None:
+        with st.popover(self.label, icon=self.icon):
+            draw_all(self.parts)
+
+
+@dataclass(frozen=True)
+class Row(Part):
     """Small parts in one line that wraps, such as buttons."""
 
     parts: Sequence[Part]
 
     def draw(self) -> None:
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-            for part in self.parts:
-                part.draw()
+            draw_all(self.parts)
+
+    def read_only(self) -> Part:
+        return Row(read_only(self.parts))
+
+    def token_labels(self) -> Sequence[str]:
+        return labels_of(self.parts)
 
 
 @dataclass(frozen=True)
-class Columns:
+class Choices(Part):
+    """Parts that only offer something to click: they have no place on the pinned side of a comparison."""
+
+    parts: Sequence[Part]
+
+    def draw(self) -> None:
+        draw_all(self.parts)
+
+    def token_labels(self) -> Sequence[str]:
+        return labels_of(self.parts)
+
+
+@dataclass(frozen=True)
+class Columns(Part):
     """Parts side by side, or one below the other on a narrow screen.
 
     widths: relative; all columns have the same width if empty.
@@ -111,12 +210,17 @@ class Columns:
         places = st.columns(list(self.widths) or len(self.columns), gap="large")
         for place, parts in zip(places, self.columns, strict=True):
             with place:
-                for part in parts:
-                    part.draw()
+                draw_all(parts)
+
+    def read_only(self) -> Part:
+        return replace(self, columns=[read_only(parts) for parts in self.columns])
+
+    def token_labels(self) -> Sequence[str]:
+        return labels_of(chain(*self.columns))
 
 
 @dataclass(frozen=True)
-class Cards:
+class Cards(Part):
     """Groups of parts in frames, with as many side by side as fit.
 
     width: the least width of a card, in pixels.
@@ -134,12 +238,17 @@ class Cards:
         grid = st.grid(self.columns, min_column_width=self.width, border=True, key=self.key)
         for place, parts in enumerate(self.cards):
             with grid.cell(row_span=2 if place in self.tall else 1):
-                for part in parts:
-                    part.draw()
+                draw_all(parts)
+
+    def read_only(self) -> Part:
+        return replace(self, cards=[read_only(parts) for parts in self.cards], key=f"pinned-{self.key}")
+
+    def token_labels(self) -> Sequence[str]:
+        return labels_of(chain(*self.cards))
 
 
 @dataclass(frozen=True)
-class Button:
+class Button(Part):
     """A button that sets settings.
 
     sets: returns the new values by the settings' keys.
@@ -163,7 +272,7 @@ class Button:
 
 
 @dataclass(frozen=True)
-class Link:
+class Link(Part):
     """A link to another page that keeps the current model, text and head.
 
     label: if "", the title of the page, followed by that of the view if the link leads to one.

@@ -6,13 +6,14 @@ import streamlit as st
 
 from pages.canvas.ticker.ticker import ticker
 from pages.session.visit import visit_state
+from pages.widgets.parts import Part
 from pages.widgets.setting import Setting, draw_widget
 
 SECONDS = 0.15  # from one token on the screen to the next
 
 
 @dataclass(frozen=True)
-class Player:
+class Player(Part):
     """The buttons that move through a text, and the number of its tokens, which they change.
 
     name: the prefix of its keys.
@@ -111,7 +112,7 @@ class Player:
 
 
 @dataclass(frozen=True)
-class StopPlayer:
+class StopPlayer(Part):
     """A part that shows nothing and stops a player, for a view beside which a text does not play."""
 
     name: str

@@ -1,6 +1,6 @@
 """The progress of work in the background: what starts and stops it, and the clock that draws it again while it runs."""
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
@@ -8,6 +8,7 @@ import streamlit as st
 
 from pages.canvas.ticker.ticker import ticker
 from pages.session.visit import visit_state
+from pages.widgets.parts import Part, draw_all
 from pages.widgets.setting import Setting, draw_widget
 
 POLL_SECONDS = 0.4  # from one drawing to the next
@@ -48,8 +49,8 @@ def _job(name: str, subject: Hashable) -> BackgroundWork | None:
 
 
 @dataclass(frozen=True)
-class JobButton:
-    """A button that starts a job anew, and stops it; the result stays until the subject is another.
+class JobButton(Part):
+    """A button that starts a job anew, and stops it, above its result, which stays until the subject is another.
 
     name: the prefix of its keys.
     subject: what the job is about; with another, nothing has been done yet.
@@ -57,6 +58,8 @@ class JobButton:
     tell: takes the result so far; returns the share of the job that is done, and words about it.
     label, icon: of the button that starts it.
     waiting: what is said before there is a result.
+    found: makes the parts that show the result so far, None if there is none.
+    keep: keeps the result so far, and returns whether everything is to be drawn again with it.
     """
 
     name: str
@@ -66,9 +69,11 @@ class JobButton:
     label: str = "Measure"
     icon: str = "timer"
     waiting: str = ""
+    found: Callable[[Any], Sequence[Part]] = lambda result: ()
+    keep: Callable[[Any], bool] = lambda result: False
 
-    def draw_result(self) -> Any:
-        """Draw the button, and return the result so far; None if there is none.
+    def draw(self) -> None:
+        """Draw the button and the result.
 
         Raises the error that ended the job, once.
         """
@@ -88,7 +93,9 @@ class JobButton:
         if runs and (result is not None or self.waiting):
             share, words = (0.0, self.waiting) if result is None else self.tell(result)
             st.progress(min(1.0, share), words)
-        return result
+        draw_all(self.found(result))
+        if self.keep(result):
+            st.rerun()
 
     def _toggle(self) -> None:
         job = _job(self.name, self.subject)
@@ -100,7 +107,7 @@ class JobButton:
 
 
 @dataclass(frozen=True)
-class JobSwitch:
+class JobSwitch(Part):
     """A progress bar with a switch; while it is on, everything is drawn again as soon as there may be more.
 
     name: the prefix of its keys.

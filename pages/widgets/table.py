@@ -8,6 +8,8 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from pages.widgets.parts import Part
+
 SHOWN = 200
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 Cell = str | int | float
@@ -70,6 +72,17 @@ class Listing:
 
     def note(self) -> str:
         return ""
+
+
+@dataclass(frozen=True)
+class Numbers(Part):
+    """A table among the pictures, as `data_table` draws it."""
+
+    table: AnyTable
+    key: str
+
+    def draw(self) -> None:
+        data_table(self.table, self.key)
 
 
 def data_table(table: AnyTable, key: str) -> None:

@@ -5,6 +5,7 @@ from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 
+from pages.canvas.runtime.drawing import Drawing
 from pages.canvas.runtime.modules import component
 from pages.canvas.runtime.pack import pack
 
@@ -12,7 +13,7 @@ _component = component("bridge")
 
 
 @dataclass(frozen=True)
-class Bridge:
+class Bridge(Drawing):
     """A text that was read above one that was written, word by word.
 
     weights: (Q, K) in [0, 1], a row for each written word, a column for each word read.
@@ -24,6 +25,7 @@ class Bridge:
     Raises ValueError if the sizes disagree.
     """
 
+    clicks = ()
     weights: np.ndarray
     written: Sequence[str]
     read: Sequence[str]
@@ -45,6 +47,9 @@ class Bridge:
         meta = {field: getattr(self, field) for field in ("name", "above", "below", "opened")}
         lists = {field: list(getattr(self, field)) for field in ("written", "read", "told")}
         return pack(meta | lists, {"weights": np.asarray(self.weights, np.float32)})
+
+    def token_labels(self) -> Sequence[str]:
+        return (*self.written, *self.read)
 
     def draw(self) -> None:
         """Put the picture on the page."""

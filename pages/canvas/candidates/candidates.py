@@ -5,6 +5,7 @@ from dataclasses import KW_ONLY, dataclass
 
 from core.topics.generation.records import Candidate
 from pages.canvas.runtime.clicks import Settings, sent, store
+from pages.canvas.runtime.drawing import Drawing
 from pages.canvas.runtime.modules import component
 from pages.canvas.runtime.pack import pack
 
@@ -14,7 +15,7 @@ _component = component("candidates")
 
 
 @dataclass(frozen=True)
-class Candidates:
+class Candidates(Drawing):
     """One row for each candidate: the full bar is the probability after all filters, the outline the model's own.
 
     chosen: the id that was written.
@@ -51,6 +52,9 @@ class Candidates:
             "limit": limit,
         }
         return pack(meta, {})
+
+    def token_labels(self) -> Sequence[str]:
+        return [row.piece for row in self.rows]
 
     def draw(self) -> None:
         """Put the rows on the page."""

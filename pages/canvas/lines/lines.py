@@ -6,6 +6,7 @@ from dataclasses import KW_ONLY, dataclass
 import numpy as np
 
 from pages.canvas.runtime.clicks import Settings, sent, store
+from pages.canvas.runtime.drawing import Drawing
 from pages.canvas.runtime.modules import component
 from pages.canvas.runtime.pack import pack
 
@@ -15,7 +16,7 @@ _component = component("lines")
 
 
 @dataclass(frozen=True)
-class TokenLines:
+class TokenLines(Drawing):
     """A line from each query to each key, as strong as its weight.
 
     weights: (H, Q, K) in [0, 1], each row over K with sum 1 (or 0: nothing to attend to).
@@ -30,6 +31,7 @@ class TokenLines:
     Raises ValueError if the sizes disagree or a weight is outside [0, 1].
     """
 
+    clicks = ("sets_pin", "sets_threshold")
     weights: np.ndarray
     queries: Sequence[str]
     keys: Sequence[str]
@@ -68,6 +70,9 @@ class TokenLines:
             "tells": self.sets_threshold is not None,
         }
         return pack(meta, {"weights": self.weights})
+
+    def token_labels(self) -> Sequence[str]:
+        return (*self.queries, *self.keys)
 
     def draw(self) -> None:
         """Put the picture on the page."""

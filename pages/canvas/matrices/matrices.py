@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from pages.canvas.runtime.clicks import Settings, sent, store, valid_pick
+from pages.canvas.runtime.drawing import Drawing
 from pages.canvas.runtime.modules import component
 from pages.canvas.runtime.pack import pack
 
@@ -78,7 +79,7 @@ class Panel:
 
 
 @dataclass(frozen=True)
-class Matrices:
+class Matrices(Drawing):
     """Panels in a row that wraps.
 
     name: the accessible name, and the stem of the saved file.
@@ -111,6 +112,9 @@ class Matrices:
         meta = {"name": self.name, "height": self.height, "width": self.width, "cell": self.cell}
         meta |= {"pickable": self.sets is not None}
         return pack(meta | {"panels": described}, arrays)
+
+    def token_labels(self) -> Sequence[str]:
+        return [label for panel in self.panels for label in (*panel.rows, *panel.cols)]
 
     def draw(self) -> None:
         """Put the picture on the page."""

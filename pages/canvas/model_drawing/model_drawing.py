@@ -1,6 +1,6 @@
 """A whole model as boxes and lines with a click on each box, and the tokens of a text moving through it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
@@ -10,6 +10,7 @@ from core.readings.words import number, percent
 from core.topics.architecture.flow import Flow, FlowStep
 from core.topics.architecture.plan import Box, Pile, Plan
 from pages.canvas.runtime.clicks import Settings, sent, store
+from pages.canvas.runtime.drawing import Drawing
 from pages.canvas.runtime.modules import component
 from pages.canvas.runtime.pack import pack
 
@@ -20,7 +21,7 @@ _component = component("model_drawing")
 
 
 @dataclass(frozen=True)
-class ModelDrawing:
+class ModelDrawing(Drawing):
     """The drawing of a plan, with the same content as a list below it.
 
     does: by the keys of boxes, the effect of a click ("to open it in Heads"); the others cannot be clicked.
@@ -33,6 +34,7 @@ class ModelDrawing:
     name: the name for screen readers, and the stem of the saved files.
     """
 
+    clicks = ("sets", "sets_step")
     plan: Plan
     _: KW_ONLY
     key: str
@@ -69,6 +71,9 @@ class ModelDrawing:
         flow = {"steps": steps, "tokens": tokens, "answer": answer, "after": self.after}
         arrays = {str(place): np.asarray(step.strip, np.float32) for place, step in enumerate(self.flow.steps)}
         return pack(meta | {"flow": flow}, arrays)
+
+    def token_labels(self) -> Sequence[str]:
+        return (self.flow.last, *(label for label, _ in self.flow.answer)) if self.flow else ()
 
     def draw(self) -> None:
         """Put the drawing on the page."""

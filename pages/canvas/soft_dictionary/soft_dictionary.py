@@ -6,6 +6,7 @@ from dataclasses import KW_ONLY, dataclass
 import numpy as np
 
 from pages.canvas.runtime.clicks import Settings, sent, store
+from pages.canvas.runtime.drawing import Drawing
 from pages.canvas.runtime.modules import component
 from pages.canvas.runtime.pack import pack
 
@@ -13,7 +14,7 @@ _component = component("soft_dictionary")
 
 
 @dataclass(frozen=True)
-class SoftDictionary:
+class SoftDictionary(Drawing):
     """softmax(scores / T) over the allowed keys and the mix of the values, while T is changed in the browser.
 
     scores: (K,) one query's scaled scores before the mask.
@@ -52,6 +53,9 @@ class SoftDictionary:
         arrays = {"scores": self.scores, "values": self.values, "allowed": self.allowed.astype(np.uint8)}
         meta = {"query": self.query, "keys": list(self.keys), "name": self.name}
         return pack(meta | {"temperature": self.temperature, "tells": self.sets is not None}, arrays)
+
+    def token_labels(self) -> Sequence[str]:
+        return (self.query, *self.keys)
 
     def draw(self) -> None:
         """Put the picture on the page."""

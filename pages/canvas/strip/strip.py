@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from pages.canvas.runtime.clicks import Settings, sent, store, valid_pick
+from pages.canvas.runtime.drawing import Drawing
 from pages.canvas.runtime.modules import component
 from pages.canvas.runtime.pack import pack
 
@@ -89,7 +90,7 @@ class Tile:
 
 
 @dataclass(frozen=True)
-class Strip:
+class Strip(Drawing):
     """Tiles in lines that wrap.
 
     name: the accessible name, and the stem of the saved file.
@@ -111,6 +112,9 @@ class Strip:
         labels = list(dict.fromkeys(tuple(each) for tile in self.tiles for each in (tile.rows, tile.cols)))
         described = [_described(tile, labels) for tile in self.tiles]
         return pack({"name": self.name, "labels": [list(each) for each in labels], "tiles": described}, arrays)
+
+    def token_labels(self) -> Sequence[str]:
+        return [label for tile in self.tiles for label in (*tile.rows, *tile.cols)]
 
     def draw(self) -> None:
         """Put the strip on the page."""

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
 
 from pages.canvas.runtime.clicks import Settings, sent, store
+from pages.canvas.runtime.drawing import Drawing
 from pages.canvas.runtime.modules import component
 from pages.canvas.runtime.pack import pack
 
@@ -11,7 +12,7 @@ _component = component("term_list")
 
 
 @dataclass(frozen=True)
-class TermList:
+class TermList(Drawing):
     """A list to read through.
 
     terms: their names; the browser fetches their explanations once (`modules.GLOSSARY`).

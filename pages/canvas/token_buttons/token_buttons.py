@@ -5,6 +5,7 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 from pages.canvas.runtime.clicks import Settings, sent, store
+from pages.canvas.runtime.drawing import Drawing
 from pages.canvas.runtime.modules import component
 from pages.canvas.runtime.pack import pack
 
@@ -45,7 +46,7 @@ class Token:
 
 
 @dataclass(frozen=True)
-class TokenButtons:
+class TokenButtons(Drawing):
     """Tokens in lines that wrap.
 
     name: the name of the line for screen readers.
@@ -82,6 +83,9 @@ class TokenButtons:
             "lines": self.lines,
         }
         return pack(meta, {})
+
+    def token_labels(self) -> Sequence[str]:
+        return [token.piece for token in self.tokens]
 
     def draw(self) -> None:
         """Put the line on the page."""

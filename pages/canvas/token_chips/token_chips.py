@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 
+from pages.canvas.runtime.drawing import Drawing
 from pages.canvas.runtime.modules import component
 from pages.canvas.runtime.pack import pack
 
@@ -10,7 +11,7 @@ _component = component("token_chips")
 
 
 @dataclass(frozen=True)
-class TokenChips:
+class TokenChips(Drawing):
     """One chip for each token, in a box that scrolls.
 
     words: for each token the number of its word, from 0; tokens of one word are drawn together.
@@ -22,6 +23,7 @@ class TokenChips:
     Raises ValueError if the sizes disagree.
     """
 
+    clicks = ()
     pieces: Sequence[str]
     ids: Sequence[int]
     words: Sequence[int]
@@ -44,6 +46,9 @@ class TokenChips:
         return pack(
             {"name": self.name, "text": self.text} | {field: list(values) for field, values in lists.items()}, {}
         )
+
+    def token_labels(self) -> Sequence[str]:
+        return self.pieces
 
     def draw(self) -> None:
         """Put the chips on the page."""

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-import streamlit as st
 
 from core.device import choose
 from core.limits import MEASURE_SECONDS
@@ -21,19 +20,21 @@ from pages.compute.calls import noted
 from pages.compute.jobs import Job
 from pages.shell import Shown, View
 from pages.widgets import (
+    Caption,
     Chart,
     Columns,
     Control,
     JobButton,
     Markdown,
     Message,
+    Numbers,
+    Part,
     Table,
+    Takeaway,
     Values,
     control,
-    data_table,
     plain,
     spec,
-    takeaway,
 )
 
 BENCH = "layer-costs-bench"
@@ -68,7 +69,7 @@ def _show(run: Run, values: Values) -> Shown:
     noted(bench.tasks, layer_tasks, bench.kinds, bench.along, bench.sizes)
     return Shown(
         lead=LEAD,
-        pictures=[bench],
+        pictures=[bench.button()],
         about=ABOUT,
         source=(
             *("core.topics.layer_costs.timing.measure_layer", "core.topics.layer_costs.timing.saved_bytes"),
@@ -90,20 +91,16 @@ ABOUT = (
 
 @dataclass(frozen=True)
 class LayerBench:
-    """A button that measures, one that stops it, and the last measurement with these settings."""
+    """What is measured, and how it is shown."""
 
     sizes: LayerSizes
     along: str
     kinds: tuple[str, ...]
     device: str
 
-    def draw(self) -> None:
-        timings = JobButton(BENCH, self, self.job, self._tell).draw_result()
-        if timings:
-            self._draw_found(MeasuredLayers(self.along, timings))
-        else:
-            st.caption("Not measured yet. Until then, here are the operations, counted:")
-            self._counted().draw()
+    def button(self) -> JobButton:
+        """Return the button that measures, above the last measurement with these settings."""
+        return JobButton(BENCH, self, self.job, self._tell, found=self._found)
 
     def job(self) -> Job[tuple[LayerTiming, ...]]:
         return Job(partial(queries.measured_layers, self.tasks, self.device, MEASURE_SECONDS), alone=True)
@@ -113,17 +110,21 @@ class LayerBench:
         share = sum(each.spent for each in done) / MEASURE_SECONDS
         return share, f"{now.kind}, {self.along} = {now.at:,}: {len(now.rounds)} rounds"
 
-    def _draw_found(self, found: MeasuredLayers) -> None:
-        if found.together:
-            takeaway(read_layer_times(self.along, *found.together))
-        Columns([[self._chart(found, "time")], [self._chart(found, "memory")]]).draw()
-        if found.crossed:
-            takeaway(read_crossing(self.along, self._fixed, *found.crossed))
-        Markdown(write_growth(self.along, found.fits, found.counted_fits, found.largest)).draw()
-        many = len(found.timings)
+    def _found(self, timings: tuple[LayerTiming, ...] | None) -> list[Part]:
+        if not timings:
+            return [Caption("Not measured yet. Until then, here are the operations, counted:"), self._counted()]
+        found, many = MeasuredLayers(self.along, timings), len(timings)
+        quickest = [Takeaway(read_layer_times(self.along, *found.together))] if found.together else []
+        crossing = [Takeaway(read_crossing(self.along, self._fixed, *found.crossed))] if found.crossed else []
         what = "one layer at one size" if many == 1 else f"{many} pairs of a layer and a size"
-        st.caption(f"Measured on this server's {plain(self.device)} in float32: {what}.")
-        data_table(Table("layers measured", *found.table, corner="layer"), "layer-costs-measured")
+        return [
+            *quickest,
+            Columns([[self._chart(found, "time")], [self._chart(found, "memory")]]),
+            *crossing,
+            Markdown(write_growth(self.along, found.fits, found.counted_fits, found.largest)),
+            Caption(f"Measured on this server's {plain(self.device)} in float32: {what}."),
+            Numbers(Table("layers measured", *found.table, corner="layer"), "layer-costs-measured"),
+        ]
 
     @property
     def tasks(self) -> tuple[Task, ...]:

@@ -1,7 +1,6 @@
 """The view of each model's time against the length, measured here and now, only when the visitor asks for it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -15,7 +14,7 @@ from pages.comparisons.sequence_to_sequence import queries
 from pages.comparisons.sequence_to_sequence.parts import BENCH, PLAYER
 from pages.compute.jobs import Job
 from pages.shell import Shown, View
-from pages.widgets import Caption, Chart, Columns, JobButton, Listing, Values, data_table, spec, takeaway
+from pages.widgets import Caption, Chart, Columns, JobButton, Listing, Numbers, Part, Takeaway, Values, spec
 
 
 def _show(text: str, values: Values) -> Shown:
@@ -24,7 +23,7 @@ def _show(text: str, values: Values) -> Shown:
         lead="A GRU cannot begin with a word before it has read the one before: the longer the text, the more steps "
         "wait. The **transformer** takes all tokens of a given text at once, **layer** by layer. Measure it: "
         f"{MEASURE_SECONDS:g} seconds at most, in short turns between which other visitors' work goes on.",
-        pictures=[Race(_counted())],
+        pictures=[JobButton(BENCH, "passes", _job, _tell, found=partial(_race, _counted()))],
         about="Each pass reads so many tokens and as many given tokens of a translation, as in training. When it "
         "writes by itself, every model waits for its own last token.",
         source=(
@@ -34,25 +33,20 @@ def _show(text: str, values: Values) -> Shown:
     )
 
 
-@dataclass(frozen=True)
-class Race:
-    """The button, the counted steps, and the last measurement, whose curves grow while it runs."""
-
-    counted: Sequence[Line]
-
-    def draw(self) -> None:
-        times: tuple[PassTime, ...] = JobButton(BENCH, "passes", _job, _tell).draw_result() or ()
-        counted = _chart("Steps that wait for the one before", "steps", self.counted)
-        ends = [[time for time in times if time.title == title] for title in TITLES.values()]
-        shared = min(map(len, ends)) - 1
-        if shared < 1:
-            Columns([[counted], [Caption("Not measured yet. Until then, here are the operations, counted:")]]).draw()
-            return
-        measured = _chart("Milliseconds of one pass, measured", "milliseconds", _lines(times))
-        Columns([[counted], [measured]]).draw()
-        said = [(row[0].title, row[0].median, row[shared].median) for row in ends]
-        takeaway(read_times(said, (ends[0][0].length, ends[0][shared].length)))
-        data_table(_table(times), "sequence-to-sequence-measured")
+def _race(counted: Sequence[Line], times: tuple[PassTime, ...] | None) -> list[Part]:
+    """Return the counted steps and the measurement so far, whose curves grow while it runs."""
+    steps = _chart("Steps that wait for the one before", "steps", counted)
+    ends = [[time for time in times or () if time.title == title] for title in TITLES.values()]
+    shared = min(map(len, ends)) - 1
+    if times is None or shared < 1:
+        return [Columns([[steps], [Caption("Not measured yet. Until then, here are the operations, counted:")]])]
+    measured = _chart("Milliseconds of one pass, measured", "milliseconds", _lines(times))
+    said = [(row[0].title, row[0].median, row[shared].median) for row in ends]
+    return [
+        Columns([[steps], [measured]]),
+        Takeaway(read_times(said, (ends[0][0].length, ends[0][shared].length))),
+        Numbers(_table(times), "sequence-to-sequence-measured"),
+    ]
 
 
 def _job() -> Job[tuple[PassTime, ...]]:

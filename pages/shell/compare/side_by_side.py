@@ -1,8 +1,7 @@
 """Shows a view twice, pinned and current, with the difference of the two attention patterns."""
 
 from collections.abc import Sequence
-from dataclasses import fields, is_dataclass, replace
-from typing import Any, cast
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -12,9 +11,8 @@ from core.readings.compare import read_largest_change, read_unpaired
 from core.topics.compare.difference import PatternChange, pattern_change
 from pages.canvas import Matrices, Panel
 from pages.shell.view import Shown
-from pages.widgets import Button, Caption, Cards, Chart, Columns, Markdown, Message, Notes, Part, Row, Table, plain
+from pages.widgets import Caption, Chart, Columns, Markdown, Part, Table, plain, read_only
 
-WORDS = (Markdown, Caption, Notes, Message)
 LEAST = 0.01  # the least value at which the colour scale of a difference ends
 NOTHING_YET = "Nothing differs yet: change the text, the model, a head or a mask."
 
@@ -46,41 +44,13 @@ def side_by_side(pinned: Shown, now: Shown, titles: tuple[str, str]) -> Shown:
     return replace(now, pictures=pictures, takeaway=said, notes=notes, table=[*tables, numbers])
 
 
-def read_only(part: Part) -> Part | None:
-    """Return a part for the pinned side, with a key of its own and nothing to click.
-
-    Text stays as it is. Return None for a button, and for a part that is no dataclass or has no key, such as a link, a
-    setting or a player.
-    """
-    if isinstance(part, WORDS):
-        return part
-    if isinstance(part, Columns):
-        return replace(part, columns=[_stills(parts) for parts in part.columns])
-    if isinstance(part, Cards):
-        return replace(part, cards=[_stills(parts) for parts in part.cards], key=f"pinned-{part.key}")
-    if isinstance(part, Row):
-        return Row(_stills(part.parts))
-    if not is_dataclass(part) or isinstance(part, type | Button):
-        return None
-    given = {field.name: getattr(part, field.name) for field in fields(part)}
-    if "key" not in given:
-        return None
-    unset = {name: None for name in given if name.startswith("sets")}
-    made: Any = replace(part, key=f"pinned-{given['key']}", **unset)
-    return cast(Part, made)
-
-
-def _stills(parts: Sequence[Part]) -> list[Part]:
-    return [made for part in parts if (made := read_only(part)) is not None]
-
-
 def _both(pinned: Shown, now: Shown, names: Sequence[str]) -> Columns:
     """Return the two views as columns, each below its name and its first sentence."""
     sides: list[list[Part]] = []
     for name, shown, pictures in zip(names, (pinned, now), _one_scale(pinned.pictures, now.pictures), strict=True):
         sentence = [Caption(plain(each)) for each in shown.said[:1]]
         sides.append([Markdown(f"**{plain(name)}**"), *sentence, *_stacked(pictures)])
-    return Columns([_stills(sides[0]), sides[1]])
+    return Columns([read_only(sides[0]), sides[1]])
 
 
 def _stacked(parts: Sequence[Part]) -> list[Part]:

@@ -1,7 +1,7 @@
 """The view of the whole model as a drawing, with the tokens of the text on their way through it."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import KW_ONLY, dataclass, field, fields, replace
+from collections.abc import Iterator
+from dataclasses import replace
 
 from core.checkpoints.class_layer import ClassLayer
 from core.limits import UNASKED_SECONDS
@@ -36,13 +36,12 @@ def _show(model: WholeModel, values: Values) -> Shown:
     """Show every box with its shape and its parameters, one layer open, and the tokens at each box."""
     run, opened = model.run, layer_of(model.run, values)
     plan = core_call(drawn_model, model, opened, queries.use_of(run))
-    doors = {key: door for key, box in plan.named.items() if (door := doorway(run, box))}
+    doors = {key: door for key, box in plan.named.items() if (door := doorway(run, box)) and _there_is(door)}
     flow, note = _flow(model, values, opened)
-    picture = LinkedDrawing(
+    picture = ModelDrawing(
         plan,
         key="architecture-drawing",
         name="drawing of the model",
-        doors=doors,
         does={key: door.does for key, door in doors.items()},
         sets=lambda key: doors[key].clicked(),
         flow=flow,
@@ -64,22 +63,9 @@ def _show(model: WholeModel, values: Values) -> Shown:
     )
 
 
-@dataclass(frozen=True)
-class LinkedDrawing(ModelDrawing):
-    """A drawing whose boxes lead only to pages that this app has.
-
-    doors: the doorway of each box, by the key of the box.
-    """
-
-    _: KW_ONLY
-    doors: Mapping[str, Doorway] = field(default_factory=dict)
-
-    def draw(self) -> None:
-        """Put the drawing on the page."""
-        pages = visit_state().entries
-        there = {key for key, door in self.doors.items() if not door.address or door.address in pages}
-        drawn = {each.name: getattr(self, each.name) for each in fields(ModelDrawing)}
-        ModelDrawing(**drawn | {"does": {key: does for key, does in self.does.items() if key in there}}).draw()
+def _there_is(door: Doorway) -> bool:
+    """Return whether this app has the page to which a box leads."""
+    return not door.address or door.address in visit_state().entries
 
 
 def _flow(model: WholeModel, values: Values, opened: int) -> tuple[Flow | None, str | None]:

@@ -1,10 +1,7 @@
 """The view of how one token was chosen: from the logits to the draw, and the tokens that could replace it."""
 
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
-
-import streamlit as st
 
 from core.readings.generation import read_choice, read_removed, write_tempered_softmax
 from core.topics.generation.charts.draw_bar import draw_bar_data, draw_bar_spec
@@ -18,23 +15,9 @@ from pages.compute.calls import core_call
 from pages.shell import Shown, View
 from pages.transformer.generate.settings import COUNT, FORCED, LOOKED
 from pages.transformer.generate.story import NAME, once_written
-from pages.widgets import Caption, Chart, Table, Values, plain, playing, spec, stop_player
+from pages.widgets import Caption, Chart, Choices, Markdown, Table, Values, plain, playing, spec, stop_player
 
 FILTERS = tuple(f"core.decoding.filters.{name}" for name in ("top_k", "top_p", "min_p"))
-
-
-@dataclass(frozen=True, eq=False)
-class Alternatives:
-    """The likeliest tokens; a click writes one of them instead, unless the text is playing."""
-
-    candidates: Candidates
-    at: int
-
-    def draw(self) -> None:
-        action = f"Click one: it is written as token {self.at}, and the text goes on from there."
-        plays = playing(NAME)
-        st.markdown(f"**Go on from another token.** {'Pause to choose one.' if plays else action}")
-        (replace(self.candidates, sets=None) if plays else self.candidates).draw()
 
 
 def _show(story: Story, values: Values) -> Shown:
@@ -69,18 +52,21 @@ def _show(story: Story, values: Values) -> Shown:
     )
 
 
-def _alternatives(story: Story, step: GenerationStep) -> Alternatives:
-    ten, at = step.likeliest(10), story.at
+def _alternatives(story: Story, step: GenerationStep) -> Choices:
+    """Return the likeliest tokens; a click writes one of them instead, unless the text is playing."""
+    ten, at, plays = step.likeliest(10), story.at, playing(NAME)
+    action = f"Click one: it is written as token {at}, and the text goes on from there."
     candidates = Candidates(
         ten,
         key="generate-candidates",
         name="The ten likeliest tokens",
         chosen=story.token.chosen,
-        sets=partial(_begin_branch, story, at),
+        sets=None if plays else partial(_begin_branch, story, at),
         caption="Full bar: the chance at the draw. Outline: the model's own.",
         widest=max(max(each.probability, each.own) for each in ten),
     )
-    return Alternatives(candidates, at)
+    heading = Markdown(f"**Go on from another token.** {'Pause to choose one.' if plays else action}")
+    return Choices([heading, candidates])
 
 
 def _begin_branch(story: Story, at: int, token: int) -> dict[str, Any]:

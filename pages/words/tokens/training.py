@@ -1,10 +1,7 @@
 """Train a tokenizer on pasted text, for this visitor alone, and use it on the page."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import partial
-
-import streamlit as st
 
 from core.limits import PASTED_CHARACTERS, TOKENS
 from core.readings.glossary.terms import BY_NAME
@@ -19,7 +16,7 @@ from pages.compute.calls import core_call
 from pages.compute.jobs import Job
 from pages.session.visit import visit_part
 from pages.shell import Shown, View
-from pages.widgets import Caption, Control, JobButton, Listing, Part, Values, control, error_boundary
+from pages.widgets import Caption, Control, JobButton, Listing, Part, TextArea, Values, control
 from pages.words.tokens import queries
 from pages.words.tokens.settings import KIND, SIZE
 
@@ -35,12 +32,12 @@ def _controls(looked: Looked, values: Values) -> Iterator[Control]:
 
 def _show(looked: Looked, values: Values) -> Shown:
     """Show a box for the text, the button, and the tokenizer that was trained last."""
-    own, workshop = looked.own, Workshop(values[KIND], values[SIZE])
+    own, workshop = looked.own, partial(_workshop, values[KIND], values[SIZE])
     return Shown(
         lead=f"Paste a text in any language, up to {PASTED_CHARACTERS:,} characters, or take what stands there: this "
         "app's glossary. It stays in your visit, and is neither kept nor shown to others.",
         pictures=[
-            workshop,
+            TextArea("Text to train on", "tokens-pasted", BUILT_IN, PASTED_CHARACTERS, workshop),
             *(_result(looked, own) if own else [Caption(NOTHING_YET)]),
             _in_pieces(looked, queries.named(TOKENIZERS[0], looked)),
         ],
@@ -98,31 +95,26 @@ def _pieces(own: Own) -> Listing:
     return Listing("pieces", {"id": list(ids), "piece": own.tokenizer.labels(ids), what: list(scores)})
 
 
-@dataclass(frozen=True)
-class Workshop:
-    """A box for the text to train on, and the button."""
+def _workshop(kind: str, size: int, text: str) -> list[Part]:
+    """Return the button that trains on this text."""
+    asked = text, kind, size
+    button = JobButton(
+        *("tokens", asked, partial(_job, *asked), _tell),
+        label="Train",
+        icon="model_training",
+        waiting="Waiting for its turn",
+        keep=partial(_kept, asked),
+    )
+    return [button]
 
-    kind: str
-    size: int
 
-    def draw(self) -> None:
-        text = st.text_area(
-            "Text to train on",
-            BUILT_IN,
-            key="tokens-pasted",
-            height=160,
-            max_chars=PASTED_CHARACTERS,
-            persist_state="session",
-        )
-        asked = text or "", self.kind, self.size
-        with error_boundary():
-            found = JobButton(
-                "tokens", asked, partial(_job, *asked), _tell, "Train", "model_training", "Waiting for its turn"
-            ).draw_result()
-            trained = visit_part(queries.TrainedTokenizer)
-            if isinstance(found, Own) and found is not trained.own:
-                trained.own, trained.asked = found, asked
-                st.rerun()
+def _kept(asked: tuple[str, str, int], found: Standing | Own | None) -> bool:
+    """Keep a tokenizer for this visit, and return whether it is a new one."""
+    trained = visit_part(queries.TrainedTokenizer)
+    if not isinstance(found, Own) or found is trained.own:
+        return False
+    trained.own, trained.asked = found, asked
+    return True
 
 
 def _job(text: str, kind: str, size: int) -> Job[Standing | Own]:

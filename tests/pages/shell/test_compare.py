@@ -14,7 +14,7 @@ from core.topics.shared import loading
 from core.topics.shared.places import Place
 from pages.canvas import Matrices, Panel
 from pages.shell.compare.pinned_run import with_pinned
-from pages.shell.compare.side_by_side import read_only, side_by_side
+from pages.shell.compare.side_by_side import side_by_side
 from pages.shell.settings import SAME_SIZES_RANDOM
 from pages.shell.view import Shown
 from pages.widgets import Button, Caption, Chart, Columns, Markdown, Part, SettingPart, spec
@@ -134,11 +134,11 @@ def test_the_pinned_side_cannot_be_clicked_and_has_keys_of_its_own() -> None:
     panel = Panel("a", "A", np.eye(2))
     picture = Matrices([panel], key="a", name="a", sets=lambda *cell: {})
     button, words = Button("b", "b", dict), Markdown("words")
-    whole = read_only(Columns([[picture, button], [words]]))
+    whole = Columns([[picture, button], [words]]).read_only()
     assert isinstance(whole, Columns)
     ((made,), kept) = whole.columns
     assert isinstance(made, Matrices) and (made.key, made.sets) == ("pinned-a", None) and kept == [words]
-    assert read_only(SettingPart(BY_ADDRESS["heads"].settings[0])) is None
+    assert SettingPart(BY_ADDRESS["heads"].settings[0]).read_only() is None
 
 
 def test_charts_stand_side_by_side_on_one_scale() -> None:

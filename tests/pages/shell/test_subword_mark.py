@@ -20,7 +20,7 @@ BUTTONS = TokenButtons([Token("did"), Token("·n")], key="buttons", name="tokens
 )
 def test_a_piece_is_found_in_whatever_draws_it(part: Any) -> None:
     assert first_subword([Markdown("A sentence."), part]) == "·n"
-    assert first_subword([Markdown("A sentence: 1·n"), Token("·"), 3, None, np.eye(2)]) == ""
+    assert first_subword([Markdown("A sentence: 1·n"), TokenButtons([Token("·")], key="b", name="·x")]) == ""
 
 
 @pytest.mark.parametrize(("text", "times"), [("He didn't.", 1), ("He did.", 0)])

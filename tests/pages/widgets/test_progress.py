@@ -14,7 +14,7 @@ def page() -> None:
     import streamlit as st
 
     from pages.compute.jobs import Job
-    from pages.widgets import JobButton, error_boundary
+    from pages.widgets import JobButton, Markdown, error_boundary
 
     subject = st.text_input("Subject", "long", key="subject")
 
@@ -28,8 +28,11 @@ def page() -> None:
             raise ValueError("This subject cannot be measured.")
 
     with error_boundary():
-        button = JobButton("bench", subject, lambda: Job(work), lambda done: (done / 3, f"{done} of 3"), waiting="Soon")
-        st.markdown(f"Result: {button.draw_result()}")
+        JobButton(
+            *("bench", subject, lambda: Job(work), lambda done: (done / 3, f"{done} of 3")),
+            waiting="Soon",
+            found=lambda result: [Markdown(f"Result: {result}")],
+        ).draw()
 
 
 def running(at: AppTest) -> bool:

@@ -41,16 +41,13 @@ def paints_noise() -> None:
     import numpy as np
     import streamlit as st
 
-    from core.topics.masks.records import Painted
-    from core.tracing.run import TokenRow
-    from pages.attention.masks.brush import Brush
+    from pages.attention.masks.brush import repainted
     from pages.attention.masks.settings import PAINTED
 
     base = np.ones((300, 300), bool)
     noise = np.flatnonzero(np.random.default_rng(0).random(90_000) < 0.5).tolist()
-    brush = Brush(Painted(TokenRow((), (), (), ()), base, base), "none", "", "")
-    st.session_state[PAINTED.key] = brush._repainted([([4], False)])[PAINTED.key]
-    st.session_state.update(brush._repainted([([5], False), (noise, False)]))
+    st.session_state[PAINTED.key] = repainted(base, [([4], False)])[PAINTED.key]
+    st.session_state.update(repainted(base, [([5], False), (noise, False)]))
 
 
 def test_strokes_go_on_the_painting_as_it_stands_and_one_that_no_address_can_carry_is_left_out_and_said() -> None:

@@ -17,6 +17,7 @@ from pages.shell.prepare import DEFAULTS, make_run
 from pages.shell.view import Shown
 from pages.widgets.chart import Chart
 from pages.widgets.parts import Columns, Markdown, Message
+from pages.widgets.progress import JobButton
 from pages.widgets.setting import Values
 from pages.widgets.table import Table
 from tests.pages.conftest import Open
@@ -97,8 +98,9 @@ def test_a_stop_keeps_what_is_done(open_page: Open, monkeypatch: pytest.MonkeyPa
 
 
 def test_a_measurement_goes_on_where_it_was_and_waits_for_others(run: Run) -> None:
-    bench = shown(run, "measured", {settings.D: "16"}).pictures[0]
-    assert isinstance(bench, measured.LayerBench)
+    (button,) = shown(run, "measured", {settings.D: "16"}).pictures
+    assert isinstance(button, JobButton) and isinstance(button.subject, measured.LayerBench)
+    bench = button.subject
     first = next(queries.measured_layers(bench.tasks, "cpu", 5.0, None))
     again = next(queries.measured_layers(bench.tasks, "cpu", 5.0, first))
     assert first and again[: len(first)] == first and len(again) > len(first)

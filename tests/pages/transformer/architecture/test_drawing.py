@@ -11,12 +11,10 @@ from core.topics.architecture.whole import WholeModel
 from core.tracing.run import Run
 from pages.canvas import ModelDrawing
 from pages.compute.cache import trained
-from pages.session.visit import KEY, VisitState
-from pages.shell.compare.side_by_side import read_only
+from pages.session.visit import visit_state
 from pages.shell.prepare import DEFAULTS, make_run
 from pages.shell.url_params import fits
 from pages.transformer.architecture import queries
-from pages.transformer.architecture.drawing import LinkedDrawing
 from pages.transformer.architecture.openings import TITLES, doorway
 from pages.transformer.architecture.page import PAGE
 from pages.transformer.architecture.settings import STEP
@@ -30,6 +28,11 @@ show_drawing = PAGE.view("drawing").show
 TEXT = "The cat <b>sat</b>"
 
 
+@pytest.fixture(autouse=True)
+def _every_page_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(visit_state(), "entries", dict.fromkeys(TITLES))
+
+
 def whole(text: str = TEXT, name: str = "", **chosen: Any) -> WholeModel:
     run = make_run(DEFAULTS | chosen, text, "Le chat", trained(name) if name else None)
     return queries.whole_model(run)
@@ -37,7 +40,7 @@ def whole(text: str = TEXT, name: str = "", **chosen: Any) -> WholeModel:
 
 def drawing(model: WholeModel, values: Values | None = None) -> ModelDrawing:
     (part,) = show_drawing(model, values or Values()).pictures
-    assert isinstance(part, LinkedDrawing)
+    assert isinstance(part, ModelDrawing)
     return part
 
 
@@ -87,13 +90,8 @@ def test_a_box_leads_to_its_own_layer_and_attention() -> None:
 
 
 def test_boxes_whose_page_is_not_there_cannot_be_clicked(monkeypatch: pytest.MonkeyPatch) -> None:
-    (part,) = show_drawing(whole(), Values()).pictures
-    assert isinstance(part, LinkedDrawing)
-    drawn: list[ModelDrawing] = []
-    monkeypatch.setattr(ModelDrawing, "draw", lambda picture: drawn.append(picture))
-    monkeypatch.setattr(st, "session_state", {KEY: VisitState(entries={"heads": None})})
-    part.draw()
-    assert {part.doors[key].address for key in drawn[0].does} == {"heads", ""}
+    monkeypatch.setattr(visit_state(), "entries", {"heads": None})
+    assert set(drawing(whole()).does.values()) == {"to open it in Heads", "to open this layer"}
 
 
 def test_the_browser_gets_every_box_every_step_and_the_pieces_as_they_are() -> None:
@@ -141,7 +139,7 @@ def test_each_kind_of_encoder_ends_as_it_was_trained_to() -> None:
 
 
 def test_a_pinned_drawing_has_nothing_to_click_and_a_key_of_its_own() -> None:
-    pinned = read_only(drawing(whole()))
+    pinned = drawing(whole()).read_only()
     assert isinstance(pinned, ModelDrawing) and pinned.key == "pinned-architecture-drawing"
     meta = sent_to_browser(pinned)
     boxes = [box for pile in meta["piles"] for rank in pile["ranks"] for box in rank["boxes"]]

@@ -17,6 +17,7 @@ from core.topics.generation.story import Story, read_branches
 from core.topics.generation.texts import per_token
 from core.topics.generation.views import lens, look
 from core.tracing.run import Run
+from pages.canvas.candidates.candidates import Candidates
 from pages.canvas.matrices.matrices import Matrices
 from pages.canvas.token_buttons.token_buttons import TokenButtons
 from pages.compute.cache import trained
@@ -36,10 +37,9 @@ from pages.transformer.generate.settings import (
     TOP_K,
     TOP_P,
 )
-from pages.transformer.generate.stages import Alternatives
 from pages.transformer.generate.story import story_parts
 from pages.widgets.chart import Chart
-from pages.widgets.parts import Message
+from pages.widgets.parts import Choices, Message
 from pages.widgets.place import HEAD, LAYER
 from pages.widgets.setting import Setting, Values
 from pages.widgets.table import Table
@@ -201,9 +201,11 @@ def test_a_seed_writes_another_text_and_greedy_draws_nothing() -> None:
 def test_a_candidate_begins_a_branch_and_forgets_what_came_after_it() -> None:
     story, values = story_of({COUNT: 6, LOOKED: 2, FORCED: "1:512, 4:99"})
     *_, others = PAGE.view("next word").show(story, values).pictures
-    assert isinstance(others, Alternatives) and others.candidates.sets is not None
-    assert others.candidates.chosen == story.written[2].chosen
-    assert others.candidates.sets(77) == {
+    assert isinstance(others, Choices)
+    _, candidates = others.parts
+    assert isinstance(candidates, Candidates) and candidates.sets is not None
+    assert candidates.chosen == story.written[2].chosen
+    assert candidates.sets(77) == {
         FORCED.key: "1:512,2:77",
         LOOKED.key: None,
         COUNT.key: 3,
