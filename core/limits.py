@@ -70,7 +70,10 @@ def invalid_limits(environ: Mapping[str, str] = os.environ) -> list[str]:
 
 
 def limit_rows() -> Iterator[str]:
-    """A row of markdown for each limit, of its default."""
+    """Yield a row of a markdown table for each limit: its name, its default value with the unit, and its reason.
+
+    A limit whose default depends on the machine has a dash in place of the value.
+    """
     for each in LIMITS.values():
         value = f"{each.default:,} {each.unit}" if each.default else "–"
         yield f"| `{each.name}` | {value} | {each.reason} |"

@@ -53,10 +53,13 @@ def turned_towards(axes: np.ndarray, before: np.ndarray) -> np.ndarray:
 
 
 def neighbour_map(points: np.ndarray, perplexity: float = 8.0) -> np.ndarray:
-    """Return exact t-SNE (van der Maaten & Hinton 2008): positions (N, 2) that keep neighbours of `points` together.
+    """Place points on a plane by exact t-SNE (van der Maaten & Hinton 2008), which keeps neighbours together: (N, 2).
 
-    It starts from the principal components, so that equal points give equal pictures; fewer than 4 points stay there.
-    perplexity: about how many neighbours count; at most (N − 1) / 3.
+    It starts from the principal components, so that equal input gives equal positions. Fewer than 4 points are not
+    moved from there.
+
+    points (N, D): the vectors.
+    perplexity: about how many neighbours of each point count; it is lowered to (N − 1) / 3 if it is greater.
     """
     places = principal_components(points)[0]
     count = len(points)

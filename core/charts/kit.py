@@ -21,7 +21,10 @@ DATA = alt.NamedData("data")  # one object, so that layers are seen to share it
 
 
 def chart(**encodings: Any) -> alt.Chart:
-    """Return a chart without marks, of the data that the page supplies, with encodings that all its marks have."""
+    """Return a chart that has no marks yet, with the encodings that all its marks will share.
+
+    Its data are the rows that the page supplies under the name "data".
+    """
     return alt.Chart(DATA).encode(**encodings)
 
 
@@ -32,7 +35,7 @@ def framed(
     room: int = 0,
     fitted: bool = False,
 ) -> dict[str, Any]:
-    """Return the spec of layers under a title, as wide as their place on the page.
+    """Return the spec of layers under a title, as wide as the page gives it room.
 
     height: in pixels, or the step from row to row.
     room: pixels at the right for the number behind the longest bar.
@@ -51,7 +54,11 @@ def clickable(marks: alt.Chart) -> alt.Chart:
 
 
 def tips(*columns: str | tuple[str, str] | tuple[str, str, str]) -> list[alt.Tooltip]:
-    """Return the lines of a tooltip: a column each, with its title and its format; an empty title is the column's."""
+    """Return a tooltip: one line for each column, with a title and the column's value.
+
+    columns: a column with its type, such as "size:Q"; or a pair with the line's title, or a triple with its title and
+        number format. With an empty title, Vega uses the name of the column.
+    """
     found = []
     for column in columns:
         name, title, numbers = (*((column,) if isinstance(column, str) else column), "", "")[:3]
@@ -64,8 +71,10 @@ def named(
 ) -> alt.Color:
     """Return a colour for each name in a column.
 
-    hues: by name, in the order of the legend.
-    orient: where the legend is; None leaves it out.
+    hues: the colour of each name, in the order of the legend.
+    title: the legend's title.
+    orient: the side of the chart at which the legend is drawn; None for no legend.
+    legend: further options of the legend.
     """
     scale = alt.Scale(domain=list(hues), range=list(hues.values()))
     return alt.Color(column, title=title, scale=scale, legend={"orient": orient, **legend} if orient else None)
@@ -78,24 +87,36 @@ def stroke_legend(orient: str = "top", **more: Any) -> dict[str, Any]:
 
 
 def percents(axis: Any, title: str, **scale: Any) -> Any:
-    """Return an axis of shares from 0 to 100%: `alt.X` or `alt.Y` of a column, with a title."""
+    """Return `axis`, an `alt.X` or `alt.Y` of a column of shares, with a title and a scale from 0 to 100%.
+
+    scale: further options of the scale.
+    """
     ends = alt.Scale(domain=[0, 1], nice=False, **scale)
     return axis.title(title).scale(ends).axis(alt.Axis(format="%", tickCount=5))
 
 
 def signed(column: str, middle: float = 0) -> alt.ExprRef:
-    """Return the colour of a bar by the side of the middle on which its number lies."""
+    """Return a colour that tells numbers below `middle` from the others, for a bar that shows this column."""
     return alt.expr(f"datum.{column} < {middle:g} ? '{NEGATIVE}' : '{POSITIVE}'")
 
 
 def numbers_behind(bars: alt.Chart, end: str | alt.X, dx: int = 5, **text: Any) -> alt.Chart:
-    """Return the numbers of the column "text" behind the ends of bars."""
+    """Return the text layer that writes the column "text" behind the end of each bar.
+
+    end: the column in which the bars end.
+    dx: pixels between the end and the text.
+    text: further options of the text.
+    """
     words = bars.mark_text(color=INK, align="left", dx=dx, baseline="middle", **text)
     return words.encode(x=end, text="text:N")
 
 
 def quiet_rows(column: str, limit: int, **more: Any) -> alt.Y:
-    """Return rows without a line or ticks beside their names; limit: pixels for a name."""
+    """Return an axis of rows in the order of the data, without a line or ticks beside the names.
+
+    limit: pixels for a name.
+    more: further options of the axis.
+    """
     axis = alt.Axis(ticks=False, domain=False, labelLimit=limit, labelFlush=False, **more)
     return alt.Y(column, sort=BY_PLACE, title=None, axis=axis)
 
@@ -106,14 +127,17 @@ def width_share(column: str) -> alt.X:
 
 
 def clickable_rows(rows: alt.Chart) -> alt.Chart:
-    """Return a bar behind each row, from column "zero" to column "one"; it is clickable, and seen behind row "here"."""
+    """Return a clickable bar behind each row, from column "zero" to column "one", visible if column "here" is true."""
     shade = alt.condition("datum.here", alt.value(0.22), alt.value(0))
     whole = rows.mark_bar(cursor="pointer", height={"band": 0.98}, cornerRadius=3)
     return clickable(whole.encode(x=width_share("zero:Q"), x2="one:Q", color=alt.value(SIZE), opacity=shade))
 
 
 def headings(titles: Iterable[tuple[float, str]]) -> list[alt.Chart]:
-    """Return headings above a picture's columns: the share of the width at which each begins, and its expression."""
+    """Return a heading above each column of a picture.
+
+    titles: for each column, the share of the width at which it begins, and a Vega expression for its text.
+    """
     heads = chart().transform_filter("datum.place == 0")
     heads = heads.mark_text(align="left", baseline="bottom", color=INK, fontSize=11, fontWeight="bold")
     return [

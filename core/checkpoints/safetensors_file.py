@@ -19,11 +19,13 @@ BUSY = (errno.ENOMEM, errno.EMFILE, errno.ENFILE)
 
 @contextmanager
 def open_tensors(path: Path, framework: str) -> Iterator[Any]:
-    """Open a safetensors file with `safe_open`, after checking its length.
+    """Open a safetensors file with `safe_open`, after checking that the file is as long as its header says.
 
-    Raises SafetensorError if the file is damaged or not as long as its header says, and FileNotFoundError or
-    PermissionError. If the machine lacks memory or file handles, its MemoryError or OSError is passed on. The file is
-    opened here first because safetensors itself reports a file that cannot be opened as missing.
+    framework: the kind of tensors that `safe_open` returns, such as "pt".
+
+    Raises SafetensorError if the file is damaged or has another length, FileNotFoundError, and PermissionError. If the
+    machine lacks memory or file handles, its MemoryError or OSError is passed on. safetensors itself reports any file
+    that it cannot open as missing; therefore this function first opens the file itself, to learn the real error.
     """
     try:
         with path.open("rb") as file:

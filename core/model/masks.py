@@ -161,5 +161,5 @@ class MaskSpec:
 
 
 def _positions(queries: int, keys: int) -> Tensor:
-    """Return the positions (Q, 1) of the queries among the keys; the last query is at the last key."""
+    """Return the positions (Q, 1) of the queries, counted among the keys, if the last query is at the last key."""
     return torch.arange(keys - queries, keys)[:, None]

@@ -5,9 +5,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Descriptor:
-    """One column of a `core.analysis.heads.HeadTable` in words.
+    """The name, unit, meaning and formula on screen of one column of a `core.analysis.heads.HeadTable`.
 
     field: the column's name in that table.
+    unit: "bits", "keys", "tokens" or "share".
+    meaning: one sentence.
     formula: LaTeX of the number that is averaged over the rows i of a pattern A; t holds the ids of the tokens.
     """
 
@@ -19,7 +21,7 @@ class Descriptor:
 
     @property
     def measure(self) -> str:
-        """The unit as a sentence says it."""
+        """The unit in the words of a sentence: "bits", or "shares from 0 to 1" for the unit "share"."""
         return "shares from 0 to 1" if self.unit == "share" else self.unit
 
 

@@ -138,7 +138,10 @@ def token_name(labels: Sequence[str], at: int) -> str:
 
 
 def stands_out(values: Sequence[float] | np.ndarray) -> bool:
-    """Return whether one of these numbers is larger than another, so that one can be called the largest."""
+    """Return whether the largest of some numbers exceeds the smallest by more than rounding.
+
+    If not, all are alike, and a sentence must not call one of them the largest. False for no numbers.
+    """
     return len(values) > 0 and float(np.max(values)) - float(np.min(values)) > SAME * max(1.0, float(np.max(values)))
 
 

@@ -261,10 +261,12 @@ class AgreementPairs:
         return {role: noun_table(text) for role, text in ADJECTIVES.items()}
 
     def draw(self, rng: np.random.Generator) -> Pair | None:
-        """Return one pair of sentences, or None if the draw cannot be used.
+        """Return one random pair of sentences, or None if the pair that was drawn cannot be used.
 
-        That is so if it is kept out, if the nouns are the same, if the adjective suits both, or if no noun of a role
-        has a known gender.
+        A pair cannot be used if one of its nouns with its adjective is in `kept_out`, if its two nouns are the same in
+        English or in French, if the adjective suits both nouns, or if no noun has a known gender for one of the roles.
+        A role is a key of NOUNS, such as "foods": a scene names the roles of its two nouns. One draw in five makes a
+        pair with one noun, from FOLLOWED.
         """
         if rng.random() < 0.2:
             return self._followed(rng)
@@ -287,9 +289,9 @@ class AgreementPairs:
         return self._written(english, french, a, b, a if first else b, adjective, rng)
 
     def _two_nouns(self, scene: Scene, rng: np.random.Generator) -> tuple[Pair, Pair]:
-        """Return a noun for each role, mostly of two genders.
+        """Return a noun for each of the scene's two roles, mostly nouns of different gender.
 
-        With one gender, the pronoun would not show which noun is meant.
+        If both had the same gender, the pronoun would not show which of them it refers to.
         """
         a, others = self._pick(self.nouns[scene.a], rng), self.nouns[scene.b]
         if rng.random() < OTHER_GENDER:

@@ -45,7 +45,10 @@ class Split:
 
 
 def key(english: str) -> str:
-    """Return a sentence without case, punctuation and spaces at its ends, by which sentences are compared."""
+    """Return a normal form of an English sentence, by which two sentences count as the same.
+
+    It is the case-folded text with every character that is no letter or digit taken as a space, and single spaces.
+    """
     return " ".join("".join(c if c.isalnum() else " " for c in english.casefold()).split())
 
 

@@ -27,9 +27,10 @@ SCALARS = (type(None), bool, int, float, str, bytes)
 
 @dataclass(frozen=True)
 class Result:
-    """The result of a call of the log, or a part of it.
+    """The result of a call in the log, or a part of it.
 
-    path: from the whole to the part, as Python code.
+    call: the number of the call.
+    path: Python code that leads from the whole result to the part, such as ".tokens[0]"; "" for the whole.
     """
 
     call: int
@@ -49,7 +50,7 @@ class Opened:
 
 @dataclass(frozen=True)
 class Made:
-    """A record, as its class and its fields that are not at their default."""
+    """A dataclass or named tuple as code: its class, and its fields; of a dataclass only those not at their default."""
 
     module: str
     name: str
@@ -79,7 +80,7 @@ class Call:
 
 @dataclass(frozen=True)
 class CallTrace:
-    """The calls that made a value, and the expression of the value: cached beside the value."""
+    """The calls that made a value, and the value's expression; a cache stores it beside the value."""
 
     calls: tuple[Call, ...]
     value: Any
@@ -98,7 +99,13 @@ class CallLog:
     _known: dict[int, tuple[Any, Any]] = field(default_factory=dict)  # by id; the object is held, so its id stays
 
     def note(self, value: Any, verb: Callable[..., Any], args: Any, named: Mapping[str, Any], helper: bool) -> None:
-        """Note that a core function returned this value for these arguments."""
+        """Record that a core function returned this value for these arguments.
+
+        A function that is not public, or an argument that cannot be written as Python code, is not recorded.
+
+        verb: the function; a `partial` is resolved into the function and its arguments.
+        helper: as in `Call`.
+        """
         inner: Any = verb
         while isinstance(inner, partial):
             inner, args, named = inner.func, (*inner.args, *args), {**inner.keywords, **named}
@@ -117,18 +124,19 @@ class CallLog:
             self._bind(value, Result(self._number(call)))
 
     def open(self, run: Any, model: Any, tokenizer: Any) -> None:
-        """Note which run a model and a tokenizer belong to; None for one that is not used."""
+        """Record which run a model and a tokenizer belong to; None for one that is not used."""
         for part, value in enumerate((model, tokenizer)):
             if value is not None and id(value) not in self._known:
                 self._known[id(value)] = value, Opened(self.expression(run), part)
 
     def trace(self, value: Any) -> CallTrace:
-        """Return the calls so far with the expression of this value."""
+        """Return the calls recorded so far, with the expression of this value."""
         return CallTrace(tuple(self.calls), self.expression(value))
 
     def add(self, trace: CallTrace, value: Any, asked: Iterable[Any] = ()) -> None:
-        """Add the calls that made a value before.
+        """Add the calls that made a value at an earlier time.
 
+        trace: these calls, with the value's expression.
         asked: the values that it was made from. Those that other calls of this log returned are written as these calls.
         """
         numbers: dict[int, int] = {}
@@ -167,7 +175,7 @@ class CallLog:
         return number
 
     def _bind(self, value: Any, written: Any, depth: int = 0) -> None:
-        """Remember the expressions of a value and of its parts."""
+        """Store the expression of a value and those of its parts."""
         if isinstance(written, Result):
             if not written.path and not self.calls[written.call].helper:
                 self.results[written.call] = value
@@ -194,7 +202,7 @@ _log: ContextVar[CallLog | None] = ContextVar("the log of the view that is made"
 
 @contextmanager
 def record_calls(log: CallLog | None = None) -> Iterator[CallLog]:
-    """Note the calls of this thread inside this context in a log: a new one, or `log` if it is given."""
+    """Record the calls that this thread makes inside this context in a log: in `log`, or in a new one if it is None."""
     log = CallLog() if log is None else log
     before = _log.set(log)
     try:
@@ -204,26 +212,36 @@ def record_calls(log: CallLog | None = None) -> Iterator[CallLog]:
 
 
 def core_call(verb: Callable[Where, Found], *args: Where.args, **named: Where.kwargs) -> Found:
-    """Call a core function, and note the call."""
+    """Call a core function, record the call in the log, and return its result."""
     return noted(verb(*args, **named), verb, *args, **named)
 
 
 def noted(value: Found, verb: Callable[..., Any], *args: Any, **named: Any) -> Found:
-    """Note that a value is the result of a core function for these arguments, however it was made; return the value."""
+    """Record in the log that `verb(*args, **named)` returns `value`, whatever made the value here; return the value.
+
+    verb: the core function.
+    """
     if (log := _log.get()) is not None:
         log.note(value, verb, args, named, helper=False)
     return value
 
 
 def helper(value: Found, verb: Callable[..., Any], *args: Any, **named: Any) -> Found:
-    """Note a value as `noted` does, but as one that is written in the code only if another call takes it."""
+    """Record a call as `noted` does, but one that the written code contains only if another call uses its result."""
     if (log := _log.get()) is not None:
         log.note(value, verb, args, named, helper=True)
     return value
 
 
 def noted_on(value: Found, verb: Callable[..., Any], run: Any, *where: Any) -> Found:
-    """Note a value as `noted` does, for a function that takes a run's model, its tokenizer and the run first."""
+    """Record a call `verb(model, tokenizer, run, *where)` that returned `value`; return the value.
+
+    As `noted`, for a function whose first arguments are the run's model, its tokenizer and the run: the code that is
+    written for the view opens the model and the tokenizer from the run.
+
+    verb: the core function.
+    where: its arguments after the run.
+    """
     if (log := _log.get()) is not None:
         model, tokenizer = (Opened(log.expression(run), part) for part in (0, 1))
         log.note(value, verb, (model, tokenizer, run, *where), NOTHING, helper=False)
@@ -231,26 +249,26 @@ def noted_on(value: Found, verb: Callable[..., Any], run: Any, *where: Any) -> F
 
 
 def opened(run: Any, model: Any = None, tokenizer: Any = None) -> None:
-    """Note which run a model and a tokenizer belong to."""
+    """Record in the log which run this model and this tokenizer belong to; None for one that is not used."""
     if (log := _log.get()) is not None:
         log.open(run, model, tokenizer)
 
 
 def added(trace: CallTrace, value: Any, asked: Iterable[Any] = ()) -> None:
-    """Note the calls that made a value before.
+    """Add to the log the calls that made a value which a cache returned.
 
-    asked: the values that it was made from.
+    asked: the arguments of the cached function, from which the value was made.
     """
     if (log := _log.get()) is not None:
         log.add(trace, value, asked)
 
 
 def logged(cache: Callable[[Callable[..., Any]], Any]) -> Callable[[Callable[Where, Found]], Callable[Where, Found]]:
-    """Return a cache that keeps with each value the calls that made it.
+    """Return a cache decorator that stores the calls that made each value, and adds them to the log on each use.
 
     cache: a cache decorator of Streamlit.
 
-    A cached function has Streamlit's `clear`.
+    The cached function has Streamlit's `clear`.
     """
 
     def decorate(work: Callable[Where, Found]) -> Callable[Where, Found]:

@@ -1,4 +1,4 @@
-"""Places for work, given to threads in the order in which they ask for one."""
+"""A limited number of places for threads that compute, given to them in the order in which they ask."""
 
 import math
 import threading
@@ -13,14 +13,14 @@ BUSY = "Others are at heavy work on this machine, or wait for it: try again in a
 
 
 class Busy(ValueError):
-    """Too many wait for a place, or none came in time."""
+    """The error for a thread that gets no place: too many others wait, or no place became free in time."""
 
 
 class Slot:
-    """The claim of one thread to a place.
+    """The request of one thread for a place, and then the place itself.
 
-    end: when its slice is over, in the time of the clock.
-    waited: the seconds that it has waited in all.
+    end: the time of the clock at which its slice is over.
+    waited: the seconds that the thread has waited in all.
     """
 
     def __init__(self) -> None:
@@ -28,21 +28,24 @@ class Slot:
 
 
 def ignore_position(ahead: int) -> None:
-    """Do nothing; used if nothing on the screen shows the position in the queue."""
+    """Ignore the thread's position in the queue; used if nothing on the screen shows that position.
+
+    ahead: number of threads that come before.
+    """
 
 
 class FairSlots:
     """A semaphore that serves threads in the order in which they ask.
 
     A thread that holds a place for longer than a slice no longer keeps others out: it computes beside the next one
-    until it calls `make_way`, which puts it behind those who wait. So two threads can never wait for each other.
+    until it calls `make_way`, which puts it behind those that wait. So two threads can never wait for each other.
 
     places: number of threads that hold a place at once.
     slice_seconds: how long a thread may keep others out.
     queue_length: the most threads that may wait.
     patience: the most seconds that a thread waits.
-    look: called regularly by a thread that waits; may end the waiting by raising.
-    poll_seconds: from one such call to the next.
+    look: called regularly by a thread that waits; it may end the waiting by raising an error.
+    poll_seconds: the time from one call of `look` to the next.
     clock: returns the time in seconds.
     """
 
@@ -66,10 +69,11 @@ class FairSlots:
     def turn(self, on_wait: Callable[[int], None] = ignore_position, patience: float | None = None) -> Iterator[None]:
         """Wait for a place and hold it inside this context; a thread that already holds one does not wait.
 
-        on_wait: called with the number of threads that come before, whenever it changes.
-        patience: the most seconds to wait; if it is given, the limits of the queue do not apply.
+        on_wait: called with the number of threads that come before this one, whenever that number changes.
+        patience: the most seconds to wait. If it is given, it replaces the patience of all threads, and the queue may
+            be longer than `queue_length`.
 
-        Raises Busy if too many wait, or if no place comes in time.
+        Raises Busy if too many wait, or if no place becomes free in time.
         """
         if self.held:
             yield
@@ -86,18 +90,18 @@ class FairSlots:
             self._leave(mine)
 
     def make_way(self) -> None:
-        """Let others go first if this thread's slice is over; long work calls it regularly."""
+        """Let waiting threads go first if this thread's slice is over; work that takes long calls this regularly."""
         if (mine := self._mine()) and self._clock() >= mine.end:
             self._leave(mine)
             self._join(mine, self._look)
 
     @contextmanager
     def aside(self) -> Iterator[None]:
-        """Give up this thread's place inside this context, while it waits for something else.
+        """Give up this thread's place inside this context, while it waits for something else, and take a place again after it.
 
-        If the code inside raises anything but Busy, the place is not taken again. Taking it again never ends the run,
-        even if nobody waits for it any more: a lock or another place that it was given meanwhile would stay taken for
-        good.
+        If the code inside raises anything but Busy, no place is taken again. While the thread waits for its new place,
+        `look` is not called, so that an abandoned run is not ended here: a lock or another place that the thread got
+        inside the context would stay taken for good.
         """
         refused: Busy | None = None
         if mine := self._mine():
@@ -150,7 +154,10 @@ class FairSlots:
                     self._changed.notify_all()
 
     def _ahead(self, mine: Slot, end: float) -> int:
-        """Return how many come before, after a wait for a change; 0 means that it holds a place now."""
+        """Wait for a change, then return the number of threads that come before this one; 0 if it holds a place now.
+
+        end: the time of the clock at which the waiting ends.
+        """
         with self._changed:
             if not self._admits(mine):
                 first = self.waiting[0] is mine
@@ -170,7 +177,7 @@ class FairSlots:
         return self.waiting[0] is mine and (len(self.inside) < self._places or self._until_next() <= 0)
 
     def _until_next(self) -> float:
-        """Return the seconds until the next slice is over."""
+        """Return the seconds until the first slice of the threads that hold a place is over."""
         return min((each.end for each in self.inside), default=0.0) - self._clock()
 
     def _leave(self, mine: Slot) -> None:

@@ -57,9 +57,12 @@ def route_entries(routes: Routes, entries: Mapping[str, Any]) -> list[Any]:
 
 
 def draw_choice(routes: Routes, page: Page, above: bool) -> None:
-    """Draw the choice of a route: above the page that all routes begin with, below all others.
+    """Draw the control that chooses a route, if this place on the page is the one where it belongs.
 
-    above: whether this call is for the place above the page.
+    On the page with which all routes begin, it belongs above the page; on every other page, below it. With a single
+    route there is no control.
+
+    above: whether this call draws the place above the page, not the one below.
     """
     first = all(page is route[0] for route in routes.values())
     if len(routes) > 1 and above == first:

@@ -31,7 +31,10 @@ def takeaway(text: str, seen: set[str] | None = None) -> None:
 
 
 def formula(latex: str) -> None:
-    """Draw a formula with the shapes of this run; parts separated by \\qquad wrap on a narrow screen."""
+    r"""Draw a formula in LaTeX that contains the shapes of this run.
+
+    Parts separated by \qquad are drawn side by side and wrap on a narrow screen.
+    """
     with st.container(horizontal=True, horizontal_alignment="center", gap="medium"):
         for part in latex.split(r"\qquad"):
             st.latex(part, width="content")
@@ -39,9 +42,10 @@ def formula(latex: str) -> None:
 
 @contextmanager
 def error_boundary() -> Iterator[None]:
-    """Show one sentence in place of the panel for a visitor's mistake, a ValueError, or a failure of this machine.
+    """Show a ValueError that is raised inside this context as one sentence, in place of the panel that raised it.
 
-    The rest of the page stays.
+    A ValueError is a mistake of the visitor, or a failure of this machine, such as too little memory, that
+    `machine_faults` has turned into one. The rest of the page stays. Other errors pass.
     """
     try:
         with machine_faults():

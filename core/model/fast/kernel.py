@@ -10,13 +10,17 @@ SHORT_FORMATS = (torch.bfloat16, torch.float16)
 def scaled_dot_product_attention(
     q: Tensor, k: Tensor, v: Tensor, allowed: Tensor | None = None, *, scale: float, enable_gqa: bool = False
 ) -> Tensor:
-    """Return the same as `torch.nn.functional.scaled_dot_product_attention`, in less time for a single query.
+    """Return `torch.nn.functional.scaled_dot_product_attention` of the same arguments, in less time for a single query.
 
-    If the query heads of a group have one query each, they become the rows of one head: each key is then read once,
-    which takes as little as a tenth of the time (bfloat16). One query on a CPU is read in float32: the kernel takes two
-    to four times as long for it in a shorter format.
+    With grouped-query attention, several query heads share the keys and values of one head. If each of them has a
+    single query, as when a text is written token by token, their queries are passed to PyTorch as the rows of one head:
+    each key is then read once and not once for each query head, which takes as little as a tenth of the time
+    (bfloat16). On a CPU a single query is computed in float32, because PyTorch's kernel takes two to four times as long
+    in a shorter format.
 
-    allowed: the kernel's mask, boolean or added to the scores.
+    allowed: the mask, boolean or added to the scores.
+    scale: the factor of the scores.
+    enable_gqa: whether k and v may have fewer heads than q.
     """
     heads, groups = q.shape[1], k.shape[1]
     if q.shape[2] == 1 and q.device.type == "cpu" and q.dtype in SHORT_FORMATS:

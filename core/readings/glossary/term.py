@@ -7,10 +7,13 @@ from dataclasses import dataclass
 class Term:
     """A word of the field, explained.
 
-    text: one to three sentences; what is bold in it is a term itself. forms: other ways to write the term. seen: the
-    page where it is best seen, and after a slash its view. formula: LaTeX, with the shapes. paper: who brought it in,
-    and when. code: dotted paths of what computes it. bold_only: its single words are everyday words too, and the
-    term only in bold.
+    text: one to three sentences; a word that is bold in it is a term itself.
+    forms: other ways to write the term.
+    seen: the pages where it is best seen, each with a view after a slash if it has one.
+    formula: LaTeX, with the shapes.
+    paper: who brought it in, and when.
+    code: dotted paths of the functions that compute it.
+    bold_only: whether its one-word forms are everyday words too, which mean the term only if they are bold.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""A model as a whole: its parts for the texts of one run, and the memory for reading, training and writing."""
+"""The model of a run as a whole: its parts, and the memory that it takes to read, train and write texts."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,8 +19,8 @@ from core.tracing.run import Run, TokenRow, text_limit
 class WholeModel:
     """The model of a run.
 
-    rows: the tokens that its stacks read.
-    counts: of its parts, for one pass over these texts.
+    rows: the tokens that each stack reads, by the stack's name.
+    counts: the sizes and costs of the model's parts, for one pass over these tokens.
     """
 
     run: Run
@@ -48,12 +48,12 @@ class WholeModel:
 
     @property
     def source(self) -> int:
-        """The number of tokens that the encoder reads; 0 without one."""
+        """The number of tokens that the encoder reads; 0 if the model has no encoder."""
         return len(self.rows.get("encoder", ()))
 
     @property
     def target(self) -> int:
-        """The number of tokens that the decoder reads; 0 without one."""
+        """The number of tokens that the decoder reads; 0 if the model has no decoder."""
         return len(self.rows.get("decoder", ()))
 
     @property
@@ -72,14 +72,18 @@ class WholeModel:
         }
 
     def training(self, batch: int) -> TrainingMemory:
-        """Return the memory for training with Adam, in float32, on `batch` texts of these lengths."""
+        """Return the memory for training with Adam, in float32, on a batch of `batch` texts as long as the run's."""
         kept = kept_bytes(config_sizes(self.run.config), self.source, self.target, batch)
         weights = {part.key: FLOAT * part.parameters for part in self.parts}
         by_kind = self.counts.by_kind(weights), self.counts.by_kind(kept)
         return TrainingMemory(batch, tuple(by_kind[0]), tuple(by_kind[0].values()), tuple(by_kind[1].values()))
 
     def writing(self, batch: int) -> WritingMemory:
-        """Return the memory of `batch` texts' keys and values beside the weights, and the cost of one more token."""
+        """Return the memory of a decoder that writes `batch` texts at once, and the work for one more token.
+
+        The memory is that of the weights and of the cached keys and values, at the present length of the texts and at
+        the greatest length that the model can read.
+        """
         config, dtype = self.run.config, self.run.placement.dtype
         lengths = tuple(dict.fromkeys((self.target, text_limit(config))))
         kept = tuple(cache_bytes(config, length, self.source, batch, dtype) for length in lengths)

@@ -25,11 +25,11 @@ TELLING = {
 
 @dataclass(frozen=True)
 class PartMoved:
-    """The largest changes in the output of one part of a block.
+    """How much the output of one part of a block changes if its input is fed in another way.
 
-    order: the change if the tokens are fed in another order and the output is put back in the first order.
-    alone: the change if the tokens are fed one at a time.
-    size: the largest output.
+    order: the largest change if the tokens are fed in another order and the output is put back in the first order.
+    alone: the largest change if the tokens are fed one at a time.
+    size: the largest absolute number in the output.
     """
 
     order: float
@@ -38,24 +38,26 @@ class PartMoved:
 
     @property
     def keeps_order(self) -> bool:
-        """Whether another order changes nothing beyond rounding."""
+        """Whether the output, put back in the text's order, stays the same up to rounding if the tokens are reordered."""
         return self.order <= SAME_TO * self.size
 
     @property
     def keeps_alone(self) -> bool:
-        """Whether the other tokens change nothing beyond rounding."""
+        """Whether each token's output stays the same up to rounding if the token is fed without the others."""
         return self.alone <= SAME_TO * self.size
 
 
 @dataclass(frozen=True, eq=False)
 class AnyOrder:
-    """The result of the test on one block.
+    """How the feed-forward layer and the attention of one block respond to another order of the tokens.
 
     labels (L,): the tokens in the text's order.
-    order (L,): for each new place, the old one.
-    before, after (L, n): the activations of some neurons in both orders, a row for each place.
+    order (L,): for each place in the new order, the token's place in the text.
+    before, after (L, n): the activations of n neurons for the tokens in the text's order and in the new order, a row
+        for each place.
     ffn, attention: how much the output of each part changes.
-    told_by: the sources of position information for attention, apart from the vectors themselves.
+    told_by: the means by which attention learns the positions of tokens, other than the token vectors, such as "its
+        mask".
     """
 
     labels: tuple[str, ...]
@@ -91,9 +93,11 @@ def any_order(
     """Feed one block the tokens in another order, and one by one, and compare the outputs.
 
     This tests the statement "applied to each position separately and identically" (Vaswani et al. 2017, section 3.3).
-    Attention keeps its mask, whatever the order.
+    Attention uses the mask of the text's order in the new order too.
 
-    numbers: the neurons whose activations are kept.
+    stack, layer: the block.
+    seed: the seed of the new order.
+    numbers: the neurons whose activations are returned.
     read: the inputs of the block, from `block_inputs`.
     """
     ffn, order = ffn_module(model, stack, layer), row_order(len(read.ffn), seed)
@@ -120,10 +124,11 @@ def any_order(
 
 
 def _moved(part: Callable[[Tensor], Tensor], rows: np.ndarray, order: np.ndarray, like: Tensor) -> PartMoved:
-    """Measure the change in a part's output for rows in another order, and for rows one by one.
+    """Measure how much a part's output changes if the rows of its input come in another order, and one by one.
 
     part: maps (B, L, D) to (B, L, D).
     rows (L, D): the input.
+    order (L,): the other order.
     like: a tensor with the device and number format of the part.
     """
     read = torch.from_numpy(rows).to(like)

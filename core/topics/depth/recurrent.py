@@ -14,10 +14,11 @@ UNITS, MOST_STEPS = 32, 100
 
 @dataclass(frozen=True, eq=False)
 class ThroughTime:
-    """The norms of gradients through time, for both networks.
+    """The norms of gradients through time, in a plain recurrent network and in a gated one.
 
-    plain, gated (T + 1,): norms of the gradient of g · h_T in h_0 … h_T, for a random g of length 1.
-    keeps: the mean of the update gate z, the share of the old state that is kept.
+    plain, gated (T + 1,): norms of the gradient of g · h_T with respect to each state h_0 … h_T, for a random g of
+        length 1.
+    keeps: the mean of the gated network's update gate z, the share of the old state that it keeps.
     """
 
     plain: np.ndarray
@@ -26,11 +27,13 @@ class ThroughTime:
 
 
 def through_time(ids: tuple[int, ...], steps: int, radius: float, bias: float, size: float, seed: int) -> ThroughTime:
-    """Run both networks over the tokens and return their gradients; the tokens repeat if there are fewer than steps.
+    """Run a plain recurrent network and a gated one over the tokens, and return the gradients of their last states.
 
     The plain network is h ← tanh(W h + x) (Elman 1990). The gated one is the project's GRU cell with the same W and x
     in its candidate.
 
+    ids: the tokens; they repeat if there are fewer than `steps`.
+    steps: number of tokens that each network reads, T.
     radius: the spectral radius of W.
     bias: added to the update gate z of the gated network.
     size: the standard deviation of the numbers in x, a random row for each piece.

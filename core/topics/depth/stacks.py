@@ -194,7 +194,10 @@ def stack_cosines(model: Transformer, text: StackText, layers: int, norm: str) -
 
 
 def alike_wirings(norm: str) -> tuple[Wiring, ...]:
-    """Return the wirings with and without residual connections and feed-forward layers."""
+    """Return four wirings: with and without residual connections, each of them with and without feed-forward layers.
+
+    norm: the position of the norms, as in `Wiring`.
+    """
     return tuple(Wiring(norm, residual, feeds) for residual in (True, False) for feeds in (True, False))
 
 

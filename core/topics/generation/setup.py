@@ -54,14 +54,17 @@ class TextGenerator:
     def reread(
         self, ids: tuple[int, ...], written: int = 0, record: tuple[str, ...] = (), cache: KVCache | None = None
     ) -> Trace:
-        """Repeat the passes that chose the token after L ids; the output is (1, L, V).
+        """Run the model again over the L ids as it ran when it chose the token after them; the output is (1, L, V).
 
-        Whole stretches of written tokens are read at once with the beginning, newer tokens one by one, because in
-        bfloat16 the numbers depend on it.
+        In bfloat16 the numbers depend on how many tokens a pass reads at once, so the ids are always divided in the
+        same
+        way: the first pass reads the beginning of the text with all the written tokens up to the last multiple of
+            `STRETCH`; each later token has a pass of its own. If an edit rules out a cache, as `cache` says, one pass
+            reads everything.
 
         written: number of ids, at the end, that the model wrote.
-        record: sites of `STREAM`, (1, L, D) over all passes; sites with keys could not be joined.
-        cache: an empty cache, which has read the ids afterwards; None uses a new one for this call.
+        record: sites of `STREAM` to record, (1, L, D), joined over all passes; sites with keys could not be joined.
+        cache: an empty cache, which holds the keys and values of the ids afterwards; None uses a new one for this call.
         """
         assert set(record) <= STREAM, "these do not join on dimension 1"
         cache = self.cache(1, len(ids)) if cache is None else cache

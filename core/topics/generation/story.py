@@ -20,9 +20,11 @@ Branches = tuple[tuple[int, int], ...]
 class Story:
     """A text as written so far.
 
-    start: the ids of the beginning.
+    forced: the branches.
+    start: the ids that the model reads before the first token that it writes.
+    written: the tokens written so far.
     most: the largest number of tokens that can be written.
-    looked: the number of the token that the visitor looks at; None for the last.
+    looked: the number of the token that the visitor looks at; None for the last one.
     """
 
     run: Run
@@ -51,17 +53,17 @@ class Story:
 
     @property
     def forced_here(self) -> int | None:
-        """The id that a branch writes at the token looked at; None without one."""
+        """The id that a branch forces at the token looked at; None if no branch forces a token there."""
         return dict(self.forced).get(self.at)
 
     @property
     def over(self) -> bool:
-        """Whether nothing can follow."""
+        """Whether nothing can be written after the last token."""
         return bool(self.written) and self.written[-1].ended
 
     @property
     def ended(self) -> bool:
-        """Whether the model, or the visitor, wrote </s>."""
+        """Whether the text ends with </s>, written by the model or forced by the visitor."""
         return self.over and self.written[-1].chosen in self.run.special.ends
 
     def chosen_after(self, row: int) -> int | None:
@@ -73,21 +75,27 @@ class Story:
         return place if 0 <= place < len(self.written) else None
 
     def branches_with(self, token: int) -> str:
-        """Return the branches with `token` at this place, as `read_branches` reads them; later ones are dropped."""
+        """Return the branches with `token` forced at the token looked at, as text that `read_branches` reads.
+
+        Branches at later tokens are dropped.
+        """
         left = {place: each for place, each in self.forced if place < self.at} | {self.at: token}
         return ",".join(f"{place}:{each}" for place, each in sorted(left.items()))
 
 
 def room_behind(config: TransformerConfig, start: int) -> int:
-    """Return the most tokens that are written after `start` of them; never less than one."""
+    """Return the largest number of tokens that can be written after the first `start` ids; at least one."""
     return max(1, min(WRITTEN_TOKENS, text_limit(config) - start + 1))
 
 
 def read_branches(text: str | None, vocabulary: int) -> tuple[Branches, list[str]]:
-    """Parse "3:512, 7:88" into ((3, 512), (7, 88)), and return the parts that are left out.
+    """Parse "3:512, 7:88" into ((3, 512), (7, 88)), and return the parts that cannot be used.
 
-    Left out are the parts that name no valid place and token, and the text after the last comma within
+    Not used are parts that do not name a valid token number and id, and the text after the last comma within
     `BRANCH_CHARACTERS`.
+
+    text: the branches from the address; None is read as "".
+    vocabulary: the number of ids.
     """
     found, wrong = {}, []
     read, rest = _until_comma(text or "")

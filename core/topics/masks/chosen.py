@@ -89,12 +89,15 @@ class ChosenMask:
 
     @property
     def with_row_hidden(self) -> tuple[str, str]:
-        """The painting with every key hidden from the chosen query, and the reason if it could not be kept, else ""."""
+        """The painting in which every key is hidden from the chosen query; and "", or why it could not be painted.
+
+        It cannot be painted if its text would be longer than an address can carry; then the painting is as before.
+        """
         return row_hidden(self.painting, self.painted.base, self.row)
 
     @property
     def with_empty_row(self) -> str:
-        """The painting if it leaves some row empty, otherwise the painting with the chosen query's row emptied."""
+        """The painting itself if it leaves a query without keys, otherwise the painting of `with_row_hidden`."""
         return self.painting if self.painted.empty_rows else self.with_row_hidden[0]
 
 

@@ -20,8 +20,12 @@ def usable(letters: str) -> tuple[str, str]:
 
 
 def painted_on(letters: str, base: np.ndarray, strokes: Sequence[Stroke]) -> tuple[str, str]:
-    """Return the painting with strokes on it, and the reason if one of them could not be kept, else "".
+    """Paint strokes; return the painting and "", or the painting before the first stroke that fails and the reason.
 
+    A stroke fails if the text of the painting would be longer than an address can carry, or if `letters` is no
+    painting.
+
+    letters: the painting as text.
     base (L, L): the mask under the painting.
     strokes: pairs (cells, may); cells count row by row, and `may` says whether they become open or hidden.
     """
@@ -34,6 +38,12 @@ def painted_on(letters: str, base: np.ndarray, strokes: Sequence[Stroke]) -> tup
 
 
 def row_hidden(letters: str, base: np.ndarray, row: int) -> tuple[str, str]:
-    """Return the painting with every key hidden from one query, and the reason if that could not be kept, else ""."""
+    """Hide every key from the query `row`; return the painting and "", or the old painting and the reason.
+
+    It fails if the text of the painting would be longer than an address can carry, or if `letters` is no painting.
+
+    letters: the painting as text.
+    base (L, L): the mask under the painting.
+    """
     length = len(base)
     return painted_on(letters, base, [(range(row * length, (row + 1) * length), False)])

@@ -30,9 +30,9 @@ def read_mask(mask: np.ndarray, base: np.ndarray) -> str:
 
 
 def read_windows(windows: Sequence[int]) -> list[str]:
-    """Say in which layers the model itself lets a query see only the last tokens.
+    """Say in which layers the model itself, without a chosen mask, lets a query attend to the last few tokens only.
 
-    windows: for each layer, the number of last tokens that a query sees, 0 for all.
+    windows: for each layer, the number of last tokens that a query may attend to; 0 if it may attend to all.
     """
     widths = sorted({width for width in windows if width})
     if not widths:

@@ -65,9 +65,9 @@ class Ways:
 
     @property
     def drawn(self) -> list[np.ndarray]:
-        """The same weights, with −∞ in hidden pairs.
+        """The weights (L, L) in each of the ways `COMPARED`, with −∞ in the pairs that the mask hides.
 
-        In the way that puts a score of 0 in place of −∞, hidden pairs get weights, which are kept.
+        The way `ZERO` puts a score of 0 in place of −∞, so that hidden pairs get weights; there no pair is set to −∞.
         """
         return [np.where(self.mask | (way == ZERO), self.weights[way], -np.inf) for way in COMPARED]
 

@@ -177,7 +177,13 @@ def _normed(norm: nn.Module | None, e: Tensor, p: Tensor) -> tuple[Tensor, Tenso
 def _projected(
     attn: MultiHeadAttention, name: str, head: int, parts: tuple[Tensor, Tensor, Tensor]
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Return the three parts after one head's slice of W_Q or W_K, (L, E) each; its bias joins the last part."""
+    """Multiply the contributions of token, position and neither by W_Q or W_K of one head; return three (L, E).
+
+    name: "q" for W_Q, "k" for W_K.
+    parts: the contributions to the input of the projection, (L, D) each, from `_normed`.
+
+    The bias of the projection, if there is one, is added to the third.
+    """
     weight, bias = (each.double() for each in head_projection(attn, name, head))
     last = torch.eye(weight.shape[1]).to(weight)
     if name == "q" and isinstance(attn.score, General):

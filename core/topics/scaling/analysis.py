@@ -68,11 +68,11 @@ class Variances:
 
 @dataclass(frozen=True, eq=False)
 class Softened:
-    """The softmax of scores at each of WIDTHS; quantiles are across queries.
+    """The softmax of random scores, measured at each of WIDTHS; the quantiles of each `Spread` are across queries.
 
-    weights: each query's weights from the largest to the smallest, at most 12 of them: arrays (W, ranks).
-    entropy: in bits.
-    gradient: the Frobenius norm of the Jacobian diag(p) − p pᵀ.
+    weights: each query's weights from the largest to the smallest, at most RANKS of them: arrays (W, ranks).
+    entropy: of each query's weights, in bits: arrays (W,).
+    gradient: the Frobenius norm of the softmax's Jacobian diag(p) − p pᵀ: arrays (W,).
     """
 
     weights: Spread
@@ -92,6 +92,8 @@ class Softmaxes:
 def measure_variance(source: str, each: int, seed: int) -> Variances:
     """Measure the sample variance of `each` dot products q·k in every repetition.
 
+    source: the distribution of the numbers in q and k, a key of SOURCES.
+
     Raises ValueError for an unknown source or a number out of range.
     """
     _check(source, each, 1, seed)
@@ -108,7 +110,9 @@ def measure_variance(source: str, each: int, seed: int) -> Variances:
 
 
 def measure_softmax(source: str, each: int, keys: int, seed: int) -> Softmaxes:
-    """Measure the softmax of `each` queries that meet the same `keys` keys, in every repetition.
+    """Measure the softmax of `each` queries over the same `keys` keys, in every repetition.
+
+    source: the distribution of the numbers in queries and keys, a key of SOURCES.
 
     Raises ValueError for an unknown source or a number out of range.
     """
@@ -161,12 +165,14 @@ def softmax_rows(scores: np.ndarray) -> Rows:
 
 
 def variance_error(source: str, width: int, each: int) -> float:
-    """Return the theoretical standard error of the mean, over repetitions, of the sample variance of q·k.
+    """Return the standard error that theory gives the mean, over the repetitions, of the sample variance of q·k.
 
-    each: the number of values of q·k in each repetition, n below.
+    source: the distribution of the numbers in q and k, a key of SOURCES.
+    width: d_k, the number of numbers in q and in k.
+    each: the number of values of q·k in one repetition, n below.
 
-    Var(s²) = (μ₄ − σ⁴ (n − 3) ÷ (n − 1)) ÷ n, with σ² = d_k and μ₄ = d_k (m² − 3) + 3 d_k², m being the mean fourth
-    power of one number.
+    The sample variance s² of one repetition has the variance (μ₄ − σ⁴ (n − 3) ÷ (n − 1)) ÷ n, with σ² = d_k and
+    μ₄ = d_k (m² − 3) + 3 d_k², m being the mean fourth power of one number.
     """
     fourth = width * (SOURCES[source].fourth ** 2 - 3) + 3 * width**2
     return math.sqrt((fourth - width**2 * (each - 3) / (each - 1)) / each / REPETITIONS)

@@ -135,7 +135,13 @@ def negations_spec(negative: str, positive: str) -> dict[str, Any]:
 def negations_data(
     sentences: Sequence[str], meant: np.ndarray, probabilities: np.ndarray, right: np.ndarray, labels: tuple[str, ...]
 ) -> pd.DataFrame:
-    """Return one row per sentence; all arrays are (N,)."""
+    """Return one row per sentence of our own, N in all; the arrays are (N,).
+
+    meant: the number of the sentence's true class, 0 or 1.
+    probabilities: the probability that the classifier gives the second class.
+    right: whether the classifier chose the true class; booleans.
+    labels: the names of the two classes.
+    """
     return row_data(
         "sentence",
         sentences,

@@ -22,21 +22,21 @@ MOST_WORDS, MOST_TOKENS = 3, 8  # the most that may be put in place of a word
 
 
 def places_of_words(source: TokenRow) -> list[tuple[int, int]]:
-    """Return the first token of each word, and the position after its last one, without </s>."""
+    """Return for each word of the source its first token and the position after its last one; </s> is no word."""
     words = source.words[:-1]
     return [(words.index(word), len(words) - words[::-1].index(word)) for word in dict.fromkeys(words)]
 
 
 def word_names(source: TokenRow) -> tuple[str, ...]:
-    """Return the labels of these words."""
+    """Return the labels of the words of the source, in the order of `places_of_words`."""
     words = dict.fromkeys(source.words[:-1])
     return numbered_pieces([source.word_labels[word] for word in words])
 
 
 def changed_sources(source: TokenRow, other: Sequence[int]) -> list[tuple[int, ...]]:
-    """Return the source as it is, then once for each word with `other` in its place.
+    """Return the ids of the source, then for each of its words a copy in which other ids replace that word.
 
-    An empty `other` removes the word.
+    other: the ids that replace the word; if empty, the word is removed.
     """
     ids = source.ids
     return [ids, *((*ids[:first], *other, *ids[end:]) for first, end in places_of_words(source))]
@@ -45,6 +45,7 @@ def changed_sources(source: TokenRow, other: Sequence[int]) -> list[tuple[int, .
 def changed_size(config: RecurrentConfig, source: TokenRow, other: Sequence[int], written: int = 0) -> MemoryEstimate:
     """Return the peak memory of `moved`, or of `directions` if `written` is 0.
 
+    other: the ids that replace a word.
     written: the number of tokens of the translation.
     """
     sources = changed_sources(source, other)
@@ -53,9 +54,10 @@ def changed_size(config: RecurrentConfig, source: TokenRow, other: Sequence[int]
 
 @torch.inference_mode()
 def moved(model: Recurrent, source: TokenRow, other: Sequence[int], written: Sequence[int]) -> Moved:
-    """Return how far the bottleneck's vector moves when each word changes, and the decoder's states.
+    """Return how far the bottleneck's vector and the decoder's states move when each word is replaced.
 
-    written: the tokens that the decoder reads meanwhile.
+    other: the ids that replace the word; if empty, the word is removed.
+    written: the tokens of the translation, which the decoder reads in every case.
     """
     ids, mask = pad(changed_sources(source, other))
     encoded = model.encode(ids, mask)
@@ -74,9 +76,11 @@ def moved(model: Recurrent, source: TokenRow, other: Sequence[int], written: Seq
 
 @torch.inference_mode()
 def directions(model: Recurrent, source: TokenRow, other: Sequence[int]) -> Directions:
-    """Return how far both halves of each word's state move.
+    """Return how far the forward and the backward half of each word's state move when each word is replaced.
 
     The forward state is taken at the word's last token, the backward state at its first.
+
+    other: the ids that replace the word; if empty, the word is removed.
     """
     ids, mask = pad(changed_sources(source, other))
     forwards, backwards = model.encode(ids, mask).memory.split(model.config.units, dim=-1)  # (W + 1, S, U)
@@ -86,9 +90,13 @@ def directions(model: Recurrent, source: TokenRow, other: Sequence[int]) -> Dire
 
 
 def _moves(states: Tensor, spans: Sequence[tuple[int, int]], length: int, end: bool) -> np.ndarray:
-    """Return the moves (W, W) from states (W + 1, S, U): of the text as it is, then with each word changed.
+    """Return how far each word's state moves when each word is replaced, (W, W).
 
-    length: the number of tokens in place of the changed word.
+    Rows are the replaced words, columns the words whose state moves.
+
+    states (W + 1, S, U): of the source as it is, then with each word replaced.
+    spans: the first token of each word, and the position after its last one.
+    length: the number of tokens that replace the word; if 0, the removed word's own cell is −∞.
     end: whether a word's state is taken at its last token, not at its first.
     """
     found = np.full((len(spans), len(spans)), -np.inf)

@@ -7,10 +7,11 @@ from core.readings.words import listed, number, percent, plural, quoted, times
 
 
 def read_cuts(word: str, pieces: Sequence[tuple[str, int]], totals: Sequence[int], letters: int) -> str:
-    """Say which word falls into most pieces, and how many tokens the whole text has.
+    """Say into how many pieces tokenizers cut a word, at least and at most, and how many tokens the whole text has.
 
-    pieces: tokenizers with the word's number of pieces.
-    totals: number of tokens of the text under each.
+    pieces: the name of each tokenizer, with the word's number of pieces.
+    totals: number of tokens of the text with each tokenizer.
+    letters: number of characters of the text.
     """
     (fewest, few), (most, many) = (pick(pieces, key=lambda each: each[1]) for pick in (min, max))
     low, high = min(totals), max(totals)
@@ -22,12 +23,23 @@ def read_cuts(word: str, pieces: Sequence[tuple[str, int]], totals: Sequence[int
 
 
 def name_cut(total: int, mean: float) -> str:
-    """Write the number of tokens, and of tokens per word, beside a tokenizer's name."""
+    """Write the number of tokens of a text, and their mean number per word, to show beside a tokenizer's name.
+
+    total, mean: these two numbers.
+    """
     return f"{plural(total, 'token')}, {number(mean)} a word"
 
 
 def read_entry(name: str, label: str, i: int, score: float | None, rank: int | None, parts: Sequence[str]) -> str:
-    """Describe a piece in the vocabulary of the tokenizer `name`."""
+    """Describe a piece in the vocabulary of a tokenizer.
+
+    name: the tokenizer's name.
+    label: the piece.
+    i: its id.
+    score: its log-probability in a unigram tokenizer, otherwise None.
+    rank: the number of the merge that made it in BPE, otherwise None.
+    parts: the two pieces that were merged, if known.
+    """
     opening = f"{quoted(label)} has the id {i:,} in {name}"
     if score is not None:
         return (
@@ -40,30 +52,39 @@ def read_entry(name: str, label: str, i: int, score: float | None, rank: int | N
 
 
 def read_bare_entry(name: str, label: str, i: int) -> str:
-    """Describe a piece about which its tokenizer's file gives only the id."""
+    """Describe a piece about which its tokenizer's file gives only the id.
+
+    name: the tokenizer's name.
+    label, i: the piece and its id.
+    """
     return f"{quoted(label)} has the id {i:,} in {name}. Its file has no merge and no score for it."
 
 
 def note_entry(score: float | None, rank: int | None) -> str:
-    """Describe a piece in few words; "" if it was not learned."""
+    """Describe in few words how a piece was learned; "" if it was not learned.
+
+    score: its log-probability in a unigram tokenizer, otherwise None.
+    rank: the number of the merge that made it in BPE, otherwise None.
+    """
     if score is not None:
         return f"log-probability {number(score)}"
     return "" if rank is None else f"merge number {rank:,}"
 
 
 def read_plain_entry(name: str, label: str, i: int) -> str:
-    """Say the meaning of an id if nothing was learned.
+    """Say the meaning of an id in a vocabulary that was not learned.
 
-    name: "characters" or "bytes".
+    name: "characters" or "bytes", the vocabulary.
+    label, i: the piece and its id.
     """
     meaning = f"its number in Unicode, U+{i:04X}" if name == "characters" else f"the byte {i} of its UTF-8 spelling"
     return f"{quoted(label)} has the id {i:,}: {meaning}. There is nothing to learn, and no score."
 
 
 def note_neighbours(kind: str) -> str:
-    """Say in which order a vocabulary is.
+    """Say in which order a vocabulary lists its pieces, as a caption of the pieces before and after one of them.
 
-    kind: "" for a model made elsewhere.
+    kind: "unigram" or "bpe", the algorithm that a tokenizer of this project learned by; "" for any other tokenizer.
     """
     if not kind:
         return "Its neighbours in the vocabulary, in the order of their ids."
@@ -73,7 +94,12 @@ def note_neighbours(kind: str) -> str:
 
 
 def read_merges(word: str, step: int, steps: int, pieces: int, letters: int) -> str:
-    """Say what BPE has made of a word after `step` of its merges."""
+    """Say how many pieces a word is in after the first `step` of the merges that BPE makes in it.
+
+    steps: number of merges in all.
+    pieces: number of pieces after these steps.
+    letters: number of characters of the word, its space among them.
+    """
     done = (
         f"{step} of {plural(steps, 'merge')}" if step < steps else "all its merges" if steps != 1 else "its one merge"
     )
@@ -84,9 +110,9 @@ def read_merges(word: str, step: int, steps: int, pieces: int, letters: int) -> 
 
 
 def read_next_merge(pairs: Sequence[tuple[str, str, int]]) -> str:
-    """Say which merge comes next, and why.
+    """Say which pair of pieces BPE merges next, and why.
 
-    pairs: left, right and rank of the possible ones, the next first.
+    pairs: (left piece, right piece, number of the merge) of the pairs that can be merged, the next one first.
     """
     if not pairs:
         return "No two neighbours are a merge that was learned, so BPE stops here."
@@ -100,7 +126,7 @@ def read_next_merge(pairs: Sequence[tuple[str, str, int]]) -> str:
 
 
 def note_spelt(characters: Sequence[str]) -> str | None:
-    """Say that characters without a piece are spelt in bytes; None if there are none."""
+    """Say that characters without a piece of their own are spelt in bytes; None if there are no such characters."""
     if not characters:
         return None
     named = ", ".join(map(quoted, dict.fromkeys(characters)))
@@ -108,19 +134,29 @@ def note_spelt(characters: Sequence[str]) -> str | None:
 
 
 def note_no_merges(title: str) -> str:
-    """Say why a model's own tokenizer is not among those of BPE."""
+    """Say why a model's own tokenizer is not among the tokenizers that BPE learned.
+
+    title: the model's title.
+    """
     return f"The tokenizer of {title} merges no pairs, so it is not among these."
 
 
 def note_long_word(letters: int, most: int) -> str | None:
-    """Say that only the first characters of a long word are used; None if it is short enough."""
+    """Say that only the first `most` characters of a word are used; None if the word has no more.
+
+    letters: number of characters of the word.
+    """
     return f"Only the first {most} of the word's {letters:,} characters are looked at." if letters > most else None
 
 
 def read_best_way(word: str, pieces: Sequence[str], score: float, share: float, second: float | None, arcs: int) -> str:
-    """Say the best way to cut a word, its log-probability, and its share among all ways.
+    """Say the most probable way to cut a word into pieces, its log-probability, and its share of all ways' probability.
 
-    second: the share of the next best way; None if there is none.
+    pieces: the pieces of that way.
+    score: its log-probability.
+    share: its share.
+    second: the share of the next most probable way; None if there is no other way.
+    arcs: number of pieces of the vocabulary that occur in the word, through which all the ways lead.
     """
     ways = f"of all ways through {plural(arcs, 'piece')}"
     opening = f"{quoted(word)} is cut as {' '.join(pieces)}: {ways} it has {percent(share)}"
@@ -130,7 +166,14 @@ def read_best_way(word: str, pieces: Sequence[str], score: float, share: float, 
 
 
 def read_draws(times: int, draws: int, share: float, different: int, alpha: float) -> str:
-    """Say how often the most frequent of the drawn ways was drawn, and how often it is expected."""
+    """Say how often the most frequent of the randomly drawn ways to cut a word came, and how often that is expected.
+
+    times: number of draws that gave this way.
+    draws: number of all draws.
+    share: the probability of this way.
+    different: number of different ways that were drawn.
+    alpha: the exponent α of the probabilities.
+    """
     return (
         f"Drawn {draws} times with α = {alpha:g}: {plural(different, 'different way')}; the most frequent "
         f"came {plural(times, 'time')}, where {number(share * draws)} are expected."
@@ -138,9 +181,10 @@ def read_draws(times: int, draws: int, share: float, different: int, alpha: floa
 
 
 def write_best_way(scores: Sequence[float], total: float) -> str:
-    """Write in LaTeX the best way's score as the sum of its pieces' scores, and the score of all ways together.
+    """Write in LaTeX the log-probability of the most probable way, and that of all ways together.
 
-    total: the log of the sum over all ways.
+    scores: the log-probabilities of that way's pieces, which add up to its own.
+    total: the log of the sum of the probabilities of all ways.
     """
     terms = " ".join(f"{score:+.2f}" for score in scores[:8]) + (r" \ldots" if len(scores) > 8 else "")
     return (
@@ -150,7 +194,13 @@ def write_best_way(scores: Sequence[float], total: float) -> str:
 
 
 def read_standing(kind: str, seconds: float, first: int | None, now: int | None, last: int | None) -> str:
-    """Say how far the training of a tokenizer is."""
+    """Say how far the training of a tokenizer has come.
+
+    kind: "unigram" or "bpe".
+    seconds: the time since its start.
+    first, now, last: number of pieces (unigram) or merges (BPE) at the start, at present and at the end; None while the
+        text is still being read.
+    """
     if first is None or now is None or last is None:
         return f"Reading the text, {seconds:.1f} s"
     if kind == "unigram":
@@ -171,9 +221,13 @@ def read_before_training(counts: Mapping[str, int]) -> str:
 
 
 def read_trained(kind: str, size: int, characters: int, seconds: float, before: int, after: int) -> str:
-    """Say what was trained, how fast, and how many tokens the text above now has.
+    """Say what was trained and how fast, and how many tokens the visitor's text has with the new tokenizer.
 
-    before: number of tokens with the shipped tokenizer.
+    kind: "unigram" or "bpe".
+    size: number of pieces.
+    characters: number of characters of the training text.
+    before: number of tokens with the shipped tokenizer unigram-8000.
+    after: number of tokens with the new one.
     """
     return (
         f"{size:,} pieces of {kind} from {characters:,} characters in {number(seconds, 2)} seconds. Your text above is "
@@ -182,7 +236,12 @@ def read_trained(kind: str, size: int, characters: int, seconds: float, before: 
 
 
 def read_one_hot(label: str, i: int, size: int, width: int, same: bool) -> str:
-    """Say the result of multiplying by a one-hot vector, and its cost."""
+    """Say what multiplying a one-hot vector by the embedding table gives, and its cost.
+
+    label, i: the piece and its id.
+    size, width: number of rows and columns of the table.
+    same: whether the product equals row i of the table to the bit.
+    """
     equal = "the same numbers to the bit" if same else "other numbers"
     return (
         f"{quoted(label)} has the id {i:,}. Its one-hot vector times the table takes {size:,} · {width:,} = "
@@ -191,7 +250,11 @@ def read_one_hot(label: str, i: int, size: int, width: int, same: bool) -> str:
 
 
 def write_one_hot(size: int, width: int, i: int) -> str:
-    """Write the product and its shapes in LaTeX."""
+    """Write in LaTeX the product of a one-hot vector and the embedding table, with the shapes.
+
+    size, width: number of rows and columns of the table.
+    i: the id of the piece.
+    """
     return (
         rf"\underset{{1 \times {size}}}{{e_{{{i}}}}}\;\underset{{{size} \times {width}}}{{E}} = "
         rf"\sum_{{v=0}}^{{{size - 1}}} e_v\, E_v = E_{{{i}}} \qquad e_{{{i}}} = 1, \quad e_v = 0 \text{{ otherwise}}"
@@ -199,10 +262,12 @@ def write_one_hot(size: int, width: int, i: int) -> str:
 
 
 def read_languages(first: str, worst: str, ratio: float, tokenizer: str, letters: float) -> str:
-    """Say which language costs most under one tokenizer.
+    """Say in which language a sentence costs most tokens with one tokenizer.
 
-    ratio: its tokens as a multiple of those of `first`.
-    letters: its characters, likewise.
+    first, worst: the language to compare with, and the most expensive one.
+    ratio: number of tokens in `worst`, as a multiple of that in `first`.
+    tokenizer: the tokenizer's name.
+    letters: number of characters in `worst`, likewise.
     """
     return (
         f"With {tokenizer} the sentence costs {times(ratio)} as many tokens in {worst} as in {first}, "

@@ -22,21 +22,32 @@ ATTENTIONS = {
 
 
 def name_attention(which: str) -> str:
-    """Return the title of a picture of this attention of a translation."""
+    """Return the title of a picture of one of the three attentions of a translation.
+
+    which: a key of ATTENTIONS.
+    """
     return ATTENTIONS[which]
 
 
 def name_mean(layer: int, head: int, over: str) -> str:
-    """Say whose weights a picture shows; layer and head count from 0."""
+    """Say over which heads the weights in a picture are averaged.
+
+    layer, head: the selected head, both from 0.
+    over: "this head" for that head alone, "layer" for the heads of that layer; any other text for all layers and heads.
+    """
     names = {"this head": name_head(layer, head), "layer": f"Layer {layer + 1}, mean of its heads"}
     return names.get(over, "Mean of all layers and heads")
 
 
 def name_intervention(what: str, piece: str, row: int, layer: int, head: int, reach: str) -> str:
-    """Name an intervention.
+    """Name an intervention in a sentence.
 
-    what: "attention" on a source token when token `row` is written, "hide a word" or "silence heads".
+    what: "attention", which makes heads attend to one source token alone when token `row` is written; "hide a word" or
+        "silence heads".
     piece: the source token's piece.
+    row: the number of the written token.
+    layer, head: the selected head, both from 0.
+    reach: the heads that it applies to: "this head", "layer", or any other text for all heads of all layers.
     """
     heads = {"this head": f"head {head + 1} of layer {layer + 1}", "layer": f"all heads of layer {layer + 1}"}
     where = heads.get(reach, "all heads of all layers")
@@ -48,8 +59,10 @@ def name_intervention(what: str, piece: str, row: int, layer: int, head: int, re
 
 
 def read_changes(new: int, count: int, forced: str, words: tuple[str, str] | None) -> str:
-    """Say how an intervention changed a translation: `new` of now `count` tokens.
+    """Say how an intervention changed a translation.
 
+    new: number of tokens that are new.
+    count: number of tokens of the translation now.
     forced: the intervention in words.
     words: the old and the new piece at the first place where the texts differ; None if all stay the same.
     """
@@ -63,9 +76,9 @@ def read_changes(new: int, count: int, forced: str, words: tuple[str, str] | Non
 
 
 def read_surprisals(yours: Sequence[float], own: Sequence[float]) -> str:
-    """Compare the surprisal of a given text with that of the model's own.
+    """Compare the mean surprisal per token of a text that the visitor gave with that of the model's own text.
 
-    yours, own: bits, one number for each token.
+    yours, own: the surprisals of both in bits, one number for each token.
     """
     mean, other = (sum(text) / max(1, len(text)) for text in (yours, own))
     how = "less likely than" if mean > other else "likelier than" if mean < other else "as likely as"
@@ -76,10 +89,11 @@ def read_surprisals(yours: Sequence[float], own: Sequence[float]) -> str:
 
 
 def read_least_expected(piece: str, probability: float, rank: int, best: str, best_probability: float) -> str:
-    """Say which word of a given text the model expected least.
+    """Say which token of a given text the model expected least.
 
-    rank: 1 is the likeliest.
-    best, best_chance: the model's own choice and its probability.
+    piece, probability: that token and its probability.
+    rank: its rank in the model's prediction; 1 is the likeliest.
+    best, best_probability: the model's own choice and its probability.
     """
     said = f"The most surprising word was {quoted(piece)} ({percent(probability)})"
     if rank == 1:
@@ -88,7 +102,7 @@ def read_least_expected(piece: str, probability: float, rank: int, best: str, be
 
 
 def read_beam(fates: Sequence[str], found: Sequence[tuple[str, float, int]]) -> list[str]:
-    """Say which text won; then by how much, and how many continuations were dropped.
+    """Return two sentences: which text won; by how much, and how many continuations were dropped.
 
     fates: the fate of each continuation.
     found: texts, best first, with their scores, and the number of tokens after which the limit cut them, 0 if they
@@ -108,9 +122,9 @@ def _ended(text: str, cut: int) -> str:
 
 
 def read_translations(ways: Sequence[tuple[str, str, float]]) -> str:
-    """Say which ways found the likeliest text, and how many different texts there are.
+    """Say which decoding methods found the likeliest text, and how many different texts there are.
 
-    ways: (name, text, bits) each.
+    ways: (name, text, surprisal in bits) for each method.
     """
     least = min(bits for *_, bits in ways)
     first = [name.partition(",")[0] for name, _, bits in ways if bits <= least + 1e-3]
@@ -124,9 +138,12 @@ def read_translations(ways: Sequence[tuple[str, str, float]]) -> str:
 
 
 def read_writing(piece: str, row: np.ndarray, read: Sequence[str], keys: Sequence[str]) -> list[str]:
-    """Say at which source word the decoder looks most to write a piece, and the weights.
+    """Return two sentences: to which source word the decoder attends most when it writes a piece; and the weights.
 
-    row (K,): the weights of the last token read.
+    piece: the piece that is written.
+    row (K,): the cross-attention weights of the last token that the decoder has read.
+    read: the labels of the tokens that it has read.
+    keys: the labels of the source tokens.
     """
     best = int(only_words(row, keys).argmax())
     how = "mostly" if row[best] > 0.5 else "most, among the words,"
@@ -135,24 +152,28 @@ def read_writing(piece: str, row: np.ndarray, read: Sequence[str], keys: Sequenc
 
 
 def name_scored(probability: float, rank: int, best: str) -> str:
-    """Describe a given token for a screen reader.
+    """Describe for a screen reader how a model predicted a given token.
 
-    rank: 1 is the likeliest.
-    best: the model's own choice.
+    probability: the token's probability.
+    rank: its rank in the prediction; 1 is the likeliest.
+    best: the piece that the model would choose.
     """
     return f"{name_probability(probability)}, rank {rank}, the model would say {best}"
 
 
 def read_cut_after(count: int) -> str:
-    """Say that a model was stopped before it wrote </s>."""
+    """Say that a model was stopped after `count` tokens, before it wrote </s>."""
     return f"The translation is cut after {plural(count, 'token')}."
 
 
 def write_cross_query(score: str, heads: str, keys: int, d_k: int, read: int) -> str:
-    """Write in LaTeX the weights of the last of `read` tokens over `keys` tokens of the source.
+    """Write in LaTeX the cross-attention weights with which the decoder's last token attends to the source.
 
-    score: the formula of the scores.
-    heads: "this head", or else the mean of several.
+    score: LaTeX of the scores.
+    heads: "this head"; any other text stands for the mean over several heads.
+    keys: number of tokens of the source.
+    d_k: the width of a query.
+    read: number of tokens that the decoder has read, the last of which asks.
     """
     mean = "" if heads == "this head" else r"\underset{\text{heads}}{\mathrm{mean}}\;"
     return (
@@ -165,7 +186,9 @@ def write_cross_query(score: str, heads: str, keys: int, d_k: int, read: int) ->
 def write_rule(what: str, row: int, source: int) -> str:
     """Write in LaTeX the numbers that an intervention sets inside the model.
 
-    row, source: the place of the query, and of the source token.
+    what: the kind of intervention, a key of RULES.
+    row: the number of the decoder's query, used by "attention" only.
+    source: the number of the source token; "silence heads" does not use it.
     """
     return RULES[what].format(row=row, source=source)
 
@@ -182,6 +205,9 @@ def write_beam_score(total: float, tokens: int, alpha: float, score: float) -> s
     """Write in LaTeX how a text's score is computed from its log-probability and its length penalty.
 
     total: the sum of the tokens' log-probabilities.
+    tokens: the number of tokens.
+    alpha: the strength of the length penalty.
+    score: the result.
     """
     return (
         rf"\text{{score}} = \frac{{\sum_t \log p_t}}{{\big((5 + n)/6\big)^{{\alpha}}}} \qquad = "
@@ -190,7 +216,10 @@ def write_beam_score(total: float, tokens: int, alpha: float, score: float) -> s
 
 
 def write_greedy_surprisal(bits: float, tokens: int) -> str:
-    """Write in LaTeX the surprisal of a whole text, with that of the greedy one."""
+    """Write in LaTeX how the surprisal of a text is computed, with the result for the greedy text.
+
+    bits, tokens: the surprisal of the greedy text in bits, and its number of tokens.
+    """
     return (
         r"\text{surprisal} = -\sum_t \log_2 p(y_t \mid y_{<t}, x)"
         rf"\qquad \text{{greedy}} = {bits:.3f}\ \text{{bits over }} {tokens} \text{{ tokens}}"

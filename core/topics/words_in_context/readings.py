@@ -80,9 +80,10 @@ def read_places(word: str, stage: str, shares: Sequence[float], cosines: Sequenc
 
 
 def read_mixed_terms(word: str, sources: Sequence[tuple[str, str, float]], layer: int, head: int) -> str:
-    """Say from which token each occurrence drew most.
+    """Say for each occurrence of the word which token has the largest part in the mix that a head makes there.
 
-    sources: the name of the sentence, the token, and its share.
+    sources: for each occurrence, the name of its sentence, that token, and the token's share of the mix.
+    layer, head: the head, both from 0.
     """
     said = "; ".join(f"in sentence {name} from {token} ({part_of(share)} the mix)" for name, token, share in sources)
     return f"In {head_label(layer, head)}, {quoted(word)} draws most {said}."

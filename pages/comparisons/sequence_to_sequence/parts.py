@@ -13,16 +13,21 @@ BENCH = "sequence-to-sequence-bench"
 
 
 def word_controls(text: str, values: Values) -> Iterator[Control]:
-    """Yield the controls for the words to put in place of another, and for the word that they replace."""
+    """Yield two controls: for the words to put in place of a word of the source, and for the number of that word."""
     yield control(OTHER, width=180, max_chars=40)
     yield control(WORD, high=max(0, len(queries.word_names(text)) - 1), width=130)
 
 
 def replaced_word(text: str, values: Values) -> int:
-    """Return the place of the word that changes."""
+    """Return the number of the word of the source that is replaced; the last one if the source has fewer words."""
     return min(values[WORD], len(queries.word_names(text)) - 1)
 
 
 def place_in(found: Passage, row: int, column: int) -> tuple[int, int]:
-    """Return the places of a written token and of a source token; the last place if there are fewer tokens."""
+    """Limit the visitor's chosen row and column to the tokens that a translation has; return both.
+
+    found: the translation.
+    row: the number of a token that it wrote; the last one if it wrote fewer.
+    column: the number of a source token; the last one if the source has fewer.
+    """
     return min(row, len(found.ids) - 1), min(column, len(found.source) - 1)

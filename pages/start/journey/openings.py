@@ -118,7 +118,11 @@ def _in_block(run: Run, place: Place, name: str) -> Opening:
 
 
 def _positions(run: Run, journey: Journey) -> Opening:
-    """Return the table of the model's positions, as wide as the model's and as long as the text needs."""
+    """Return the opening of the positions page, at the table of this model's kind of position encoding.
+
+    The table gets the model's width, and is as long as the text, but at least 64 positions. A model without positions
+    opens the view in which the tokens are shuffled.
+    """
     config, kind, model = run.config, run.config.positions, run.model_name or RANDOM_WEIGHTS
     if kind == "none":
         return Opening("Positions", "positions", {"positions-view": "shuffle"}, model=model)

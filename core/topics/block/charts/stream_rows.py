@@ -36,7 +36,8 @@ def stream_rows_spec(heard: bool) -> dict[str, Any]:
     """Return bars, arrows and pieces for the columns of `stream_rows_data`.
 
     A click on a row selects it (`picked`, field "place").
-    heard: whether the last column names pieces.
+
+    heard: whether the last column shows the piece that the model would predict from the stream after each step.
     """
     told = tips(
         ("step:N", "step"),
@@ -77,13 +78,16 @@ def stream_rows_data(
     heard: Sequence[tuple[str, float]],
     here: int,
 ) -> pd.DataFrame:
-    """Return one row per step (S,).
+    """Return one row for each of the S steps; all sequences have S items.
 
+    steps: the labels of the steps, all different.
+    parts: the part of the model that adds a vector in each step, one of HUES.
     sizes: the lengths of the added vectors.
     lengths: the lengths of the stream after each step.
-    angles: in degrees; NaN if a step has none.
-    heard: a piece and its probability for each step, or empty.
-    here: the selected step.
+    angles: the angle in degrees between the added vector and the stream before it; NaN for a step without a stream
+        before.
+    heard: the piece that the model would predict from the stream after each step, and its probability; or empty.
+    here: the number of the selected step.
     """
     most = max(*sizes, *lengths) or 1.0
     turned = np.asarray(angles, np.float64)

@@ -51,9 +51,9 @@ class Bins(Protocol):
 
 
 def variance_spec() -> dict[str, Any]:
-    """Return a chart of the variance against n, both logarithmic, for the columns of `variance_data`.
+    """Return a chart of the variance against the vector size n, both logarithmic, for the columns of `variance_data`.
 
-    It has measured points with two standard errors, and the line 1/n.
+    It shows the measured variances with error bars of two standard errors to either side, and the line 1/n.
     """
     measured, theory = _kinds(_by_size())
     title = "variance of the cosine"
@@ -70,9 +70,10 @@ def variance_spec() -> dict[str, Any]:
 
 
 def variance_data(found: CosineStatistics) -> pd.DataFrame:
-    """Return one row per size; low and high are two standard errors away.
+    """Return one row per vector size n, with the measured variance of the cosines and the theoretical one, 1/n.
 
-    low is at least a thousandth of the variance, because the axis is logarithmic.
+    low, high: two standard errors below and above the measured variance, the ends of its error bar; low is at least a
+        thousandth of the variance, because the axis is logarithmic.
     """
     low = np.maximum(found.variance - 2 * found.variance_error, found.variance / 1000)
     high = found.variance + 2 * found.variance_error
@@ -81,9 +82,10 @@ def variance_data(found: CosineStatistics) -> pd.DataFrame:
 
 
 def means_spec() -> dict[str, Any]:
-    """Return a chart of the cosines against n, with theory, for the columns of `means_data`.
+    """Return a chart of the cosines against the vector size n, for the columns of `means_data`.
 
-    It shows their mean and a band around the middle nine tenths.
+    It shows the mean of the cosines, a band that holds the middle nine tenths of them, and in dashed lines the theory:
+    the ends of that band, and the mean 0.
     """
     measured, theory = _kinds(_by_size())
     title = "cosine"
@@ -102,9 +104,10 @@ def means_spec() -> dict[str, Any]:
 
 
 def means_data(found: CosineStatistics) -> pd.DataFrame:
-    """Return one row per size.
+    """Return one row per vector size n.
 
-    low and high enclose nine cosines of ten; below and theory are the same two limits in theory.
+    mean_low and mean_high are two standard errors below and above the mean. Nine cosines of ten lie between low and
+    high; theory and below are the upper and the lower of these two limits in theory.
     """
     columns = {
         "n": found.sizes,
@@ -122,7 +125,7 @@ def means_data(found: CosineStatistics) -> pd.DataFrame:
 
 
 def cosines_spec(title: str) -> dict[str, Any]:
-    """Return bars of cosines with the line of theory, for the columns of `cosines_data`."""
+    """Return a histogram of the cosines at one vector size, with the theoretical density, for `cosines_data`."""
     base = chart(
         x=alt.X(
             "cosine:Q",
@@ -160,7 +163,7 @@ def _by_size() -> alt.Chart:
 
 
 def _kinds(base: alt.Chart) -> tuple[alt.Chart, alt.Chart]:
-    """Return the same chart in the colour of what is measured, and in that of theory."""
+    """Return the chart twice: in the colour of measured numbers, and in that of theory."""
     coloured = base.encode(color=named("kind:N", HUES, symbolOpacity=1))
     return coloured.transform_calculate(kind="'measured'"), coloured.transform_calculate(kind="'theory'")
 

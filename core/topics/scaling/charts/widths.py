@@ -1,4 +1,7 @@
-"""One measured number against d_k, with and without scaling: means with their standard errors, a band, theory."""
+"""Lines of one measured number against d_k, for unscaled and scaled scores, beside the number that theory gives.
+
+Each point is a mean with its standard error, and a band shows the middle 90% of the values that were averaged.
+"""
 
 from collections.abc import Sequence
 from typing import Any, Protocol
