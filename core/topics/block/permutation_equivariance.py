@@ -38,7 +38,7 @@ class PartMoved:
 
     @property
     def keeps_order(self) -> bool:
-        """Whether the output, put back in the text's order, stays the same up to rounding if the tokens are reordered."""
+        """Whether reordering the tokens changes the output, put back in the text's order, by no more than rounding."""
         return self.order <= SAME_TO * self.size
 
     @property

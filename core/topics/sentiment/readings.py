@@ -157,7 +157,7 @@ def points(change: float) -> str:
 
 
 def write_permuted() -> str:
-    """Write in LaTeX how each row's weights are permuted among the keys, and the change Δ of the verdict's probability."""
+    """Write in LaTeX how each row's weights are permuted among the keys, and how Δ measures the verdict's change."""
     return r"A'_{ij} = A_{i\, \pi_i(j)} \qquad \Delta = \big| p(A') - p(A) \big|"
 
 
