@@ -97,7 +97,7 @@ class FairSlots:
 
     @contextmanager
     def aside(self) -> Iterator[None]:
-        """Give up this thread's place inside this context, while it waits for something else, and take a place again after it.
+        """Give up this thread's place inside this context, while it waits for something else, and then take one again.
 
         If the code inside raises anything but Busy, no place is taken again. While the thread waits for its new place,
         `look` is not called, so that an abandoned run is not ended here: a lock or another place that the thread got

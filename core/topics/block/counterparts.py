@@ -12,7 +12,7 @@ ANIMAL = "The animal didn't cross the street because it was too"
 class TurningPair(NamedTuple):
     """A text, and another for which the model gives a different answer.
 
-    target: the text that a decoder behind an encoder has read; "" for the model's own translation.
+    target: the text that the decoder of an encoder-decoder has read; "" for the model's own translation.
     """
 
     name: str

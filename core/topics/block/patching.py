@@ -43,10 +43,10 @@ class Ends:
 
 @dataclass(frozen=True, eq=False)
 class BothRuns:
-    """The recorded tensors of both runs from which patched runs start.
+    """The tensors of both runs from which patched runs start.
 
-    first, second: the stream after every number of layers, and the output of each stack; `first` also has the keys and
-        values if `causal`.
+    first, second: the stream after every number of layers, and the output of each stack, of the two runs; `first` also
+        has the keys and values if `causal`.
     causal: whether no token attends to a later one.
     """
 

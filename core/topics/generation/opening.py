@@ -13,9 +13,11 @@ from core.tracing.run import Run, TokenRow
 
 
 def newest_place(model: Transformer, tokenizer: AnyTokenizer, run: Run, ids: tuple[int, ...]) -> Place:
-    """Return the head of the decoder in which the last of these tokens has the most telling link to one before it.
+    """Return the decoder's head in which the last token has the most telling link to an earlier one.
 
-    ValueError for tokens that the model cannot read.
+    ids: the tokens.
+
+    Raises ValueError for tokens that the model cannot read.
     """
     ready = text_generator(model, tokenizer, run)
     if not 0 < len(ids) <= ready.limit:

@@ -52,8 +52,8 @@ class StageRecord:
 class Candidate:
     """A token that could come next.
 
-    probability: after all filters.
-    own: the model's own probability, before any filter.
+    probability: its probability after all filters.
+    own: its probability by the model itself, before any filter.
     """
 
     id: int
@@ -67,9 +67,10 @@ class GeneratedToken:
     """One token of a generated text.
 
     chosen: its id.
-    probability: after all filters.
-    own: in the model's own softmax.
+    probability: its probability after all filters.
+    own: its probability in the model's own softmax, before any filter.
     draw: the number in [0, 1) that picked it; None if nothing was drawn.
+    forced: whether the visitor forced it.
     entropy: of the model's own distribution, in bits.
     surprisal: of the chosen token in that distribution, in bits.
     ended: whether nothing comes after it.
@@ -165,11 +166,11 @@ class Attentions:
 
 @dataclass(frozen=True, eq=False)
 class Lens:
-    """The guess of each layer: row 0 is that of the embedding, row n that of the stream after layer n.
+    """The next piece that each layer predicts: row 0 from the embedding, row n from the stream after layer n.
 
     best (N + 1, L): the likeliest next piece.
     probability (N + 1, L): the probability of that piece.
-    chosen (N + 1, L): the probability of the token that really came next; NaN for the last if nothing did.
+    chosen (N + 1, L): the probability of the token that really came next; NaN after the last token if nothing came.
     """
 
     pieces: tuple[str, ...]
@@ -180,9 +181,10 @@ class Lens:
 
 @dataclass(frozen=True)
 class Sample:
-    """One of several texts that were drawn at once.
+    """One of several texts that were drawn with one seed.
 
-    log_probability: the model's own, summed over the tokens, in nats.
+    log_probability: the sum of the tokens' log-probabilities by the model itself, before any filter, in nats.
+    ended: whether its last token is </s>.
     """
 
     text: str
@@ -254,7 +256,7 @@ class BeamTree:
 
     @property
     def drawn(self) -> list[dict[str, Any]]:
-        """The nodes by the names of their fields, each with its probability."""
+        """The nodes for the chart: each as its fields by name, with its probability added under the name "chance"."""
         return [vars(node) | {"chance": node.probability} for node in self.nodes]
 
     @property
