@@ -103,12 +103,16 @@ def start_parts(run: Run) -> list[tuple[str, str]]:
 
 
 def step_count(run: Run, stack: str) -> int:
-    """Return the number of steps in a stream of this stack."""
+    """Return the number of steps of a stack's stream, those before the blocks included."""
     return 1 + step_at(run, stack, run.config.depth(stack) - 1, "feed-forward")
 
 
 def step_at(run: Run, stack: str, layer: int = -1, part: str = "") -> int:
-    """Return the number of the step of one part of a layer; without a layer, of the last one before the blocks."""
+    """Return the number of the step in which a part of a layer adds its vector.
+
+    layer: from 0; -1 for the last step before the blocks, whatever the part.
+    part: the name of the part, as in `block_parts`.
+    """
     parts = [name for name, *_ in block_parts(run, stack)]
     return len(start_parts(run)) - 1 + (0 if layer < 0 else 1 + layer * len(parts) + parts.index(part))
 

@@ -36,10 +36,10 @@ def newest_place(model: Transformer, tokenizer: AnyTokenizer, run: Run, ids: tup
 
 
 def _of_newest(text: TokenRow) -> np.ndarray:
-    """Return how telling each link of the last token would be, (1, K).
+    """Return for each key how telling it would be if the last token attended to it, (1, K).
 
-    A function word, too, tells something by looking at a content word far back, so the last token is treated as a
-    content word.
+    The last token is treated as a content word: even a function word tells something if it attends to a content word
+    far back.
     """
     links = worth(text, text, True)
     said = links.max(0)  # of each key, with the query whose link to it tells most

@@ -33,6 +33,7 @@ UNTOUCHED = Intervention()
 class StageRecord:
     """The vocabulary after one filter.
 
+    name: the filter's stage.
     logits (V,): float32, −∞ for removed tokens.
     kept: number of tokens that are left.
     """
@@ -89,12 +90,13 @@ class GeneratedToken:
 
 @dataclass(frozen=True, eq=False)
 class GenerationStep(GeneratedToken):
-    """The choice of one token.
+    """The choice of one token of a text.
 
-    number: 0 for the first token that is written.
+    number: the number of the token, 0 for the first one that is written.
     ids, pieces: the tokens that the decoder had read.
-    stages: as in `core.decoding.sampling`.
-    likely: the first 50 ids with their labels, by falling probability and then by falling own probability.
+    stages: the vocabulary after each stage of `core.decoding.sampling`.
+    likely: the 50 likeliest ids with their labels, by falling probability after all filters and then by the model's
+        own.
     """
 
     number: int
@@ -125,7 +127,11 @@ class GenerationStep(GeneratedToken):
 
 @dataclass(frozen=True, eq=False)
 class Look:
-    """The attention of a text's last token: self_pattern (N, H, K) over pieces, cross_pattern (N, H, S) or None."""
+    """The attention of the last token of a text, in every layer and head.
+
+    self_pattern (N, H, K): its weights over the pieces of the text.
+    cross_pattern (N, H, S): its weights over the source; None if the model has no cross-attention.
+    """
 
     pieces: tuple[str, ...]
     source_pieces: tuple[str, ...]
@@ -137,8 +143,10 @@ class Look:
 class Attentions:
     """Every attention pattern over one text.
 
-    decoder (N, H, L, L), encoder (N, H, S, S), cross (N, H, L, S): encoder and cross are None if absent.
-    words, source_words: the number of each token's word; word_labels, source_word_labels have the labels of the words.
+    words, source_words: the number of each token's word.
+    word_labels, source_word_labels: the labels of these words.
+    decoder (N, H, L, L): the patterns of the decoder's self-attention.
+    encoder (N, H, S, S), cross (N, H, L, S): those of the encoder and of cross-attention; None if the model has none.
     """
 
     pieces: tuple[str, ...]
@@ -234,7 +242,7 @@ class BeamNode:
 class BeamText:
     """A text that a beam search found.
 
-    path: its nodes.
+    path: the indices of its nodes.
     log_probability: in nats.
     score: the number by which texts are ranked.
     cut: whether it reached the limit before its end.

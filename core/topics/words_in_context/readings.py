@@ -91,7 +91,7 @@ def read_places(word: str, stage: str, shares: Sequence[float], cosines: Sequenc
 
 
 def read_mixed_terms(word: str, sources: Sequence[tuple[str, str, float]], layer: int, head: int) -> str:
-    """Say for each occurrence of the word which token has the largest part in the mix that a head makes there.
+    """Say for each occurrence of a word which token has the largest part in the mix that a head makes there.
 
     sources: for each occurrence, the name of its sentence, that token, and the token's share of the mix.
     layer, head: the head, both from 0.
