@@ -56,11 +56,10 @@ class TextGenerator:
     ) -> Trace:
         """Run the model again over the L ids as it ran when it chose the token after them; the output is (1, L, V).
 
-        In bfloat16 the numbers depend on how many tokens a pass reads at once, so the ids are always divided in the
-        same
-        way: the first pass reads the beginning of the text with all the written tokens up to the last multiple of
-            `STRETCH`; each later token has a pass of its own. If an edit rules out a cache, as `cache` says, one pass
-            reads everything.
+        In bfloat16 the numbers depend on how many tokens a pass reads at once. Therefore the ids are always divided
+        into the same passes. The first reads the beginning of the text and all the written tokens up to the last
+        multiple of `STRETCH`, and each later token has a pass of its own. If an edit rules out a cache, as `cache`
+        says, one pass reads everything.
 
         written: number of ids, at the end, that the model wrote.
         record: sites of `STREAM` to record, (1, L, D), joined over all passes; sites with keys could not be joined.

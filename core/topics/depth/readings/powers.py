@@ -85,7 +85,7 @@ def read_gate(steps: int, plain: float, gated: float, keeps: float) -> str:
 
 
 def note_repeated(tokens: int, steps: int) -> str | None:
-    """Say that the networks read a text of fewer tokens than steps repeatedly; None if it has enough tokens."""
+    """Say that a text with fewer tokens than steps is read again from its first token; None if it has enough."""
     return (
         f"The text has {plural(tokens, 'token')} and is read again from the first, up to step {steps}."
         if tokens < steps
