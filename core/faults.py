@@ -32,7 +32,7 @@ CLOSED = (errno.EACCES, errno.EPERM)
 
 
 class MachineFault(ValueError):
-    """This machine has failed at what was asked of it; the sentence is for whoever asked."""
+    """A failure of this machine at what was asked of it; the message is a sentence for the person who asked."""
 
 
 class NoMemory(MachineFault):
@@ -41,9 +41,9 @@ class NoMemory(MachineFault):
 
 @contextmanager
 def machine_faults() -> Iterator[None]:
-    """Raise what this machine fails at within it as a `MachineFault`; any other error as it is.
+    """Raise a failure of this machine inside this context as a `MachineFault`, and any other error unchanged.
 
-    What had been computed is let go, and its memory given back. A device that does not answer is not used again.
+    What had been computed is released, and its memory given back. A device that does not answer is not used again.
     """
     try:
         yield

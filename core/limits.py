@@ -15,9 +15,12 @@ DIGITS = 20  # of a number; Python itself refuses to read more than 4,300
 
 @dataclass(frozen=True)
 class Limit:
-    """A limit: its name, what it is by itself, in which unit, the least and the most that a variable may say, and why.
+    """A limit of the app, which an environment variable can set.
 
-    default: 0 where the machine says it.
+    default: its value without that variable; 0 if the value depends on the machine.
+    unit: the unit of the value.
+    least, most: the range of values that the variable may set.
+    reason: why there is such a limit.
     """
 
     name: str
@@ -32,7 +35,10 @@ class Limit:
         return PREFIX + self.name
 
     def refusal(self, said: str) -> str:
-        """Why what a variable says cannot be used; "" where it can."""
+        """Return why a variable's text cannot be used as the value; "" if it can.
+
+        said: the text.
+        """
         short = said.strip()[: DIGITS + 1]
         whole = len(short) <= DIGITS and short.isascii() and short.isdecimal()
         if whole and self.least <= int(short) <= self.most:
@@ -42,7 +48,10 @@ class Limit:
         )
 
     def value(self, environ: Mapping[str, str]) -> int:
-        """What holds: what the variable says where that can be used, else the default."""
+        """Return the value that applies: that of the variable if it can be used, otherwise the default.
+
+        environ: the environment variables.
+        """
         said = environ.get(self.variable, "")
         return int(said) if said and not self.refusal(said) else self.default
 
@@ -51,13 +60,13 @@ LIMITS: dict[str, Limit] = {}
 
 
 def _limit(name: str, default: int, unit: str, least: int, most: int, reason: str) -> int:
-    """States a limit, and gives what holds."""
+    """Add a limit to LIMITS, and return the value that applies in this process."""
     limit = LIMITS[name] = Limit(name, default, unit, least, most, reason)
     return limit.value(os.environ)
 
 
 def invalid_limits(environ: Mapping[str, str] = os.environ) -> list[str]:
-    """A sentence for each variable that says what cannot be used, and for memory that leaves none for a run."""
+    """Return a sentence for each variable that cannot be used, and one if the memory limit leaves none for a run."""
     said = ((limit, environ.get(limit.variable, "")) for limit in LIMITS.values())
     found = [refusal for limit, value in said if value and (refusal := limit.refusal(value))]
     memory, app, heavy = (LIMITS[name].value(environ) for name in ("MEMORY_MIB", "APP_MIB", "HEAVY_MIB"))

@@ -18,11 +18,11 @@ SIGNED = signed("value")
 def bars_spec(
     what: str, title: str, value_title: str, clicked: bool = False, hue: str | alt.ExprRef = SIGNED
 ) -> dict[str, Any]:
-    """Return horizontal bars with the columns of `bars_data`; the spec never depends on the data.
+    """Return horizontal bars for the columns of `bars_data`; the spec never depends on the data.
 
-    what: the kind of thing that a bar belongs to, such as "layer"; the title of the rows.
+    what: the kind of thing that each bar belongs to, such as "layer"; it is the title of the rows.
     clicked: whether a click on a bar selects it (`picked`, field "place").
-    hue: the colour of all bars, or one for positive and one for negative ones.
+    hue: the colour of all bars, or an expression that gives positive and negative ones different colours.
     """
     base = chart(
         y=alt.Y("label:N", sort=BY_PLACE, title=what), tooltip=tips(("label:N", what), ("text:N", value_title))

@@ -23,9 +23,11 @@ def kv_lines_spec(
     first: bool = True,
     most: float = 0.0,
 ) -> dict[str, Any]:
-    """Return a line for each kind, for the columns of `kv_lines_data`.
+    """Return a line for each kind over the number of tokens read, for the columns of `kv_lines_data`.
 
-    axis: a Vega expression for the numbers at the axis.
+    value: the title of the values' axis.
+    kinds: the names of the lines, one or two.
+    axis: a Vega expression for the numbers at that axis.
     measured: whether the values are measured; then points are marked, with strokes between the quartiles.
     first: whether the tokens' axis begins at 0.
     most: the end of the values' axis; 0 means the largest of them.
@@ -57,7 +59,7 @@ def kv_lines_spec(
 
 
 def two_hues(kinds: Sequence[str]) -> dict[str, str]:
-    """Return the hues of one or two kinds: what is meant, and what it is compared with."""
+    """Return the hues of one or two kinds: first the kind that is studied, then the one that it is compared with."""
     return dict(zip(kinds, (NEGATIVE, OTHER), strict=False))
 
 
@@ -67,11 +69,12 @@ def kv_lines_data(
     now: int,
     spread: Sequence[tuple[np.ndarray, np.ndarray]] = (),
 ) -> pd.DataFrame:
-    """Return one row per point, and one for `now`.
+    """Return one row per point, and one for the vertical rule.
 
-    lines: (kind, values (T,)) each.
+    tokens (T,): the numbers of tokens read.
+    lines: (kind, values (T,)) for each line.
     now: the number of tokens at which the rule is drawn.
-    spread: the lower and the upper quartile of each line.
+    spread: the lower and the upper quartile (T,) of each line; empty if the values were not measured.
     """
     frames = []
     for place, (kind, values) in enumerate(lines):

@@ -17,9 +17,11 @@ TWO_LINES = "split(datum.label, ': ')"  # breaks a label in two at its colon
 def kv_pairs_spec(
     title: str, value: str, what: str, kinds: tuple[str, str], axis: str = NUMBER, room: int = ROOM_FOR_TEXT
 ) -> dict[str, Any]:
-    """Return bars with their numbers at the end, for the columns of `kv_pairs_data`.
+    """Return two bars for each row, with their numbers at the end, for the columns of `kv_pairs_data`.
 
-    what: the kind of thing that a row is, the axis title.
+    value: the title of the numbers' axis.
+    what: the kind of thing that a row shows, the title of the rows.
+    kinds: the names of the two bars.
     axis: a Vega expression for the numbers at the axis.
     room: pixels for the number behind the longest bar.
     """
@@ -41,6 +43,8 @@ def kv_pairs_data(
 ) -> pd.DataFrame:
     """Return two rows per label.
 
+    kinds: the names of the two bars.
+    one, other: the numbers of the first and of the second bar, one for each label.
     text: formats a number as it is written beside its bar.
     """
     pairs = np.stack([one, other], axis=1)

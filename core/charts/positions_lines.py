@@ -22,7 +22,7 @@ class Line:
     """One line with its name and its points x and y (n,).
 
     spread: how far y spreads to either side, if known.
-    theory: whether the line is drawn dashed.
+    theory: whether the line shows theory; it is then drawn dashed.
     """
 
     name: str
@@ -35,10 +35,11 @@ class Line:
 def lines_along(
     series: Mapping[str, np.ndarray | float], theory: np.ndarray | float | None = None, spread: np.ndarray | None = None
 ) -> list[Line]:
-    """Return a line for each series (n,) with its points at 0, 1, 2, …, and one for theory; NaN is left out.
+    """Return a line for each series, with points at x = 0, 1, 2, …, and one for theory; NaN is left out.
 
-    series: arrays by name, or a single number for a level line; the first must be an array.
-    spread: the spread (n,) of every series.
+    series: numbers (n,) by the name of the line, or a single number for a level line; the first must be an array.
+    theory: the numbers (n,) of the line of theory, or a single one; None for no such line.
+    spread: how far the values of every series spread to either side, (n,).
     """
     count = len(np.atleast_1d(next(iter(series.values()))))
     lines = [_along(name, np.broadcast_to(y, count), spread) for name, y in series.items()]
@@ -59,8 +60,9 @@ def shift_lines(fitted: np.ndarray, unseen: np.ndarray, constructed: np.ndarray 
 
 
 def lines_spec(title: str, x_title: str, y_title: str, limit: str = "", most: float = 0.0) -> dict[str, Any]:
-    """Return lines for the columns of `lines_data`, in the order of the names.
+    """Return lines for the columns of `lines_data`; the legend lists them in the order of the data.
 
+    x_title, y_title: the titles of the axes.
     limit: the words beside the vertical rule; no rule if empty.
     most: the end of an axis of y that starts at 0; if it is 0, the numbers decide both ends.
     """

@@ -9,7 +9,7 @@ import pandas as pd
 
 
 def reaching(spec: dict[str, Any], frames: Sequence[pd.DataFrame]) -> dict[str, Any]:
-    """Return a copy of the chart with axes that extend over the numbers of all these frames.
+    """Return a copy of a chart's spec whose axes extend over the numbers of all these frames.
 
     An axis with a domain of its own keeps it, and an axis that the chart's parts do not share stays as it is.
     """
@@ -36,8 +36,9 @@ def _encodings(spec: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _ends(fields: set[str], frames: Sequence[pd.DataFrame], positive: bool) -> list[float] | None:
-    """Return the least and the greatest finite number in these columns, or None if there is none.
+    """Return the least and the greatest finite number in columns of all frames, or None if there is none.
 
+    fields: the names of the columns.
     positive: whether only numbers above 0 count.
     """
     columns = [frame[field] for frame in frames for field in sorted(fields) if field in frame]

@@ -11,7 +11,10 @@ from core.charts.style import CHANCE
 
 
 def reliability_spec() -> dict[str, Any]:
-    """Return a dot for each part of the predictions, and the diagonal of equality, for `reliability_data`."""
+    """Return a dot for each group of predictions, and the diagonal on which both numbers are equal.
+
+    The columns are those of `reliability_data`.
+    """
     base = chart()
     across = percents(alt.X("probability:Q"), "probability it gives its answer")
     up = percents(alt.Y("right:Q"), "how often that is right")
@@ -24,5 +27,8 @@ def reliability_spec() -> dict[str, Any]:
 
 
 def reliability_data(parts: Sequence[Mapping[str, float]]) -> pd.DataFrame:
-    """Return one row per part: its mean probability, and the share that is right."""
+    """Return one row per group of predictions: their mean probability, and the share of them that is right.
+
+    parts: these two numbers of each group, under the names "probability" and "right".
+    """
     return pd.DataFrame(list(parts), columns=["probability", "right"], dtype="float32")

@@ -24,8 +24,10 @@ ONE_SENTENCE_HUES = ("#4d8c2b", "#D55E00", "#7a4fcb")
 def stages_spec(
     title: str, y_title: str, drawn: tuple[str, ...], dashed: tuple[str, ...] = (), log: bool = False
 ) -> dict[str, Any]:
-    """Return lines from stage to stage for the columns of `stages_data`: `drawn` in colours, `dashed` in two greys.
+    """Return lines from stage to stage, for the columns of `stages_data`.
 
+    drawn: the names of the lines drawn in colours.
+    dashed: the names of the lines drawn dashed, in two greys.
     log: whether the axis is logarithmic, for numbers above 0.
     """
     hues = dict(zip(drawn, PALETTE, strict=False)) | dict(zip(dashed, GREYS, strict=False))
@@ -57,7 +59,9 @@ def stages_spec(
 def stages_data(stages: Sequence[str], series: Mapping[str, np.ndarray | float]) -> pd.DataFrame:
     """Return one row per point.
 
-    series: by name, a number for each stage (S,), or one for all; series with a NaN are left out.
+    stages: the names of the S stages.
+    series: the numbers (S,) of each line by its name, or a single number for a level line; a line with a NaN is left
+        out.
     """
     frames = [
         row_data("stage", stages, value=np.broadcast_to(values, len(stages)).astype(np.float32)).assign(series=name)
@@ -104,7 +108,7 @@ def context_map_data(
 ) -> pd.DataFrame:
     """Return one row per word.
 
-    places: (N, 2).
+    places (N, 2): the words' places on the map.
     sentences: the name of each word's sentence.
     here: whether a word is the selected one, which is always written; other words are written only if they have room.
     """
@@ -118,9 +122,9 @@ def context_map_data(
 
 
 def drawn_spec(title: str) -> dict[str, Any]:
-    """Return a bar for each token, for the columns of `drawn_data`.
+    """Return a bar for each token that a head mixes, for the columns of `drawn_data`.
 
-    The bar is the token's share of a head's mix, the tick its weight.
+    The bar is the token's share of the head's mix z, the tick its attention weight.
     """
     base = chart(
         y=alt.Y("label:N", sort=BY_PLACE, title="token"),
@@ -145,6 +149,9 @@ def drawn_data(
 ) -> pd.DataFrame:
     """Return one row per token; all arrays are (K,).
 
+    shares: each token's share of the head's mix.
+    weights: the attention weights.
+    sizes: the lengths of the weighted values, ‖w v‖.
     ends: the least and the greatest number on the common scale of charts beside each other.
     """
     return row_data(

@@ -22,10 +22,12 @@ ROOMY = "datum.room * abs(span(domain('x'))) <= width * datum.span"  # room <= t
 def word_map_spec(
     title: str, x_title: str, y_title: str, height: int = HEIGHT, groups: tuple[str, ...] = ("",)
 ) -> dict[str, Any]:
-    """Return points with their words, for the columns of `word_map_data`.
+    """Return words as points, for the columns of `word_map_data`.
 
-    A word is written if it has room, so zooming in shows more; the tooltip of every point names its word.
-    groups: their names, at most as many as `PALETTE` has colours.
+    A word is written beside its point if it has room, so zooming in shows more; the tooltip of every point names its
+    word.
+
+    groups: the names of the groups of words, at most as many as `PALETTE` has colours.
     """
     hues = dict(zip(groups, PALETTE, strict=False))
     columns = legend_columns(9, (700, 4))
@@ -50,10 +52,10 @@ def word_map_data(places: np.ndarray, words: Sequence[str], groups: Sequence[str
 
 
 def map_data(places: np.ndarray, words: Sequence[str], room: np.ndarray, **columns: Any) -> pd.DataFrame:
-    """Return one row per word: its place, whether it has room, and other columns.
+    """Return one row per word with its place on the map, the width from which on it is written, and other columns.
 
-    places: (N, 2).
-    room (N,): as from `rooms`.
+    places (N, 2): the words' places.
+    room (N,): those widths, from `rooms`.
     """
     frame = pd.DataFrame(places.astype(np.float32), columns=["x", "y"])
     span = np.float32(np.ptp(places[:, 0]) if len(places) else 0)
@@ -61,11 +63,13 @@ def map_data(places: np.ndarray, words: Sequence[str], room: np.ndarray, **colum
 
 
 def rooms(places: np.ndarray, words: Sequence[str], height: int = HEIGHT - 100) -> np.ndarray:
-    """Return the widths (N,) in pixels from which on each word is written.
+    """Return the widths (N,) in pixels of the map from which on each word is written.
 
     A word's width is the first of `ROOMS` at which it overlaps no other written word, or infinity if it never has room;
     earlier words take precedence. A word that has room on a narrow map has it on every wider one, because words only
     move apart.
+
+    places (N, 2): the words' places.
     height: pixels from the lowest word to the highest.
     """
     found = np.full(len(words), np.inf)
@@ -132,9 +136,10 @@ def analogy_data(
 
 
 def map_axis(column: str, title: str, room: int = 0, numbers: str = "~g") -> Any:
-    """Return an axis of a map, across it if the column begins with x.
+    """Return an axis of a map: the horizontal one if the column's name begins with x, otherwise the vertical one.
 
-    room: pixels beyond the outermost points; by default enough for their words.
+    room: pixels beyond the outermost points; 0 means enough for their words.
+    numbers: the format of the numbers at the axis.
     """
     make, free = (alt.X, 60) if column.startswith("x") else (alt.Y, 30)
     scale = alt.Scale(zero=False, nice=False, padding=room or free)

@@ -122,7 +122,10 @@ def token_name(labels: Sequence[str], at: int) -> str:
     """Name a token in a sentence, without its number: “upon”, or the second “the” if the word occurs more than once.
 
     A row of cross-attention, "1:Le → chat", becomes “Le” (writing “chat”).
-    labels: the labels of all tokens, or of the last ones of a text; then a repeated word is named with its number.
+
+    labels: the labels of all tokens, or of the last ones of a text; with the latter, a repeated word is named with its
+        number.
+    at: the place of the token among the labels.
     """
     number, piece, written = _parts(labels[at])
     name, place = quoted(piece), at % len(labels)

@@ -209,10 +209,12 @@ DEGREES = (("too", "trop", 0.7), ("very", "très", 0.15), ("", "", 0.15))
 
 
 def count_genders(french: Iterable[str], nouns: Iterable[str], least: int = 2) -> dict[str, str]:
-    """Return the gender, "m" or "f", of each noun whose articles in these texts decide it.
+    """Return the gender, "m" or "f", of each noun whose gender the articles before it decide.
 
-    A noun counts as decided if the articles of one gender precede it at least `least` times, and at least nine times as
-    often as those of the other.
+    french: the texts in which articles are counted.
+    nouns: the nouns.
+    least: a noun's gender counts as decided if articles of one gender precede it at least this often, and at least nine
+        times as often as those of the other.
     """
     wanted = set(nouns)
     counts: dict[str, Counter[str]] = {noun: Counter() for noun in wanted}

@@ -26,7 +26,7 @@ NO_TEXT = "sacrebleu is missing; install requirements-dev.txt to measure BLEU."
 
 @dataclass(frozen=True)
 class Parallel:
-    """English sentences, and for each of them all the French sentences that translate it."""
+    """English sentences, with all the French translations of each."""
 
     english: tuple[str, ...]
     french: tuple[tuple[str, ...], ...]
@@ -53,10 +53,11 @@ def key(english: str) -> str:
 
 
 def split_pairs(data: Path, seed: int, tatoeba: bool = True, test: int = TEST, validation: int = VALIDATION) -> Split:
-    """Split the pairs of Multi30k, with Tatoeba or without.
+    """Split the pairs of Multi30k, and of Tatoeba if it is used, into those for training, validation and test.
 
     Of Tatoeba, `test` and `validation` English sentences are held out, each with all its translations.
 
+    data: the folder of both collections.
     tatoeba: whether Tatoeba is used.
 
     Raises ValueError for data that is missing or malformed.
@@ -99,6 +100,9 @@ def translate(
     """Return each text's best translation by beam search.
 
     Texts of similar length are translated together.
+
+    width: number of texts that the search keeps at each step.
+    alpha: the strength of the length penalty.
     """
     sources = [ids_with_end(tokenizer, text) for text in texts]
     order = sorted(range(len(texts)), key=lambda i: len(sources[i]))

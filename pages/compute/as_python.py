@@ -28,7 +28,10 @@ Written = str | Nested
 
 
 def write_python(log: CallLog) -> str:
-    """Return Python code that computes the numbers of a log's view again and prints them; "" if the log is empty."""
+    """Return Python code that computes the numbers behind a view again and prints them; "" if no calls were recorded.
+
+    log: the recorded calls.
+    """
     return written_piece(log).text
 
 
@@ -41,7 +44,7 @@ def written_piece(log: CallLog) -> "Piece":
 
 @dataclass
 class Group:
-    """Calls that differ in at most one argument.
+    """Calls of one function that differ in at most one argument; the code makes them in one list comprehension.
 
     numbers: the numbers of these calls in the log.
     differs: the position of the argument in which they differ; -1 for a single call.
@@ -52,7 +55,10 @@ class Group:
     differs: int = -1
 
     def takes(self, call: Call, number: int) -> bool:
-        """Add a call if it differs from the others in that one argument only, and return whether it was added."""
+        """Add a call if it differs from those of the group in that one argument only; return whether it was added.
+
+        number: the number of the call in the log.
+        """
         first = self.calls[0]
         if [first.module, first.name, first.named] != [call.module, call.name, call.named]:
             return False
@@ -70,9 +76,10 @@ class Group:
 
 @dataclass
 class Piece:
-    """Python code that is written line by line.
+    """Python code that computes the numbers of a view, written line by line.
 
-    names: the names of the results, by the number of their call.
+    log: the recorded calls behind the view.
+    names: the names of the results in the code, by the number of their call.
     """
 
     log: CallLog
@@ -136,7 +143,7 @@ class Piece:
         )
 
     def _function(self, call: Call) -> str:
-        """Return the name of a function in the code, with its module, so that a result may have the same name."""
+        """Return the code that names a function: with its module, so that a result may have the function's own name."""
         owner, _, rest = call.name.partition(".")
         if rest:
             return f"{self._imported(call.module, owner)}.{rest}"
@@ -158,7 +165,7 @@ class Piece:
         return found
 
     def _value(self, value: Any) -> Written:
-        """Return the code of an argument; a run and its model are written before it, on lines of their own."""
+        """Return the code of an argument; a run and its model are first written on lines of their own."""
         if isinstance(value, Result):
             return self.names[value.call] + value.path
         if isinstance(value, Opened):
@@ -194,9 +201,9 @@ class Piece:
         return Nested(f"{self._imported(value.module, value.name)}(", items, ")")
 
     def _run(self, run: Made) -> str:
-        """Return the name of a run, which is written at its first use.
+        """Return the name of a run in the code; at its first use, first write the line that makes the run.
 
-        It is written in full, or as a copy of the first run with the changed fields.
+        The run is written in full, or as a copy of the first run with the changed fields.
         """
         for known, name in self._runs:
             if known == run:
@@ -232,7 +239,10 @@ class Piece:
         return run
 
     def _open(self, opened: Opened) -> str:
-        """Return the name of a run's model or tokenizer; both are opened at their first use."""
+        """Return the name of a run's model or tokenizer in the code.
+
+        At the first use of either, the line that opens both is written first.
+        """
         model = _model_of(opened.run)
         if model not in self._opened:
             run = self._run(opened.run)
@@ -261,7 +271,7 @@ def _grouped(log: CallLog) -> Iterator[Group]:
 
 
 def _used(*values: Any) -> set[int]:
-    """Return the numbers of the calls whose results appear in the values."""
+    """Return the numbers of the calls whose results the values contain."""
     found: set[int] = set()
     for value in values:
         if isinstance(value, Result):
@@ -276,7 +286,7 @@ def _used(*values: Any) -> set[int]:
 
 
 def _unlike(one: Any, two: Any) -> bool:
-    """Return whether two arguments differ; a model counts as the same whatever text it reads."""
+    """Return whether two arguments differ; models are compared without the texts of their runs."""
     if isinstance(one, Opened) and isinstance(two, Opened):
         return one.part != two.part or _model_of(one.run) != _model_of(two.run)
     return repr(one) != repr(two)

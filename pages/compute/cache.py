@@ -133,7 +133,7 @@ def _class_layer(name: str, shelf: ModelRegistry) -> ClassLayer | None:
 
 
 def class_layer(run: Run) -> ClassLayer | None:
-    """Return the last layer of a run's classifier; None for any other model."""
+    """Return the last layer of the classifier of a run; None if the run's model is no classifier."""
     name = run.model_name
     if not name:
         return None
@@ -148,10 +148,10 @@ def tells_hidden(run: Run) -> bool:
 
 
 def reader(run: Run) -> AnyTokenizer:
-    """Return the tokenizer of a run.
+    """Return the tokenizer that reads the texts of a run.
 
-    It is that of the run's trained model. A run without one names a trained model, whose tokenizer it is, or a shipped
-    tokenizer.
+    For a trained model it is the model's own. A run with random weights names a shipped tokenizer, or a trained model
+    whose tokenizer it uses.
     """
     name = run.model_name
     known = name or (run.tokenizer if run.tokenizer in model_names() else "")
@@ -166,12 +166,13 @@ def model_key(run: Run) -> ModelKey:
 
 
 def compute(verb: Callable[..., Record], run: Run, *where: Any, holds: loading.PeakMemory = loading.HOLDS) -> Record:
-    """Call a function of the explorer on a run.
+    """Call a function of the explorer on a run, and return its result.
 
-    Runs that take much memory go one at a time, whoever asks for them. A run for which nobody waits any more ends
-    between two blocks.
+    Runs that take much memory are carried out one at a time, whichever visitor asks for them. A run whose result nobody
+    waits for any more ends between two blocks.
 
-    verb: takes (model, tokenizer, run, *where).
+    verb: the function; it takes (model, tokenizer, run, *where).
+    where: its arguments after the run.
     holds: the tensors that the function holds at its peak.
 
     Raises ValueError if the run cannot be carried out, and its subclass `MachineFault` if this machine fails at it.
@@ -207,7 +208,7 @@ def cached(
 ) -> Callable[Concatenate[Run, Where], Record]:
     """Turn a function of the explorer into a cached function of a run: `patterns = cached(all_heads.patterns)`.
 
-    verb: takes (model, tokenizer, run, *where).
+    verb: the function; it takes (model, tokenizer, run, *where).
     cache: `large_record` or `small_record`, by the size of the result.
     holds: the tensors that the function holds at its peak.
     """

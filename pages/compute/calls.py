@@ -101,7 +101,7 @@ class CallLog:
     def note(self, value: Any, verb: Callable[..., Any], args: Any, named: Mapping[str, Any], helper: bool) -> None:
         """Record that a core function returned this value for these arguments.
 
-        A function that is not public, or an argument that cannot be written as Python code, is not recorded.
+        The call is not recorded if the function is not public, or if an argument cannot be written as Python code.
 
         verb: the function; a `partial` is resolved into the function and its arguments.
         helper: as in `Call`.

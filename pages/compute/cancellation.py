@@ -1,4 +1,4 @@
-"""Cancel work for which nobody waits any more: a run of the script, or a job in the background."""
+"""Cancel work whose result nobody waits for any more: a run of the script, or a job in the background."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -40,7 +40,10 @@ def cancel_on_click(may: Callable[[], bool] = lambda: True) -> Iterator[None]:
 
 @contextmanager
 def cancel_with(check: Callable[[], None]) -> Iterator[None]:
-    """Make `raise_if_abandoned` call `check` in this thread, which is not a run of the script, inside this context."""
+    """Make `raise_if_abandoned` call `check` inside this context, for a thread that is no run of the script.
+
+    check: raises an exception if nobody waits for the work any more.
+    """
     before = _check.set(check)
     try:
         yield
@@ -49,7 +52,10 @@ def cancel_with(check: Callable[[], None]) -> Iterator[None]:
 
 
 def raise_if_abandoned() -> None:
-    """End this work if nobody waits for it any more: the tab is closed, or something else is chosen."""
+    """End this work by an exception if nobody waits for its result any more.
+
+    That is so if the tab is closed, or if the visitor has chosen something else.
+    """
     if check := _check.get():
         check()
     elif context := run_context():

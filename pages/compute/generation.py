@@ -1,4 +1,7 @@
-"""Text generation for the pages: short stretches of text, single steps and views of them, cached by plain values."""
+"""Text generation for the pages: texts, single steps and records of them, cached by plain values.
+
+Texts are computed and cached in stretches of `STRETCH` tokens.
+"""
 
 from dataclasses import replace
 
@@ -125,7 +128,7 @@ def beam(run: Run, width: int, alpha: float, most: int) -> BeamTree:
 
 @small_record
 def own_ids(run: Run) -> tuple[int, ...]:
-    """Return the ids of the decoder's text in the run, followed by </s> if the model has that token."""
+    """Return the ids of the run's target text, followed by </s> if the model has that token."""
     room = run.config.max_length - len(start(run)) - 1
     ids, end = reader(run).target.encode(run.target, limit=room).ids, run.special.end
     return ids if end is None else (*ids, end)

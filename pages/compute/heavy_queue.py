@@ -29,7 +29,7 @@ def heavy_slots() -> FairSlots:
 def on_queue_position(tell: Callable[[int], None]) -> Iterator[None]:
     """Report the queue position of work that waits for its turn inside this context.
 
-    tell: called with the number of jobs ahead, and with 0 when the turn has come.
+    tell: called with the number of runs ahead, and with 0 when the turn has come.
     """
     before = _told.set(tell)
     try:
@@ -39,9 +39,12 @@ def on_queue_position(tell: Callable[[int], None]) -> Iterator[None]:
 
 
 def cancellation_check(seconds: float = JOB_SECONDS, clock: Callable[[], float] = time.monotonic) -> Callable[[], None]:
-    """Return a function that long work calls regularly and that ends the work if nobody waits for it any more.
+    """Return a function that long work calls regularly, and that ends the work if nobody waits for its result any more.
 
-    It raises ValueError if the work takes longer than `seconds`, without the time spent waiting for a run slot.
+    That function also lets other threads go first, and raises ValueError if the work takes longer than `seconds`, not
+    counting the time spent waiting for a run slot.
+
+    clock: returns the time in seconds.
     """
     ours = run_slots()
     end = clock() + seconds - ours.waited()
@@ -85,6 +88,9 @@ def one_at_a_time() -> Iterator[None]:
 
 
 def queued(work: Callable[Where, Found], *args: Where.args, **named: Where.kwargs) -> Found:
-    """Run heavy work that belongs to no run in the same queue; keep it short, because others wait meanwhile."""
+    """Run `work` in the queue of heavy work, for work that belongs to no run of a model, and return its result.
+
+    Keep it short, because other heavy work waits meanwhile.
+    """
     with one_at_a_time(), machine_faults():
         return work(*args, **named)

@@ -1,4 +1,4 @@
-"""Long work in the background: generators of results so far, carried on in turn, in short slices, on one thread."""
+"""Long work in the background: generators of intermediate results, which take turns in short slices on one thread."""
 
 import math
 import threading
@@ -22,14 +22,14 @@ NOTHING_YET = CallTrace((), None)
 
 
 class Cancelled(BaseException):
-    """Ends a job that nobody waits for any more."""
+    """Ends a job whose result nobody waits for any more."""
 
 
 class JobRunner:
-    """The thread that carries on all jobs, each for a slice in turn.
+    """The thread that runs all jobs in turn, each for one slice at a time.
 
-    slice_seconds: after this time a job makes way for the next as soon as it yields.
-    unseen_seconds: a job at which nobody has looked for this time is cancelled, because its tab is closed.
+    slice_seconds: after this time a job makes way for the next one, as soon as it yields a result.
+    unseen_seconds: a job whose result nobody has asked for during this time is cancelled, because its tab is closed.
     most: the largest number of jobs at once.
     clock: returns the time in seconds.
     """
@@ -47,7 +47,10 @@ class JobRunner:
         self._executor = ThreadPoolExecutor(1, "jobs")
 
     def begin(self, turn: Callable[[], bool]) -> None:
-        """Call `turn` again and again, other jobs between, until it returns False; Busy if there are too many jobs."""
+        """Call `turn` again and again, in alternation with other jobs, until it returns False.
+
+        Raises Busy if there are too many jobs.
+        """
         with self._changed:
             if self.count >= self._most:
                 raise Busy(BUSY)
@@ -68,14 +71,15 @@ def job_runner() -> JobRunner:
 
 
 class Job(Generic[Result]):
-    """One piece of long work, of which the last result is kept.
+    """One piece of long work, which runs in slices and stores its latest result.
 
-    Its code calls nothing of Streamlit but caches, because it does not run in the thread of a script. It must not yield
-    while it holds a place, a lock or reserved memory: other jobs run before it goes on.
+    Its code must not call Streamlit except its caches, because it does not run in the thread of a script. It must not
+    yield while it holds a place, a lock or reserved memory: other jobs run before it continues.
 
-    work: takes the result so far, None at first, and yields the next ones.
-    alone: whether no heavy work of visitors may run beside a slice. Such work must not call a cached function that may
-        wait for the queue of heavy work itself.
+    work: takes the latest result, None at first, and yields the next ones.
+    alone: whether no heavy work of visitors may run at the same time as a slice. Such work must not call a cached
+        function that may itself wait for the queue of heavy work.
+    runner: the thread that runs the job; None for the one that all jobs share.
     """
 
     def __init__(
@@ -93,7 +97,10 @@ class Job(Generic[Result]):
         return self._steps is not None
 
     def go_on(self) -> None:
-        """Begin the work, or go on after it was cancelled; an error is told first."""
+        """Begin the work, or continue it after it was cancelled.
+
+        Does nothing if the work is running or finished, or if it has raised an error that `look` has not raised yet.
+        """
         with self._changed:
             if self.running or self.finished or self._error:
                 return
@@ -105,15 +112,15 @@ class Job(Generic[Result]):
                 self._steps, self._error = None, busy
 
     def cancel(self) -> None:
-        """End the work; the result so far stays."""
+        """End the work; its latest result stays available."""
         with self._changed:
             self._steps = None
             self._changed.notify_all()
 
     def look(self, seconds: float = 0.0) -> Result | None:
-        """Return the result so far, and note the calls that made it in the log of this view.
+        """Return the latest result, or None before the first; add the calls that made it to the log of this view.
 
-        Call it regularly while the job runs: otherwise it is cancelled.
+        Call it regularly while the job runs: otherwise the job is cancelled.
 
         seconds: how long to wait for the end of the work.
 
@@ -140,7 +147,7 @@ class Job(Generic[Result]):
             raise_if_abandoned()
 
     def _turn(self, steps: Iterator[Result]) -> bool:
-        """Carry the work on for one slice, and return whether there is more of it."""
+        """Run the work for one slice, and return whether it has more to do."""
         check = partial(self._check, steps)
         try:
             check()

@@ -10,10 +10,10 @@ from core.checkpoints.weights import bytes_of_weights
 
 
 class ModelLRU:
-    """An LRU cache of the models whose weights fit into `most` bytes together, and of one larger model beside them.
+    """An LRU cache of models: those whose weights take at most `most` bytes together, and one larger model beside them.
 
-    A model that was evicted while somebody uses it still takes its memory: it counts as loaded, and `get` returns that
-    same object.
+    A model that was evicted while some code still uses it still takes its memory: it counts as loaded, and `get`
+    returns that same object.
     """
 
     def __init__(self, most: int) -> None:
@@ -28,9 +28,9 @@ class ModelLRU:
         return name in self._loaded
 
     def get(self, name: Hashable, make: Callable[[], Any]) -> Any:
-        """Return the model of this name; `make` it if it is not in memory.
+        """Return the model of this name; if it is not in memory, call `make` and store the model that it returns.
 
-        Calls for other models do not wait for that.
+        Calls for other models do not wait for `make`.
         """
         with self._lock:
             making = self._making.setdefault(name, Lock())
@@ -47,7 +47,7 @@ class ModelLRU:
         return sum(small) <= self._most and len(sizes) - len(small) <= 1
 
     def shed(self, but: Hashable = None) -> bool:
-        """Evict the least recently used model other than that of the name `but`; return False if there is no other."""
+        """Evict the least recently used model, but not the one named `but`; return False if there is no other."""
         with self._lock:
             name = next((each for each in self._models if each != but), None)
             return self._models.pop(name, None) is not None
@@ -58,7 +58,7 @@ class ModelLRU:
             self._models.clear()
 
     def _hold(self, name: Hashable, model: Any) -> None:
-        """Make a model the most recently used one, and evict others of its kind, small or large, until all fit."""
+        """Store a model as the most recently used one, and evict others of its kind, small or large, until all fit."""
         new = name not in self._models
         self._models[name] = self._loaded[name] = model
         self._models.move_to_end(name)

@@ -21,8 +21,9 @@ EVICTION_INTERVAL_SECONDS = 30.0  # between two evictions for light runs: freed 
 class Bookings:
     """The bytes that running work has reserved.
 
-    Memory that a run has already taken is counted only once: the server is expected to hold either the memory that it
-    held when the reservations began plus all of them, or the memory that it holds now, whichever is more.
+    The memory that a run has already taken must not count twice, once as reserved and once as held. The server is
+    therefore expected to hold either the memory that it held when the reservations began plus all of them, or the
+    memory that it holds now, whichever is more.
     """
 
     def __init__(self) -> None:
@@ -67,7 +68,7 @@ class Bookings:
         return max(resident(), self._expected if self.bytes else 0)
 
     def may_free(self) -> bool:
-        """Return whether light runs may evict caches again.
+        """Return whether light runs may evict caches again: not within EVICTION_INTERVAL_SECONDS of the last time.
 
         A call that returns True counts as an eviction.
         """
@@ -135,8 +136,10 @@ def _booked(
 ) -> int | None:
     """Reserve a run's bytes as soon as there is room, and return their number; None if there is no room in time.
 
-    Caches are evicted and other runs are waited for.
-    reserve: number of bytes by which the run may exceed the ceiling after that.
+    To make room, caches are evicted; then the ends of other runs are waited for.
+
+    needed, spare, shed: as in `room_for`.
+    reserve: number of bytes by which the run may exceed the ceiling once caches have been evicted.
     """
     _make_way(needed().total, shed, books)
     end, freed = time.monotonic() + MAX_WAIT_SECONDS, False
@@ -154,7 +157,11 @@ def _booked(
 
 
 def _make_way(needed: int, shed: Callable[[], bool], books: Bookings) -> None:
-    """Free the least valuable cached objects, one by one, while the run would take the app beyond its share."""
+    """Evict the least valuable cached objects, one by one, while the run would take the app beyond its share.
+
+    needed: the run's bytes.
+    shed: evicts one object, and returns whether there was any.
+    """
     while books.crowded(needed) and shed():
         pass
 

@@ -44,8 +44,9 @@ def models() -> ModelLRU:
 
 
 def load_model(made: ModelKey, check: Callable[[], None] | None = None) -> Any:
-    """Return a model with fresh weights or those of a checkpoint, with a spinner while it is made or read.
+    """Return a model with fresh weights or those of a checkpoint; show a spinner while it is made or read.
 
+    made: the model's key.
     check: called while fresh weights are drawn; it may cancel by raising an exception.
     """
     config, placement, name, shelf = made
@@ -55,13 +56,17 @@ def load_model(made: ModelKey, check: Callable[[], None] | None = None) -> Any:
 
 
 def fit_together(one: Run, other: Run) -> bool:
-    """Return whether the models of two runs are held at once, so that neither evicts the other."""
+    """Return whether the models of two runs can both stay in the cache, so that neither evicts the other."""
     runs = {(run.config, run.checkpoint): run for run in (one, other)}
     return models().fit_together(*(estimate(run.config, 1, run.placement.dtype).parameters for run in runs.values()))
 
 
 def reserve_memory(made: Hashable, size: loading.MemoryEstimate) -> AbstractContextManager[None]:
-    """Reserve memory for a run of the model `made`; if it is already loaded, it stays while others are evicted."""
+    """Reserve memory for a run inside this context, evicting models if there is too little.
+
+    made: the key of the run's model; if it is loaded, it is not evicted and needs no more memory.
+    size: the memory of the run.
+    """
 
     def needed() -> loading.MemoryEstimate:
         return replace(size, parameters=0) if made in models() else size
@@ -77,7 +82,7 @@ def estimate(
 
 
 def _spare() -> None:
-    """Clear the models and numbers that are cached only to save recomputing them."""
+    """Clear everything that is cached only to save recomputing it: models, registered caches and `st.cache_data`."""
     models().clear()
     for cached in _spared:
         cached.clear()

@@ -13,10 +13,16 @@ _last_word_place = cached(opening.last_word_place, small_record)
 
 
 def telling_place(run: Run, values: object) -> Place:
-    """Return the head of the first stack in which a content word looks most clearly at another."""
+    """Return the head of the first stack in which one content word attends most clearly to another.
+
+    values: the page's settings, which are not used.
+    """
     return _telling_place(run, Place(run.config.stacks[0]))
 
 
 def last_word_place(run: Run, values: object) -> Place:
-    """Return the head of the first stack in which the last content word looks most clearly at another."""
+    """Return the head of the first stack in which the last content word attends most clearly to another.
+
+    values: the page's settings, which are not used.
+    """
     return _last_word_place(run, Place(run.config.stacks[0]))

@@ -15,7 +15,10 @@ from pages.compute.generation import greedy_translation, own_translation
 
 
 def is_read(found: Shipped | None) -> bool:
-    """Return whether there are sentences that this model is known to translate well."""
+    """Return whether there are sentences that this model is known to translate well.
+
+    found: the model; None if there is none, and then the answer is False.
+    """
     return found is not None and bool(known_sentences(found.name))
 
 
@@ -29,12 +32,12 @@ def training_texts(found: Shipped) -> str:
 
 
 def alike(found: Shipped, text: str) -> tuple[str, ...]:
-    """Return sentences that the model translates well, the nearest to a text first."""
+    """Return the sentences that the model translates well, those most similar to `text` first."""
     return nearest_sentences(text, known_sentences(found.name))
 
 
 def about_pieces(run: Run) -> str | None:
-    """Return a sentence about the words of the text that fall into many pieces; None if there are none."""
+    """Return a sentence about the words of the text that fall into many pieces; None if there are no such words."""
     row = check(run)["encoder"]
     return read_broken_words(broken_words(row.word_labels, row.words))
 

@@ -1,7 +1,8 @@
-"""Change Streamlit's inside, and keep every private name of Streamlit that this project uses in one file.
+"""Changes to Streamlit's internals; every private name of Streamlit that this project uses is in this file.
 
-`apply` makes the changes once, when the server starts. Each says in its docstring what Streamlit 1.67 does, and which
-test fails when Streamlit does better and the change can go. The app works without the quickening ones, only slower.
+`apply` makes the changes once, when the server starts. The docstring of each says what Streamlit 1.67 does without it,
+and which test fails once Streamlit no longer needs it. Without the changes that only save time, the app is slower but
+works.
 """
 
 import threading
@@ -39,8 +40,8 @@ class Patch:
 
     make: makes the change.
     needs: the attributes that it replaces or calls, by dotted path. If one is missing, the change is left out.
-    without: what the app does then.
-    quickens: whether it only makes the app quicker.
+    without: what the app does if the change is left out, as the rest of a sentence.
+    quickens: whether the change only makes the app quicker.
     """
 
     make: Callable[[], None]
@@ -50,7 +51,7 @@ class Patch:
 
 
 def apply(quicken: bool = True) -> list[str]:
-    """Make all changes that this version of Streamlit allows; return a sentence for each thing that is not as tested.
+    """Make all changes that this version of Streamlit allows; return a sentence for each deviation.
 
     quicken: False leaves out the changes that only make the app quicker.
     """
@@ -76,12 +77,12 @@ def _exists(path: str) -> bool:
 
 
 def wait_for_ended_runs() -> None:
-    """Start the run of a late click only when the server has taken everything from the run before it.
+    """Delay the run of a late click until the server has taken all messages from the run before it.
 
-    A click on a fragment that comes as a run of the whole page ends is refused by that run's runner, and Streamlit
-    starts a new one: this drops what the old one had handed over and the server's loop had not taken yet, so what
-    stands below the fragment is gone for good (streamlit/streamlit#8298 describes the queue).
-    Can go when test_streamlit_patches.py::test_the_end_of_the_page_is_not_lost fails at its first line.
+    If a fragment is clicked while a run of the whole page ends, that run's runner refuses the click, and Streamlit
+    starts a new runner. This drops the messages that the old runner had handed over and the server's loop had not taken
+    yet, so everything below the fragment is gone for good (streamlit/streamlit#8298 describes the queue). Can go when
+    test_streamlit_patches.py::test_the_end_of_the_page_is_not_lost fails at its first line.
     """
     create = AppSession._create_scriptrunner
     waiting: WeakKeyDictionary[AppSession, deque[RerunData]] = WeakKeyDictionary()
@@ -111,10 +112,10 @@ def wait_for_ended_runs() -> None:
 
 
 def keep_unsent_pages() -> None:
-    """Leave a whole page that has not been sent yet as it is when one of its fragments is drawn anew.
+    """Keep a whole page in the queue that has not been sent yet while one of its fragments is drawn anew.
 
-    Streamlit takes that fragment out of the queue, so the browser closes the gap, and then draws the fragment over
-    what has moved there (streamlit/streamlit#10132 mends the same for the end of a run only).
+    Streamlit takes the fragment's messages out of the queue, so the browser closes the gap, and then draws the fragment
+    over the parts that have moved there (streamlit/streamlit#10132 repairs the same for the end of a run only).
     Can go when test_streamlit_patches.py::test_the_page_keeps_its_part_… fails at its first line.
     """
     clear = AppSession._clear_queue
@@ -130,17 +131,18 @@ def keep_unsent_pages() -> None:
 
 
 def _ends_a_page(message: ForwardMsg) -> bool:
-    """Whether with it the browser removes everything that the last run of the whole page has not drawn."""
+    """Return whether a message makes the browser remove all that the last run of the whole page has not drawn."""
     return message.WhichOneof("type") == "script_finished" and (
         message.script_finished == ForwardMsg.ScriptFinishedStatus.FINISHED_SUCCESSFULLY
     )
 
 
 def send_together() -> None:
-    """Hand a run's messages over when it ends, or `HOLD_SECONDS` after the first.
+    """Hand a run's messages to the server together: when the run ends, or `HOLD_SECONDS` after the first message.
 
-    Streamlit hands over each by itself: the server's loop wakes for it and takes Python's lock from the run, and the
-    browser draws the page several times. Never needed for what is shown: test_message_batching.py.
+    Streamlit hands over each message by itself: the server's loop wakes for it and takes Python's lock from the run,
+    and the browser draws the page several times. The page that is shown is the same without this change:
+    test_message_batching.py.
     """
     held: WeakKeyDictionary[AppSession, deque[Callable[[], None]]] = WeakKeyDictionary()
 
@@ -162,7 +164,7 @@ def send_together() -> None:
 
 
 def hand_over_now() -> None:
-    """Send at once what this run has said so far: what comes next takes its time."""
+    """Send at once the messages that this run has held back so far, because its next part takes time."""
     if hand_over := getattr(_OWN, "hand_over", None):
         hand_over()
 
@@ -173,7 +175,7 @@ def _hand_over(events: deque[Callable[[], None]]) -> None:
 
 
 def read_theme_once() -> None:
-    """Make the theme of the config file once, and not six times for every run of the script.
+    """Compute the theme of the config file once, and not six times in every run of the script.
 
     That took a tenth of the processor time of a change. The file cannot change while the server runs:
     test_startup.py::test_the_theme_is_made_once_and_is_streamlits_own.
@@ -195,9 +197,10 @@ def read_theme_once() -> None:
 def ask_nobody_for_an_address() -> None:
     """Keep the server from asking another host for its own address (streamlit/streamlit#7721).
 
-    It does so for every `Origin` that it does not know, whoever sends it, to let in a browser that came by the
-    machine's address in numbers behind a proxy that hides it. Such a proxy is named in `server.corsAllowedOrigins` or
-    `browser.serverAddress` instead. A browser that comes by the host that it names itself is let in before.
+    Streamlit asks whenever a request has an `Origin` header that it does not know, whoever sends it. It does so to
+    admit a browser that reached it by the machine's IP address, behind a proxy that hides this address. Such a proxy
+    can be named in `server.corsAllowedOrigins` or `browser.serverAddress` instead. A browser whose `Origin` is the host
+    that it asks for is admitted without that question.
     """
     net_util.get_external_ip = net_util.get_internal_ip = _no_address
 
@@ -207,9 +210,9 @@ def _no_address() -> None:
 
 
 def use_no_pages_folder() -> None:
-    """Tell Streamlit that `pages/` is not its old kind of multi-page app.
+    """Tell Streamlit that `pages/` is not the folder of its old kind of multi-page app.
 
-    Otherwise the first visitor after a start who comes by a deep link reads "Page not found".
+    Otherwise the first visitor after a start reads "Page not found" if the visit begins with a deep link.
     """
     PagesManager.uses_pages_directory = False
 
@@ -255,15 +258,17 @@ PATCHES = (
 
 
 def run_context() -> ScriptRunContext | None:
-    """Return what Streamlit knows of the run of the script in this thread; None outside of one."""
+    """Return Streamlit's context of the script run in this thread; None if the thread is no script run."""
     return get_script_run_ctx(suppress_warning=True)
 
 
 def follow_click(context: ScriptRunContext) -> None:
     """End this run and begin the one that a click on this page has asked for, as `st.rerun` would.
 
+    If there was no such click, nothing happens.
+
     So the browser and the server both keep the settings that this run has not drawn yet. The new run draws all that
-    this one was to draw: the whole page where this one did. Without such a click nothing happens.
+    this one was to draw: the whole page if this one did.
     """
     requests = context.script_requests
     if requests is None or requests._state != ScriptRequestType.RERUN:
@@ -279,6 +284,6 @@ def follow_click(context: ScriptRunContext) -> None:
 
 
 def history_query() -> str | None:
-    """Return the query that the visitor went to by Back or Forward in this run; None in any other run."""
+    """Return the address's query if the visitor came to it by Back or Forward in this run; None in any other run."""
     context = run_context()
     return context.query_string if context is not None and context.is_history_navigation else None

@@ -50,7 +50,10 @@ class AblatedRun:
 
 
 def whole_pass(model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: str) -> CachedPass:
-    """Run the model unchanged and keep the pass. ValueError if its numbers overflow."""
+    """Run the unchanged model and return the pass with the tensors that it stored.
+
+    Raises ValueError if its numbers overflow.
+    """
     inputs, device = prepare(run, tokenizer), run.placement.device
     ids = inputs.ids("encoder", device), inputs.ids("decoder", device)
     kept = keep_pass(model, *ids, inputs.masks, stack)
@@ -63,8 +66,9 @@ def whole_pass(model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: str
 def untouched(
     step: AnswerHead, kept: CachedPass, model: Transformer, tokenizer: AnyTokenizer, run: Run, at: int
 ) -> RunOutcome:
-    """Return the outcome of the unchanged run.
+    """Return the outcome of the run of the unchanged model.
 
+    kept: its pass.
     at: the row in which the answer is read.
     """
     return _outcome(step, kept, model, tokenizer, run, at)
@@ -80,9 +84,11 @@ def without(
     at: int,
     name: str,
 ) -> AblatedRun | None:
-    """Return the run without a part, compared with the outcome of the full run; None if the numbers overflow.
+    """Run the model without one part and compare it with the full run; return None if its numbers overflow.
 
+    kept: the pass of the full run.
     before: the outcome of the full run.
+    at: the row in which the answer is read.
     name: the variant that lacks the part.
     """
     changed = changed_pass(model, kept, name)
@@ -100,7 +106,7 @@ def without(
 
 
 def _fine(kept: CachedPass) -> bool:
-    """Return whether all kept numbers are finite."""
+    """Return whether all stored numbers of a pass are finite."""
     return all(bool(each.isfinite().all()) for each in (*kept.streams, *kept.finals.values()))
 
 

@@ -55,9 +55,10 @@ def answer_row(run: Run, rows: dict[str, TokenRow], step: AnswerHead, stack: str
     """Return the row of the last stack's output in which the answer is read.
 
     A decoder without an encoder: the last token before the padding.
-    An encoder-decoder: `token` if the decoder is looked at; if the encoder is, row 0, from which the answer begins.
+    An encoder-decoder: `token` if `stack` is the decoder; otherwise row 0, from which the answer begins.
     An encoder without a decoder: the first [MASK] if the model learnt to predict hidden pieces, otherwise `token`.
-    token: the token that is looked at.
+
+    token: the number of the token that is looked at.
     """
     last = run.config.stacks[-1]
     if run.config.has_two_stacks:

@@ -15,10 +15,10 @@ from core.tracing.run import Run, execute, prepare
 
 @dataclass(frozen=True)
 class FoundText:
-    """A text of the pool on which a neuron fires.
+    """A text of the pool on which a neuron fires, as the command that searched the pool found it.
 
-    token: the token at which it fires most.
-    activation: its activation there, as the command found it.
+    token: the number of the token at which the neuron fires most.
+    activation: its activation there.
     """
 
     text: PoolText

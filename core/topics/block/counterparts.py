@@ -12,7 +12,9 @@ ANIMAL = "The animal didn't cross the street because it was too"
 class TurningPair(NamedTuple):
     """A text, and another for which the model gives a different answer.
 
-    target: the text that a decoder behind an encoder has read; "" for the model's own translation.
+    name: the difference of the two texts in words.
+    other: the other text.
+    target: the text that the decoder of an encoder-decoder has read; "" for the model's own translation.
     """
 
     name: str
@@ -81,8 +83,9 @@ _OTHER = {one: two for pair in SWAPS for one, two in (pair.split(), pair.split()
 def counterparts(model: str, text: str) -> tuple[str, ...]:
     """Return texts to compare with `text`; empty if there are none.
 
-    A known text has one counterpart, its partner. For any other text, each word that has an opposite is replaced in
-    turn. If it has no such word, its first two neighbouring words (or letters) that differ change places.
+    A text of a `TurningPair` of this model has one counterpart, the other text of the pair. For any other text, each
+    word that has an opposite is replaced in turn. If no word has one, the first two neighbouring words (or letters)
+    that differ change places.
     """
     for each in TURNING.get(model, ()):
         if text in (each.text, each.other):

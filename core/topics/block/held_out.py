@@ -60,9 +60,9 @@ def held_out_run(run: Run, tokenizer: AnyTokenizer) -> Run:
 def held_out_pass(
     step: AnswerHead, model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: str
 ) -> tuple[Questions, CachedPass] | None:
-    """Run the unchanged model on the held-out texts and keep the pass.
+    """Run the unchanged model on the held-out texts, and return the pass with the tensors that it stored.
 
-    None if the model gives no answer that could be right.
+    Returns None if the model gives no answer that could be right.
     """
     questions, device = ask_held_out(step, tokenizer, run), run.placement.device
     if questions is None:
@@ -80,8 +80,9 @@ def held_out_loss(
     run: Run,
     name: str,
 ) -> float:
-    """Return the mean loss, in nats per answer, of one variant; NaN if the numbers overflow.
+    """Return the mean loss, in nats per answer, of one variant on the held-out texts; NaN if its numbers overflow.
 
+    kept: the pass of the unchanged model.
     name: the variant; "" for the unchanged model.
     """
     output = (changed_pass(model, kept, name) if name else kept).output
@@ -168,7 +169,10 @@ def _masks(questions: Questions, source: Tensor | None, target: Tensor | None) -
 
 
 def _scores(step: AnswerHead, model: Transformer, output: Tensor, questions: Questions) -> tuple[Tensor, Tensor]:
-    """Return the scores (n, C) for everything that is asked, and the right answers (n,)."""
+    """Return the scores (n, C) of everything that is asked, and the right answers (n,).
+
+    output: the output of the model's last stack.
+    """
     if step.classes is not None:
         assert questions.source is not None
         lengths = (questions.source != questions.pad).sum(1).tolist()

@@ -89,7 +89,7 @@ def ffn_module(model: Transformer, stack: str, layer: int) -> FeedForward:
 
 
 def block_inputs(model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: str, layer: int) -> BlockInputs:
-    """Return the inputs of attention and of the feed-forward layer of a block."""
+    """Return the inputs of a block's attention and of its feed-forward layer."""
     inputs = prepare(run, tokenizer)
     keys = [f"{stack}.{layer}.{site}" for site in ("attn_in", "ffn_in")]
     crosses = stack == "decoder" and run.config.has_two_stacks  # its feed-forward layer reads the stream after that
@@ -99,7 +99,7 @@ def block_inputs(model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: s
 
 
 def hidden_rows(ffn: FeedForward, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the activations (L, F) and the output (L, D) of the model's own layer for rows (L, D)."""
+    """Run a feed-forward layer of the model over rows (L, D); return its activations (L, F) and its output (L, D)."""
     read = torch.from_numpy(rows).to(ffn.w_1.weight)[None]
     seen = trace(lambda tap: ffn(read, tap), record=["ffn_hidden", "ffn_out"])
     return to_numpy(seen["ffn_hidden"][0]), to_numpy(seen["ffn_out"][0])
@@ -178,7 +178,7 @@ def written(
 
 
 def _unlike(tokenizer: AnyTokenizer, pieces: list[int]) -> list[str]:
-    """Return the labels of pieces, with the id added if two look alike."""
+    """Return the labels of pieces; a label that two of them share gets the piece's id."""
     labels = tokenizer.labels(pieces)
     return [
         label if labels.count(label) == 1 else f"{label} ({piece})" for label, piece in zip(labels, pieces, strict=True)

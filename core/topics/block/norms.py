@@ -48,7 +48,7 @@ class NormRecord:
 
 
 def norm_names(run: Run, stack: str) -> tuple[str, ...]:
-    """Return the norms of a stack by the part that each belongs to, then the stack's last norm if there is one."""
+    """Return the names of a stack's norms: the part that each belongs to, then the last norm if the stack has one."""
     parts = tuple(part for part, *_ in block_parts(run, stack))
     return (*parts, LAST) if run.config.ends_with_norm else parts
 
@@ -84,7 +84,12 @@ def norm(
 
 
 def _sites(run: Run, stack: str, layer: int, which: str) -> tuple[str, str, str]:
-    """Return the keys of a norm's input, of the vector first added to it, and of its output; "" for none."""
+    """Return the keys of a norm's input, of the vector that is first added to that input, and of the norm's output.
+
+    A key is "" if there is no such vector.
+
+    which: one of `norm_names`.
+    """
     config = run.config
     if which == LAST:
         return f"{stack}.{config.depth(stack) - 1}.resid_post", "", f"{stack}.final"

@@ -48,7 +48,7 @@ class TextPair:
         return labels[: self.at + 1] if self.stack == "decoder" else labels
 
     def key(self, boundary: int) -> str:
-        """Return the key of the stream after `boundary` layers."""
+        """Return the trace key of this stack's stream after its first `boundary` layers; 0 means before any layer."""
         return (
             f"{self.stack}.{boundary}.resid_pre"
             if boundary < self.layers
@@ -66,9 +66,10 @@ def shortened(run: Run, tokenizer: AnyTokenizer) -> Run:
 def pair_of(
     step: AnswerHead, text: str, model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: str, token: int
 ) -> TextPair:
-    """Pair a run with a run of the same model on `text`.
+    """Pair a run with a run of the same model on another text.
 
-    token: the token that is looked at, if the answer is read at that token.
+    text: the other text.
+    token: the number of the token that is looked at, if the answer is read at that token.
 
     With an encoder-decoder, the answer is the next piece of the decoder's text. If that text is complete, the answer is
     read in the row in which the next piece differs most between the two texts.

@@ -45,7 +45,12 @@ def keep_pass(
     stack: str,
     edits: tuple[Edit, ...] = (),
 ) -> CachedPass:
-    """Run a whole pass, from the first layer to the last, and record it."""
+    """Run a whole pass, from the first layer to the last, and store its streams and outputs.
+
+    source (B, S), target (B, L): token ids; None for a stack that the model lacks.
+    stack: the stack whose streams are stored.
+    edits: changes of activations during the pass.
+    """
     ends = [f"{each}.final" for each in model.config.stacks]
     streams = [f"{stack}.0.resid_pre", *_after_blocks(model, stack)]
     seen = trace(model, source, target, masks, record=[*streams, *ends], edits=edits)
@@ -54,11 +59,11 @@ def keep_pass(
 
 
 def changed_pass(model: Transformer, kept: CachedPass, name: str) -> CachedPass:
-    """Run the same texts through a variant of the model.
+    """Run the texts of a stored pass through a variant of the model.
 
-    name: one of `VARIANTS`; a layer in it is a layer of the recorded pass's stack.
+    name: one of `VARIANTS`; a layer in it is a layer of the stored pass's stack.
 
-    If the variant changes only one layer, nothing before it changes, so the pass starts there.
+    If the variant changes only one layer, nothing before that layer changes, so the pass starts there.
     """
     other, edits = changed_model(model, kept.stack, name)
     site = changed_site(name)

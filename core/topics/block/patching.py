@@ -43,10 +43,10 @@ class Ends:
 
 @dataclass(frozen=True, eq=False)
 class BothRuns:
-    """The recorded tensors of both runs from which patched runs start.
+    """The tensors of both runs from which patched runs start.
 
-    first, second: the stream after every number of layers, and the output of each stack; `first` also has the keys and
-        values if `causal`.
+    first, second: the stream after every number of layers, and the output of each stack, of the two runs; `first` also
+        has the keys and values if `causal`.
     causal: whether no token attends to a later one.
     """
 
@@ -124,7 +124,9 @@ def patch_rows(
     run: Run,
     places: Sequence[int],
 ) -> list[PatchedRow]:
-    """Replace the stream of each token with that of its partner after 0, 1, … N layers, and return the answers.
+    """Return the answers if the stream of each token is replaced by that of its partner after 0, 1, … N layers.
+
+    places: the tokens to patch, one after another.
 
     This is one forward pass over a growing batch: a patched run joins it at the layer at which its stream is replaced.
     If no token attends to a later one, the rows before the first of these tokens are taken from the first run.

@@ -38,12 +38,12 @@ class PartMoved:
 
     @property
     def keeps_order(self) -> bool:
-        """Whether reordering the tokens changes the output, put back in the text's order, by no more than rounding."""
+        """Whether reordering the tokens changes the output, put back in the text's order, by rounding only."""
         return self.order <= SAME_TO * self.size
 
     @property
     def keeps_alone(self) -> bool:
-        """Whether each token's output stays the same up to rounding if the token is fed without the others."""
+        """Whether feeding each token without the others changes its output by rounding only."""
         return self.alone <= SAME_TO * self.size
 
 

@@ -51,8 +51,8 @@ class Stream:
     """The residual stream at one token.
 
     final (D,): the stream after the last norm, if there is one.
-    heard: for each step, the piece that the model would name if it ended there, and its probability; empty if the stack
-        names no pieces.
+    heard: for each step, the piece that the model would predict if it ended after that step, and its probability; empty
+        if the stack predicts no pieces.
     """
 
     labels: tuple[str, ...]
@@ -103,18 +103,22 @@ def start_parts(run: Run) -> list[tuple[str, str]]:
 
 
 def step_count(run: Run, stack: str) -> int:
-    """Return the number of steps in a stream of this stack."""
+    """Return the number of steps of a stack's stream, those before the blocks included."""
     return 1 + step_at(run, stack, run.config.depth(stack) - 1, "feed-forward")
 
 
 def step_at(run: Run, stack: str, layer: int = -1, part: str = "") -> int:
-    """Return the number of the step of one part of a layer; without a layer, of the last one before the blocks."""
+    """Return the number of the step in which a part of a layer adds its vector.
+
+    layer: from 0; -1 for the last step before the blocks, whatever the part.
+    part: the name of the part, as in `block_parts`.
+    """
     parts = [name for name, *_ in block_parts(run, stack)]
     return len(start_parts(run)) - 1 + (0 if layer < 0 else 1 + layer * len(parts) + parts.index(part))
 
 
 def names_pieces(run: Run, tokenizer: AnyTokenizer, stack: str) -> bool:
-    """Return whether the stream of this stack is compared with the pieces of the vocabulary at the end.
+    """Return whether the model predicts pieces of the vocabulary from the end of this stack's stream.
 
     True for decoders, and for a trained encoder that learnt to predict hidden pieces.
     """
@@ -148,9 +152,9 @@ def _step(part: str, layer: int, added: np.ndarray, before: np.ndarray, after: n
 def _heard(
     model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: str, steps: tuple[StreamStep, ...]
 ) -> tuple[tuple[str, float], ...]:
-    """Return the likeliest piece after each step by the logit lens (nostalgebraist 2020).
+    """Return the likeliest piece after each step and its probability, by the logit lens (nostalgebraist 2020).
 
-    The logit lens is the last norm, the unembedding and softmax. Empty if the stack names no pieces.
+    The logit lens is the last norm, the unembedding and softmax. Empty if the stack predicts no pieces.
     """
     if not names_pieces(run, tokenizer, stack):
         return ()

@@ -77,9 +77,9 @@ def changed_site(name: str) -> tuple[int, str] | None:
 
 
 def skipping(layer: str) -> tuple[Edit, Edit]:
-    """Return the edits that make a layer, such as "decoder.2", hand on its input unchanged.
+    """Return the edits that make a layer, such as "decoder.2", return its input unchanged.
 
-    The edits keep that input between them: use them for one run at a time.
+    The edits store that input between them: use them for one run at a time.
     """
     came: list[Tensor] = []
 

@@ -185,7 +185,11 @@ def stack_norms(model: Transformer, text: StackText, layers: int) -> Norms:
 
 
 def stack_cosines(model: Transformer, text: StackText, layers: int, norm: str) -> np.ndarray:
-    """Return the mean cosine between two tokens in such a stack, (4, N + 1), under each of `alike_wirings`."""
+    """Return the mean cosine between two tokens in a stack, (4, N + 1), for each of `alike_wirings`.
+
+    layers: number of the stack's layers that the text passes, N.
+    norm: the position of the norms.
+    """
     wirings = alike_wirings(norm)
     with torch.no_grad():
         x = model.embed_ids(text.ids).expand(len(wirings), -1, -1)
@@ -202,9 +206,9 @@ def alike_wirings(norm: str) -> tuple[Wiring, ...]:
 
 
 def own_norms(model: Transformer, tokenizer: AnyTokenizer, run: Run, guesses: bool) -> Norms:
-    """Return the norms in the run's own model, by its own pass forward and backward.
+    """Return the norms in the run's own model, from one forward and one backward pass.
 
-    guesses: whether it learnt to predict the pieces that are asked for.
+    guesses: whether the model learnt to predict the pieces that the loss asks for; if not, the gradients are NaN.
     """
     text, found, output = _own(model, tokenizer, run, hides=True)
     if not guesses:

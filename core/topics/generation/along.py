@@ -15,7 +15,11 @@ TOKENS, LENS_ROWS = 40, 16
 
 
 def window(length: int, at: int, most: int = TOKENS) -> tuple[int, int]:
-    """Return the first place and the length of a stretch of at most `most` places that contains `at`."""
+    """Return the first place and the length of a stretch of a text that contains the place `at`.
+
+    length: number of places of the text.
+    most: the largest number of places of the stretch.
+    """
     first = max(0, min(at - most // 2, length - most))
     return first, min(most, length)
 
@@ -24,7 +28,8 @@ def window(length: int, at: int, most: int = TOKENS) -> tuple[int, int]:
 class BitsAlong:
     """The model's entropy before each of L written tokens, and the surprisal of each token.
 
-    at: the token that is looked at.
+    written: the tokens.
+    at: the number of the token that the visitor looks at.
     """
 
     written: Sequence[GeneratedToken]
@@ -66,9 +71,9 @@ class BitsAlong:
 
 @dataclass(frozen=True, eq=False)
 class LensAlong:
-    """Each layer's guess after each token that was read.
+    """Each layer's prediction after each token that was read.
 
-    came: the token that followed the last one read.
+    came: the token that followed the last token that was read.
     """
 
     lens: Lens
@@ -97,8 +102,8 @@ class LensAlong:
     def drawn(self) -> tuple[Sequence[str], list[tuple[str, ...]], np.ndarray, list[str], int]:
         """The R rows in the picture, as five parts.
 
-        These are the labels (R,), the best pieces (N + 1, R) and their probabilities (N + 1, R), the next tokens (R,),
-        and the index of the last row.
+        These are the labels (R,) of the tokens read, the likeliest pieces (N + 1, R) and their probabilities (N + 1,
+        R), the tokens (R,) that really came next, and the index of the last row.
         """
         first, count = self.stretch
         rows = slice(first, None)
@@ -127,7 +132,7 @@ class GrowingPattern:
 
     @property
     def drawn(self) -> Labelled:
-        """The weights, with −∞ where the mask hides them."""
+        """The weights, with −∞ in the pairs that the mask hides."""
         return Labelled(np.where(self.allowed, self.weights, -np.inf), self.labels, self.labels)
 
     @property

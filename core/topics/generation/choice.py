@@ -1,4 +1,4 @@
-"""One choice of a token, as its pictures show it: some tokens after every stage, and the bar of the draw."""
+"""One choice of a token, prepared for pictures: some tokens after every stage, and the bar from which one is drawn."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -14,10 +14,10 @@ ALWAYS = ("logits", "temperature", "top-k", "top-p")
 
 @dataclass(frozen=True, eq=False)
 class Choice:
-    """C tokens, the likeliest at the draw first, after each of S stages; the chosen token is always one of them.
+    """C tokens after each of S stages of a choice, the likeliest at the draw first; the chosen token is one of them.
 
-    stages (S,): their names in `core.decoding.sampling`.
-    ids, pieces, ranks, logits (C,): rank 1 is the likeliest.
+    stages (S,): the names of the stages in `core.decoding.sampling`.
+    ids, pieces, ranks, logits (C,): of the tokens; rank 1 is the likeliest.
     probabilities (S, C): the softmax after each stage.
     kept (S, C): whether the token is still there after each stage.
     left (S,): number of tokens of the whole vocabulary that are still there.
@@ -45,7 +45,12 @@ class Choice:
 
 
 class DrawSegment(NamedTuple):
-    """A stretch of [0, 1): the probability of one token at the draw, or of several, whose piece is then empty."""
+    """A part of the interval [0, 1) as long as the probability of one token at the draw, or of several tokens together.
+
+    piece: the token's piece; "" for several tokens.
+    start, end: the ends of the part.
+    chosen: whether it is the chosen token's.
+    """
 
     piece: str
     start: float
@@ -54,7 +59,7 @@ class DrawSegment(NamedTuple):
 
 
 def choice(step: GenerationStep, sampling: Sampling, count: int = 10) -> Choice:
-    """Return the `count` likeliest tokens through the stages.
+    """Return the `count` likeliest tokens at each stage; if the chosen token is not among them, it replaces the last.
 
     The stages of the repetition penalty and of min-p are left out if they are off.
     """
@@ -83,7 +88,7 @@ def choice(step: GenerationStep, sampling: Sampling, count: int = 10) -> Choice:
 
 
 def draw_segments(step: GenerationStep, count: int = 20) -> tuple[DrawSegment, ...]:
-    """Lay the probabilities at the draw end to end, the likeliest first.
+    """Divide the interval [0, 1) among the tokens by their probabilities at the draw, the likeliest first.
 
     The `count` likeliest tokens and the chosen one have a segment each; the tokens between them share one.
     """

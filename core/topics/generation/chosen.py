@@ -1,4 +1,4 @@
-"""The choice of one token: the filters, the draw, and the numbers of the chosen token."""
+"""The choice of one token: the filters, the random draw, and the numbers of the chosen token."""
 
 from dataclasses import dataclass
 
@@ -17,8 +17,9 @@ LISTED = 50
 class Chosen:
     """A token, with the distribution from which it was chosen.
 
+    token: the token and its numbers.
     ids: the tokens that the decoder had read.
-    number: 0 for the first token that is written.
+    number: the number of the token in the written text, from 0.
     stages: the logits (V,) after each filter.
     own, after (V,): the probabilities before and after all filters.
     """
@@ -31,7 +32,7 @@ class Chosen:
     after: Tensor
 
     def step(self, tokenizer: AnyTokenizer) -> GenerationStep:
-        """Return the same for a page, with the likeliest tokens and all labels."""
+        """Return the same as a record for a page, with the likeliest tokens and all labels."""
         order = np.lexsort((-self.own.numpy(), -self.after.numpy()))[:LISTED].tolist()
         return GenerationStep(
             **vars(self.token),
@@ -58,9 +59,12 @@ def choose_token(
 ) -> Chosen:
     """Choose the token that comes after `ids` from the logits (V,).
 
-    last: whether the context is full after it.
+    number: the number of the token in the written text, from 0.
+    sample: the number of the text among several that are drawn with one seed.
+    forced: the id that is chosen whatever the logits; None if none is forced.
+    last: whether nothing can be written after this token, because the context is full.
 
-    ValueError for logits that overflow, and for a forced id outside the vocabulary.
+    Raises ValueError for logits that overflow, and for a forced id outside the vocabulary.
     """
     logits = finite(logits.float().cpu())
     found = stages(logits, seen_tokens(torch.tensor(ids), len(logits)), sampling)
@@ -85,7 +89,7 @@ def choose_token(
 
 
 def finite(logits: Tensor) -> Tensor:
-    """Return the logits; ValueError if they overflow."""
+    """Return the logits unchanged; raise ValueError if they overflow."""
     if not logits.isfinite().all():
         raise ValueError("The numbers overflow before the last layer: choose a norm, fewer layers or float32.")
     return logits

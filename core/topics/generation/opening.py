@@ -13,9 +13,11 @@ from core.tracing.run import Run, TokenRow
 
 
 def newest_place(model: Transformer, tokenizer: AnyTokenizer, run: Run, ids: tuple[int, ...]) -> Place:
-    """Return the head of the decoder in which the last of these tokens has the most telling link to one before it.
+    """Return the decoder's head in which the last token has the most telling link to an earlier one.
 
-    ValueError for tokens that the model cannot read.
+    ids: the tokens.
+
+    Raises ValueError for tokens that the model cannot read.
     """
     ready = text_generator(model, tokenizer, run)
     if not 0 < len(ids) <= ready.limit:
@@ -34,10 +36,10 @@ def newest_place(model: Transformer, tokenizer: AnyTokenizer, run: Run, ids: tup
 
 
 def _of_newest(text: TokenRow) -> np.ndarray:
-    """Return how telling each link of the last token would be, (1, K).
+    """Return for each key how telling it would be if the last token attended to it, (1, K).
 
-    A function word, too, tells something by looking at a content word far back, so the last token is treated as a
-    content word.
+    The last token is treated as a content word: even a function word tells something if it attends to a content word
+    far back.
     """
     links = worth(text, text, True)
     said = links.max(0)  # of each key, with the query whose link to it tells most

@@ -33,6 +33,7 @@ UNTOUCHED = Intervention()
 class StageRecord:
     """The vocabulary after one filter.
 
+    name: the filter's stage.
     logits (V,): float32, −∞ for removed tokens.
     kept: number of tokens that are left.
     """
@@ -52,8 +53,8 @@ class StageRecord:
 class Candidate:
     """A token that could come next.
 
-    probability: after all filters.
-    own: the model's own probability, before any filter.
+    probability: its probability after all filters.
+    own: its probability by the model itself, before any filter.
     """
 
     id: int
@@ -67,9 +68,10 @@ class GeneratedToken:
     """One token of a generated text.
 
     chosen: its id.
-    probability: after all filters.
-    own: in the model's own softmax.
+    probability: its probability after all filters.
+    own: its probability in the model's own softmax, before any filter.
     draw: the number in [0, 1) that picked it; None if nothing was drawn.
+    forced: whether the visitor forced it.
     entropy: of the model's own distribution, in bits.
     surprisal: of the chosen token in that distribution, in bits.
     ended: whether nothing comes after it.
@@ -88,12 +90,13 @@ class GeneratedToken:
 
 @dataclass(frozen=True, eq=False)
 class GenerationStep(GeneratedToken):
-    """The choice of one token.
+    """The choice of one token of a text.
 
-    number: 0 for the first token that is written.
+    number: the number of the token, 0 for the first one that is written.
     ids, pieces: the tokens that the decoder had read.
-    stages: as in `core.decoding.sampling`.
-    likely: the first 50 ids with their labels, by falling probability and then by falling own probability.
+    stages: the vocabulary after each stage of `core.decoding.sampling`.
+    likely: the 50 likeliest ids with their labels, by falling probability after all filters and then by the model's
+        own.
     """
 
     number: int
@@ -124,7 +127,11 @@ class GenerationStep(GeneratedToken):
 
 @dataclass(frozen=True, eq=False)
 class Look:
-    """The attention of a text's last token: self_pattern (N, H, K) over pieces, cross_pattern (N, H, S) or None."""
+    """The attention of the last token of a text, in every layer and head.
+
+    self_pattern (N, H, K): its weights over the pieces of the text.
+    cross_pattern (N, H, S): its weights over the source; None if the model has no cross-attention.
+    """
 
     pieces: tuple[str, ...]
     source_pieces: tuple[str, ...]
@@ -136,8 +143,10 @@ class Look:
 class Attentions:
     """Every attention pattern over one text.
 
-    decoder (N, H, L, L), encoder (N, H, S, S), cross (N, H, L, S): encoder and cross are None if absent.
-    words, source_words: the number of each token's word; word_labels, source_word_labels have the labels of the words.
+    words, source_words: the number of each token's word.
+    word_labels, source_word_labels: the labels of these words.
+    decoder (N, H, L, L): the patterns of the decoder's self-attention.
+    encoder (N, H, S, S), cross (N, H, L, S): those of the encoder and of cross-attention; None if the model has none.
     """
 
     pieces: tuple[str, ...]
@@ -165,11 +174,11 @@ class Attentions:
 
 @dataclass(frozen=True, eq=False)
 class Lens:
-    """The guess of each layer: row 0 is that of the embedding, row n that of the stream after layer n.
+    """The next piece that each layer predicts: row 0 from the embedding, row n from the stream after layer n.
 
     best (N + 1, L): the likeliest next piece.
     probability (N + 1, L): the probability of that piece.
-    chosen (N + 1, L): the probability of the token that really came next; NaN for the last if nothing did.
+    chosen (N + 1, L): the probability of the token that really came next; NaN after the last token if nothing came.
     """
 
     pieces: tuple[str, ...]
@@ -180,9 +189,10 @@ class Lens:
 
 @dataclass(frozen=True)
 class Sample:
-    """One of several texts that were drawn at once.
+    """One of several texts that were drawn with one seed.
 
-    log_probability: the model's own, summed over the tokens, in nats.
+    log_probability: the sum of the tokens' log-probabilities by the model itself, before any filter, in nats.
+    ended: whether its last token is </s>.
     """
 
     text: str
@@ -232,7 +242,7 @@ class BeamNode:
 class BeamText:
     """A text that a beam search found.
 
-    path: its nodes.
+    path: the indices of its nodes.
     log_probability: in nats.
     score: the number by which texts are ranked.
     cut: whether it reached the limit before its end.
@@ -254,7 +264,7 @@ class BeamTree:
 
     @property
     def drawn(self) -> list[dict[str, Any]]:
-        """The nodes by the names of their fields, each with its probability."""
+        """The nodes for the chart: each as its fields by name, with its probability added under the name "chance"."""
         return [vars(node) | {"chance": node.probability} for node in self.nodes]
 
     @property

@@ -18,10 +18,14 @@ from core.tracing.run import Run
 def samples(
     model: Transformer, tokenizer: AnyTokenizer, run: Run, sampling: Sampling, count: int, most: int = 64
 ) -> tuple[Sample, ...]:
-    """Draw `count` texts at once; text n is the one that `generate` writes with sample=n.
+    """Draw `count` texts; text n is the one that `generate` writes with sample=n.
 
-    In float32 they are one batch. Shorter formats round a row of a batch differently from a single row, so there the
-    texts are drawn one by one. ValueError for a count outside 1 to 64.
+    In float32 they are drawn at once, as one batch. Shorter formats round a row of a batch differently from a single
+    row, so there the texts are drawn one by one.
+
+    most: the largest number of tokens of a text.
+
+    Raises ValueError for a count outside 1 to 64.
     """
     if not 1 <= count <= 64:
         raise ValueError(f"1 to 64 texts can be drawn at once, not {count}")

@@ -28,10 +28,10 @@ BESIDE_CAUSAL = ("sliding_window", "block")  # masks under which a text can be w
 class TextGenerator:
     """A model set up to write a text.
 
-    source: the source text; None for a decoder alone.
-    intervention: the changes that a visitor forces on the model.
-
     A text is written under the causal mask, combined with the run's sliding window and blocks; there is no padding.
+
+    source: the tokens of the source text; None if the model is a decoder alone.
+    intervention: the changes that a visitor forces on the model.
     """
 
     model: Transformer
@@ -47,7 +47,7 @@ class TextGenerator:
     def logits(self, ids: Tensor, cache: KVCache | None = None) -> Tensor:
         """Return the logits (B, V) of the next token after ids (B, L).
 
-        With a cache, ids are the tokens that it has not read.
+        cache: the keys and values of the tokens before the ids; None if the ids are the whole text.
         """
         return self.read(ids, cache).output[:, -1]
 
@@ -56,11 +56,10 @@ class TextGenerator:
     ) -> Trace:
         """Run the model again over the L ids as it ran when it chose the token after them; the output is (1, L, V).
 
-        In bfloat16 the numbers depend on how many tokens a pass reads at once, so the ids are always divided in the
-        same
-        way: the first pass reads the beginning of the text with all the written tokens up to the last multiple of
-            `STRETCH`; each later token has a pass of its own. If an edit rules out a cache, as `cache` says, one pass
-            reads everything.
+        In bfloat16 the numbers depend on how many tokens a pass reads at once. Therefore the ids are always divided
+        into the same passes. The first reads the beginning of the text and all the written tokens up to the last
+        multiple of `STRETCH`, and each later token has a pass of its own. If an edit rules out a cache, as `cache`
+        says, one pass reads everything.
 
         written: number of ids, at the end, that the model wrote.
         record: sites of `STREAM` to record, (1, L, D), joined over all passes; sites with keys could not be joined.
@@ -76,9 +75,9 @@ class TextGenerator:
         return Trace(seen, torch.cat([each.output for each in passes], 1))
 
     def read(self, ids: Tensor, cache: KVCache | None, record: tuple[str, ...] = ()) -> Trace:
-        """Read ids (B, L) after those in the cache; the output is the logits (B, L, V).
+        """Run the model over ids (B, L), which follow those in the cache; the output is the logits (B, L, V).
 
-        record: the sites to keep.
+        record: the sites whose activations are recorded.
         """
         new, read = ids.shape[1], 0 if cache is None else cache.length
         tap = self.tap(new, read, record)
@@ -87,12 +86,12 @@ class TextGenerator:
         return Trace(tap.seen, out)
 
     def source_ids(self, batch: int) -> Tensor | None:
-        """Return the ids (B, S) of the source; None without one."""
+        """Return the ids (B, S) of the source, once for each of `batch` texts; None if the model has no source."""
         device = self.run.placement.device
         return None if self.source is None else torch.tensor([self.source.ids] * batch, device=device)
 
     def masks(self, new: int, read: int = 0) -> Masks:
-        """Return the masks of `new` rows after `read` rows that the cache holds."""
+        """Return the masks for `new` tokens that follow `read` cached tokens."""
         device = self.run.placement.device
         spec = _beside_causal(self.run)
         before = causal(new, read + new) if new > 1 else None
@@ -110,10 +109,10 @@ class TextGenerator:
         return hidden_keys(len(self.source), self.intervention.hidden)
 
     def tap(self, new: int, read: int = 0, record: tuple[str, ...] = ()) -> RecordingTap:
-        """Return the tap of one pass over `new` tokens after `read` cached ones, with the edits that apply in it.
+        """Return the tap that records sites and applies edits in one pass over `new` tokens after `read` cached ones.
 
-        These are the edits of the encoder if it runs, those of a row if it is among the new ones, and those of every
-        row.
+        The edits that apply in this pass are those of the encoder if it runs in it, those of a single row if that row
+        is among the new tokens, and those of every row.
         """
         edits = []
         for edit in self.intervention.edits:
@@ -151,7 +150,7 @@ def text_generator(
 ) -> TextGenerator:
     """Return the model set up for generation.
 
-    ValueError for a text that cannot be used, and for a model without a decoder.
+    Raises ValueError for a text that cannot be used, and for a model without a decoder.
     """
     if "decoder" not in run.config.stacks:
         raise ValueError("An encoder writes nothing: choose a decoder or an encoder-decoder.")
@@ -182,9 +181,11 @@ def mask_note(mask: MaskSpec) -> str | None:
 
 
 def translation_limit(config: TransformerConfig | RecurrentConfig, start: int, source: int) -> int:
-    """Return the most tokens of a translation that are written.
+    """Return the largest number of tokens that a translation may have.
 
     It is one and a half times the number of source pieces plus 20, because an untrained model never ends, but never
     more than `WRITTEN_TOKENS`, nor than the decoder can read after its `start` ids.
+
+    source: number of source pieces.
     """
     return max(1, min(WRITTEN_TOKENS, config.max_length - start, source * 3 // 2 + 20))

@@ -38,12 +38,13 @@ def step(
     forced: int | None = None,
     intervention: Intervention = UNTOUCHED,
 ) -> GenerationStep:
-    """Return the choice of the token after `ids`, as `generate` makes it.
+    """Return the choice of the token after `ids`, the same that `generate` makes there.
 
     number: number of ids, at the end, that were written.
-    forced: a token id that is written whatever the model predicts.
+    sample: the number of the text among several that are drawn with one seed.
+    forced: the id of a token that is written whatever the model predicts; None if none is forced.
 
-    ValueError for ids that the model cannot read, and for a forced id outside its vocabulary.
+    Raises ValueError for ids that the model cannot read, and for a forced id outside its vocabulary.
     """
     ready = text_generator(model, tokenizer, run, intervention)
     if not 0 < len(ids) <= ready.limit:
@@ -64,14 +65,16 @@ def generate(
     intervention: Intervention = UNTOUCHED,
     written: tuple[int, ...] = (),
 ) -> Iterator[GenerationStep]:
-    """Yield the next steps of a text, at most `most`: a decoder continues the text, an encoder-decoder translates it.
-
-    forced: (number of the step, token id).
-    written: the tokens written before.
+    """Yield the next steps of a text: a decoder continues the text, an encoder-decoder translates it.
 
     It ends with </s>, after `most` tokens, or when the context is full. Keys and values are cached, unless an edit
-    holds values for all rows at once. The text is read as described in `TextGenerator.reread`, however much of it was
-    written before.
+    holds values for all rows at once. The text is divided into passes as described in `TextGenerator.reread`, however
+    much of it was written before.
+
+    forced: pairs (number of the step, token id) of tokens that are written whatever the model predicts.
+    most: the largest number of steps.
+    sample: the number of the text among several that are drawn with one seed.
+    written: the tokens written before.
     """
     found = _write(model, tokenizer, run, sampling, forced, most, sample, intervention, written)
     return (each.step(tokenizer) for each in found)
@@ -131,7 +134,10 @@ def score_text(
     ids: tuple[int, ...],
     intervention: Intervention = UNTOUCHED,
 ) -> tuple[ScoredToken, ...]:
-    """Return the probability of each of `ids` after `start_ids` and those before it, in one pass (teacher forcing)."""
+    """Return the probability of each id given `start_ids` and the ids before it, in one pass (teacher forcing).
+
+    If the ids are more than the model can read, the last ones are left out.
+    """
     ready, start = text_generator(model, tokenizer, run, intervention), start_ids(tokenizer, run)
     given = (*start, *ids)[: ready.limit + 1]
     read = torch.tensor([given[:-1]], device=run.placement.device)
@@ -187,5 +193,9 @@ def _next_logits(ready: TextGenerator, cache: KVCache | None, prefixes: Tensor, 
 
 
 def per_token(log_probability: float, tokens: int) -> float:
-    """Return the mean log-probability of a token in bits; 0 for an empty text."""
+    """Return the mean log-probability per token in bits, from the sum in nats; 0 for an empty text.
+
+    log_probability: the sum.
+    tokens: number of tokens.
+    """
     return log_probability / math.log(2) / tokens if tokens else 0.0

@@ -1,4 +1,4 @@
-"""Views of a text that is being written: its attention, and the guess of each layer."""
+"""Records of a text that is being written: its attention patterns, and the next piece that each layer predicts."""
 
 import numpy as np
 import torch
@@ -20,7 +20,10 @@ def look(
     ids: tuple[int, ...],
     intervention: Intervention = UNTOUCHED,
 ) -> Look:
-    """Return the attention of the last of these tokens, in every layer and head."""
+    """Return the attention of the last of these tokens, in every layer and head.
+
+    ids: the tokens that the decoder has read.
+    """
     seen = attentions(model, tokenizer, run, ids, intervention)
     cross = None if seen.cross is None else seen.cross[:, :, -1]
     return Look(seen.pieces, seen.source_pieces, seen.decoder[:, :, -1], cross)
@@ -33,7 +36,10 @@ def attentions(
     ids: tuple[int, ...],
     intervention: Intervention = UNTOUCHED,
 ) -> Attentions:
-    """Return the pattern of every layer and head over a text that the decoder has read."""
+    """Return the attention pattern of every layer and head over a text.
+
+    ids: the tokens of the text, which the decoder has read.
+    """
     ready = text_generator(model, tokenizer, run, intervention)
     seen = _trace(ready, ids, ("pattern",))
     source = ready.source
@@ -59,13 +65,14 @@ def lens(
     written: int = 0,
     came: int | None = None,
 ) -> Lens:
-    """Return each layer's guess by the logit lens (nostalgebraist 2020).
+    """Return the next piece that each layer predicts after each token, by the logit lens (nostalgebraist 2020).
 
     The logit lens sends the stream after each layer through the last norm and the unembedding. The logits of the last
     layer are those of the passes that chose the tokens.
 
+    ids: the tokens that the decoder has read.
     written: number of ids, at the end, that the model wrote.
-    came: the next token, which these passes chose; None if there is none.
+    came: the id that was chosen after them; None if there is none.
     """
     ready = text_generator(model, tokenizer, run)
     _check_length(ready, ids)
@@ -79,9 +86,13 @@ def lens(
 
 
 def _heard(logits: Tensor, after: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return from logits (L, V), each (L,): the largest probability, its id, and the probability of the next piece.
+    """Return the likeliest next piece after each token, and the probability of the piece that really came.
 
-    The last is NaN if there is no next piece.
+    logits (L, V): of the next piece after each token.
+    after: the ids that came, one for each token, or one less.
+
+    Three arrays (L,): the largest probability, its id, and the probability of the id that came; that is NaN after the
+    last token if nothing came.
     """
     probabilities = logits.float().softmax(-1)
     top, best = probabilities.max(-1)

@@ -26,7 +26,10 @@ TENS = [10.0**power for power in range(-12, 16)]
 
 @dataclass(frozen=True, eq=False)
 class CostLine:
-    """The points x and y (T,) of one kind of layer, optionally with the lower and upper ends of y's spread."""
+    """The line of one kind of layer: points x and y (T,), and the ends of y's spread if it is measured.
+
+    low, high (T,): the lower and the upper end.
+    """
 
     kind: str
     x: np.ndarray
@@ -48,7 +51,10 @@ def cost_lines_spec(
     """Return lines and vertical rules, for the columns of `cost_lines_data`; y is logarithmic.
 
     numbers: a Vega expression for the labels at the axis of y.
+    log_x: whether x is logarithmic too.
     points: whether each point is marked, with a stroke from low to high.
+    legend: whether there is a legend.
+    height: in pixels.
     """
     base = chart()
     scale = alt.Scale(type="log", base=2, nice=False) if log_x else alt.Scale(zero=False, nice=False)
@@ -86,7 +92,8 @@ def cost_lines_spec(
 def cost_lines_data(lines: Sequence[CostLine], rules: Sequence[tuple[float, str]] = ()) -> pd.DataFrame:
     """Return one row per point, and one without y per rule.
 
-    Points whose y is not above 0 have no place on a logarithmic scale and are left out.
+    Points whose y is not above 0 are left out, because a logarithmic scale has no place for them.
+
     rules: the x and the text of each rule.
     """
     frames = []

@@ -35,8 +35,10 @@ def read_layer_costs(n: int, d: int, recurrent: float, attention: float) -> str:
 
 
 def read_layer_times(along: str, at: int, times: Mapping[str, Sequence[float]]) -> str:
-    """Say which kind is the slowest and which the quickest at a size at which all were measured.
+    """Say which kind of layer is the slowest and which the quickest at a size at which all were measured.
 
+    along: the letter of the size that varies, such as "n".
+    at: that size.
     times: milliseconds of each kind: lower quartile, median and upper quartile.
     """
     slow, fast = (pick(times, key=lambda kind: times[kind][1]) for pick in (max, min))
@@ -53,9 +55,11 @@ def name_kind(kind: str) -> str:
 
 
 def write_growth(along: str, fits: Fits, counted_fits: Fits, last: Mapping[str, tuple[int, int]]) -> str:
-    """Write a table in markdown of each kind's growth.
+    """Write a table in markdown of how the time, the operations and the memory of each kind of layer grow.
 
-    fits, counted_fits: the fit of each kind's measured times and of its operations, with their exponents.
+    along: the letter of the size that varies, such as "n".
+    fits: the growth of each kind's measured times, as an exponent.
+    counted_fits: the growth of its counted operations, likewise.
     last: the largest size that was measured for each kind, and its bytes of memory.
     """
     lines = [
@@ -71,10 +75,12 @@ def write_growth(along: str, fits: Fits, counted_fits: Fits, last: Mapping[str, 
 
 
 def read_crossing(along: str, fixed: int, crossed: float | None, slower: str) -> str:
-    """Say where the measured times of the recurrent layer and of self-attention cross, beside n = d.
+    """Say where the measured times of the recurrent layer and of self-attention cross, and where their operations.
 
-    crossed: None if they do not cross.
-    slower: the one that takes longer at the largest size at which both were measured.
+    along: the letter of the size that varies, such as "n".
+    fixed: the other size; the operations are equal where n = d.
+    crossed: the size at which the times cross; None if they do not cross.
+    slower: the kind that takes longer at the largest size at which both were measured.
     """
     said = f"The recurrent layer and self-attention take equally many operations at {along} = {fixed:,}, where n = d"
     if crossed is not None:
@@ -84,9 +90,9 @@ def read_crossing(along: str, fixed: int, crossed: float | None, slower: str) ->
 
 
 def read_paths(n: int, found: Mapping[str, tuple[int, float]]) -> str:
-    """Say for each kind after how many layers the last output depends on the first of n inputs.
+    """Say for each kind of layer how many layers it takes until the last output depends on the first of n inputs.
 
-    found: by kind, that number of layers and the gradient there.
+    found: for each kind, that number of layers, and the gradient of the last output with respect to the first input.
     """
     said = [f"{plural(layers, f'{kind} layer')}" for kind, (layers, _) in found.items()]
     most, least = (pick(found, key=lambda kind: found[kind][1]) for pick in (max, min))
@@ -98,7 +104,7 @@ def read_paths(n: int, found: Mapping[str, tuple[int, float]]) -> str:
 
 
 def write_layer_costs(exact: bool, here: Mapping[str, Sequence[float]], n: int, r: int) -> str:
-    """Write Table 1 as a table in markdown.
+    """Write Table 1 of Vaswani et al. 2017 as a table in markdown.
 
     exact: whether operations are written with their constants.
     here: each kind's operations, sequential steps and longest path at the chosen sizes.

@@ -23,7 +23,10 @@ SHOWN = 3
 
 
 def read_mask(mask: np.ndarray, base: np.ndarray) -> str:
-    """Say how much a mask (L, L) hides, and how many of its cells differ from `base` because they were painted."""
+    """Say how many pairs a mask (L, L) hides, and how many of its cells were painted.
+
+    base (L, L): the mask before it was painted on; a cell that differs from it counts as painted.
+    """
     pairs, hidden, painted = mask.size, int((~mask).sum()), int((mask != base).sum())
     said = f"{hidden:,} of {plural(pairs, 'pair')} of query and key are hidden" if hidden else "Nothing is hidden"
     return f"{said}{f', {painted:,} of the cells painted by hand' if painted else ''}."
@@ -45,7 +48,12 @@ def read_windows(windows: Sequence[int]) -> list[str]:
 
 
 def read_effect(before: np.ndarray, after: np.ndarray, mask: np.ndarray, labels: Sequence[str]) -> str:
-    """Say how much attention the hidden pairs held, and what changed in the weights (L, L)."""
+    """Say how much attention the pairs that a mask hides held before, and what changed in one row.
+
+    before, after (L, L): the weights without the mask and with it.
+    mask (L, L): True = may attend.
+    labels: the labels of the tokens.
+    """
     if mask.all():
         return "This mask hides nothing, so both patterns are the same."
     lost = np.where(mask, 0, before).sum(1)
@@ -65,7 +73,7 @@ def read_effect(before: np.ndarray, after: np.ndarray, mask: np.ndarray, labels:
 
 
 def write_masked_softmax(length: int) -> str:
-    """Write in LaTeX the softmax over `length` tokens with the mask M as a term."""
+    """Write in LaTeX the softmax over `length` tokens, with the mask as a term M that is added to the scores."""
     square = rf"{length} \times {length}"
     return (
         rf"\underset{{{square}}}{{A}} = \mathrm{{softmax}}_{{\text{{keys}}}}"
@@ -75,7 +83,13 @@ def write_masked_softmax(length: int) -> str:
 
 
 def read_ways(weights: Mapping[str, np.ndarray], mask: np.ndarray, labels: Sequence[str], row: int) -> str:
-    """Say the sums of one row (L,) of weights under each way to mask, and the share that hidden keys still hold."""
+    """Say what one query's weights add up to with each of three ways to apply a mask, and what hidden keys still hold.
+
+    weights: for each way, the row (L,) of weights.
+    mask (L,): the row of the mask.
+    labels: the labels of the tokens.
+    row: the number of the query.
+    """
     name = token_name(labels, row)
     if mask.all():
         more = " Pick another row." if mask.size > 1 else ""
@@ -90,7 +104,11 @@ def read_ways(weights: Mapping[str, np.ndarray], mask: np.ndarray, labels: Seque
 
 
 def row_arithmetic(scores: np.ndarray, mask: np.ndarray, row: int) -> str:
-    """Write the arithmetic of the three ways for one row of scores (L,) with its mask (L,), in lines."""
+    """Write how each of the three ways to apply a mask computes one row of weights, in several lines.
+
+    scores, mask (L,): that row.
+    row: its number.
+    """
     if not mask.any():
         return f"row {row}: every key is hidden, so there is no sum to divide by; here its weights are 0"
     if mask.all():
@@ -133,7 +151,12 @@ def _zero_for_minus_infinity(count: int, zeros: float, seen: float, vanish: bool
 
 
 def read_leak(final: np.ndarray, at: int, labels: Sequence[str], name: str) -> str:
-    """Say which outputs (L,) changed when token `at` was changed under the mask called `name`."""
+    """Say which outputs before and after token `at` changed when that token was replaced.
+
+    final (L,): the change of each output.
+    labels: the labels of the tokens.
+    name: the name of the mask.
+    """
     earlier, later = int((final[:at] > 0).sum()), int((final[at + 1 :] > 0).sum())
     behind = len(labels) - at - 1
     if at == 0:
@@ -153,10 +176,10 @@ def _move(count: int) -> str:
 
 
 def read_batch_masks(other: str, taken: np.ndarray) -> list[str]:
-    """Return notes on the mask that applies together with the padding mask.
+    """Return notes on the mask that applies in a batch together with the padding mask.
 
-    other: its name.
-    taken (S,): the weights that padding takes when it is seen.
+    other: the name of that mask; "none" if there is none.
+    taken (S,): the weight that each query of the shorter text gives to padding if padding is not hidden.
     """
     acts = [] if other == "none" else [f"The other mask, {other}, acts in all three."]
     unseen = "Choose “none” as the other mask to let tokens see what comes after them."
@@ -164,10 +187,12 @@ def read_batch_masks(other: str, taken: np.ndarray) -> list[str]:
 
 
 def read_leak_tests(masks: int, name: str, wrong: Sequence[str], padded: bool) -> list[str]:
-    """Return notes on a comparison of several masks.
+    """Return notes on a leak test of several masks.
 
+    masks: number of masks; with one there are no notes.
     name: the chosen mask.
-    wrong: wrong ways to apply it.
+    wrong: the names of the wrong ways to apply it.
+    padded: whether the text has padding.
     """
     ways = f"“{'” and “'.join(wrong)}” are wrong ways to apply the mask {name}."
     none = "There is no padding in this text, so the padding mask hides nothing."
@@ -175,10 +200,10 @@ def read_leak_tests(masks: int, name: str, wrong: Sequence[str], padded: bool) -
 
 
 def read_reach(layers: np.ndarray, reached: np.ndarray, at: int) -> str:
-    """Say how far a change of token `at` spreads, and how far the mask would let it.
+    """Say how far a change of token `at` spreads through the layers, and how far the mask would let it spread.
 
-    layers (N + 1, L): the largest change at each position.
-    reached (N + 1, L): the positions to which the mask lets it spread.
+    layers (N + 1, L): the largest change at each position, before the first layer and after each layer.
+    reached (N + 1, L): the positions that the mask lets the change reach.
     """
     measured, allowed = (_spans(each, at) for each in (layers > 0, reached))
     if not any(measured):
@@ -192,9 +217,10 @@ def read_reach(layers: np.ndarray, reached: np.ndarray, at: int) -> str:
 
 
 def _whom(moved: np.ndarray, at: int, span: int) -> str:
-    """Name the tokens (L,) that a change of token `at` has changed.
+    """Name the tokens that a change of token `at` has changed.
 
-    span: the distance of the farthest of them.
+    moved (L,): whether each token has changed.
+    span: the distance of the farthest changed token from `at`.
     """
     earlier, later = moved[:at], moved[at + 1 :]
     if earlier.all() and later.all():
@@ -205,14 +231,19 @@ def _whom(moved: np.ndarray, at: int, span: int) -> str:
 
 
 def _spans(moved: np.ndarray, at: int) -> list[int]:
-    """Return the largest distance from `at` in each layer of booleans (N + 1, L), without the first row."""
+    """Return for each layer the distance from `at` to the farthest True.
+
+    moved (N + 1, L): booleans; the first row, before the first layer, is left out.
+    """
     return [int(np.abs(np.flatnonzero(layer) - at).max(initial=0)) for layer in moved[1:]]
 
 
 def read_broken(broken: np.ndarray, rows: Sequence[int], labels: Sequence[str]) -> str:
-    """Say how NaN spreads from rows without a visible key.
+    """Say how NaN spreads through the layers from queries that may attend to nothing, with a plain softmax.
 
-    broken (N + 1, L): booleans.
+    broken (N + 1, L): whether each vector contains NaN.
+    rows: these queries.
+    labels: the labels of the tokens.
     """
     count, tokens = [int(layer.sum()) for layer in broken[1:]], len(labels)
     who = capital(token_name(labels, rows[0])) + (f" and {len(rows) - 1} more" if len(rows) > 1 else "")
@@ -223,9 +254,10 @@ def read_broken(broken: np.ndarray, rows: Sequence[int], labels: Sequence[str]) 
 
 
 def empty_row_arithmetic(row: int, naive: np.ndarray, weights: np.ndarray, largest: float) -> str:
-    """Write the results of a plain softmax and of this model for a row with no visible key, in lines.
+    """Write in lines what a plain softmax and this model compute for a query that may attend to nothing.
 
-    naive, weights (L,): the row by each.
+    row: the number of the query.
+    naive, weights (L,): its weights by the plain softmax and by the model.
     largest: the largest number of the model's output.
     """
     more = ", …" if len(weights) > SHOWN else ""
@@ -239,10 +271,11 @@ def empty_row_arithmetic(row: int, naive: np.ndarray, weights: np.ndarray, large
 
 
 def read_batch(hidden: np.ndarray, seen: np.ndarray, taken: np.ndarray, labels: Sequence[str]) -> list[str]:
-    """Say what padding did to the shorter text, in words and in numbers.
+    """Return two sentences on what padding does to the shorter text of a batch if it is not masked.
 
-    hidden, seen (S,): the largest change of each output with the padding mask and without it.
-    taken (S,): the weight that its queries give to padding if it is not hidden.
+    hidden, seen (S,): the largest change of each output, against the text alone, with the padding mask and without it.
+    taken (S,): the weight that each query gives to padding if padding is not hidden.
+    labels: the labels of the tokens.
     """
     row = int(taken.argmax())
     grabbed = f"{token_name(labels, row)} gives {percent(float(taken[row]))} of its attention to padding"

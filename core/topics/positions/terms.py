@@ -58,7 +58,9 @@ class Angles:
 
     own: whether the model adds these positions; if not, they are sinusoids of its width, which it never saw.
     pieces, positions: the number of token and position vectors compared.
-    token_norm, position_norm: their mean lengths, with tokens as they enter the stream.
+    width: their width.
+    mean, variance, largest: of the cosines; the largest in absolute value.
+    token_norm, position_norm: the mean lengths of the vectors, with tokens as they enter the stream.
     """
 
     own: bool
@@ -74,11 +76,14 @@ class Angles:
 
 
 def terms(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -> Terms:
-    """Return (e_i + p_i) W_Q · (e_j + p_j) W_K of the first layer, multiplied out into its terms.
+    """Split the scores of one head of the first layer, (e_i + p_i) W_Q · (e_j + p_j) W_K, into their terms.
 
-    In pre-norm models there is a norm before the projections. With its divisor taken as it is for this sum, it is
+    In pre-norm models there is a norm before the projections. With its divisor taken as it is for this sum, the norm is
     linear, so the sum still splits. The contribution of the biases is one more term.
-    Raises ValueError if there is no such sum.
+
+    place: the head; its layer is ignored.
+
+    Raises ValueError if the scores are no such sum.
     """
     if reason := why_no_terms(run, place):
         raise ValueError(reason)
@@ -147,7 +152,10 @@ def angles(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Angles:
 
 
 def input_weights(config_width: int, position_width: int, out: int) -> tuple[int, int]:
-    """Return the number of weights of projections with `out` columns in all, with positions added and concatenated."""
+    """Return the number of weights of projections with `out` columns in all, with positions added and concatenated.
+
+    config_width, position_width: the widths of a token's and of a position's vector.
+    """
     return config_width * out, (config_width + position_width) * out
 
 

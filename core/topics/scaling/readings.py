@@ -31,7 +31,13 @@ class SoftmaxKept(Protocol):
 
 
 def read_spreads(spreads: Mapping[str, float], keys: int) -> list[str]:
-    """Say how many keys a query looks at under each score function, by its name; compare "dot" and "scaled dot"."""
+    """Return sentences on the number of keys that a query attends to under each score function.
+
+    The first compares "dot" with "scaled dot".
+
+    spreads: the mean effective number of keys, by the name of the score function.
+    keys: number of keys.
+    """
     if not any(spreads.values()):
         return ["No query may attend to any key, whatever the score."]
     if keys == 1:
@@ -47,7 +53,7 @@ def read_spreads(spreads: Mapping[str, float], keys: int) -> list[str]:
 
 
 def read_variances(found: Variances) -> list[str]:
-    """Say how the variance of q·k grows with the width; then its value at the largest width with and without ÷ √d_k."""
+    """Return sentences on how the variance of q·k grows with the width, and on its values at the largest width."""
     width = WIDTHS[-1]
     raw, scaled = (f"{number(each.mean[-1], 4)} ± {number(each.error[-1], 2)}" for each in (found.raw, found.scaled))
     narrow, wide = float(found.raw.mean[0]), float(found.raw.mean[-1])
@@ -60,14 +66,17 @@ def read_variances(found: Variances) -> list[str]:
 
 
 def read_weights(found: Softmaxes, place: int) -> str:
-    """Say the largest weight at one of WIDTHS."""
+    """Say the mean of the largest softmax weight without scaling and with it, at one width.
+
+    place: the place of that width in WIDTHS.
+    """
     raw, scaled = (percent(float(each.weights.mean[place, 0])) for each in (found.raw, found.scaled))
     which = "the only weight is" if found.keys == 1 else f"the largest of {found.keys} weights is"
     return f"At d_k = {WIDTHS[place]:,} {which} {raw} on average without scaling, and {scaled} with it."
 
 
 def read_entropies(found: Softmaxes) -> list[str]:
-    """Say over how many keys attention is spread at the largest width; then the entropies."""
+    """Return sentences on the number of keys over which attention spreads at the largest width, and on entropies."""
     raw, scaled = (_from_to(each.entropy) for each in (found.raw, found.scaled))
     change = f"goes from {raw} bits without scaling, and from {scaled} with it"
     plain, divided = (round(2 ** float(each.entropy.mean[-1])) for each in (found.raw, found.scaled))
@@ -79,7 +88,7 @@ def read_entropies(found: Softmaxes) -> list[str]:
 
 
 def read_gradients(found: Softmaxes) -> list[str]:
-    """Say how much of the gradient is left at the largest width; then its mean and its median over the queries."""
+    """Return sentences on the gradient that passes the softmax at the largest width, with and without scaling."""
     raw, scaled = found.raw.gradient, found.scaled.gradient
     means = [number(each.mean[-1], 2) for each in (raw, scaled)]
     if raw.middle[-1] < 0.01 * scaled.middle[-1]:
@@ -98,7 +107,10 @@ def read_gradients(found: Softmaxes) -> list[str]:
 def read_own_variance(width: int, pairs: int, variance: float, expected: float, sizes: tuple[float, float]) -> str:
     """Compare the variance of a head's own dot products with its value in theory.
 
-    sizes: the variances of the numbers of q and k.
+    width: d_k.
+    pairs: number of dot products.
+    variance, expected: the measured variance, and that of independent numbers.
+    sizes: the variances of the numbers in the queries and in the keys.
     """
     if pairs == 1:
         return "This head has one query and one key: a single dot product has no variance."
@@ -111,10 +123,13 @@ def read_own_variance(width: int, pairs: int, variance: float, expected: float, 
 
 
 def read_own_softmax(width: int, field: str, raw: SoftmaxKept | None, scaled: SoftmaxKept | None) -> list[str]:
-    """Say the mean of one number over a head's own queries, for q·k and q·k ÷ √d_k.
+    """Return a sentence on the mean of one number over a head's own queries, without scaling and with it.
 
     The list is empty if no query may attend to any key.
+
+    width: d_k.
     field: a name in `SoftmaxKept`.
+    raw, scaled: the means for q·k and for q·k ÷ √d_k; None if no query may attend to any key.
     """
     if raw is None or scaled is None:
         return []
@@ -126,9 +141,13 @@ def read_own_softmax(width: int, field: str, raw: SoftmaxKept | None, scaled: So
 
 
 def read_scoring(name: str, own: bool, parameters: int, width: int, seed: int) -> str:
-    """Say which parameters a score function has, and who published it, in markdown.
+    """Say in markdown which parameters a score function has, and who published it.
 
+    name: the score function.
     own: whether it is the model's own score.
+    parameters: number of parameters of a head.
+    width: d_k.
+    seed: the seed of random parameters.
     """
     count = {"general": f" = d_k² = {width:,}²", "additive": f" = 2 d_k² + d_k = 2 · {width:,}² + {width:,}"}
     drawn = {"general": f"W is random, from seed {seed}.", "additive": f"W, U and v are random, from seed {seed}."}
@@ -137,9 +156,9 @@ def read_scoring(name: str, own: bool, parameters: int, width: int, seed: int) -
 
 
 def read_bands(what: str, marked: bool) -> str:
-    """Say how to read a chart against d_k.
+    """Say how to read a chart of a measured number against d_k.
 
-    what: the numbers of the band's quantiles, in words.
+    what: the numbers whose quantiles the band shows, in words.
     marked: whether the head's own number is marked.
     """
     return (
@@ -149,7 +168,7 @@ def read_bands(what: str, marked: bool) -> str:
 
 
 def read_drawn(draws: int) -> str:
-    """Say how many queries were drawn in all."""
+    """Say how many random queries were drawn: `draws` in each repetition."""
     return f"{REPETITIONS} × {draws} queries"
 
 

@@ -35,16 +35,19 @@ def growing_spec(positive: str) -> dict[str, Any]:
 def growing_data(words: Sequence[str], probabilities: np.ndarray) -> pd.DataFrame:
     """Return one row per word.
 
-    words: labels, all different.
+    words: their labels, all different.
     probabilities (W,): the probability of the second class after each word.
     """
     return row_data("word", words, chance=probabilities.astype(np.float32))
 
 
 def reasons_spec(negative: str, positive: str, methods: int) -> dict[str, Any]:
-    """Return a row of bars over the words for each method, for the columns of `reasons_data`.
+    """Return for each method a row of bars over the words, for the columns of `reasons_data`.
 
     A click anywhere in the column of a word selects it (`picked`, field "place").
+
+    negative, positive: the names of the two classes.
+    methods: number of methods.
     """
     across = alt.X("word:N", sort=BY_PLACE, title=None, axis=WORDS)
     base = chart()
@@ -70,11 +73,12 @@ def reasons_data(
 ) -> pd.DataFrame:
     """Return one row for each word and method.
 
-    words: labels, all different.
+    words: their labels, all different.
     methods: the text above each row, by the method's name.
-    scores (M, W): the first row is shares, the others are signed; each is drawn up to its own largest size.
+    scores (M, W): the importance of each word by each method. The first method's are shares, the others' are signed;
+        the longest bar of every method has the same length.
     labels: the two classes.
-    here: the place of the changed word.
+    here: the place of the changed word; None if no word is changed.
     """
     frames = []
     for row, ((method, name), values) in enumerate(zip(methods.items(), scores, strict=True)):
@@ -105,7 +109,14 @@ def permuted_spec(positive: str) -> dict[str, Any]:
 
 
 def permuted_data(probability: float, permuted: np.ndarray, uniform: float) -> pd.DataFrame:
-    """Return one row per dot or rule; dots have heights that keep near ones apart."""
+    """Return one row per dot or rule; dots have heights that keep near ones apart.
+
+    All numbers are probabilities of the second class.
+
+    probability: with the original weights.
+    permuted: with each permutation.
+    uniform: with equal weights.
+    """
     count = len(permuted)
     return pd.DataFrame(
         {
@@ -172,7 +183,8 @@ def labels_spec() -> dict[str, Any]:
 def labels_data(sizes: Sequence[int], accuracy: Mapping[str, np.ndarray]) -> pd.DataFrame:
     """Return one row per training run.
 
-    accuracy: for each arm, (S, R) numbers for each size and seed.
+    sizes (S,): the numbers of labelled sentences.
+    accuracy: for each arm, such as with pre-training and without, (S, R) numbers for each size and seed.
     """
     rows = [
         (arm, size, float(each))

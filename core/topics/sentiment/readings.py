@@ -13,9 +13,11 @@ TOGETHER = "The intervals overlap, so these scores alone do not settle which is 
 
 
 def read_growing(labels: tuple[str, ...], words: Sequence[str], probabilities: np.ndarray) -> str:
-    """Say how often the verdict flipped from word to word, and which word changed it most.
+    """Say how often the verdict flips as a classifier reads word by word, and which word changes it most.
 
-    words: labels that differ. A punctuation mark's change counts for the word before it.
+    labels: the names of the two classes.
+    words: the labels of the words, all different. The change at a punctuation mark counts for the word before it.
+    probabilities (W,): the probability of the second class after each word.
     """
     starts = [at for at in range(1, len(words)) if _is_word(words[at])]
     if not starts:
@@ -43,7 +45,11 @@ def _is_word(label: str) -> bool:
 
 
 def name_verdict(labels: tuple[str, ...], probability: float) -> str:
-    """Write the likelier class with its probability: “positive”, 93%."""
+    """Write the likelier of two classes with its probability: “positive”, 93%.
+
+    labels: the names of the classes.
+    probability: that of the second class.
+    """
     return f"{quoted(labels[int(probability >= SURE)])}, {percent(max(probability, 1 - probability))}"
 
 
@@ -61,9 +67,11 @@ def write_verdict(width: int, first: bool, activation: str) -> str:
 
 
 def read_firsts(methods: Sequence[str], words: Sequence[str], scores: np.ndarray) -> str:
-    """Say which word each method puts first.
+    """Say which word each method finds most important.
 
-    words: labels that differ.
+    methods: their names.
+    words: the labels of the words, all different.
+    scores (M, W): the importance of each word by each method; the sign does not matter.
     """
     firsts: dict[int, list[str]] = {}
     for method, row in zip(methods, np.abs(scores), strict=True):
@@ -74,7 +82,11 @@ def read_firsts(methods: Sequence[str], words: Sequence[str], scores: np.ndarray
 
 
 def read_agreement(methods: Sequence[str], rho: np.ndarray) -> str:
-    """Say how well attention, the first of the methods, agrees with the others."""
+    """Say how well the ranking of the words by attention, the first method, agrees with the rankings by the others.
+
+    methods: their names.
+    rho (M, M): the rank correlation of each pair; NaN if a method finds all words alike.
+    """
     others = [f"{number(float(each), 2)} with {name}" for name, each in zip(methods[1:], rho[0, 1:], strict=True)]
     if np.isnan(rho[0, 1:]).any():
         return "Of words that are all alike to a method there is no ranking to compare."
@@ -82,14 +94,23 @@ def read_agreement(methods: Sequence[str], rho: np.ndarray) -> str:
 
 
 def name_methods(methods: Sequence[str], scores: np.ndarray) -> dict[str, str]:
-    """Return the text above each method's row of bars: its name, and the length of the longest bar."""
+    """Return the text above each method's row of bars: its name, and the number that its longest bar shows.
+
+    scores (M, W): the importance of each word by each method; the first method is attention.
+    """
     most = np.abs(scores).max(-1)
     longest = [f"{percent(float(most[0]))} of the weight", *(f"{number(float(each), 2)} logits" for each in most[1:])]
     return {name: f"{name}, longest bar {size}" for name, size in zip(methods, longest, strict=True)}
 
 
 def read_changed(labels: tuple[str, ...], word: str, put: str, before: float, after: float) -> str:
-    """Say how the verdict changed when one word was left out or replaced."""
+    """Say how the verdict changed when one word was left out or replaced.
+
+    labels: the names of the two classes.
+    word: the word.
+    put: the word that replaced it; "" if it was left out.
+    before, after: the probability of the second class before and after.
+    """
     how = f"With {quoted(put)} in place of {quoted(word)}" if put else f"Without {quoted(word)}"
     turned = " The verdict turns." if (before >= SURE) != (after >= SURE) else ""
     return f"{how}, “{labels[1]}” goes from {percent(before)} to {percent(after)}.{turned}"
@@ -104,7 +125,11 @@ def note_complete(total: float, difference: float, off: float, steps: int) -> st
 
 
 def note_removed(wanted: bool, removed: bool) -> str | None:
-    """Say why a word that should be left out was replaced; None if it was not."""
+    """Say that the only word of a text was replaced by <unk>, because it cannot be left out; None if it was left out.
+
+    wanted: whether the word should be left out.
+    removed: whether it was.
+    """
     return "One word alone cannot be left out, so it is replaced by <unk>." if wanted and not removed else None
 
 
@@ -124,8 +149,12 @@ def write_reasons(words: int) -> str:
 def read_permuted(
     labels: tuple[str, ...], probability: float, permuted: np.ndarray, uniform: float, turned: int
 ) -> str:
-    """Say how far the verdict changes when the weights are permuted, and when they are equal.
+    """Say how far the verdict changes when the attention weights are permuted, and when they are all equal.
 
+    labels: the names of the two classes; all probabilities are those of the second.
+    probability: with the original weights.
+    permuted: with each permutation.
+    uniform: with equal weights.
     turned: number of permutations that turn the verdict.
     """
     moved = np.abs(permuted - probability)
@@ -138,7 +167,7 @@ def read_permuted(
 
 
 def read_permuted_heads(heads: np.ndarray) -> str:
-    """Say at which head permuting changes the verdict most.
+    """Say at which head alone permuting the weights changes the verdict most.
 
     heads (N, H): the mean change for each head alone.
     """
@@ -157,27 +186,32 @@ def points(change: float) -> str:
 
 
 def write_permuted() -> str:
-    """Write in LaTeX how each row's weights are permuted among the keys, and how Δ measures the verdict's change."""
+    """Write in LaTeX how each row's weights are permuted among the keys, and the change Δ of a class probability p."""
     return r"A'_{ij} = A_{i\, \pi_i(j)} \qquad \Delta = \big| p(A') - p(A) \big|"
 
 
 def read_negations(labels: tuple[str, ...], meant: np.ndarray, right: np.ndarray) -> str:
-    """Say how many of the sentences are judged right, by their true class."""
+    """Say how many sentences with a negation the classifier judges right, in all and by their true class.
+
+    labels: the names of the two classes.
+    meant, right (N,): the number of each sentence's true class, and whether it is judged right.
+    """
     each = [f"{int(right[meant == n].sum())} of {int((meant == n).sum())} meant {quoted(labels[n])}" for n in (1, 0)]
     return f"{int(right.sum())} of {len(right)} sentences are judged right: {each[0]}, and {each[1]}."
 
 
 def read_others_right(counts: Mapping[str, int]) -> str:
-    """Say how many of the same sentences other classifiers judge right.
+    """Say how many of the same sentences other classifiers judge right; "" if there are no others.
 
-    counts: by the classifiers' titles; "" is returned if it is empty.
+    counts: these numbers, by the classifiers' titles.
     """
     return " ".join(f"{quoted(title)} judges {count} right." for title, count in counts.items())
 
 
 def read_single_negations(labels: tuple[str, ...], probabilities: Mapping[str, float]) -> str:
-    """Say how it judges a negation with one word, such as “not good”.
+    """Say how the classifier judges a negation with one word, such as “not good”.
 
+    labels: the names of the two classes.
     probabilities: the probability of the second class, by text.
     """
     each = [f"{quoted(text)} as {name_verdict(labels, probability)}" for text, probability in probabilities.items()]
@@ -185,16 +219,19 @@ def read_single_negations(labels: tuple[str, ...], probabilities: Mapping[str, f
 
 
 def read_score(scores: Mapping[str, Any]) -> str:
-    """Say how often a classifier is right, from its card; "" if the card does not say so."""
+    """Say how often a classifier is right on the dev sentences; "" if its card does not say so.
+
+    scores: the scores in its card.
+    """
     said = _share(scores)
     own = f" It judges {scores['negations']} sentences with a negation right." if "negations" in scores else ""
     return f"Right on the 872 dev sentences: {said}.{own}" if said else ""
 
 
 def read_classifiers(scores: Mapping[str, Mapping[str, Any]]) -> str:
-    """Compare the scores of several classifiers.
+    """Compare the scores of several classifiers; "" if fewer than two of their cards have scores.
 
-    scores: by their titles; "" is returned if fewer than two of the cards have scores.
+    scores: the scores in each card, by the classifiers' titles.
     """
     said = {title: _share(each) for title, each in scores.items() if _share(each)}
     if len(said) < 2:
@@ -217,11 +254,12 @@ def _share(scores: Mapping[str, Any]) -> str:
 
 
 def read_labels(sizes: Sequence[int], gain: np.ndarray, chance: np.ndarray, seeds: int) -> str:
-    """Say how much pre-training changes the score where that is clearest, and with all labels.
+    """Say by how much pre-training changes the score: at the number of labels where that is clearest, and with all.
 
-    gain (S,): in points.
-    chance (S,): the part of each gain that may be chance.
-    seeds: number of training runs for each number.
+    sizes (S,): the numbers of labelled sentences.
+    gain (S,): the change of the score, in percentage points.
+    chance (S,): the part of each change that may be chance.
+    seeds: number of training runs for each number of labels.
     """
     clear = np.abs(gain) - chance
     at, last = int(clear.argmax()), len(sizes) - 1

@@ -17,9 +17,10 @@ from core.readings.words import (
 
 
 def read_three_translations(bottleneck: tuple[int, int], attention: tuple[int, int]) -> str:
-    """Say how many words the GRU's translations share with the transformer's, without attention and with it.
+    """Say how many words the two GRUs' translations share with the transformer's.
 
-    bottleneck, attention: (shared words, all words) of each.
+    bottleneck, attention: (number of shared words, of all words) of the GRU without attention, and of that with
+        attention.
     """
     few, own = bottleneck
     count, whole = attention
@@ -32,13 +33,16 @@ def read_three_translations(bottleneck: tuple[int, int], attention: tuple[int, i
 
 
 def read_states(names: Sequence[str], sizes: Sequence[int]) -> str:
-    """Say how many numbers about the source each decoder receives."""
+    """Say how many numbers about the source the decoder of each model receives.
+
+    names, sizes: the models, and these numbers.
+    """
     said = [f"{name} {size:,}" for name, size in zip(names, sizes, strict=True)]
     return f"Numbers about this sentence that the decoder is given: {', '.join(said)}."
 
 
 def read_steps(step: int, source: int, layers: int) -> str:
-    """Say how far the models have come.
+    """Say how much the models have read or written after a number of steps.
 
     source: number of source tokens to read.
     layers: number of layers of the transformer's encoder.
@@ -52,9 +56,10 @@ def read_steps(step: int, source: int, layers: int) -> str:
 
 
 def read_changed_word(words: Sequence[str], far: np.ndarray, other: str) -> str:
-    """Say which word changes the vector most and which least.
+    """Say which word of the source moves the bottleneck's vector most when it is replaced, and which moves it least.
 
-    far (W,): the change as a ratio of the vector's length.
+    words: the labels of the words.
+    far (W,): how far the vector moves for each word, as a share of its length.
     other: the word that replaced them; if it is empty, they were left out.
     """
     ((most,), more), ((least,), less) = (largest_of_words(sign * far, words) for sign in (1, -1))
@@ -67,9 +72,10 @@ def read_changed_word(words: Sequence[str], far: np.ndarray, other: str) -> str:
 
 
 def read_forgetting(word: str, along: np.ndarray) -> str:
-    """Say how far the decoder's state changes at its first token and at its last.
+    """Say how far a changed word of the source moves the decoder's state at its first token, at its last, and at most.
 
-    along (T,): the change at each token.
+    word: the name of the changed word.
+    along (T,): how far the state moves at each token, as a share of its length.
     """
     first, last, peak = float(along[0]), float(along[-1]), int(along.argmax())
     if not along.any():
@@ -83,7 +89,11 @@ def read_forgetting(word: str, along: np.ndarray) -> str:
 def read_score_cell(
     row: Sequence[str], at: int, columns: Sequence[str], column: int, score: float, weight: float
 ) -> str:
-    """Say the score and the weight of one cell."""
+    """Say the score and the weight that the decoder gives one source token when it writes one token.
+
+    row, at: the labels of the written tokens, and the number of that token.
+    columns, column: the labels of the source tokens, and the number of that token.
+    """
     return (
         f"To write {token_name(row, at)}, the state scores {token_name(columns, column)} with {number(score)}: "
         f"{percent(weight)} of the weight."
@@ -91,9 +101,10 @@ def read_score_cell(
 
 
 def read_retention(labels: Sequence[str], left: np.ndarray) -> str:
-    """Say how much of each step's candidate the last state still holds.
+    """Say how much of the candidate state of each step is left in the last state.
 
-    left (T,): shares.
+    labels: the labels of the tokens read.
+    left (T,): the share of each step's candidate state that is left in the last state.
     """
     best, worst = int(left.argmax()), int(left.argmin())
     if not stands_out(left):
@@ -105,9 +116,13 @@ def read_retention(labels: Sequence[str], left: np.ndarray) -> str:
 
 
 def read_directions(words: Sequence[str], changed: int, forwards: np.ndarray, backwards: np.ndarray) -> list[str]:
-    """Say which states change when one word is replaced, in words and in numbers.
+    """Say which words' forward and backward states move when one word of the source is replaced.
 
-    forwards, backwards (W,): the changes of each word's forward and backward state.
+    The first sentence is left out unless forward states move only from that word on and backward states only up to it.
+
+    words: the labels of the words.
+    changed: the number of the replaced word.
+    forwards, backwards (W,): how far each word's forward and backward state moves, as a share of its length.
     """
     before, after = (plural(count, "word") for count in (changed, len(words) - changed - 1))
     one_way = not forwards[:changed].any() and not backwards[changed + 1 :].any()
@@ -126,7 +141,7 @@ def _largest(far: np.ndarray) -> str:
 
 
 def read_forced_tokens(new: int, count: int) -> str:
-    """Say how many tokens of a translation changed under a forced attention."""
+    """Say how many tokens of a translation changed under a forced attention: `new` of `count`."""
     if not new:
         return "Every token stays the same."
     return f"{new} of {plural(count, 'token')} {'is' if new == 1 else 'are'} new."
@@ -135,9 +150,12 @@ def read_forced_tokens(new: int, count: int) -> str:
 def read_lengths(
     what: str, names: Sequence[str], first: Sequence[float], last: Sequence[float], words: tuple[str, str], count: int
 ) -> str:
-    """Say the BLEU of the shortest and of the longest sentences of a kind.
+    """Say how BLEU differs between the shortest and the longest sentences.
 
-    words: the lengths of both in words.
+    what: the kind of sentences in words.
+    names: the models.
+    first, last: the BLEU of each model on the shortest and on the longest sentences.
+    words: the numbers of words of both, in words.
     count: number of the longest sentences.
     """
     fell = [f"{name} {a:.1f} → {b:.1f}" for name, a, b in zip(names, first, last, strict=True)]
@@ -145,9 +163,10 @@ def read_lengths(
 
 
 def read_short_pieces(names: Sequence[str], shared: Sequence[tuple[int, int]], count: int) -> str:
-    """Say how many words of the pieces' translations also occur in the translation of the whole.
+    """Say how many words in the translations of a sentence's pieces also occur in the translation of the whole.
 
-    shared: for each model, (words that also occur, all words).
+    names: the models.
+    shared: for each model, (number of these words, number of all words of the pieces' translations).
     count: number of pieces of the sentence.
     """
     if count < 2:
@@ -157,9 +176,10 @@ def read_short_pieces(names: Sequence[str], shared: Sequence[tuple[int, int]], c
 
 
 def read_times(times: Sequence[tuple[str, float, float]], lengths: tuple[int, int]) -> str:
-    """Say how many times as long the longest text takes as the shortest.
+    """Say for each model how many times as long a pass takes on the longest text as on the shortest.
 
     times: (model, milliseconds of the shortest, of the longest).
+    lengths: the tokens of both texts.
     """
     said = [f"{name} {number(last / first, 2)} times" for name, first, last in times]
     return f"With {lengths[1]} tokens instead of {lengths[0]} a pass takes {', '.join(said)} as long."
@@ -178,7 +198,7 @@ def write_contexts(bottleneck: int, memory: int, source: int) -> str:
 
 
 def write_additive(units: int, source: int) -> str:
-    """Write additive attention in LaTeX with the shapes of this model."""
+    """Write in LaTeX additive attention with `units` units over `source` source tokens."""
     return (
         rf"e_{{ij}} = \sum_{{u=1}}^{{{units}}} v_u \tanh\big((W s_{{i-1}})_u + (U h_j)_u\big) \qquad "
         rf"a_{{ij}} = \frac{{\exp e_{{ij}}}}{{\sum_{{k=1}}^{{{source}}} \exp e_{{ik}}}}"

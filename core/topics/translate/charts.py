@@ -50,7 +50,8 @@ def beam_tree_data(nodes: Sequence[Mapping[str, Any]], best: Sequence[int], star
 
     nodes: mappings with index, parent, step, piece, chance, total, score and fate, in the order in which they were
         found (within a step the likeliest first).
-    best: the indices of the winning text.
+    best: the indices of the nodes of the winning text.
+    start: the text of the start.
 
     The columns place and from are shares of the width.
     """

@@ -8,9 +8,11 @@ from core.readings.words import capital, only_words, percent, quoted, token_name
 
 
 def read_written(word: str, row: np.ndarray, read: Sequence[str]) -> str:
-    """Say at which word the model looked most to write this one.
+    """Say to which word the model attended most when it wrote one word.
 
-    row (R,): its weights over the words read.
+    word: the written word.
+    row (R,): its attention weights over the words read.
+    read: the labels of these words.
     """
     best = int(only_words(row, read).argmax())
     share = percent(float(row[best]))
@@ -18,10 +20,11 @@ def read_written(word: str, row: np.ndarray, read: Sequence[str]) -> str:
 
 
 def read_turn(place: int, rows: tuple[np.ndarray, np.ndarray], pieces: tuple[Sequence[str], Sequence[str]]) -> str:
-    """Say where one token looks most in each of two sentences.
+    """Say at which word one token attends most in each of two sentences.
 
-    rows: (S,) each.
-    pieces: the labels of each sentence.
+    place: the number of the token, the same in both sentences.
+    rows: its weights (S,) in each.
+    pieces: the labels of the tokens of each.
     """
     parts = [
         f"{token_name(labels, best := int(only_words(row, labels).argmax()))} ({percent(float(row[best]))})"
@@ -32,7 +35,10 @@ def read_turn(place: int, rows: tuple[np.ndarray, np.ndarray], pieces: tuple[Seq
 
 
 def read_order(read: Sequence[str], written: Sequence[str]) -> str:
-    """Say that two words are translated in the opposite order."""
+    """Say that two words are translated in the opposite order.
+
+    read, written: the words in the source and in the translation.
+    """
     return f"The order turns: {quoted(' '.join(read))} becomes {quoted(' '.join(written))}."
 
 

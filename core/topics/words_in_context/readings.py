@@ -6,11 +6,11 @@ from core.readings.words import head_label, number, part_of, percent, quoted
 
 
 def read_occurrences(word: str, pairs: Sequence[tuple[str, float]], others: float | None, same_row: bool) -> list[str]:
-    """Say how alike the occurrences are after the last layer; then their cosines.
+    """Return sentences on how alike the occurrences of a word are after the last layer, and on their cosines.
 
-    pairs: the names of two sentences, and their cosine, for each pair.
+    pairs: the names of two sentences, and the cosine of the word's vectors in them, for each pair of sentences.
     others: the mean cosine of different words; None if there are none.
-    same_row: whether the occurrences begin with the same vector.
+    same_row: whether all occurrences begin with the same row of the embedding table.
     """
     unlike = "" if others is None else number(others, 2)
     aside = [f"Two different words of these sentences have a cosine of {unlike} on average."] if unlike else []
@@ -26,7 +26,11 @@ def read_occurrences(word: str, pairs: Sequence[tuple[str, float]], others: floa
 
 
 def note_rows(word: str, known: bool, same_row: bool) -> list[str | None]:
-    """Explain the level line of word2vec, and why even the first vectors may differ."""
+    """Explain why the line of word2vec is level, and why the occurrences may differ from the first vector on.
+
+    known: whether word2vec has the word.
+    same_row: whether all occurrences begin with the same row of the embedding table.
+    """
     return [
         None if known else f"{quoted(word)} is not among the words of word2vec; with one vector for it, the line is 1.",
         None if same_row else f"{quoted(word)} is written in two ways here, so that its first vectors differ already.",
@@ -34,9 +38,9 @@ def note_rows(word: str, known: bool, same_row: bool) -> list[str | None]:
 
 
 def note_reading(onward: bool, several: bool) -> str | None:
-    """Say what a model that reads from left to right has read at a word; None for a model that reads both ways.
+    """Say which words a model that reads from left to right has read at a word; None if the model reads both ways.
 
-    onward: whether the model also reads the words after it.
+    onward: whether the model also reads the words after a word.
     several: whether the word has several pieces.
     """
     if onward:
@@ -46,14 +50,19 @@ def note_reading(onward: bool, several: bool) -> str | None:
 
 
 def note_pieces(averaged: bool) -> str | None:
-    """Say that the vector of a word of several pieces is their mean; None otherwise."""
+    """Say that the vector of a word with several pieces is their mean; None if no vector was averaged.
+
+    averaged: whether one was.
+    """
     return "The word falls into several pieces; its vector is their mean." if averaged else None
 
 
 def write_cosine(layers: int, width: int, mean: bool) -> str:
-    """Write in LaTeX the cosine of two occurrences after a layer, with its shapes.
+    """Write in LaTeX the cosine of two occurrences of a word after a layer, with its shapes.
 
-    mean: whether the word has several pieces.
+    layers: number of layers.
+    width: the width of the stream.
+    mean: whether the word has several pieces, whose vectors are averaged.
     """
     several = r"\qquad x^{(\ell)} = \frac{1}{P} \sum_{p=1}^{P} x_p^{(\ell)}" if mean else ""
     return (
@@ -64,10 +73,12 @@ def write_cosine(layers: int, width: int, mean: bool) -> str:
 
 
 def read_places(word: str, stage: str, shares: Sequence[float], cosines: Sequence[float], same_row: bool) -> list[str]:
-    """Say whether the occurrences lie apart at this stage; then their cosines and the variation on the map's two axes.
+    """Return sentences on whether the occurrences of a word lie apart at this stage, on their cosines, and on the map.
 
-    cosines: those of every pair.
-    same_row: whether all of them begin with the same vector.
+    stage: the stage in words, such as "layer 3".
+    shares: the shares of the variance that the map's two axes show.
+    cosines: the cosine of each pair of occurrences.
+    same_row: whether all occurrences begin with the same row of the embedding table.
     """
     most, least = max(cosines), min(cosines)
     here = f"cosines run from {number(least)} to {number(most)}" if len(cosines) > 1 else f"cosine is {number(least)}"
@@ -80,7 +91,7 @@ def read_places(word: str, stage: str, shares: Sequence[float], cosines: Sequenc
 
 
 def read_mixed_terms(word: str, sources: Sequence[tuple[str, str, float]], layer: int, head: int) -> str:
-    """Say for each occurrence of the word which token has the largest part in the mix that a head makes there.
+    """Say for each occurrence of a word which token has the largest part in the mix that a head makes there.
 
     sources: for each occurrence, the name of its sentence, that token, and the token's share of the mix.
     layer, head: the head, both from 0.
@@ -90,14 +101,19 @@ def read_mixed_terms(word: str, sources: Sequence[tuple[str, str, float]], layer
 
 
 def note_head(layer: int, head: int, cosine: float, heads: int) -> str:
-    """Say which head's mixes differed most between the occurrences."""
+    """Say which head's mixes differ most between the occurrences of a word.
+
+    layer, head: that head, both from 0.
+    cosine: the cosine of its mixes.
+    heads: number of heads compared.
+    """
     return (
         f"Of {heads} heads, {head_label(layer, head)} brought the most different things (cosine {number(cosine, 2)})."
     )
 
 
 def write_mix(keys: int, width: int) -> str:
-    """Write in LaTeX a head's mix and the share of each term, with its shapes."""
+    """Write in LaTeX a head's mix z of `keys` values of `width` numbers, and the share of each of them in it."""
     return (
         rf"z_i = \sum_{{j=1}}^{{{keys}}} w_{{ij}}\, v_j \in \mathbb{{R}}^{{{width}}} \qquad \text{{share}}_j = "
         r"\frac{(w_{ij} v_j) \cdot z_i}{\lVert z_i \rVert^2} \qquad \sum_j \text{share}_j = 1"
@@ -107,11 +123,13 @@ def write_mix(keys: int, width: int) -> str:
 def read_pronouns(
     said: Sequence[str], meant: Sequence[str], pairs: int, both: int, one: int, same: int, first_noun: int
 ) -> list[str]:
-    """Say which pronouns the translator used for this pair, and how it did on all `pairs` pairs.
+    """Return sentences on the pronouns that the translator used for one pair, and on its results for all `pairs` pairs.
 
+    said: the two pronouns that it used.
+    meant: the two expected pronouns.
     both, one: number of pairs with both pronouns right, and with one right.
-    same: number of pairs with the same pronoun twice.
-    first_noun: number of the latter that use the first noun's pronoun.
+    same: number of pairs in which it used the same pronoun twice.
+    first_noun: number of these in which that is the pronoun of the first noun.
     """
     right = sum(one == other for one, other in zip(said, meant, strict=True))
     here = ("neither is the expected one", "one is the expected one", "both are the expected ones")[right]
@@ -123,16 +141,22 @@ def read_pronouns(
 
 
 def note_pronoun(said: str, meant: str) -> str:
-    """Say whether a pronoun is the expected one."""
+    """Say whether the pronoun that the translator used is the expected one.
+
+    said, meant: the pronoun that it used, and the expected one.
+    """
     return f"It says {said}, as expected." if said == meant else f"It says {said}; it should be {meant}."
 
 
 def read_neighbour_senses(
     of: str, first: float, shares: Sequence[float], stages: Sequence[str], baseline: float
 ) -> str:
-    """Say how often the nearest neighbour has the same meaning: before the layers, at best, and by a baseline.
+    """Say how often a word's nearest neighbour has the same meaning: before the layers, at best, and by a baseline.
 
     of: the beginning of the sentence, such as "For “light”".
+    first: the share of the sentences for which it has the same meaning before the first layer.
+    shares: that share at each stage.
+    stages: the names of the stages.
     baseline: the share of the commoner meaning.
     """
     best = max(range(len(shares)), key=lambda at: shares[at])
@@ -144,12 +168,15 @@ def read_neighbour_senses(
 
 
 def name_meanings(counts: Mapping[str, int]) -> str:
-    """List the meanings of a word with their number of sentences."""
+    """List the meanings of a word, each with its number of sentences.
+
+    counts: these numbers, by meaning.
+    """
     return "; ".join(f"“{sense}” {count:,}" for sense, count in counts.items())
 
 
 def write_neighbour() -> str:
-    """Write in LaTeX the nearest neighbour, and the share of those with the same meaning."""
+    """Write in LaTeX the nearest neighbour n(i) of an occurrence, and the share of those that have its meaning."""
     return (
         r"n(i) = \arg\max_{j \ne i} \cos(x_i^{(\ell)}, x_j^{(\ell)}) \qquad \text{share} = \frac{1}{N} \sum_{i=1}^{N} "
         r"[\, s_{n(i)} = s_i \,]"

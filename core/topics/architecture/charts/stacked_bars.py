@@ -16,7 +16,8 @@ MIB = 2**20
 def stacked_bars_spec(title: str, what: str, kinds: tuple[str, ...], colours: tuple[str, ...]) -> dict[str, Any]:
     """Return bars in MiB for the columns of `stacked_bars_data`.
 
-    what: the kind of thing that a row is, for the tooltip.
+    what: the kind of thing that a row shows, for the tooltip.
+    kinds: the kinds of bytes.
     colours: one for each kind.
     """
     base = chart(
@@ -37,6 +38,7 @@ def stacked_bars_data(
 ) -> pd.DataFrame:
     """Return one row for each label and kind.
 
+    labels (R,), kinds (K,): the rows, and the kinds of bytes in each.
     sizes (R, K): in bytes.
     texts (R, K), totals (R,): the sizes and their sums as they are written.
     """

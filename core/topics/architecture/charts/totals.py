@@ -46,6 +46,9 @@ def model_totals_data(
 ) -> pd.DataFrame:
     """Return one row per model, in the order given.
 
+    parameters: their counted numbers of parameters.
+    published: the published numbers in words, for the tooltip.
+    groups: the kind of each model.
     chosen: the place of the selected model.
     texts: each model's parameters as they are written beside its dot.
     """

@@ -9,10 +9,11 @@ from core.readings.words import percent, plural
 
 
 def read_costs(names: Sequence[str], held: np.ndarray, parameters: int, worked: np.ndarray, multiply_adds: int) -> str:
-    """Say which kinds of parts have most parameters and do most multiply-adds.
+    """Say which kind of part has most parameters, and which does most multiply-adds.
 
-    names (R,): kinds of parts.
+    names (R,): the kinds of parts.
     held, worked (R,): their shares of the parameters and of the multiply-adds.
+    parameters, multiply_adds: the model's numbers in all.
     """
     holder, worker = int(held.argmax()), int(worked.argmax())
     holds, works = percent(held[holder]), percent(worked[worker])
@@ -22,17 +23,22 @@ def read_costs(names: Sequence[str], held: np.ndarray, parameters: int, worked: 
 
 
 def read_check(parameters: int, module: int) -> str:
-    """Compare the parameters counted part by part with those that PyTorch counts in the module."""
+    """Say whether the parameters counted part by part are as many as PyTorch counts in the module.
+
+    parameters, module: these two numbers.
+    """
     if parameters == module:
         return f"PyTorch counts the same {module:,} parameters in the module itself."
     return f"PyTorch counts {module:,} parameters in the module itself, {abs(module - parameters):,} apart."
 
 
 def read_training(total: int, kept: int, kind: str, share: float, batch: int, parameters: int) -> str:
-    """Say how many bytes training holds, how many are kept for the backward pass, and which kind of part keeps most.
+    """Say how many bytes training takes, how many of them are kept for the backward pass, and by which kind of part.
 
+    total, kept: the bytes in all, and those that are kept.
     kind, share: the kind of part that keeps most, and its share of the kept bytes.
     batch: number of texts.
+    parameters: number of parameters.
     """
     texts = "this text" if batch == 1 else f"{batch:,} texts like this one"
     return (
@@ -45,10 +51,13 @@ def read_training(total: int, kept: int, kind: str, share: float, batch: int, pa
 def read_kept_while_writing(
     lengths: Sequence[int], kept: Sequence[int], batch: int, weights: int, work: Sequence[int]
 ) -> str:
-    """Say how many bytes keys, values and weights take, and how many multiply-adds the cache saves.
+    """Say how many bytes the cached keys and values and the weights take, and how many multiply-adds the cache saves.
 
-    kept: bytes of keys and values at each of these lengths of the text.
-    work: multiply-adds of the newest token with the cache and without.
+    lengths: numbers of tokens of a text.
+    kept: bytes of the cached keys and values at each of these lengths.
+    batch: number of texts.
+    weights: bytes of the weights.
+    work: multiply-adds for the newest token with the cache and without.
     """
     texts = "a text" if batch == 1 else f"{batch:,} texts"
     grown = f", and {stored(kept[-1])} at {lengths[-1]:,}" if len(lengths) > 1 else ""
@@ -64,7 +73,10 @@ def read_kept_while_writing(
 def read_total(title: str, parameters: int, published: int, said: str, exact: bool) -> str:
     """Compare a model's counted parameters with its published number.
 
-    published: 0 if none was published.
+    title: the model's name.
+    published: that number; 0 if none was published.
+    said: that number in words.
+    exact: whether the published number is not rounded.
     """
     has = f"{title} has {parameters:,} parameters, counted from its sizes"
     if not published:
@@ -76,11 +88,13 @@ def read_total(title: str, parameters: int, published: int, said: str, exact: bo
 
 
 def read_sized(length: int, multiply_adds: int, weights: int, cache: int, trained: int, kept: int) -> str:
-    """Say what a model costs at a length in tokens.
+    """Say what a model costs for a text of `length` tokens.
 
-    cache: bytes of keys and values, 0 without a cache.
+    multiply_adds: of one pass over the text.
+    weights: bytes of the weights.
+    cache: bytes of the cached keys and values; 0 if the model has no cache.
     trained: bytes that training holds for all the parameters.
-    kept: bytes kept for the backward pass.
+    kept: bytes that training keeps for the backward pass of one such text.
     """
     writes = f"; the keys and values of these tokens take {stored(cache)} more" if cache else ""
     return (

@@ -74,7 +74,12 @@ PURPOSES = {
 
 
 def title_part(kind: str, norm: str, positions: str, masked: bool) -> str:
-    """Return the title of a part's box."""
+    """Return the title of the box of a part.
+
+    kind: the kind of the part.
+    norm, positions: the model's kind of norm and of positions.
+    masked: whether the part is under a causal mask.
+    """
     if kind == "norm":
         return NORMS[norm]
     if kind == "positions":
@@ -83,9 +88,13 @@ def title_part(kind: str, norm: str, positions: str, masked: bool) -> str:
 
 
 def title_step(name: str, activation: str, positions: str, crosses: bool) -> str:
-    """Return the title of the box of a part's step.
+    """Return the title of the box of one step of a part.
 
     Rotary positions act on queries and keys, ALiBi and relative ones on scores; none acts in cross-attention.
+
+    name: the step.
+    activation, positions: the model's activation and kind of positions.
+    crosses: whether the part is cross-attention.
     """
     if name == "ffn_hidden":
         return ACTIVATIONS[activation]
@@ -97,13 +106,23 @@ def title_step(name: str, activation: str, positions: str, crosses: bool) -> str
 
 
 def tell_part(kind: str, norm: str, shared: bool) -> str:
-    """Say what a part does, and that its weights are shared if they are those of another part."""
+    """Explain what a part does.
+
+    kind: the kind of the part.
+    norm: the model's kind of norm.
+    shared: whether the part uses the weights of another part, which is then said too.
+    """
     about = ABOUT["rms" if kind == "norm" and norm == "rmsnorm" else kind]
     return about + (TIED if kind == "unembedding" else SHARED) * shared
 
 
 def tell_step(name: str, positions: str, crosses: bool) -> str:
-    """Say what a step does."""
+    """Explain what one step of a part does.
+
+    name: the step.
+    positions: the model's kind of positions.
+    crosses: whether the part is cross-attention.
+    """
     if not crosses and positions == "rotary" and name in ("q", "k"):
         return f"{ABOUT[name]} Each is turned by the angle of its position."
     if not crosses and positions in BIASES and name == "scores":
@@ -127,9 +146,10 @@ def read_drawing(parameters: int, layers: Sequence[int], inside: int, tables: in
 
 
 def read_three(encoder: int, decoder: int, both: int, cross: int) -> str:
-    """Say how many parameters each of the three architectures has at the same sizes.
+    """Say how many parameters an encoder, a decoder and an encoder-decoder of the same sizes have.
 
-    cross: the parameters of all cross-attention.
+    both: the parameters of the encoder-decoder.
+    cross: those of all its cross-attention.
     """
     alone = f"an encoder has {encoder:,} parameters and a decoder {decoder:,}"
     if encoder == decoder:

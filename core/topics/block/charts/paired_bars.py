@@ -15,9 +15,9 @@ ROOM = 52  # pixels behind the longest bar, for its number
 
 
 def paired_bars_spec(title: str, names: tuple[str, ...], value_title: str = "probability") -> dict[str, Any]:
-    """Return bars for the columns of `paired_bars_data`.
+    """Return for each answer two or three bars, one for each run, for the columns of `paired_bars_data`.
 
-    names: the two or three runs, in order.
+    names: the runs, in order.
     """
     base = chart(
         y=alt.Y("label:N", sort=BY_PLACE, title=None, axis=alt.Axis(ticks=False, labelLimit=110, labelFlush=False)),
@@ -37,8 +37,9 @@ def paired_bars_spec(title: str, names: tuple[str, ...], value_title: str = "pro
 def paired_bars_data(labels: Sequence[str], names: Sequence[str], values: np.ndarray) -> pd.DataFrame:
     """Return one row per bar.
 
-    labels: the answers; the same one may come twice.
-    values (n, R): the probabilities of n answers in R runs.
+    labels (n,): the answers; the same one may come twice.
+    names (R,): the runs.
+    values (n, R): the probability of each answer in each run.
     """
     numbered = [f"{place}. {label}" for place, label in enumerate(labels, 1)]
     frame = cell_data(("label", numbered), ("run", names), value=values.astype(np.float32))

@@ -84,8 +84,8 @@ def stream_rows_data(
     parts: the part of the model that adds a vector in each step, one of HUES.
     sizes: the lengths of the added vectors.
     lengths: the lengths of the stream after each step.
-    angles: the angle in degrees between the added vector and the stream before it; NaN for a step without a stream
-        before.
+    angles: the angle in degrees between the added vector and the stream before it; NaN if there is none, because either
+        is zero or nothing came before.
     heard: the piece that the model would predict from the stream after each step, and its probability; or empty.
     here: the number of the selected step.
     """

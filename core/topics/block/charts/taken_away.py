@@ -16,7 +16,10 @@ MOST_MOVED, MOST_LOSS = 2.0, 20.0  # longer bars are cut
 
 
 def taken_away_spec(answers: bool, losses: bool) -> dict[str, Any]:
-    """Return rows for the columns of `taken_away_data`; a click on one selects it (`picked`, field "place")."""
+    """Return rows for the columns of `taken_away_data`; a click on one selects it (`picked`, field "place").
+
+    answers, losses: whether the model has answers, and losses, to show in a column.
+    """
     told = tips(("variant:N", "the model"), ("moved_text:N", "change ÷ length"))
     told += tips(("told:N", "its answer")) * answers + tips(("loss_text:N", "loss")) * losses
     rows = chart(y=quiet_rows("variant:N", 130), tooltip=told)
@@ -40,7 +43,7 @@ def taken_away_spec(answers: bool, losses: bool) -> dict[str, Any]:
 
 
 def _bars(rows: alt.Chart, name: str, hue: str) -> list[alt.Chart]:
-    """Return bars from `name`_from to `name`_to, and their numbers behind them."""
+    """Return bars from column `name`_from to column `name`_to, and their numbers from column `name`_text."""
     bars = rows.mark_bar(height={"band": 0.62}, cornerRadiusEnd=2, color=hue)
     texts = rows.mark_text(align="left", dx=4, color=INK, fontSize=12)
     return [bars.encode(x=f"{name}_from:Q", x2=f"{name}_to:Q"), texts.encode(x=f"{name}_to:Q", text=f"{name}_text:N")]
@@ -56,9 +59,10 @@ def taken_away_data(
 ) -> pd.DataFrame:
     """Return one row per variant (n,); the first variant is the model as it is.
 
-    moved, losses: NaN for a variant whose numbers overflow.
-    answers: a piece and its probability for each variant, or empty for all of them.
-    here: the opened row.
+    moved: how far the token's last vector moves, as a multiple of its length; NaN for a variant whose numbers overflow.
+    answers: the likeliest answer of each variant and its probability; empty if the model gives no answers.
+    losses: the loss of each variant; NaN if its numbers overflow; empty if the model has no loss.
+    here: the number of the selected row.
     left: the variants that are not computed yet.
     """
     said = [*answers] or [("", 0.0)] * len(variants)

@@ -20,9 +20,10 @@ def without_words(name: str) -> str:
 
 
 def read_losses(whole: float, losses: Mapping[str, float]) -> str:
-    """Say which variant raises the loss most and which least.
+    """Say which part's removal raises the loss most, and which raises it least.
 
-    losses: by the variant's name; NaN if its numbers overflow.
+    whole: the loss of the whole model.
+    losses: the loss of each variant without a part, by the variant's name; NaN if its numbers overflow.
     """
     known = {name: loss for name, loss in losses.items() if loss == loss}
     if not known:
@@ -39,10 +40,11 @@ def read_losses(whole: float, losses: Mapping[str, float]) -> str:
 
 
 def read_moves(token: str, moved: Mapping[str, float]) -> str:
-    """Say which variant moves a token's last vector most, and which least.
+    """Say which part's removal moves a token's last vector most, and which moves it least.
 
-    token: its name.
-    moved: by the variant's name; NaN if its numbers overflow.
+    token: the token's name.
+    moved: how far the vector moves in each variant without a part, as a multiple of its length, by the variant's name;
+        NaN if its numbers overflow.
     """
     known = {name: size for name, size in moved.items() if size == size}
     if not known:
@@ -61,9 +63,14 @@ def read_moves(token: str, moved: Mapping[str, float]) -> str:
 
 
 def read_without(name: str, token: str, moved: float, cosine: float, answers: Sequence[tuple[str, float]] = ()) -> str:
-    """Describe the effect of one variant at one token.
+    """Say how one variant without a part changes a token's last vector and the model's answer.
 
-    answers: the likeliest answers with and without the part, with their probabilities; empty if nothing is answered.
+    name: the variant's name.
+    token: the token's name.
+    moved: how far the vector moves, as a multiple of its length.
+    cosine: between the vectors with and without the part; NaN if the vector becomes zero.
+    answers: the likeliest answers with and without the part, with their probabilities; empty if the model gives no
+        answer.
     """
     told = f"{capital(without_words(name))} the last vector of {token} moves by {number(moved)} times its length"
     told += f" (cosine with what it was: {number(cosine, 2)})." if cosine == cosine else " and becomes zero."
@@ -77,7 +84,10 @@ def read_without(name: str, token: str, moved: float, cosine: float, answers: Se
 
 
 def read_overflow(name: str) -> str:
-    """Say that a variant gives no numbers."""
+    """Say that the numbers of a variant without a part overflow, so that there is nothing to compare.
+
+    name: the variant's name.
+    """
     return f"{capital(without_words(name))} the numbers overflow on this text, so there is nothing to compare."
 
 
@@ -90,6 +100,7 @@ UNTRAINED = (
 def read_answered(kind: str, several: bool, decoder: bool) -> str:
     """Say which prediction of the model counts as its answer.
 
+    kind: "class", "hidden piece" or another text for the next piece.
     several: whether the model is an encoder-decoder.
     decoder: whether its decoder is shown.
     """
@@ -105,9 +116,10 @@ def read_answered(kind: str, several: bool, decoder: bool) -> str:
 def read_questions(kind: str, several: bool, letters: bool, count: int, whole: bool) -> str:
     """Say on which texts the loss is measured.
 
-    kind: "class", "next piece" or "hidden piece".
+    kind: "class", "next piece" or "hidden piece", the thing that the model predicts.
     several: whether the model is an encoder-decoder.
-    count: number of answers.
+    letters: whether the model reads single letters, in rows that are always the same.
+    count: number of predictions.
     whole: whether all the texts are read, as all but the largest models do.
     """
     asked = {
@@ -124,9 +136,11 @@ def read_questions(kind: str, several: bool, letters: bool, count: int, whole: b
 
 
 def read_patches(labels: Sequence[str], turn: np.ndarray) -> str:
-    """Say which token turns the answer most, layer by layer.
+    """Say which token's vector turns the answer most when it is patched, layer by layer.
 
-    turn (L, N + 1): NaN for tokens without a partner.
+    labels: the labels of the tokens.
+    turn (L, N + 1): how far the answer turns if the token's vector after a layer is replaced, from 0, the own text's
+        answer, to 1, the other's; NaN for tokens without a partner in the other text.
     """
     known = np.where(np.isnan(turn), -np.inf, turn)
     best = known.max(0)
@@ -143,9 +157,11 @@ def read_patches(labels: Sequence[str], turn: np.ndarray) -> str:
 
 
 def read_ends(names: Sequence[str], probabilities: np.ndarray, alike: bool) -> str:
-    """Say with which answers the model responds to the two texts.
+    """Say which answers the model gives to the two texts.
 
+    names: the two answers.
     probabilities (2, 2): the probabilities of both answers with the first text, and with the second.
+    alike: whether both texts have the same likeliest answer, so that two other answers are compared.
     """
     (first, second), ((one, _), (_, two)) = map(quoted, names), probabilities
     if alike:
@@ -159,9 +175,11 @@ def read_ends(names: Sequence[str], probabilities: np.ndarray, alike: bool) -> s
 
 
 def read_cell(token: str, layer: int, turn: float) -> str:
-    """Describe one cell of the map.
+    """Describe how replacing one vector by that of the other text changes the answer, for one cell of the map.
 
+    token: the token's name.
     layer: number of layers before the patched vector.
+    turn: how far the answer turns: 0 if it stays, 1 if it becomes that of the other text.
     """
     where = f"after layer {layer}" if layer else "as it goes in"
     answer = "stays as in your text"
@@ -174,9 +192,9 @@ def read_cell(token: str, layer: int, turn: float) -> str:
 
 
 def write_turn(decided: bool) -> str:
-    """Write in LaTeX how the turn is computed.
+    """Write in LaTeX how far a patched vector turns the answer.
 
-    decided: whether it comes from the scores of two answers, or else from a vector.
+    decided: whether that is computed from the scores of two answers, and not from the model's last vector.
     """
     if decided:
         gap = r"(z_b - z_a)"

@@ -17,11 +17,12 @@ FEW = 3  # pieces or tokens that a sentence names
 
 
 def read_strongest(token: str, shown: int, count: int, share: float | None, neuron: int, activation: float) -> str:
-    """Say how much the strongest neurons contribute at a token.
+    """Say which neuron contributes most at a token, and how much the strongest neurons contribute together.
 
-    token: its name.
-    share: their share of the layer's output; None if the output is zero.
-    neuron, activation: those of the strongest neuron.
+    token: the token's name.
+    shown, count: number of strongest neurons, and of all neurons of the layer.
+    share: the share of the layer's output that the strongest make together; None if the output is zero.
+    neuron, activation: the strongest neuron and its activation.
     """
     if share is None:
         return f"At {token} no neuron fires: this layer adds nothing there."
@@ -32,10 +33,12 @@ def read_strongest(token: str, shown: int, count: int, share: float | None, neur
 
 
 def read_fires(neuron: int, name: str, activation: float, above: int, tokens: int) -> str:
-    """Say at which token of the text a neuron fires most, and at how many it fires at least half as much.
+    """Say at which token of the text a neuron's activation is greatest, and at how many it is at least half as great.
 
     name: that token's name.
-    above: number of tokens with at least half of its activation, that token included.
+    activation: the activation there.
+    above: number of tokens with at least half of it, that token included.
+    tokens: number of tokens of the text.
     """
     if activation <= 0:
         return f"Neuron {neuron:,} fires nowhere in this text of {plural(tokens, 'token')}."
@@ -46,14 +49,18 @@ def read_fires(neuron: int, name: str, activation: float, above: int, tokens: in
 
 
 def read_raised(neuron: int, raised: Sequence[str], lowered: Sequence[str]) -> str:
-    """Say which pieces a neuron's output row raises and lowers most."""
+    """Say for which pieces a neuron's output row raises the score most, and for which it lowers it most.
+
+    raised, lowered: these pieces, the strongest first.
+    """
     return f"What neuron {neuron:,} writes raises {_listed(raised)} most, and lowers {_listed(lowered)}."
 
 
 def read_fires_on(neuron: int, read: int, tokens: Sequence[str]) -> str:
-    """Say at which tokens of `read` texts a neuron fires most.
+    """Say at which tokens of the texts of a corpus a neuron's activation is greatest.
 
-    tokens: the strongest first; empty if it never fires.
+    read: number of texts.
+    tokens: those tokens, the strongest first; empty if the activation is never above 0.
     """
     if not tokens:
         return f"Neuron {neuron:,} never fires on any token of {read:,} texts."
@@ -61,9 +68,11 @@ def read_fires_on(neuron: int, read: int, tokens: Sequence[str]) -> str:
 
 
 def read_same_function(change: float, size: float, exact: bool) -> str:
-    """Say how much the feed-forward layer's output changes when the tokens are reordered.
+    """Say how much the feed-forward layer's output for each token changes when the tokens are reordered.
 
-    exact: whether the change is only rounding.
+    change: the largest change.
+    size: the largest number of the output.
+    exact: whether the change is rounding only.
     """
     if not change:
         return "Shuffle the words: the feed-forward layer gives every word exactly the same numbers as before."
@@ -76,10 +85,10 @@ def read_same_function(change: float, size: float, exact: bool) -> str:
 
 
 def read_attention_moved(order: bool, alone: bool, told_by: Sequence[str]) -> str:
-    """Say how attention behaves in the same test.
+    """Say how attention's output changes when the tokens are reordered, and when each token is fed alone.
 
-    order, alone: whether another order, and reading each token alone, change nothing.
-    told_by: sources of position information, such as "its mask".
+    order, alone: whether these two leave it the same, up to rounding.
+    told_by: the means by which attention learns the positions of tokens, such as "its mask".
     """
     if alone:
         first = "Attention needs no other token either here: each token attends to itself alone"
@@ -94,7 +103,10 @@ def write_ffn(d_model: int, d_ff: int, activation: str, bias: bool = True) -> st
     """Write a feed-forward layer in LaTeX as a sum over its neurons.
 
     The formulas are equation 2 of Vaswani et al. 2017 and equation 6 of Shazeer 2020.
-    bias: whether its products have one.
+
+    d_model, d_ff: the width of the stream, and the number of neurons.
+    activation: a key of BENT.
+    bias: whether a bias is added to each of its matrix products.
     """
     b_1, b_2, b_3 = (f" + b_{number}" if bias else "" for number in (1, 2, 3))
     hidden = rf"\mathrm{{{BENT[activation]}}}\Big(\underset{{{d_ff} \times {d_model}}}{{W_1}} x{b_1}\Big)"
@@ -107,9 +119,10 @@ def write_ffn(d_model: int, d_ff: int, activation: str, bias: bool = True) -> st
 
 
 def write_moved_parts(parts: Sequence[str], order: Sequence[float], alone: Sequence[float]) -> str:
-    """Write a table in markdown of how far the outputs of some parts change.
+    """Write a table in markdown of the largest change in the output of each part of a block.
 
-    order, alone: the changes of each part with the tokens in another order, and with each token alone.
+    parts: the names of the parts.
+    order, alone: the change of each part if the tokens are fed in another order, and one at a time.
     """
     rows = {"fed in another order": order, "fed one token at a time": alone}
     lines = [f"| {name} | {' | '.join(number(change, 2) for change in found)} |" for name, found in rows.items()]
@@ -122,9 +135,10 @@ def write_order() -> str:
 
 
 def explain_written(norm: str | None, gated: bool) -> str:
-    """Explain what exactly is done to an output row before its scores.
+    """Explain in markdown how the scores of pieces for a neuron's output row are computed.
 
-    norm: "layernorm", "rmsnorm" or None.
+    norm: the kind of the model's last norm: "layernorm", "rmsnorm" or None.
+    gated: whether the activations have a gate, so that they can be negative.
     """
     done = {
         "layernorm": "less its mean, times the gain of the last norm",

@@ -20,10 +20,14 @@ def write_spread(numbers: np.ndarray) -> str:
 
 
 def read_norm(token: str, where: str, kind: str, own: NormTerms, cosine: float, there: bool) -> list[str]:
-    """Say how a norm changes a token's numbers, and how the other kind would.
+    """Return sentences on how a norm changes the spread of a token's numbers, and on what the other kind would do.
 
-    there: whether the model has this norm; if not, the sentence says how it would change them.
+    token: the token's name.
+    where: the norm's place in words.
+    kind: "layernorm" or "rmsnorm".
+    own: the norm's computation for this token, term by term.
     cosine: between the results of both kinds; NaN leaves out the comparison.
+    there: whether the model has this norm; if not, the first sentence says how it would change them.
     """
     around = "around their mean" if kind == "layernorm" else "around 0"
     acts = f"{where} makes" if there else f"a {NAMES[kind]} would make"
@@ -39,12 +43,16 @@ def read_norm(token: str, where: str, kind: str, own: NormTerms, cosine: float, 
 
 
 def note_no_norm(kind: str) -> str:
-    """Say which norm is shown for a model without norms."""
+    """Say that the model has no norms, and which kind of norm is shown instead."""
     return f"This model has no norms: shown is what a {NAMES[kind]} with gain 1 and bias 0 would make of the vector."
 
 
 def write_norm(kind: str, own: NormTerms) -> str:
-    """Write the norm in LaTeX with its shapes and this vector's mean and deviation."""
+    """Write in LaTeX a norm with its shapes, and with the mean and deviation of one vector.
+
+    kind: "layernorm" or "rmsnorm".
+    own: the norm's computation for that vector.
+    """
     width, eps = len(own.x), r"\epsilon"
     if kind == "rmsnorm":
         return (
@@ -61,9 +69,12 @@ def write_norm(kind: str, own: NormTerms) -> str:
 
 
 def write_number(kind: str, own: NormTerms, at: int, made: np.ndarray | None) -> str:
-    """Write how one number of the vector was computed.
+    """Write in one line how a norm computed one number of its output.
 
-    made: the output of the model's norm, if it has one.
+    kind: "layernorm" or "rmsnorm".
+    own: the norm's computation for the vector.
+    at: the place of the number in the vector.
+    made: the output of the model's own norm, to compare with; None if the model has no norm there.
     """
     x, gain, bias, out = (number(each[at], 4) for each in (own.x, own.gain, own.bias, own.out))
     mean, spread = number(own.mean, 4), number(own.spread, 4)

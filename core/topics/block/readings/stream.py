@@ -6,10 +6,12 @@ from core.readings.words import number, percent, quoted
 
 
 def read_stream(token: str, parts: Sequence[str], sizes: Sequence[float], angles: Sequence[float]) -> str:
-    """Say which part of the blocks added most at a token, and in which direction.
+    """Say which part of the blocks adds the longest vector at a token, and its direction relative to the stream.
 
-    token: its name.
-    parts: such as "attention 1".
+    token: the token's name.
+    parts: the names of the parts, such as "attention 1".
+    sizes: the length of the vector that each part adds.
+    angles: its angle in degrees to the stream that it is added to.
     """
     most = max(range(len(parts)), key=lambda place: sizes[place])
     if not sizes[most]:
@@ -21,7 +23,10 @@ def read_stream(token: str, parts: Sequence[str], sizes: Sequence[float], angles
 
 
 def towards(angle: float) -> str:
-    """Say an angle in degrees in words, for a vector that is added to another; "beside" for NaN."""
+    """Describe in words the angle in degrees between an added vector and the vector that it is added to.
+
+    For NaN the word is "beside".
+    """
     if angle != angle:
         return "beside"
     side = "along" if angle < 60 else "against" if angle > 120 else "nearly at right angles to"
@@ -29,10 +34,14 @@ def towards(angle: float) -> str:
 
 
 def read_turns(steps: Sequence[str], heard: Sequence[tuple[str, float]], next_word: bool) -> str | None:
-    """Say after which step the stream starts to predict its final piece, and the final probability.
+    """Say which piece the stream predicts at the end, its probability, and after which step it stays ahead.
 
-    heard: the piece and its probability after each step; None is returned if it is empty.
-    next_word: whether the piece is the next one, or else the one in this place.
+    Returns None if there are no predictions.
+
+    steps: the names of the steps.
+    heard: the piece that the model would predict from the stream after each step, and its probability; empty if it
+        predicts none.
+    next_word: whether the piece is predicted for the next place of the text, not for this one.
     """
     if not heard:
         return None
@@ -46,7 +55,14 @@ def read_turns(steps: Sequence[str], heard: Sequence[tuple[str, float]], next_wo
 
 
 def write_stream(width: int, layers: int, norm_position: str, residual: bool, crosses: bool) -> str:
-    """Write in LaTeX how a block updates the stream x, with its shapes (Vaswani et al. 2017; Xiong et al. 2020)."""
+    """Write in LaTeX how a block updates the stream x, with its shapes (Vaswani et al. 2017; Xiong et al. 2020).
+
+    width: the width of the stream.
+    layers: number of blocks.
+    norm_position: "pre", "post" or "none".
+    residual: whether the input of each part is added to its output.
+    crosses: whether the block has cross-attention.
+    """
     added = {"pre": r"f(\mathrm{norm}(x))", "post": "f(x)", "none": "f(x)"}[norm_position]
     whole = f"x + {added}" if residual else added
     if norm_position == "post":
@@ -60,10 +76,12 @@ def write_stream(width: int, layers: int, norm_position: str, residual: bool, cr
 
 
 def write_addition(step: str, size: float, before: float, after: float, angle: float, normed: bool) -> str:
-    """Write the lengths and the angle of one step as arithmetic.
+    """Write in one line the lengths of the stream and of the vector that one step adds to it, and their angle.
 
-    before, after: the stream's lengths before and after the step.
-    angle: NaN if nothing is added to a stream; then only the length is given.
+    step: the name of the step.
+    size: the length of the added vector.
+    before, after: the lengths of the stream before and after the step.
+    angle: in degrees; NaN if the step adds nothing to a stream; then only the length after it is given.
     normed: whether a norm follows.
     """
     if angle != angle:

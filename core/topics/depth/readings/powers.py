@@ -8,14 +8,24 @@ ROUNDING = 1e-14  # share of the first singular value below which an SVD in floa
 
 
 def read_power(power: int, dominant: float, stretch: float, expected: float) -> str:
-    """Say by how much the k-th power stretches, beside theory."""
+    """Say whether the k-th power of A grows or shrinks, and its size beside the value in theory.
+
+    power: k.
+    dominant: |λ₁|, the absolute value of the dominant eigenvalue.
+    stretch: ‖Aᵏ‖.
+    expected: |λ₁|ᵏ.
+    """
     turn = "shrinks" if dominant < 1 else "grows" if dominant > 1 else "stays"
     said = f"With |λ₁| = {dominant:g} the power {turn}: ‖A{_power(power)}‖ = {number(stretch)}, "
     return f"{said}and {dominant:g}{_power(power)} = {number(expected)}."
 
 
 def read_flat(flat: float, power: int) -> str:
-    """Say whether all columns of the k-th power point the same way."""
+    """Say whether all columns of the k-th power of A point the same way.
+
+    flat: the second singular value of that power as a share of the first.
+    power: k.
+    """
     size = "0 to rounding" if flat < ROUNDING else f"{number(flat, 2)} of the first"
     share = f"The second singular value of A{_power(power)} is {size}"
     if flat < 0.01:
@@ -24,7 +34,13 @@ def read_flat(flat: float, power: int) -> str:
 
 
 def read_method(step: int, angle: float, factor: float, rate: float) -> str:
-    """Say how far the power method's vector is from the eigenvector that torch.linalg finds."""
+    """Say how far the vector of the power method is from the eigenvector that torch.linalg finds.
+
+    step: number of steps done.
+    angle: the angle between the two.
+    factor: the angle divided by that of the step before; NaN if there is none.
+    rate: |λ₂/λ₁|, the factor in theory.
+    """
     said = f"At step {step} the vector is {_degrees(angle)} from the eigenvector"
     if not math.isnan(factor):
         said += f", {number(factor)} times that of the step before (|λ₂/λ₁| = {number(rate)})"
@@ -32,15 +48,17 @@ def read_method(step: int, angle: float, factor: float, rate: float) -> str:
 
 
 def read_quotient(quotient: float, found: float) -> str:
-    """Say the eigenvalue by Rayleigh's quotient, beside the one that torch.linalg finds."""
+    """Say the dominant eigenvalue by Rayleigh's quotient, beside `found`, the one that torch.linalg finds."""
     return f"Rayleigh's quotient is {quotient:.6f}; torch.linalg.eig finds λ₁ = {found:.6f}."
 
 
 def read_no_limit(turns: bool, alike: int, step: int, turn: float) -> str:
-    """Say why the vectors do not converge, or not to one line.
+    """Say why the vectors of the power method do not converge, or not to one line.
 
+    turns: whether the two largest eigenvalues are a complex pair.
     alike: number of eigenvalues that equal the dominant one.
-    turn: the angle of the last step; NaN if there is none.
+    step: number of steps done.
+    turn: the angle by which the vector turned in the last step; NaN if there was no step.
     """
     moved = "" if math.isnan(turn) else f", by {_degrees(turn)} at step {step}"
     if turns:
@@ -54,7 +72,12 @@ def read_no_limit(turns: bool, alike: int, step: int, turn: float) -> str:
 
 
 def read_gate(steps: int, plain: float, gated: float, keeps: float) -> str:
-    """Say how much of the last state's gradient reaches the first state, in both networks."""
+    """Say how much of the last state's gradient reaches the first state, in a plain recurrent network and a gated one.
+
+    steps: number of steps between the two states.
+    plain, gated: the norm of the gradient at the first state, in each network.
+    keeps: the share of the old state that the gate keeps at each step.
+    """
     return (
         f"Through {plural(steps, 'step')} the gradient becomes {number(plain, 2)} in the plain net and "
         f"{number(gated, 2)} with a gate, which keeps {percent(keeps)} of the old state at each step."
@@ -71,7 +94,7 @@ def note_repeated(tokens: int, steps: int) -> str | None:
 
 
 def write_powers(size: int) -> str:
-    """Write in LaTeX why powers follow the dominant eigenvalue."""
+    """Write in LaTeX why the powers of a matrix with `size` rows follow its dominant eigenvalue."""
     return (
         rf"A = S \Lambda S^{{-1}} \in \mathbb{{R}}^{{{size} \times {size}}} \qquad A^k = S \Lambda^k S^{{-1}} "
         r"\approx \lambda_1^k\, s_1 w_1^\top"
@@ -79,7 +102,7 @@ def write_powers(size: int) -> str:
 
 
 def write_method(size: int) -> str:
-    """Write in LaTeX a step of the power method, its error, and Rayleigh's quotient."""
+    """Write in LaTeX a step of the power method on a matrix with `size` rows, its error, and Rayleigh's quotient."""
     return (
         rf"x \leftarrow \frac{{A x}}{{\lVert A x \rVert}} \quad x \in \mathbb{{R}}^{{{size}}} \qquad "
         r"\text{angle}_k \sim \left|\frac{\lambda_2}{\lambda_1}\right|^k \qquad \lambda_1 \approx x^\top A x"
@@ -87,7 +110,10 @@ def write_method(size: int) -> str:
 
 
 def write_recurrent(units: int) -> str:
-    """Write in LaTeX a step of both networks, and the gradient through the plain one."""
+    """Write in LaTeX a step of the plain and of the gated network, and the gradient through the plain one.
+
+    units: the number of units in each.
+    """
     return (
         rf"h_t = \tanh(W h_{{t-1}} + x_t) \quad W \in \mathbb{{R}}^{{{units} \times {units}}} \qquad "
         r"\frac{\partial h_T}{\partial h_t} = \prod_{s > t} \mathrm{diag}(1 - h_s^2)\, W \qquad "

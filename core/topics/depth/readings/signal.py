@@ -15,9 +15,14 @@ Ends = tuple[str, str, float, float]  # a line's group and way, its first number
 
 
 def read_depths(gradient: bool, layers: int, ends: Sequence[Ends]) -> str:
-    """Say the ratio of each line's first and last numbers: first ÷ last for gradients, last ÷ first for activations.
+    """Say by what factor the gradients or the activations change over the depth of each stack.
 
-    With many lines it says the largest and the smallest ratio, and the range of the others.
+    For gradients it is the first number of a line divided by the last, for activations the last divided by the first.
+    With many lines the sentence names the largest and the smallest factor, and the range of the others.
+
+    gradient: whether the lines are gradients, not activations.
+    layers: number of layers.
+    ends: the ends of each line.
     """
     ratios = [_ratio(first, last) if gradient else _ratio(last, first) for _, _, first, last in ends]
     if gradient:
@@ -36,9 +41,12 @@ def read_depths(gradient: bool, layers: int, ends: Sequence[Ends]) -> str:
 
 
 def read_fates(gradient: bool, ends: Sequence[Ends]) -> str | None:
-    """Say in which lines the numbers explode, in which they fade away, and how far the others change.
+    """Say in which stacks the numbers explode, in which they fade away, and how far they change in the others.
 
-    None if a ratio is undefined.
+    Returns None if the factor of `read_depths` is undefined for one of them.
+
+    gradient: whether the numbers are gradients, not activations.
+    ends: the ends of each line.
     """
     ratios = [_ratio(first, last) if gradient else _ratio(last, first) for _, _, first, last in ends]
     if any(map(math.isnan, ratios)):
@@ -57,7 +65,14 @@ def read_fates(gradient: bool, ends: Sequence[Ends]) -> str | None:
 
 
 def read_own_depth(gradient: bool, layers: int, first: float, last: float) -> str:
-    """Say the same ratio of a trained model."""
+    """Say by what factor the gradients or the activations of a trained model change over its depth.
+
+    The factor is that of `read_depths`.
+
+    gradient: whether the numbers are gradients, not activations.
+    layers: number of layers.
+    first, last: the numbers at the two ends.
+    """
     if gradient:
         shrunk = _times(first, last)
         return (
@@ -69,7 +84,11 @@ def read_own_depth(gradient: bool, layers: int, first: float, last: float) -> st
 
 
 def read_limits(over: Sequence[str], under: Sequence[str], undefined: Sequence[str] = ()) -> str | None:
-    """Say which lines, computed in float64, exceed the range of float32 or are undefined; None if there are none."""
+    """Say which lines, computed in float64, leave the range of float32 or are undefined; None if none does.
+
+    over, under: the lines that become too large and too small.
+    undefined: the lines that contain NaN.
+    """
     parts = []
     if over:
         parts.append(f"With {listed(over)} the norm passes 3.4·10³⁸: a model that computes in float32 has ∞ there.")
@@ -84,27 +103,36 @@ def read_limits(over: Sequence[str], under: Sequence[str], undefined: Sequence[s
 
 
 def read_cosines(layers: int, ends: Sequence[Ends]) -> str:
-    """Say the mean cosine between tokens after the last layer, for each way to build the stack."""
+    """Say how the mean cosine between two tokens changes up to the last layer, for each way to build the stack.
+
+    layers: number of layers.
+    ends: the cosines before the first layer and after the last, for each way.
+    """
     start = _cosine(ends[0][2])
     cosines = [(group, way, _cosine(last)) for group, way, _, last in ends]
     return _by_way(cosines, f"the mean cosine of two tokens goes from {start} to", f"after {plural(layers, 'layer')}")
 
 
 def read_own_alike(layers: int, first: float, last: float) -> str:
-    """Say the same cosine of a trained model."""
+    """Say how the mean cosine between two tokens changes over the layers of a trained model, from `first` to `last`."""
     return f"In the trained model it goes from {_cosine(first)} to {_cosine(last)} over its {plural(layers, 'layer')}."
 
 
 def note_cut(read: int, whole: int) -> str | None:
-    """Say that only the first tokens are read; None if all are.
+    """Say that the stacks read only the first tokens of a text; None if they read all of them.
 
+    read: number of tokens that they read.
     whole: number of tokens in the text, 0 if all are read.
     """
     return f"The stacks read the first {read} of {whole} tokens." if whole else None
 
 
 def write_norms(tokens: int, width: int, gradient: bool) -> str:
-    """Write in LaTeX the norm of the stream's rows, or of the loss's gradient with respect to them."""
+    """Write in LaTeX the norm of the stream X_n, or the chain rule for the loss's gradient with respect to it.
+
+    tokens, width: the shape of X_n.
+    gradient: whether to write the chain rule.
+    """
     rows = rf"X_n \in \mathbb{{R}}^{{{tokens} \times {width}}}"
     norm = r"\lVert X_n \rVert = \sqrt{\textstyle\sum_{t,i} X_{n,ti}^2}"
     if not gradient:

@@ -43,6 +43,7 @@ def along_text_data(
 ) -> pd.DataFrame:
     """Return one row per token.
 
+    surprisal, entropy: in bits, one number for each token.
     here: the place of the selected token.
     """
     bits = {"surprisal": np.asarray(surprisal, np.float32), "entropy": np.asarray(entropy, np.float32)}
@@ -50,9 +51,9 @@ def along_text_data(
 
 
 def lens_spec() -> dict[str, Any]:
-    """Return a table of the likeliest next pieces, tokens (rows) by layers (columns), for the columns of `lens_data`.
+    """Return a table of the piece that each layer predicts next after each token, for the columns of `lens_data`.
 
-    A click on a cell selects its row (`picked`, field "place").
+    Rows are tokens, columns layers. A click on a cell selects its row (`picked`, field "place").
     """
     rows = alt.Axis(labelLimit=80, labelFlush=False, ticks=False)
     base = chart(
@@ -82,11 +83,12 @@ def lens_spec() -> dict[str, Any]:
 def lens_data(
     tokens: Sequence[str], best: Sequence[Sequence[str]], probability: np.ndarray, came: Sequence[str], here: int
 ) -> pd.DataFrame:
-    """Return one row per cell, with a last column for the pieces that were really written.
+    """Return one row per cell, with a last column for the tokens that really came next.
 
+    tokens: the labels of the tokens read.
     best, probability (layers + 1, tokens): the likeliest next pieces and their probabilities; the first layer is the
         embedding.
-    came (tokens,): the pieces that were really written.
+    came (tokens,): the pieces that really came next.
     here: the row that is outlined.
     """
     layers = [*(str(n) for n in range(len(probability))), CAME]

@@ -15,7 +15,7 @@ OTHERS = "all others"
 
 
 def draw_bar_spec() -> dict[str, Any]:
-    """Return one bar of segments with a rule at the draw, for the columns of `draw_bar_data`."""
+    """Return one bar of segments, and a rule where the random number falls, for the columns of `draw_bar_data`."""
     across = alt.X(
         "start:Q",
         title="chances laid end to end, the likeliest first",
@@ -48,9 +48,10 @@ def draw_bar_spec() -> dict[str, Any]:
 
 
 def draw_bar_data(parts: Sequence[tuple[str, float, float, bool]], draw: float | None) -> pd.DataFrame:
-    """Return one row per stretch of the bar, and one for the draw if there was one.
+    """Return one row per segment of the bar, and one for the random number if one was drawn.
 
-    parts: (piece, start, end, whether it was chosen) for each stretch; one without a piece belongs to several tokens.
+    parts: (piece, start, end, whether it was chosen) for each segment; one without a piece belongs to several tokens.
+    draw: the random number in [0, 1); None if none was drawn.
     """
     rows = []
     for n, (piece, start, end, chosen) in enumerate(parts):

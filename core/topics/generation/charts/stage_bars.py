@@ -65,12 +65,12 @@ def stage_bars_data(
     others: np.ndarray,
     chosen: int,
 ) -> pd.DataFrame:
-    """Return one row for each token and column, and three for each column's heading.
+    """Return one row for each token and column of bars, and three for each column's heading.
 
     headings (S + 1,): three lines for the logits and then for each stage, each line in full and short.
-    labels (C,): all different.
-    logits (C,).
-    chances, kept (S, C).
+    labels (C,): the tokens, all different.
+    logits (C,): their logits.
+    probabilities, kept (S, C): their probabilities after each stage, and whether they are still there.
     others (S,): the total probability of all other tokens, a number without a bar.
     chosen: the place of the chosen token.
 

@@ -39,7 +39,7 @@ CORRELATIONS = ("in_order", "turned")
 
 
 def name_score(kind: str, score: float) -> str:
-    """Write a score as a share or, for kinds about the order of words, as a correlation."""
+    """Write how well a head fits a kind: as a share, or as a correlation for kinds that concern the order of words."""
     return number(score, 2) if kind in CORRELATIONS else percent(score)
 
 
@@ -56,10 +56,13 @@ def name_label(head: NamedHead | None) -> str:
 def read_why_several(
     heads: Sequence[tuple[int, int]], rows: Sequence[np.ndarray], queries: Sequence[str], at: int, keys: Sequence[str]
 ) -> str:
-    """Say why a model has several heads: at query `at` two of them look at different keys.
+    """Say why a model has several heads: two of them look at different keys from the same query.
 
     heads: layer and head of the two, from 0.
-    rows (K,): the weights of each on the keys.
+    rows (K,): the weights of each of the two, one row for each.
+    queries: the labels of the queries.
+    at: the number of the query.
+    keys: the labels of the keys.
     """
     looks = []
     for head, row in zip(heads, rows, strict=True):
@@ -74,14 +77,18 @@ def read_why_several(
 
 
 def read_single(heads: int, layers: int) -> str:
-    """Say how many heads there are if two of them cannot be compared."""
+    """Say how many heads the model has, for a model in which no two heads can be compared.
+
+    heads: number of heads in a layer.
+    layers: number of layers.
+    """
     if heads * layers == 1:
         return "This model has a single head, which can look for one thing only."
     return f"This model has {heads * layers} heads; the numbers of some are too large to compare them."
 
 
 def read_not_told_apart(heads: Sequence[tuple[int, int]]) -> str:
-    """Say that no word shows how two heads differ.
+    """Say that at no word of the text two heads look at different things.
 
     heads: layer and head of each, from 0.
     """
@@ -90,7 +97,10 @@ def read_not_told_apart(heads: Sequence[tuple[int, int]]) -> str:
 
 
 def read_kind(kind: str, reached: float) -> str:
-    """Explain the score of a kind and say the best score that random weights reach, in markdown."""
+    """Explain in markdown the score of a kind of head, and say the best score that heads with random weights reach.
+
+    reached: that score.
+    """
     return f"{MEANINGS[kind]} Random weights reach {name_score(kind, reached)}."
 
 
@@ -111,7 +121,7 @@ def read_named(named: Sequence[NamedHead], unnamed: int) -> str:
 
 
 def read_name_threshold(random: int) -> str:
-    """Say when a head gets a label, and why.
+    """Say what score a head needs to get a label, and why.
 
     random: number of heads with random weights that it is compared with.
     """
@@ -122,5 +132,8 @@ def read_name_threshold(random: int) -> str:
 
 
 def write_name(kind: str, reached: float) -> str:
-    """Write in LaTeX the score of a kind, and the threshold that it must pass."""
+    """Write in LaTeX how well a head fits a kind, and the score that it must exceed to get the kind's label.
+
+    reached: the best score of heads with random weights.
+    """
     return rf"s = {FORMULAS[kind]} \qquad s > \max\big(\tfrac12,\; {reached:.3f}\big)"

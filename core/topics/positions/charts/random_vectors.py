@@ -72,8 +72,8 @@ def variance_spec() -> dict[str, Any]:
 def variance_data(found: CosineStatistics) -> pd.DataFrame:
     """Return one row per vector size n, with the measured variance of the cosines and the theoretical one, 1/n.
 
-    low, high: two standard errors below and above the measured variance, the ends of its error bar; low is at least a
-        thousandth of the variance, because the axis is logarithmic.
+    The columns low and high are two standard errors below and above the measured variance, the ends of its error bar;
+    low is at least a thousandth of the variance, because the axis is logarithmic.
     """
     low = np.maximum(found.variance - 2 * found.variance_error, found.variance / 1000)
     high = found.variance + 2 * found.variance_error

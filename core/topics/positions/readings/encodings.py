@@ -51,18 +51,18 @@ class SizedEncoding(Protocol):
 
 
 def read_encoding(kind: str, as_table: bool = True) -> str:
-    """Describe an encoding in markdown.
+    """Describe an encoding of positions in markdown.
 
-    as_table: whether to add which part of it a table of numbers shows.
+    as_table: whether to add which part of the encoding a table of its numbers shows.
     """
     return WORDS[kind] + (AS_TABLE.get(kind, "") if as_table else "")
 
 
 def read_untrained(trained: Sequence[str], beside: bool) -> str:
-    """Say that a learned table is untrained, and where a trained one is shown.
+    """Say that a table of learned positions is untrained, and where a trained one is shown.
 
     trained: the titles of models with a trained table.
-    beside: whether a trained table is shown beside it.
+    beside: whether a trained table is shown beside the untrained one.
     """
     said = "This table is untrained: random numbers, as a model with this seed begins."
     if not trained:
@@ -72,7 +72,12 @@ def read_untrained(trained: Sequence[str], beside: bool) -> str:
 
 
 def write_cell(encoding: SizedEncoding, row: int, column: int, value: float) -> str:
-    """Write in LaTeX how one number of an encoding's table is computed."""
+    """Write in LaTeX how one number of an encoding's table is computed.
+
+    row: the position.
+    column: the dimension; for ALiBi, the key's position.
+    value: the number.
+    """
     turn = encoding.angle(row, column)
     pair = rf"{row} / {encoding.base:g}^{{{column // 2 * 2}/{encoding.width}}}"
     match encoding.kind:
@@ -97,7 +102,7 @@ def write_cell(encoding: SizedEncoding, row: int, column: int, value: float) -> 
 
 
 def write_wave_lengths(encoding: SizedEncoding) -> str:
-    """Write the length of a dimension's wave in LaTeX; "" if the encoding has no waves."""
+    """Write in LaTeX how many positions a dimension's wave is long; "" if the encoding has no waves."""
     if encoding.kind in WAVED:
         return (
             rf"\lambda_i = 2\pi\,\alpha^{{2i/D}} \qquad \alpha = {encoding.base:g} \qquad D = {encoding.width} "

@@ -13,7 +13,7 @@ EXACT = 1e-4
 
 
 def read_closest(kind: str, found: tuple[int, int, float] | None) -> list[str]:
-    """Say whether a table tells positions apart.
+    """Return sentences on whether a table of position vectors tells positions apart.
 
     found: the two most alike positions, and the distance of their vectors; None if there is only one position.
     """
@@ -29,14 +29,23 @@ def read_closest(kind: str, found: tuple[int, int, float] | None) -> list[str]:
 
 
 def read_penalty(penalty: np.ndarray, slope: float) -> str:
-    """Describe the ALiBi penalty (L, L) of one head."""
+    """Describe how ALiBi lowers the scores of one head.
+
+    penalty (L, L): the numbers added to the scores, 0 or less.
+    slope: the amount by which one step of distance lowers a score.
+    """
     most = float(-penalty.min())
     each, all_ = number(slope, 4), number(most, 4)
     return f"Each step away takes {each} off the score: the farthest key loses {all_}, the token itself nothing."
 
 
 def read_waves(measured: Sequence[float | None], expected: Sequence[float | None], dimensions: Sequence[int]) -> str:
-    """Say the wave lengths of some dimensions, beside theory."""
+    """Say after how many positions some dimensions of an encoding repeat, beside theory.
+
+    measured, expected: that number for each dimension, as measured and in theory; None if the dimension has not
+        repeated, or follows no wave.
+    dimensions: their numbers.
+    """
     parts = []
     for dimension, seen, said in zip(dimensions, measured, expected, strict=True):
         if seen is not None and said is not None:
@@ -49,7 +58,12 @@ def read_waves(measured: Sequence[float | None], expected: Sequence[float | None
 
 
 def read_distances(kind: str, found: ByDistance, theory: np.ndarray | None) -> list[str]:
-    """Say whether the dot product depends on the distance alone; then how its mean falls and how much it varies."""
+    """Say whether the dot product of two positions depends on their distance alone, its mean, and how much it varies.
+
+    kind: the encoding; for "alibi" the numbers are penalties, not dot products.
+    found: the measured numbers by distance.
+    theory: their mean in theory, by distance; None if there is none.
+    """
     if len(found.mean) < 2:
         return ["There is only one position, so only the distance 0."]
     spread = float(found.spread.max())
@@ -70,7 +84,11 @@ def read_distances(kind: str, found: ByDistance, theory: np.ndarray | None) -> l
 
 
 def read_band(kind: str, found: ByDistance) -> str:
-    """Say how many pairs were measured, and what the band around their mean is or why there is no band."""
+    """Say how many pairs of positions were measured, and what the band around their mean is or why there is no band.
+
+    kind: the encoding.
+    found: the measured numbers by distance.
+    """
     over = f"Measured over all {int(found.pairs.sum()):,} pairs, each position with itself included; "
     if float(found.spread.max()) >= EXACT:
         return f"{over}the band is one standard deviation to each side."
@@ -79,7 +97,12 @@ def read_band(kind: str, found: ByDistance) -> str:
 
 
 def read_shift(kind: str, found: Shift, k: int, width: int) -> list[str]:
-    """Say whether one matrix shifts every position."""
+    """Return sentences on whether one matrix turns every position's vector into the vector k positions further on.
+
+    kind: the encoding.
+    found: the matrices and their errors.
+    width: the width of the vectors.
+    """
     if kind == "none":
         return ["All vectors are zero, so any matrix does it, and it says nothing."]
     worst = float(found.errors_fitted.max())
@@ -101,7 +124,12 @@ def read_shift(kind: str, found: Shift, k: int, width: int) -> list[str]:
 
 
 def read_unseen(kind: str, found: Shift) -> str:
-    """Say how well a fit does on positions that it has not seen; "" if that was not tried or is meaningless."""
+    """Say how large the error is at positions to which no matrix was fitted; "" if this was not measured.
+
+    It also returns "" for the kind "none", because the error of vectors of zeros is meaningless.
+
+    found: the matrices and their errors.
+    """
     if found.unseen is None or kind == "none":
         return ""
     return (
@@ -111,8 +139,9 @@ def read_unseen(kind: str, found: Shift) -> str:
 
 
 def name_shift(found: Shift, k: int, most: int) -> str:
-    """Return the title of M(k).
+    """Return the title of a picture of M(k), the matrix that shifts positions by k.
 
+    found: the matrix.
     most: the largest number of rows and columns that is shown.
     """
     cut = "" if len(found.matrix) <= most else f", its first {most} rows and columns"
@@ -125,9 +154,13 @@ def name_pair(query: str, key: str) -> str:
 
 
 def read_turned(query: str, key: str, scores: np.ndarray, k: int, theory: float, unturned: float) -> list[str]:
-    """Say for rotary positions whether q·k of a query and a key depends on the distance only; then the numbers.
+    """Return sentences on whether, with rotary positions, a query's score for a key depends on their distance alone.
 
     query, key: their labels.
+    scores (n,): the scores at n places of the pair.
+    k: the distance.
+    theory: the score in theory.
+    unturned: the score without rotary positions.
     """
     apart = float(np.ptp(scores))
     pair = f"the query of {quoted(bare(query))} and the key of {quoted(bare(key))}"
@@ -142,9 +175,11 @@ def read_turned(query: str, key: str, scores: np.ndarray, k: int, theory: float,
 
 
 def read_moved(changes: np.ndarray, slope: float, k: int) -> list[str]:
-    """Say for ALiBi whether the penalty depends on the distance only; then the numbers.
+    """Return sentences on whether ALiBi's penalty depends on the distance of two words alone.
 
-    changes (n,): the differences from the penalty at the first place.
+    changes (n,): the differences from the penalty at the first place, at n places of the pair.
+    slope: the amount by which one step of distance lowers a score.
+    k: the distance.
     """
     same = float(np.abs(changes).max()) <= EXACT * slope * k
     return [
@@ -155,7 +190,12 @@ def read_moved(changes: np.ndarray, slope: float, k: int) -> list[str]:
 
 
 def read_angles(mean: float, variance: float, largest: float, pieces: int, positions: int, width: int) -> str:
-    """Say the cosines between the vectors of a model's tokens and positions, beside those of random directions."""
+    """Say the cosines between the vectors of a model's tokens and positions, beside those of random directions.
+
+    mean, variance, largest: of these cosines; the largest in absolute value.
+    pieces, positions: number of vectors of each kind.
+    width: the width of the vectors.
+    """
     return (
         f"Over {plural(pieces, 'token')} and {plural(positions, 'position')} the mean cosine is {number(mean, 2)} and "
         f"the variance {number(variance)}, where random directions in {width} dimensions have 0 and "
@@ -164,7 +204,11 @@ def read_angles(mean: float, variance: float, largest: float, pieces: int, posit
 
 
 def read_random(found: Cosines, size: int) -> list[str]:
-    """Say how near to a right angle random directions of one size are; then the numbers."""
+    """Return sentences on how near to a right angle random directions of one vector size are.
+
+    found: the cosines at all sizes.
+    size: that size.
+    """
     at = int(np.flatnonzero(found.sizes == size)[0])
     mean, variance = found.mean[at], found.variance[at]
     middle = max(abs(float(found.low[at])), abs(float(found.high[at])))
@@ -178,7 +222,12 @@ def read_random(found: Cosines, size: int) -> list[str]:
 
 
 def read_pair(scores: np.ndarray, limit: int, theory: np.ndarray | None) -> str:
-    """Say how a score varies with distance, within the model's length and beyond."""
+    """Say between which numbers a score runs within the model's length and beyond it.
+
+    scores: the score at each distance from 0 on.
+    limit: the model's length.
+    theory: the scores in theory; None if there is no theory.
+    """
     inside, beyond = scores[:limit], scores[limit:]
     text = f"Up to distance {len(inside) - 1} the score runs from {number(inside.min())} to {number(inside.max())}"
     if not len(beyond):
@@ -190,9 +239,12 @@ def read_pair(scores: np.ndarray, limit: int, theory: np.ndarray | None) -> str:
 
 
 def read_measured(kind: str, added: bool, limit: int, layer: int) -> str:
-    """Say how a pair's scores at growing distances were measured.
+    """Say how the scores of one query and key at growing distances were measured.
 
+    kind: the encoding.
     added: whether positions are added to tokens.
+    limit: the model's length.
+    layer: the layer of the query and the key, from 0.
     """
     if not added:
         return (
@@ -208,7 +260,7 @@ def read_measured(kind: str, added: bool, limit: int, layer: int) -> str:
 
 
 def read_repeated(period: int, limit: int) -> str:
-    """Say how a text was repeated to twice the model's length."""
+    """Say that a text of `period` tokens was repeated until it is twice as long as the model's length `limit`."""
     return (
         f"Your text of {plural(period, 'token')}, repeated to {2 * limit} in one forward pass, twice the model's "
         "length. A repeated text is easy to go on with: compare before and after the line, not with other texts."
@@ -216,7 +268,14 @@ def read_repeated(period: int, limit: int) -> str:
 
 
 def read_long(what: str, values: np.ndarray, limit: int) -> str:
-    """Say the means over the last quarter of the model's length, and over as many tokens at the end of the text."""
+    """Say the means of a number before the model's length and far beyond it, each with its standard deviation.
+
+    The first is the mean over the last quarter of the model's length, the second that over as many tokens at the end.
+
+    what: the number in words.
+    values: the number for each token; NaN is left out.
+    limit: the model's length.
+    """
     some = max(1, limit // 4)
     inside, beyond = (
         f"{number(np.nanmean(part))} ± {number(np.nanstd(part), 2)}"
@@ -229,7 +288,11 @@ def read_long(what: str, values: np.ndarray, limit: int) -> str:
 
 
 def read_terms(names: Sequence[str], sizes: np.ndarray) -> str:
-    """Say the sizes of the four terms, the largest first, and the share of the position term."""
+    """Say the sizes of the four terms of a score, the largest first, and the share of position · position.
+
+    names: the names of the terms.
+    sizes: the root of the mean square of each.
+    """
     order = np.argsort(-sizes[:4])
     parts = ", ".join(f"{names[n]} {number(sizes[n])}" for n in order)
     share = float(sizes[3] ** 2 / (sizes[:4] ** 2).sum()) if sizes[:4].any() else 0.0
@@ -237,10 +300,12 @@ def read_terms(names: Sequence[str], sizes: np.ndarray) -> str:
 
 
 def read_parts(head: int, off: float, general: bool, pre_norm: bool) -> str:
-    """Say which head's score was split, and how nearly the terms add up.
+    """Say which head's score was split into terms, and how nearly they add up to it.
 
+    head: the head, from 0.
     off: the largest error of the sum.
     general: whether the score has a matrix of its own.
+    pre_norm: whether a norm comes before the projections.
     """
     matrix = " (times the matrix of its score)" if general else ""
     norm = " The norm before the projections divides every part by the same number." if pre_norm else ""
@@ -251,7 +316,11 @@ def read_parts(head: int, off: float, general: bool, pre_norm: bool) -> str:
 
 
 def read_joined(added: int, joined: int, width: int) -> str:
-    """Compare the weights needed when positions of this width are concatenated with those when they are added."""
+    """Compare the number of weights of one layer's projections with positions added and with positions concatenated.
+
+    added, joined: these two numbers.
+    width: the number of numbers in a concatenated position.
+    """
     return (
         f"Weights of W_Q, W_K and W_V in one layer: {added:,} with positions added, {joined:,} with "
         f"{plural(width, 'number')} of position concatenated."
@@ -264,7 +333,14 @@ def read_beginning(words: Sequence[str], most: int = 40) -> str:
 
 
 def read_shuffle(kind: str, largest: float, size: float, moves_along: bool, masked: bool) -> tuple[str, str]:
-    """Say whether the shuffle changed the outputs of the chosen model, and, in a second sentence, by how much."""
+    """Say whether shuffling the words changed the model's outputs, and, in a second sentence, by how much.
+
+    kind: the model's encoding of positions.
+    largest: the largest change of an output that was put back in order.
+    size: the largest output.
+    moves_along: whether the outputs just moved with their words.
+    masked: whether the model has a mask.
+    """
     apart = f"Put back in order, its outputs differ by up to {number(largest, 2)}; the largest output is {number(size)}"
     if moves_along:
         said = "Shuffle the words, and your model's outputs just move with them: it cannot know the order."

@@ -39,9 +39,11 @@ def series_colour() -> alt.Color:
 
 
 def widths_spec(title: str, y_title: str, log: bool = False, top: float | None = None) -> dict[str, Any]:
-    """Return the chart's spec, for the columns of `widths_data`; it never depends on the data.
+    """Return lines of a measured number against d_k, for the columns of `widths_data`; the spec never depends on them.
 
-    top: the end of a linear axis of y.
+    y_title: the title of the axis of y.
+    log: whether that axis is logarithmic.
+    top: the end of a linear axis; None if the numbers decide it.
     """
     scale = alt.Scale(type="log") if log else alt.Scale(domain=[0, top]) if top else alt.Scale(zero=True)
     axis = alt.Axis(format=",~g", tickCount=5, labelOverlap=True)
@@ -95,7 +97,8 @@ def widths_data(
 ) -> pd.DataFrame:
     """Return one row for each width and series, then two for a head's own numbers if they are given.
 
-    raw, scaled, theory: arrays (W,), a number for each of `widths`.
+    raw, scaled: the numbers measured without and with scaling, arrays (W,).
+    theory: the numbers (W,) that theory gives for each of them; None if it gives none.
     limit: a number that no value exceeds.
     own: (d_k, unscaled number, scaled number) of a head.
     log: whether the axis is logarithmic; then values of 0 and below are left out, as in `positive`.

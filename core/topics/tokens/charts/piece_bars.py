@@ -16,8 +16,10 @@ ROOM_IN_BAR = "((datum.end - datum.start) * width / datum.columns)"  # pixels
 
 @dataclass(frozen=True)
 class Bar:
-    """A piece from one place between characters to another.
+    """A piece of a word, drawn as a bar.
 
+    row: the row of the bar.
+    start, end: the places between characters at which the piece begins and ends.
     under: small text below the piece.
     tip: the text of its tooltip.
     kind: `LIT`, `OTHER_PIECE`, or `LATER` for a piece that keeps its place but is not drawn.
@@ -68,7 +70,10 @@ def piece_bars_spec(title: str, numbered: bool) -> dict[str, Any]:
 
 
 def piece_bars_data(letters: Sequence[str], bars: Sequence[Bar]) -> pd.DataFrame:
-    """Return one row per bar and, if no bar is in row 0, one per character of the word in that row."""
+    """Return one row per bar and, if no bar is in row 0, one per character of the word, drawn in row 0.
+
+    letters: the characters.
+    """
     rows = [(each.row, each.start, each.end, each.piece, each.under, each.tip, each.kind) for each in bars]
     if all(each.row for each in bars):
         rows += [(0, place, place + 1, letter, "", "", "letter") for place, letter in enumerate(letters)]
@@ -77,7 +82,7 @@ def piece_bars_data(letters: Sequence[str], bars: Sequence[Bar]) -> pd.DataFrame
 
 
 def lanes(spans: Sequence[tuple[int, int]]) -> list[int]:
-    """Return a row for each span, counted from 0, so that no two spans in a row overlap; short ones come first."""
+    """Assign a row, counted from 0, to each span, so that no two spans in a row overlap; short spans come first."""
     ends: list[list[tuple[int, int]]] = []
     found = [0] * len(spans)
     for place in sorted(range(len(spans)), key=lambda place: (spans[place][1] - spans[place][0], spans[place])):

@@ -24,9 +24,10 @@ def one_hot_spec(size: int) -> dict[str, Any]:
 
 
 def one_hot_data(vector: np.ndarray, piece: str) -> pd.DataFrame:
-    """Return the two ends of the line of zeros, and every number that is not 0.
+    """Return the two ends of the line of zeros, and one row for every number that is not 0.
 
     vector: (V,).
+    piece: the piece of the vector's 1.
     """
     places = [0, *np.flatnonzero(vector).tolist(), len(vector) - 1]
     values = [0.0, *vector[vector != 0].astype(float).tolist(), 0.0]
@@ -61,7 +62,8 @@ def language_costs_data(
 ) -> pd.DataFrame:
     """Return one row per cell.
 
-    counts, ratios: (languages, tokenizers).
+    counts (languages, tokenizers): number of tokens.
+    ratios (languages, tokenizers): these numbers as multiples of those of one language.
     """
     frame = cell_data(("language", languages), ("tokenizer", tokenizers), count=counts, ratio=ratios)
     return frame.assign(row=frame.place, place=[*range(len(tokenizers))] * len(languages))
