@@ -135,9 +135,9 @@ def beam_search(
 
 @dataclass(eq=False)
 class _Tree:
-    """The search for one source.
+    """The tree of texts of the search for one source, in which each node adds a token.
 
-    beams: the last nodes of the texts that the next step extends; None for the text that holds only the start.
+    beams: the last node of each text that the next step extends; a None stands for the text that holds only the start.
     """
 
     limit: int

@@ -73,8 +73,8 @@ def totals(edges: Lattice, alpha: float = 1.0) -> np.ndarray:
 def draws(edges: Lattice, alpha: float, rng: np.random.Generator, count: int) -> Iterator[tuple[list[int], float]]:
     """Yield ``count`` random segmentations as (offsets 0 … len, log-probability).
 
-    Each is drawn with a probability proportional to its own to the power of alpha (Kudo 2018, section 3.3, with l → ∞:
-    forward filtering, backward sampling).
+    A segmentation of probability p is drawn with a probability proportional to p to the power of alpha (Kudo 2018,
+    section 3.3, with l → ∞: forward filtering, backward sampling).
     """
     forward = totals(edges, alpha)
     probabilities = [

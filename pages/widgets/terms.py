@@ -15,8 +15,8 @@ REST = r"`[^`]*`|\$\$.+?\$\$|\$[^$]+\$|:material/\w+:|!?\[[^\]]*\]\([^)]*\)|“[
 def explained(markdown: str, seen: set[str] | None = None) -> str:
     """Return the project's own markdown with its terms as links to the glossary.
 
-    Terms in bold become links. With `seen`, the first occurrence of each other term does too, unless it is an everyday
-    word.
+    Every term in bold becomes a link. If `seen` is given, a term that is not in bold becomes one where it first occurs
+    on the page, unless it is an everyday word.
 
     seen: the names of the terms that the page has explained so far; those found here are added.
     """

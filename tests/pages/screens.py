@@ -14,7 +14,7 @@ from pages.shell.page import Page
 from pages.shell.prepare import DEFAULTS, make_run, with_own_target
 from pages.shell.settings import RANDOM_WEIGHTS, TARGET
 from pages.shell.view import View
-from pages.widgets import Control, Values, fitted
+from pages.widgets import Control, TextArea, Values, fitted
 
 Settled = dict[str, Control]
 
@@ -83,6 +83,8 @@ def fingerprint(value: Any) -> str:
 def _add(add: Callable[[bytes], None], value: Any) -> None:
     if isinstance(value, np.ndarray):
         add(f"{value.dtype}{value.shape}".encode() + np.ascontiguousarray(np.ma.getdata(value)).tobytes())
+    elif isinstance(value, TextArea):
+        _add(add, (value.label, value.text, value.parts(value.text)))
     elif is_dataclass(value) and not isinstance(value, type):
         add(type(value).__name__.encode())
         for name in (field.name for field in fields(value)):

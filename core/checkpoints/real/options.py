@@ -103,7 +103,7 @@ class Options:
         return Options(value, f"{self._place}: {name}") if value else None
 
     def texts(self, name: str) -> tuple[str, ...] | None:
-        """Return a list of words; None if there is none."""
+        """Return the value of the option `name`, a list of strings; None if it is not set or empty."""
         value = self._given(name, [])
         if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
             raise self._wrong(name, value, "a list of words")

@@ -66,7 +66,7 @@ class CountedModel:
 
 
 def counted_title(title: str, length: int) -> CountedModel:
-    """Count a published model, one of `TITLES`, for texts of this length."""
+    """Return the parameters and the work of a published model, one of `TITLES`, counted for texts of this length."""
     return _counted(KNOWN[title], length)
 
 

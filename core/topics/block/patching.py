@@ -45,8 +45,8 @@ class Ends:
 class BothRuns:
     """The tensors of both runs from which patched runs start.
 
-    first, second: the stream after every number of layers, and the output of each stack, of the two runs; `first` also
-        has the keys and values if `causal`.
+    first, second: for each run, the stream after 0, 1, 2, … layers and the output of each stack; `first` also has the
+        keys and values if `causal`.
     causal: whether no token attends to a later one.
     """
 
@@ -146,9 +146,10 @@ def patch_rows(
 def _patched(
     model: Transformer, pair: TextPair, seen: BothRuns, places: Sequence[int]
 ) -> tuple[list[tuple[int, int]], Tensor]:
-    """Compute every patched run whose stream differs from the first run's.
+    """Run the model once for each place and depth at which the other run's vector differs from the first run's.
 
-    Return for each its (index in `places`, number of layers before the patch), and the last stack's outputs (B, L, D).
+    Return the list of (index in `places`, number of layers before the patch), and in the same order the last stack's
+    outputs (B, L, D).
     """
     start = min(places, default=0) if seen.causal else 0
     chosen = [(place, pair.partners[place] or 0) for place in places]

@@ -29,7 +29,7 @@ class Asymmetry:
 
     @property
     def parts(self) -> list[tuple[str, str, str, np.ndarray]]:
-        """The matrices (L, L) that show the asymmetry: the name, sign, title and numbers of each."""
+        """The matrices (L, L) that show the asymmetry: the name of each, the sign before it, its title and numbers."""
         mirrored, turned, *shares = self.scores
         symmetric, antisymmetric = map(percent, shares)
         return [

@@ -14,9 +14,9 @@ from core.tracing.run import Run, execute, prepare
 
 
 def telling_place(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -> Place:
-    """Return the head of the place's attention with the most telling link.
+    """Among the heads of the attention at `place`, return the one with the most telling link.
 
-    Most telling is a content word that looks clearly at another.
+    A link is telling if a content word attends clearly to another content word.
     """
     return _best(model, tokenizer, run, place, lambda scores: scores.max((-2, -1)))
 

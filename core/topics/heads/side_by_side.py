@@ -59,5 +59,5 @@ def contrast(first: Patterns, one: int, second: Patterns, other: int) -> int | N
 
 
 def _of_kind(names: HeadNames, kind: str) -> Sequence[Which]:
-    """Return the heads with this name, the clearest first."""
+    """Return the heads named as this kind, such as "previous_token", those that fit it best first."""
     return [(each.layer, each.head) for each in names.named if each.kind == kind]

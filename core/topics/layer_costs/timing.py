@@ -128,7 +128,7 @@ class MeasuredLayers:
 
     @property
     def table(self) -> Labelled:
-        """The timings as a table (T, 5) of milliseconds, MiB and rounds, with labels."""
+        """The T timings as a table (T, 5): three quartiles in milliseconds, the memory in MiB, the number of rounds."""
         timings = [each for one in self.of_kind.values() for each in one]
         numbers = [[*each.milliseconds, each.bytes / MIB, len(each.rounds)] for each in timings]
         rows = [f"{each.kind}, {self.along} = {each.at}" for each in timings]

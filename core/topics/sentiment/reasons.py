@@ -199,8 +199,8 @@ def _integrated(
 ) -> Tensor:
     """Return (x − x₀) times the mean slope on the way from x₀ to x, (L,).
 
-    The mean ∫ f(α) dα is taken as ∫ f(tᵖ) p tᵖ⁻¹ dt at the middles of `STEPS` equal parts of t, which lie close
-    together near x₀: at zeros, a norm turns the whole vector within a tiny part of the way.
+    With α = tᵖ (p = `POWER`), the mean ∫ f(α) dα is ∫ f(tᵖ) p tᵖ⁻¹ dt, computed at the middles of `STEPS` equal parts
+    of t. So the points lie close together near x₀, because near a vector of zeros a norm's output changes fast.
     """
     t = (torch.arange(STEPS) + 0.5) / STEPS
     way, share = (each.to(embedded.device)[:, None, None] for each in (t**POWER, POWER * t ** (POWER - 1) / STEPS))

@@ -79,7 +79,11 @@ def merged(tokenizer: Tokenizer | HubTokenizer, word: str) -> Merged:
 
 
 def _merged_pairs(tokenizer: HubTokenizer, word: str) -> Merged:
-    """Return the merges of a tokenizer that learned pairs; parts that it cuts a word into beforehand are not joined."""
+    """Return the merges of a word by a tokenizer with a learned list of pairs (BPE).
+
+    If its pre-tokenization splits the word, nothing is merged across the split. Raises ValueError if the tokenizer has
+    no such list.
+    """
     cutter, merges = tokenizer.cutter, merges_of(tokenizer)
     if merges is None or not isinstance(cutter, JsonCutter):
         raise ValueError("The model's tokenizer merges no pairs: choose a BPE tokenizer.")

@@ -65,9 +65,10 @@ class WordMap:
 
 
 def word_map(table: WordTable, method: str, words: Sequence[str], kind: str) -> WordMap:
-    """Return known words on a map of one of the kinds `MAPS`.
+    """Place words that the table has on a map of one of the kinds `MAPS`.
 
-    method: of the vectors.
+    method: the method that trained the vectors, such as "skip-gram".
+
     Raises ValueError for fewer words than `FEWEST`.
     """
     if len(words) < FEWEST:

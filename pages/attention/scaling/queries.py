@@ -18,9 +18,9 @@ variances, softmaxes = _measured(experiment.measure_variance), _measured(experim
 
 @logged(st.cache_data(max_entries=12, max_size=f"{DRAWS_MB}MB", show_spinner=False, hash_funcs=HASH_AS_REPR))
 def compared(run: Run, place: Place, seed: int) -> tuple[Scored, ...]:
-    """Return one head's scores in four ways.
+    """Return one head's scores computed in four ways: dot, scaled dot, general and additive.
 
-    Wide heads of long texts take up to 36 MB, so the cache is also bounded in bytes.
+    The result is cached. As one can take 36 MB (wide heads, long texts), the cache is also bounded in bytes.
     """
     return core_call(comparison.compare, head(run, place), seed)
 

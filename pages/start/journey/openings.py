@@ -137,9 +137,9 @@ def _positions(run: Run, journey: Journey) -> Opening:
 
 
 def _scores(run: Run, journey: Journey, name: str) -> Opening:
-    """Return the view that compares ways to score.
+    """Return the view that compares ways to score, to be opened by a click on a score.
 
-    A score that ALiBi's penalty will still change opens at the step that makes it.
+    With ALiBi, a click on a score before its penalty opens the step of Self-attention that computes that score.
     """
     kind = run.config.score
     raw = name == "raw_scores" and kind == "scaled_dot"

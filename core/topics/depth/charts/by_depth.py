@@ -28,7 +28,7 @@ class DepthLine(Protocol):
 
     middle: the mean over the seeds (the geometric mean for norms).
     low, high: the least and the greatest number over the seeds.
-    over, under: the number of seeds whose number is beyond the upper edge (∞) and beyond the lower edge (0).
+    over, under: how many seeds have a value above the chart's upper edge (∞), and below its lower edge (0).
     """
 
     @property

@@ -67,11 +67,12 @@ def read_fates(gradient: bool, ends: Sequence[Ends]) -> str | None:
 def read_own_depth(gradient: bool, layers: int, first: float, last: float) -> str:
     """Say by what factor the gradients or the activations of a trained model change over its depth.
 
-    The factor is that of `read_depths`.
+    The factor is the number at the end of the pass over the one at its beginning: activations pass from the first layer
+    to the last, gradients from the last to the first.
 
     gradient: whether the numbers are gradients, not activations.
     layers: number of layers.
-    first, last: the numbers at the two ends.
+    first, last: the numbers before the first layer and after the last.
     """
     if gradient:
         shrunk = _times(first, last)
