@@ -54,7 +54,7 @@ def read_largest_change(
 def read_unpaired(added: Sequence[str], lost: Sequence[str]) -> list[str | None]:
     """Say which tokens have no partner: the added ones, which are hatched, and the lost ones, which are left out."""
     return [
-        f"Hatched, for there is nothing to subtract: {_named(added)}, only in the text of now." if added else None,
+        f"Hatched, because there is nothing to subtract: {_named(added)}, only in the text of now." if added else None,
         f"Left out of the difference: {_named(lost)}, only in the pinned text." if lost else None,
     ]
 

@@ -32,14 +32,15 @@ Work = TypeVar("Work", bound=BackgroundWork)
 
 def visit_job(name: str, subject: Hashable, make: Callable[[], Work]) -> Work:
     """Return this visitor's job of that name; one on another subject is cancelled and replaced."""
-    if found := _job(name, subject):
-        return found  # type: ignore[return-value]
+    found: Work | None = _job(name, subject)
+    if found:
+        return found
     visit_state().jobs[name] = subject, (job := make())
     return job
 
 
-def _job(name: str, subject: Hashable) -> BackgroundWork | None:
-    """Return this visitor's job if it is on this subject, else cancel it."""
+def _job(name: str, subject: Hashable) -> Any:
+    """Return this visitor's job if it is on this subject; cancel one on another subject and return None."""
     before, job = visit_state().jobs.get(name, (None, None))
     if job is None or before == subject:
         return job
@@ -58,7 +59,7 @@ class JobButton(Part):
     tell: takes the result so far; returns the share of the job that is done, and words about it.
     label, icon: of the button that starts it.
     waiting: what is said before there is a result.
-    found: makes the parts that show the result so far, None if there is none.
+    found: takes the result so far, None if there is none, and returns the parts that show it.
     keep: keeps the result so far, and returns whether everything is to be drawn again with it.
     """
 

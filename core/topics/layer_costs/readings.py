@@ -30,7 +30,7 @@ def read_layer_costs(n: int, d: int, recurrent: float, attention: float) -> str:
     ratio, than = max(attention, recurrent) / min(attention, recurrent), "more" if attention > recurrent else "fewer"
     return (
         f"With n = {n:,} and d = {d:,}, self-attention takes {counted(attention)} operations and a recurrent layer "
-        f"{counted(recurrent)}: {times(ratio)} {than}, for n is {'smaller' if n < d else 'larger'} than d."
+        f"{counted(recurrent)}: {times(ratio)} {than}, because n is {'smaller' if n < d else 'larger'} than d."
     )
 
 

@@ -120,7 +120,7 @@ def note_complete(total: float, difference: float, off: float, steps: int) -> st
     """Say how well the integrated gradients add up."""
     return (
         f"The integrated gradients add up to {number(total)}; the logit's difference from where they begin is "
-        f"{number(difference)}. They miss it by {number(abs(off), 2)}, for the way is cut into {steps} steps."
+        f"{number(difference)}. They miss it by {number(abs(off), 2)}, because the way is cut into {steps} steps."
     )
 
 

@@ -161,7 +161,7 @@ def read_best_way(word: str, pieces: Sequence[str], score: float, share: float, 
     ways = f"of all ways through {plural(arcs, 'piece')}"
     opening = f"{quoted(word)} is cut as {' '.join(pieces)}: {ways} it has {percent(share)}"
     if second is None:
-        return f"{opening} of the probability, for there is no other."
+        return f"{opening} of the probability, because there is no other."
     return f"{opening} of the probability, the next best {percent(second)}. Its log-probability is {number(score, 4)}."
 
 

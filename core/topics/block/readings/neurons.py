@@ -143,7 +143,7 @@ def explain_written(norm: str | None, gated: bool) -> str:
     done = {
         "layernorm": "less its mean, times the gain of the last norm",
         "rmsnorm": "times the gain of the last norm",
-        None: "as it is, for this model has no last norm",
+        None: "as it is, because this model has no last norm",
     }[norm]
     left = "Left out are the norm's division, one factor for all pieces, and" if norm else "Left out is"
     sign = " Behind a gate an activation can be negative: then it lowers what is shown as raised." if gated else ""

@@ -10,8 +10,8 @@ from core.topics.layer_costs.analysis import PowerFit, layer_operations, table_o
 
 
 def test_operations_are_compared_in_the_right_direction() -> None:
-    assert "4 times more, for n is larger than d" in say.read_layer_costs(512, 128, 100, 400)
-    assert "4 times fewer, for n is smaller than d" in say.read_layer_costs(64, 256, 400, 100)
+    assert "4 times more, because n is larger than d" in say.read_layer_costs(512, 128, 100, 400)
+    assert "4 times fewer, because n is smaller than d" in say.read_layer_costs(64, 256, 400, 100)
     assert "take the same: 100 operations" in say.read_layer_costs(64, 64, 100, 100)
 
 
