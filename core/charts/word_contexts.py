@@ -13,7 +13,7 @@ import pandas as pd
 
 from core.charts.kit import BY_PLACE, chart, framed, named, numbers_behind, row_data, signed, texts, tips
 from core.charts.style import INK, SIZE, legend_columns, moved_and_zoomed, printed
-from core.charts.word_map import PALETTE, ROOMY, map_axis, map_data, rooms
+from core.charts.word_map import PALETTE, ROOMY, map_axis, map_data
 
 HEIGHT, MAP_HEIGHT = 420, 420
 LINE = 15  # pixels from one label of the word to the next
@@ -113,12 +113,12 @@ def context_map_data(
     here: whether a word is the selected one, which is always written; other words are written only if they have room.
     """
     first = np.argsort(~np.asarray(here, dtype=bool), kind="stable")
-    room = np.empty(len(words))
-    room[first] = rooms(places[first], [words[place] for place in first], height=MAP_HEIGHT - 130)
     shifts = np.zeros(len(words))
     above = sorted(np.flatnonzero(here), key=lambda place: -places[place, 1])
     shifts[above] = LINE * (np.arange(len(above)) - (len(above) - 1) / 2)
-    return map_data(places, words, room, sentence=texts(sentences), here=list(here), shift=shifts)
+    return map_data(
+        places, words, MAP_HEIGHT - 130, first.tolist(), sentence=texts(sentences), here=list(here), shift=shifts
+    )
 
 
 def drawn_spec(title: str) -> dict[str, Any]:

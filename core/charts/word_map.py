@@ -16,7 +16,9 @@ PALETTE = (*(hue for hue in HUES if hue != "#8a94a6"), "#d070b0", "#8a94a6")
 TARGET = "t = b − a + c"
 LETTER = 13  # pixels, the size of the words
 ROOMS = (90, 140, 200, 280, 380, 500, 660, 880, 1200)  # pixels from the leftmost word to the rightmost
-ROOMY = "datum.room * abs(span(domain('x'))) <= width * datum.span"  # room <= those pixels at the current zoom
+LOW, LOW_LETTER = 100, 17  # pixels from the lowest word to the highest, and the size of the words, on a projector
+# Room <= those pixels at the current zoom; a map lower than 230 pixels is on a projector.
+ROOMY = "(height < 230 ? datum.low : datum.room) * abs(span(domain('x'))) <= width * datum.span"
 
 
 def word_map_spec(
@@ -48,21 +50,31 @@ def word_map_data(places: np.ndarray, words: Sequence[str], groups: Sequence[str
     places: (N, 2).
     groups: the name of each word's group, if there are groups.
     """
-    return map_data(places, words, rooms(places, words), group=texts(groups or [""] * len(words)))
+    return map_data(places, words, HEIGHT - 100, group=texts(groups or [""] * len(words)))
 
 
-def map_data(places: np.ndarray, words: Sequence[str], room: np.ndarray, **columns: Any) -> pd.DataFrame:
-    """Return one row per word with its place on the map, the width from which on it is written, and other columns.
+def map_data(
+    places: np.ndarray, words: Sequence[str], height: int, order: Sequence[int] | None = None, **columns: Any
+) -> pd.DataFrame:
+    """Return one row per word with its place, the widths of the map from which on it is written, and other columns.
+
+    The column "room" holds the width on a map of its usual height, "low" that on the low map of a projector.
 
     places (N, 2): the words' places.
-    room (N,): those widths, from `rooms`.
+    height: pixels from the lowest word to the highest on a map of its usual height.
+    order: the numbers of the words in the order in which they take precedence; None for the order given.
     """
     frame = pd.DataFrame(places.astype(np.float32), columns=["x", "y"])
+    first = np.arange(len(words)) if order is None else np.asarray(order, dtype=int)
+    for column, size in (("room", (height, LETTER)), ("low", (LOW, LOW_LETTER))):
+        widths = np.empty(len(words), np.float32)
+        widths[first] = rooms(places[first], [words[number] for number in first], *size)
+        frame[column] = widths
     span = np.float32(np.ptp(places[:, 0]) if len(places) else 0)
-    return frame.assign(word=texts(words), room=room.astype(np.float32), span=span, **columns)
+    return frame.assign(word=texts(words), span=span, **columns)
 
 
-def rooms(places: np.ndarray, words: Sequence[str], height: int = HEIGHT - 100) -> np.ndarray:
+def rooms(places: np.ndarray, words: Sequence[str], height: int, letter: int = LETTER) -> np.ndarray:
     """Return the widths (N,) in pixels of the map from which on each word is written.
 
     A word's width is the first of `ROOMS` at which it overlaps no other written word, or infinity if it never has room;
@@ -71,13 +83,14 @@ def rooms(places: np.ndarray, words: Sequence[str], height: int = HEIGHT - 100) 
 
     places (N, 2): the words' places.
     height: pixels from the lowest word to the highest.
+    letter: pixels, the size of the words.
     """
     found = np.full(len(words), np.inf)
     if not len(words):
         return found
-    ends = np.array([0.55 * LETTER * len(word) for word in words])
+    ends = np.array([0.55 * letter * len(word) for word in words])
     x, y = ((column - column.min()) / (np.ptp(column) or 1) for column in np.asarray(places, dtype=float).T)
-    near = np.abs(y[:, None] - y) * height < LETTER + 2
+    near = np.abs(y[:, None] - y) * height < letter + 2
     for width in ROOMS:
         left = x * width
         clash = near & (left[:, None] < left + ends + 6) & (left < left[:, None] + ends[:, None] + 6)
@@ -127,7 +140,7 @@ def analogy_data(
     _, b, _, target = corners
     ends = np.stack([b, nowhere, target, nowhere, *[nowhere] * len(answers)])
     places, words = np.concatenate([corners, shadows]), [*names, *answers]
-    frame = map_data(places, words, rooms(places, words, height=230))
+    frame = map_data(places, words, 230)
     frame[["to_x", "to_y"]] = ends.astype(np.float32)
     frame["off"] = np.concatenate([np.zeros(4), off]).astype(np.float32)
     kinds = ["given"] * 3 + [TARGET] + ["answer"] + ["runner-up"] * len(answers)

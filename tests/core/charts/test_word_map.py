@@ -1,10 +1,11 @@
 """The map of words: a spec that no data can change, and words that are written only where they have room."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.charts.word_map import HEIGHT, LETTER, ROOMS, rooms, word_map_data, word_map_spec
+from core.charts.word_map import HEIGHT, LETTER, LOW, LOW_LETTER, ROOMS, rooms, word_map_data, word_map_spec
 from core.topics.word_vectors.maps import GROUPED, groups_of
 from tests.core.chart_specs import assert_sound
 
@@ -19,20 +20,26 @@ def test_the_spec_is_sound_with_and_without_groups() -> None:
 
 def test_of_two_words_on_one_place_the_first_is_written() -> None:
     places = np.array([[0.0, 0.0], [0.0, 0.0], [1.0, 1.0]])
-    assert rooms(places, ["king", "queen", "tree"]).tolist() == [ROOMS[0], np.inf, ROOMS[0]]
+    assert rooms(places, ["king", "queen", "tree"], 420).tolist() == [ROOMS[0], np.inf, ROOMS[0]]
 
 
 def test_a_word_beside_another_is_written_as_soon_as_it_stands_clear() -> None:
     words = ["kingdom", "of", "far"]
-    (first, second, _) = rooms(np.array([[0.0, 0.0], [0.25, 0.0], [1.0, 1.0]]), words)
+    (first, second, _) = rooms(np.array([[0.0, 0.0], [0.25, 0.0], [1.0, 1.0]]), words, 420)
     needed = 0.55 * LETTER * len("kingdom") + 6  # pixels between the two
     assert first == ROOMS[0] and second == next(width for width in ROOMS if 0.25 * width >= needed)
 
 
-@given(PLACES)
-def test_no_two_written_words_overlap_at_any_width(places: list[tuple[float, float]]) -> None:
+def test_a_low_map_on_a_projector_names_fewer_words() -> None:
+    frame = word_map_data(np.array([[0.0, 0.0], [0.0, 0.1], [1.0, 1.0]]), ["king", "queen", "tree"])
+    assert frame["room"].tolist() == [ROOMS[0]] * 3 and frame["low"].tolist() == [ROOMS[0], np.inf, ROOMS[0]]
+
+
+@pytest.mark.parametrize(("height", "letter"), [(HEIGHT - 100, LETTER), (LOW, LOW_LETTER)])
+@given(places=PLACES)
+def test_no_two_written_words_overlap_at_any_width(height: int, letter: int, places: list[tuple[float, float]]) -> None:
     points, words = np.array(places, dtype=float), [f"w{'o' * (n % 7)}" for n in range(len(places))]
-    found = rooms(points, words)
+    found = rooms(points, words, height, letter)
     spans = np.ptp(points, axis=0)
     at = (points - points.min(0)) / np.where(spans, spans, 1)
     for width in ROOMS:
@@ -40,9 +47,9 @@ def test_no_two_written_words_overlap_at_any_width(places: list[tuple[float, flo
         assert len(written)
         for i in written:
             for j in written[written < i]:
-                near = abs(at[i, 1] - at[j, 1]) * (HEIGHT - 100) < LETTER
+                near = abs(at[i, 1] - at[j, 1]) * height < letter
                 (a, first), (b, second) = sorted((at[n, 0] * width, words[n]) for n in (i, j))
-                assert not (near and b < a + 0.55 * LETTER * len(first)), (first, second, width)
+                assert not (near and b < a + 0.55 * letter * len(first)), (first, second, width)
 
 
 def test_every_group_of_a_set_has_a_colour_of_its_own_and_none_of_attention() -> None:
