@@ -8,7 +8,7 @@ import altair as alt
 import pandas as pd
 
 from core.charts.kit import chart, framed, named, tips
-from core.charts.style import CHANCE, INK
+from core.charts.style import CHANCE, INK, legend_columns
 
 FATES = {"best": CHANCE, "finished": "#b8860b", "cut": "#cc4b4b", "kept": "#7a4fcb", "dropped": "#8a93a3"}
 ROOM = "(width / datum.columns - 18)"  # pixels for a piece, up to the next dot; a piece with too few is hidden
@@ -25,7 +25,7 @@ def beam_tree_spec() -> dict[str, Any]:
             axis=alt.Axis(labels=False, ticks=False, grid=False),
         ),
     )
-    colour = named("fate:N", FATES)
+    colour = named("fate:N", FATES, columns=legend_columns(5, (480, 3)))
     lines = base.transform_filter("datum.step > 0").mark_rule()
     lines = lines.encode(
         x2="from:Q",

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from core.charts.kit import chart, framed, named, numbers_behind, texts, tips
-from core.charts.style import NEGATIVE, POSITIVE, short_number
+from core.charts.style import NEGATIVE, POSITIVE, legend_columns, short_number
 
 FLOOR = 1e-9
 
@@ -40,7 +40,8 @@ def shuffle_spec() -> dict[str, Any]:
         scale=alt.Scale(type="log", domain=[FLOOR, 1000], clamp=True),
         axis=alt.Axis(values=[1e-9, 1e-6, 1e-3, 1, 1e3], format="~e"),
     )
-    colour = named("verdict:N", {"just moved": NEGATIVE, "changed": POSITIVE}, symbolOpacity=1, columns=2)
+    columns = legend_columns(2, (480, 1))
+    colour = named("verdict:N", {"just moved": NEGATIVE, "changed": POSITIVE}, symbolOpacity=1, columns=columns)
     told = tips("model:N", ("text:N", "largest difference"), "verdict:N")
     dots = base.mark_point(filled=True, size=130, opacity=1).encode(x=across, color=colour, tooltip=told)
     bars = base.mark_rule(strokeWidth=4, opacity=0.45).encode(x=alt.X("from:Q"), x2="at:Q", color=colour)
