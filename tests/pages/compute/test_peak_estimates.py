@@ -33,13 +33,14 @@ for address, view, kind in (
 """
 
 
-def test_the_peak_of_each_kind_of_view_is_at_most_a_quarter_over_its_estimate() -> None:
+def test_the_peak_of_each_kind_of_view_is_within_a_quarter_of_its_estimate() -> None:
     """In a process of its own: what others have freed and not given back would not be counted."""
     done = subprocess.run([sys.executable, "-c", MEASURED], capture_output=True, text=True, timeout=280)
     rows = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("[")]
     assert len(rows) == 5, done.stderr
-    for *_, peak, expected, _, _, said in rows:
-        assert not said and 0.4 < peak / expected < 1.25, rows
+    for _, view, peak, expected, _, _, said in rows:
+        least = 0.4 if view == "layer by layer" else 0.75  # that view shares its estimate with dearer ones
+        assert not said and least < peak / expected < 1.25, rows
 
 
 def test_what_does_not_fit_beside_what_the_server_holds_is_refused_with_the_sum(
