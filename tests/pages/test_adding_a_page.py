@@ -1,4 +1,4 @@
-"""A new page is new files in a folder of its own and one line in app.py: done here, in a copy of the project."""
+"""A new page is at most six files and one line in app.py: done here from docs/new_page.md, in a copy of the project."""
 
 import os
 import re
@@ -11,79 +11,43 @@ import pytest
 
 from tests.rooms import ROOT, problems
 
-SETTINGS = '''"""What a visitor can set on the page Lengths."""
-
-from pages.widgets.setting import Setting
-
-LEAST = Setting("lengths-least", "Least letters", "int", 1, "Shorter pieces are left out.", low=1, high=20)
-'''
-PAGE = '''"""How long the pieces of a text are."""
-
-from collections.abc import Iterator
-
-import numpy as np
-
-from core.tracing.run import Run
-from pages.examples.lengths.settings import LEAST
-from pages.compute.cache import check
-from pages.shell.page import Page
-from pages.shell.view import Shown, View
-from pages.widgets.parts import Message
-from pages.widgets.setting import Control, Values, control
-from pages.widgets.table import Table
-
-
-def controls(run: Run, values: Values) -> Iterator[Control]:
-    yield control(LEAST)
-
-
-def show(run: Run, values: Values) -> Shown:
-    """The letters of each piece."""
-    row = check(run)[run.config.stacks[0]]
-    long = [(label, len(piece)) for label, piece in zip(row.labels, row.pieces) if len(piece) >= values[LEAST]]
-    if not long:
-        return Shown([Message("No piece is that long.")])
-    labels, lengths = zip(*long)
-    return Shown(
-        takeaway=f"The longest piece has {max(lengths)} letters.",
-        table=Table("lengths", np.array([lengths]).T, labels, ["letters"], "piece", unfolded=True),
-        source=("core.text.tokenizer.Tokenizer.encode",),
-    )
-
-
-PAGE = Page(
-    file=__file__,
-    title="Lengths",
-    address="lengths",
-    icon=":material/straighten:",
-    question="How long are the pieces?",
-    definition="A piece is a part of a text that a model reads at once.",
-    introduction="A text is cut into pieces, some short and some long.",
-    views=(View("all", show, controls), View("again", show, controls)),
-    settings=(LEAST,),
-)
-'''
 CHECK = """
 import sys
+import time
+
+import pytest
 
 from tests.pages.conftest import unopened
 from tests.pages.screen import address_of, said
 
-PAGE = "pages/examples/lengths/page.py"
+PAGE = "pages/examples/order/page.py"
 
 
 def test_a_setting_in_the_address_is_kept_or_refused():
     app = unopened()
-    app.query_params["lengths-least"] = "3"
+    app.query_params["order-shuffles"] = "3"
     app.run().switch_page(PAGE).run()
     assert not app.exception and not app.warning, (app.exception, [each.value for each in app.warning])
-    assert app.title[0].value == "How long are the pieces?"
-    assert app.number_input(key="lengths-least").value == 3
-    assert address_of(app)["lengths-least"] in ("3", ["3"])
+    assert app.title[0].value == "Does a head need the words in their order?"
+    assert app.number_input(key="order-shuffles").value == 3
+    assert address_of(app)["order-shuffles"] in ("3", ["3"])
     app = unopened()
-    app.query_params["lengths-least"] = "999"
+    app.query_params["order-shuffles"] = "999"
     app.run().switch_page(PAGE).run()
-    assert "Least letters cannot be" in app.warning[0].value
+    assert "Shuffles cannot be" in app.warning[0].value
+
+
+def test_the_job_counts_every_order_and_its_mean_is_shown():
+    app = unopened()
+    app.query_params["order-shuffles"] = "5"
+    app.run().switch_page(PAGE).run()
+    assert app.get("vega_lite_chart") and "looks at" in said(app) and "words shuffled" not in said(app)
+    app.button(key="order-job-shuffle").click().run()
+    end = time.monotonic() + 60
+    while app.button(key="order-job-shuffle").label == "Stop" and time.monotonic() < end:
+        time.sleep(0.05)
+        app.run()
+    assert not app.exception and not app.error and "words shuffled" in said(app)
 
 
 def test_the_view_of_the_recipe_is_drawn_with_a_trained_model_and_with_random_weights():
@@ -103,27 +67,27 @@ def test_no_page_needs_the_compiler_of_pytorch():
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
-    """The project's code in another place, with the page Lengths added to it."""
+    """The project's code in another place, with the page Order and the view of CONTRIBUTING added to it."""
     for room in ("core", "pages", "tests"):
         shutil.copytree(ROOT / room, tmp_path / room, ignore=shutil.ignore_patterns("__pycache__"))
     for file in ("pyproject.toml", "app.py"):
         shutil.copy(ROOT / file, tmp_path / file)
     for shared in ("assets", ".streamlit"):
         (tmp_path / shared).symlink_to(ROOT / shared)
-    topic = tmp_path / "pages/examples/lengths"
-    topic.mkdir(parents=True)
-    (topic / "settings.py").write_text(SETTINGS)
-    (topic / "page.py").write_text(PAGE)
+    for path, source in blocks("docs/new_page.md").items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(source)
     add_view(tmp_path)
     app = (tmp_path / "app.py").read_text()
-    line = '    "Examples": ("pages.examples.lengths",),\n}\n'
-    (tmp_path / "app.py").write_text(app.replace("\n}\n", f"\n{line}", 1))
+    line = re.search(r"^    \"Examples\": .*$", (ROOT / "docs/new_page.md").read_text(), re.MULTILINE)
+    assert line is not None
+    (tmp_path / "app.py").write_text(app.replace("\n}\n", f"\n{line[0]}\n}}\n", 1))
     return tmp_path
 
 
 def add_view(project: Path) -> None:
     """Add the view of CONTRIBUTING's recipe to Heads: each of its files begins with its path."""
-    for path, source in recipe().items():
+    for path, source in blocks("CONTRIBUTING.md").items():
         (project / path).write_text(source)
     page, imports = project / "pages/attention/heads/page.py", "from pages.attention.heads import "
     view = re.search(r"`(spread\.VIEW)` among its `views`", (ROOT / "CONTRIBUTING.md").read_text())
@@ -132,16 +96,15 @@ def add_view(project: Path) -> None:
     page.write_text(text.replace("    views=(\n", f"    views=(\n        {view[1]},\n"))
 
 
-def recipe() -> dict[str, str]:
-    """The files of CONTRIBUTING's recipe for a view, by their paths."""
-    blocks = re.findall(r"```python\n# (\S+\.py)\n(.*?)```", (ROOT / "CONTRIBUTING.md").read_text(), re.DOTALL)
-    return dict(blocks)
+def blocks(document: str) -> dict[str, str]:
+    """The files in a document's blocks of code, by the path in the first line of each."""
+    return dict(re.findall(r"```python\n# (\S+\.py)\n(.*?)```", (ROOT / document).read_text(), re.DOTALL))
 
 
-def test_a_new_page_needs_its_folder_and_one_line(copy: Path) -> None:
-    (copy / "tests/pages/test_lengths.py").write_text(CHECK)
-    some = "test_lengths or unlike or lengths and (opens or hostile or low)"
-    files = ("tests/pages/test_lengths.py", "tests/pages/test_every_page.py")
+def test_a_new_page_needs_six_files_and_one_line(copy: Path) -> None:
+    (copy / "tests/pages/test_order.py").write_text(CHECK)
+    some = "test_order or unlike or order and (opens or hostile or low)"
+    files = ("tests/pages/test_order.py", "tests/pages/test_every_page.py")
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *files, "-k", some],
         cwd=copy,
@@ -150,10 +113,8 @@ def test_a_new_page_needs_its_folder_and_one_line(copy: Path) -> None:
         text=True,
         timeout=280,
     )
-    assert done.returncode == 0 and "7 passed" in done.stdout, done.stdout[-3000:] + done.stderr[-3000:]
-    for path, source in (("settings.py", SETTINGS), ("page.py", PAGE)):
-        assert problems(f"pages/examples/lengths/{path}", source) == []
-    files_of_view = recipe()
-    assert len(files_of_view) == 2
-    for path, source in files_of_view.items():
+    assert done.returncode == 0 and "8 passed" in done.stdout, done.stdout[-3000:] + done.stderr[-3000:]
+    of_page, of_view = blocks("docs/new_page.md"), blocks("CONTRIBUTING.md")
+    assert len(of_page) == 6 and len(of_view) == 2
+    for path, source in {**of_page, **of_view}.items():
         assert problems(path, source) == []
