@@ -34,6 +34,7 @@ CORE = {
         *("core.model", "core.text", "core.device", "core.memory", "core.tracing", "core.checkpoints"),
         *("core.decoding", "core.analysis", "core.readings", "core.limits"),
     ),
+    "core.lessons": ("core.topics",),
     "core.training": (
         *("core.model", "core.text", "core.device", "core.tracing", "core.checkpoints"),
         *("core.decoding", "core.analysis"),
@@ -49,6 +50,7 @@ PAGES = {
     "pages.compute": (),
     "pages.widgets": ("pages.canvas", "pages.session"),
     "pages.shell": ("pages.canvas", "pages.compute", "pages.session", "pages.widgets"),
+    "pages.classroom": ("pages.canvas", "pages.compute", "pages.shell", "pages.widgets"),
 }
 HIDDEN_FROM_PAGES = ("core.model", "core.analysis", "core.training")
 UNSAFE = ("pickle", "cPickle", "dill", "joblib")
@@ -153,7 +155,7 @@ def _may_in_core(here: str, name: str) -> bool:
         return False
     if inside(name, "core.topics") and name.count(".") > 1:
         home = ".".join(here.split(".")[:3])
-        return inside(here, "core.topics") and inside(name, home, *SHARED)
+        return inside(here, "core.topics", "core.lessons") and inside(name, home, *SHARED)
     return True
 
 

@@ -1,0 +1,56 @@
+"""Lesson files: what is read from them, and what is refused with the file and the screen."""
+
+from pathlib import Path
+
+import pytest
+
+from core.lessons.lesson import BrokenLesson, lessons, load_lesson
+
+HEAD = 'number = 1\ntitle = "T?"\ngoal = "Tell."\nwords = "a b"\n'
+SCREEN = """
+[[screens]]
+page = "tokens"
+question = "How many?"
+kind = "number"
+truth = "tokens.questions.count_tokens"
+explanation = "{tokens}"
+"""
+
+
+def written(folder: Path, text: str) -> Path:
+    path = folder / "one.toml"
+    path.write_text(text)
+    return path
+
+
+def test_a_lesson_is_read_with_its_screens(tmp_path: Path) -> None:
+    lesson = load_lesson(written(tmp_path, HEAD + SCREEN + SCREEN))
+    assert lesson.name == "one" and len(lesson.screens) == 2 and lesson.minutes == 4
+    assert callable(lesson.screens[0].function)
+    assert list(lessons(tmp_path)) == ["one"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "one.toml: 'screens'"),
+        (HEAD + "screens = []", "it has no screens"),
+        (HEAD + SCREEN.replace("number", "guess"), "screen 1: 'guess' is no kind of question"),
+        (HEAD + SCREEN.replace("number", "choice"), "fewer than two options"),
+        (HEAD + SCREEN + "colour = 1", "screen 1: there is no field 'colour'"),
+        (HEAD + SCREEN.replace('page = "tokens"\n', ""), "page"),
+        (HEAD.replace("number = 1", "") + SCREEN, "number"),
+        (HEAD + SCREEN.replace("number", "formula"), "fewer than two options"),
+        (HEAD + SCREEN.replace('"tokens.questions.count_tokens"', '"os"'), "no dotted path"),
+        (HEAD + SCREEN + "=", "one.toml"),
+    ],
+)
+def test_a_broken_lesson_is_refused_with_a_sentence(text: str, said: str, tmp_path: Path) -> None:
+    with pytest.raises(BrokenLesson, match=said):
+        load_lesson(written(tmp_path, text))
+
+
+def test_a_missing_function_is_named(tmp_path: Path) -> None:
+    lesson = load_lesson(written(tmp_path, HEAD + SCREEN.replace("count_tokens", "count_spoons")))
+    with pytest.raises(BrokenLesson, match=r"core\.topics\.tokens\.questions\.count_spoons"):
+        _ = lesson.screens[0].function
