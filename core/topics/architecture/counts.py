@@ -47,13 +47,13 @@ class PartTotals:
 
         The scores and the mixing of values have a row of their own, because no projection grows as they do.
         """
-        found: dict[str, list[int]] = {}
+        totals: dict[str, list[int]] = {}
         for part in self.parts:
             for name, parameters, multiply_adds in _costs_of(part):
-                total = found.setdefault(name, [0, 0, 0])
-                for at, more in enumerate((1, parameters, multiply_adds)):
-                    total[at] += more
-        return tuple(Cost(name, *numbers) for name, numbers in found.items())
+                total = totals.setdefault(name, [0, 0, 0])
+                for column, more in enumerate((1, parameters, multiply_adds)):
+                    total[column] += more
+        return tuple(Cost(name, *numbers) for name, numbers in totals.items())
 
     @property
     def shares(self) -> tuple[np.ndarray, np.ndarray]:
@@ -66,19 +66,19 @@ class PartTotals:
     def table(self) -> Labelled:
         """The costs by kind, (R, 5)."""
         numbers = [
-            [cost.count, cost.parameters, mine, cost.multiply_adds, other]
-            for cost, mine, other in zip(self.kinds, *self.shares, strict=True)
+            [cost.count, cost.parameters, parameter_share, cost.multiply_adds, work_share]
+            for cost, parameter_share, work_share in zip(self.kinds, *self.shares, strict=True)
         ]
-        columns = ("how many", *(each for name in WORK for each in (name, f"share of {name}")))
+        columns = ("how many", *(column for name in WORK for column in (name, f"share of {name}")))
         return Labelled(np.array(numbers), [cost.name for cost in self.kinds], columns)
 
     def by_kind(self, numbers: Mapping[str, int]) -> dict[str, int]:
         """Add up numbers, given by the key of a part, by the kind of part on screen; an attention is not split."""
-        found: dict[str, int] = {}
+        totals: dict[str, int] = {}
         for part in self.parts:
             name = kind_name(part)
-            found[name] = found.get(name, 0) + numbers[part.key]
-        return found
+            totals[name] = totals.get(name, 0) + numbers[part.key]
+        return totals
 
 
 def kind_name(part: PartCount) -> str:
@@ -94,4 +94,4 @@ def _costs_of(part: PartCount) -> Iterable[tuple[str, int, int]]:
     for name, inner in (("projections", False), ("scores and mixing", True)):
         steps = [step for step in part.steps if (step.name in INNER) == inner]
         costs = [(step.parameters, step.multiply_adds) for step in steps]
-        yield f"{part.kind}: {name}", sum(own for own, _ in costs), sum(work for _, work in costs)
+        yield f"{part.kind}: {name}", sum(parameters for parameters, _ in costs), sum(work for _, work in costs)

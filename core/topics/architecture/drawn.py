@@ -140,7 +140,7 @@ class _Drawing:
         end += [self._box(part) for part in parts if part.kind == "pooler"]
         if end:
             self._on_stream(*end)
-            self.edges += [Edge(one.key, two.key, "inner") for one, two in pairwise(end)]
+            self.edges += [Edge(source.key, target.key, "inner") for source, target in pairwise(end)]
         return Pile(self.stack, self.stack.capitalize(), tuple(self.ranks))
 
     def _blocks(self, parts: Sequence[PartCount]) -> None:
@@ -148,11 +148,11 @@ class _Drawing:
         step = -(-(layers - 1) // FOLDED) or 1
         before = [range(start, min(start + step, self.opened)) for start in range(0, self.opened, step)]
         after = [range(start, min(start + step, layers)) for start in range(self.opened + 1, layers, step)]
-        for held in before:
-            self._slab(held, parts)
+        for slab in before:
+            self._slab(slab, parts)
         self._layer([part for part in parts if part.layer == self.opened])
-        for held in after:
-            self._slab(held, parts)
+        for slab in after:
+            self._slab(slab, parts)
 
     def _slab(self, layers: range, parts: Sequence[PartCount]) -> None:
         """Add to the drawing one box that stands for several equal layers."""
@@ -168,30 +168,30 @@ class _Drawing:
     def _layer(self, parts: Sequence[PartCount]) -> None:
         """Add the open layer: each sublayer with its norm before or after it, or without one."""
         norms = {part.key.rpartition("norm_")[2]: part for part in parts if part.kind == "norm"}
-        place, first = self.subject.sizes.norm_position, self.at
+        norm_position, start = self.subject.sizes.norm_position, self.at
         for part in parts:
             if part.kind == "norm":
                 continue
             norm = norms.get(part.key.rpartition(".")[2])
             beside = part.kind == "feed-forward" and self.subject.parallel
-            self._sublayer(part, norm if place == "pre" else None, first if beside else self.at)
-            if norm and place == "post":
+            self._sublayer(part, norm if norm_position == "pre" else None, start if beside else self.at)
+            if norm and norm_position == "post":
                 self._on_stream(self._box(norm))
 
-    def _sublayer(self, part: PartCount, norm: PartCount | None, read: str) -> None:
+    def _sublayer(self, part: PartCount, norm: PartCount | None, source: str) -> None:
         """Add a sublayer on the stream, or beside it if a residual connection leads past it.
 
-        read: key of the box whose output it reads.
+        source: key of the box whose output it reads.
         """
         residual, start = self.subject.residual, self.at
         frame = self._box(part)
-        line, first = ("inner", "branch") if residual else ("stream", "stream")
+        line, first_line = ("inner", "branch") if residual else ("stream", "stream")
         if norm:
             box = self._box(norm)
             self.ranks.append(Rank((box,), branch=residual))
-            self.edges += [Edge(read, box.key, first), Edge(box.key, frame.key, line)]
+            self.edges += [Edge(source, box.key, first_line), Edge(box.key, frame.key, line)]
         else:
-            self.edges.append(Edge(read, frame.key, first))
+            self.edges.append(Edge(source, frame.key, first_line))
         self.ranks += [Rank(boxes, frame, residual) for boxes in self._inside(part)]
         self.edges += self._lines_inside(part)
         if part.kind == "cross-attention":
@@ -214,7 +214,7 @@ class _Drawing:
         if part.kind == "feed-forward":
             return [Edge(f"{part.key}.ffn_hidden", f"{part.key}.ffn_out", "inner")]
         lines = (("q", "scores"), ("k", "scores"), ("scores", "z"), ("v", "z"), ("z", "attn_out"))
-        return [Edge(f"{part.key}.{one}", f"{part.key}.{two}", "inner") for one, two in lines]
+        return [Edge(f"{part.key}.{source}", f"{part.key}.{target}", "inner") for source, target in lines]
 
     def _step(self, part: PartCount, step: StepCount) -> Box:
         sizes, crosses = self.subject.sizes, part.kind == "cross-attention"

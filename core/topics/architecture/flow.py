@@ -98,12 +98,12 @@ def flow(model: Transformer, tokenizer: AnyTokenizer, run: Run, opened: int, hea
         for stop in stops
         for key in stop.keys
     }
-    seen = {key: to_numpy(rows) for key, rows in execute(model, run, inputs, keep, keep).items()}
-    steps = tuple(_step(stop, seen, inputs, tokens, head, tokenizer) for stop in stops)
-    if "logits" not in seen:
+    activations = {key: to_numpy(rows) for key, rows in execute(model, run, inputs, keep, keep).items()}
+    steps = tuple(_step(stop, activations, inputs, tokens, head, tokenizer) for stop in stops)
+    if "logits" not in activations:
         return Flow(tokens, steps)
     shown = tokens["decoder"]
-    probabilities = _softmax(seen["logits"][-1])
+    probabilities = _softmax(activations["logits"][-1])
     best = np.argsort(-probabilities, kind="stable")[:LIKELIEST]
     answer = tuple(zip(tokenizer.labels(best.tolist()), probabilities[best].tolist(), strict=True))
     return Flow(tokens, steps, shown.pieces[-1], answer)
@@ -111,17 +111,17 @@ def flow(model: Transformer, tokenizer: AnyTokenizer, run: Run, opened: int, hea
 
 def _shown(row: TokenRow, real: int) -> ShownTokens:
     """Return the first tokens, and the last one before the padding."""
-    places = tuple(range(real)) if real <= SHOWN else (*range(SHOWN - 1), real - 1)
-    return ShownTokens(tuple(row.pieces[place] for place in places), places, real - len(places))
+    positions = tuple(range(real)) if real <= SHOWN else (*range(SHOWN - 1), real - 1)
+    return ShownTokens(tuple(row.pieces[position] for position in positions), positions, real - len(positions))
 
 
-def _rows(places: list[int], head: int, tensor: Tensor) -> Tensor:
+def _rows(positions: list[int], head: int, tensor: Tensor) -> Tensor:
     """Return the rows (T, C) of the shown tokens, of one head if the tensor has several.
 
     tensor: (B, L, D) or (B, H, L, E).
     """
     matrix = tensor[0, head] if tensor.dim() == 4 else tensor[0]
-    return matrix[places].float()
+    return matrix[positions].float()
 
 
 def _stop(config: TransformerConfig, stack: str, box: Box) -> _Stop:
@@ -129,15 +129,15 @@ def _stop(config: TransformerConfig, stack: str, box: Box) -> _Stop:
         return _Stop(box, stack, ())
     if box.key == ANSWER:
         return _Stop(box, stack, ("logits" if stack == "decoder" else f"{stack}.final",))
-    place, _, name = box.key.rpartition(".")
+    parent, _, name = box.key.rpartition(".")
     if box.layer is None:
         return _Stop(box, stack, _at_start(config, box, stack, name))
     if box.kind == "layer":
         return _Stop(box, stack, (f"{stack}.{name}.resid_post",))
-    block, _, part = place.rpartition(".")
+    block, _, part = parent.rpartition(".")
     if box.kind == "norm":
         sites = BEFORE if config.norm_position == "pre" else AFTER
-        return _Stop(box, stack, (f"{place}.{sites[name.removeprefix('norm_')]}",))
+        return _Stop(box, stack, (f"{parent}.{sites[name.removeprefix('norm_')]}",))
     if box.kind == "add":
         return _Stop(box, stack, tuple(f"{block}.{site}" for site in _added(config, part)))
     inside = f"{block}.cross." if part == "cross" else f"{block}."
@@ -168,7 +168,7 @@ def _added(config: TransformerConfig, part: str) -> tuple[str, ...]:
 
 def _step(
     stop: _Stop,
-    seen: Mapping[str, np.ndarray],
+    activations: Mapping[str, np.ndarray],
     inputs: Inputs,
     tokens: Mapping[str, ShownTokens],
     head: int,
@@ -176,30 +176,30 @@ def _step(
 ) -> FlowStep:
     shown, box = tokens[stop.stack], stop.box
     if not stop.keys:
-        ids = tuple(f"{inputs.rows[stop.stack].ids[place]:,}" for place in shown.places)
+        ids = tuple(f"{inputs.rows[stop.stack].ids[position]:,}" for position in shown.places)
         return FlowStep(box.key, stop.stack, "id", ids, np.zeros((len(ids), 0), np.float32), 0)
-    rows = sum((seen[key] for key in stop.keys[1:]), seen[stop.keys[0]])
+    rows = sum((activations[key] for key in stop.keys[1:]), activations[stop.keys[0]])
     if box.kind == "weights":
-        whose = inputs.rows["encoder" if ".cross." in box.key else stop.stack]
-        told = tuple(_most(row, whose.pieces) for row in rows)
-        return FlowStep(box.key, stop.stack, "most on", told, rows[:, :COLUMNS], rows.shape[1], True, head)
+        key_row = inputs.rows["encoder" if ".cross." in box.key else stop.stack]
+        texts = tuple(_most(row, key_row.pieces) for row in rows)
+        return FlowStep(box.key, stop.stack, "most on", texts, rows[:, :COLUMNS], rows.shape[1], True, head)
     if box.key == ANSWER and stop.keys == ("logits",):
         probabilities = np.stack([_softmax(row) for row in rows])
-        told = tuple(_most(row, None, tokenizer) for row in probabilities)
+        texts = tuple(_most(row, None, tokenizer) for row in probabilities)
         strip = -np.sort(-probabilities, axis=1)[:, :COLUMNS]
-        return FlowStep(box.key, stop.stack, "likeliest next", told, strip, probabilities.shape[1], True)
-    told = tuple(number(float(np.linalg.norm(row.astype(np.float64)))) for row in rows)
+        return FlowStep(box.key, stop.stack, "likeliest next", texts, strip, probabilities.shape[1], True)
+    texts = tuple(number(float(np.linalg.norm(row.astype(np.float64)))) for row in rows)
     whose_head = head if box.kind in ("q", "k", "v") or box.key.endswith(".z") else None
-    return FlowStep(box.key, stop.stack, "length", told, rows[:, :COLUMNS], rows.shape[1], head=whose_head)
+    return FlowStep(box.key, stop.stack, "length", texts, rows[:, :COLUMNS], rows.shape[1], head=whose_head)
 
 
 def _most(row: np.ndarray, pieces: tuple[str, ...] | None, tokenizer: AnyTokenizer | None = None) -> str:
     """Return the largest share of a row and its piece as text; "nothing" if a token may attend to none."""
-    at = int(row.argmax())
-    if row[at] <= 0:
+    best = int(row.argmax())
+    if row[best] <= 0:
         return "nothing"
-    piece = pieces[at] if tokenizer is None and pieces else tokenizer.labels([at])[0] if tokenizer else ""
-    return f"{quoted(piece)} {percent(float(row[at]))}"
+    piece = pieces[best] if tokenizer is None and pieces else tokenizer.labels([best])[0] if tokenizer else ""
+    return f"{quoted(piece)} {percent(float(row[best]))}"
 
 
 def _softmax(logits: np.ndarray) -> np.ndarray:

@@ -83,7 +83,7 @@ def _counted(known: KnownModel, length: int) -> CountedModel:
 
 def project_models(cards: Mapping[str, Card]) -> tuple[KnownModel, ...]:
     """Return the transformers that were trained in this project, from their cards; unreadable cards are left out."""
-    found = []
+    models = []
     for name, card in cards.items():
         with suppress(ValueError):
             config = read_config(card, Path(name))
@@ -94,8 +94,8 @@ def project_models(cards: Mapping[str, Card]) -> tuple[KnownModel, ...]:
                     sizes = replace(sizes, classes=len(config.labels))
                 count = card.parameters
                 title, source = name.replace("-", " ").capitalize(), f"its card: {card.title}"
-                found.append(KnownModel(title, sizes, count, f"{count:,}", True, source, body.max_length))
-    return tuple(found)
+                models.append(KnownModel(title, sizes, count, f"{count:,}", True, source, body.max_length))
+    return tuple(models)
 
 
 def known_models(cards: Mapping[str, Card]) -> tuple[ModelTotal, ...]:
@@ -106,7 +106,7 @@ def known_models(cards: Mapping[str, Card]) -> tuple[ModelTotal, ...]:
 
 def list_models(models: Sequence[ModelTotal]) -> NamedColumns:
     """Return a row for each model: its sizes, and its parameters as published and as counted here."""
-    rows = [(each.known, each.known.sizes, each.parameters) for each in models]
+    rows = [(model.known, model.known.sizes, model.parameters) for model in models]
     return {
         "model": [known.title for known, _, _ in rows],
         "stacks": ["-".join(sizes.stacks) for _, sizes, _ in rows],

@@ -37,15 +37,15 @@ class Outlined:
 def three_models(model: WholeModel) -> tuple[Outlined, ...]:
     """Return the three architectures with the sizes of a run's model."""
     source, target = model.source or model.target, model.target or model.source
-    found = []
+    outlines = []
     for architecture in ARCHITECTURES:
         config = _as(model.run.config, architecture)
         parts = model_parts(config, source, target)
         by_kind: dict[str, int] = {}
         for part in parts:
             by_kind[part.kind] = by_kind.get(part.kind, 0) + part.parameters
-        found.append(Outlined(architecture, _outline(config, parts), sum(by_kind.values()), by_kind))
-    return tuple(found)
+        outlines.append(Outlined(architecture, _outline(config, parts), sum(by_kind.values()), by_kind))
+    return tuple(outlines)
 
 
 def _as(config: TransformerConfig, architecture: str) -> TransformerConfig:
@@ -60,8 +60,8 @@ def _outline(config: TransformerConfig, parts: Sequence[PartCount]) -> Plan:
     piles = [_pile(config, stack, [part for part in parts if part.stack == stack]) for stack in config.stacks]
     edges: list[Edge] = []
     for pile in piles:
-        there = [box.key for box in pile.boxes if box.kind != "gap"]
-        edges += [Edge(one, two, "stream") for one, two in pairwise(there)]
+        keys = [box.key for box in pile.boxes if box.kind != "gap"]
+        edges += [Edge(source, target, "stream") for source, target in pairwise(keys)]
     if len(piles) == 2:
         end = next(edge.target for edge in reversed(edges) if edge.target.startswith("encoder"))
         edges.append(Edge(end, "decoder.0.cross", "memory"))
@@ -71,9 +71,9 @@ def _outline(config: TransformerConfig, parts: Sequence[PartCount]) -> Plan:
 def _pile(config: TransformerConfig, stack: str, parts: Sequence[PartCount]) -> Pile:
     """Return one stack, with a dashed gap for each part that it lacks and another stack has."""
     outside = {part.kind: _box(config, part) for part in parts if part.layer is None}  # of the norms, the last one
-    first = [_box(config, part) for part in parts if part.kind in SUMMED or part.key == f"{stack}.norm_embed"]
+    start = [_box(config, part) for part in parts if part.kind in SUMMED or part.key == f"{stack}.norm_embed"]
     ranks = [Rank((Box(f"{stack}.tokens", "text", "tokens", "", 0, ABOUT["tokens"]),))]
-    ranks += [Rank((box,)) for box in first]
+    ranks += [Rank((box,)) for box in start]
     layer = [part for part in parts if part.layer == 0]
     count = f"{config.depth(stack)} layer{'s, each' if config.depth(stack) > 1 else ''}"
     frame = Box(f"{stack}.0", "layer", count, "", sum(part.parameters for part in layer), ABOUT["layers"])
@@ -92,10 +92,10 @@ def _pile(config: TransformerConfig, stack: str, parts: Sequence[PartCount]) -> 
 
 def _inside(config: TransformerConfig, stack: str, parts: Sequence[PartCount]) -> Iterator[Box]:
     """Yield the parts of one layer, with its norms in one box."""
-    there = {part.kind: part for part in parts}
+    by_kind = {part.kind: part for part in parts}
     for kind in INSIDE:
-        if kind in there:
-            yield _box(config, there[kind])
+        if kind in by_kind:
+            yield _box(config, by_kind[kind])
         else:
             yield Box(f"gap.{stack}.cross", "gap", f"no {kind}", NO_CROSS[stack][0], 0, NO_CROSS[stack][1])
     norms = [part for part in parts if part.kind == "norm"]

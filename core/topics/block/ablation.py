@@ -56,44 +56,44 @@ def whole_pass(model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: str
     """
     inputs, device = prepare(run, tokenizer), run.placement.device
     ids = inputs.ids("encoder", device), inputs.ids("decoder", device)
-    kept = keep_pass(model, *ids, inputs.masks, stack)
-    if not _fine(kept):
+    stored_pass = keep_pass(model, *ids, inputs.masks, stack)
+    if not _fine(stored_pass):
         execute(model, run, inputs, ["resid_post"], edits=())  # its error names the layer where they overflow
         raise Overflow("The numbers overflow after the last layer.")
-    return kept
+    return stored_pass
 
 
 def untouched(
-    step: AnswerHead, kept: CachedPass, model: Transformer, tokenizer: AnyTokenizer, run: Run, at: int
+    step: AnswerHead, stored_pass: CachedPass, model: Transformer, tokenizer: AnyTokenizer, run: Run, row: int
 ) -> RunOutcome:
     """Return the outcome of the run of the unchanged model.
 
-    kept: its pass.
-    at: the row in which the answer is read.
+    stored_pass: its pass.
+    row: the row in which the answer is read.
     """
-    return _outcome(step, kept, model, tokenizer, run, at)
+    return _outcome(step, stored_pass, model, tokenizer, run, row)
 
 
 def without(
     step: AnswerHead,
-    kept: CachedPass,
+    stored_pass: CachedPass,
     before: RunOutcome,
     model: Transformer,
     tokenizer: AnyTokenizer,
     run: Run,
-    at: int,
+    row: int,
     name: str,
 ) -> AblatedRun | None:
     """Run the model without one part and compare it with the full run; return None if its numbers overflow.
 
-    kept: the pass of the full run.
+    stored_pass: the pass of the full run.
     before: the outcome of the full run.
-    at: the row in which the answer is read.
+    row: the row in which the answer is read.
     name: the variant that lacks the part.
     """
-    changed = changed_pass(model, kept, name)
+    changed = changed_pass(model, stored_pass, name)
     try:
-        after = _outcome(step, changed, model, tokenizer, run, at)
+        after = _outcome(step, changed, model, tokenizer, run, row)
     except Overflow:
         return None
     first, second = before.final.astype(np.float64), after.final.astype(np.float64)
@@ -105,21 +105,21 @@ def without(
     return AblatedRun(name, moved, cosine, after.lengths, after.best, _answers(step, tokenizer, before, after))
 
 
-def _fine(kept: CachedPass) -> bool:
+def _fine(stored_pass: CachedPass) -> bool:
     """Return whether all stored numbers of a pass are finite."""
-    return all(bool(each.isfinite().all()) for each in (*kept.streams, *kept.finals.values()))
+    return all(bool(tensor.isfinite().all()) for tensor in (*stored_pass.streams, *stored_pass.finals.values()))
 
 
 def _outcome(
-    step: AnswerHead, kept: CachedPass, model: Transformer, tokenizer: AnyTokenizer, run: Run, at: int
+    step: AnswerHead, stored_pass: CachedPass, model: Transformer, tokenizer: AnyTokenizer, run: Run, row: int
 ) -> RunOutcome:
     with torch.inference_mode():
         written = unpadded_length(run, prepare(run, tokenizer), run.config.stacks[-1])
-        logits = step.logits(model, kept.output, at, written)
-    if not _fine(kept) or (logits is not None and not logits.isfinite().all()):
+        logits = step.logits(model, stored_pass.output, row, written)
+    if not _fine(stored_pass) or (logits is not None and not logits.isfinite().all()):
         raise Overflow("The numbers overflow after the last layer.")
-    lengths = np.stack([to_numpy(_lengths(each)) for each in kept.streams])
-    final = to_numpy(kept.finals[kept.stack][0])
+    lengths = np.stack([to_numpy(_lengths(stream)) for stream in stored_pass.streams])
+    final = to_numpy(stored_pass.finals[stored_pass.stack][0])
     if logits is None:
         return RunOutcome(final, lengths, None, None)
     probabilities = softmax(logits[0])
@@ -139,9 +139,9 @@ def _answers(
 ) -> tuple[tuple[str, float, float], ...]:
     if before.probabilities is None or after.probabilities is None:
         return ()
-    best = likeliest_of([torch.from_numpy(each.probabilities) for each in (before, after)])
+    best = likeliest_of([torch.from_numpy(outcome.probabilities) for outcome in (before, after)])
     labels = step.labels(tokenizer, best)
     return tuple(
-        (label, float(before.probabilities[n]), float(after.probabilities[n]))
-        for label, n in zip(labels, best, strict=True)
+        (label, float(before.probabilities[answer]), float(after.probabilities[answer]))
+        for label, answer in zip(labels, best, strict=True)
     )

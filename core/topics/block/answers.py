@@ -31,23 +31,23 @@ class AnswerHead:
             return "class"
         return "next piece" if "decoder" in run.config.stacks else "hidden piece" if self.hidden else ""
 
-    def labels(self, tokenizer: AnyTokenizer, places: Sequence[int]) -> tuple[str, ...]:
+    def labels(self, tokenizer: AnyTokenizer, indices: Sequence[int]) -> tuple[str, ...]:
         """Return the names of the answers with these indices."""
         if self.classes is not None:
-            return tuple(self.classes.labels[place] for place in places)
-        return tokenizer.labels(places)
+            return tuple(self.classes.labels[index] for index in indices)
+        return tokenizer.labels(indices)
 
-    def logits(self, model: Transformer, final: Tensor, at: int, written: int) -> Tensor | None:
+    def logits(self, model: Transformer, final: Tensor, row: int, written: int) -> Tensor | None:
         """Return the scores (B, C) of the answers, or None if the model gives no answer.
 
         final (B, L, D): a stack's output.
-        at: the row in which the answer is read.
+        row: the row in which the answer is read.
         written: number of rows, from the first, that a classifier reads.
         """
         if self.classes is not None:
             return self.classes.logits(final[:, :written])
         if self.hidden or "decoder" in model.config.stacks:
-            return model.logits(final[:, at]).float().cpu()
+            return model.logits(final[:, row]).float().cpu()
         return None
 
 
@@ -75,8 +75,8 @@ def likeliest_of(probabilities: Sequence[Tensor], most: int = SHOWN) -> list[int
 
     Those of the first distribution come first.
     """
-    best = [each.topk(min(most, len(each))).indices.tolist() for each in probabilities]
-    return list(dict.fromkeys(number for each in best for number in each))
+    best = [distribution.topk(min(most, len(distribution))).indices.tolist() for distribution in probabilities]
+    return list(dict.fromkeys(index for indices in best for index in indices))
 
 
 def softmax(logits: Tensor) -> Tensor:

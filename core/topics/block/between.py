@@ -21,18 +21,22 @@ class LogitDifferenceScale:
     def __init__(self, step: AnswerHead, model: Transformer, pair: TextPair, first: Tensor, second: Tensor) -> None:
         """Set both ends of the scale from the last stack's outputs: first (1, L, D) and second (1, L', D)."""
         self.step, self.model, self.pair = step, model, pair
-        one, two = self._logits(first, pair.at), self._logits(second, pair.other_at)
+        first_logits, second_logits = self._logits(first, pair.at), self._logits(second, pair.other_at)
         self.ends = (first[0, pair.at].double().cpu(), second[0, pair.other_at].double().cpu())
-        self.probabilities = None if one is None or two is None else (softmax(one[0]), softmax(two[0]))
+        self.probabilities = (
+            None
+            if first_logits is None or second_logits is None
+            else (softmax(first_logits[0]), softmax(second_logits[0]))
+        )
         self.answers = (0, 0)
         self.alike = False
-        if one is not None and two is not None:
-            self.answers, self.alike = _two_answers(one[0], two[0])
-            self.ends = (self._difference(one), self._difference(two))
+        if first_logits is not None and second_logits is not None:
+            self.answers, self.alike = _two_answers(first_logits[0], second_logits[0])
+            self.ends = (self._difference(first_logits), self._difference(second_logits))
         self.far = (self.ends[1] - self.ends[0]).norm()
 
-    def _logits(self, final: Tensor, at: int) -> Tensor | None:
-        return self.step.logits(self.model, final, at, final.shape[1])
+    def _logits(self, final: Tensor, row: int) -> Tensor | None:
+        return self.step.logits(self.model, final, row, final.shape[1])
 
     def _difference(self, logits: Tensor) -> Tensor:
         """Return z_second − z_first, (B,)."""
@@ -48,11 +52,11 @@ class LogitDifferenceScale:
         """
         logits = self._logits(final, self.pair.at)
         if logits is None:
-            way = self.ends[1] - self.ends[0]
-            turn = (final[:, self.pair.at].double().cpu() - self.ends[0]) @ way / way.square().sum()
-            return turn.numpy(), np.full(len(turn), np.nan)
-        turn = (self._difference(logits) - self.ends[0]) / (self.ends[1] - self.ends[0])
-        return turn.numpy(), softmax(logits)[:, self.answers[1]].numpy()
+            direction = self.ends[1] - self.ends[0]
+            positions = (final[:, self.pair.at].double().cpu() - self.ends[0]) @ direction / direction.square().sum()
+            return positions.numpy(), np.full(len(positions), np.nan)
+        positions = (self._difference(logits) - self.ends[0]) / (self.ends[1] - self.ends[0])
+        return positions.numpy(), softmax(logits)[:, self.answers[1]].numpy()
 
 
 def _two_answers(first: Tensor, second: Tensor) -> tuple[tuple[int, int], bool]:
@@ -63,9 +67,9 @@ def _two_answers(first: Tensor, second: Tensor) -> tuple[tuple[int, int], bool]:
     If both runs give the same answer, the two are chosen among the likeliest: the one that loses most log-probability
     from the first run to the second, and the one that gains most.
     """
-    one, two = int(first.argmax()), int(second.argmax())
-    if one != two:
-        return (one, two), False
+    first_best, second_best = int(first.argmax()), int(second.argmax())
+    if first_best != second_best:
+        return (first_best, second_best), False
     best = likeliest_of([first, second], WIDE)
     gained = second.log_softmax(-1)[best] - first.log_softmax(-1)[best]
     return (best[int(gained.argmin())], best[int(gained.argmax())]), True

@@ -43,10 +43,11 @@ class LitText:
 
 def found_texts(firing: Firing, stack: str, layer: int, neuron: int) -> tuple[FoundText, ...]:
     """Return the texts on which a neuron fires, the strongest first; empty if it never fires."""
-    found = firing.stacks.get(stack)
-    if found is None:
+    strongest = firing.stacks.get(stack)
+    if strongest is None:
         return ()
-    rows = zip(*(each[layer, neuron].tolist() for each in (found.text, found.token, found.activation)), strict=True)
+    arrays = strongest.text, strongest.token, strongest.activation
+    rows = zip(*(array[layer, neuron].tolist() for array in arrays), strict=True)
     return tuple(FoundText(firing.pool[text], token, much) for text, token, much in rows if much > 0)
 
 
@@ -67,21 +68,20 @@ def lit_texts(
     stack: str,
     layer: int,
     neuron: int,
-    found: tuple[FoundText, ...],
+    hits: tuple[FoundText, ...],
 ) -> tuple[LitText, ...]:
     """Run the model on the found texts and return the activations of one neuron.
 
     ValueError if a text has no token with the number that the command found.
     """
     key, lit = f"{stack}.{layer}.ffn_hidden", []
-    for each in found:
-        own = as_trained(run, each.text)
-        inputs = prepare(own, tokenizer)
+    for hit in hits:
+        text_run = as_trained(run, hit.text)
+        inputs = prepare(text_run, tokenizer)
         row = inputs.rows[stack]
-        if each.token >= len(row):
-            raise ValueError(f"The text “{each.text.english[:60]}” has no token {each.token}.")
-        seen = execute(model, own, inputs, [key], {key: lambda hidden: hidden[0, :, neuron]})[key]
-        lit.append(
-            LitText(row.pieces, to_numpy(seen), each.token, own.text if own.target and stack == "decoder" else "")
-        )
+        if hit.token >= len(row):
+            raise ValueError(f"The text “{hit.text.english[:60]}” has no token {hit.token}.")
+        activations = execute(model, text_run, inputs, [key], {key: lambda hidden: hidden[0, :, neuron]})[key]
+        source = text_run.text if text_run.target and stack == "decoder" else ""
+        lit.append(LitText(row.pieces, to_numpy(activations), hit.token, source))
     return tuple(lit)

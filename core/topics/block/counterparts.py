@@ -87,9 +87,9 @@ def counterparts(model: str, text: str) -> tuple[str, ...]:
     word that has an opposite is replaced in turn. If no word has one, the first two neighbouring words (or letters)
     that differ change places.
     """
-    for each in TURNING.get(model, ()):
-        if text in (each.text, each.other):
-            return (each.other if text == each.text else each.text,)
+    for pair in TURNING.get(model, ()):
+        if text in (pair.text, pair.other):
+            return (pair.other if text == pair.text else pair.text,)
     known = other_text(model, text)
     return (known,) if known else tuple(_swapped(text)) or tuple(_reordered(text))
 
@@ -102,8 +102,8 @@ def _swapped(text: str) -> list[str]:
 def _reordered(text: str) -> list[str]:
     joint = " " if len(text.split()) > 1 else ""
     parts = text.split() if joint else list(text)
-    at = next((place for place in range(len(parts) - 1) if parts[place] != parts[place + 1]), None)
-    if at is None:
+    start = next((index for index in range(len(parts) - 1) if parts[index] != parts[index + 1]), None)
+    if start is None:
         return []
-    parts[at : at + 2] = parts[at + 1], parts[at]
+    parts[start : start + 2] = parts[start + 1], parts[start]
     return [joint.join(parts)]

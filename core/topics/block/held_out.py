@@ -74,7 +74,7 @@ def held_out_pass(
 def held_out_loss(
     step: AnswerHead,
     questions: Questions,
-    kept: CachedPass,
+    stored_pass: CachedPass,
     model: Transformer,
     tokenizer: AnyTokenizer,
     run: Run,
@@ -82,10 +82,10 @@ def held_out_loss(
 ) -> float:
     """Return the mean loss, in nats per answer, of one variant on the held-out texts; NaN if its numbers overflow.
 
-    kept: the pass of the unchanged model.
+    stored_pass: the pass of the unchanged model.
     name: the variant; "" for the unchanged model.
     """
-    output = (changed_pass(model, kept, name) if name else kept).output
+    output = (changed_pass(model, stored_pass, name) if name else stored_pass).output
     with torch.inference_mode():
         scores, gold = _scores(step, model, output, questions)
     loss = F.cross_entropy(scores.float().cpu(), gold)
@@ -148,8 +148,8 @@ def _pairs(tokenizer: AnyTokenizer, run: Run, slow: bool) -> Questions:
     if isinstance(tokenizer, SymbolTokenizer):
         turned = sorted if run.checkpoint.startswith("toy-sort") else reversed
         pairs = [(row, "".join(turned(row))) for row in LETTERS]
-    own = tokenizer.special
-    begin, pad = (BOS if own.begin is None else own.begin), (PAD if own.pad is None else own.pad)
+    special = tokenizer.special
+    begin, pad = (BOS if special.begin is None else special.begin), (PAD if special.pad is None else special.pad)
     source = _padded([_ended(tokenizer, text) for text, _ in pairs], pad)
     lines = [(begin, *_ended(tokenizer.target, text)) for _, text in pairs]
     written, gold = _padded(lines, pad), _padded(lines, -1)
@@ -163,9 +163,9 @@ def _ended(tokenizer: AnyTokenizer, text: str) -> tuple[int, ...]:
 
 
 def _masks(questions: Questions, source: Tensor | None, target: Tensor | None) -> Masks:
-    reads = None if source is None else key_padding_mask(source != questions.pad)
-    seen = None if target is None else causal(target.shape[1], target.shape[1], target.device)
-    return Masks(reads, seen, reads)
+    source_mask = None if source is None else key_padding_mask(source != questions.pad)
+    target_mask = None if target is None else causal(target.shape[1], target.shape[1], target.device)
+    return Masks(source_mask, target_mask, source_mask)
 
 
 def _scores(step: AnswerHead, model: Transformer, output: Tensor, questions: Questions) -> tuple[Tensor, Tensor]:
@@ -176,10 +176,10 @@ def _scores(step: AnswerHead, model: Transformer, output: Tensor, questions: Que
     if step.classes is not None:
         assert questions.source is not None
         lengths = (questions.source != questions.pad).sum(1).tolist()
-        found = [step.classes.logits(row[:length]) for row, length in zip(output, lengths, strict=True)]
-        return torch.stack(found), questions.gold
-    asked = questions.gold >= 0
-    return model.logits(output[asked.to(output.device)]), questions.gold[asked]
+        scores = [step.classes.logits(row[:length]) for row, length in zip(output, lengths, strict=True)]
+        return torch.stack(scores), questions.gold
+    is_asked = questions.gold >= 0
+    return model.logits(output[is_asked.to(output.device)]), questions.gold[is_asked]
 
 
 def _padded(rows: Sequence[Sequence[int]], pad: int) -> Tensor:

@@ -94,15 +94,15 @@ def block_inputs(model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: s
     keys = [f"{stack}.{layer}.{site}" for site in ("attn_in", "ffn_in")]
     crosses = stack == "decoder" and run.config.has_two_stacks  # its feed-forward layer reads the stream after that
     short, less = up_to(model, run, Place(stack, layer, cross=crosses))
-    seen = execute(short, less, inputs, keys)
-    return BlockInputs(inputs.rows[stack].labels, *(to_numpy(seen[key][0]) for key in keys))
+    activations = execute(short, less, inputs, keys)
+    return BlockInputs(inputs.rows[stack].labels, *(to_numpy(activations[key][0]) for key in keys))
 
 
 def hidden_rows(ffn: FeedForward, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Run a feed-forward layer of the model over rows (L, D); return its activations (L, F) and its output (L, D)."""
-    read = torch.from_numpy(rows).to(ffn.w_1.weight)[None]
-    seen = trace(lambda tap: ffn(read, tap), record=["ffn_hidden", "ffn_out"])
-    return to_numpy(seen["ffn_hidden"][0]), to_numpy(seen["ffn_out"][0])
+    inputs = torch.from_numpy(rows).to(ffn.w_1.weight)[None]
+    activations = trace(lambda tap: ffn(inputs, tap), record=["ffn_hidden", "ffn_out"])
+    return to_numpy(activations["ffn_hidden"][0]), to_numpy(activations["ffn_out"][0])
 
 
 def neurons(
@@ -113,17 +113,17 @@ def neurons(
     layer: int,
     token: int,
     neuron: int | None,
-    read: BlockInputs,
+    inputs: BlockInputs,
 ) -> Neurons:
     """Return the strongest neurons of a feed-forward layer at a token.
 
     neuron: the chosen neuron; None for the strongest.
-    read: the inputs of the block, from `block_inputs`.
+    inputs: the inputs of the block, from `block_inputs`.
 
     ValueError for a token or a neuron that does not exist.
     """
     ffn = ffn_module(model, stack, layer)
-    hidden, out = hidden_rows(ffn, read.ffn)
+    hidden, output = hidden_rows(ffn, inputs.ffn)
     count = hidden.shape[1]
     if not 0 <= token < len(hidden):
         raise ValueError(f"There is no token {token}: the text has {len(hidden)}, counted from 0.")
@@ -136,9 +136,9 @@ def neurons(
     numbers += [neuron] * (neuron not in numbers)
     added = hidden[token, numbers, None] * rows[numbers]  # (n, D)
     bias = np.zeros(rows.shape[1], rows.dtype) if ffn.w_2.bias is None else to_numpy(ffn.w_2.bias)
-    shares = output_shares(np.concatenate([added, bias[None]]), out[token])
+    shares = output_shares(np.concatenate([added, bias[None]]), output[token])
     return Neurons(
-        read.labels,
+        inputs.labels,
         token,
         count,
         tuple(numbers),
@@ -147,7 +147,7 @@ def neurons(
         lengths[numbers],
         shares[:-1],
         float(shares[-1]),
-        float(np.linalg.norm(out[token])),
+        float(np.linalg.norm(output[token])),
     )
 
 
@@ -171,8 +171,8 @@ def written(
     most = min(PIECES, len(scores) // 2)
     up, down = scores.topk(most), scores.topk(most, largest=False)
     raised, lowered = (
-        tuple(zip(_unlike(tokenizer, (found.indices + first).tolist()), found.values.tolist(), strict=True))
-        for found in (up, down)
+        tuple(zip(_unlike(tokenizer, (ranking.indices + first).tolist()), ranking.values.tolist(), strict=True))
+        for ranking in (up, down)
     )
     return Written(raised, lowered)
 

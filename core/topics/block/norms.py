@@ -42,9 +42,9 @@ class NormRecord:
     @property
     def cosine(self) -> float:
         """The cosine between the outputs of the two kinds, before gain and bias; NaN if either is zero."""
-        one, other = self.own.normalised, self.other.normalised
-        sizes = float(np.linalg.norm(one) * np.linalg.norm(other))
-        return float(one @ other) / sizes if sizes else float("nan")
+        own, other = self.own.normalised, self.other.normalised
+        sizes = float(np.linalg.norm(own) * np.linalg.norm(other))
+        return float(own @ other) / sizes if sizes else float("nan")
 
 
 def norm_names(run: Run, stack: str) -> tuple[str, ...]:
@@ -74,13 +74,13 @@ def norm(
     def at_token(x: Tensor) -> Tensor:
         return x[0, token]
 
-    seen = execute(model, run, inputs, keys, dict.fromkeys(keys, at_token))
-    x = to_numpy(seen[before] + seen[added] if added else seen[before])
+    activations = execute(model, run, inputs, keys, dict.fromkeys(keys, at_token))
+    x = to_numpy(activations[before] + activations[added] if added else activations[before])
     gain, bias = _learned(_module(model, stack, layer, which), run.config)
-    made = to_numpy(seen[behind]) if behind else None
+    output = to_numpy(activations[behind]) if behind else None
     kind, eps = run.config.norm, run.config.norm_eps
     sums = {"layernorm": layer_norm_terms(x, gain, bias, eps), "rmsnorm": rms_norm_terms(x, gain, eps)}
-    return NormRecord(labels, token, kind, made, sums.pop(kind), sums.popitem()[1])
+    return NormRecord(labels, token, kind, output, sums.pop(kind), sums.popitem()[1])
 
 
 def _sites(run: Run, stack: str, layer: int, which: str) -> tuple[str, str, str]:
@@ -94,15 +94,15 @@ def _sites(run: Run, stack: str, layer: int, which: str) -> tuple[str, str, str]
     if which == LAST:
         return f"{stack}.{config.depth(stack) - 1}.resid_post", "", f"{stack}.final"
     parts = block_parts(run, stack)
-    at = next(place for place, each in enumerate(parts) if each[0] == which)
-    _, out, behind = parts[at]
-    before = "resid_pre" if at == 0 or config.parallel_residual else parts[at - 1][2]
+    index = next(number for number, part in enumerate(parts) if part[0] == which)
+    _, output_site, stream_site = parts[index]
+    before = "resid_pre" if index == 0 or config.parallel_residual else parts[index - 1][2]
     prefix = f"{stack}.{layer}."
     if config.norm_position == "post":
-        added = prefix + out
-        return (prefix + before, added, prefix + behind) if config.residual else (added, "", prefix + behind)
-    read = out.replace("attn_out", "attn_in").replace("ffn_out", "ffn_in")
-    return prefix + before, "", prefix + read if config.norm_position == "pre" else ""
+        added = prefix + output_site
+        return (prefix + before, added, prefix + stream_site) if config.residual else (added, "", prefix + stream_site)
+    input_site = output_site.replace("attn_out", "attn_in").replace("ffn_out", "ffn_in")
+    return prefix + before, "", prefix + input_site if config.norm_position == "pre" else ""
 
 
 def _module(model: Transformer, stack: str, layer: int, which: str) -> nn.Module:
@@ -113,5 +113,5 @@ def _learned(module: nn.Module, config: TransformerConfig) -> tuple[np.ndarray, 
     """Return the gain and bias (D,) of a norm in float64: 1 and 0 if it has none."""
     gain, bias = getattr(module, "weight", None), getattr(module, "bias", None)
     ones, zeros = np.ones(config.d_model), np.zeros(config.d_model)
-    found = (ones if gain is None else to_numpy(gain), zeros if bias is None else to_numpy(bias))
-    return found[0].astype(np.float64), found[1].astype(np.float64)
+    gains, biases = (ones if gain is None else to_numpy(gain), zeros if bias is None else to_numpy(bias))
+    return gains.astype(np.float64), biases.astype(np.float64)

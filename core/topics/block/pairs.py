@@ -58,9 +58,9 @@ class TextPair:
 
 def shortened(run: Run, tokenizer: AnyTokenizer) -> Run:
     """Return the run on the first PATCHED_TOKENS tokens of its texts, without padding and edits."""
-    room = PATCHED_TOKENS - run.begin - run.end
+    limit = PATCHED_TOKENS - run.begin - run.end
     target = run.target and tokenizer.target.encode(run.target, limit=PATCHED_TOKENS - 1).text
-    return replace(run, text=tokenizer.encode(run.text, limit=room).text, target=target, pads=0, edits=())
+    return replace(run, text=tokenizer.encode(run.text, limit=limit).text, target=target, pads=0, edits=())
 
 
 def pair_of(
@@ -74,22 +74,22 @@ def pair_of(
     With an encoder-decoder, the answer is the next piece of the decoder's text. If that text is complete, the answer is
     read in the row in which the next piece differs most between the two texts.
     """
-    other = shortened(replace(run, text=text), tokenizer)
-    first, second = prepare(run, tokenizer), prepare(other, tokenizer)
-    ids = [each.rows[stack].ids for each in (first, second)]
+    other_run = shortened(replace(run, text=text), tokenizer)
+    first, second = prepare(run, tokenizer), prepare(other_run, tokenizer)
+    ids = [inputs.rows[stack].ids for inputs in (first, second)]
     partners = matched(*ids)
     if run.config.has_two_stacks:
-        at = other_at = _parting(model, run, first, second)
+        row = other_row = _parting(model, run, first, second)
     else:
-        at, other_at = (
-            answer_row(each, dict(inputs.rows), step, stack, min(token, len(inputs.rows[stack]) - 1))
-            for each, inputs in ((run, first), (other, second))
+        row, other_row = (
+            answer_row(text_run, dict(inputs.rows), step, stack, min(token, len(inputs.rows[stack]) - 1))
+            for text_run, inputs in ((run, first), (other_run, second))
         )
-        partner = partners[at]
-        hidden = step.hidden and all(run.special.mask in each for each in ids)
+        partner = partners[row]
+        hidden = step.hidden and all(run.special.mask in text_ids for text_ids in ids)
         if step.kind(run) in ("", "hidden piece") and not hidden:
-            other_at = other_at if partner is None else partner
-    return TextPair(first, second, stack, run.config.depth(stack), partners, at, other_at)
+            other_row = other_row if partner is None else partner
+    return TextPair(first, second, stack, run.config.depth(stack), partners, row, other_row)
 
 
 def matched(first: Sequence[int], second: Sequence[int]) -> tuple[int | None, ...]:
@@ -102,8 +102,8 @@ def matched(first: Sequence[int], second: Sequence[int]) -> tuple[int | None, ..
     while alike < min(len(first), len(second)) and first[alike] == second[alike]:
         alike += 1
     shift = len(second) - len(first)
-    places = [place if place < alike else place + shift for place in range(len(first))]
-    return tuple(place if n < alike or place >= alike else None for n, place in enumerate(places))
+    partners = [token if token < alike else token + shift for token in range(len(first))]
+    return tuple(partner if n < alike or partner >= alike else None for n, partner in enumerate(partners))
 
 
 def _parting(model: Transformer, run: Run, first: Inputs, second: Inputs) -> int:
@@ -113,9 +113,9 @@ def _parting(model: Transformer, run: Run, first: Inputs, second: Inputs) -> int
     the two runs differ most, chosen from rows with different likeliest pieces if there are any.
     """
     with torch.inference_mode():
-        logits = [execute(model, run, each, ["logits"], edits=())["logits"][0].float() for each in (first, second)]
-    one, two = (each.softmax(-1) for each in logits)
-    if int(one[-1].argmax()) not in run.special.ends:
-        return len(one) - 1
-    parted = one.argmax(-1) != two.argmax(-1)
-    return int(((one - two).abs().sum(-1) + 2 * parted).argmax())
+        logits = [execute(model, run, text, ["logits"], edits=())["logits"][0].float() for text in (first, second)]
+    first_probabilities, second_probabilities = (scores.softmax(-1) for scores in logits)
+    if int(first_probabilities[-1].argmax()) not in run.special.ends:
+        return len(first_probabilities) - 1
+    parted = first_probabilities.argmax(-1) != second_probabilities.argmax(-1)
+    return int(((first_probabilities - second_probabilities).abs().sum(-1) + 2 * parted).argmax())

@@ -51,38 +51,38 @@ def keep_pass(
     stack: the stack whose streams are stored.
     edits: changes of activations during the pass.
     """
-    ends = [f"{each}.final" for each in model.config.stacks]
+    ends = [f"{name}.final" for name in model.config.stacks]
     streams = [f"{stack}.0.resid_pre", *_after_blocks(model, stack)]
-    seen = trace(model, source, target, masks, record=[*streams, *ends], edits=edits)
-    finals = {each: seen[f"{each}.final"] for each in model.config.stacks}
-    return CachedPass(source, target, masks, stack, tuple(seen[key] for key in streams), finals)
+    activations = trace(model, source, target, masks, record=[*streams, *ends], edits=edits)
+    finals = {name: activations[f"{name}.final"] for name in model.config.stacks}
+    return CachedPass(source, target, masks, stack, tuple(activations[key] for key in streams), finals)
 
 
-def changed_pass(model: Transformer, kept: CachedPass, name: str) -> CachedPass:
+def changed_pass(model: Transformer, stored_pass: CachedPass, name: str) -> CachedPass:
     """Run the texts of a stored pass through a variant of the model.
 
     name: one of `VARIANTS`; a layer in it is a layer of the stored pass's stack.
 
     If the variant changes only one layer, nothing before that layer changes, so the pass starts there.
     """
-    other, edits = changed_model(model, kept.stack, name)
+    variant, edits = changed_model(model, stored_pass.stack, name)
     site = changed_site(name)
     if site is None:
-        return keep_pass(other, kept.source, kept.target, kept.masks, kept.stack, edits)
-    stack, masks, finals, (layer, part) = kept.stack, kept.masks, dict(kept.finals), site
-    before = kept.streams[: layer + 1]
+        return keep_pass(variant, stored_pass.source, stored_pass.target, stored_pass.masks, stored_pass.stack, edits)
+    stack, masks, finals, (layer, part) = stored_pass.stack, stored_pass.masks, dict(stored_pass.finals), site
+    before = stored_pass.streams[: layer + 1]
     if not part:  # the block that is taken away hands on its input
         before, edits = (*before, before[-1]), ()
     first = len(before) - 1
     after = _after_blocks(model, stack, first)
     memory = finals.get("encoder") if stack == "decoder" else None
     inputs = before[-1], getattr(masks, stack), memory, masks.cross
-    seen = trace(model.run_blocks, stack, *inputs, record=after, edits=edits, first=first)
-    finals[stack] = seen.output
-    if stack == "encoder" and kept.target is not None:
+    rerun = trace(model.run_blocks, stack, *inputs, record=after, edits=edits, first=first)
+    finals[stack] = rerun.output
+    if stack == "encoder" and stored_pass.target is not None:
         with torch.inference_mode():
-            finals["decoder"] = model.run_stack("decoder", kept.target, masks.decoder, seen.output, masks.cross)
-    return replace(kept, streams=(*before, *(seen[key] for key in after)), finals=finals)
+            finals["decoder"] = model.run_stack("decoder", stored_pass.target, masks.decoder, rerun.output, masks.cross)
+    return replace(stored_pass, streams=(*before, *(rerun[key] for key in after)), finals=finals)
 
 
 def _after_blocks(model: Transformer, stack: str, first: int = 0) -> list[str]:

@@ -93,15 +93,17 @@ def both_runs(pair: TextPair, model: Transformer, tokenizer: AnyTokenizer, run: 
 
 
 def patch_ends(
-    step: AnswerHead, pair: TextPair, seen: BothRuns, model: Transformer, tokenizer: AnyTokenizer, run: Run
+    step: AnswerHead, pair: TextPair, runs: BothRuns, model: Transformer, tokenizer: AnyTokenizer, run: Run
 ) -> Ends:
     """Return the answers of the two runs without patching."""
     with torch.inference_mode():
-        scale = LogitDifferenceScale(step, model, pair, seen.first[pair.last], seen.second[pair.last])
+        scale = LogitDifferenceScale(step, model, pair, runs.first[pair.last], runs.second[pair.last])
     nothing = not float(scale.far) > 1e-6
     if scale.probabilities is None:
         return Ends((), np.zeros((0, 0)), False, nothing)
-    probabilities = np.array([[float(each[number]) for number in scale.answers] for each in scale.probabilities])
+    probabilities = np.array(
+        [[float(distribution[answer]) for answer in scale.answers] for distribution in scale.probabilities]
+    )
     return Ends(step.labels(tokenizer, scale.answers), probabilities, scale.alike, nothing)
 
 
@@ -110,87 +112,89 @@ def patch_order(pair: TextPair) -> list[int]:
 
     Tokens whose partner is another piece come first; in both groups, the last token comes first.
     """
-    first, second = (each.rows[pair.stack].ids for each in (pair.first, pair.second))
-    places = [place for place, _ in enumerate(pair.labels) if pair.partners[place] is not None]
-    return sorted(places, key=lambda place: (first[place] == second[pair.partners[place] or 0], -place))
+    first, second = (inputs.rows[pair.stack].ids for inputs in (pair.first, pair.second))
+    tokens = [token for token, _ in enumerate(pair.labels) if pair.partners[token] is not None]
+    return sorted(tokens, key=lambda token: (first[token] == second[pair.partners[token] or 0], -token))
 
 
 def patch_rows(
     step: AnswerHead,
     pair: TextPair,
-    seen: BothRuns,
+    runs: BothRuns,
     model: Transformer,
     tokenizer: AnyTokenizer,
     run: Run,
-    places: Sequence[int],
+    tokens: Sequence[int],
 ) -> list[PatchedRow]:
     """Return the answers if the stream of each token is replaced by that of its partner after 0, 1, … N layers.
 
-    places: the tokens to patch, one after another.
+    tokens: the tokens to patch, one after another.
 
     This is one forward pass over a growing batch: a patched run joins it at the layer at which its stream is replaced.
     If no token attends to a later one, the rows before the first of these tokens are taken from the first run.
     """
-    turn, probability = np.full((2, len(places), pair.layers + 1), np.nan)
-    chosen = [number for number, place in enumerate(places) if pair.partners[place] is not None]
+    changes, probabilities = np.full((2, len(tokens), pair.layers + 1), np.nan)
+    chosen = [number for number, token in enumerate(tokens) if pair.partners[token] is not None]
     with torch.inference_mode():
-        scale = LogitDifferenceScale(step, model, pair, seen.first[pair.last], seen.second[pair.last])
-        turn[chosen], probability[chosen] = (float(each[0]) for each in scale(seen.first[pair.last]))
-        cells, finals = _patched(model, pair, seen, [places[number] for number in chosen])
+        scale = LogitDifferenceScale(step, model, pair, runs.first[pair.last], runs.second[pair.last])
+        changes[chosen], probabilities[chosen] = (float(values[0]) for values in scale(runs.first[pair.last]))
+        cells, finals = _patched(model, pair, runs, [tokens[number] for number in chosen])
         if cells:
             rows, columns = zip(*((chosen[number], boundary) for number, boundary in cells), strict=True)
-            turn[rows, columns], probability[rows, columns] = scale(finals)
-    return [PatchedRow(*both) for both in zip(turn, probability, strict=True)]
+            changes[rows, columns], probabilities[rows, columns] = scale(finals)
+    return [PatchedRow(*row) for row in zip(changes, probabilities, strict=True)]
 
 
 def _patched(
-    model: Transformer, pair: TextPair, seen: BothRuns, places: Sequence[int]
+    model: Transformer, pair: TextPair, runs: BothRuns, tokens: Sequence[int]
 ) -> tuple[list[tuple[int, int]], Tensor]:
     """Run the model once for each place and depth at which the other run's vector differs from the first run's.
 
-    Return the list of (index in `places`, number of layers before the patch), and in the same order the last stack's
+    Return the list of (index in `tokens`, number of layers before the patch), and in the same order the last stack's
     outputs (B, L, D).
     """
-    start = min(places, default=0) if seen.causal else 0
-    chosen = [(place, pair.partners[place] or 0) for place in places]
-    final = seen.first[f"{pair.stack}.final"]
+    start = min(tokens, default=0) if runs.causal else 0
+    chosen = [(token, pair.partners[token] or 0) for token in tokens]
+    final = runs.first[f"{pair.stack}.final"]
     cells: list[tuple[int, int]] = []
     x = final[:0, start:]
     for boundary in range(pair.layers + 1):
-        stream, other = seen.first[pair.key(boundary)], seen.second[pair.key(boundary)]
-        moved = [number for number, (place, partner) in enumerate(chosen) if _differ(stream, place, other, partner)]
+        stream, other_stream = runs.first[pair.key(boundary)], runs.second[pair.key(boundary)]
+        moved = [
+            number for number, (token, partner) in enumerate(chosen) if _differ(stream, token, other_stream, partner)
+        ]
         cells += [(number, boundary) for number in moved]
-        x = torch.cat([x, swapped(stream, other, [chosen[number] for number in moved])[:, start:]])
+        x = torch.cat([x, swapped(stream, other_stream, [chosen[number] for number in moved])[:, start:]])
         if boundary < pair.layers and len(x):
-            x = _through(model, pair, seen, x, boundary, start)
+            x = _through(model, pair, runs, x, boundary, start)
     x = getattr(model, f"{pair.stack}_norm")(x)
-    whole = torch.cat([final[:, :start].expand(len(x), -1, -1), x], 1)
-    return cells, _to_the_end(model, pair, whole) if len(x) else whole
+    outputs = torch.cat([final[:, :start].expand(len(x), -1, -1), x], 1)
+    return cells, _to_the_end(model, pair, outputs) if len(x) else outputs
 
 
-def _differ(stream: Tensor, place: int, other: Tensor, partner: int) -> bool:
-    return not torch.equal(stream[0, place], other[0, partner])
+def _differ(stream: Tensor, token: int, other_stream: Tensor, partner: int) -> bool:
+    return not torch.equal(stream[0, token], other_stream[0, partner])
 
 
-def _through(model: Transformer, pair: TextPair, seen: BothRuns, x: Tensor, layer: int, start: int) -> Tensor:
+def _through(model: Transformer, pair: TextPair, runs: BothRuns, x: Tensor, layer: int, start: int) -> Tensor:
     """Return the rows from `start` on, (B, L − start, D), after one layer; earlier rows are the first run's."""
     masks, kv = pair.first.masks, None
     mask = getattr(masks, pair.stack)
-    memory, cross = _memory(pair, seen.first, len(x)), masks.cross if pair.stack == "decoder" else None
+    memory, cross = _memory(pair, runs.first, len(x)), masks.cross if pair.stack == "decoder" else None
     if start:
-        old = [seen.first[f"{pair.stack}.{layer}.{site}"] for site in (scored_site(model.config, "k"), "v")]
-        k, v = (each.repeat(len(x), 1, 1, 1) for each in old)  # (B, G, L, E); overwritten from `start` on
+        old = [runs.first[f"{pair.stack}.{layer}.{site}"] for site in (scored_site(model.config, "k"), "v")]
+        k, v = (cached.repeat(len(x), 1, 1, 1) for cached in old)  # (B, G, L, E); overwritten from `start` on
         kv = LayerKV(k, v, start)
         mask = mask[..., start:, :]
     inner = model.inner_positions(pair.stack, start, x.shape[1], x)
-    found: Tensor = getattr(model, pair.stack)[layer](x, mask, memory, cross, kv=kv, inner=inner)
-    return found
+    output: Tensor = getattr(model, pair.stack)[layer](x, mask, memory, cross, kv=kv, inner=inner)
+    return output
 
 
 def patch_cell(
     step: AnswerHead,
     pair: TextPair,
-    seen: BothRuns,
+    runs: BothRuns,
     model: Transformer,
     tokenizer: AnyTokenizer,
     run: Run,
@@ -203,14 +207,14 @@ def patch_cell(
 
     None if the token has no partner or the model gives no answer.
     """
-    key, partner, first, second = pair.key(boundary), pair.partners[token], seen.first, seen.second
+    key, partner, first, second = pair.key(boundary), pair.partners[token], runs.first, runs.second
     if partner is None:
         return None
     with torch.inference_mode():
         middle = rest_of_run(model, pair, swapped(first[key], second[key], [(token, partner)]), boundary, first)
         finals = (first[pair.last], pair.at), (middle, pair.at), (second[pair.last], pair.other_at)
-        found = [step.logits(model, final, at, final.shape[1]) for final, at in finals]
-    probabilities = [softmax(each[0]) for each in found if each is not None]
+        scores = [step.logits(model, final, row, final.shape[1]) for final, row in finals]
+    probabilities = [softmax(logits[0]) for logits in scores if logits is not None]
     if not probabilities:
         return None
     best = likeliest_of(probabilities, 3)
@@ -248,7 +252,7 @@ def swapped(first: Tensor, second: Tensor, chosen: Sequence[tuple[int, int]]) ->
     first, second: streams (1, L, D) and (1, L', D).
     chosen: for each copy, the token's index in the first stream and its partner's in the second.
     """
-    found = first.repeat(len(chosen), 1, 1)
-    for row, (place, partner) in enumerate(chosen):
-        found[row, place] = second[0, partner]
-    return found
+    copies = first.repeat(len(chosen), 1, 1)
+    for row, (token, partner) in enumerate(chosen):
+        copies[row, token] = second[0, partner]
+    return copies

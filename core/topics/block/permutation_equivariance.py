@@ -88,7 +88,7 @@ def any_order(
     layer: int,
     seed: int,
     numbers: tuple[int, ...],
-    read: BlockInputs,
+    inputs: BlockInputs,
 ) -> AnyOrder:
     """Feed one block the tokens in another order, and one by one, and compare the outputs.
 
@@ -98,11 +98,11 @@ def any_order(
     stack, layer: the block.
     seed: the seed of the new order.
     numbers: the neurons whose activations are returned.
-    read: the inputs of the block, from `block_inputs`.
+    inputs: the inputs of the block, from `block_inputs`.
     """
-    ffn, order = ffn_module(model, stack, layer), row_order(len(read.ffn), seed)
-    before, _ = hidden_rows(ffn, read.ffn)
-    after, _ = hidden_rows(ffn, read.ffn[order])
+    ffn, order = ffn_module(model, stack, layer), row_order(len(inputs.ffn), seed)
+    before, _ = hidden_rows(ffn, inputs.ffn)
+    after, _ = hidden_rows(ffn, inputs.ffn[order])
     place = Place(stack, layer)
     attention = attention_module(model, place)
     mask = torch.from_numpy(mask_of(prepare(run, tokenizer), place)).to(run.placement.device)
@@ -111,14 +111,14 @@ def any_order(
         inner = model.inner_positions(stack, 0, x.shape[1], x)
         return attention(x, x, mask if x.shape[1] > 1 else None, inner=inner)
 
-    kept = list(numbers)
+    columns = list(numbers)
     return AnyOrder(
-        read.labels,
+        inputs.labels,
         order,
-        before[:, kept],
-        after[:, kept],
-        _moved(ffn, read.ffn, order, ffn.w_1.weight),
-        _moved(attend, read.attention, order, ffn.w_1.weight),
+        before[:, columns],
+        after[:, columns],
+        _moved(ffn, inputs.ffn, order, ffn.w_1.weight),
+        _moved(attend, inputs.attention, order, ffn.w_1.weight),
         (*["its mask"] * (not bool(mask.all())), *TELLING.get(run.config.positions, ())),
     )
 
@@ -131,11 +131,11 @@ def _moved(part: Callable[[Tensor], Tensor], rows: np.ndarray, order: np.ndarray
     order (L,): the other order.
     like: a tensor with the device and number format of the part.
     """
-    read = torch.from_numpy(rows).to(like)
+    tensor = torch.from_numpy(rows).to(like)
     with torch.inference_mode():
-        first = part(read[None])[0]
-        moved = part(read[order.tolist()][None])[0]
-        alone = part(read[:, None])[:, 0]  # a batch of L texts of one token
+        first = part(tensor[None])[0]
+        moved = part(tensor[order.tolist()][None])[0]
+        alone = part(tensor[:, None])[:, 0]  # a batch of L texts of one token
     return PartMoved(
         largest_change(moved, first[order.tolist()]), largest_change(alone, first), float(first.float().abs().max())
     )

@@ -75,14 +75,14 @@ def stream(model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: str, to
     sites = (*(site for _, site in start_parts(run)), "0.resid_pre", "final")
     keys = [f"{stack}.{site}" for site in sites]
     for layer in range(run.config.depth(stack)):
-        keys += [f"{stack}.{layer}.{name}" for _, *both in block_parts(run, stack) for name in both]
+        keys += [f"{stack}.{layer}.{site}" for _, *pair in block_parts(run, stack) for site in pair]
 
     def at_token(x: Tensor) -> Tensor:
         return x[0, token]
 
-    seen = execute(model, run, inputs, keys, dict.fromkeys(keys, at_token))
-    steps = _steps(run, stack, {key: to_numpy(x) for key, x in seen.items()})
-    final = to_numpy(seen[f"{stack}.final"])
+    activations = execute(model, run, inputs, keys, dict.fromkeys(keys, at_token))
+    steps = _steps(run, stack, {key: to_numpy(x) for key, x in activations.items()})
+    final = to_numpy(activations[f"{stack}.final"])
     return Stream(row.labels, token, steps, final, _heard(model, tokenizer, run, stack, steps))
 
 
@@ -126,19 +126,19 @@ def names_pieces(run: Run, tokenizer: AnyTokenizer, stack: str) -> bool:
     return stack == "decoder" or (bool(run.checkpoint) and learnt)
 
 
-def _steps(run: Run, stack: str, seen: dict[str, np.ndarray]) -> tuple[StreamStep, ...]:
-    after = np.zeros_like(seen[f"{stack}.embed"])
+def _steps(run: Run, stack: str, activations: dict[str, np.ndarray]) -> tuple[StreamStep, ...]:
+    after = np.zeros_like(activations[f"{stack}.embed"])
     steps = []
     start = start_parts(run)
     for part, site in start:
-        added = seen[f"{stack}.{site}"]
-        behind = seen[f"{stack}.0.resid_pre"] if part == start[-1][0] else after + added
+        added = activations[f"{stack}.{site}"]
+        behind = activations[f"{stack}.0.resid_pre"] if part == start[-1][0] else after + added
         steps.append(_step(part, -1, added, after, behind))
         after = behind
     for layer in range(run.config.depth(stack)):
-        for part, out, stream_after in block_parts(run, stack):
-            added, before = seen[f"{stack}.{layer}.{out}"], after
-            after = seen[f"{stack}.{layer}.{stream_after}"]
+        for part, added_site, stream_after in block_parts(run, stack):
+            added, before = activations[f"{stack}.{layer}.{added_site}"], after
+            after = activations[f"{stack}.{layer}.{stream_after}"]
             steps.append(_step(part, layer, added, before, after))
     return tuple(steps)
 

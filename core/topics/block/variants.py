@@ -61,7 +61,9 @@ def changed_model(model: Transformer, stack: str, name: str) -> tuple[Transforme
     if name in PARTS:
         site = PARTS[name]
         stacks = ["decoder"] if site.startswith("cross.") else config.stacks
-        return model, tuple(Edit(f"{each}.{n}.{site}", "zero") for each in stacks for n in range(config.depth(each)))
+        return model, tuple(
+            Edit(f"{part_stack}.{n}.{site}", "zero") for part_stack in stacks for n in range(config.depth(part_stack))
+        )
     kind, _, number = name.rpartition(" ")
     layer = f"{stack}.{int(number) - 1}"
     return model, (skipping(layer) if kind == SKIPPED else (Edit(f"{layer}.{PARTS[kind]}", "zero"),))

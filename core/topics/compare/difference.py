@@ -40,11 +40,11 @@ class PatternChange:
 def pattern_change(pinned: Sized, now: Sized) -> PatternChange:
     """Return the change from one pattern to the other; a masked cell, −∞, counts as a weight of 0."""
     (before, *old), (after, *new) = pinned, now
-    before, after = (np.where(np.isneginf(each), 0.0, each) for each in (before, after))
+    before, after = (np.where(np.isneginf(weights), 0.0, weights) for weights in (before, after))
     texts = [(tuple(map(bare, a)), tuple(map(bare, b))) for a, b in zip(old, new, strict=True)]
     rows, columns = (token_partners(*pair) for pair in texts)
     values = aligned_difference(before, after, rows, columns)
-    there = np.where(np.isnan(values), np.nan, after)
+    shared = np.where(np.isnan(values), np.nan, after)
     added: list[str] = []
     lost: list[str] = []
     for (a, b), pairs in zip(texts, (rows, columns), strict=True):
@@ -52,7 +52,7 @@ def pattern_change(pinned: Sized, now: Sized) -> PatternChange:
         added += _without(b, {pair[1] for pair in pairs})
     (_, queries), (_, keys) = texts
     once = [tuple(dict.fromkeys(tokens)) for tokens in (added, lost)]
-    return PatternChange(values, (there, there - values), queries, keys, *once)
+    return PatternChange(values, (shared, shared - values), queries, keys, *once)
 
 
 def token_partners(before: Sequence[str], after: Sequence[str]) -> list[tuple[int, int]]:
@@ -60,8 +60,8 @@ def token_partners(before: Sequence[str], after: Sequence[str]) -> list[tuple[in
 
     Words with the same pieces are the same.
     """
-    (old, first), (new, second) = (_words(tokens) for tokens in (before, after))
-    return [(first[a] + n, second[b] + n) for a, b in partners(old, new) for n in range(len(old[a]))]
+    (old, old_starts), (new, new_starts) = (_words(tokens) for tokens in (before, after))
+    return [(old_starts[a] + n, new_starts[b] + n) for a, b in partners(old, new) for n in range(len(old[a]))]
 
 
 def _words(tokens: Sequence[str]) -> tuple[list[tuple[str, ...]], list[int]]:
@@ -70,9 +70,9 @@ def _words(tokens: Sequence[str]) -> tuple[list[tuple[str, ...]], list[int]]:
     for token in tokens:
         count += not (len(token) > len(JOIN) and token.startswith(JOIN) and count >= 0)
         numbers.append(count)
-    words = [tuple(tokens[place] for place in group) for _, group in groupby(range(len(tokens)), numbers.__getitem__)]
+    words = [tuple(tokens[index] for index in group) for _, group in groupby(range(len(tokens)), numbers.__getitem__)]
     return words, [numbers.index(number) for number in range(count + 1)]
 
 
 def _without(tokens: Sequence[str], paired: set[int]) -> list[str]:
-    return [token for place, token in enumerate(tokens) if place not in paired]
+    return [token for index, token in enumerate(tokens) if index not in paired]

@@ -61,7 +61,7 @@ def norm_curve(group: str, way: str, values: np.ndarray) -> Curve:
     fine = (np.isfinite(values) & (values != 0)).all(0)
     safe = np.where(fine, values, 1.0)
     numbers = (np.exp(np.log(safe).mean(0)), safe.min(0), safe.max(0))
-    middle, low, high = (np.where(fine, each, np.nan) for each in numbers)
+    middle, low, high = (np.where(fine, statistic, np.nan) for statistic in numbers)
     return Curve(group, way, np.arange(values.shape[1]), middle, low, high, over, under, len(values))
 
 

@@ -99,7 +99,7 @@ def powers(spectrum: Spectrum, power: int) -> Powers:
     matrix = matrix_of(spectrum)
     top = spectrum.dominant
     curves = []
-    for dominant, name in ((top, "A"), *((each, f"|λ₁| = {each:g}") for each in BESIDE)):
+    for dominant, name in ((top, "A"), *((size, f"|λ₁| = {size:g}") for size in BESIDE)):
         norms = power_norms(matrix * (dominant / top), MOST_POWER)
         curves += [_line(name, MEASURED, norms), _line(name, THEORY, dominant ** np.arange(MOST_POWER + 1.0))]
     raised = np.linalg.matrix_power(matrix, power)
@@ -110,8 +110,8 @@ def powers(spectrum: Spectrum, power: int) -> Powers:
 def methodical(spectrum: Spectrum) -> Method:
     """Run the power method from a random start for MOST_STEPS steps."""
     matrix = matrix_of(spectrum)
-    iterates, found = power_method(matrix, MOST_STEPS, spectrum.seed + 1), eigen(matrix)
-    return Method(iterates, found, iterates.vectors @ plane_of(found))
+    iterates, eigenpairs = power_method(matrix, MOST_STEPS, spectrum.seed + 1), eigen(matrix)
+    return Method(iterates, eigenpairs, iterates.vectors @ plane_of(eigenpairs))
 
 
 def _line(group: str, way: str, values: np.ndarray) -> Curve:

@@ -42,14 +42,14 @@ def through_time(ids: tuple[int, ...], steps: int, radius: float, bias: float, s
     w = _recurrent_matrix(radius, generator).double()  # float64 holds numbers that float32 would round to 0
     pieces = sorted(set(ids))
     rows = torch.randn(len(pieces), UNITS, generator=generator).double() * size
-    read = rows[[pieces.index(ids[step % len(ids)]) for step in range(steps)]]  # (T, U)
+    inputs = rows[[pieces.index(ids[step % len(ids)]) for step in range(steps)]]  # (T, U)
     last = torch.randn(UNITS, generator=generator).double()
     cell = _gated(w, bias, seed)
     start = torch.zeros(1, UNITS, dtype=torch.float64)
     with torch.enable_grad():
         plain = [start.clone().requires_grad_()]
         gated = [start.clone().requires_grad_()]
-        for x in read:
+        for x in inputs:
             plain.append(torch.tanh(plain[-1] @ w.T + x))
             gated.append(cell(torch.cat([x.new_zeros(2 * UNITS), x])[None], gated[-1]))
         last = last / last.norm()
@@ -73,8 +73,8 @@ def _gated(w: Tensor, bias: float, seed: int) -> GRUCell:
 
 
 def _gradients(states: list[Tensor], last: Tensor) -> np.ndarray:
-    found = torch.autograd.grad((states[-1] * last).sum(), states)
-    return np.array([each.double().norm().item() for each in found])
+    gradients = torch.autograd.grad((states[-1] * last).sum(), states)
+    return np.array([gradient.double().norm().item() for gradient in gradients])
 
 
 def _kept(cell: GRUCell, states: list[Tensor]) -> float:

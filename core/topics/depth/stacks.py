@@ -180,8 +180,8 @@ def stack_norms(model: Transformer, text: StackText, layers: int) -> Norms:
     """Return the norms in the first `layers` layers of a stack, under each of NORM_WIRINGS."""
     with torch.enable_grad():
         x = model.embed_ids(text.given).expand(len(NORM_WIRINGS), -1, -1).requires_grad_()
-        found = wired(_blocks(model)[:layers], x, NORM_WIRINGS, text.mask)
-        return _norms_of(backward(model, found, NORM_WIRINGS, text.rows, text.gold))
+        states = wired(_blocks(model)[:layers], x, NORM_WIRINGS, text.mask)
+        return _norms_of(backward(model, states, NORM_WIRINGS, text.rows, text.gold))
 
 
 def stack_cosines(model: Transformer, text: StackText, layers: int, norm: str) -> np.ndarray:
@@ -193,8 +193,8 @@ def stack_cosines(model: Transformer, text: StackText, layers: int, norm: str) -
     wirings = alike_wirings(norm)
     with torch.no_grad():
         x = model.embed_ids(text.ids).expand(len(wirings), -1, -1)
-        found = wired(_blocks(model)[:layers], x, wirings, text.mask)
-        return np.stack([_alike(row) for row in torch.stack(found, 1)])
+        states = wired(_blocks(model)[:layers], x, wirings, text.mask)
+        return np.stack([_alike(row) for row in torch.stack(states, 1)])
 
 
 def alike_wirings(norm: str) -> tuple[Wiring, ...]:
@@ -210,20 +210,20 @@ def own_norms(model: Transformer, tokenizer: AnyTokenizer, run: Run, guesses: bo
 
     guesses: whether the model learnt to predict the pieces that the loss asks for; if not, the gradients are NaN.
     """
-    text, found, output = _own(model, tokenizer, run, hides=True)
+    text, states, output = _own(model, tokenizer, run, hides=True)
     if not guesses:
-        none = np.full((1, len(found)), np.nan)
-        return Norms(_sizes(found), none, none[:, 0])
+        none = np.full((1, len(states)), np.nan)
+        return Norms(_sizes(states), none, none[:, 0])
     logits = output if run.config.stacks[-1] == "decoder" else model.logits(output)
     loss = F.cross_entropy(logits[0, text.rows].float(), text.gold)
-    gradients = torch.autograd.grad(loss, found)
-    return Norms(_sizes(found), _sizes(gradients), np.array([loss.item()]))
+    gradients = torch.autograd.grad(loss, states)
+    return Norms(_sizes(states), _sizes(gradients), np.array([loss.item()]))
 
 
 def own_cosines(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> np.ndarray:
     """Return the mean cosine between two tokens in the run's own model, (N + 1,)."""
-    _, found, _ = _own(model, tokenizer, run, hides=False)
-    return _alike(torch.cat(found))
+    _, states, _ = _own(model, tokenizer, run, hides=False)
+    return _alike(torch.cat(states))
 
 
 def _own(model: Transformer, tokenizer: AnyTokenizer, run: Run, hides: bool) -> tuple[StackText, list[Tensor], Tensor]:
@@ -252,9 +252,9 @@ def _blocks(model: Transformer) -> Sequence[Block]:
     return list(getattr(model, model.config.stacks[-1]))
 
 
-def _norms_of(found: Streams) -> Norms:
-    return Norms(found.signal.numpy(), found.gradient.numpy(), found.losses.double().numpy())
+def _norms_of(streams: Streams) -> Norms:
+    return Norms(streams.signal.numpy(), streams.gradient.numpy(), streams.losses.double().numpy())
 
 
 def _sizes(tensors: Sequence[Tensor]) -> np.ndarray:
-    return torch.stack([each.detach().double().norm() for each in tensors])[None].numpy()
+    return torch.stack([tensor.detach().double().norm() for tensor in tensors])[None].numpy()

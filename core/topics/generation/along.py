@@ -14,13 +14,13 @@ from core.tracing.run import Run
 TOKENS, LENS_ROWS = 40, 16
 
 
-def window(length: int, at: int, most: int = TOKENS) -> tuple[int, int]:
-    """Return the first place and the length of a stretch of a text that contains the place `at`.
+def window(length: int, position: int, most: int = TOKENS) -> tuple[int, int]:
+    """Return the first place and the length of a stretch of a text that contains the place `position`.
 
     length: number of places of the text.
     most: the largest number of places of the stretch.
     """
-    first = max(0, min(at - most // 2, length - most))
+    first = max(0, min(position - most // 2, length - most))
     return first, min(most, length)
 
 
@@ -42,17 +42,17 @@ class BitsAlong:
 
     @property
     def pieces(self) -> list[str]:
-        return [each.piece for each in self.written]
+        return [token.piece for token in self.written]
 
     @property
     def surprisal(self) -> list[float]:
         """The surprisal of each token, (L,) in bits."""
-        return [each.surprisal for each in self.written]
+        return [token.surprisal for token in self.written]
 
     @property
     def entropy(self) -> list[float]:
         """The entropy before each token, (L,) in bits."""
-        return [each.entropy for each in self.written]
+        return [token.entropy for token in self.written]
 
     @property
     def drawn(self) -> tuple[Sequence[str], Sequence[float], Sequence[float], int]:
@@ -64,7 +64,7 @@ class BitsAlong:
     @property
     def table(self) -> Labelled:
         """The four numbers of each token, (L, 4)."""
-        numbers = [[each.surprisal, each.entropy, each.own, each.probability] for each in self.written]
+        numbers = [[token.surprisal, token.entropy, token.own, token.probability] for token in self.written]
         columns = ("surprisal, bits", "entropy, bits", "own chance", "chance at the draw")
         return Labelled(np.array(numbers), numbered_pieces(self.pieces), columns)
 
@@ -108,7 +108,7 @@ class LensAlong:
         first, count = self.stretch
         rows = slice(first, None)
         came = [*self.lens.pieces[1:], self.came]
-        best, probabilities = [each[rows] for each in self.lens.best], self.lens.probability[:, rows]
+        best, probabilities = [pieces[rows] for pieces in self.lens.best], self.lens.probability[:, rows]
         return self.labels[rows], best, probabilities, came[rows], count - 1
 
     @property
@@ -140,7 +140,7 @@ class GrowingPattern:
         return Labelled(self.weights, self.labels, self.labels)
 
 
-def growing_pattern(run: Run, seen: Attentions, place: Place) -> GrowingPattern:
+def growing_pattern(run: Run, attentions: Attentions, place: Place) -> GrowingPattern:
     """Return the pattern of the decoder's head at this place, under the mask with which a text is written."""
-    weights = seen.decoder[place.layer, place.head]
-    return GrowingPattern(weights, generation_mask(run, len(weights)), seen.labels)
+    weights = attentions.decoder[place.layer, place.head]
+    return GrowingPattern(weights, generation_mask(run, len(weights)), attentions.labels)

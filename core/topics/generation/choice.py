@@ -97,15 +97,15 @@ def draw_segments(step: GenerationStep, count: int = 20) -> tuple[DrawSegment, .
     edges = np.concatenate([[0.0], np.cumsum(after[order]) / after.sum()])
     names = dict(step.likely) | {step.chosen: step.piece}
     named = [n for n, i in enumerate(order) if (n < count and int(i) in names) or i == step.chosen]
-    found, at = [], 0
-    for place in [*named, len(order)]:
-        if place > at:
-            found.append(DrawSegment("", float(edges[at]), float(edges[place]), False))
-        if place < len(order):
-            token = int(order[place])
-            found.append(DrawSegment(names[token], float(edges[place]), float(edges[place + 1]), token == step.chosen))
-        at = place + 1
-    return tuple(found)
+    segments, next_rank = [], 0
+    for rank in [*named, len(order)]:
+        if rank > next_rank:
+            segments.append(DrawSegment("", float(edges[next_rank]), float(edges[rank]), False))
+        if rank < len(order):
+            token = int(order[rank])
+            segments.append(DrawSegment(names[token], float(edges[rank]), float(edges[rank + 1]), token == step.chosen))
+        next_rank = rank + 1
+    return tuple(segments)
 
 
 def _rank(step: GenerationStep) -> int:

@@ -67,8 +67,8 @@ def choose_token(
     Raises ValueError for logits that overflow, and for a forced id outside the vocabulary.
     """
     logits = finite(logits.float().cpu())
-    found = stages(logits, seen_tokens(torch.tensor(ids), len(logits)), sampling)
-    own, after = torch.softmax(logits.double(), -1), torch.softmax(found[-1].double(), -1)
+    stage_logits = stages(logits, seen_tokens(torch.tensor(ids), len(logits)), sampling)
+    own, after = torch.softmax(logits.double(), -1), torch.softmax(stage_logits[-1].double(), -1)
     random = None if sampling.greedy or forced is not None else uniform(sampling.seed, sample, number)
     if forced is not None and not 0 <= forced < len(logits):
         raise ValueError(f"token {forced} cannot be written: the vocabulary has ids 0 to {len(logits) - 1:,}")
@@ -85,7 +85,7 @@ def choose_token(
         float(-own[chosen].clamp(min=1e-300).log2()),
         chosen in tokenizer.special.ends or last,
     )
-    return Chosen(token, ids, number, found, own, after)
+    return Chosen(token, ids, number, stage_logits, own, after)
 
 
 def finite(logits: Tensor) -> Tensor:

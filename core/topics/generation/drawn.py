@@ -29,7 +29,7 @@ class DrawnTexts:
     @property
     def bits(self) -> list[float]:
         """The model's own surprisal of each text, in bits per token."""
-        return [-per_token(each.log_probability, len(each.ids)) for each in self.samples]
+        return [-per_token(sample.log_probability, len(sample.ids)) for sample in self.samples]
 
     @property
     def likeliest(self) -> int | None:
@@ -40,8 +40,8 @@ class DrawnTexts:
     def table(self) -> Labelled:
         """One row for each text, (T, 3)."""
         pairs = list(zip(self.bits, self.samples, strict=True))
-        numbers = np.array([[bits, each.log_probability, len(each.ids)] for bits, each in pairs])
-        rows = [f"{number}: {each.text}" for number, each in enumerate(self.samples)]
+        numbers = np.array([[bits, sample.log_probability, len(sample.ids)] for bits, sample in pairs])
+        rows = [f"{number}: {sample.text}" for number, sample in enumerate(self.samples)]
         return Labelled(numbers, rows, ("bits per token", "log-probability, nats", "tokens"))
 
 

@@ -23,11 +23,11 @@ def newest_place(model: Transformer, tokenizer: AnyTokenizer, run: Run, ids: tup
     if not 0 < len(ids) <= ready.limit:
         raise ValueError(f"the model reads 1 to {ready.limit} tokens, not {len(ids)}")
     cache = ready.cache(1, len(ids))
-    read = torch.tensor([ids], device=run.placement.device)
+    batch = torch.tensor([ids], device=run.placement.device)
     if len(ids) > 1:
-        ready.read(read[:, :-1], cache)
-    seen = ready.read(read[:, -1:], cache, ("pattern",))
-    rows = to_numpy(seen.stack("pattern", "decoder")[:, 0, :, -1:])  # (N, H, 1, K)
+        ready.read(batch[:, :-1], cache)
+    trace = ready.read(batch[:, -1:], cache, ("pattern",))
+    rows = to_numpy(trace.stack("pattern", "decoder")[:, 0, :, -1:])  # (N, H, 1, K)
     text = TokenRow(ids, tokenizer.labels(ids), *words_of(tokenizer, ids))
     of_links = _of_newest(text)
     scores = link_scores(rows, of_links)[:, :, 0].max(-1)  # (N, H)
@@ -42,7 +42,7 @@ def _of_newest(text: TokenRow) -> np.ndarray:
     far back.
     """
     links = worth(text, text, True)
-    said = links.max(0)  # of each key, with the query whose link to it tells most
-    said[-2:] = 0
-    own = np.array([piece.casefold() == text.pieces[-1].casefold() for piece in text.pieces])
-    return np.where(own, 0, said)[None]
+    key_worth = links.max(0)  # of each key, with the query whose link to it tells most
+    key_worth[-2:] = 0
+    is_same = np.array([piece.casefold() == text.pieces[-1].casefold() for piece in text.pieces])
+    return np.where(is_same, 0, key_worth)[None]

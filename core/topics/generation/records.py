@@ -112,16 +112,21 @@ class GenerationStep(GeneratedToken):
 
     def likeliest_unfiltered(self, count: int = 10) -> list[Candidate]:
         """Return the tokens of `likeliest` by the model's own probability, which replaces the one after all filters."""
-        likely = (Candidate(each.id, each.piece, each.own, each.own) for each in self.likeliest(count + 1))
-        return sorted(likely, key=lambda each: -each.own)[:count]
+        likely = (
+            Candidate(candidate.id, candidate.piece, candidate.own, candidate.own)
+            for candidate in self.likeliest(count + 1)
+        )
+        return sorted(likely, key=lambda candidate: -candidate.own)[:count]
 
     @property
     def table(self) -> Labelled:
         """The numbers of the 50 likeliest tokens, (50, 3)."""
-        found, logits = self.likeliest(len(self.likely)), self.stages[0].logits
-        numbers = np.array([[logits[each.id], each.own, each.probability] for each in found])
+        candidates, logits = self.likeliest(len(self.likely)), self.stages[0].logits
+        numbers = np.array([[logits[candidate.id], candidate.own, candidate.probability] for candidate in candidates])
         return Labelled(
-            numbers, [f"{each.id}:{each.piece}" for each in found], ("logit", "own chance", "chance at the draw")
+            numbers,
+            [f"{candidate.id}:{candidate.piece}" for candidate in candidates],
+            ("logit", "own chance", "chance at the draw"),
         )
 
 
@@ -271,9 +276,9 @@ class BeamTree:
     def table(self) -> NamedColumns:
         """The texts, with their numbers."""
         return {
-            "text": [each.text for each in self.hypotheses],
-            "tokens": [len(each.path) for each in self.hypotheses],
-            "log probability": [round(each.log_probability, 4) for each in self.hypotheses],
-            "score": [round(each.score, 4) for each in self.hypotheses],
-            "ends": ["cut at the limit" if each.cut else "with (end)" for each in self.hypotheses],
+            "text": [hypothesis.text for hypothesis in self.hypotheses],
+            "tokens": [len(hypothesis.path) for hypothesis in self.hypotheses],
+            "log probability": [round(hypothesis.log_probability, 4) for hypothesis in self.hypotheses],
+            "score": [round(hypothesis.score, 4) for hypothesis in self.hypotheses],
+            "ends": ["cut at the limit" if hypothesis.cut else "with (end)" for hypothesis in self.hypotheses],
         }

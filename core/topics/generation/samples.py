@@ -38,10 +38,10 @@ def samples(
     for number in range(min(most, ready.limit - len(start) + 1)):
         logits = finite(ready.logits(new.to(run.placement.device), cache).float().cpu())  # (count, V)
         after = stages(logits, seen_tokens(texts, logits.shape[1]), sampling)[-1].double().softmax(-1)
-        own = logits.double().log_softmax(-1)
+        log_probabilities = logits.double().log_softmax(-1)
         chosen = [draw(row, uniform(sampling.seed, n, number)) for n, row in enumerate(after)]
         for n in filter(alive.__getitem__, range(count)):
-            totals[n] += float(own[n, chosen[n]])
+            totals[n] += float(log_probabilities[n, chosen[n]])
             alive[n] = chosen[n] not in tokenizer.special.ends
         new = torch.tensor(chosen)[:, None]
         texts = torch.cat([texts, new], 1)
@@ -59,11 +59,11 @@ def _sample(
     model: Transformer, tokenizer: AnyTokenizer, run: Run, sampling: Sampling, number: int, most: int
 ) -> Sample:
     tokens = generate_tokens(model, tokenizer, run, sampling, most=most, sample=number)
-    ids = tuple(each.chosen for each in tokens)
-    total = -math.log(2) * sum(each.surprisal for each in tokens)
+    ids = tuple(token.chosen for token in tokens)
+    total = -math.log(2) * sum(token.surprisal for token in tokens)
     return Sample(tokenizer.decode(ids), ids, tokenizer.labels(ids), total, ids[-1] in tokenizer.special.ends)
 
 
 def _until_end(ids: Sequence[int], ends: Container[int]) -> tuple[int, ...]:
-    first = next((number for number, each in enumerate(ids) if each in ends), len(ids) - 1)
-    return tuple(ids[: first + 1])
+    end = next((number for number, token in enumerate(ids) if token in ends), len(ids) - 1)
+    return tuple(ids[: end + 1])

@@ -69,33 +69,33 @@ class TextGenerator:
         cache = self.cache(1, len(ids)) if cache is None else cache
         first = len(ids) if cache is None else max(1, len(ids) - written % STRETCH)
         device = self.run.placement.device
-        parts = [ids[:first], *((each,) for each in ids[first:])]
+        parts = [ids[:first], *((token,) for token in ids[first:])]
         passes = [self.read(torch.tensor([part], device=device), cache, record) for part in parts]
-        seen = {key: torch.cat([each[key] for each in passes if key in each], 1) for key in passes[0]}
-        return Trace(seen, torch.cat([each.output for each in passes], 1))
+        activations = {key: torch.cat([trace[key] for trace in passes if key in trace], 1) for key in passes[0]}
+        return Trace(activations, torch.cat([trace.output for trace in passes], 1))
 
     def read(self, ids: Tensor, cache: KVCache | None, record: tuple[str, ...] = ()) -> Trace:
         """Run the model over ids (B, L), which follow those in the cache; the output is the logits (B, L, V).
 
         record: the sites whose activations are recorded.
         """
-        new, read = ids.shape[1], 0 if cache is None else cache.length
-        tap = self.tap(new, read, record)
+        new, cached = ids.shape[1], 0 if cache is None else cache.length
+        tap = self.tap(new, cached, record)
         with torch.inference_mode():
-            out = self.model(self.source_ids(ids.shape[0]), ids, self.masks(new, read), tap, cache)
-        return Trace(tap.seen, out)
+            logits = self.model(self.source_ids(ids.shape[0]), ids, self.masks(new, cached), tap, cache)
+        return Trace(tap.seen, logits)
 
     def source_ids(self, batch: int) -> Tensor | None:
         """Return the ids (B, S) of the source, once for each of `batch` texts; None if the model has no source."""
         device = self.run.placement.device
         return None if self.source is None else torch.tensor([self.source.ids] * batch, device=device)
 
-    def masks(self, new: int, read: int = 0) -> Masks:
-        """Return the masks for `new` tokens that follow `read` cached tokens."""
+    def masks(self, new: int, cached: int = 0) -> Masks:
+        """Return the masks for `new` tokens that follow `cached` tokens in the cache."""
         device = self.run.placement.device
         spec = _beside_causal(self.run)
-        before = causal(new, read + new) if new > 1 else None
-        decoder = combine(before, spec.build(new, read + new))
+        before = causal(new, cached + new) if new > 1 else None
+        decoder = combine(before, spec.build(new, cached + new))
         source = self._source_mask()
         placed = (None if mask is None else mask.to(device) for mask in (source, decoder, source))
         return Masks(*placed)
@@ -108,8 +108,8 @@ class TextGenerator:
                 raise ValueError(f"source token {position} cannot be hidden: there are {len(self.source)}")
         return hidden_keys(len(self.source), self.intervention.hidden)
 
-    def tap(self, new: int, read: int = 0, record: tuple[str, ...] = ()) -> RecordingTap:
-        """Return the tap that records sites and applies edits in one pass over `new` tokens after `read` cached ones.
+    def tap(self, new: int, cached: int = 0, record: tuple[str, ...] = ()) -> RecordingTap:
+        """Return the tap that records sites and applies edits in one pass over `new` tokens after `cached` others.
 
         The edits that apply in this pass are those of the encoder if it runs in it, those of a single row if that row
         is among the new tokens, and those of every row.
@@ -117,11 +117,11 @@ class TextGenerator:
         edits = []
         for edit in self.intervention.edits:
             if edit.key.startswith("encoder"):
-                edits += [edit] * (read == 0)
+                edits += [edit] * (cached == 0)
             elif edit.row is None:
                 edits.append(edit)
-            elif read <= edit.row < read + new:
-                edits.append(replace(edit, row=edit.row - read))
+            elif cached <= edit.row < cached + new:
+                edits.append(replace(edit, row=edit.row - cached))
         return RecordingTap(record, edits)
 
     def cache(self, batch: int, most: int) -> KVCache | None:
@@ -156,8 +156,8 @@ def text_generator(
         raise ValueError("An encoder writes nothing: choose a decoder or an encoder-decoder.")
     source = None
     if run.config.has_two_stacks:
-        room = text_limit(run.config) - run.begin - run.end
-        source = token_row(run.text, tokenizer, room, 0, run.begin, run.end)
+        limit = text_limit(run.config) - run.begin - run.end
+        source = token_row(run.text, tokenizer, limit, 0, run.begin, run.end)
     return TextGenerator(model, run, source, intervention)
 
 
@@ -176,8 +176,8 @@ def mask_note(mask: MaskSpec) -> str | None:
     idle = [kind for kind in mask.kinds if kind not in (*BESIDE_CAUSAL, "causal")]
     if not idle and "causal" in mask.kinds:
         return None
-    rest = f"; the mask “{'” and “'.join(idle)}” plays no part here" if idle else ""
-    return f"A text is always written under the causal mask, each token after those before it{rest}."
+    clause = f"; the mask “{'” and “'.join(idle)}” plays no part here" if idle else ""
+    return f"A text is always written under the causal mask, each token after those before it{clause}."
 
 
 def translation_limit(config: TransformerConfig | RecurrentConfig, start: int, source: int) -> int:

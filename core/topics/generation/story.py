@@ -44,7 +44,7 @@ class Story:
     @property
     def ids(self) -> tuple[int, ...]:
         """The ids that the model had read when it chose the token looked at."""
-        return (*self.start, *(each.chosen for each in self.written[: self.at]))
+        return (*self.start, *(token.chosen for token in self.written[: self.at]))
 
     @property
     def token(self) -> GeneratedToken:
@@ -71,16 +71,16 @@ class Story:
 
         None if no written token was chosen there.
         """
-        place = row - len(self.start) + 1
-        return place if 0 <= place < len(self.written) else None
+        number = row - len(self.start) + 1
+        return number if 0 <= number < len(self.written) else None
 
     def branches_with(self, token: int) -> str:
         """Return the branches with `token` forced at the token looked at, as text that `read_branches` reads.
 
         Branches at later tokens are dropped.
         """
-        left = {place: each for place, each in self.forced if place < self.at} | {self.at: token}
-        return ",".join(f"{place}:{each}" for place, each in sorted(left.items()))
+        branches = {number: forced_id for number, forced_id in self.forced if number < self.at} | {self.at: token}
+        return ",".join(f"{number}:{forced_id}" for number, forced_id in sorted(branches.items()))
 
 
 def room_behind(config: TransformerConfig, start: int) -> int:
@@ -97,21 +97,21 @@ def read_branches(text: str | None, vocabulary: int) -> tuple[Branches, list[str
     text: the branches from the address; None is read as "".
     vocabulary: the number of ids.
     """
-    found, wrong = {}, []
-    read, rest = _until_comma(text or "")
-    for part in _parts(read):
+    branches, wrong = {}, []
+    usable, rest = _until_comma(text or "")
+    for part in _parts(usable):
         match = PAIR.fullmatch(part)
         if match and int(match[1]) < WRITTEN_TOKENS and int(match[2]) < vocabulary:
-            found[int(match[1])] = int(match[2])
+            branches[int(match[1])] = int(match[2])
         else:
             wrong.append(part)
-    return tuple(sorted(found.items())), [*wrong, *_parts(rest)]
+    return tuple(sorted(branches.items())), [*wrong, *_parts(rest)]
 
 
 def _until_comma(text: str) -> tuple[str, str]:
     """Split a text into the part that is read, up to the last comma within the limit, and the rest."""
-    read = text if len(text) <= BRANCH_CHARACTERS else text[: BRANCH_CHARACTERS + 1].rpartition(",")[0]
-    return read, text[len(read) :]
+    usable = text if len(text) <= BRANCH_CHARACTERS else text[: BRANCH_CHARACTERS + 1].rpartition(",")[0]
+    return usable, text[len(usable) :]
 
 
 def _parts(text: str) -> list[str]:

@@ -76,8 +76,8 @@ def generate(
     sample: the number of the text among several that are drawn with one seed.
     written: the tokens written before.
     """
-    found = _write(model, tokenizer, run, sampling, forced, most, sample, intervention, written)
-    return (each.step(tokenizer) for each in found)
+    choices = _write(model, tokenizer, run, sampling, forced, most, sample, intervention, written)
+    return (choice.step(tokenizer) for choice in choices)
 
 
 def generate_tokens(
@@ -92,8 +92,8 @@ def generate_tokens(
     sample: int = 0,
 ) -> tuple[GeneratedToken, ...]:
     """Return the next tokens of a text as `generate` gives them, without the distribution over the vocabulary."""
-    found = _write(model, tokenizer, run, sampling, forced, most, sample, intervention, written)
-    return tuple(each.token for each in found)
+    choices = _write(model, tokenizer, run, sampling, forced, most, sample, intervention, written)
+    return tuple(choice.token for choice in choices)
 
 
 def _write(
@@ -120,11 +120,11 @@ def _write(
         else:
             logits = ready.logits(torch.tensor([ids[-1:]], device=run.placement.device), cache)[0]
         last = len(ids) >= ready.limit
-        found = choose_token(tokenizer, ids, logits, sampling, number, sample, wishes.get(number), last)
-        yield found
-        if found.token.ended:
+        choice = choose_token(tokenizer, ids, logits, sampling, number, sample, wishes.get(number), last)
+        yield choice
+        if choice.token.ended:
             return
-        ids += (found.token.chosen,)
+        ids += (choice.token.chosen,)
 
 
 def score_text(
@@ -139,19 +139,19 @@ def score_text(
     If the ids are more than the model can read, the last ones are left out.
     """
     ready, start = text_generator(model, tokenizer, run, intervention), start_ids(tokenizer, run)
-    given = (*start, *ids)[: ready.limit + 1]
-    read = torch.tensor([given[:-1]], device=run.placement.device)
+    all_ids = (*start, *ids)[: ready.limit + 1]
+    batch = torch.tensor([all_ids[:-1]], device=run.placement.device)
     with torch.inference_mode():
-        tap = ready.tap(read.shape[1])
-        out = model(ready.source_ids(1), read, ready.masks(read.shape[1]), tap)[0, len(start) - 1 :]
-    probabilities = torch.softmax(finite(out.float().cpu()).double(), -1)  # (L, V)
-    found = []
-    for token, row in zip(given[len(start) :], probabilities, strict=True):
+        tap = ready.tap(batch.shape[1])
+        logits = model(ready.source_ids(1), batch, ready.masks(batch.shape[1]), tap)[0, len(start) - 1 :]
+    probabilities = torch.softmax(finite(logits.float().cpu()).double(), -1)  # (L, V)
+    scored_tokens = []
+    for token, row in zip(all_ids[len(start) :], probabilities, strict=True):
         best = int(row.argmax())
         rank = int((row > row[token]).sum()) + 1
-        piece, other = tokenizer.labels([token, best])
-        found.append(ScoredToken(token, piece, float(row[token]), rank, other, float(row[best])))
-    return tuple(found)
+        piece, best_piece = tokenizer.labels([token, best])
+        scored_tokens.append(ScoredToken(token, piece, float(row[token]), rank, best_piece, float(row[best])))
+    return tuple(scored_tokens)
 
 
 def beam(
@@ -170,15 +170,21 @@ def beam(
     ready, start = text_generator(model, tokenizer, run, intervention), start_ids(tokenizer, run)
     most = min(most, ready.limit - len(start) + 1)
     next_logits = partial(_next_logits, ready, ready.cache(1, min(ready.limit, len(start) + most)))
-    (found,) = beam_search(next_logits, [most], width, alpha, start, tokenizer.special.ends)
-    pieces = tokenizer.labels([node.id for node in found.nodes])
+    (search,) = beam_search(next_logits, [most], width, alpha, start, tokenizer.special.ends)
+    pieces = tokenizer.labels([node.id for node in search.nodes])
     nodes = tuple(
         BeamNode(n.index, n.parent, n.step, n.id, piece, n.log_probability, n.total, n.score, n.fate)
-        for n, piece in zip(found.nodes, pieces, strict=True)
+        for n, piece in zip(search.nodes, pieces, strict=True)
     )
     texts = tuple(
-        BeamText(tokenizer.decode(each.ids), each.path, each.log_probability, each.score, each.cut)
-        for each in found.hypotheses
+        BeamText(
+            tokenizer.decode(hypothesis.ids),
+            hypothesis.path,
+            hypothesis.log_probability,
+            hypothesis.score,
+            hypothesis.cut,
+        )
+        for hypothesis in search.hypotheses
     )
     return BeamTree(nodes, texts)
 

@@ -24,9 +24,9 @@ def look(
 
     ids: the tokens that the decoder has read.
     """
-    seen = attentions(model, tokenizer, run, ids, intervention)
-    cross = None if seen.cross is None else seen.cross[:, :, -1]
-    return Look(seen.pieces, seen.source_pieces, seen.decoder[:, :, -1], cross)
+    patterns = attentions(model, tokenizer, run, ids, intervention)
+    cross = None if patterns.cross is None else patterns.cross[:, :, -1]
+    return Look(patterns.pieces, patterns.source_pieces, patterns.decoder[:, :, -1], cross)
 
 
 def attentions(
@@ -41,7 +41,7 @@ def attentions(
     ids: the tokens of the text, which the decoder has read.
     """
     ready = text_generator(model, tokenizer, run, intervention)
-    seen = _trace(ready, ids, ("pattern",))
+    trace = _trace(ready, ids, ("pattern",))
     source = ready.source
     words, labels = words_of(tokenizer, ids)
     return Attentions(
@@ -51,9 +51,9 @@ def attentions(
         labels,
         source.words if source else (),
         source.word_labels if source else (),
-        to_numpy(seen.stack("pattern", "decoder")[:, 0]),
-        to_numpy(seen.stack("pattern", "encoder")[:, 0]) if source else None,
-        to_numpy(seen.stack("pattern", "decoder", cross=True)[:, 0]) if source else None,
+        to_numpy(trace.stack("pattern", "decoder")[:, 0]),
+        to_numpy(trace.stack("pattern", "encoder")[:, 0]) if source else None,
+        to_numpy(trace.stack("pattern", "decoder", cross=True)[:, 0]) if source else None,
     )
 
 
@@ -76,12 +76,12 @@ def lens(
     """
     ready = text_generator(model, tokenizer, run)
     _check_length(ready, ids)
-    seen = ready.reread(ids, written, ("resid_pre", "resid_post"))
-    streams = [seen["decoder.0.resid_pre"][0], *seen.stack("resid_post", "decoder")[:-1, 0]]  # N of (L, D)
+    trace = ready.reread(ids, written, ("resid_pre", "resid_post"))
+    streams = [trace["decoder.0.resid_pre"][0], *trace.stack("resid_post", "decoder")[:-1, 0]]  # N of (L, D)
     norm, after = model.get_submodule("decoder_norm"), ids[1:] if came is None else (*ids[1:], came)
     with torch.inference_mode():  # one by one: each has L × V probabilities
-        layers = [*(_heard(model.logits(norm(stream)), after) for stream in streams), _heard(seen.output[0], after)]
-    top, best, chosen = (np.stack(each) for each in zip(*layers, strict=True))  # (N + 1, L)
+        layers = [*(_heard(model.logits(norm(stream)), after) for stream in streams), _heard(trace.output[0], after)]
+    top, best, chosen = (np.stack(arrays) for arrays in zip(*layers, strict=True))  # (N + 1, L)
     return Lens(tokenizer.labels(ids), tuple(tokenizer.labels(row) for row in best.tolist()), top, chosen)
 
 
@@ -126,8 +126,8 @@ def _check_length(ready: TextGenerator, ids: tuple[int, ...]) -> None:
 
 def _trace(ready: TextGenerator, ids: tuple[int, ...], record: tuple[str, ...]) -> Trace:
     _check_length(ready, ids)
-    read = torch.tensor([ids], device=ready.run.placement.device)
+    batch = torch.tensor([ids], device=ready.run.placement.device)
     tap = ready.tap(len(ids), record=record)
     with torch.inference_mode():
-        out = ready.model(ready.source_ids(1), read, ready.masks(len(ids)), tap)
-    return Trace(tap.seen, out)
+        logits = ready.model(ready.source_ids(1), batch, ready.masks(len(ids)), tap)
+    return Trace(tap.seen, logits)

@@ -14,19 +14,21 @@ WHERE = {"pre": "before each part (pre-norm)", "post": "after each sum (post-nor
 def in_model(model: Any, tokenizer: AnyTokenizer, run: Run) -> dict[str, str]:
     """Return one sentence for each term, with the numbers of this model and text; a term without any is left out."""
     inputs, config = prepare(run, tokenizer), run.config
-    parameters = sum(each.numel() for each in model.parameters())
-    found = _of_text(inputs, config) | _of_sizes(config) | _of_choices(config)
-    found["parameter"] = f"{parameters:,} parameters."
-    found["random weights"] = "no, it has been trained." if run.checkpoint else f"yes, drawn with seed {config.seed}."
-    return found
+    parameters = sum(parameter.numel() for parameter in model.parameters())
+    sentences = _of_text(inputs, config) | _of_sizes(config) | _of_choices(config)
+    sentences["parameter"] = f"{parameters:,} parameters."
+    sentences["random weights"] = (
+        "no, it has been trained." if run.checkpoint else f"yes, drawn with seed {config.seed}."
+    )
+    return sentences
 
 
 def _of_text(inputs: Inputs, config: TransformerConfig) -> dict[str, str]:
     stack = config.stacks[-1]
     row, mask = inputs.rows[stack], inputs.masks.encoder if stack == "encoder" else inputs.masks.decoder
     length = len(row)
-    pairs, seen = length**2, length**2 if mask is None else int(mask.expand(1, 1, length, length).sum())
-    counted = [f"{len(each)} in the {name}'s text" for name, each in inputs.rows.items()]
+    pairs, visible = length**2, length**2 if mask is None else int(mask.expand(1, 1, length, length).sum())
+    counted = [f"{len(tokens)} in the {name}'s text" for name, tokens in inputs.rows.items()]
     heads, square = config.heads, f"{length} × {length}"
     return {
         "token": f"{listed(counted)}.",
@@ -36,7 +38,7 @@ def _of_text(inputs: Inputs, config: TransformerConfig) -> dict[str, str]:
         "score": f"{square} = {pairs:,} in each head of the {stack}.",
         "attention weight": f"{square} = {pairs:,} in each head of the {stack}; each row sums to 1.",
         "pattern": f"{square} in each head of the {stack}.",
-        "mask": f"{seen:,} of {pairs:,} pairs may be seen in the {stack}.",
+        "mask": f"{visible:,} of {pairs:,} pairs may be seen in the {stack}.",
     }
 
 
@@ -45,8 +47,8 @@ def _of_sizes(config: TransformerConfig) -> dict[str, str]:
     keys, values, heads = config.key_width, config.value_width, config.heads
     attentions = "self-attention and cross-attention" if config.has_two_stacks else "each layer"
     depths = listed(f"{config.depth(stack)} in the {stack}" for stack in config.stacks)
-    kept = config.depth("decoder") * config.n_kv_heads * (keys + values)
-    found = {
+    cached = config.depth("decoder") * config.n_kv_heads * (keys + values)
+    sentences = {
         "vocabulary": f"V = {config.vocab_size:,} pieces.",
         "embedding": f"a table of {table} = {config.vocab_size * width:,} numbers.",
         "d_model": f"D = {width:,}.",
@@ -62,11 +64,11 @@ def _of_sizes(config: TransformerConfig) -> dict[str, str]:
         "unembedding": f"{'the embedding table again, ' if config.tied else 'a matrix of its own, '}{table}.",
     }
     if "decoder" in config.stacks:
-        found["KV cache"] = f"{kept:,} numbers for each token that the decoder has read."
-        found["logit"] = f"{config.vocab_size:,} for each token of the decoder."
+        sentences["KV cache"] = f"{cached:,} numbers for each token that the decoder has read."
+        sentences["logit"] = f"{config.vocab_size:,} for each token of the decoder."
     if config.score == "scaled_dot":
-        found["scaling"] = f"each score is divided by √{keys} = {keys**0.5:.4g}."
-    return found
+        sentences["scaling"] = f"each score is divided by √{keys} = {keys**0.5:.4g}."
+    return sentences
 
 
 def _of_choices(config: TransformerConfig) -> dict[str, str]:
@@ -74,7 +76,7 @@ def _of_choices(config: TransformerConfig) -> dict[str, str]:
     kind = config.positions
     none = config.norm_position == "none"
     norm = "none." if none else f"{NORMS[config.norm]}, {WHERE[config.norm_position]}."
-    found = {
+    sentences = {
         "position": "none." if kind == "none" else f"{'ALiBi' if kind == 'alibi' else kind}{added}.",
         "layer norm": norm,
         "pre-norm": norm,
@@ -83,10 +85,10 @@ def _of_choices(config: TransformerConfig) -> dict[str, str]:
         "transformer": f"a {config.architecture}." if config.architecture[0] == "d" else f"an {config.architecture}.",
     }
     if kind != "none":
-        found["ALiBi" if kind == "alibi" else f"{kind} positions"] = "yes, it has these."
+        sentences["ALiBi" if kind == "alibi" else f"{kind} positions"] = "yes, it has these."
     if config.score in ("additive", "general"):
-        found[f"{config.score} score"] = "this is its score."
-    return found
+        sentences[f"{config.score} score"] = "this is its score."
+    return sentences
 
 
 def _listed(pieces: tuple[str, ...]) -> str:

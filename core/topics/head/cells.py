@@ -42,11 +42,11 @@ def cell(record: HeadRecord, name: str, row: int, col: int) -> Cell:
 
 def _projection(letter: str) -> Callable[[HeadRecord, int, int], Cell]:
     def explain(record: HeadRecord, row: int, col: int) -> Cell:
-        left = "M" if record.place.cross and letter != "q" else "X"
-        x = record.memory if left == "M" else record.x
+        source = "M" if record.place.cross and letter != "q" else "X"
+        x = record.memory if source == "M" else record.x
         weights, bias, result = (getattr(record, f"{part}{letter}") for part in ("w_", "b_", ""))
         terms = projection_terms(x[row], weights[:, col], float(bias[col]), float(result[row, col]))
-        sources = ((left, row, None), (f"W_{letter.upper()}", None, col))
+        sources = ((source, row, None), (f"W_{letter.upper()}", None, col))
         return Cell(as_text(terms, f"{letter}{row}[{col}]"), sources)
 
     return explain
@@ -58,19 +58,19 @@ def _rotated(letter: str) -> Callable[[HeadRecord, int, int], Cell]:
         assert turning is not None
         flat, came = getattr(record.normed or record, letter), letter.upper() + (" normed" if record.normed else "")
         if (pair := turning.pair(col)) is None:
-            first = f"only the first {2 * len(turning.periods)} numbers of a head are turned"
+            reason = f"only the first {2 * len(turning.periods)} numbers of a head are turned"
             value = number(float(turned[row, col]))
-            return Cell(f"rotated {letter}{row}[{col}] = {letter}{row}[{col}] = {value}: {first}", ((came, row, col),))
-        at, one, other = pair
-        period = float(turning.periods[at])
+            return Cell(f"rotated {letter}{row}[{col}] = {letter}{row}[{col}] = {value}: {reason}", ((came, row, col),))
+        pair_index, first_col, second_col = pair
+        period = float(turning.periods[pair_index])
         cos, sin = math.cos(row / period), math.sin(row / period)
-        factors = np.array([cos, -sin] if col == one else [sin, cos])
-        terms = dot_terms(flat[row, [one, other]], factors, float(turned[row, col]))
+        factors = np.array([cos, -sin] if col == first_col else [sin, cos])
+        terms = dot_terms(flat[row, [first_col, second_col]], factors, float(turned[row, col]))
         how = f"position ÷ period = {row} ÷ {number(period)}"
         if turning.plain:
-            how = f"position × α^(−2i/d_k) = {row} × {number(turning.base)}^(−{2 * at}/{flat.shape[1]})"
+            how = f"position × α^(−2i/d_k) = {row} × {number(turning.base)}^(−{2 * pair_index}/{flat.shape[1]})"
         text = f"angle = {how} = {number(row / period)} rad\n" + as_text(terms, f"rotated {letter}{row}[{col}]")
-        return Cell(text, ((came, row, one), (came, row, other)))
+        return Cell(text, ((came, row, first_col), (came, row, second_col)))
 
     return explain
 
@@ -80,7 +80,7 @@ def _normed(letter: str) -> Callable[[HeadRecord, int, int], Cell]:
         norm = record.normed
         assert norm is not None
         terms = rms_norm_terms(getattr(record, letter)[row], getattr(norm, f"gain_{letter}"), norm.eps)
-        x, spread, gain = (number(each) for each in (terms.x[col], terms.spread, terms.gain[col]))
+        x, spread, gain = (number(term) for term in (terms.x[col], terms.spread, terms.gain[col]))
         value = number(float(getattr(norm, letter)[row, col]))
         text = f"normed {letter}{row}[{col}] = {x} ÷ {spread} × {gain} = {value}\n"
         return Cell(text + "(÷ the root mean square of the row, × a learned gain)", ((letter.upper(), row, None),))
@@ -119,9 +119,9 @@ def _raw(record: HeadRecord, row: int, col: int) -> Cell:
         return Cell(text, (("QW", row, None), ("KU", col, None), ("v", 0, None)))
     general = parts.kind == "general"
     name = f"q{row} W · k{col}" if general else f"q{row}·k{col}"
-    left = "QW" if general else f"Q{record.scored}"
+    query_source = "QW" if general else f"Q{record.scored}"
     text = as_text(dot_terms(parts.left[row], parts.right[col], value), name)
-    return Cell(text, ((left, row, None), ("Kᵀ", None, col)))
+    return Cell(text, ((query_source, row, None), ("Kᵀ", None, col)))
 
 
 def _scaled(record: HeadRecord, row: int, col: int) -> Cell:

@@ -172,8 +172,8 @@ def telling_row(record: HeadRecord, name: str) -> int:
     is the one with the largest |number|.
     """
     shown, (query, key) = grid(record, name), record.telling
-    asked = {"queries": query, "keys": key, "tokens": key if name == "M" else query}
-    return asked.get(shown.row_axis, int(np.abs(shown.values).max(1).argmax()))
+    row_of_axis = {"queries": query, "keys": key, "tokens": key if name == "M" else query}
+    return row_of_axis.get(shown.row_axis, int(np.abs(shown.values).max(1).argmax()))
 
 
 def telling_column(record: HeadRecord, name: str, row: int) -> int:

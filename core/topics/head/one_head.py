@@ -34,13 +34,13 @@ def head(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) ->
     rotary = config.positions == "rotary" and not place.cross
     normed = [place.prefix + f"{letter}_normed" for letter in "qk"] if config.qk_norm else []
     used = [place.prefix + scored_site(config, letter, place.cross) for letter in "qk"]
-    seen = execute(model, run, inputs, [*record, memory, *used, *normed])
+    trace = execute(model, run, inputs, [*record, memory, *used, *normed])
     attn = attention_module(model, place)
 
     def own(site: str, number: int = place.head) -> np.ndarray:
-        return to_numpy(seen[place.prefix + site][0, number])
+        return to_numpy(trace[place.prefix + site][0, number])
 
-    used_q, used_k = seen[used[0]][0, place.head], seen[used[1]][0, group]
+    used_q, used_k = trace[used[0]][0, place.head], trace[used[1]][0, group]
     inner = model.inner_positions(place.stack, 0, len(used_q), used_q)
     bias = None if place.cross or inner.bias is None else to_numpy(inner.bias[place.head])
     queries, keys = token_rows(inputs, place)
@@ -48,8 +48,8 @@ def head(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) ->
         place,
         queries,
         keys,
-        x=to_numpy(seen[place.prefix + "attn_in"][0]),
-        memory=to_numpy(seen[memory][0]),
+        x=to_numpy(trace[place.prefix + "attn_in"][0]),
+        memory=to_numpy(trace[memory][0]),
         **_weights(attn, place.head),
         q=own("q"),
         k=own("k", group),
@@ -57,7 +57,7 @@ def head(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) ->
         q_rotated=to_numpy(used_q) if rotary else None,
         k_rotated=to_numpy(used_k) if rotary else None,
         turning=_turning(config) if rotary else None,
-        normed=_normed(attn, seen, place, group),
+        normed=_normed(attn, trace, place, group),
         parts=_score_parts(attn, place.head, used_q, used_k, bias),
         raw=own("raw_scores"),
         scores=own("scores"),
@@ -87,10 +87,10 @@ def _turning(config: TransformerConfig) -> Turning:
     return Turning(periods, config.rotary_pairs, config.position_base, config.plain_rotary)
 
 
-def _normed(attn: MultiHeadAttention, seen: Trace, place: Place, group: int) -> HeadNorm | None:
+def _normed(attn: MultiHeadAttention, trace: Trace, place: Place, group: int) -> HeadNorm | None:
     if attn.q_norm is None or attn.k_norm is None:
         return None
-    q, k = seen[f"{place.prefix}q_normed"][0, place.head], seen[f"{place.prefix}k_normed"][0, group]
+    q, k = trace[f"{place.prefix}q_normed"][0, place.head], trace[f"{place.prefix}k_normed"][0, group]
     gains = to_numpy(attn.q_norm.weight), to_numpy(attn.k_norm.weight)
     return HeadNorm(to_numpy(q), to_numpy(k), *gains, attn.config.norm_eps)
 

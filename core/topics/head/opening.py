@@ -48,12 +48,12 @@ def _best(
     inputs = prepare(run, tokenizer)
     queries, keys = token_rows(inputs, place)
     of_links, written = worth(queries, keys, not place.cross), unpadded_length(run, inputs, place.stack)
-    found: list[np.ndarray] = []
+    values: list[np.ndarray] = []
 
     def keep(pattern: Tensor) -> Tensor:
-        found.append(of_heads(link_scores(to_numpy(pattern[0]), of_links)[:, :written]))
+        values.append(of_heads(link_scores(to_numpy(pattern[0]), of_links)[:, :written]))
         return pattern[:, :, :1, :1]
 
     execute(model, run, inputs, layer_keys(run, place, "pattern"), {"pattern": keep})
-    layer, head = np.unravel_index(int(np.stack(found).argmax()), (len(found), len(found[0])))
+    layer, head = np.unravel_index(int(np.stack(values).argmax()), (len(values), len(values[0])))
     return replace(place, layer=int(layer), head=int(head))

@@ -59,12 +59,14 @@ def _project(record: HeadRecord, of: str) -> Step:
     source: tuple[str, ...] = ("core.model.attention.MultiHeadAttention.forward",)
     latex = rf"{letter} = {names[0]}\,W_{letter} + b_{letter} \qquad {_by(x)}\cdot{_by(weights)} = {_by(result)}"
     turned = f"{letter} rotated"
-    made = {
+    meaning = {
         "queries": "the **query**: what this token looks for",
         "keys": "the **key**: what this token can be found by",
         "values": "the **value**: what this token passes on when it is found",
     }[of]
-    sentence = f"Each row of {names[0]} is one token's vector. Multiplied by the weights {names[1]}, it becomes {made}."
+    sentence = (
+        f"Each row of {names[0]} is one token's vector. Multiplied by the weights {names[1]}, it becomes {meaning}."
+    )
     if letter != "V" and record.normed is not None:
         matrices.append((f"{letter} normed", "→"))
         sentence += " A norm then brings all of them to the same size."

@@ -92,7 +92,7 @@ def test_the_number_is_drawn_where_it_falls() -> None:
 
 
 def test_bits_along_a_text_keep_their_places() -> None:
-    data = along_text_data(["0:a", "1:b"], [1.5, 0.0], [2.0, 0.25], here=1)
+    data = along_text_data(["0:a", "1:b"], [1.5, 0.0], [2.0, 0.25], selected=1)
     assert data.place.tolist() == [0, 1] and data.here.tolist() == [False, True]
     assert data.surprisal.tolist() == [1.5, 0.0] and data.entropy.tolist() == [2.0, 0.25]
 

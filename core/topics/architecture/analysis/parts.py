@@ -168,23 +168,24 @@ class _Counting:
             parts.append(self._attention(stack, layer, LETTERS["encoder"]))
         parts.append(self._feed_forward(stack, layer))
         for part in parts:
-            place, _, name = part.key.rpartition(".")
-            norm = self._norm(f"{place}.norm_{name}", stack, layer)
+            block, _, name = part.key.rpartition(".")
+            norm = self._norm(f"{block}.norm_{name}", stack, layer)
             yield from {"pre": (norm, part), "post": (part, norm), "none": (part,)}[self.sizes.norm_position]
 
     def _attention(self, stack: str, layer: int, keys: str) -> PartCount:
         """Return self-attention, or cross-attention if the keys are those of the encoder's text."""
         sizes, queries = self.sizes, LETTERS[stack]
         asking, met = self.numbers[queries], sizes.keys(self.numbers[keys])
-        wide, mixed = sizes.heads * sizes.key_width, sizes.heads * sizes.value_width
+        query_outputs, mixed = sizes.heads * sizes.key_width, sizes.heads * sizes.value_width
         name, kind = ("attn", "self-attention") if keys == queries else ("cross", "cross-attention")
         scored, gains = score_operations(sizes, asking, met), sizes.qk_norm * sizes.key_width
-        read, told, bias = sizes.kv_heads * sizes.key_width, sizes.kv_heads * sizes.value_width, sizes.qkv_bias
+        key_outputs, value_outputs = sizes.kv_heads * sizes.key_width, sizes.kv_heads * sizes.value_width
+        bias = sizes.qkv_bias
         table = sizes.buckets * sizes.heads if layer == 0 and name == "attn" else 0  # one for all layers of the stack
         steps = (
-            self._projection("q", ("H", queries, "E"), sizes.d_model, wide, bias, gains),
-            self._projection("k", (self.grouped, keys, "E"), sizes.d_model, read, bias, gains),
-            self._projection("v", (self.grouped, keys, "Ev"), sizes.d_model, told, bias),
+            self._projection("q", ("H", queries, "E"), sizes.d_model, query_outputs, bias, gains),
+            self._projection("k", (self.grouped, keys, "E"), sizes.d_model, key_outputs, bias, gains),
+            self._projection("v", (self.grouped, keys, "Ev"), sizes.d_model, value_outputs, bias),
             self._step("scores", ("H", queries, keys), _score_parameters(sizes) + table, scored),
             self._step("z", ("H", queries, "Ev"), 0, asking * met * mixed),
             self._projection("attn_out", (queries, "D"), mixed, sizes.d_model, sizes.out_bias),

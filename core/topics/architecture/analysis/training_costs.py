@@ -51,16 +51,18 @@ def _of_attention(part: PartCount, sizes: Sizes, batch: int, fused: bool) -> int
 
     They are its input, q, k, v, the weights and z; the tensors of a score function; cos and sin; a causal mask.
     """
-    step = {each.name: each.numbers for each in part.steps}
+    elements = {step.name: step.numbers for step in part.steps}
     queries, rows = part.shape[0], part.steps[-1].numbers
     crosses, inner = part.kind == "cross-attention", sizes.heads * part.shape[0]
-    numbers = rows + step["q"] + step["k"] + step["v"] + step["z"] + (inner if fused else step["scores"])
+    numbers = (
+        rows + elements["q"] + elements["k"] + elements["v"] + elements["z"] + (inner if fused else elements["scores"])
+    )
     if crosses and part.layer == 0:  # the encoder's output, which all layers read
-        numbers += step["k"] // (sizes.kv_heads * sizes.key_width) * sizes.d_model
+        numbers += elements["k"] // (sizes.kv_heads * sizes.key_width) * sizes.d_model
     if sizes.score == "general":
-        numbers += step["q"]
+        numbers += elements["q"]
     if sizes.score == "additive":  # tanh of every pair, and each head's v once for every query
-        numbers += step["scores"] * sizes.key_width + (step["q"] if sizes.heads > 1 else 0)
+        numbers += elements["scores"] * sizes.key_width + (elements["q"] if sizes.heads > 1 else 0)
     numbers += rows if sizes.dropout else 0
     if batch > 1 and sizes.heads > 1:  # W and U, copied for each text
         numbers += {"general": 1, "additive": 2}.get(sizes.score, 0) * sizes.heads * sizes.key_width**2

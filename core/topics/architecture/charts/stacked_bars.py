@@ -45,4 +45,4 @@ def stacked_bars_data(
     ends = np.cumsum(sizes, axis=1, dtype=np.float64) / MIB
     starts = np.column_stack([np.zeros(len(labels)), ends[:, :-1]])
     frame = cell_data(("label", labels), ("kind", kinds), start=starts, end=ends, text=texts)
-    return frame.assign(total=[totals[place] for place in frame.place], last=frame.kind == kinds[-1])
+    return frame.assign(total=[totals[row] for row in frame.place], last=frame.kind == kinds[-1])

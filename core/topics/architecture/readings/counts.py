@@ -70,12 +70,12 @@ def read_kept_while_writing(
     )
 
 
-def read_total(title: str, parameters: int, published: int, said: str, exact: bool) -> str:
+def read_total(title: str, parameters: int, published: int, figure: str, exact: bool) -> str:
     """Compare a model's counted parameters with its published number.
 
     title: the model's name.
     published: that number; 0 if none was published.
-    said: that number in words.
+    figure: that number in words.
     exact: whether the published number is not rounded.
     """
     has = f"{title} has {parameters:,} parameters, counted from its sizes"
@@ -84,7 +84,7 @@ def read_total(title: str, parameters: int, published: int, said: str, exact: bo
     if parameters == published:
         return f"{has}, exactly as published."
     apart = f"{percent(abs(parameters - published) / published)} {'less' if parameters < published else 'more'}"
-    return f"{has}: {apart} than the published {said}{'' if exact else ', which is rounded'}."
+    return f"{has}: {apart} than the published {figure}{'' if exact else ', which is rounded'}."
 
 
 def read_sized(length: int, multiply_adds: int, weights: int, cache: int, trained: int, kept: int) -> str:
@@ -123,7 +123,7 @@ def write_costs(gated: bool) -> str:
 
 def write_training_bytes(parameters: int, kept: int) -> str:
     """Write the bytes of training with Adam in float32, in LaTeX."""
-    numbers = [f"{each:,}".replace(",", "{,}") for each in (parameters, kept, 16 * parameters + kept)]
+    numbers = [f"{count:,}".replace(",", "{,}") for count in (parameters, kept, 16 * parameters + kept)]
     return (
         r"\text{bytes} = 4 \cdot (\underbrace{1}_{w} + \underbrace{1}_{\nabla w} + \underbrace{2}_{m,\,v}) \cdot "
         rf"\text{{parameters}} + \text{{kept}} \qquad = 16 \cdot {numbers[0]} + {numbers[1]} = {numbers[2]}"

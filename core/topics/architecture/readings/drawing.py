@@ -137,10 +137,10 @@ def read_drawing(parameters: int, layers: Sequence[int], inside: int, tables: in
     inside: parameters in the layers.
     tables: parameters in the tables of tokens.
     """
-    said = f"{' + '.join(map(str, layers))} {'layer' if sum(layers) == 1 else 'layers'}"
-    held = percent(inside / parameters)
+    layer_counts = f"{' + '.join(map(str, layers))} {'layer' if sum(layers) == 1 else 'layers'}"
+    share = percent(inside / parameters)
     return [
-        f"{held} of its parameters are in its {said}, {percent(tables / parameters)} in its tables of tokens.",
+        f"{share} of its parameters are in its {layer_counts}, {percent(tables / parameters)} in its tables of tokens.",
         f"It has {parameters:,} parameters in all.",
     ]
 

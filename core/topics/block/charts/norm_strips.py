@@ -49,14 +49,14 @@ def norm_strips_data(stages: Mapping[str, np.ndarray], means: Mapping[str, str])
         return np.clip(LEFT + (np.asarray(values) - low) * scale, 0, 1)
 
     frames = []
-    for place, (stage, numbers) in enumerate(stages.items()):
+    for row, (stage, numbers) in enumerate(stages.items()):
         mean, spread = float(numbers.mean()), float(numbers.std())
         rows = [
             _rows("number", across(numbers), values=numbers),
             _rows("band", across([mean - spread]), across([mean + spread])),
             _rows("mean", across([mean]), text=means[stage]),
         ]
-        frames.append(pd.concat(rows, ignore_index=True).assign(stage=stage, place=np.int16(place)))
+        frames.append(pd.concat(rows, ignore_index=True).assign(stage=stage, place=np.int16(row)))
     return pd.concat(frames, ignore_index=True)
 
 

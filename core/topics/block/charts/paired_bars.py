@@ -41,6 +41,6 @@ def paired_bars_data(labels: Sequence[str], names: Sequence[str], values: np.nda
     names (R,): the runs.
     values (n, R): the probability of each answer in each run.
     """
-    numbered = [f"{place}. {label}" for place, label in enumerate(labels, 1)]
+    numbered = [f"{number}. {label}" for number, label in enumerate(labels, 1)]
     frame = cell_data(("label", numbered), ("run", names), value=values.astype(np.float32))
     return frame.assign(text=printed(values, 3))

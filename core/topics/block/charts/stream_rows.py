@@ -39,14 +39,14 @@ def stream_rows_spec(heard: bool) -> dict[str, Any]:
 
     heard: whether the last column shows the piece that the model would predict from the stream after each step.
     """
-    told = tips(
+    tooltip = tips(
         ("step:N", "step"),
         ("size:Q", "length of what was added", ".3f"),
         ("length:Q", "length of the stream", ".3f"),
         ("degrees:N", "angle to the stream before"),
         *([("said:N", "the stream says")] if heard else []),
     )
-    rows = chart(y=quiet_rows("step:N", 120), tooltip=told)
+    rows = chart(y=quiet_rows("step:N", 120), tooltip=tooltip)
     bars = rows.mark_bar(height={"band": 0.62}, cornerRadiusEnd=2).encode(
         x=width_share("zero:Q"), x2="added:Q", color=named("part:N", HUES, orient=None)
     )
@@ -61,8 +61,8 @@ def stream_rows_spec(heard: bool) -> dict[str, Any]:
     layers = [clickable_rows(rows), bars, ticks, arrows, angles]
     if heard:
         share = f"{ROOMY} ? '  ' + datum.chance : ''"
-        said = texts.transform_calculate(shown=f"datum.piece + ({share})").encode(x=alt.datum(PIECES), text="shown:N")
-        layers.append(said)
+        pieces = texts.transform_calculate(shown=f"datum.piece + ({share})").encode(x=alt.datum(PIECES), text="shown:N")
+        layers.append(pieces)
     titles = [(0.0, "'bar: added · line: stream'"), (ARROWS - 0.02, f"{ROOMY} ? 'angle to the stream' : 'angle'")]
     titles += [(PIECES, f"{ROOMY} ? 'the stream would say' : 'says'")] * heard
     title = alt.Title("What does each part add to the stream?", offset=22)
@@ -76,7 +76,7 @@ def stream_rows_data(
     lengths: Sequence[float],
     angles: Sequence[float],
     heard: Sequence[tuple[str, float]],
-    here: int,
+    selected: int,
 ) -> pd.DataFrame:
     """Return one row for each of the S steps; all sequences have S items.
 
@@ -87,11 +87,11 @@ def stream_rows_data(
     angles: the angle in degrees between the added vector and the stream before it; NaN if there is none, because either
         is zero or nothing came before.
     heard: the piece that the model would predict from the stream after each step, and its probability; or empty.
-    here: the number of the selected step.
+    selected: the number of the selected step.
     """
     most = max(*sizes, *lengths) or 1.0
     turned = np.asarray(angles, np.float64)
-    said = heard or [("", 0.0)] * len(steps)
+    predictions = heard or [("", 0.0)] * len(steps)
     return row_data(
         "step",
         steps,
@@ -102,10 +102,10 @@ def stream_rows_data(
         stands=(BARS * np.asarray(lengths) / most).astype(np.float32),
         turn=[None if np.isnan(angle) else 90 - angle for angle in turned],
         degrees=[text if text == "–" else f"{text}°" for text in printed(turned, 0)],
-        piece=[piece for piece, _ in said],
-        chance=[share_label(probability) for _, probability in said],
-        said=[f"{piece} ({share_label(probability, 1)})" if piece else "" for piece, probability in said],
-        here=np.arange(len(steps)) == here,
+        piece=[piece for piece, _ in predictions],
+        chance=[share_label(probability) for _, probability in predictions],
+        said=[f"{piece} ({share_label(probability, 1)})" if piece else "" for piece, probability in predictions],
+        here=np.arange(len(steps)) == selected,
         zero=np.float32(0),
         one=np.float32(1),
     )

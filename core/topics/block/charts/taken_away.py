@@ -20,18 +20,18 @@ def taken_away_spec(answers: bool, losses: bool) -> dict[str, Any]:
 
     answers, losses: whether the model has answers, and losses, to show in a column.
     """
-    told = tips(("variant:N", "the model"), ("moved_text:N", "change ÷ length"))
-    told += tips(("told:N", "its answer")) * answers + tips(("loss_text:N", "loss")) * losses
-    rows = chart(y=quiet_rows("variant:N", 130), tooltip=told)
+    tooltip = tips(("variant:N", "the model"), ("moved_text:N", "change ÷ length"))
+    tooltip += tips(("told:N", "its answer")) * answers + tips(("loss_text:N", "loss")) * losses
+    rows = chart(y=quiet_rows("variant:N", 130), tooltip=tooltip)
     layers = [clickable_rows(rows), *_bars(rows, "moved", SIZE)]
     if answers:
         shown = f"datum.piece + ({ROOMY} ? '  ' + datum.chance : '')"
-        said = rows.transform_calculate(shown=shown).mark_text(
+        pieces = rows.transform_calculate(shown=shown).mark_text(
             align="left", dx=4, color=INK, fontSize=12, limit=alt.expr(f"width * {LOSS - ANSWER - 0.02}")
         )
         share = rows.mark_bar(height={"band": 0.8}, cornerRadiusEnd=2, color=CHANCE, opacity=0.3)
         layers.append(share.encode(x="chance_from:Q", x2="chance_to:Q"))
-        layers.append(said.encode(x=alt.datum(ANSWER), text="shown:N"))
+        layers.append(pieces.encode(x=alt.datum(ANSWER), text="shown:N"))
     if losses:
         tick = rows.mark_tick(color=INK, thickness=2, height={"band": 0.9}).encode(x="whole:Q")
         layers += [*_bars(rows, "loss", CHANCE), tick]
@@ -54,27 +54,27 @@ def taken_away_data(
     moved: Sequence[float],
     answers: Sequence[tuple[str, float]],
     losses: Sequence[float],
-    here: int,
-    left: Sequence[str] = (),
+    selected: int,
+    pending: Sequence[str] = (),
 ) -> pd.DataFrame:
     """Return one row per variant (n,); the first variant is the model as it is.
 
     moved: how far the token's last vector moves, as a multiple of its length; NaN for a variant whose numbers overflow.
     answers: the likeliest answer of each variant and its probability; empty if the model gives no answers.
     losses: the loss of each variant; NaN if its numbers overflow; empty if the model has no loss.
-    here: the number of the selected row.
-    left: the variants that are not computed yet.
+    selected: the number of the selected row.
+    pending: the variants that are not computed yet.
     """
-    said = [*answers] or [("", 0.0)] * len(variants)
+    likeliest = [*answers] or [("", 0.0)] * len(variants)
     frame = row_data(
         "variant",
         variants,
-        piece=[piece for piece, _ in said],
-        chance=[share_label(probability) if piece else "" for piece, probability in said],
+        piece=[piece for piece, _ in likeliest],
+        chance=[share_label(probability) if piece else "" for piece, probability in likeliest],
         chance_from=np.float32(ANSWER),
-        chance_to=np.array([ANSWER + (LOSS - ANSWER - 0.03) * probability for _, probability in said], np.float32),
-        told=[f"{piece} ({share_label(probability, 1)})" if piece else "–" for piece, probability in said],
-        here=np.arange(len(variants)) == here,
+        chance_to=np.array([ANSWER + (LOSS - ANSWER - 0.03) * probability for _, probability in likeliest], np.float32),
+        told=[f"{piece} ({share_label(probability, 1)})" if piece else "–" for piece, probability in likeliest],
+        here=np.arange(len(variants)) == selected,
         zero=np.float32(0),
         one=np.float32(1),
     )
@@ -86,7 +86,7 @@ def taken_away_data(
         ends = start + BAR * np.clip(np.nan_to_num(numbers), 0, longest) / longest
         frame[f"{name}_to"] = ends.astype(np.float32)
         frame[f"{name}_text"] = [
-            "…" if variant in left else "overflow" if text == "–" else text
+            "…" if variant in pending else "overflow" if text == "–" else text
             for variant, text in zip(variants, _short(numbers), strict=True)
         ]
     return frame.assign(whole=frame["loss_to"][0])

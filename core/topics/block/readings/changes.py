@@ -19,10 +19,10 @@ def without_words(name: str) -> str:
     return f"without layer {layer}" if what == "layer" else f"without {what} in layer {layer}"
 
 
-def read_losses(whole: float, losses: Mapping[str, float]) -> str:
+def read_losses(full: float, losses: Mapping[str, float]) -> str:
     """Say which part's removal raises the loss most, and which raises it least.
 
-    whole: the loss of the whole model.
+    full: the loss of the whole model.
     losses: the loss of each variant without a part, by the variant's name; NaN if its numbers overflow.
     """
     known = {name: loss for name, loss in losses.items() if loss == loss}
@@ -30,13 +30,14 @@ def read_losses(whole: float, losses: Mapping[str, float]) -> str:
         return "Whatever is taken away, the numbers overflow."
     most, least = max(known, key=known.__getitem__), min(known, key=known.__getitem__)
     if len(known) > 1 and not stands_out(list(known.values())):
-        return f"Whatever is taken away, the loss goes from {number(whole)} to {number(known[most])}."
-    told = f"{capital(without_words(most))} the loss goes from {number(whole)} to {number(known[most])}"
+        return f"Whatever is taken away, the loss goes from {number(full)} to {number(known[most])}."
+    sentence = f"{capital(without_words(most))} the loss goes from {number(full)} to {number(known[most])}"
     if most == least:
-        return f"{told}."
-    now = known[least]
-    goes = "is" if abs(now - whole) < 0.01 * max(whole, 1) else "is only" if now > whole else "even falls to"
-    return f"{told}, the most of all; {without_words(least)} it {goes} {number(now)}."
+        return f"{sentence}."
+    least_loss = known[least]
+    near = abs(least_loss - full) < 0.01 * max(full, 1)
+    goes = "is" if near else "is only" if least_loss > full else "even falls to"
+    return f"{sentence}, the most of all; {without_words(least)} it {goes} {number(least_loss)}."
 
 
 def read_moves(token: str, moved: Mapping[str, float]) -> str:
@@ -72,15 +73,15 @@ def read_without(name: str, token: str, moved: float, cosine: float, answers: Se
     answers: the likeliest answers with and without the part, with their probabilities; empty if the model gives no
         answer.
     """
-    told = f"{capital(without_words(name))} the last vector of {token} moves by {number(moved)} times its length"
-    told += f" (cosine with what it was: {number(cosine, 2)})." if cosine == cosine else " and becomes zero."
+    sentence = f"{capital(without_words(name))} the last vector of {token} moves by {number(moved)} times its length"
+    sentence += f" (cosine with what it was: {number(cosine, 2)})." if cosine == cosine else " and becomes zero."
     if not answers:
-        return told
-    (first, was), (second, now) = answers
-    if first == second:
-        return f"{told} The answer stays {quoted(first)}: {percent(was)}, then {percent(now)}."
-    turned = f"from {quoted(first)} ({percent(was)}) to {quoted(second)} ({percent(now)})"
-    return f"{told} The answer turns {turned}."
+        return sentence
+    (answer, before), (new_answer, after) = answers
+    if answer == new_answer:
+        return f"{sentence} The answer stays {quoted(answer)}: {percent(before)}, then {percent(after)}."
+    turned = f"from {quoted(answer)} ({percent(before)}) to {quoted(new_answer)} ({percent(after)})"
+    return f"{sentence} The answer turns {turned}."
 
 
 def read_overflow(name: str) -> str:
@@ -122,7 +123,7 @@ def read_questions(kind: str, several: bool, letters: bool, count: int, whole: b
     count: number of predictions.
     whole: whether all the texts are read, as all but the largest models do.
     """
-    asked = {
+    texts = {
         "class": "eight sentences about films, four of them praise, in nats a sentence",
         "hidden piece": "the beginning of a short story, of which each piece is hidden once, in nats a hidden piece",
         "next piece": f"{'' if whole else 'the beginning of '}a short story, in nats a piece",
@@ -130,30 +131,33 @@ def read_questions(kind: str, several: bool, letters: bool, count: int, whole: b
     if letters:
         return f"The loss is measured on six rows of letters, always the same, in nats a letter ({count} of them)."
     if several:
-        asked = f"{'six' if whole else 'two'} English sentences and their French, in nats a French piece"
+        texts = f"{'six' if whole else 'two'} English sentences and their French, in nats a French piece"
     counted = "" if kind == "class" else f" ({count} of them)"
-    return f"The loss is measured on {asked}{counted}. We wrote it for this page, so it was in no training data."
+    return f"The loss is measured on {texts}{counted}. We wrote it for this page, so it was in no training data."
 
 
-def read_patches(labels: Sequence[str], turn: np.ndarray) -> str:
+def read_patches(labels: Sequence[str], changes: np.ndarray) -> str:
     """Say which token's vector turns the answer most when it is patched, layer by layer.
 
     labels: the labels of the tokens.
-    turn (L, N + 1): how far the answer turns if the token's vector after a layer is replaced, from 0, the own text's
+    changes (L, N + 1): how far the answer turns if the token's vector after a layer is replaced, from 0, the own text's
         answer, to 1, the other's; NaN for tokens without a partner in the other text.
     """
-    known = np.where(np.isnan(turn), -np.inf, turn)
+    known = np.where(np.isnan(changes), -np.inf, changes)
     best = known.max(0)
     if not best.max() >= SLIGHT:
         return "No token's vector alone turns the answer: what differs is spread over several."
     most = np.where(best >= SLIGHT, known.argmax(0), -1)  # -1: none turns it
-    spans = [place for place in range(len(most)) if place == 0 or most[place] != most[place - 1]]
-    names = ["no single token" if most[at] < 0 else token_name(labels, int(most[at])) for at in spans]
+    spans = [layer for layer in range(len(most)) if layer == 0 or most[layer] != most[layer - 1]]
+    names = ["no single token" if most[layer] < 0 else token_name(labels, int(most[layer])) for layer in spans]
     if len(spans) == 1:
         return f"In every layer the answer hangs on {names[0]}."
-    said = [f"on {name} {f'from layer {at} on' if at else 'at first'}" for at, name in zip(spans, names, strict=True)]
-    told = [*said[:3], "and then moves on"] if len(said) > 4 else [*said[:-1], f"and {said[-1]}"]
-    return f"The answer hangs {', '.join(told)}."
+    phrases = [
+        f"on {name} {f'from layer {layer} on' if layer else 'at first'}"
+        for layer, name in zip(spans, names, strict=True)
+    ]
+    shown = [*phrases[:3], "and then moves on"] if len(phrases) > 4 else [*phrases[:-1], f"and {phrases[-1]}"]
+    return f"The answer hangs {', '.join(shown)}."
 
 
 def read_ends(names: Sequence[str], probabilities: np.ndarray, alike: bool) -> str:
@@ -163,32 +167,33 @@ def read_ends(names: Sequence[str], probabilities: np.ndarray, alike: bool) -> s
     probabilities (2, 2): the probabilities of both answers with the first text, and with the second.
     alike: whether both texts have the same likeliest answer, so that two other answers are compared.
     """
-    (first, second), ((one, _), (_, two)) = map(quoted, names), probabilities
+    (first, second), ((first_chance, _), (_, second_chance)) = map(quoted, names), probabilities
     if alike:
         return (
             f"Both texts have the same likeliest answer, so {first} and {second} are compared: of the likeliest ones "
             "their chances change most."
         )
     return (
-        f"Your text is answered with {first} ({percent(float(one))}), the other with {second} ({percent(float(two))})."
+        f"Your text is answered with {first} ({percent(float(first_chance))}), "
+        f"the other with {second} ({percent(float(second_chance))})."
     )
 
 
-def read_cell(token: str, layer: int, turn: float) -> str:
+def read_cell(token: str, layer: int, change: float) -> str:
     """Describe how replacing one vector by that of the other text changes the answer, for one cell of the map.
 
     token: the token's name.
     layer: number of layers before the patched vector.
-    turn: how far the answer turns: 0 if it stays, 1 if it becomes that of the other text.
+    change: how far the answer turns: 0 if it stays, 1 if it becomes that of the other text.
     """
     where = f"after layer {layer}" if layer else "as it goes in"
     answer = "stays as in your text"
-    if abs(turn) >= SLIGHT:
+    if abs(change) >= SLIGHT:
         between = (
-            "lies between the two" if 0 < turn < 1 else "goes further than the other" if turn > 1 else "moves away"
+            "lies between the two" if 0 < change < 1 else "goes further than the other" if change > 1 else "moves away"
         )
-        answer = "becomes that of the other text" if abs(turn - 1) < SLIGHT else between
-    return f"With the other text's vector of {token} {where}, the answer {answer} (turn {number(turn, 2)})."
+        answer = "becomes that of the other text" if abs(change - 1) < SLIGHT else between
+    return f"With the other text's vector of {token} {where}, the answer {answer} (turn {number(change, 2)})."
 
 
 def write_turn(decided: bool) -> str:

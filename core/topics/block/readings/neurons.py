@@ -125,7 +125,7 @@ def write_moved_parts(parts: Sequence[str], order: Sequence[float], alone: Seque
     order, alone: the change of each part if the tokens are fed in another order, and one at a time.
     """
     rows = {"fed in another order": order, "fed one token at a time": alone}
-    lines = [f"| {name} | {' | '.join(number(change, 2) for change in found)} |" for name, found in rows.items()]
+    lines = [f"| {name} | {' | '.join(number(change, 2) for change in changes)} |" for name, changes in rows.items()]
     return "\n".join([f"| Largest change of the output | {' | '.join(parts)} |", "|:--|" + "--:|" * len(parts), *lines])
 
 

@@ -19,27 +19,28 @@ def write_spread(numbers: np.ndarray) -> str:
     return f"mean {number(0 if abs(mean) < 1e-6 * float(numbers.std() + 1) else mean, 2)} ± {number(numbers.std(), 3)}"
 
 
-def read_norm(token: str, where: str, kind: str, own: NormTerms, cosine: float, there: bool) -> list[str]:
+def read_norm(token: str, where: str, kind: str, terms: NormTerms, cosine: float, exists: bool) -> list[str]:
     """Return sentences on how a norm changes the spread of a token's numbers, and on what the other kind would do.
 
     token: the token's name.
     where: the norm's place in words.
     kind: "layernorm" or "rmsnorm".
-    own: the norm's computation for this token, term by term.
+    terms: the norm's computation for this token, term by term.
     cosine: between the results of both kinds; NaN leaves out the comparison.
-    there: whether the model has this norm; if not, the first sentence says how it would change them.
+    exists: whether the model has this norm; if not, the first sentence says how it would change them.
     """
     around = "around their mean" if kind == "layernorm" else "around 0"
-    acts = f"{where} makes" if there else f"a {NAMES[kind]} would make"
-    after = float(np.sqrt(np.mean(own.normalised**2)))  # 1, but for vectors so small that eps counts
-    left = "1" if abs(after - 1) < 5e-3 else number(after, 2)
-    said = f"The numbers of {token} spread by {number(own.spread)} {around}; {acts} that {left}."
+    acts = f"{where} makes" if exists else f"a {NAMES[kind]} would make"
+    after = float(np.sqrt(np.mean(terms.normalised**2)))  # 1, but for vectors so small that eps counts
+    spread_after = "1" if abs(after - 1) < 5e-3 else number(after, 2)
+    sentence = f"The numbers of {token} spread by {number(terms.spread)} {around}; {acts} that {spread_after}."
     if cosine != cosine:
-        return [said]
-    other, small = NAMES[other_kind(kind)], abs(own.x.mean()) < CENTRED * own.x.std()
+        return [sentence]
+    other_name, small = NAMES[other_kind(kind)], abs(terms.x.mean()) < CENTRED * terms.x.std()
     if cosine > ALIKE and small:
-        return [said, f"{other} would do nearly the same, because the mean is small: {number(own.x.mean(), 2)}."]
-    return [said, f"{other} would give another direction (cosine {number(cosine)})."]
+        mean = number(terms.x.mean(), 2)
+        return [sentence, f"{other_name} would do nearly the same, because the mean is small: {mean}."]
+    return [sentence, f"{other_name} would give another direction (cosine {number(cosine)})."]
 
 
 def note_no_norm(kind: str) -> str:
@@ -47,41 +48,43 @@ def note_no_norm(kind: str) -> str:
     return f"This model has no norms: shown is what a {NAMES[kind]} with gain 1 and bias 0 would make of the vector."
 
 
-def write_norm(kind: str, own: NormTerms) -> str:
+def write_norm(kind: str, terms: NormTerms) -> str:
     """Write in LaTeX a norm with its shapes, and with the mean and deviation of one vector.
 
     kind: "layernorm" or "rmsnorm".
-    own: the norm's computation for that vector.
+    terms: the norm's computation for that vector.
     """
-    width, eps = len(own.x), r"\epsilon"
+    width, eps = len(terms.x), r"\epsilon"
     if kind == "rmsnorm":
         return (
             rf"y = \frac{{x}}{{\sqrt{{\frac1{{{width}}} \sum_i x_i^2 + {eps}}}}} \odot \gamma \qquad "
-            rf"\sqrt{{\tfrac1{{{width}}} \textstyle\sum_i x_i^2 + {eps}}} = {latex_number(own.spread, 4)} \qquad "
+            rf"\sqrt{{\tfrac1{{{width}}} \textstyle\sum_i x_i^2 + {eps}}} = {latex_number(terms.spread, 4)} \qquad "
             rf"x, \gamma, y \in \mathbb{{R}}^{{{width}}}"
         )
-    variance, mean = latex_number(own.spread**2 - own.eps, 4), latex_number(own.mean, 4)
+    variance, mean = latex_number(terms.spread**2 - terms.eps, 4), latex_number(terms.mean, 4)
     return (
         rf"y = \frac{{x - \mu}}{{\sqrt{{\sigma^2 + {eps}}}}} \odot \gamma + \beta \qquad \mu = {mean} \qquad "
-        rf"\sigma^2 = \tfrac1{{{width}}} \sum_i (x_i - \mu)^2 = {variance} \qquad {eps} = {_small(own.eps)} "
+        rf"\sigma^2 = \tfrac1{{{width}}} \sum_i (x_i - \mu)^2 = {variance} \qquad {eps} = {_small(terms.eps)} "
         rf"\qquad x, \gamma, \beta, y \in \mathbb{{R}}^{{{width}}}"
     )
 
 
-def write_number(kind: str, own: NormTerms, at: int, made: np.ndarray | None) -> str:
+def write_number(kind: str, terms: NormTerms, index: int, model_output: np.ndarray | None) -> str:
     """Write in one line how a norm computed one number of its output.
 
     kind: "layernorm" or "rmsnorm".
-    own: the norm's computation for the vector.
-    at: the place of the number in the vector.
-    made: the output of the model's own norm, to compare with; None if the model has no norm there.
+    terms: the norm's computation for the vector.
+    index: the place of the number in the vector.
+    model_output: the output of the model's own norm, to compare with; None if the model has no norm there.
     """
-    x, gain, bias, out = (number(each[at], 4) for each in (own.x, own.gain, own.bias, own.out))
-    mean, spread = number(own.mean, 4), number(own.spread, 4)
+    x, gain, bias, result = (number(array[index], 4) for array in (terms.x, terms.gain, terms.bias, terms.out))
+    mean, spread = number(terms.mean, 4), number(terms.spread, 4)
     above = f"({x} − ({mean}))" if kind == "layernorm" else x
     behind = f" + ({bias})" if kind == "layernorm" else ""
-    said = f"number {at}: {above} ÷ {spread} × {gain}{behind} = {out}"
-    return said if made is None else f"{said}; the model's own {NAMES[kind]} gave {number(made[at], 4)}"
+    sentence = f"number {index}: {above} ÷ {spread} × {gain}{behind} = {result}"
+    if model_output is None:
+        return sentence
+    return f"{sentence}; the model's own {NAMES[kind]} gave {number(model_output[index], 4)}"
 
 
 def _small(x: float) -> str:

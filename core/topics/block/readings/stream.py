@@ -13,7 +13,7 @@ def read_stream(token: str, parts: Sequence[str], sizes: Sequence[float], angles
     sizes: the length of the vector that each part adds.
     angles: its angle in degrees to the stream that it is added to.
     """
-    most = max(range(len(parts)), key=lambda place: sizes[place])
+    most = max(range(len(parts)), key=lambda index: sizes[index])
     if not sizes[most]:
         return f"At {token} no part of the blocks adds anything."
     return (
@@ -64,15 +64,15 @@ def write_stream(width: int, layers: int, norm_position: str, residual: bool, cr
     crosses: whether the block has cross-attention.
     """
     added = {"pre": r"f(\mathrm{norm}(x))", "post": "f(x)", "none": "f(x)"}[norm_position]
-    whole = f"x + {added}" if residual else added
+    update = f"x + {added}" if residual else added
     if norm_position == "post":
-        whole = rf"\mathrm{{norm}}({whole})"
+        update = rf"\mathrm{{norm}}({update})"
     parts = (
         r"\text{attention},\ \text{cross-attention},\ \text{feed-forward}"
         if crosses
         else (r"\text{attention},\ \text{feed-forward}")
     )
-    return rf"x \leftarrow {whole} \qquad f = {parts} \qquad x \in \mathbb{{R}}^{{{width}}} \qquad {layers}\times"
+    return rf"x \leftarrow {update} \qquad f = {parts} \qquad x \in \mathbb{{R}}^{{{width}}} \qquad {layers}\times"
 
 
 def write_addition(step: str, size: float, before: float, after: float, angle: float, normed: bool) -> str:

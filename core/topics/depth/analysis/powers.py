@@ -110,7 +110,7 @@ def matrix_of(spectrum: Spectrum) -> np.ndarray:
 
 def eigen(matrix: np.ndarray) -> Eigen:
     """Return the eigenvalues and eigenvectors of a matrix, by torch.linalg.eig."""
-    values, vectors = (each.numpy() for each in torch.linalg.eig(torch.from_numpy(matrix)))
+    values, vectors = (tensor.numpy() for tensor in torch.linalg.eig(torch.from_numpy(matrix)))
     sizes = np.round(np.abs(values) / np.abs(values).max(), 9)
     order = np.lexsort((-values.real, -sizes))
     return Eigen(values[order], vectors[:, order])
@@ -134,30 +134,30 @@ def power_method(matrix: np.ndarray, steps: int, seed: int) -> Iterates:
     for _ in range(steps):
         x = matrix @ vectors[-1]
         vectors.append(x / np.linalg.norm(x))
-    found = np.array(vectors)
+    iterates = np.array(vectors)
     basis = dominant_space(eigen(matrix))
-    turns = np.array([np.nan, *(_angle(x, before[:, None]) for before, x in pairwise(found))])
-    angles = np.array([_angle(x, basis) for x in found])
-    return Iterates(found, angles, turns, np.einsum("ki,ij,kj->k", found, matrix, found))
+    turns = np.array([np.nan, *(_angle(x, before[:, None]) for before, x in pairwise(iterates))])
+    angles = np.array([_angle(x, basis) for x in iterates])
+    return Iterates(iterates, angles, turns, np.einsum("ki,ij,kj->k", iterates, matrix, iterates))
 
 
-def dominant_space(found: Eigen) -> np.ndarray:
+def dominant_space(eigenpairs: Eigen) -> np.ndarray:
     """Return an orthonormal basis of the eigenvectors of the dominant eigenvalue, (n, m).
 
     For a complex eigenvalue it is a basis of the plane in which its pair turns.
     """
-    chosen = found.vectors[:, : found.dominant]
+    chosen = eigenpairs.vectors[:, : eigenpairs.dominant]
     u, sizes, _ = np.linalg.svd(np.concatenate([chosen.real, chosen.imag], axis=1), full_matrices=False)
     return u[:, sizes > SAME]
 
 
-def plane_of(found: Eigen) -> np.ndarray:
+def plane_of(eigenpairs: Eigen) -> np.ndarray:
     """Return an orthonormal basis of the plane of the first two eigenvectors, (n, 2).
 
     The first eigenvector lies along the first axis. For a complex pair it is the plane in which the pair turns.
     """
-    first, second = found.vectors[:, 0], found.vectors[:, 1]
-    pair = [first.real, first.imag] if found.turns else [first.real, second.real]
+    first, second = eigenpairs.vectors[:, 0], eigenpairs.vectors[:, 1]
+    pair = [first.real, first.imag] if eigenpairs.turns else [first.real, second.real]
     q, r = np.linalg.qr(np.stack(pair, 1))
     return q * np.where(np.diag(r) < 0, -1.0, 1.0)
 

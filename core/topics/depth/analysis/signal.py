@@ -51,17 +51,17 @@ def wired(blocks: Sequence[Block], x: Tensor, wirings: Sequence[Wiring], mask: T
     Each row is the result of `Block.forward` under its wiring, all of them in one batch. The wirings must be in the
     order of NORM_ORDER. Without a feed-forward layer a block ends after attention.
     """
-    norms = [each.norm for each in wirings]
+    norms = [wiring.norm for wiring in wirings]
     assert norms == sorted(norms, key=NORM_ORDER.index)
     counts = [norms.count(norm) for norm in NORM_ORDER]
-    adds = torch.tensor([each.residual for each in wirings])[:, None, None]
-    feeds = torch.tensor([each.feed_forward for each in wirings])[:, None, None]
-    found = [x]
+    adds = torch.tensor([wiring.residual for wiring in wirings])[:, None, None]
+    feeds = torch.tensor([wiring.feed_forward for wiring in wirings])[:, None, None]
+    states = [x]
     for block in blocks:
         x = _part(block.norm_attn, x, partial(_attend, block, mask), counts, adds)
         x = torch.where(feeds, _part(block.norm_ffn, x, block.ffn, counts, adds), x)
-        found.append(x)
-    return found
+        states.append(x)
+    return states
 
 
 def _attend(block: Block, mask: Tensor | None, x: Tensor) -> Tensor:
@@ -78,29 +78,29 @@ def _part(norm: nn.Module, x: Tensor, part: Callable[[Tensor], Tensor], counts: 
 
 
 def backward(
-    model: Transformer, found: Sequence[Tensor], wirings: Sequence[Wiring], rows: Tensor, gold: Tensor
+    model: Transformer, states: Sequence[Tensor], wirings: Sequence[Wiring], rows: Tensor, gold: Tensor
 ) -> Streams:
     """Run a real backward pass through `wired`: the gradient of the mean cross-entropy of each wiring by itself.
 
-    found: the result of `wired` for an x that requires a gradient.
+    states: the result of `wired` for an x that requires a gradient.
     rows (T,): the tokens from which a piece is predicted.
     gold (T,): the pieces.
 
     Pre-norm rows pass the last norm first, as in every model with pre-norm.
     """
     final = getattr(model, f"{model.config.stacks[-1]}_norm")
-    pre = sum(each.norm == "pre" for each in wirings)
-    last = found[-1][:, rows]  # (R, T, D)
+    pre = sum(wiring.norm == "pre" for wiring in wirings)
+    last = states[-1][:, rows]  # (R, T, D)
     logits = model.logits(torch.cat([final(last[:pre]), last[pre:]]))  # (R, T, V)
     count = len(gold)
-    each = F.cross_entropy(logits.flatten(0, 1), gold.repeat(len(wirings)), reduction="none").view(-1, count).mean(1)
-    gradients = torch.autograd.grad(each.sum(), found)
-    return Streams(_norms(found), _norms(gradients), each.detach())
+    losses = F.cross_entropy(logits.flatten(0, 1), gold.repeat(len(wirings)), reduction="none").view(-1, count).mean(1)
+    gradients = torch.autograd.grad(losses.sum(), states)
+    return Streams(_norms(states), _norms(gradients), losses.detach())
 
 
 def _norms(tensors: Sequence[Tensor]) -> Tensor:
     """Return the Frobenius norm of each (L, D), (R, N + 1), scaled so that squares too large for float64 do no harm."""
-    rows = torch.stack([each.detach().double().flatten(1) for each in tensors], 1)  # (R, N + 1, L · D)
+    rows = torch.stack([tensor.detach().double().flatten(1) for tensor in tensors], 1)  # (R, N + 1, L · D)
     largest = rows.abs().amax(-1)
     scale = torch.where(largest.isfinite() & (largest > 0), largest, 1.0)
     return (rows / scale[..., None]).norm(dim=-1) * scale

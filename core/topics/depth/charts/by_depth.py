@@ -68,19 +68,19 @@ def depth_spec(
     dash = alt.StrokeDash(
         "way:N",
         title=None,
-        scale=alt.Scale(domain=list(ways), range=[list(each) for each in DASHES[: len(ways)]]),
+        scale=alt.Scale(domain=list(ways), range=[list(dashes) for dashes in DASHES[: len(ways)]]),
         legend=alt.Legend(**stroke_legend("bottom", symbolStrokeColor=INK)),
     )
     lines = {"x": x, "color": colour} | ({"strokeDash": dash} if ways else {})
-    told = tips(("name:N", " "), ("x:Q", x_title))
+    tooltip = tips(("name:N", " "), ("x:Q", x_title))
     numbers = tips(("middle:Q", "mean over seeds", ".4~g"), ("low:Q", "least", ".3~g"), ("high:Q", "greatest", ".3~g"))
     drawn = base.transform_filter("isValid(datum.middle)")
     band = drawn.transform_filter("datum.high > datum.low").mark_area(opacity=0.16, tooltip=None)
     edges = [
         base.transform_filter(f"datum.{edge} > 0")
         .mark_point(shape=shape, filled=True, size=46, opacity=1, aria=False)
-        .encode(x=x, y=alt.value(alt.expr(place)), color=colour, tooltip=[*told, *tips(("text:N", " "))])
-        for edge, shape, place in (("over", "triangle-up", f"{EDGE}"), ("under", "triangle-down", f"height - {EDGE}"))
+        .encode(x=x, y=alt.value(alt.expr(height)), color=colour, tooltip=[*tooltip, *tips(("text:N", " "))])
+        for edge, shape, height in (("over", "triangle-up", f"{EDGE}"), ("under", "triangle-down", f"height - {EDGE}"))
     ]
     return framed(
         title,
@@ -89,7 +89,7 @@ def depth_spec(
         *edges,
         base.transform_filter("isValid(datum.now)").mark_rule(**DASHED, aria=False).encode(x="now:Q"),
         drawn.mark_line(strokeWidth=14, opacity=0.001).encode(x=x, y=y("middle"), detail="name:N"),
-        drawn.mark_point(size=120, opacity=0.001).encode(x=x, y=y("middle"), tooltip=[*told, *numbers]),
+        drawn.mark_point(size=120, opacity=0.001).encode(x=x, y=y("middle"), tooltip=[*tooltip, *numbers]),
         height=HEIGHT,
         fitted=True,
     )

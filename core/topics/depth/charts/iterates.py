@@ -18,15 +18,15 @@ def iterates_spec(title: str, x_title: str, y_title: str) -> dict[str, Any]:
     base = chart()
     x = alt.X("x:Q", title=x_title, scale=_side("width", "height"), axis=alt.Axis(grid=False, tickCount=5))
     y = alt.Y("y:Q", title=y_title, scale=_side("height", "width"), axis=alt.Axis(grid=False, tickCount=5))
-    told = tips("step:Q", ("x:Q", x_title, ".4f"), ("y:Q", "", ".4f"))
+    tooltip = tips("step:Q", ("x:Q", x_title, ".4f"), ("y:Q", "", ".4f"))
     hue = {"value": HUES[0]}
     faint = alt.condition("datum.now", alt.value(1), alt.value(0.28))
     width = alt.condition("datum.now", alt.value(4), alt.value(1.5))
     axis = base.transform_filter("datum.step == 0").mark_rule(color=INK, strokeDash=[6, 4])
     arrows = base.mark_rule().encode(
-        x=x, y=y, x2="from:Q", y2="from:Q", color=hue, opacity=faint, strokeWidth=width, tooltip=told
+        x=x, y=y, x2="from:Q", y2="from:Q", color=hue, opacity=faint, strokeWidth=width, tooltip=tooltip
     )
-    ends = base.mark_point(filled=True, size=70).encode(x=x, y=y, color=hue, opacity=faint, tooltip=told)
+    ends = base.mark_point(filled=True, size=70).encode(x=x, y=y, color=hue, opacity=faint, tooltip=tooltip)
     names = (
         base.transform_filter("datum.now")
         .mark_text(color=INK, align=alt.expr("datum.x < 0 ? 'left' : 'right'"), dy=-16, fontSize=13)

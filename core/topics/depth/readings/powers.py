@@ -15,9 +15,9 @@ def read_power(power: int, dominant: float, stretch: float, expected: float) -> 
     stretch: ‖Aᵏ‖.
     expected: |λ₁|ᵏ.
     """
-    turn = "shrinks" if dominant < 1 else "grows" if dominant > 1 else "stays"
-    said = f"With |λ₁| = {dominant:g} the power {turn}: ‖A{_power(power)}‖ = {number(stretch)}, "
-    return f"{said}and {dominant:g}{_power(power)} = {number(expected)}."
+    trend = "shrinks" if dominant < 1 else "grows" if dominant > 1 else "stays"
+    sizes = f"‖A{_power(power)}‖ = {number(stretch)}, and {dominant:g}{_power(power)} = {number(expected)}"
+    return f"With |λ₁| = {dominant:g} the power {trend}: {sizes}."
 
 
 def read_flat(flat: float, power: int) -> str:
@@ -41,26 +41,26 @@ def read_method(step: int, angle: float, factor: float, rate: float) -> str:
     factor: the angle divided by that of the step before; NaN if there is none.
     rate: |λ₂/λ₁|, the factor in theory.
     """
-    said = f"At step {step} the vector is {_degrees(angle)} from the eigenvector"
+    sentence = f"At step {step} the vector is {_degrees(angle)} from the eigenvector"
     if not math.isnan(factor):
-        said += f", {number(factor)} times that of the step before (|λ₂/λ₁| = {number(rate)})"
-    return f"{said}."
+        sentence += f", {number(factor)} times that of the step before (|λ₂/λ₁| = {number(rate)})"
+    return f"{sentence}."
 
 
-def read_quotient(quotient: float, found: float) -> str:
-    """Say the dominant eigenvalue by Rayleigh's quotient, beside `found`, the one that torch.linalg finds."""
-    return f"Rayleigh's quotient is {quotient:.6f}; torch.linalg.eig finds λ₁ = {found:.6f}."
+def read_quotient(quotient: float, eigenvalue: float) -> str:
+    """Say the dominant eigenvalue by Rayleigh's quotient, beside `eigenvalue`, the one that torch.linalg finds."""
+    return f"Rayleigh's quotient is {quotient:.6f}; torch.linalg.eig finds λ₁ = {eigenvalue:.6f}."
 
 
-def read_no_limit(turns: bool, alike: int, step: int, turn: float) -> str:
+def read_no_limit(turns: bool, alike: int, step: int, angle: float) -> str:
     """Say why the vectors of the power method do not converge, or not to one line.
 
     turns: whether the two largest eigenvalues are a complex pair.
     alike: number of eigenvalues that equal the dominant one.
     step: number of steps done.
-    turn: the angle by which the vector turned in the last step; NaN if there was no step.
+    angle: the angle by which the vector turned in the last step; NaN if there was no step.
     """
-    moved = "" if math.isnan(turn) else f", by {_degrees(turn)} at step {step}"
+    moved = "" if math.isnan(angle) else f", by {_degrees(angle)} at step {step}"
     if turns:
         return f"The two largest eigenvalues are a complex pair of one size: the vector never stops turning{moved}."
     if alike > 1:

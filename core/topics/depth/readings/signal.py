@@ -30,13 +30,13 @@ def read_depths(gradient: bool, layers: int, ends: Sequence[Ends]) -> str:
     else:
         what, than = f"the activations after {plural(layers, 'layer')} are", "what came in"
     if len(ends) < FEW or any(map(math.isnan, ratios)):
-        times = [(group, way, _said(ratio)) for (group, way, _, _), ratio in zip(ends, ratios, strict=True)]
+        times = [(group, way, _write_factor(ratio)) for (group, way, _, _), ratio in zip(ends, ratios, strict=True)]
         return _by_way(times, what, f"times {than}")
     (low, least), *others, (high, most) = sorted(zip(ratios, ends, strict=True), key=lambda pair: pair[0])
-    between = dict.fromkeys(_said(ratio) for ratio in (others[0][0], others[-1][0]))
+    between = dict.fromkeys(_write_factor(ratio) for ratio in (others[0][0], others[-1][0]))
     return (
-        f"{capital(what)} {_said(high)} times {than} ({most[0]}, {most[1]}s), {_said(low)} times ({least[0]}, "
-        f"{least[1]}s), and {' to '.join(between)} times in the other {len(others)}."
+        f"{capital(what)} {_write_factor(high)} times {than} ({most[0]}, {most[1]}s), {_write_factor(low)} times "
+        f"({least[0]}, {least[1]}s), and {' to '.join(between)} times in the other {len(others)}."
     )
 
 
@@ -52,16 +52,16 @@ def read_fates(gradient: bool, ends: Sequence[Ends]) -> str | None:
     if any(map(math.isnan, ratios)):
         return None
     fates: dict[str, list[str]] = {"explodes": [], "fades away": []}
-    kept = []
+    factors = []
     for ratio, (group, way, _, _) in zip(ratios, ends, strict=True):
         if ratio >= FAR or ratio * FAR <= 1:
             fates["explodes" if ratio >= FAR else "fades away"].append(f"{group}, {way}s")
         else:
-            kept.append(max(ratio, 1 / ratio))
-    said = [f"{fate} ({'; '.join(names)})" for fate, names in fates.items() if names]
-    where = "in all stacks" if not said else "in the other" if len(kept) == 1 else f"in the other {len(kept)}"
-    said += [f"stays within {number(max(kept), 2)} times its size {where}"] if kept else []
-    return f"{'The gradient' if gradient else 'The signal'} {listed(said)}."
+            factors.append(max(ratio, 1 / ratio))
+    phrases = [f"{fate} ({'; '.join(names)})" for fate, names in fates.items() if names]
+    where = "in all stacks" if not phrases else "in the other" if len(factors) == 1 else f"in the other {len(factors)}"
+    phrases += [f"stays within {number(max(factors), 2)} times its size {where}"] if factors else []
+    return f"{'The gradient' if gradient else 'The signal'} {listed(phrases)}."
 
 
 def read_own_depth(gradient: bool, layers: int, first: float, last: float) -> str:
@@ -156,21 +156,21 @@ def write_alike(tokens: int) -> str:
 def _by_way(numbers: Sequence[tuple[str, str, str]], before: str, behind: str) -> str:
     """Write one sentence for numbers by group and way: all groups of the first way, then those of the second."""
     ways = list(dict.fromkeys(way for _, way, _ in numbers))
-    said = [listed([f"{each} ({group})" for group, of, each in numbers if of == way]) for way in ways]
-    rest = "".join(f"; {way}s: {each}" for way, each in zip(ways[1:], said[1:], strict=True))
-    return f"{capital(ways[0])}s {before} {said[0]} {behind}{rest}."
+    lists = [listed([f"{value} ({group})" for group, of, value in numbers if of == way]) for way in ways]
+    others = "".join(f"; {way}s: {values}" for way, values in zip(ways[1:], lists[1:], strict=True))
+    return f"{capital(ways[0])}s {before} {lists[0]} {behind}{others}."
 
 
 def _times(above: float, below: float) -> str:
     """Write above ÷ below, or "undefined" if below is 0 or not finite."""
-    return _said(_ratio(above, below))
+    return _write_factor(_ratio(above, below))
 
 
 def _ratio(above: float, below: float) -> float:
     return above / below if below and math.isfinite(below) else math.nan
 
 
-def _said(ratio: float) -> str:
+def _write_factor(ratio: float) -> str:
     return number(ratio, 2)
 
 

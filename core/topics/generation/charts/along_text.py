@@ -39,15 +39,15 @@ def along_text_spec() -> dict[str, Any]:
 
 
 def along_text_data(
-    tokens: Sequence[str], surprisal: Sequence[float], entropy: Sequence[float], here: int
+    tokens: Sequence[str], surprisal: Sequence[float], entropy: Sequence[float], selected: int
 ) -> pd.DataFrame:
     """Return one row per token.
 
     surprisal, entropy: in bits, one number for each token.
-    here: the place of the selected token.
+    selected: the place of the selected token.
     """
     bits = {"surprisal": np.asarray(surprisal, np.float32), "entropy": np.asarray(entropy, np.float32)}
-    return row_data("token", tokens, **bits, here=np.arange(len(tokens)) == here)
+    return row_data("token", tokens, **bits, here=np.arange(len(tokens)) == selected)
 
 
 def lens_spec() -> dict[str, Any]:
@@ -81,7 +81,7 @@ def lens_spec() -> dict[str, Any]:
 
 
 def lens_data(
-    tokens: Sequence[str], best: Sequence[Sequence[str]], probability: np.ndarray, came: Sequence[str], here: int
+    tokens: Sequence[str], best: Sequence[Sequence[str]], probability: np.ndarray, came: Sequence[str], selected: int
 ) -> pd.DataFrame:
     """Return one row per cell, with a last column for the tokens that really came next.
 
@@ -89,10 +89,10 @@ def lens_data(
     best, probability (layers + 1, tokens): the likeliest next pieces and their probabilities; the first layer is the
         embedding.
     came (tokens,): the pieces that really came next.
-    here: the row that is outlined.
+    selected: the row that is outlined.
     """
     layers = [*(str(n) for n in range(len(probability))), CAME]
     probabilities = np.vstack([probability, np.full(len(tokens), np.nan)]).T.astype(np.float32)
     frame = cell_data(("token", tokens), ("layer", layers), chance=probabilities)
     says = [piece for row in zip(*best, came, strict=True) for piece in row]
-    return frame.assign(says=pd.Series(says, dtype="str"), here=frame.place == here)
+    return frame.assign(says=pd.Series(says, dtype="str"), here=frame.place == selected)

@@ -87,7 +87,8 @@ def stage_bars_data(
     ends[1:, :count] = probabilities / most
     gone = np.zeros(ends.shape, bool)
     gone[1:, :count], gone[1:, count] = ~kept, others == 0
-    texts = [*printed(logits, 1), "–", *(share_label(each, 1) for each in np.c_[probabilities, others].ravel())]
+    shares = np.c_[probabilities, others].ravel()
+    texts = [*printed(logits, 1), "–", *(share_label(share, 1) for share in shares)]
     edges = np.repeat(np.arange(columns) * span, count + 1)
     sides = [edges + LONGEST * span * side.ravel() for side in (np.minimum(zeros, ends), np.maximum(zeros, ends))]
     frame = {
@@ -106,8 +107,8 @@ def stage_bars_data(
         "line": [-1] * edges.size,
     }
     heads = [
-        {"kind": "head", "left": place * span, "text": full, "said": short, "line": line}
-        for place, heading in enumerate(headings)
+        {"kind": "head", "left": column * span, "text": full, "said": short, "line": line}
+        for column, heading in enumerate(headings)
         for line, (full, short) in enumerate(heading)
     ]
     return pd.concat([pd.DataFrame(frame), pd.DataFrame(heads)], ignore_index=True).assign(span=span)
