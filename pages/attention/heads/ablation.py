@@ -73,7 +73,7 @@ def _show(run: Run, values: Values) -> Shown:
 
 def _pattern_change(run: Run, silent: Run, place: Place) -> Shown:
     """Show the chosen head's pattern in both runs, and the difference."""
-    before, after = (queries.patterns(each, place.of_layer) for each in (run, silent))
+    before, after = (queries.patterns(variant, place.of_layer) for variant in (run, silent))
     first, second, head = before.pattern[place.head], after.pattern[place.head], title(place)
     labels, axes = (before.rows, before.keys.labels), ("queries", "keys")
     panels = [

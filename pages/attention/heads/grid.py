@@ -34,13 +34,13 @@ def all_heads_grid(
     off: the heads that are switched off.
     """
     record = queries.overview(run, place.of_stack)
-    limit, here = record.most if values[VIVID] else 1.0, (place.layer, place.head)
+    limit, selected = record.most if values[VIVID] else 1.0, (place.layer, place.head)
     caption = says if record.tile == 1 else f"{says} Each dot is the largest of {record.tile} × {record.tile} weights."
     picture = HeadGrid(
         record.shades(limit),
         key="heads-grid",
         name="All heads",
-        selected=here,
+        selected=selected,
         sets=sets,
         hidden=off,
         caption=caption,
