@@ -14,10 +14,8 @@ def _show(run: Run, values: Values) -> Shown:
     """Show the mean over all pairs at each distance, their spread, and the value that theory predicts."""
     encoding = encoding_of(run, values)
     kind, products = encoding.kind, queries.dot_products(encoding)
-    explanation, words = (
-        " Here each position meets each.",
-        ("How alike are two positions?", "distance |p − q|", "dot product"),
-    )
+    explanation = " Here each position meets each."
+    words = ("How alike are two positions?", "distance |p − q|", "dot product")
     if kind == "alibi":
         explanation = " ALiBi has no vectors, so here is what it adds to each score."
         words = ("What does ALiBi add to a score?", "distance |p − q|", "added to the score")
