@@ -94,7 +94,7 @@ def _show_empty(run: Run, values: Values) -> Shown:
     """
     mask = chosen(run, values)
     record = queries.emptied(mask.run, mask.place, mask.with_empty_row)
-    labels, first = mask.labels, record.rows[0]
+    labels, first_row = mask.labels, record.rows[0]
     form, switch = pattern_form(values, record.pattern)
     outlines = [(row, None) for row in record.rows[:OUTLINED]]
     panels = [
@@ -119,7 +119,9 @@ def _show_empty(run: Run, values: Values) -> Shown:
     )
     return Shown(
         pictures=[picture if mask.painted.empty_rows else Columns([[*_trial_words(mask), picture]]), *switch],
-        arithmetic=say.empty_row_arithmetic(first, record.naive[first], record.pattern[first], record.largest),
+        arithmetic=say.empty_row_arithmetic(
+            first_row, record.naive[first_row], record.pattern[first_row], record.largest
+        ),
         takeaway=say.read_broken(record.broken, record.rows, labels),
         about="NaN, *not a number*, is what 0 ÷ 0 gives. It spreads: NaN times 0 is NaN, so from the next layer on a "
         "hidden key with NaN in its value spoils every row, masked or not. Rows like this arise in practice when "

@@ -60,18 +60,18 @@ def _one_pair(run: Run, values: Values, place: Place) -> Shown:
 def _whole_text(run: Run, place: Place, measure: str) -> Shown:
     long_text = queries.long_text(run, place)
     line, series = f"layer {place.layer + 1}, head {place.head + 1}", long_text.keys
-    what, latex = "Keys that the head spreads over", r"2^{-\sum_j A_{ij} \log_2 A_{ij}}"
+    quantity, latex = "Keys that the head spreads over", r"2^{-\sum_j A_{ij} \log_2 A_{ij}}"
     words = ("How many keys does the head look at?", "position in the repeated text", "keys, 2 to the entropy")
     if measure == "surprise" and long_text.surprisal is not None:
         line, series = "surprise", long_text.surprisal
-        what, latex = "Surprise in bits", r"-\log_2 p(\text{next token})"
+        quantity, latex = "Surprise in bits", r"-\log_2 p(\text{next token})"
         words = ("How surprised is the model?", "position in the repeated text", "surprise, bits")
     lines = lines_along({line: series})
     chart = line_chart("positions-long", "The repeated text", lines, words, limit=long_text.limit)
     return Shown(
         lead=LEAD,
         pictures=[Caption(model_words(run)), chart],
-        takeaway=read_long(what, series, long_text.limit),
+        takeaway=read_long(quantity, series, long_text.limit),
         notes=[read_repeated(long_text.period, long_text.limit)],
         formula=latex,
         table=Table("long-text", *with_labels(series, line), corner="position"),

@@ -32,7 +32,9 @@ def _show(run: Run, values: Values) -> Shown:
         return Shown(pictures=[Message("No trained model here has learned positions.")])
     learned_table, title = queries.learned_table(name), model_title(name)
     tables, lines, titles = learned_table.cosines, learned_table.by_distance, {"learnt": f"learnt by {title}"}
-    first = f"; the first {shown:,} are shown" if (shown := len(learned_table.learnt)) < learned_table.longest else ""
+    shown_note = (
+        f"; the first {shown:,} are shown" if (shown := len(learned_table.learnt)) < learned_table.longest else ""
+    )
     return Shown(
         lead="A model can learn one vector for each position, as it learns one for each token. Nothing tells it which "
         "positions are neighbours; whatever order there is comes from the texts.",
@@ -67,7 +69,7 @@ def _show(run: Run, values: Values) -> Shown:
         formula=r"\cos(p, q) = \frac{p \cdot q}{\lVert p \rVert \, \lVert q \rVert}",
         about="A row of a table is what is added to the token at that position. Sinusoids are computed, so they go on "
         "for ever; a learned table ends at the longest text that it was made for, "
-        f"{learned_table.longest:,} tokens{first}.",
+        f"{learned_table.longest:,} tokens{shown_note}.",
         table=Table("learned-positions", *with_labels(learned_table.learnt), corner="position"),
         source=("core.analysis.word_maps.alike", "core.model.positions.sinusoidal"),
     )

@@ -15,8 +15,8 @@ from pages.widgets import Control, Table, Values, control, place_controls, place
 def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield from place_controls(run)
     record = queries.head(run, place_of(run, values))
-    first = str(record.telling[0])
-    yield control(ROW, label="Query (row)", width=160, high=len(record.queries) - 1, placeholder=first)
+    telling_row = str(record.telling[0])
+    yield control(ROW, label="Query (row)", width=160, high=len(record.queries) - 1, placeholder=telling_row)
     yield control(TEMPERATURE, width=160, format="%.4g")
 
 
