@@ -116,13 +116,13 @@ class LayerBench:
         measured, count = MeasuredLayers(self.along, timings), len(timings)
         quickest = [Takeaway(read_layer_times(self.along, *measured.together))] if measured.together else []
         crossing = [Takeaway(read_crossing(self.along, self._fixed, *measured.crossed))] if measured.crossed else []
-        what = "one layer at one size" if count == 1 else f"{count} pairs of a layer and a size"
+        extent = "one layer at one size" if count == 1 else f"{count} pairs of a layer and a size"
         return [
             *quickest,
             Columns([[self._chart(measured, "time")], [self._chart(measured, "memory")]]),
             *crossing,
             Markdown(write_growth(self.along, measured.fits, measured.counted_fits, measured.largest)),
-            Caption(f"Measured on this server's {plain(self.device)} in float32: {what}."),
+            Caption(f"Measured on this server's {plain(self.device)} in float32: {extent}."),
             Numbers(Table("layers measured", *measured.table, corner="layer"), "layer-costs-measured"),
         ]
 
@@ -135,19 +135,19 @@ class LayerBench:
         """The size that stays the same: d if n grows, otherwise n."""
         return self.sizes.d if self.along == "n" else self.sizes.n
 
-    def _chart(self, measured: MeasuredLayers, what: str) -> Chart:
+    def _chart(self, measured: MeasuredLayers, quantity: str) -> Chart:
         lines = []
         for kind, timings in measured.of_kind.items():
             sizes = np.array([timing.at for timing in timings])
             mebibytes = np.array([timing.bytes / MIB for timing in timings])
             low, middle, high = np.array([timing.milliseconds for timing in timings]).T
             lines.append(
-                CostLine(kind, sizes, middle, low, high) if what == "time" else CostLine(kind, sizes, mebibytes)
+                CostLine(kind, sizes, middle, low, high) if quantity == "time" else CostLine(kind, sizes, mebibytes)
             )
         titles = {"time": ("How long does a pass take?", "milliseconds"), "memory": ("How much is kept?", "MiB")}
-        picture = spec(cost_lines_spec, titles[what][0], AXES[self.along], titles[what][1], POWER, points=True)
+        picture = spec(cost_lines_spec, titles[quantity][0], AXES[self.along], titles[quantity][1], POWER, points=True)
         rules = [(float(self._fixed), "n = d")]
-        return Chart(cost_lines_data(lines, rules), picture, key=f"layer-costs-{what}", name=titles[what][0])
+        return Chart(cost_lines_data(lines, rules), picture, key=f"layer-costs-{quantity}", name=titles[quantity][0])
 
     def _counted(self) -> Chart:
         """Return a chart of the operations of the same layers over the same sizes."""

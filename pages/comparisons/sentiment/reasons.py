@@ -57,8 +57,8 @@ def _show(run: Run, values: Values) -> Shown:
     words, changed_position = numbered_pieces(reasons.words), reasons.changed
     sentences = [say.read_firsts(METHODS, words, reasons.scores), say.read_agreement(METHODS, reasons.rho)]
     if changed_position is not None:
-        old = queries.growing_verdict(run).words[changed_position]
-        sentences.insert(0, say.read_changed(reasons.labels, old, change.put, reasons.before, reasons.probability))
+        old_word = queries.growing_verdict(run).words[changed_position]
+        sentences.insert(0, say.read_changed(reasons.labels, old_word, change.put, reasons.before, reasons.probability))
     data = reasons_data(
         words, say.name_methods(METHODS, reasons.scores), reasons.scores, reasons.labels, changed_position
     )

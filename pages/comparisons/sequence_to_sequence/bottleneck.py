@@ -14,8 +14,8 @@ from pages.widgets import Caption, Chart, Columns, Part, Table, Values, spec
 
 def _show(text: str, values: Values) -> Shown:
     """Show the vector before and after one word changes, its distance for every word, and the effect on the decoder."""
-    word, other = replaced_word(text, values), " ".join(values[OTHER].split())
-    moved = queries.moved(text, other)
+    word, replacement = replaced_word(text, values), " ".join(values[OTHER].split())
+    moved = queries.moved(text, replacement)
     name = token_name(moved.words, word)
     rows = queries.passage(BOTTLENECK, text).rows
     bars = Chart(
@@ -47,7 +47,10 @@ def _show(text: str, values: Values) -> Shown:
         pictures=pictures,
         lead="The **encoder** reads word by word, and its last state is all that the **decoder** gets. Put another "
         "word in place of one: the further the vector moves, the more of that word was in it.",
-        takeaway=[read_changed_word(moved.words, moved.vector, other), read_forgetting(name, moved.decoder[word])],
+        takeaway=[
+            read_changed_word(moved.words, moved.vector, replacement),
+            read_forgetting(name, moved.decoder[word]),
+        ],
         formula=DISTANCE_FORMULA,
         about="The vector goes into each of the decoder's steps, beside its own state and the last token. A distance "
         "of 100% is as far as the vector is long.",

@@ -65,17 +65,17 @@ def passage(name: str, text: str, forced: Forced = None) -> Passage:
 
 
 @small_record
-def moved(text: str, other: str) -> Moved:
-    """Return how the bottleneck's vector changes if `other` replaces each word in turn."""
+def moved(text: str, replacement: str) -> Moved:
+    """Return how the bottleneck's vector changes if `replacement` takes the place of each word in turn."""
     written = passage(BOTTLENECK, text).ids
-    where = source_tokens(text), _ids(text, other)
+    where = source_tokens(text), _ids(text, replacement)
     size = partial(changed_words.changed_size, source=where[0], other=where[1], written=len(written))
     return _run_recurrent(changed_words.moved, BOTTLENECK, size, *where, written)
 
 
 @small_record
-def directions(text: str, other: str) -> Directions:
-    where = source_tokens(text), _ids(text, other)
+def directions(text: str, replacement: str) -> Directions:
+    where = source_tokens(text), _ids(text, replacement)
     size = partial(changed_words.changed_size, source=where[0], other=where[1])
     return _run_recurrent(changed_words.directions, ADDITIVE, size, *where)
 
@@ -86,9 +86,9 @@ def explain_cell(translation: Passage, row: int, column: int) -> str:
     return additive.explain_cell(cell, row, column)
 
 
-def _ids(text: str, other: str) -> tuple[int, ...]:
+def _ids(text: str, replacement: str) -> tuple[int, ...]:
     """Return the tokens of the few words that are put in place of one."""
-    words = " ".join(other.split()[: changed_words.MOST_WORDS])
+    words = " ".join(replacement.split()[: changed_words.MOST_WORDS])
     return tuple(reader(translator_run(text)).encode(words).ids[: changed_words.MOST_TOKENS]) if words else ()
 
 

@@ -27,8 +27,8 @@ def _show(text: str, values: Values) -> Shown:
         written += [Markdown(f"**{TITLES[name]}**"), _tokens(name, passage, count)]
     player = Player(PLAYER, COUNT, most, count, count >= most, opens=most)
     pictures: list[Part] = [player, Columns([written, _alignments(passages, count)], (1, 2))]
-    first, second = passages[BOTTLENECK], passages[ADDITIVE]
-    shared = shared_with(passages[TRANSFORMER].text, [first.text, second.text])
+    bottleneck, additive = passages[BOTTLENECK], passages[ADDITIVE]
+    shared = shared_with(passages[TRANSFORMER].text, [bottleneck.text, additive.text])
     return Shown(
         pictures=pictures,
         lead="Both GRUs read the sentence word by word. The first hands its **decoder** one vector, whatever the "
@@ -37,7 +37,9 @@ def _show(text: str, values: Values) -> Shown:
         takeaway=read_three_translations(*shared),
         notes=[queries.source_tokens(text).note],
         formula=write_contexts(
-            first.states["forwards.state"].shape[1], 2 * second.states["forwards.state"].shape[1], len(first.source)
+            bottleneck.states["forwards.state"].shape[1],
+            2 * additive.states["forwards.state"].shape[1],
+            len(bottleneck.source),
         ),
         about="All three were trained here on the same pairs of sentences, the transformer longer. They write "
         "greedily: the likeliest token, each time. The stronger a token's colour, the surer the model was.",
