@@ -91,8 +91,8 @@ def _pieces(own: Own) -> Listing:
     """Return all learned pieces with their scores."""
     ids = range(FIRST_LEARNED, own.tokenizer.vocab_size)
     scores = own.tokenizer.scores.values()
-    what = "score" if own.tokenizer.kind == "unigram" else "minus the rank"
-    return Listing("pieces", {"id": list(ids), "piece": own.tokenizer.labels(ids), what: list(scores)})
+    score_name = "score" if own.tokenizer.kind == "unigram" else "minus the rank"
+    return Listing("pieces", {"id": list(ids), "piece": own.tokenizer.labels(ids), score_name: list(scores)})
 
 
 def _workshop(kind: str, size: int, text: str) -> list[Part]:

@@ -35,10 +35,10 @@ def _show(run: Run, values: Values) -> Shown:
     (start, why_start), (end, why_end) = word_of(values, START), word_of(values, END)
     words = queries.sort_words(values[LEANING] or "", LEANING_WORDS)
     unknown = notes_on(words, LEANING_WORDS)
-    same = f"“{start}” to “{end}” is no direction; choose two words." if start and start == end else ""
+    same_ends = f"“{start}” to “{end}” is no direction; choose two words." if start and start == end else ""
     none = "" if words.known else "Write a word that is known into “Words between”."
-    if why_start or why_end or same or none:
-        return without_vectors(why_start, why_end, same, none, lead=LEAD)
+    if why_start or why_end or same_ends or none:
+        return without_vectors(why_start, why_end, same_ends, none, lead=LEAD)
     projection = queries.leaning(values[METHOD], (start, end), words.known)
     chart = Chart(
         bars_data(projection.cosines, projection.words),

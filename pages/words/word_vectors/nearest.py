@@ -37,14 +37,14 @@ def _show(run: Run, values: Values) -> Shown:
         key, name = f"word-vectors-near-{number}", f"the words nearest by {method}"
         columns.append([Chart(bars_data(near.cosines, near.words), chart, key, name, partial(_go_on, near.words))])
     common = len(set.intersection(*(set(near.words) for near in neighbours.values())))
-    first = {method: (near.words[0], float(near.cosines[0])) for method, near in neighbours.items()}
+    nearest = {method: (near.words[0], float(near.cosines[0])) for method, near in neighbours.items()}
     cells: dict[str, Sequence[Cell]] = {"rank": range(1, count + 1)}
     for method, near in neighbours.items():
         cells |= {method: near.words, f"{method}, cosine": near.cosines.astype(float).tolist()}
     return Shown(
         pictures=[Columns(columns), origin()],
         lead=LEAD,
-        takeaway=read_neighbours(word, first, common, count),
+        takeaway=read_neighbours(word, nearest, common, count),
         formula=FORMULAS["neighbours"],
         table=Listing("neighbours", cells),
         source=("core.analysis.word_vectors.closest_rows", "core.model.word2vec.skipgram_loss"),

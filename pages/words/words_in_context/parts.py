@@ -101,8 +101,8 @@ def sentence_rows(compared: Compared) -> list[Part]:
         tokens = [Token(word, new=position in positions) for position, word in enumerate(sentence.words)]
         name = compared.names[number]
         sets = partial(_look_at, sentence.words)
-        key, first = f"words-in-context-row-{number}", positions[0] if positions else None
-        rows.append(TokenButtons(tokens, key=key, name=name, selected=first, hue="size", caption=name, sets=sets))
+        key, selected = f"words-in-context-row-{number}", positions[0] if positions else None
+        rows.append(TokenButtons(tokens, key=key, name=name, selected=selected, hue="size", caption=name, sets=sets))
     return rows
 
 
