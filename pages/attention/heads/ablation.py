@@ -54,16 +54,16 @@ def _show(run: Run, values: Values) -> Shown:
         shown = _pattern_change(run, silent, place)
     else:
         shown = _downstream(values[EFFECT], queries.ablate(run, place.of_stack, silent.edits))
-    says = "Click a head to switch it off or on."
+    caption = "Click a head to switch it off or on."
     grid = all_heads_grid(
-        run, place, values, lambda layer, head: {OFF.key: switches.toggled(values[OFF], layer, head)}, says, chosen
+        run, place, values, lambda layer, head: {OFF.key: switches.toggled(values[OFF], layer, head)}, caption, chosen
     )
-    whose = f" {read_heads_of(place.stack, place.cross)}" if config.has_two_stacks else ""
-    trial = "" if chosen or not shown.takeaway else f"{read_none_off(*off[0])} "
+    stack_note = f" {read_heads_of(place.stack, place.cross)}" if config.has_two_stacks else ""
+    trial_note = "" if chosen or not shown.takeaway else f"{read_none_off(*off[0])} "
     return replace(
         shown,
-        lead=LEAD + whose,
-        takeaway=f"{trial}{shown.takeaway}",
+        lead=LEAD + stack_note,
+        takeaway=f"{trial_note}{shown.takeaway}",
         pictures=[*grid, *shown.pictures] if one_pattern else beside(run, grid, shown.pictures),
         formula=write_ablation(len(cache.check(run)[place.stack]), config.value_width, config.d_model),
         about=[CAUSE, *shown.about],
@@ -73,7 +73,7 @@ def _show(run: Run, values: Values) -> Shown:
 
 def _pattern_change(run: Run, silent: Run, place: Place) -> Shown:
     """Show the chosen head's pattern in both runs, and the difference."""
-    before, after = (queries.patterns(each, place.of_layer) for each in (run, silent))
+    before, after = (queries.patterns(variant, place.of_layer) for variant in (run, silent))
     first, second, head = before.pattern[place.head], after.pattern[place.head], title(place)
     labels, axes = (before.rows, before.keys.labels), ("queries", "keys")
     panels = [
@@ -138,15 +138,15 @@ def _next_token(record: Ablation) -> Shown:
     )
 
 
-def _bars(changes: Changes, drawn: dict[str, Any], what: str) -> Shown:
+def _bars(changes: Changes, drawn: dict[str, Any], item: str) -> Shown:
     """Draw one bar for each layer or token; if there are more than BARS, only the largest."""
     shown, count = changes.largest(BARS), len(changes.values)
     data = bars_data(shown.values, shown.labels)
     return Shown(
-        pictures=[Chart(data, drawn, key="heads-change", name=f"change of every {what}")],
-        takeaway=read_ablation(changes.values, changes.labels, what),
+        pictures=[Chart(data, drawn, key="heads-change", name=f"change of every {item}")],
+        takeaway=read_ablation(changes.values, changes.labels, item),
         notes=[f"Of {count} tokens these are the {BARS} that moved most." if count > BARS else None],
-        table=Table("change", *changes.table, corner=what),
+        table=Table("change", *changes.table, corner=item),
         source=ABLATE,
     )
 

@@ -45,16 +45,16 @@ def _show(run: Run, values: Values) -> Shown:
     """
     place = place_of(run, values)
     record, layer = queries.head_names(run, place.of_stack), queries.patterns(run, place.of_layer)
-    mine, weights = record.of(place.layer, place.head), layer.drawn(place.head)
+    chosen_name, weights = record.of(place.layer, place.head), layer.drawn(place.head)
     name, labels = title(place), (layer.rows, layer.keys.labels)
-    panel = Panel("pattern", f"{name}: {name_label(mine)}", weights, *labels, "queries", "keys", scale="weight")
+    panel = Panel("pattern", f"{name}: {name_label(chosen_name)}", weights, *labels, "queries", "keys", scale="weight")
     picture = Matrices([panel], key="heads-name-matrix", name=f"{name} pattern", height=520)
-    shown = mine or next(iter(record.named), None)
+    example = chosen_name or next(iter(record.named), None)
     return Shown(
         lead=f"{LEAD}{' Click it to see its **pattern**.' if record.named else ''}",
         pictures=[Columns([_list(record, place), [picture]], widths=(2, 3))],
         takeaway=read_named(record.named, record.unnamed),
-        formula=write_name(shown.kind, shown.reached) if shown else "",
+        formula=write_name(example.kind, example.reached) if example else "",
         about=read_name_threshold(record.random),
         table=Table("names", *record.table, corner="head"),
         pattern=panel,
@@ -74,12 +74,12 @@ def _list(record: HeadNames, place: Place) -> list[Part]:
         kind = heads[0].kind
         buttons = [
             Button(
-                name_entry(each).capitalize(),
-                f"heads-name-{each.layer}-{each.head}",
-                partial(head_picked, each.layer, each.head),
-                type="primary" if (each.layer, each.head) == (place.layer, place.head) else "secondary",
+                name_entry(named_head).capitalize(),
+                f"heads-name-{named_head.layer}-{named_head.head}",
+                partial(head_picked, named_head.layer, named_head.head),
+                type="primary" if (named_head.layer, named_head.head) == (place.layer, place.head) else "secondary",
             )
-            for each in heads[:MOST]
+            for named_head in heads[:MOST]
         ]
         more = [Caption(read_more(heads[MOST:]))] if len(heads) > MOST else []
         about = Caption(read_kind(kind, heads[0].reached))

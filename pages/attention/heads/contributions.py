@@ -23,11 +23,11 @@ def _show(run: Run, values: Values) -> Shown:
     """Show the concatenation, every head's own part of the output, and the share of each head."""
     place = place_of(run, values)
     record, name = queries.contributions(run, place), title(place)
-    heads, asked, width = record.z.shape
-    columns, mine = ("heads × d_v numbers", [(place.head, None)]) if heads > 1 else ("d_v numbers", [])
+    heads, query_count, width = record.z.shape
+    columns, outlines = ("heads × d_v numbers", [(place.head, None)]) if heads > 1 else ("d_v numbers", [])
     joined = Panel("z", name_joined(heads, width, place.head), *record.joined, "queries", columns, unit="mix")
     axes, titled = ("heads", "queries"), name_shares(record.by_token)
-    by_token = Panel("shares", titled, *record.shares, *axes, scale="size", limit=1.0, outlines=mine, unit="share")
+    by_token = Panel("shares", titled, *record.shares, *axes, scale="size", limit=1.0, outlines=outlines, unit="share")
     share = spec(head_bars_spec, "Which head adds most?", "share of the lengths of all contributions")
     return Shown(
         lead=LEAD,
@@ -38,7 +38,7 @@ def _show(run: Run, values: Values) -> Shown:
             Matrices([by_token], key="heads-share-tokens", name="share of each head by token", height=340),
         ],
         takeaway=read_contributions(record.share, record.difference, place.head),
-        formula=write_contributions(heads, asked, width, len(record.b_o)),
+        formula=write_contributions(heads, query_count, width, len(record.b_o)),
         about="Multiplying the concatenation by W_O is the same as adding up what each head makes of its own rows of "
         "W_O.",
         table=Table("shares", *record.shares, corner="head"),

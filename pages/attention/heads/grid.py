@@ -23,27 +23,29 @@ def title(place: Place) -> str:
 
 
 def all_heads_grid(
-    run: Run, place: Place, values: Values, sets: Sets = head_picked, says: str = CLICK, off: Heads = ()
+    run: Run, place: Place, values: Values, sets: Sets = head_picked, caption: str = CLICK, off: Heads = ()
 ) -> list[Part]:
     """Return a small picture of every layer and head, and a note if later layers are left out.
 
     The colours end at a weight of 1 or, if the visitor asks for it, at the largest weight.
 
     sets: returns the settings after a click on a layer and head.
-    says: the caption.
+    caption: the words below the picture.
     off: the heads that are switched off.
     """
     record = queries.overview(run, place.of_stack)
-    limit, here = record.most if values[VIVID] else 1.0, (place.layer, place.head)
-    caption = says if record.tile == 1 else f"{says} Each dot is the largest of {record.tile} × {record.tile} weights."
+    limit, selected = record.most if values[VIVID] else 1.0, (place.layer, place.head)
+    full_caption = (
+        caption if record.tile == 1 else f"{caption} Each dot is the largest of {record.tile} × {record.tile} weights."
+    )
     picture = HeadGrid(
         record.shades(limit),
         key="heads-grid",
         name="All heads",
-        selected=here,
+        selected=selected,
         sets=sets,
         hidden=off,
-        caption=caption,
+        caption=full_caption,
         limit=limit,
         masked=record.hidden,
     )

@@ -21,33 +21,36 @@ def _controls(run: Run, values: Values) -> Iterator[Control]:
 def _show(run: Run, values: Values) -> Shown:
     """Show one matrix per layer, side by side; for a long text only that of the chosen layer."""
     place, rolled, config = place_of(run, values), values[COMBINE] == "rollout", run.config
-    record, here = queries.mixing(run, place.of_stack, rolled), place.layer
-    mixed, rows, columns, about = record.layers[here], record.rows, record.keys.labels, ""
+    record, chosen_layer = queries.mixing(run, place.of_stack, rolled), place.layer
+    mixed, rows, columns, about = record.layers[chosen_layer], record.rows, record.keys.labels, ""
     if rolled:
-        which, what, axes = "Up to layer", "rollout", ("tokens now", "tokens at the start")
+        layer_words, combination, axes = "Up to layer", "rollout", ("tokens now", "tokens at the start")
         lead = "**Rollout** follows attention from layer to layer, back to the tokens at the start."
-        said, formula = read_rollout(mixed, rows), write_rollout(config.residual)
+        sentence, formula = read_rollout(mixed, rows), write_rollout(config.residual)
         about = read_rollout_limits(config.residual, place.stack == "decoder" and config.has_two_stacks)
     else:
-        which, what, axes = "Layer", "average over heads" if config.heads > 1 else "its one head", ("queries", "keys")
+        layer_words, axes = "Layer", ("queries", "keys")
+        combination = "average over heads" if config.heads > 1 else "its one head"
         lead = "Each picture is one **layer**: the mean of its heads' **patterns**."
-        said, formula = read_pattern(mixed, rows, columns if place.cross else None), write_average(config.heads)
-    shown, (count, asked, told) = record.layers_at_once(here), record.layers.shape
-    cut = f"{count} layers of {asked} × {told} weights are too many at once: this is layer {here + 1}."
+        sentence, formula = read_pattern(mixed, rows, columns if place.cross else None), write_average(config.heads)
+    shown, (count, query_count, key_count) = record.layers_at_once(chosen_layer), record.layers.shape
+    cut = (
+        f"{count} layers of {query_count} × {key_count} weights are too many at once: this is layer {chosen_layer + 1}."
+    )
     panels = [
-        Panel(f"layer{layer}", f"{which} {layer + 1}", record.drawn(layer), rows, columns, *axes, scale="weight")
+        Panel(f"layer{layer}", f"{layer_words} {layer + 1}", record.drawn(layer), rows, columns, *axes, scale="weight")
         for layer in shown
     ]
     height = 240 if len(panels) > 1 else 520
     return Shown(
         lead=lead,
-        pictures=[Matrices(panels, key="heads-layers", name=f"Every layer: {what}", height=height)],
-        takeaway=f"{which} {here + 1}: {said}",
+        pictures=[Matrices(panels, key="heads-layers", name=f"Every layer: {combination}", height=height)],
+        takeaway=f"{layer_words} {chosen_layer + 1}: {sentence}",
         notes=[cut if len(shown) < count else None],
         formula=formula,
         about=about,
-        table=Table(f"{what}-layer-{here + 1}", mixed, rows, columns),
-        pattern=panels[shown.index(here)],
+        table=Table(f"{combination}-layer-{chosen_layer + 1}", mixed, rows, columns),
+        pattern=panels[shown.index(chosen_layer)],
         source=(f"core.analysis.aggregate.{'rollout' if rolled else 'average_heads'}",),
     )
 

@@ -29,10 +29,10 @@ def _show(run: Run, values: Values) -> Shown:
 
     The picture itself hides weak lines.
     """
-    at, everyone = pattern_at(run, values), values[WHOSE] == "all heads"
-    heads, name = range(run.config.heads) if everyone else [at.place.head], title(at.place)
-    shown = at.treated(heads)
-    whose = f"Layer {at.place.layer + 1}" if everyone else name
+    chosen, everyone = pattern_at(run, values), values[WHOSE] == "all heads"
+    heads, name = range(run.config.heads) if everyone else [chosen.place.head], title(chosen.place)
+    shown = chosen.treated(heads)
+    whose = f"Layer {chosen.place.layer + 1}" if everyone else name
     picture = TokenLines(
         shown.pattern,
         shown.queries,
@@ -41,13 +41,16 @@ def _show(run: Run, values: Values) -> Shown:
         name=f"{name} lines",
         head_names=[f"head {head + 1}" for head in heads],
         threshold=values[LEAST] / 100,
-        pinned=at.row,
-        sets_pin=at.pin,
+        pinned=chosen.row,
+        sets_pin=chosen.pin,
         sets_threshold=lambda weight: {LEAST.key: round(100 * weight, 4)},
         caption=f"{whose}: {name_treatment(shown)}",
     )
-    mine = at.treated(at.place.head)
-    return replace(at.shown([picture], mine, at.panel(mine), f"{name}: " if everyone else ""), lead=LEAD)
+    treated_pattern = chosen.treated(chosen.place.head)
+    return replace(
+        chosen.shown([picture], treated_pattern, chosen.panel(treated_pattern), f"{name}: " if everyone else ""),
+        lead=LEAD,
+    )
 
 
 VIEW = View("lines", _show, _controls)

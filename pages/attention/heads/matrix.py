@@ -33,23 +33,27 @@ def _show(run: Run, values: Values) -> Shown:
 
     A click on a row pins its query, and a second click unpins it.
     """
-    at = pattern_at(run, values)
-    shown, other = at.treated(at.place.head, values[LEAST] / 100), _other(run, at.place)
-    beside = None if other is None else pattern_at(run, values.but(_picked(other)))
-    why, row = _why_several(at, beside)
-    marked = at.row if at.row is not None else row
-    panels = [_panel(each, marked, name) for each, name in ((at, "pattern"), (beside, "beside")) if each is not None]
+    chosen = pattern_at(run, values)
+    shown, other_head = chosen.treated(chosen.place.head, values[LEAST] / 100), _other(run, chosen.place)
+    compared = None if other_head is None else pattern_at(run, values.but(_picked(other_head)))
+    why, row = _why_several(chosen, compared)
+    marked = chosen.row if chosen.row is not None else row
+    panels = [
+        _panel(pattern, marked, name)
+        for pattern, name in ((chosen, "pattern"), (compared, "beside"))
+        if pattern is not None
+    ]
     rows, columns = shown.pattern.shape
     picture = Matrices(
         panels,
         key="heads-matrix",
-        name=f"{title(at.place)} pattern, {rows} queries × {columns} keys",
-        height=520 if beside is None else 400,
-        sets=lambda _, clicked, column: at.pin(None if clicked == at.row else clicked),
+        name=f"{title(chosen.place)} pattern, {rows} queries × {columns} keys",
+        height=520 if compared is None else 400,
+        sets=lambda _, clicked, column: chosen.pin(None if clicked == chosen.row else clicked),
     )
-    link = Link(f"Take {title(at.place).lower()} apart, step by step", "self-attention", icon=":material/stairs:")
-    told = at.shown([picture, link], shown, panels[0])
-    return replace(told, lead=LEAD, takeaway=[why, *told.said])
+    link = Link(f"Take {title(chosen.place).lower()} apart, step by step", "self-attention", icon=":material/stairs:")
+    view = chosen.shown([picture, link], shown, panels[0])
+    return replace(view, lead=LEAD, takeaway=[why, *view.said])
 
 
 def _other(run: Run, place: Place) -> Place | None:
@@ -60,40 +64,40 @@ def _other(run: Run, place: Place) -> Place | None:
 
 
 def _picked(place: Place) -> dict[Setting, str]:
-    chosen = head_picked(place.layer, place.head)
-    return {each: chosen[each.key] for each in (LAYER, HEAD)}
+    settings = head_picked(place.layer, place.head)
+    return {setting: settings[setting.key] for setting in (LAYER, HEAD)}
 
 
-def _why_several(at: PatternAt, beside: PatternAt | None) -> tuple[str, int | None]:
+def _why_several(chosen: PatternAt, compared: PatternAt | None) -> tuple[str, int | None]:
     """Say why there are several heads, by the two that are shown, and return the row that demonstrates it.
 
     The row is None if only one head is shown, or if the two cannot be told apart on this text.
     """
-    if beside is None:
-        return read_single(at.run.config.heads, at.run.config.depth(at.place.stack)), None
-    heads = [(each.place.layer, each.place.head) for each in (at, beside)]
-    query = contrast(at.record, at.place.head, beside.record, beside.place.head)
+    if compared is None:
+        return read_single(chosen.run.config.heads, chosen.run.config.depth(chosen.place.stack)), None
+    heads = [(pattern.place.layer, pattern.place.head) for pattern in (chosen, compared)]
+    query = contrast(chosen.record, chosen.place.head, compared.record, compared.place.head)
     if query is None:
         return read_not_told_apart(heads), None
-    weights = [each.record.pattern[each.place.head, query] for each in (at, beside)]
-    said = read_why_several(heads, weights, at.record.rows, query, at.record.keys.labels)
-    return said, row_of(at.record, query, at.merged)
+    weights = [pattern.record.pattern[pattern.place.head, query] for pattern in (chosen, compared)]
+    sentence = read_why_several(heads, weights, chosen.record.rows, query, chosen.record.keys.labels)
+    return sentence, row_of(chosen.record, query, chosen.merged)
 
 
-def _panel(at: PatternAt, row: int | None, name: str) -> Panel:
+def _panel(pattern: PatternAt, row: int | None, name: str) -> Panel:
     """Return a head's pattern as a panel, titled by the head's measured behaviour on this text if it has a name.
 
     row: the row to outline; None for no outline.
     name: the panel's name.
     """
-    panel = at.panel(at.treated(at.place.head, at.values[LEAST] / 100))
+    panel = pattern.panel(pattern.treated(pattern.place.head, pattern.values[LEAST] / 100))
     named = None
     with suppress(ValueError):
-        named = queries.head_names(at.run, at.place.of_stack).of(at.place.layer, at.place.head)
+        named = queries.head_names(pattern.run, pattern.place.of_stack).of(pattern.place.layer, pattern.place.head)
     return replace(
         panel,
         name=name,
-        title=f"{title(at.place)}: {name_label(named)}" if named else panel.title,
+        title=f"{title(pattern.place)}: {name_label(named)}" if named else panel.title,
         outlines=[] if row is None else [(row, None)],
     )
 

@@ -48,28 +48,28 @@ class PatternAt:
         """Return the settings that pin a row's query; None unpins."""
         return {PIN.key: None if row is None else query_of(self.record, row, self.merged)}
 
-    def panel(self, mine: Treated) -> Panel:
+    def panel(self, treated_pattern: Treated) -> Panel:
         """Return the head's pattern as a panel with its title, on the colour scale that the visitor chose."""
-        limit = float(mine.pattern.max()) or None if self.values[VIVID] else None
-        named = f"{title(self.place)}: {name_treatment(mine)}"
-        form = (mine.queries, mine.keys, "queries", "keys", "weight", limit)
+        limit = float(treated_pattern.pattern.max()) or None if self.values[VIVID] else None
+        panel_title = f"{title(self.place)}: {name_treatment(treated_pattern)}"
+        form = (treated_pattern.queries, treated_pattern.keys, "queries", "keys", "weight", limit)
         outlines = [] if self.row is None else [(self.row, None)]
-        return Panel("pattern", named, hatched(self.record, mine), *form, outlines=outlines)
+        return Panel("pattern", panel_title, hatched(self.record, treated_pattern), *form, outlines=outlines)
 
-    def shown(self, pictures: Sequence[Part], mine: Treated, panel: Panel, whose: str = "") -> Shown:
+    def shown(self, pictures: Sequence[Part], treated_pattern: Treated, panel: Panel, whose: str = "") -> Shown:
         """Return the pictures beside the grid of all heads, with the words about the head at the place.
 
         panel: the pattern of that head.
         whose: a prefix for each sentence about it.
         """
         pattern, place = self.record.pattern[self.place.head], self.place
-        said = read_treated(mine, pattern, self.row, place.cross)
+        sentences = read_treated(treated_pattern, pattern, self.row, place.cross)
         return Shown(
             pictures=beside(self.run, all_heads_grid(self.run, place, self.values), pictures),
-            takeaway=[f"{whose}{sentence}" for sentence in said],
-            notes=read_done(mine, pattern, self.record.rows),
+            takeaway=[f"{whose}{sentence}" for sentence in sentences],
+            notes=read_done(treated_pattern, pattern, self.record.rows),
             formula=write_pattern(*pattern.shape),
-            table=Table("pattern", mine.pattern, mine.queries, mine.keys),
+            table=Table("pattern", treated_pattern.pattern, treated_pattern.queries, treated_pattern.keys),
             source=("core.model.attention.attention", "core.analysis.treatments.treat"),
             pattern=panel,
         )

@@ -35,32 +35,34 @@ def _show(run: Run, values: Values) -> Shown:
     record = queries.projections(run, place.of_layer)
     pictures = []
     for head in range(config.heads) if everyone else [place.head]:
-        panels = [_panel(each, head) for each in record.each]
+        panels = [_panel(vectors, head) for vectors in record.each]
         name = f"{title(replace(place, head=head))}: Q, K and V"
         pictures.append(
             Matrices(panels, key=f"heads-qkv-{head}", name=name, height=180 if everyone else 300, width=WIDE)
         )
-    whole = "the encoder's output." if place.cross else "in self-attention the same tokens, M = X."
-    turned = config.positions == "rotary" and not place.cross
-    asked, told = record.queries.labels, record.keys.labels
-    q, k, v = (each.values[place.head] for each in record.each)
+    memory = "the encoder's output." if place.cross else "in self-attention the same tokens, M = X."
+    is_rotated = config.positions == "rotary" and not place.cross
+    query_labels, key_labels = record.queries.labels, record.keys.labels
+    q, k, v = (vectors.values[place.head] for vectors in record.each)
     return Shown(
         lead=LEAD,
         pictures=pictures,
-        takeaway=read_projections(q, k, v, asked, told),
-        formula=write_projections(len(asked), len(told), config.d_model, config.key_width, config.value_width),
-        about=f"Queries are made from X, keys and values from M: {whole}"
-        + (" Rotary positions turn Q and K afterwards." if turned else ""),
+        takeaway=read_projections(q, k, v, query_labels, key_labels),
+        formula=write_projections(
+            len(query_labels), len(key_labels), config.d_model, config.key_width, config.value_width
+        ),
+        about=f"Queries are made from X, keys and values from M: {memory}"
+        + (" Rotary positions turn Q and K afterwards." if is_rotated else ""),
         table=Table("qkv", *record.table(place.head), corner="vector"),
         source=("core.model.attention.MultiHeadAttention.forward",),
     )
 
 
-def _panel(each: Vectors, head: int) -> Panel:
-    letter, axes = each.letter, AXES[each.letter]
+def _panel(vectors: Vectors, head: int) -> Panel:
+    letter, axes = vectors.letter, AXES[vectors.letter]
     name = f"{letter.upper()} of head {head + 1}"
-    form = (each.labels, (), *axes, "signed", each.limit, letter)
-    return Panel(letter, name, each.values[head], *form, unit=UNITS[letter])
+    form = (vectors.labels, (), *axes, "signed", vectors.limit, letter)
+    return Panel(letter, name, vectors.values[head], *form, unit=UNITS[letter])
 
 
 VIEW = View("Q, K, V", _show, _controls)

@@ -27,8 +27,8 @@ def opening_place(run: Run, values: object) -> Place:
     the one in which a content word looks most clearly at another.
     """
     stack = Place(run.config.stacks[0])
-    found = repeating_head(head_names(run, stack))
-    return telling_place(run, values) if found is None else replace(stack, layer=found[0], head=found[1])
+    layer_head = repeating_head(head_names(run, stack))
+    return telling_place(run, values) if layer_head is None else replace(stack, layer=layer_head[0], head=layer_head[1])
 
 
 def compared_place(run: Run, place: Place) -> Place | None:
@@ -37,9 +37,9 @@ def compared_place(run: Run, place: Place) -> Place | None:
     It is the clearest head of another name or, if there is none, the head whose pattern is least like that of the one
     at `place`.
     """
-    mine = place.layer, place.head
-    found = companion(head_names(run, place.of_stack), mine) or _unlike(run, place)
-    return None if found is None else replace(place, layer=found[0], head=found[1])
+    chosen = place.layer, place.head
+    layer_head = companion(head_names(run, place.of_stack), chosen) or _unlike(run, place)
+    return None if layer_head is None else replace(place, layer=layer_head[0], head=layer_head[1])
 
 
 def _unlike(run: Run, place: Place) -> Which | None:

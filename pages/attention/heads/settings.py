@@ -27,7 +27,7 @@ ROW_HELP = "A token's number: its row is read out. A click on the picture choose
 PIN = Setting("heads-pin", "Query (row)", "int", None, ROW_HELP, low=0, high=511)
 WHOSE = Setting("heads-whose", "Show", "pills", "this head", options=("this head", "all heads"))
 TASK = Setting("heads-task", "Show", "pills", "one score", options=("one score", "all scores", "which are alike"))
-NAMES = tuple(each.name for each in DESCRIPTORS)
+NAMES = tuple(descriptor.name for descriptor in DESCRIPTORS)
 SCORE = Setting("heads-score", "What is measured", "selectbox", NAMES[0], options=NAMES)
 COMBINE = Setting("heads-combine", "Combine heads by", "pills", "average", options=("average", "rollout"))
 OFF_HELP = "Their output z becomes zero, so they add nothing."

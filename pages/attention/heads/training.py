@@ -12,28 +12,28 @@ from pages.widgets import Caption, Control, Part, Values, control
 
 
 def training_controls(run: Run, values: Values) -> Iterator[Control]:
-    if found := _with_steps(run):
-        yield control(STEP, options=[*map(str, found.steps), STEP.default], width=420)
+    if shipped := _with_steps(run):
+        yield control(STEP, options=[*map(str, shipped.steps), STEP.default], width=420)
 
 
 def at_step(run: Run, values: Values) -> Run:
     """Return the run with the weights of the chosen training step; unchanged if the model has kept no such weights."""
-    found = _with_steps(run)
-    return replace(run, checkpoint=found.at(_step(found, values))) if found else run
+    shipped = _with_steps(run)
+    return replace(run, checkpoint=shipped.at(_step(shipped, values))) if shipped else run
 
 
 def step_words(run: Run, values: Values) -> Sequence[Part]:
     """Return a caption that says from which training step the weights are."""
-    found = _with_steps(run)
-    return [Caption(read_training_step(_step(found, values), found.card.steps))] if found else ()
+    shipped = _with_steps(run)
+    return [Caption(read_training_step(_step(shipped, values), shipped.card.steps))] if shipped else ()
 
 
 def _with_steps(run: Run) -> Shipped | None:
     """Return the trained model of a run if it has kept weights from steps of its training, otherwise None."""
-    found = cache.trained(run.model_name) if run.checkpoint else None
-    return found if found is not None and found.steps else None
+    shipped = cache.trained(run.model_name) if run.checkpoint else None
+    return shipped if shipped is not None and shipped.steps else None
 
 
-def _step(found: Shipped, values: Values) -> int | None:
+def _step(shipped: Shipped, values: Values) -> int | None:
     """Return the chosen step; None for the end of training."""
-    return int(values[STEP]) if values[STEP] in map(str, found.steps) else None
+    return int(values[STEP]) if values[STEP] in map(str, shipped.steps) else None

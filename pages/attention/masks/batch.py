@@ -35,8 +35,8 @@ def _seconds(run: Run, values: Values) -> float:
 def _show(run: Run, values: Values) -> Shown:
     """Show the shorter text alone and in a batch with the longer one: its weights, and how far its outputs move."""
     (masked, place), second = chosen_run(run, values, OTHER), _second(run, values)
-    first, other = queries.texts(masked, second)
-    if len(first) == len(other):
+    first_tokens, second_tokens = queries.texts(masked, second)
+    if len(first_tokens) == len(second_tokens):
         equal = "Both texts are equally long, so there is no padding. Take a shorter or longer second text."
         return Shown(lead=LEAD, pictures=[Message(equal)])
     try:
@@ -44,12 +44,12 @@ def _show(run: Run, values: Values) -> Shown:
     except ValueError as mistake:
         return Shown(lead=LEAD, pictures=[Message(plain(str(mistake)))])
     form, switch = pattern_form(values, record.alone, record.hidden, record.seen)
-    own, padded = record.own, record.padded
+    labels, padded_labels = record.own, record.padded
     alone, hidden, seen = record.drawn
     panels = [
-        Panel("alone", "The shorter text alone", alone, own, own, *form),
-        Panel("hidden", "In the batch, padding hidden", hidden, padded, padded, *form),
-        Panel("seen", "In the batch, padding seen", seen, padded, padded, *form),
+        Panel("alone", "The shorter text alone", alone, labels, labels, *form),
+        Panel("hidden", "In the batch, padding hidden", hidden, padded_labels, padded_labels, *form),
+        Panel("seen", "In the batch, padding seen", seen, padded_labels, padded_labels, *form),
     ]
     most = max(float(record.moved[0].max()), ROUNDING)
     moved = Panel(
@@ -62,7 +62,7 @@ def _show(run: Run, values: Values) -> Shown:
             *switch,
             Matrices([moved], key="mask-moved", name="Outputs moved by padding", height=300),
         ],
-        takeaway=read_batch(record.moved_hidden, record.moved_seen, record.taken, own),
+        takeaway=read_batch(record.moved_hidden, record.moved_seen, record.taken, labels),
         notes=read_batch_masks(preset_label(masked, values[OTHER]), record.taken),
         table=Table("batch", *record.moved, corner="padding"),
         source=("core.model.masks.padding", "core.topics.masks.batch.batched"),

@@ -65,8 +65,8 @@ def repainted(base: np.ndarray, strokes: Sequence[Stroke]) -> dict[str, Any]:
 
     base (L, L): the mask under the painting.
     """
-    now, _ = usable(current_values([PAINTED])[PAINTED] or "")
-    return settings_after(*painted_on(now, base, strokes))
+    painting, _ = usable(current_values([PAINTED])[PAINTED] or "")
+    return settings_after(*painted_on(painting, base, strokes))
 
 
 def settings_after(letters: str, refusal: str) -> dict[str, Any]:

@@ -39,7 +39,7 @@ def chosen(run: Run, values: Values) -> ChosenMask:
 
 def chosen_run(run: Run, values: Values, presets: Setting) -> tuple[Run, Place]:
     """Return the run under the mask that `presets` names, and the chosen head of the last stack's self-attention."""
-    masked = masked_run(run, values[presets], *(values[each] for each in (WINDOW, PREFIX, BLOCK, PADS)))
+    masked = masked_run(run, values[presets], *(values[setting] for setting in (WINDOW, PREFIX, BLOCK, PADS)))
     stack = run.config.stacks[-1]
     return masked, Place(stack, layer_of(run, values, stack), head_of(run, values))
 

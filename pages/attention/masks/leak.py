@@ -31,14 +31,14 @@ def _show(run: Run, values: Values) -> Shown:
     """Show the outputs under every mask, and the chosen mask layer by layer."""
     mask = chosen(run, values)
     record, name = _tested(mask, values), mask.name
-    mine, at = record.mine, record.mine.at
-    said = [read_leak(mine.final, at, mask.labels, name), read_reach(mine.layers, mine.reached, at)]
+    leak, position = record.mine, record.mine.at
+    sentences = [read_leak(leak.final, position, mask.labels, name), read_reach(leak.layers, leak.reached, position)]
     return Shown(
         lead="The model runs twice, with your text and with one token changed. Each number is the largest change of "
         "any number in a token's output vector. A plain 0 is exactly zero: nothing of the changed token arrives "
         "there. Colours end at the largest change of another token.",
         pictures=[_picture(name, record)],
-        takeaway=said,
+        takeaway=sentences,
         notes=read_leak_tests(len(record.by_mask), name, list(WRONG), bool(mask.run.pads)),
         table=Table("leak", *record.outputs, corner="mask"),
         source=(
@@ -51,19 +51,19 @@ def _show(run: Run, values: Values) -> Shown:
 
 def _tested(mask: ChosenMask, values: Values) -> Leaks:
     """Run the test under the chosen mask, and under all others if that is quick or the visitor asks for it."""
-    tests, at = mask.tests(values[EVERY] or not mask.is_heavy), mask.changed(values[CHANGED])
-    found = {}
+    tests, position = mask.tests(values[EVERY] or not mask.is_heavy), mask.changed(values[CHANGED])
+    leaks = {}
     for done, (name, test) in enumerate(tests.items()):
         values.progress(done / len(tests), f"{name}: {done + 1} of {len(tests)} masks")
-        found[name] = queries.leak(test.run, test.painting, at, values[WORD], test.way)
-    return Leaks(found, mask.short_name)
+        leaks[name] = queries.leak(test.run, test.painting, position, values[WORD], test.way)
+    return Leaks(leaks, mask.short_name)
 
 
 def _picture(name: str, record: Leaks) -> Matrices:
-    mine, outlines = record.mine, [(None, record.mine.at)]
-    title = f"Whose output moves when {mine.tokens.labels[mine.at]} becomes {mine.piece}?"
-    outputs = (*record.outputs, "masks", "output of", "size", mine.elsewhere(record.outputs[0]))
-    vectors = (*mine.by_layer, "", "vector of", "size", mine.elsewhere(mine.layers))
+    leak, outlines = record.mine, [(None, record.mine.at)]
+    title = f"Whose output moves when {leak.tokens.labels[leak.at]} becomes {leak.piece}?"
+    outputs = (*record.outputs, "masks", "output of", "size", leak.elsewhere(record.outputs[0]))
+    vectors = (*leak.by_layer, "", "vector of", "size", leak.elsewhere(leak.layers))
     moved = Panel("masks", title, *outputs, outlines=outlines, unit="change")
     travels = Panel("layers", f"{name}: the change travels", *vectors, outlines=outlines, unit="change")
     return Matrices([moved, travels], key="mask-leak", name="Leak test")

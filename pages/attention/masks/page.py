@@ -11,8 +11,8 @@ from pages.widgets import Caption, Part, Values
 
 def _which_mask(run: Run, values: Values) -> list[Part]:
     """Return captions on which attention this page masks, and on the windows that the model has itself."""
-    several = ["In an encoder-decoder, this page masks the decoder's self-attention."] * (run.config.has_two_stacks)
-    return [Caption(said) for said in (*several, *read_windows(run.config.windows))]
+    stack_notes = ["In an encoder-decoder, this page masks the decoder's self-attention."] * (run.config.has_two_stacks)
+    return [Caption(sentence) for sentence in (*stack_notes, *read_windows(run.config.windows))]
 
 
 PAGE = Page(

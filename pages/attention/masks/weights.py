@@ -36,14 +36,14 @@ def _show_effect(run: Run, values: Values) -> Shown:
         Panel("before", f"{name}, no mask", free, labels, labels, *form, outlines=outlines),
         Panel("after", f"{name}, {mask.name}", hatched, labels, labels, *form, before="→", outlines=outlines),
     ]
-    both = f"{name} without and with the mask"
-    whole = "Both are whole runs of the model: the mask also acts in the layers below."
+    picture_name = f"{name} without and with the mask"
+    layers_note = "Both are whole runs of the model: the mask also acts in the layers below."
     return Shown(
         lead="Striped squares of the **mask** are hidden: the row's word may not look at the column's word. Beside it "
         "stand one head's **attention weights**, without the mask and with it.",
-        pictures=[Matrices(panels, key="mask-effect", name=both, height=400, sets=pick_row), *switch],
+        pictures=[Matrices(panels, key="mask-effect", name=picture_name, height=400, sets=pick_row), *switch],
         takeaway=say.read_effect(free, pattern, mask.painted.mask, labels),
-        notes=[read_masked_rows(pattern, labels), whole if mask.place.layer else None],
+        notes=[read_masked_rows(pattern, labels), layers_note if mask.place.layer else None],
         formula=say.write_masked_softmax(len(labels)),
         table=Table("pattern", pattern, labels, labels),
         source=(
@@ -61,13 +61,13 @@ def _show_ways(run: Run, values: Values) -> Shown:
     A click on a pattern chooses a row.
     """
     mask = chosen(run, values)
-    record, at, labels = queries.ways(mask.run, mask.place, mask.painting), mask.row, mask.labels
+    record, row, labels = queries.ways(mask.run, mask.place, mask.painting), mask.row, mask.labels
     form, switch = pattern_form(values, *record.patterns)
     panels = [
-        Panel(way, title, pattern, labels, labels, *form, outlines=[(at, None)])
+        Panel(way, title, pattern, labels, labels, *form, outlines=[(row, None)])
         for way, title, pattern in zip(COMPARED, NAMES, record.drawn, strict=True)
     ]
-    bars = masks_row_data(*record.bars(at, BARS))
+    bars = masks_row_data(*record.bars(row, BARS))
     cut = f"Of {len(labels)} keys the bars show the first hidden ones and those with the largest weights."
     return Shown(
         lead="All three start from this head's own scores. A softmax turns scores into weights that sum to 1: each "
@@ -77,12 +77,12 @@ def _show_ways(run: Run, values: Values) -> Shown:
             *switch,
             Matrices(panels, key="mask-ways", name="Three ways to mask", height=300, sets=pick_row),
         ],
-        arithmetic=say.row_arithmetic(record.scores[at], record.mask[at], at),
-        takeaway=say.read_ways(record.row(at), record.mask[at], labels, at),
+        arithmetic=say.row_arithmetic(record.scores[row], record.mask[row], row),
+        takeaway=say.read_ways(record.row(row), record.mask[row], labels, row),
         notes=[cut if len(labels) > BARS else None],
         about="“Zeros after it” could be mended by dividing each row by its sum: that gives the weights of −∞ again. "
         "Without it the output shrinks by a factor that depends on hidden keys, so hidden words still leak.",
-        table=Table("ways", *record.row_table(at), corner="key"),
+        table=Table("ways", *record.row_table(row), corner="key"),
         source=("core.topics.masks.analysis.masks.weights",),
     )
 
@@ -94,7 +94,7 @@ def _show_empty(run: Run, values: Values) -> Shown:
     """
     mask = chosen(run, values)
     record = queries.emptied(mask.run, mask.place, mask.with_empty_row)
-    labels, first = mask.labels, record.rows[0]
+    labels, first_row = mask.labels, record.rows[0]
     form, switch = pattern_form(values, record.pattern)
     outlines = [(row, None) for row in record.rows[:OUTLINED]]
     panels = [
@@ -119,7 +119,9 @@ def _show_empty(run: Run, values: Values) -> Shown:
     )
     return Shown(
         pictures=[picture if mask.painted.empty_rows else Columns([[*_trial_words(mask), picture]]), *switch],
-        arithmetic=say.empty_row_arithmetic(first, record.naive[first], record.pattern[first], record.largest),
+        arithmetic=say.empty_row_arithmetic(
+            first_row, record.naive[first_row], record.pattern[first_row], record.largest
+        ),
         takeaway=say.read_broken(record.broken, record.rows, labels),
         about="NaN, *not a number*, is what 0 ÷ 0 gives. It spreads: NaN times 0 is NaN, so from the next layer on a "
         "hidden key with NaN in its value spoils every row, masked or not. Rows like this arise in practice when "
@@ -131,10 +133,10 @@ def _show_empty(run: Run, values: Values) -> Shown:
 
 def _trial_words(mask: ChosenMask) -> list[Part]:
     name = token_name(mask.labels, mask.row)
-    said = f"No row is empty under this mask. Below, every key is hidden from {name} as a trial."
+    sentence = f"No row is empty under this mask. Below, every key is hidden from {name} as a trial."
     keep = plain(f"Keep it: paint the row of {name}")
     button = Button(keep, "masks-keep", lambda: settings_after(*mask.with_row_hidden), ":material/brush:")
-    return [Notes([said]), button]
+    return [Notes([sentence]), button]
 
 
 WITH_ROW = partial(brush, outlined=True)

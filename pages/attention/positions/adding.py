@@ -21,17 +21,17 @@ def _show(run: Run, values: Values) -> Shown:
     place, config = first_layer(run, values), run.config
     if reason := why_no_terms(run, place):
         return Shown(lead=LEAD, pictures=[Message(plain(reason))])
-    found = queries.terms(run, place)
-    cut = f"The picture shows the first {DRAWN} of {len(found.labels)} tokens; all are measured."
+    terms = queries.terms(run, place)
+    cut = f"The picture shows the first {DRAWN} of {len(terms.labels)} tokens; all are measured."
     return Shown(
         lead=LEAD,
-        pictures=[Caption(model_words(run)), _picture(found.corner(DRAWN))],
-        takeaway=read_terms(TERMS, found.sizes),
-        notes=[cut if len(found.labels) > DRAWN else None],
+        pictures=[Caption(model_words(run)), _picture(terms.corner(DRAWN))],
+        takeaway=read_terms(TERMS, terms.sizes),
+        notes=[cut if len(terms.labels) > DRAWN else None],
         formula=r"(e_i + p_i) W \cdot (e_j + p_j) U = \qquad e_i W \cdot e_j U + e_i W \cdot p_j U + "
         r"\qquad p_i W \cdot e_j U + p_i W \cdot p_j U",
         about=[
-            read_parts(place.head, found.off, config.score == "general", config.norm_position == "pre"),
+            read_parts(place.head, terms.off, config.score == "general", config.norm_position == "pre"),
             "**And if they were concatenated?** Placed side by side, token and position never mix in a plain "
             "dot product: only the first and the last term are left. A projection brings all four back, now with "
             "weights of the position's own; adding makes both share one matrix.",
@@ -39,19 +39,19 @@ def _show(run: Run, values: Values) -> Shown:
             r"[e; p] \begin{pmatrix} W_e \\ W_p \end{pmatrix} = e W_e + p W_p$$",
             read_joined(*layer_weights(config), config.d_model),
         ],
-        table=Table("terms", found.sizes[None], ["size (root mean square)"], TERMS, corner="term"),
+        table=Table("terms", terms.sizes[None], ["size (root mean square)"], TERMS, corner="term"),
         source=("core.topics.positions.terms.terms",),
     )
 
 
-def _picture(found: Terms) -> Matrices:
-    labels, limit = found.labels, found.limit
+def _picture(terms: Terms) -> Matrices:
+    labels, limit = terms.labels, terms.limit
     axes = (labels, labels, "queries", "keys")
     panels = [
-        Panel(f"term{n}", TERMS[n], found.values[n], *axes, limit=limit, before="+" if n else "", unit="score")
-        for n in found.present
+        Panel(f"term{n}", TERMS[n], terms.values[n], *axes, limit=limit, before="+" if n else "", unit="score")
+        for n in terms.present
     ]
-    raw = Panel("raw", "the model's scores, not scaled", found.raw, *axes, before="=", unit="score")
+    raw = Panel("raw", "the model's scores, not scaled", terms.raw, *axes, before="=", unit="score")
     return Matrices([*panels, raw], key="positions-terms", name="The terms of the scores", height=190)
 
 

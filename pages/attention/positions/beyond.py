@@ -41,38 +41,38 @@ def _show(run: Run, values: Values) -> Shown:
 
 def _one_pair(run: Run, values: Values, place: Place) -> Shown:
     config = run.config
-    found = queries.pair(run, place, values[QUERY], values[KEY], min(FAR_POSITIONS, 2 * config.max_length))
-    scores, kind, limit = found.scores, config.positions, config.max_length
-    lines = lines_along({f"query {found.query}, key {found.key}": scores}, found.theory)
+    pair = queries.pair(run, place, values[QUERY], values[KEY], min(FAR_POSITIONS, 2 * config.max_length))
+    scores, kind, limit = pair.scores, config.positions, config.max_length
+    lines = lines_along({f"query {pair.query}, key {pair.key}": scores}, pair.theory)
     words = ("What becomes of a score far away?", "distance from query to key", "score")
-    chart = line_chart("positions-pair", "A score at growing distance", lines, words, limit=found.end)
+    chart = line_chart("positions-pair", "A score at growing distance", lines, words, limit=pair.end)
     return Shown(
         lead=LEAD,
         pictures=[Caption(model_words(run)), chart],
-        takeaway=f"{name_pair(found.query, found.key)} {read_pair(scores, found.limit, found.theory)}",
+        takeaway=f"{name_pair(pair.query, pair.key)} {read_pair(scores, pair.limit, pair.theory)}",
         formula=write_score_at(kind, config.score, len(scores), config.key_width),
-        about=read_measured(kind, kind in ADDED, limit, found.layer),
-        table=Table("beyond", *found.table, corner="distance"),
+        about=read_measured(kind, kind in ADDED, limit, pair.layer),
+        table=Table("beyond", *pair.table, corner="distance"),
         source=("core.topics.positions.far.pair",),
     )
 
 
 def _whole_text(run: Run, place: Place, measure: str) -> Shown:
-    found = queries.long_text(run, place)
-    line, series = f"layer {place.layer + 1}, head {place.head + 1}", found.keys
-    what, latex = "Keys that the head spreads over", r"2^{-\sum_j A_{ij} \log_2 A_{ij}}"
+    long_text = queries.long_text(run, place)
+    line, series = f"layer {place.layer + 1}, head {place.head + 1}", long_text.keys
+    quantity, latex = "Keys that the head spreads over", r"2^{-\sum_j A_{ij} \log_2 A_{ij}}"
     words = ("How many keys does the head look at?", "position in the repeated text", "keys, 2 to the entropy")
-    if measure == "surprise" and found.surprisal is not None:
-        line, series = "surprise", found.surprisal
-        what, latex = "Surprise in bits", r"-\log_2 p(\text{next token})"
+    if measure == "surprise" and long_text.surprisal is not None:
+        line, series = "surprise", long_text.surprisal
+        quantity, latex = "Surprise in bits", r"-\log_2 p(\text{next token})"
         words = ("How surprised is the model?", "position in the repeated text", "surprise, bits")
     lines = lines_along({line: series})
-    chart = line_chart("positions-long", "The repeated text", lines, words, limit=found.limit)
+    chart = line_chart("positions-long", "The repeated text", lines, words, limit=long_text.limit)
     return Shown(
         lead=LEAD,
         pictures=[Caption(model_words(run)), chart],
-        takeaway=read_long(what, series, found.limit),
-        notes=[read_repeated(found.period, found.limit)],
+        takeaway=read_long(quantity, series, long_text.limit),
+        notes=[read_repeated(long_text.period, long_text.limit)],
         formula=latex,
         table=Table("long-text", *with_labels(series, line), corner="position"),
         source=("core.topics.positions.far.long_text",),

@@ -13,22 +13,23 @@ from pages.widgets import Markdown, Table, Values
 def _show(run: Run, values: Values) -> Shown:
     """Show the mean over all pairs at each distance, their spread, and the value that theory predicts."""
     encoding = encoding_of(run, values)
-    kind, found = encoding.kind, queries.dot_products(encoding)
-    here, words = " Here each position meets each.", ("How alike are two positions?", "distance |p − q|", "dot product")
+    kind, products = encoding.kind, queries.dot_products(encoding)
+    explanation = " Here each position meets each."
+    words = ("How alike are two positions?", "distance |p − q|", "dot product")
     if kind == "alibi":
-        here = " ALiBi has no vectors, so here is what it adds to each score."
+        explanation = " ALiBi has no vectors, so here is what it adds to each score."
         words = ("What does ALiBi add to a score?", "distance |p − q|", "added to the score")
-    lines = lines_along({"measured": found.measured.mean}, found.theory, found.measured.spread)
+    lines = lines_along({"measured": products.measured.mean}, products.theory, products.measured.spread)
     return Shown(
         lead="Attention compares vectors by their **dot product**: the larger, the more alike.",
         pictures=[
-            Markdown(read_encoding(kind) + here),
+            Markdown(read_encoding(kind) + explanation),
             line_chart("positions-distance", f"{kind} positions by distance", lines, words),
         ],
-        takeaway=read_distances(kind, found.measured, found.theory),
+        takeaway=read_distances(kind, products.measured, products.theory),
         formula=write_dot_products(encoding),
-        about=read_band(kind, found.measured),
-        table=Table("dot-products", *found.table, corner="distance"),
+        about=read_band(kind, products.measured),
+        table=Table("dot-products", *products.table, corner="distance"),
         source=("core.topics.positions.analysis.encodings.by_distance",),
     )
 

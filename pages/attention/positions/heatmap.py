@@ -37,8 +37,8 @@ def _show(run: Run, values: Values) -> Shown:
         panels.append(Panel("trained", f"trained table: {title_of(run)}", *with_labels(trained), *axes, unit=unit))
     if kind not in ("none", "alibi"):
         square = with_labels(queries.dot_products(encoding).square)
-        said = "dot product of every two positions"
-        panels.append(Panel("square", said, *square, "positions", "positions", unit="dot product"))
+        square_title = "dot product of every two positions"
+        panels.append(Panel("square", square_title, *square, "positions", "positions", unit="dot product"))
     return Shown(
         pictures=[
             Markdown(read_encoding(kind)),

@@ -32,12 +32,12 @@ def with_encoding(run: Run, values: Values) -> Run:
     return replace(run, config=config)
 
 
-def _kind_controls(values: Values, own: str) -> Iterator[Control]:
+def _kind_controls(values: Values, model_encoding: str) -> Iterator[Control]:
     """Yield the controls for the encoding and, if it is sinusoidal or rotary, for its base.
 
-    own: the model's encoding, which is chosen at first.
+    model_encoding: the model's encoding, which is chosen at first.
     """
-    yield control(KIND, default=own)
+    yield control(KIND, default=model_encoding)
     if values[KIND] in WAVED:
         yield control(BASE, "more", format="%g", width=160)
 
@@ -48,8 +48,10 @@ def encoding_controls(run: Run, values: Values, on_scores: bool = False) -> Iter
     on_scores: whether the view shows the effect on scores, for which rotary needs no table of its own and so no width.
     """
     if run.checkpoint:
-        own = run.config.positions
-        yield from _kind_controls(values, own if own in KIND.options and own != "none" else KIND.default)
+        model_encoding = run.config.positions
+        yield from _kind_controls(
+            values, model_encoding if model_encoding in KIND.options and model_encoding != "none" else KIND.default
+        )
     yield control(LENGTH, "more", width=260)
     if values[KIND] == "alibi":
         yield from place_controls(run, attention=False, layer=False)

@@ -37,9 +37,9 @@ def learner(run: Run) -> str | None:
 
     It is the run's own model or, if that has no learned positions, the first shipped model that has.
     """
-    own, found = run.model_name, _learners()
-    has_some = own in found or (is_real(own) and run.config.positions == "learned")
-    return own if has_some else next(iter(found), None)
+    own_name, learners = run.model_name, _learners()
+    has_some = own_name in learners or (is_real(own_name) and run.config.positions == "learned")
+    return own_name if has_some else next(iter(learners), None)
 
 
 def learned_table(name: str) -> LearnedTable:

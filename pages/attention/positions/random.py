@@ -34,23 +34,23 @@ def _show(run: Run, values: Values) -> Shown:
 
 
 def _random(size: int, draws: int, seed: int) -> Shown:
-    found = queries.random_cosines(size, draws, seed)
-    bins, asked = charts.cosines_data(histogram(found.of_size, size)), "What are the cosines at the chosen n?"
+    random_cosines = queries.random_cosines(size, draws, seed)
+    bins, title = charts.cosines_data(histogram(random_cosines.of_size, size)), "What are the cosines at the chosen n?"
     variance, means = spec(charts.variance_spec), spec(charts.means_spec)
     against_size = [
-        [Chart(charts.variance_data(found), variance, "positions-variance", "Variance of random cosines")],
-        [Chart(charts.means_data(found), means, "positions-means", "Mean and spread of random cosines")],
+        [Chart(charts.variance_data(random_cosines), variance, "positions-variance", "Variance of random cosines")],
+        [Chart(charts.means_data(random_cosines), means, "positions-means", "Mean and spread of random cosines")],
     ]
-    cosines = Chart(bins, spec(charts.cosines_spec, asked), "positions-cosines", "Random cosines")
+    cosines = Chart(bins, spec(charts.cosines_spec, title), "positions-cosines", "Random cosines")
     return Shown(
         lead=LEAD,
         pictures=[Columns(against_size), cosines],
-        takeaway=read_random(found, size),
+        takeaway=read_random(random_cosines, size),
         formula=r"\operatorname{E}[\cos] = 0 \qquad \operatorname{Var}[\cos] = \frac{1}{n} "
         rf"= \frac{{1}}{{{size}}} = {1 / size:.5f} \qquad f(c) \propto (1 - c^2)^{{(n-3)/2}}",
         about=f"{draws:,} pairs at every size; bars reach two standard errors to each side, the band holds nine "
         "cosines of ten. Theory is dashed.",
-        table=Table("random-cosines", *cosine_table(found), corner="measure"),
+        table=Table("random-cosines", *cosine_table(random_cosines), corner="measure"),
         source=(
             "core.topics.positions.analysis.orthogonality.random_cosines",
             "core.topics.positions.analysis.orthogonality.density",
@@ -59,18 +59,20 @@ def _random(size: int, draws: int, seed: int) -> Shown:
 
 
 def _of_model(run: Run) -> Shown:
-    found, kind = queries.angles(run), run.config.positions
-    bins, asked = charts.cosines_data(found.histogram), "Are tokens and positions orthogonal?"
-    chart = Chart(bins, spec(charts.cosines_spec, asked), "positions-angles", "Tokens against positions")
-    never = f"This model adds no positions ({kind}). Measured are sinusoidal vectors of its width, which it never saw."
+    angles, kind = queries.angles(run), run.config.positions
+    bins, title = charts.cosines_data(angles.histogram), "Are tokens and positions orthogonal?"
+    chart = Chart(bins, spec(charts.cosines_spec, title), "positions-angles", "Tokens against positions")
+    note = f"This model adds no positions ({kind}). Measured are sinusoidal vectors of its width, which it never saw."
     return Shown(
         lead=LEAD,
         pictures=[Caption(model_words(run)), chart],
-        takeaway=read_angles(found.mean, found.variance, found.largest, found.pieces, found.positions, found.width),
-        notes=[None if found.own else never],
-        about=f"As they enter the stream, a token's vector is {found.token_norm:.3g} long on average, a position's "
-        f"{found.position_norm:.3g}.",
-        table=Table("angles", *bins_table(found.histogram), corner="cosine"),
+        takeaway=read_angles(
+            angles.mean, angles.variance, angles.largest, angles.pieces, angles.positions, angles.width
+        ),
+        notes=[None if angles.own else note],
+        about=f"As they enter the stream, a token's vector is {angles.token_norm:.3g} long on average, a position's "
+        f"{angles.position_norm:.3g}.",
+        table=Table("angles", *bins_table(angles.histogram), corner="cosine"),
         source=("core.topics.positions.terms.angles",),
     )
 

@@ -61,20 +61,20 @@ def _show(run: Run, values: Values) -> Shown:
 
 
 def _matrix(encoding: Encoding, k: int, about: Markdown) -> Shown:
-    found, width = queries.shifted(encoding, k), encoding.width
-    lines = shift_lines(found.errors_fitted, found.errors_unseen, found.errors_constructed)
+    shift, width = queries.shifted(encoding, k), encoding.width
+    lines = shift_lines(shift.errors_fitted, shift.errors_unseen, shift.errors_constructed)
     words = ("How far is M(k) · PE(p) from PE(p + k)?", "position p", "largest error")
-    most = max(1.0, *(float(each.y.max()) for each in lines))  # an encoding's numbers go up to 1
+    most = max(1.0, *(float(line.y.max()) for line in lines))  # an encoding's numbers go up to 1
     chart = line_chart("positions-shift-errors", "Errors of the shift", lines, words, most=most)
-    corner = with_labels(found.matrix[:DRAWN, :DRAWN])
-    panel = Panel("matrix", name_shift(found, k, DRAWN), *corner, "new dimension", "old dimension", unit="entry")
+    corner = with_labels(shift.matrix[:DRAWN, :DRAWN])
+    panel = Panel("matrix", name_shift(shift, k, DRAWN), *corner, "new dimension", "old dimension", unit="entry")
     matrix = Matrices([panel], key="positions-matrix", name=f"M({k})", height=300)
     return Shown(
         pictures=[about, Columns([[chart], [matrix]], widths=(3, 2))],
-        takeaway=read_shift(encoding.kind, found, k, width),
-        formula=write_shift(k, width, found.constructed is None),
-        about=read_unseen(encoding.kind, found),
-        table=Table(f"M-{k}", *with_labels(found.fitted), corner="dimension"),
+        takeaway=read_shift(encoding.kind, shift, k, width),
+        formula=write_shift(k, width, shift.constructed is None),
+        about=read_unseen(encoding.kind, shift),
+        table=Table(f"M-{k}", *with_labels(shift.fitted), corner="dimension"),
         source=("core.topics.positions.analysis.encodings.shift", "core.topics.positions.analysis.encodings.turning"),
     )
 
@@ -83,28 +83,28 @@ def _rotary(run: Run, values: Values, encoding: Encoding, k: int, about: Markdow
     place, base = place_of(run, values), encoding.base
     if place.cross:
         return Shown(pictures=[about, Message(plain(NO_CROSS))])
-    found = queries.turned(run, place, (values[QUERY], values[KEY]), k, encoding.length, base)
-    lines = lines_along({"turned": found.scores, "not turned": found.unturned}, found.theory)
+    rotated = queries.turned(run, place, (values[QUERY], values[KEY]), k, encoding.length, base)
+    lines = lines_along({"turned": rotated.scores, "not turned": rotated.unturned}, rotated.theory)
     words = ("Does the place change the score?", "position p of the key", "q · k")
     chart = line_chart("positions-turned", "A turned pair at every position", lines, words)
     return Shown(
         pictures=[about, Caption(model_words(run)), chart],
-        takeaway=read_turned(found.query, found.key, found.scores, k, found.theory, found.unturned),
+        takeaway=read_turned(rotated.query, rotated.key, rotated.scores, k, rotated.theory, rotated.unturned),
         formula=write_turned(run.config.key_width, base),
-        table=Table("turned", *with_labels(found.scores, "q · k"), corner="position p"),
+        table=Table("turned", *with_labels(rotated.scores, "q · k"), corner="position p"),
         source=("core.topics.positions.far.turned",),
     )
 
 
 def _alibi(encoding: Encoding, k: int, about: Markdown) -> Shown:
-    found = moved_penalties(encoding, k)
+    changes = moved_penalties(encoding, k)
     words = ("Does the place change the penalty?", "position p of the key", "change")
-    chart = line_chart("positions-moved", "ALiBi's penalty at every position", lines_along({"change": found}), words)
+    chart = line_chart("positions-moved", "ALiBi's penalty at every position", lines_along({"change": changes}), words)
     return Shown(
         pictures=[about, chart],
-        takeaway=read_moved(found, encoding.slope, k),
+        takeaway=read_moved(changes, encoding.slope, k),
         formula=write_moved(encoding.slope, k),
-        table=Table("moved", *with_labels(found, "change"), corner="position p"),
+        table=Table("moved", *with_labels(changes, "change"), corner="position p"),
         source=("core.topics.positions.encodings.moved_penalties",),
     )
 

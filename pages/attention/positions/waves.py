@@ -32,19 +32,19 @@ def _show(run: Run, values: Values) -> Shown:
     dimensions = sorted(map(int, values[DIMENSIONS]))[:MOST_DIMENSIONS]
     if not dimensions:
         return Shown(pictures=[about, Message("Choose a dimension to see it.", icon=":material/show_chart:")])
-    found = queries.waves(encoding, tuple(dimensions))
-    columns, names, _ = found.table
+    waves = queries.waves(encoding, tuple(dimensions))
+    columns, names, _ = waves.table
     words = ("How does one number change?", "position", "value")
-    said = read_waves(found.measured, found.expected, dimensions)
+    sentence = read_waves(waves.measured, waves.expected, dimensions)
     if kind == "alibi":
         words = ("What does a key lose with distance?", "position of the query", "penalty")
-        said = read_penalty(queries.encode(encoding), encoding.slope)
+        sentence = read_penalty(queries.encode(encoding), encoding.slope)
     lines = lines_along(dict(zip(names, columns, strict=True)))
     return Shown(
         pictures=[about, line_chart("positions-waves", f"{kind} positions along the text", lines, words)],
-        takeaway=said,
+        takeaway=sentence,
         formula=write_wave_lengths(encoding),
-        table=Table("waves", *found.table, corner=found.word),
+        table=Table("waves", *waves.table, corner=waves.word),
         source=(encoding.source, "core.topics.positions.analysis.encodings.wavelength"),
     )
 

@@ -37,16 +37,16 @@ def _show(run: Run, values: Values) -> Shown:
     """Show the four score functions on the queries and keys of one head."""
     place, shown = place_of(run, values), values[SHOWN]
     record, scored = head(run, place), queries.compared(run, place, values[SEED])
-    chosen = next(one for one in scored if one.name == values[SCORE])
+    chosen = next(function for function in scored if function.name == values[SCORE])
     cell = _opened(scored, values)
-    cards = [_card(record, one, values, cell) for one in scored]
+    cards = [_card(record, function, values, cell) for function in scored]
     return Shown(
         lead="Each function turns a **query** q and a **key** k, of d_k numbers each, into one **score**. A softmax "
         "over each row of scores makes the **weights**. Only the function differs: queries, keys and mask are the "
         "same. Click any cell to read its arithmetic.",
         pictures=[Cards(cards, key="scaling-scores", width=300, columns=4)],
         arithmetic=core_call(explain, record, chosen, *cell),
-        takeaway=read_spreads({one.name: one.spread for one in scored}, len(record.keys)),
+        takeaway=read_spreads({function.name: function.spread for function in scored}, len(record.keys)),
         notes=[BIASES[run.config.positions] if record.parts.bias is not None else None],
         table=Table(f"{shown}, {chosen.name}", chosen.numbers(shown), record.queries.labels, record.keys.labels),
         source=(
@@ -62,17 +62,17 @@ def _opened(scored: Sequence[Scored], values: Values) -> tuple[int, int]:
     return row if values[ROW] is None else values[ROW], col if values[COL] is None else values[COL]
 
 
-def _card(record: HeadRecord, scored: Scored, values: Values, picked: tuple[int, int]) -> list[Part]:
+def _card(record: HeadRecord, function: Scored, values: Values, picked: tuple[int, int]) -> list[Part]:
     """Return a function's formula, a caption on its learned parameters, and its matrix with the opened cell."""
-    name, shown, width = scored.name, values[SHOWN], record.q.shape[1]
+    name, shown, width = function.name, values[SHOWN], record.q.shape[1]
     title, scale = ("A: weights", "weight") if shown == "weights" else ("S: scores", "signed")
     axes = (record.queries.labels, record.keys.labels, "queries", "keys")
     marks = {"selected": picked} if name == values[SCORE] else {"outlines": [picked]}
-    panel = Panel(name, title, scored.drawn(shown), *axes, scale, unit=shown.removesuffix("s"), **marks)
+    panel = Panel(name, title, function.drawn(shown), *axes, scale, unit=shown.removesuffix("s"), **marks)
     return [
         Markdown(f"**{name.capitalize()}** &emsp; ${write_scoring(name, width)}$"),
-        Caption(read_scoring(name, scored.own, scored.parameters, width, values[SEED])),
-        Matrices([panel], key=f"scaling-{scored.kind}", name=f"{name} {shown}", height=300, sets=_open),
+        Caption(read_scoring(name, function.own, function.parameters, width, values[SEED])),
+        Matrices([panel], key=f"scaling-{function.kind}", name=f"{name} {shown}", height=300, sets=_open),
     ]
 
 

@@ -39,51 +39,62 @@ def _weights_controls(run: Run, values: Values) -> Iterator[Control]:
 
 def _show_variance(run: Run, values: Values) -> Shown:
     """Show the variance of q·k at each d_k, beside the line d_k."""
-    found = queries.variances(values[DRAWN_FROM], values[DRAWS], values[SEED])
-    own = queries.own_scores(run, place_of(run, values))
-    mine = say.read_own_variance(own.width, own.pairs, own.variance, own.expected, own.sizes)
+    variances = queries.variances(values[DRAWN_FROM], values[DRAWS], values[SEED])
+    own_scores = queries.own_scores(run, place_of(run, values))
+    own_sentence = say.read_own_variance(
+        own_scores.width, own_scores.pairs, own_scores.variance, own_scores.expected, own_scores.sizes
+    )
     return _against_width(
         "variance",
-        experiment.variance_curves(found, own),
+        experiment.variance_curves(variances, own_scores),
         spec(widths_spec, "Does the variance of q·k grow with d_k?", "variance", log=True),
         "of the repetitions' variances. Dashed: theory, d_k and 1.",
         lead="Draw the d_k numbers of a **query** q and of a **key** k at random, each with mean 0 and variance 1, and "
         "take their **dot product** q·k: a sum of d_k products. Its **variance**, the mean squared distance from its "
         "mean, should be d_k. Divided by √d_k it should stay 1, however wide the vectors.",
-        takeaway=[*say.read_variances(found), mine],
-        formula=say.write_variance(own.width),
+        takeaway=[*say.read_variances(variances), own_sentence],
+        formula=say.write_variance(own_scores.width),
         source=("core.topics.scaling.analysis.measure_variance", "core.topics.scaling.comparison.own_scores"),
     )
 
 
 def _show_weights(run: Run, values: Values) -> Shown:
     """Show the sorted weights of the softmax at one d_k."""
-    found, own = _softmaxes(run, values)
-    place = WIDTHS.index(int(values[WIDTH]))
-    data, drawn = weights_data(found.raw.weights, found.scaled.weights, place), say.read_drawn(values[DRAWS])
+    softmaxes, own_scores = _softmaxes(run, values)
+    width_index = WIDTHS.index(int(values[WIDTH]))
+    data, drawn = (
+        weights_data(softmaxes.raw.weights, softmaxes.scaled.weights, width_index),
+        say.read_drawn(values[DRAWS]),
+    )
     return Shown(
         lead="Each query scores the same keys, and the **softmax** turns its scores into **weights** that sum to 1. "
         "Large scores lie far apart, and the softmax then gives nearly everything to one key. Move d_k and compare.",
         pictures=[Chart(data, spec(weights_spec), "scaling-weights", "weights from the largest to the smallest")],
-        takeaway=[say.read_weights(found, place), *say.read_own_softmax(own.width, "largest", own.raw, own.scaled)],
-        formula=say.write_weights(found.keys, WIDTHS[place]),
+        takeaway=[
+            say.read_weights(softmaxes, width_index),
+            *say.read_own_softmax(own_scores.width, "largest", own_scores.raw, own_scores.scaled),
+        ],
+        formula=say.write_weights(softmaxes.keys, WIDTHS[width_index]),
         about=f"Bars: the mean over {drawn}. Lines: from the 5% to the 95% quantile of the queries.",
-        table=Table("weights", *experiment.weights_table(found, place, SERIES), "scores"),
+        table=Table("weights", *experiment.weights_table(softmaxes, width_index, SERIES), "scores"),
         source=MEASURE,
     )
 
 
 def _show_entropy(run: Run, values: Values) -> Shown:
     """Show how spread out the weights are at each d_k."""
-    found, own = _softmaxes(run, values)
+    softmaxes, own_scores = _softmaxes(run, values)
     return _against_width(
         "entropy",
-        experiment.entropy_curves(found),
+        experiment.entropy_curves(softmaxes),
         spec(widths_spec, "Does a query still look at more than one key?", "entropy, bits"),
         f"of {say.read_drawn(values[DRAWS])}. Dotted: all keys alike. {TIES}",
         lead="**Entropy** says how far a query spreads its weights over the keys, in bits: 0 where one key gets all, "
         "and log₂ of the number of keys where all get the same.",
-        takeaway=[*say.read_entropies(found), *say.read_own_softmax(own.width, "entropy", own.raw, own.scaled)],
+        takeaway=[
+            *say.read_entropies(softmaxes),
+            *say.read_own_softmax(own_scores.width, "entropy", own_scores.raw, own_scores.scaled),
+        ],
         formula=say.write_entropy(values[KEYS]),
         source=(*MEASURE, THEORY),
     )
@@ -91,17 +102,20 @@ def _show_entropy(run: Run, values: Values) -> Shown:
 
 def _show_gradient(run: Run, values: Values) -> Shown:
     """Show how much of the gradient gets through the softmax at each d_k."""
-    found, own = _softmaxes(run, values)
+    softmaxes, own_scores = _softmaxes(run, values)
     return _against_width(
         "gradient",
-        experiment.gradient_curves(found),
+        experiment.gradient_curves(softmaxes),
         spec(widths_spec, "How much of the gradient is left?", "norm of the Jacobian", top=experiment.MOST_GRADIENT),
         f"of {say.read_drawn(values[DRAWS])}. {TIES}",
         lead="Training sends a **gradient** back through the softmax: it is multiplied by the **Jacobian**, the table "
         "of how much each weight moves when a score moves. Where one weight is 1 and the others are 0, nothing moves "
         "any more: the table is all zeros, and nothing is learned. Its size is measured by its **Frobenius norm**, "
         "the root of the sum of its squared numbers; that is at most 0.5.",
-        takeaway=[*say.read_gradients(found), *say.read_own_softmax(own.width, "gradient", own.raw, own.scaled)],
+        takeaway=[
+            *say.read_gradients(softmaxes),
+            *say.read_own_softmax(own_scores.width, "gradient", own_scores.raw, own_scores.scaled),
+        ],
         formula=say.write_jacobian(values[KEYS]),
         source=(*MEASURE, THEORY),
     )
@@ -123,8 +137,8 @@ def _against_width(name: str, curves: Curves, chart: dict[str, Any], of_what: st
 
 
 def _softmaxes(run: Run, values: Values) -> tuple[Softmaxes, OwnScores]:
-    drawn = queries.softmaxes(values[DRAWN_FROM], values[DRAWS], values[KEYS], values[SEED])
-    return drawn, queries.own_scores(run, place_of(run, values))
+    softmaxes = queries.softmaxes(values[DRAWN_FROM], values[DRAWS], values[KEYS], values[SEED])
+    return softmaxes, queries.own_scores(run, place_of(run, values))
 
 
 VARIANCE_VIEW = View("variance", _show_variance, _variance_controls)

@@ -18,35 +18,35 @@ def _show(run: Run, values: Values) -> Shown:
     if place.cross:
         return Shown([Message(CROSSED)])
     head = queries.head(run, place)
-    found, labels = core_call(asymmetry, head), head.queries.labels
+    record, labels = core_call(asymmetry, head), head.queries.labels
     axes = (labels, labels, "queries", "keys")
     panels = [
-        Panel(name, title, part, *axes, limit=found.limit, before=sign, unit="score")
-        for name, sign, title, part in found.parts
+        Panel(name, title, part, *axes, limit=record.limit, before=sign, unit="score")
+        for name, sign, title, part in record.parts
     ]
     picture = Matrices(panels, key="asymmetry-picture", name="symmetric and antisymmetric parts", height=290)
     return Shown(
         lead="One word may look for another that does not look for it: the query of one meets the key of the other, "
         "and queries and keys are made by different weights. Any square matrix is a **symmetric** part, the same in "
         "both directions, plus an **antisymmetric** part, which changes its sign.",
-        pictures=[picture, *_weights_behind(found)],
-        takeaway=read_scores(found.raw, labels),
+        pictures=[picture, *_weights_behind(record)],
+        takeaway=read_scores(record.raw, labels),
         formula=r"S_\text{raw} = \tfrac12(S_\text{raw} + S_\text{raw}^\top)"
         r" + \tfrac12(S_\text{raw} - S_\text{raw}^\top)",
-        table=Table("antisymmetric part", found.scores.antisymmetric, labels, labels),
+        table=Table("antisymmetric part", record.scores.antisymmetric, labels, labels),
         source=("core.analysis.symmetry.split",),
     )
 
 
-def _weights_behind(found: Asymmetry) -> list[Part]:
+def _weights_behind(record: Asymmetry) -> list[Part]:
     """Return W_Q W_Kᵀ, the one matrix that scores two vectors; empty unless the score is a plain dot product."""
-    if found.product is None or found.weights is None:
+    if record.product is None or record.weights is None:
         return []
-    shown, title = found.product[:WIDEST, :WIDEST], name_product(len(found.product), WIDEST)
+    shown, title = record.product[:WIDEST, :WIDEST], name_product(len(record.product), WIDEST)
     dims = [f"x{number}" for number in range(len(shown))]
     panel = Panel("product", title, shown, dims, dims, "d_model numbers", "d_model numbers", unit="parameter")
     return [
-        Markdown(read_cause(found.weights.antisymmetric_share)),
+        Markdown(read_cause(record.weights.antisymmetric_share)),
         Matrices([panel], key="asymmetry-weights", name="query-key matrix", height=300),
     ]
 

@@ -15,8 +15,8 @@ from pages.widgets import Control, Table, Values, control, place_controls, place
 def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield from place_controls(run)
     record = queries.head(run, place_of(run, values))
-    first = str(record.telling[0])
-    yield control(ROW, label="Query (row)", width=160, high=len(record.queries) - 1, placeholder=first)
+    telling_row = str(record.telling[0])
+    yield control(ROW, label="Query (row)", width=160, high=len(record.queries) - 1, placeholder=telling_row)
     yield control(TEMPERATURE, width=160, format="%.4g")
 
 
@@ -24,15 +24,17 @@ def _show(run: Run, values: Values) -> Shown:
     """Show the soft look-up of one query."""
     record, temperature = queries.head(run, place_of(run, values)), values[TEMPERATURE]
     row = record.telling[0] if values[ROW] is None else values[ROW]
-    found = record.look_up(row)
-    picture = SoftDictionary(*found, key="dictionary", name="soft dictionary", temperature=temperature, sets=_turn)
+    look_up = record.look_up(row)
+    picture = SoftDictionary(
+        *look_up, key="dictionary", name="soft dictionary", temperature=temperature, sets=_set_temperature
+    )
     return Shown(
         lead="An ordinary dictionary finds one key and returns its value. Attention finds *every* key a little, and "
         "returns the average of their values. Turn the temperature: near 0 it is an exact look-up, far above 1 it "
         "is the plain average; at 1 it is what this head computed.",
         pictures=[picture],
-        takeaway=f"At T = 1, {read_row(record.pattern[row], record.queries.labels, row, found.keys)}",
-        formula=write_look_up(*found.values.shape),
+        takeaway=f"At T = 1, {read_row(record.pattern[row], record.queries.labels, row, look_up.keys)}",
+        formula=write_look_up(*look_up.values.shape),
         about="While you turn T, your browser computes the softmax of S / T and the mix from this head's scores and "
         "values; at T = 1 they are the weights and the output that the code below computed.",
         table=Table(f"query {row}", *record.row_table(row), corner="key"),
@@ -40,7 +42,7 @@ def _show(run: Run, values: Values) -> Shown:
     )
 
 
-def _turn(temperature: float) -> dict[str, float]:
+def _set_temperature(temperature: float) -> dict[str, float]:
     return {TEMPERATURE.key: temperature}
 
 

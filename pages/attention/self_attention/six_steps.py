@@ -66,7 +66,7 @@ def _query(record: HeadRecord, opened: Grid, values: Values) -> int:
 
 def _looks(record: HeadRecord, query: int) -> TokenButtons:
     """Return the text that is looked at, each token coloured by its share of the query's attention."""
-    weights, asked = record.pattern[query], record.queries.pieces
+    weights, query_pieces = record.pattern[query], record.queries.pieces
     cross = record.place.cross
     tokens = [
         Token(piece, f"weight {weight:.3f}", weight) for piece, weight in zip(record.keys.pieces, weights, strict=True)
@@ -74,11 +74,11 @@ def _looks(record: HeadRecord, query: int) -> TokenButtons:
     return TokenButtons(
         tokens,
         key="step-looks",
-        name=f"Where {quoted(asked[query])} looks",
+        name=f"Where {quoted(query_pieces[query])} looks",
         selected=None if cross else query,
-        caption=f"Where {quoted(asked[query])} looks: the stronger the colour, the more of its attention."
+        caption=f"Where {quoted(query_pieces[query])} looks: the stronger the colour, the more of its attention."
         + ("" if cross else " Click another word to follow it."),
-        sets=None if cross else lambda place: _open(RESULT, place, None),
+        sets=None if cross else lambda position: _open(RESULT, position, None),
     )
 
 

@@ -100,30 +100,30 @@ class LayerBench:
 
     def button(self) -> JobButton:
         """Return the button that measures, above the last measurement with these settings."""
-        return JobButton(BENCH, self, self.job, self._tell, found=self._found)
+        return JobButton(BENCH, self, self.job, self._tell, found=self._show_measured)
 
     def job(self) -> Job[tuple[LayerTiming, ...]]:
         return Job(partial(queries.measured_layers, self.tasks, self.device, MEASURE_SECONDS), alone=True)
 
     def _tell(self, done: tuple[LayerTiming, ...]) -> tuple[float, str]:
-        now = done[-1]
-        share = sum(each.spent for each in done) / MEASURE_SECONDS
-        return share, f"{now.kind}, {self.along} = {now.at:,}: {len(now.rounds)} rounds"
+        latest = done[-1]
+        share = sum(timing.spent for timing in done) / MEASURE_SECONDS
+        return share, f"{latest.kind}, {self.along} = {latest.at:,}: {len(latest.rounds)} rounds"
 
-    def _found(self, timings: tuple[LayerTiming, ...] | None) -> list[Part]:
+    def _show_measured(self, timings: tuple[LayerTiming, ...] | None) -> list[Part]:
         if not timings:
             return [Caption("Not measured yet. Until then, here are the operations, counted:"), self._counted()]
-        found, many = MeasuredLayers(self.along, timings), len(timings)
-        quickest = [Takeaway(read_layer_times(self.along, *found.together))] if found.together else []
-        crossing = [Takeaway(read_crossing(self.along, self._fixed, *found.crossed))] if found.crossed else []
-        what = "one layer at one size" if many == 1 else f"{many} pairs of a layer and a size"
+        measured, count = MeasuredLayers(self.along, timings), len(timings)
+        quickest = [Takeaway(read_layer_times(self.along, *measured.together))] if measured.together else []
+        crossing = [Takeaway(read_crossing(self.along, self._fixed, *measured.crossed))] if measured.crossed else []
+        extent = "one layer at one size" if count == 1 else f"{count} pairs of a layer and a size"
         return [
             *quickest,
-            Columns([[self._chart(found, "time")], [self._chart(found, "memory")]]),
+            Columns([[self._chart(measured, "time")], [self._chart(measured, "memory")]]),
             *crossing,
-            Markdown(write_growth(self.along, found.fits, found.counted_fits, found.largest)),
-            Caption(f"Measured on this server's {plain(self.device)} in float32: {what}."),
-            Numbers(Table("layers measured", *found.table, corner="layer"), "layer-costs-measured"),
+            Markdown(write_growth(self.along, measured.fits, measured.counted_fits, measured.largest)),
+            Caption(f"Measured on this server's {plain(self.device)} in float32: {extent}."),
+            Numbers(Table("layers measured", *measured.table, corner="layer"), "layer-costs-measured"),
         ]
 
     @property
@@ -135,25 +135,27 @@ class LayerBench:
         """The size that stays the same: d if n grows, otherwise n."""
         return self.sizes.d if self.along == "n" else self.sizes.n
 
-    def _chart(self, found: MeasuredLayers, what: str) -> Chart:
+    def _chart(self, measured: MeasuredLayers, quantity: str) -> Chart:
         lines = []
-        for kind, timings in found.of_kind.items():
-            at = np.array([each.at for each in timings])
-            held = np.array([each.bytes / MIB for each in timings])
-            low, middle, high = np.array([each.milliseconds for each in timings]).T
-            lines.append(CostLine(kind, at, middle, low, high) if what == "time" else CostLine(kind, at, held))
+        for kind, timings in measured.of_kind.items():
+            sizes = np.array([timing.at for timing in timings])
+            mebibytes = np.array([timing.bytes / MIB for timing in timings])
+            low, middle, high = np.array([timing.milliseconds for timing in timings]).T
+            lines.append(
+                CostLine(kind, sizes, middle, low, high) if quantity == "time" else CostLine(kind, sizes, mebibytes)
+            )
         titles = {"time": ("How long does a pass take?", "milliseconds"), "memory": ("How much is kept?", "MiB")}
-        picture = spec(cost_lines_spec, titles[what][0], AXES[self.along], titles[what][1], POWER, points=True)
+        picture = spec(cost_lines_spec, titles[quantity][0], AXES[self.along], titles[quantity][1], POWER, points=True)
         rules = [(float(self._fixed), "n = d")]
-        return Chart(cost_lines_data(lines, rules), picture, key=f"layer-costs-{what}", name=titles[what][0])
+        return Chart(cost_lines_data(lines, rules), picture, key=f"layer-costs-{quantity}", name=titles[quantity][0])
 
     def _counted(self) -> Chart:
         """Return a chart of the operations of the same layers over the same sizes."""
         lines = []
         for kind in self.kinds:
-            tasks = [each for each in self.tasks if each.kind == kind]
-            counts = [each.operations for each in tasks]
-            lines.append(CostLine(kind, np.array([each.at for each in tasks]), np.array(counts)))
+            tasks = [task for task in self.tasks if task.kind == kind]
+            counts = [task.operations for task in tasks]
+            lines.append(CostLine(kind, np.array([task.at for task in tasks]), np.array(counts)))
         picture = spec(cost_lines_spec, "Multiply-adds of one forward pass, counted", AXES[self.along], "operations")
         rules = [(float(self._fixed), "n = d")]
         return Chart(cost_lines_data(lines, rules), picture, key="layer-costs-counted", name="Counted operations")

@@ -30,12 +30,12 @@ def _controls(run: Run, values: Values) -> Iterator[Control]:
 def _show(run: Run, values: Values) -> Shown:
     """Show the size of the gradient by depth, and which inputs count after each number of layers."""
     n = values[LENGTH]
-    found = queries.reach_of_layers(n, values[K], int(values[R]), values[SEED])
-    reached = {each.kind: (each.found or 0, each.size) for each in found}
+    reaches = queries.reach_of_layers(n, values[K], int(values[R]), values[SEED])
+    reached = {reach.kind: (reach.found or 0, reach.size) for reach in reaches}
     return Shown(
         lead=LEAD,
         takeaway=read_paths(n, reached),
-        pictures=[_fields(found), _gradients(found)],
+        pictures=[_fields(reaches), _gradients(reaches)],
         about=(
             "Heatmaps: each row is one number of layers, each column one input; a row is divided by its largest.",
             f"Each stack has vectors of {PATH_WIDTH} numbers, computed in float64, without residual connections, norms "
@@ -44,28 +44,28 @@ def _show(run: Run, values: Values) -> Shown:
             "A recurrent layer needs one layer, but n steps inside it. A plain convolution needs (n − 1) ÷ (k − 1) "
             "layers, a dilated one log_k n, windowed attention (n − 1) ÷ (r − 1), each rounded up; self-attention one.",
         ),
-        table=Listing("paths", reach_table(found)),
+        table=Listing("paths", reach_table(reaches)),
         source=("core.topics.layer_costs.paths.reach_of_layers", "core.topics.layer_costs.analysis.layers_to_reach"),
     )
 
 
-def _gradients(found: tuple[Reach, ...]) -> Chart:
+def _gradients(reaches: tuple[Reach, ...]) -> Chart:
     """Chart the first input's gradient at every depth at which there is one."""
-    lines = [CostLine(each.kind, np.arange(1, len(each.norms) + 1), each.norms[:, 0]) for each in found]
+    lines = [CostLine(reach.kind, np.arange(1, len(reach.norms) + 1), reach.norms[:, 0]) for reach in reaches]
     title = "When does the first input count, and how much?"
     picture = spec(cost_lines_spec, title, "layers", "gradient, norm", POWER, log_x=False, points=True, height=360)
     return Chart(cost_lines_data(lines), picture, key="layer-costs-gradients", name=title)
 
 
-def _fields(found: tuple[Reach, ...]) -> Matrices:
+def _fields(reaches: tuple[Reach, ...]) -> Matrices:
     """Return a heatmap for each kind of layer: the rows are layers, the columns inputs."""
     panels = [
         Panel(
-            each.kind,
-            each.kind,
-            each.shares,
-            [str(layer + 1) for layer in range(len(each.shares))],
-            [str(position) for position in range(each.shares.shape[1])],
+            reach.kind,
+            reach.kind,
+            reach.shares,
+            [str(layer + 1) for layer in range(len(reach.shares))],
+            [str(position) for position in range(reach.shares.shape[1])],
             "layers",
             "inputs",
             "size",
@@ -73,7 +73,7 @@ def _fields(found: tuple[Reach, ...]) -> Matrices:
             absent="out of reach",
             unit="gradient",
         )
-        for each in found
+        for reach in reaches
     ]
     return Matrices(panels, key="layer-costs-fields", name="Which inputs the last output depends on", height=250)
 

@@ -28,7 +28,7 @@ def measured_layers(
 
     before: the layers that were measured before.
     """
-    placement, found = choose(device), list(before or ())
-    for task, part in in_reach(tasks, seconds, found):
-        found.append(measure_layer(task, placement, part))
-        yield tuple(found)
+    placement, timings = choose(device), list(before or ())
+    for task, part in in_reach(tasks, seconds, timings):
+        timings.append(measure_layer(task, placement, part))
+        yield tuple(timings)

@@ -38,27 +38,27 @@ def _controls(run: Run, values: Values) -> Iterator[Control]:
 def _show(run: Run, values: Values) -> Shown:
     """Show the three columns of table 1 along n, and at the chosen sizes."""
     sizes = LayerSizes(int(values[N]), int(values[D]), values[K], int(values[R]))
-    found, exact = core_call(table_one, sizes, values[COUNT]), values[COUNT] != COUNTS[0]
-    operations = dict(zip(LAYER_KINDS, found.here["operations"].tolist(), strict=True))
-    here = {kind: [found.here[name][place] for name in found.here] for place, kind in enumerate(LAYER_KINDS)}
+    table, exact = core_call(table_one, sizes, values[COUNT]), values[COUNT] != COUNTS[0]
+    operations = dict(zip(LAYER_KINDS, table.here["operations"].tolist(), strict=True))
+    costs = {kind: [table.here[name][row] for name in table.here] for row, kind in enumerate(LAYER_KINDS)}
     return Shown(
         lead=LEAD,
         takeaway=read_layer_costs(sizes.n, sizes.d, operations["recurrent"], operations["self-attention"]),
         pictures=[
             Columns(
                 [
-                    [_chart(found, "operations", "How many operations?", 400)],
+                    [_chart(table, "operations", "How many operations?", 400)],
                     [
-                        _chart(found, "sequential steps", "How many steps wait for another?", 200),
-                        _chart(found, "longest path", "How long is the longest path?", 200),
+                        _chart(table, "sequential steps", "How many steps wait for another?", 200),
+                        _chart(table, "longest path", "How long is the longest path?", 200),
                     ],
                 ],
                 (3, 2),
             ),
-            Markdown(write_layer_costs(exact, here, sizes.n, sizes.r)),
+            Markdown(write_layer_costs(exact, costs, sizes.n, sizes.r)),
         ],
         about=ABOUT,
-        table=Table("layer costs", *found.table, corner="layer"),
+        table=Table("layer costs", *table.table, corner="layer"),
         source=(
             *("core.topics.layer_costs.analysis.table_operations", "core.topics.layer_costs.analysis.layer_operations"),
             *("core.topics.layer_costs.analysis.longest_path", "core.model.layer_kinds.windowed_attention"),
@@ -66,13 +66,13 @@ def _show(run: Run, values: Values) -> Shown:
     )
 
 
-def _chart(found: TableOne, column: str, title: str, height: int) -> Chart:
+def _chart(table: TableOne, column: str, title: str, height: int) -> Chart:
     """Chart one column of table 1 along n, with the chosen n.
 
     Among operations, the crossing of recurrence and attention is marked too.
     """
-    n, d = found.sizes.n, found.sizes.d
-    lines = [CostLine(kind, np.array(LENGTHS), y) for kind, y in zip(LAYER_KINDS, found.along[column], strict=True)]
+    n, d = table.sizes.n, table.sizes.d
+    lines = [CostLine(kind, np.array(LENGTHS), y) for kind, y in zip(LAYER_KINDS, table.along[column], strict=True)]
     rules, counted = [(float(n), "n here")], column == "operations"
     if counted:
         rules = [(float(n), "n = d, here")] if n == d else [(float(d), "n = d"), (float(n), "n here")]

@@ -31,25 +31,25 @@ def _controls(run: Run, values: Values) -> Iterator[Control]:
 def _others(run: Run) -> dict[str, int]:
     """Return how many sentences every other classifier judges right, by its title."""
     runs = queries.other_runs(run)
-    return {model_title(name): int(queries.judged_negations(other).right.sum()) for name, other in runs.items()}
+    return {model_title(name): int(queries.judged_negations(other_run).right.sum()) for name, other_run in runs.items()}
 
 
 def _show(run: Run, values: Values) -> Shown:
     """Show all sentences, right and wrong, and the chosen one."""
     if reason := queries.why_no_negations(run):
         return Shown(pictures=[Message(plain(reason))], source=SOURCE)
-    found = queries.judged_negations(run)
-    negative, positive = found.labels
-    data = negations_data(found.sentences, found.meant, found.probabilities, found.right, found.labels)
+    judged = queries.judged_negations(run)
+    negative, positive = judged.labels
+    data = negations_data(judged.sentences, judged.meant, judged.probabilities, judged.right, judged.labels)
     chosen = values[SENTENCE]
-    one: list[Part] = []
+    opened: list[Part] = []
     if chosen:
-        text = found.sentences[chosen - 1]
-        said = f"{plain(text)} — {plain(name_verdict(found.labels, float(found.probabilities[chosen - 1])))}"
+        text = judged.sentences[chosen - 1]
+        caption = f"{plain(text)} — {plain(name_verdict(judged.labels, float(judged.probabilities[chosen - 1])))}"
         take = Button(
             "Take it as the text", "sentiment-take", lambda: {TEXT.key: text}, ":material/north_west:", whole=True
         )
-        one = [Row([Caption(said), take])]
+        opened = [Row([Caption(caption), take])]
     return Shown(
         lead=LEAD,
         pictures=[
@@ -58,22 +58,22 @@ def _show(run: Run, values: Values) -> Shown:
                 spec(negations_spec, negative, positive),
                 "sentiment-negations",
                 "sentences with negations",
-                lambda at: {SENTENCE.key: at + 1},
+                lambda clicked: {SENTENCE.key: clicked + 1},
             ),
-            *one,
+            *opened,
         ],
         takeaway=[
-            f"{read_negations(found.labels, found.meant, found.right)} {read_others_right(_others(run))}".rstrip(),
-            read_single_negations(found.labels, queries.single_negations(run)),
+            f"{read_negations(judged.labels, judged.meant, judged.right)} {read_others_right(_others(run))}".rstrip(),
+            read_single_negations(judged.labels, queries.single_negations(run)),
         ],
         about=ABOUT,
         table=Listing(
             "negations",
             {
-                "sentence": list(found.sentences),
-                "meant": [found.labels[each] for each in found.meant],
-                positive: found.probabilities.round(4).tolist(),
-                "judged": ["right" if each else "wrong" for each in found.right],
+                "sentence": list(judged.sentences),
+                "meant": [judged.labels[meant] for meant in judged.meant],
+                positive: judged.probabilities.round(4).tolist(),
+                "judged": ["right" if is_right else "wrong" for is_right in judged.right],
             },
             unfolded=True,
         ),

@@ -20,26 +20,26 @@ def _show(run: Run, values: Values) -> Shown:
     """Show the measured curves, or why their file cannot be read."""
     shipped = read_classifiers(queries.classifier_scores())
     try:
-        found = queries.label_curve()
+        curve = queries.label_curve()
     except ValueError as broken:
         return Shown(lead=LEAD, pictures=[Message(plain(str(broken)))], takeaway=shipped, source=SOURCE)
-    by_arm = dict(zip(ARMS.values(), found.accuracy, strict=True))
-    seeds = found.accuracy.shape[-1]
+    by_arm = dict(zip(ARMS.values(), curve.accuracy, strict=True))
+    seeds = curve.accuracy.shape[-1]
     rows = [f"{arm}, seed {seed}" for arm in ARMS.values() for seed in range(seeds)]
-    numbers = found.accuracy.transpose(0, 2, 1).reshape(len(rows), -1)
+    numbers = curve.accuracy.transpose(0, 2, 1).reshape(len(rows), -1)
     times = "with one seed" if seeds == 1 else f"with {seeds} seeds"
-    origin = f"Pre-trained: {plain(model_title(found.base))}. Measured once, {times}: `{found.command}`."
+    origin = f"Pre-trained: {plain(model_title(curve.base))}. Measured once, {times}: `{curve.command}`."
     return Shown(
         lead=LEAD,
         pictures=[
-            Chart(labels_data(found.sizes, by_arm), spec(labels_spec), "sentiment-labels", "accuracy by labels"),
+            Chart(labels_data(curve.sizes, by_arm), spec(labels_spec), "sentiment-labels", "accuracy by labels"),
             Caption(origin),
         ],
-        takeaway=[read_labels(found.sizes, found.gain, found.chance, seeds), *[shipped] * bool(shipped)],
+        takeaway=[read_labels(curve.sizes, curve.gain, curve.chance, seeds), *[shipped] * bool(shipped)],
         about="The same network, trained on the same sentences, from the reader's weights and from fresh ones. A dot "
         "is one training, a line the mean over the seeds; judged on the 872 dev sentences. Each start has one learning "
         "rate for all sizes, and a better one for some size may not have been found.",
-        table=Table("labels", numbers, rows, [str(size) for size in found.sizes], corner="training"),
+        table=Table("labels", numbers, rows, [str(size) for size in curve.sizes], corner="training"),
         source=SOURCE,
     )
 

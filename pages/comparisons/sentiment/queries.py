@@ -32,7 +32,7 @@ def why_no_verdict(run: Run) -> str:
     """Return why a run has no verdict to show, and how to get one; "" if it has one."""
     if class_layer(run) is not None:
         return ""
-    titles = [f"“{each.title}”" for each in listed().values() if each.family == CLASSIFIER]
+    titles = [f"“{card.title}”" for card in listed().values() if card.family == CLASSIFIER]
     choose = f" Choose {' or '.join(titles)} as the model in the drawer." if titles else ""
     return f"This encoder has no layer that chooses a class, so it gives no verdict.{choose}"
 
@@ -77,20 +77,24 @@ def growing_verdict(run: Run) -> growing.GrowingVerdict:
 
 def other_runs(run: Run) -> Mapping[str, Run]:
     """Return a run of every other classifier on the same text, by name, if its files can be read."""
-    found = {}
-    for name in (each for each, card in listed().items() if card.family == CLASSIFIER and each != run.checkpoint):
+    runs = {}
+    for name in (
+        other_name
+        for other_name, card in listed().items()
+        if card.family == CLASSIFIER and other_name != run.checkpoint
+    ):
         with suppress(ValueError):
-            other = trained(name)
-            same = replace(run, config=other.config, checkpoint=name, begin=other.begin, end=other.end)
-            same = replace(same, special=other.special)
-            if not why_no_verdict(same):
-                found[name] = same
-    return found
+            shipped = trained(name)
+            other_run = replace(run, config=shipped.config, checkpoint=name, begin=shipped.begin, end=shipped.end)
+            other_run = replace(other_run, special=shipped.special)
+            if not why_no_verdict(other_run):
+                runs[name] = other_run
+    return runs
 
 
 def other_verdicts(run: Run) -> Mapping[str, growing.GrowingVerdict]:
     """Return the verdict of every other classifier on the same text, by name."""
-    return {name: growing_verdict(other) for name, other in other_runs(run).items()}
+    return {name: growing_verdict(other_run) for name, other_run in other_runs(run).items()}
 
 
 def single_negations(run: Run) -> Mapping[str, float]:

@@ -51,41 +51,45 @@ def _show(run: Run, values: Values) -> Shown:
     """Show the four methods over the words, and how well they agree."""
     chosen = values[WORD]
     change = WordChange() if chosen == NONE else WordChange(int(chosen), _put(run, values))
-    wanted = values[LEFT_OUT] == REMOVED
+    is_removed = values[LEFT_OUT] == REMOVED
     place = place_of(run, values) if values[HEADS] == ONE else None
-    found = queries.reasons(run, change, place, wanted, values[START])
-    words, here = numbered_pieces(found.words), found.changed
-    said = [say.read_firsts(METHODS, words, found.scores), say.read_agreement(METHODS, found.rho)]
-    if here is not None:
-        old = queries.growing_verdict(run).words[here]
-        said.insert(0, say.read_changed(found.labels, old, change.put, found.before, found.probability))
-    data = reasons_data(words, say.name_methods(METHODS, found.scores), found.scores, found.labels, here)
+    reasons = queries.reasons(run, change, place, is_removed, values[START])
+    words, changed_position = numbered_pieces(reasons.words), reasons.changed
+    sentences = [say.read_firsts(METHODS, words, reasons.scores), say.read_agreement(METHODS, reasons.rho)]
+    if changed_position is not None:
+        old_word = queries.growing_verdict(run).words[changed_position]
+        sentences.insert(0, say.read_changed(reasons.labels, old_word, change.put, reasons.before, reasons.probability))
+    data = reasons_data(
+        words, say.name_methods(METHODS, reasons.scores), reasons.scores, reasons.labels, changed_position
+    )
     return Shown(
         lead=LEAD,
         pictures=[
-            _line(found, change),
+            _line(reasons, change),
             Chart(
                 data,
-                spec(reasons_spec, *found.labels, len(METHODS)),
+                spec(reasons_spec, *reasons.labels, len(METHODS)),
                 "sentiment-reasons",
                 "what the verdict rests on",
-                lambda at: _toggled(at, here),
+                lambda clicked: _toggled(clicked, changed_position),
             ),
-            _squares(found, place is None),
+            _squares(reasons, place is None),
         ],
-        takeaway=said,
+        takeaway=sentences,
         notes=[
-            say.note_complete(found.total, found.margin - found.baseline, found.off, STEPS),
-            say.note_removed(wanted, found.removed),
-            found.note,
+            say.note_complete(reasons.total, reasons.margin - reasons.baseline, reasons.off, STEPS),
+            say.note_removed(is_removed, reasons.removed),
+            reasons.note,
         ],
         formula=say.write_reasons(len(words)),
         about=ABOUT,
         table=[
             Listing(
-                "reasons", {"word": list(words)} | {n: r.tolist() for n, r in zip(METHODS, found.scores, strict=True)}
+                "reasons",
+                {"word": list(words)}
+                | {method: row.tolist() for method, row in zip(METHODS, reasons.scores, strict=True)},
             ),
-            Table("rank correlations", found.rho, METHODS, METHODS, corner="method"),
+            Table("rank correlations", reasons.rho, METHODS, METHODS, corner="method"),
         ],
         source=("core.topics.sentiment.reasons.reasons", "core.topics.sentiment.analysis.spearman"),
     )
@@ -96,38 +100,38 @@ def _put(run: Run, values: Values) -> str:
     return put.lower() if queries.about_classifier(run).lower else put
 
 
-def _toggled(at: int, here: int | None) -> dict[str, Any]:
+def _toggled(clicked: int, changed_position: int | None) -> dict[str, Any]:
     """Return the settings after a click on a word: it is changed or, if it is the changed one, restored."""
-    return {WORD.key: NONE if at == here else str(at), PUT.key: ""}
+    return {WORD.key: NONE if clicked == changed_position else str(clicked), PUT.key: ""}
 
 
-def _line(found: Reasons, change: WordChange) -> TokenButtons:
+def _line(reasons: Reasons, change: WordChange) -> TokenButtons:
     """Return the words, shaded by the size of their integrated gradients."""
-    sizes = np.abs(found.scores[3]) / (np.abs(found.scores[3]).max() or 1.0)
+    sizes = np.abs(reasons.scores[3]) / (np.abs(reasons.scores[3]).max() or 1.0)
     tokens = [
         Token(
             word,
             f"integrated gradients {say.number(float(score))}",
             float(size),
-            struck=place == found.changed and not change.put,
-            new=place == found.changed and bool(change.put),
+            struck=position == reasons.changed and not change.put,
+            new=position == reasons.changed and bool(change.put),
         )
-        for place, (word, score, size) in enumerate(zip(found.words, found.scores[3], sizes, strict=True))
+        for position, (word, score, size) in enumerate(zip(reasons.words, reasons.scores[3], sizes, strict=True))
     ]
     return TokenButtons(
         tokens,
         key="sentiment-line",
         name="The words, shaded by integrated gradients",
-        caption=say.name_verdict(found.labels, found.probability),
+        caption=say.name_verdict(reasons.labels, reasons.probability),
         hue="chance",
-        sets=lambda at: _toggled(at, found.changed),
+        sets=lambda clicked: _toggled(clicked, reasons.changed),
     )
 
 
-def _squares(found: Reasons, mean: bool) -> Matrices:
+def _squares(reasons: Reasons, mean: bool) -> Matrices:
     """Return the rank correlations, and the attention itself."""
-    rho = np.where(np.isnan(found.rho), -np.inf, found.rho)
-    labels = numbered_pieces(found.pieces)
+    rho = np.where(np.isnan(reasons.rho), -np.inf, reasons.rho)
+    labels = numbered_pieces(reasons.pieces)
     title = "attention, mean of the last layer's heads" if mean else "attention of the head"
     return Matrices(
         [
@@ -141,7 +145,7 @@ def _squares(found: Reasons, mean: bool) -> Matrices:
                 absent="a row that is all alike",
                 unit="Spearman's ρ",
             ),
-            Panel("pattern", title, found.pattern, labels, labels, "queries", "keys", "weight"),
+            Panel("pattern", title, reasons.pattern, labels, labels, "queries", "keys", "weight"),
         ],
         key="sentiment-squares",
         name="Rank correlations and attention",

@@ -34,15 +34,15 @@ def _controls(run: Run, values: Values) -> Iterator[Control]:
 @of_classifier
 def _show(run: Run, values: Values) -> Shown:
     """Show the verdict under permuted weights, and the change for each head alone."""
-    found = queries.permuted_verdict(run, values[SEED])
-    layers, heads = found.heads.shape
+    verdict = queries.permuted_verdict(run, values[SEED])
+    layers, heads = verdict.heads.shape
     rows, columns = [f"layer {n + 1}" for n in range(layers)], [f"head {n + 1}" for n in range(heads)]
     return Shown(
         lead=LEAD,
         pictures=[
             Chart(
-                permuted_data(found.probability, found.permuted, found.uniform),
-                spec(permuted_spec, found.labels[1]),
+                permuted_data(verdict.probability, verdict.permuted, verdict.uniform),
+                spec(permuted_spec, verdict.labels[1]),
                 "sentiment-permuted",
                 "verdict under permuted weights",
             ),
@@ -51,7 +51,7 @@ def _show(run: Run, values: Values) -> Shown:
                     Panel(
                         "heads",
                         "mean change where one head alone is permuted",
-                        found.heads,
+                        verdict.heads,
                         rows,
                         columns,
                         scale="size",
@@ -63,15 +63,15 @@ def _show(run: Run, values: Values) -> Shown:
             ),
         ],
         takeaway=[
-            say.read_permuted(found.labels, found.probability, found.permuted, found.uniform, found.turned),
-            say.read_permuted_heads(found.heads),
+            say.read_permuted(verdict.labels, verdict.probability, verdict.permuted, verdict.uniform, verdict.turned),
+            say.read_permuted_heads(verdict.heads),
         ],
-        notes=[found.note],
+        notes=[verdict.note],
         formula=say.write_permuted(),
         about=ABOUT,
         table=[
-            Listing("permutations", {"chance": found.permuted.tolist(), "change": found.moved.tolist()}),
-            Table("heads permuted", found.heads, rows, columns, corner="layer"),
+            Listing("permutations", {"chance": verdict.permuted.tolist(), "change": verdict.moved.tolist()}),
+            Table("heads permuted", verdict.heads, rows, columns, corner="layer"),
         ],
         source=("core.topics.sentiment.permuted.permute_rows", "core.topics.sentiment.permuted.permuted_verdict"),
     )

@@ -22,12 +22,12 @@ LEAD = "A classifier reads a sentence and gives each of its classes a chance. Wr
 @of_classifier
 def _show(run: Run, values: Values) -> Shown:
     """Show the verdict on the first word, on the first two, and so on."""
-    found = queries.growing_verdict(run)
-    words, positive = numbered_pieces(found.words), found.labels[1]
-    shares = [percent(float(probability)) for probability in found.probabilities]
+    verdict = queries.growing_verdict(run)
+    words, positive = numbered_pieces(verdict.words), verdict.labels[1]
+    shares = [percent(float(probability)) for probability in verdict.probabilities]
     tokens = [
         Token(word, f"up to here {positive} {share}", float(probability), under=share)
-        for word, probability, share in zip(found.words, found.probabilities, shares, strict=True)
+        for word, probability, share in zip(verdict.words, verdict.probabilities, shares, strict=True)
     ]
     card = queries.about_classifier(run).card
     score = read_score(card.scores)
@@ -37,20 +37,20 @@ def _show(run: Run, values: Values) -> Shown:
     return Shown(
         lead=LEAD,
         pictures=[
-            Markdown(f"### {plain(name_verdict(found.labels, float(found.probabilities[-1])))}"),
+            Markdown(f"### {plain(name_verdict(verdict.labels, float(verdict.probabilities[-1])))}"),
             TokenButtons(
                 tokens, key="sentiment-words", name="The words, and the chance after each", hue="chance", lines=2
             ),
             *_others(run),
             Chart(
-                growing_data(words, found.probabilities),
+                growing_data(words, verdict.probabilities),
                 spec(growing_spec, positive),
                 "sentiment-growing",
                 "verdict word by word",
             ),
         ],
-        takeaway=read_growing(found.labels, words, found.probabilities),
-        notes=[found.note],
+        takeaway=read_growing(verdict.labels, words, verdict.probabilities),
+        notes=[verdict.note],
         formula=queries.verdict_formula(run),
         about=[
             f"{learnt} {plain(score)}".rstrip(),
@@ -61,8 +61,8 @@ def _show(run: Run, values: Values) -> Shown:
             "verdict word by word",
             {
                 "up to": list(words),
-                positive: found.probabilities.round(6).tolist(),
-                "logit difference": found.margins.round(4).tolist(),
+                positive: verdict.probabilities.round(6).tolist(),
+                "logit difference": verdict.margins.round(4).tolist(),
             },
         ),
         source=("core.topics.sentiment.growing.growing_verdict", "core.topics.sentiment.judging.margin"),
@@ -72,12 +72,14 @@ def _show(run: Run, values: Values) -> Shown:
 def _others(run: Run) -> list[Part]:
     """Return the verdict of each other classifier, and a button that chooses it."""
     rows: list[Part] = []
-    for name, found in queries.other_verdicts(run).items():
-        said = f"{plain(model_title(name))} says: {plain(name_verdict(found.labels, float(found.probabilities[-1])))}"
+    for name, verdict in queries.other_verdicts(run).items():
+        sentence = (
+            f"{plain(model_title(name))} says: {plain(name_verdict(verdict.labels, float(verdict.probabilities[-1])))}"
+        )
         choose = Button(
             "Choose it", f"sentiment-choose-{name}", partial(_chosen, name), ":material/school:", whole=True
         )
-        rows.append(Row([Caption(said), choose]))
+        rows.append(Row([Caption(sentence), choose]))
     return rows
 
 

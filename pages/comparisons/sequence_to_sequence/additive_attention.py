@@ -14,17 +14,17 @@ from pages.widgets import Control, Table, Values, control
 
 def _controls(text: str, values: Values) -> Iterator[Control]:
     """Yield the controls for the written token and the source token that are looked at."""
-    found = queries.passage(ADDITIVE, text)
-    yield control(ROW, high=len(found.ids) - 1, width=150)
-    yield control(COLUMN, high=len(found.source) - 1, width=150)
+    passage = queries.passage(ADDITIVE, text)
+    yield control(ROW, high=len(passage.ids) - 1, width=150)
+    yield control(COLUMN, high=len(passage.source) - 1, width=150)
 
 
 def _show(text: str, values: Values) -> Shown:
     """Show scores and weights side by side, and the arithmetic of one of them."""
-    found = queries.passage(ADDITIVE, text)
-    row, column = place_in(found, values[ROW], values[COLUMN])
-    scores, weights = found.states["decoder.scores"], found.states["decoder.pattern"]
-    labels = (found.rows, found.columns, "written (queries)", "read (keys)")
+    passage = queries.passage(ADDITIVE, text)
+    row, column = place_in(passage, values[ROW], values[COLUMN])
+    scores, weights = passage.states["decoder.scores"], passage.states["decoder.pattern"]
+    labels = (passage.rows, passage.columns, "written (queries)", "read (keys)")
     pattern = Panel("pattern", "A: weights", weights, *labels, scale="weight", selected=(row, column))
     panels = [Panel("scores", "E: scores", scores, *labels, selected=(row, column)), pattern]
     picture = Matrices(
@@ -40,10 +40,10 @@ def _show(text: str, values: Values) -> Shown:
         lead="Before each token, the decoder's last state s is compared with the state h of every word: both are "
         "multiplied by a **matrix**, added, bent by tanh and weighed by v. A **softmax** over each row makes the "
         "**weights**. Click any cell to read its arithmetic.",
-        arithmetic=queries.explain_cell(found, row, column),
-        takeaway=read_score_cell(found.rows, row, found.columns, column, *cell),
-        formula=write_additive(found.states["decoder.state"].shape[1], len(found.source)),
-        table=Table("additive-attention", weights, found.rows, found.columns, "written"),
+        arithmetic=queries.explain_cell(passage, row, column),
+        takeaway=read_score_cell(passage.rows, row, passage.columns, column, *cell),
+        formula=write_additive(passage.states["decoder.state"].shape[1], len(passage.source)),
+        table=Table("additive-attention", weights, passage.rows, passage.columns, "written"),
         pattern=pattern,
         source=("core.model.recurrent.AdditiveAttention.forward",),
     )

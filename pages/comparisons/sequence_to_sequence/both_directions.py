@@ -12,15 +12,15 @@ from pages.widgets import Table, Values
 def _show(text: str, values: Values) -> Shown:
     """Show how far both halves of every word's state move, for every word that changes."""
     word = replaced_word(text, values)
-    found = queries.directions(text, " ".join(values[OTHER].split()))
-    halves = {"forward": found.forwards, "backward": found.backwards}
+    directions = queries.directions(text, " ".join(values[OTHER].split()))
+    halves = {"forward": directions.forwards, "backward": directions.backwards}
     panels = [
         Panel(
             name,
             f"The {name} half",
             moved,
-            found.words,
-            found.words,
+            directions.words,
+            directions.words,
             "word that changes",
             "state at the word",
             scale="size",
@@ -42,10 +42,10 @@ def _show(text: str, values: Values) -> Shown:
         lead="The GRU with attention reads the sentence twice, from the left and from the right, and joins both states "
         "of a word. Change one word: the forward half of the words after it moves, and the backward half of those "
         "before it. Click a row to choose its word.",
-        takeaway=read_directions(found.words, word, found.forwards[word], found.backwards[word]),
+        takeaway=read_directions(directions.words, word, directions.forwards[word], directions.backwards[word]),
         formula=DISTANCE_FORMULA,
         table=[
-            Table(f"{name}-half", moved, found.words, found.words, "word that changes")
+            Table(f"{name}-half", moved, directions.words, directions.words, "word that changes")
             for name, moved in halves.items()
         ],
         source=(

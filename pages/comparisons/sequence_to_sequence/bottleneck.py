@@ -14,22 +14,22 @@ from pages.widgets import Caption, Chart, Columns, Part, Table, Values, spec
 
 def _show(text: str, values: Values) -> Shown:
     """Show the vector before and after one word changes, its distance for every word, and the effect on the decoder."""
-    word, other = replaced_word(text, values), " ".join(values[OTHER].split())
-    found = queries.moved(text, other)
-    name = token_name(found.words, word)
+    word, replacement = replaced_word(text, values), " ".join(values[OTHER].split())
+    moved = queries.moved(text, replacement)
+    name = token_name(moved.words, word)
     rows = queries.passage(BOTTLENECK, text).rows
     bars = Chart(
-        bars_data(found.vector, found.words),
+        bars_data(moved.vector, moved.words),
         spec(word_bars_spec, "How far does the vector move?", "distance, as a share of its length", clicked=True),
         key="sequence-to-sequence-moved",
         name="How far the vector moves for each word",
-        sets=lambda place: {WORD.key: place},
+        sets=lambda clicked: {WORD.key: clicked},
     )
     felt = Panel(
         "felt",
         "The decoder's states: how far they move",
-        found.decoder,
-        found.words,
+        moved.decoder,
+        moved.words,
         rows,
         "word that changes",
         "token that is written",
@@ -41,17 +41,20 @@ def _show(text: str, values: Values) -> Shown:
     pictures: list[Part] = [
         Columns([[bars], [matrix]], widths=(2, 3)),
         Caption("Click a bar to change that word. On the right the decoder reads the tokens that it first wrote."),
-        Strip(_vectors(found, word), key="sequence-to-sequence-vectors", name="The vector"),
+        Strip(_vectors(moved, word), key="sequence-to-sequence-vectors", name="The vector"),
     ]
     return Shown(
         pictures=pictures,
         lead="The **encoder** reads word by word, and its last state is all that the **decoder** gets. Put another "
         "word in place of one: the further the vector moves, the more of that word was in it.",
-        takeaway=[read_changed_word(found.words, found.vector, other), read_forgetting(name, found.decoder[word])],
+        takeaway=[
+            read_changed_word(moved.words, moved.vector, replacement),
+            read_forgetting(name, moved.decoder[word]),
+        ],
         formula=DISTANCE_FORMULA,
         about="The vector goes into each of the decoder's steps, beside its own state and the last token. A distance "
         "of 100% is as far as the vector is long.",
-        table=Table("moved", found.decoder, found.words, rows, "word"),
+        table=Table("moved", moved.decoder, moved.words, rows, "word"),
         source=(
             "core.topics.sequence_to_sequence.changed_words.moved",
             "core.topics.sequence_to_sequence.analysis.recurrence.relative_distance",
@@ -60,9 +63,9 @@ def _show(text: str, values: Values) -> Shown:
     )
 
 
-def _vectors(found: Moved, word: int) -> list[Tile]:
+def _vectors(moved: Moved, word: int) -> list[Tile]:
     """Return the vector, the one with the word changed, and their difference, all on one scale."""
-    before, after = found.original, found.others[word]
+    before, after = moved.original, moved.others[word]
     shown = (
         ("before", "the vector", before),
         ("after", "with the word changed", after),

@@ -15,9 +15,9 @@ from pages.widgets import Control, Listing, Markdown, Values, control
 
 def _controls(text: str, values: Values) -> Iterator[Control]:
     """Yield the controls for the token that is redirected, and for the source token to which it is."""
-    found = queries.passage(ADDITIVE, text)
-    yield control(REDIRECTED, high=len(found.ids) - 1, width=170)
-    yield control(TOWARDS, high=len(found.source) - 1, width=150)
+    passage = queries.passage(ADDITIVE, text)
+    yield control(REDIRECTED, high=len(passage.ids) - 1, width=170)
+    yield control(TOWARDS, high=len(passage.source) - 1, width=150)
 
 
 def _show(text: str, values: Values) -> Shown:
@@ -25,24 +25,24 @@ def _show(text: str, values: Values) -> Shown:
     before = queries.passage(ADDITIVE, text)
     row, column = place_in(before, values[REDIRECTED], values[TOWARDS])
     after = queries.passage(ADDITIVE, text, (row, column))
-    found = changes(before.ids, after.ids)
+    changed_tokens = changes(before.ids, after.ids)
     source = TokenButtons(
         [Token(piece) for piece in before.source],
         key="sequence-to-sequence-force-source",
         name="The source",
         selected=column,
-        sets=lambda place: {TOWARDS.key: place},
+        sets=lambda clicked: {TOWARDS.key: clicked},
         hue="k",
     )
     first = TokenButtons(
-        _tokens(before, found.lost, struck=True),
+        _tokens(before, changed_tokens.lost, struck=True),
         key="sequence-to-sequence-before",
         name="The translation as it was",
         selected=row,
-        sets=lambda place: {REDIRECTED.key: place},
+        sets=lambda clicked: {REDIRECTED.key: clicked},
     )
     second = TokenButtons(
-        _tokens(after, found.new), key="sequence-to-sequence-after", name="The forced translation", hue="size"
+        _tokens(after, changed_tokens.new), key="sequence-to-sequence-after", name="The forced translation", hue="size"
     )
     weights = after.states["decoder.pattern"]
     labels = (after.rows, after.columns, "written (queries)", "read (keys)")
@@ -59,14 +59,14 @@ def _show(text: str, values: Values) -> Shown:
         ],
         lead="Does the word come from where the GRU looks? Make it look at one token of the source alone when it "
         "writes one token. The tokens after it go on from there by themselves.",
-        takeaway=read_forced_tokens(len(found.new), len(after.ids)),
+        takeaway=read_forced_tokens(len(changed_tokens.new), len(after.ids)),
         formula=rf"a_{{{row},{column}}} = 1 \qquad a_{{{row},j}} = 0 \text{{ for }} j \ne {column}",
         table=Listing("forced", {"": ["as it was", "forced"], "translation": [before.text, after.text]}),
         source=("core.tracing.step_tap.StepTap", "core.topics.sequence_to_sequence.translations.looking_only_at"),
     )
 
 
-def _tokens(found: Passage, marked: frozenset[int], struck: bool = False) -> list[Token]:
+def _tokens(passage: Passage, marked: frozenset[int], struck: bool = False) -> list[Token]:
     return [
         Token(
             piece,
@@ -75,7 +75,7 @@ def _tokens(found: Passage, marked: frozenset[int], struck: bool = False) -> lis
             new=True,
             struck=n in marked and struck,
         )
-        for n, (piece, probability) in enumerate(zip(found.pieces, found.probabilities, strict=True))
+        for n, (piece, probability) in enumerate(zip(passage.pieces, passage.probabilities, strict=True))
     ]
 
 

@@ -20,13 +20,13 @@ def _controls(text: str, values: Values) -> Iterator[Control]:
 def _show(text: str, values: Values) -> Shown:
     """Show how much is kept of each token, as a matrix, and all gates as two strips."""
     model, part = SCANS[values[SCAN]]
-    found = gates_of(queries.passage(model, text), part)
+    gates = gates_of(queries.passage(model, text), part)
     kept = Panel(
         "kept",
         "What is kept of each token",
-        np.where(found.read, found.kept, -np.inf),
-        found.labels,
-        found.labels,
+        np.where(gates.read, gates.kept, -np.inf),
+        gates.labels,
+        gates.labels,
         "the state at",
         "was written at",
         scale="size",
@@ -36,17 +36,17 @@ def _show(text: str, values: Values) -> Shown:
     return Shown(
         pictures=[
             Matrices([kept], key="sequence-to-sequence-kept", name="What the GRU keeps", height=480),
-            Strip(_gates(found), key="sequence-to-sequence-gates", name="The gates"),
+            Strip(_gates(gates), key="sequence-to-sequence-gates", name="The gates"),
             Caption("Gates: a row is a token, a column one number of the state. 0 is shut, 1 is open."),
         ],
         lead="At each token a GRU makes a candidate n for its new state. The update **gate** z says, number by number, "
         "how much of the old state stays; the reset gate r, how much of it the candidate sees.",
-        takeaway=read_retention(found.labels, found.kept[found.last]),
+        takeaway=read_retention(gates.labels, gates.kept[gates.last]),
         formula=GRU_FORMULA,
         about="Each row holds shares of one state, as means over its numbers: so much of it was written at each token. "
         "What is missing to 1 is left of the first state. A candidate is itself made with the state before it, so a "
         "word can live on in later candidates.",
-        table=Table("kept", found.kept, found.labels, found.labels, "the state at"),
+        table=Table("kept", gates.kept, gates.labels, gates.labels, "the state at"),
         source=(
             "core.model.recurrent.GRUCell.forward",
             "core.topics.sequence_to_sequence.analysis.recurrence.kept_shares",
@@ -54,8 +54,8 @@ def _show(text: str, values: Values) -> Shown:
     )
 
 
-def _gates(found: Gates) -> list[Tile]:
-    gates = (("update", "update gate z", found.update), ("reset", "reset gate r", found.reset))
+def _gates(gates: Gates) -> list[Tile]:
+    named_gates = (("update", "update gate z", gates.update), ("reset", "reset gate r", gates.reset))
     return [
         Tile(
             name,
@@ -63,13 +63,13 @@ def _gates(found: Gates) -> list[Tile]:
             values,
             f"{values.shape[0]} × {values.shape[1]}",
             size=(1.0, 5.0),
-            rows=found.labels,
+            rows=gates.labels,
             axes=("token", "number"),
             scale="weight",
             unit="gate",
             starts=True,
         )
-        for name, title, values in gates
+        for name, title, values in named_gates
     ]
 
 

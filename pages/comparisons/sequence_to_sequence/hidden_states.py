@@ -22,16 +22,16 @@ SITES = {
 
 def _show(text: str, values: Values) -> Shown:
     """Show the states of each model up to a step: a row for each token, a column for each number."""
-    found = {name: queries.passage(name, text) for name in TITLES}
-    source, layers = len(found[TRANSFORMER].source), queries.translator_run(text).config.layers
-    most = source + max(len(each.ids) for each in found.values())
+    passages = {name: queries.passage(name, text) for name in TITLES}
+    source, layers = len(passages[TRANSFORMER].source), queries.translator_run(text).config.layers
+    most = source + max(len(passage.ids) for passage in passages.values())
     step = most if values[STEP] is None else min(values[STEP], most)
     tiles, handed = [], {}
-    for name, each in found.items():
-        sites = [site for site in SITES if site in each.states]
-        tiles += [_tile(name, each, site, step, layers, starts=site == sites[0]) for site in sites]
-        read = [each.states[site].size for site in sites if site != "decoder.state"]
-        handed[TITLES[name]] = each.states["forwards.state"].shape[1] if each.weights is None else sum(read)
+    for name, passage in passages.items():
+        sites = [site for site in SITES if site in passage.states]
+        tiles += [_tile(name, passage, site, step, layers, starts=site == sites[0]) for site in sites]
+        read = [passage.states[site].size for site in sites if site != "decoder.state"]
+        handed[TITLES[name]] = passage.states["forwards.state"].shape[1] if passage.weights is None else sum(read)
     names, sizes = list(handed), list(handed.values())
     return Shown(
         pictures=[
@@ -52,15 +52,15 @@ def _show(text: str, values: Values) -> Shown:
     )
 
 
-def _tile(name: str, found: Passage, site: str, step: int, layers: int, starts: bool) -> Tile:
-    state, writes = found.states[site], site == "decoder.state"
+def _tile(name: str, passage: Passage, site: str, step: int, layers: int, starts: bool) -> Tile:
+    state, writes = passage.states[site], site == "decoder.state"
     return Tile(
         f"{name}-{site}",
         f"{TITLES[name]}: {SITES[site]}",
-        states_by_step(found, site, step, layers),
+        states_by_step(passage, site, step, layers),
         f"{state.shape[0]} × {state.shape[1]}",
         size=(0.9, 2.4),
-        rows=found.rows if writes else found.columns,
+        rows=passage.rows if writes else passage.columns,
         axes=("written" if writes else "read", "number"),
         limit=float(np.abs(state).max()) or None,
         starts=starts,

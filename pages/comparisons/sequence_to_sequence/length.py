@@ -17,25 +17,27 @@ TITLE = {score: f"BLEU by length: {kind}" for score, kind in KIND.items()}
 
 def _show(text: str, values: Values) -> Shown:
     """Show the scores in the models' cards, and each model's translation of the sentence whole and in pieces."""
-    scored = {score: found for score in TITLE if (found := buckets(cards(), score))}
-    pictures: list[Part] = [Columns([[_chart(score, found)] for score, found in scored.items()])] if scored else []
+    scored = {score: score_buckets for score in TITLE if (score_buckets := buckets(cards(), score))}
+    pictures: list[Part] = (
+        [Columns([[_chart(score, score_buckets)] for score, score_buckets in scored.items()])] if scored else []
+    )
     pieces = short_pieces(text)
-    whole = {name: queries.passage(name, text).text for name in TITLES}
-    parts = {name: " ".join(queries.passage(name, each).text for each in pieces) for name in TITLES}
-    shared = [shared_with(whole[name], [parts[name]])[0] for name in TITLES]
-    said = [_fall(score, found) for score, found in scored.items()]
-    said.append(read_short_pieces(list(TITLES.values()), shared, len(pieces)))
-    intervals = any(each.low is not None for found in scored.values() for each in found)
+    whole_translations = {name: queries.passage(name, text).text for name in TITLES}
+    piece_translations = {name: " ".join(queries.passage(name, piece).text for piece in pieces) for name in TITLES}
+    shared = [shared_with(whole_translations[name], [piece_translations[name]])[0] for name in TITLES]
+    sentences = [_fall(score, score_buckets) for score, score_buckets in scored.items()]
+    sentences.append(read_short_pieces(list(TITLES.values()), shared, len(pieces)))
+    intervals = any(bucket.low is not None for score_buckets in scored.values() for bucket in score_buckets)
     listing = {
         "model": [title for title in TITLES.values() for _ in range(2)],
         "read": ["whole", f"in {len(pieces)} pieces"] * len(TITLES),
-        "translation": [each for name in TITLES for each in (whole[name], parts[name])],
+        "translation": [text for name in TITLES for text in (whole_translations[name], piece_translations[name])],
     }
     return Shown(
         pictures=pictures,
         lead="One vector holds a short sentence well. The longer the sentence, the more gets lost; with attention, the "
         "score falls much later.",
-        takeaway=said,
+        takeaway=sentences,
         about=[
             "**BLEU** counts the runs of one to four words that a translation shares with translations by people; 100 "
             "would be word for word. The scores were measured once, on sentences that no training has seen, by beam "
@@ -52,14 +54,19 @@ def _show(text: str, values: Values) -> Shown:
     )
 
 
-def _chart(score: str, found: list[Bucket]) -> Chart:
-    points = [(each.model, each.words, each.bleu, each.sentences, each.low, each.high) for each in found]
+def _chart(score: str, score_buckets: list[Bucket]) -> Chart:
+    points = [
+        (bucket.model, bucket.words, bucket.bleu, bucket.sentences, bucket.low, bucket.high) for bucket in score_buckets
+    ]
     drawn = spec(bleu_lengths_spec, TITLE[score], tuple(TITLES.values()))
     return Chart(bleu_lengths_data(points), drawn, f"{PLAYER}-{score.replace('_', '-')}", TITLE[score])
 
 
-def _fall(score: str, found: list[Bucket]) -> str:
-    by_model = [[each for each in found if each.model == title] for title in dict.fromkeys(e.model for e in found)]
+def _fall(score: str, score_buckets: list[Bucket]) -> str:
+    by_model = [
+        [bucket for bucket in score_buckets if bucket.model == title]
+        for title in dict.fromkeys(bucket.model for bucket in score_buckets)
+    ]
     ends = [(row[0].model, row[0].bleu, row[-1].bleu) for row in by_model]
     names, first, last = zip(*ends, strict=True)
     words = by_model[0][0].words, by_model[0][-1].words

@@ -23,11 +23,11 @@ def replaced_word(text: str, values: Values) -> int:
     return min(values[WORD], len(queries.word_names(text)) - 1)
 
 
-def place_in(found: Passage, row: int, column: int) -> tuple[int, int]:
+def place_in(passage: Passage, row: int, column: int) -> tuple[int, int]:
     """Limit the visitor's chosen row and column to the tokens that a translation has; return both.
 
-    found: the translation.
+    passage: the translation.
     row: the number of a token that it wrote; the last one if it wrote fewer.
     column: the number of a source token; the last one if the source has fewer.
     """
-    return min(row, len(found.ids) - 1), min(column, len(found.source) - 1)
+    return min(row, len(passage.ids) - 1), min(column, len(passage.source) - 1)

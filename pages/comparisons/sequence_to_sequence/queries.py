@@ -44,8 +44,8 @@ def translator_run(text: str) -> Run:
 
     A run has to name a text for the decoder, though here the decoder reads its own output.
     """
-    found = trained(TRANSFORMER)
-    return Run(text, found.config, text, placement=choose(), checkpoint=found.name, end=found.end)
+    translator = trained(TRANSFORMER)
+    return Run(text, translator.config, text, placement=choose(), checkpoint=translator.name, end=translator.end)
 
 
 @small_record
@@ -65,30 +65,30 @@ def passage(name: str, text: str, forced: Forced = None) -> Passage:
 
 
 @small_record
-def moved(text: str, other: str) -> Moved:
-    """Return how the bottleneck's vector changes if `other` replaces each word in turn."""
+def moved(text: str, replacement: str) -> Moved:
+    """Return how the bottleneck's vector changes if `replacement` takes the place of each word in turn."""
     written = passage(BOTTLENECK, text).ids
-    where = source_tokens(text), _ids(text, other)
+    where = source_tokens(text), _ids(text, replacement)
     size = partial(changed_words.changed_size, source=where[0], other=where[1], written=len(written))
     return _run_recurrent(changed_words.moved, BOTTLENECK, size, *where, written)
 
 
 @small_record
-def directions(text: str, other: str) -> Directions:
-    where = source_tokens(text), _ids(text, other)
+def directions(text: str, replacement: str) -> Directions:
+    where = source_tokens(text), _ids(text, replacement)
     size = partial(changed_words.changed_size, source=where[0], other=where[1])
     return _run_recurrent(changed_words.directions, ADDITIVE, size, *where)
 
 
-def explain_cell(found: Passage, row: int, column: int) -> str:
+def explain_cell(translation: Passage, row: int, column: int) -> str:
     """Return the arithmetic of one weight of the additive attention, as lines of text."""
-    cell = _run_recurrent(additive.additive_cell, ADDITIVE, translations.passage_size, found, row, column)
+    cell = _run_recurrent(additive.additive_cell, ADDITIVE, translations.passage_size, translation, row, column)
     return additive.explain_cell(cell, row, column)
 
 
-def _ids(text: str, other: str) -> tuple[int, ...]:
+def _ids(text: str, replacement: str) -> tuple[int, ...]:
     """Return the tokens of the few words that are put in place of one."""
-    words = " ".join(other.split()[: changed_words.MOST_WORDS])
+    words = " ".join(replacement.split()[: changed_words.MOST_WORDS])
     return tuple(reader(translator_run(text)).encode(words).ids[: changed_words.MOST_TOKENS]) if words else ()
 
 
@@ -112,10 +112,10 @@ def measured_passes(seconds: float, before: tuple[PassTime, ...] | None) -> Iter
 
     before: the passes that were measured before.
     """
-    models, found = dict(_models()), list(before or ())
-    for title, length, part in timing.passes_in_reach(tuple(models), seconds, found):
-        found.append(timing.measure_pass(title, models[title], length, part))
-        yield tuple(found)
+    models, times = dict(_models()), list(before or ())
+    for title, length, part in timing.passes_in_reach(tuple(models), seconds, times):
+        times.append(timing.measure_pass(title, models[title], length, part))
+        yield tuple(times)
 
 
 def word_names(text: str) -> tuple[str, ...]:

@@ -19,16 +19,16 @@ HEIGHT = 460
 
 def _show(text: str, values: Values) -> Shown:
     """Show the player, the three translations as far as they are written, and two alignments."""
-    found = {name: queries.passage(name, text) for name in TITLES}
-    most = max(len(each.ids) for each in found.values())
+    passages = {name: queries.passage(name, text) for name in TITLES}
+    most = max(len(passage.ids) for passage in passages.values())
     count = most if values[COUNT] is None else min(values[COUNT], most)
     written: list[Part] = []
-    for name, each in found.items():
-        written += [Markdown(f"**{TITLES[name]}**"), _tokens(name, each, count)]
+    for name, passage in passages.items():
+        written += [Markdown(f"**{TITLES[name]}**"), _tokens(name, passage, count)]
     player = Player(PLAYER, COUNT, most, count, count >= most, opens=most)
-    pictures: list[Part] = [player, Columns([written, _alignments(found, count)], (1, 2))]
-    first, second = found[BOTTLENECK], found[ADDITIVE]
-    shared = shared_with(found[TRANSFORMER].text, [first.text, second.text])
+    pictures: list[Part] = [player, Columns([written, _alignments(passages, count)], (1, 2))]
+    bottleneck, additive = passages[BOTTLENECK], passages[ADDITIVE]
+    shared = shared_with(passages[TRANSFORMER].text, [bottleneck.text, additive.text])
     return Shown(
         pictures=pictures,
         lead="Both GRUs read the sentence word by word. The first hands its **decoder** one vector, whatever the "
@@ -37,11 +37,13 @@ def _show(text: str, values: Values) -> Shown:
         takeaway=read_three_translations(*shared),
         notes=[queries.source_tokens(text).note],
         formula=write_contexts(
-            first.states["forwards.state"].shape[1], 2 * second.states["forwards.state"].shape[1], len(first.source)
+            bottleneck.states["forwards.state"].shape[1],
+            2 * additive.states["forwards.state"].shape[1],
+            len(bottleneck.source),
         ),
         about="All three were trained here on the same pairs of sentences, the transformer longer. They write "
         "greedily: the likeliest token, each time. The stronger a token's colour, the surer the model was.",
-        table=_table(found),
+        table=_table(passages),
         source=(
             "core.model.recurrent.Recurrent.encode",
             "core.model.recurrent.AdditiveAttention.forward",
@@ -50,35 +52,35 @@ def _show(text: str, values: Values) -> Shown:
     )
 
 
-def _tokens(name: str, found: Passage, count: int) -> TokenButtons:
+def _tokens(name: str, passage: Passage, count: int) -> TokenButtons:
     tokens = [
         Token(piece, f"chance {probability:.3f}", float(probability), new=True, dim=n >= count)
-        for n, (piece, probability) in enumerate(zip(found.pieces, found.probabilities, strict=True))
+        for n, (piece, probability) in enumerate(zip(passage.pieces, passage.probabilities, strict=True))
     ]
     return TokenButtons(tokens, key=f"{PLAYER}-{name}", name=TITLES[name], hue="chance")
 
 
-def _alignments(found: Mapping[str, Passage], count: int) -> list[Part]:
+def _alignments(passages: Mapping[str, Passage], count: int) -> list[Part]:
     """Return additive attention beside cross-attention; rows of tokens that are not written yet are empty."""
     panels = []
     for name, title in ((ADDITIVE, "GRU: additive attention"), (TRANSFORMER, "Transformer: mean of all heads")):
-        each = found[name]
-        if each.weights is None:
+        passage = passages[name]
+        if passage.weights is None:
             continue
-        weights = np.where(np.arange(len(each.ids))[:, None] < count, each.weights, -np.inf)
-        labels = (each.rows, each.columns, "written (queries)", "read (keys)")
+        weights = np.where(np.arange(len(passage.ids))[:, None] < count, passage.weights, -np.inf)
+        labels = (passage.rows, passage.columns, "written (queries)", "read (keys)")
         panels.append(Panel(name, title, weights, *labels, scale="weight", absent="not written yet"))
     return [Matrices(panels, key=f"{PLAYER}-alignments", name="Two alignments", height=HEIGHT)]
 
 
-def _table(found: Mapping[str, Passage]) -> Listing:
+def _table(passages: Mapping[str, Passage]) -> Listing:
     return Listing(
         "translations",
         {
-            "model": [TITLES[name] for name in found],
-            "translation": [each.text for each in found.values()],
-            "tokens": [len(each.ids) for each in found.values()],
-            "mean chance": [round(float(each.probabilities.mean()), 3) for each in found.values()],
+            "model": [TITLES[name] for name in passages],
+            "translation": [passage.text for passage in passages.values()],
+            "tokens": [len(passage.ids) for passage in passages.values()],
+            "mean chance": [round(float(passage.probabilities.mean()), 3) for passage in passages.values()],
         },
     )
 

@@ -41,10 +41,10 @@ def _race(counted: Sequence[Line], times: tuple[PassTime, ...] | None) -> list[P
     if times is None or shared < 1:
         return [Columns([[steps], [Caption("Not measured yet. Until then, here are the operations, counted:")]])]
     measured = _chart("Milliseconds of one pass, measured", "milliseconds", _lines(times))
-    said = [(row[0].title, row[0].median, row[shared].median) for row in ends]
+    medians = [(row[0].title, row[0].median, row[shared].median) for row in ends]
     return [
         Columns([[steps], [measured]]),
-        Takeaway(read_times(said, (ends[0][0].length, ends[0][shared].length))),
+        Takeaway(read_times(medians, (ends[0][0].length, ends[0][shared].length))),
         Numbers(_table(times), "sequence-to-sequence-measured"),
     ]
 
@@ -54,8 +54,8 @@ def _job() -> Job[tuple[PassTime, ...]]:
 
 
 def _tell(done: tuple[PassTime, ...]) -> tuple[float, str]:
-    now = done[-1]
-    return len(done) / (len(LENGTHS) * len(TITLES)), f"{now.title} at {now.length} tokens, {now.runs} times"
+    latest = done[-1]
+    return len(done) / (len(LENGTHS) * len(TITLES)), f"{latest.title} at {latest.length} tokens, {latest.runs} times"
 
 
 def _counted() -> list[Line]:
@@ -67,9 +67,10 @@ def _lines(times: Sequence[PassTime]) -> list[Line]:
     """Return the medians as lines, with half the distance between the quartiles to either side."""
     lines = []
     for title in TITLES.values():
-        mine = [time for time in times if time.title == title]
-        lengths, medians = np.array([time.length for time in mine]), np.array([time.median for time in mine])
-        lines.append(Line(title, lengths, medians, np.array([(time.high - time.low) / 2 for time in mine])))
+        model_times = [time for time in times if time.title == title]
+        lengths = np.array([time.length for time in model_times])
+        medians = np.array([time.median for time in model_times])
+        lines.append(Line(title, lengths, medians, np.array([(time.high - time.low) / 2 for time in model_times])))
     return lines
 
 

@@ -21,18 +21,18 @@ from pages.words.tokens.settings import LANGUAGE, OF
 
 def _controls(looked: Looked, values: Values) -> Iterator[Control]:
     yield control(LANGUAGE, width=200)
-    learned = [each for each in there(OF.options, looked) if each not in (CHARACTERS, BYTES, THE_MODELS)]
+    learned = [name for name in there(OF.options, looked) if name not in (CHARACTERS, BYTES, THE_MODELS)]
     yield control(OF, options=learned, width=220)
 
 
 def _show(looked: Looked, values: Values) -> Shown:
     """Show counts by language and tokenizer, and one sentence in pieces."""
-    found = queries.costs(looked.own)
-    name = values[OF] if values[OF] in found.tokenizers else TOKENIZERS[0]
+    costs = queries.costs(looked.own)
+    name = values[OF] if values[OF] in costs.tokenizers else TOKENIZERS[0]
     tokenizer = queries.named(name, looked)
     tokens = tokenizer.encode(SENTENCES[values[LANGUAGE]])
-    column, letters = found.tokenizers.index(tokenizer.name), found.tokenizers.index(CHARACTERS)
-    worst = int(np.argmax(found.ratios[:, column]))
+    column, letters = costs.tokenizers.index(tokenizer.name), costs.tokenizers.index(CHARACTERS)
+    worst = int(np.argmax(costs.ratios[:, column]))
     line = TokenButtons(
         [Token(label, f"id {i:,}", under=f"{i:,}") for label, i in zip(tokens.labels, tokens.ids, strict=True)],
         key="tokens-language-pieces",
@@ -40,7 +40,7 @@ def _show(looked: Looked, values: Values) -> Shown:
         hue="size",
         caption=f"{values[LANGUAGE]}, {tokenizer.name}: {len(tokens)} tokens. 0x… are bytes, where no piece fits.",
     )
-    data = language_costs_data(found.counts, found.ratios, found.languages, found.tokenizers)
+    data = language_costs_data(costs.counts, costs.ratios, costs.languages, costs.tokenizers)
     return Shown(
         pictures=[
             Markdown(SENTENCES[values[LANGUAGE]]),
@@ -48,13 +48,13 @@ def _show(looked: Looked, values: Values) -> Shown:
             Chart(data, spec(language_costs_spec, FIRST), "tokens-languages", "Tokens by language"),
         ],
         takeaway=read_languages(
-            FIRST, found.languages[worst], found.ratios[worst, column], tokenizer.name, found.ratios[worst, letters]
+            FIRST, costs.languages[worst], costs.ratios[worst, column], tokenizer.name, costs.ratios[worst, letters]
         ),
         about="The translations were written for this page; they say the same, not word for word. The shipped "
         "tokenizers learned from English text alone: letters that they have never seen are spelt in bytes, two for a "
         "Greek or Arabic letter, three for a Chinese one. A model pays for every token, in time, in memory and in how "
         "much text it can read.",
-        table=Table("tokens-by-language", found.counts, found.languages, found.tokenizers, corner="language"),
+        table=Table("tokens-by-language", costs.counts, costs.languages, costs.tokenizers, corner="language"),
         source=("core.topics.tokens.languages.language_costs", "core.text.tokenizer.Tokenizer.encode"),
     )
 

@@ -28,26 +28,26 @@ def _show(looked: Looked, values: Values) -> Shown:
     """Show the word after each merge, up to the chosen step."""
     tokenizer = queries.any_named(values[BPE], looked)
     line, word, cut = chosen_word(looked, values, lambda word: len(core_call(merged, tokenizer, word).states))
-    found = core_call(merged, tokenizer, word)
-    steps = len(found.states) - 1
+    merges = core_call(merged, tokenizer, word)
+    steps = len(merges.states) - 1
     step = min(int(values[STEP] or 0), steps)
-    now = found.states[step]
+    state = merges.states[step]
     player = Player(PLAYER, STEP, max(1, steps), step, step == steps, seconds=SECONDS)
-    data = piece_bars_data(found.states[0].pieces, _bars(found, step))
+    data = piece_bars_data(merges.states[0].pieces, _bars(merges, step))
     chart = spec(piece_bars_spec, "The word after each merge", numbered=True)
-    pairs = [(pair.left, pair.right, pair.rank) for pair in now.pairs]
-    letters = len(found.states[0].pieces)
+    pairs = [(pair.left, pair.right, pair.rank) for pair in state.pairs]
+    letters = len(merges.states[0].pieces)
     return Shown(
         pictures=[line, player, Chart(data, chart, key="tokens-merges-chart", name="Merges of a word")],
         takeaway=[
-            read_merges(visible(word), step, steps, len(now.pieces), letters),
+            read_merges(visible(word), step, steps, len(state.pieces), letters),
             read_next_merge(pairs),
         ],
-        notes=[cut, note_spelt(found.spelt), note_no_merges(looked.title) if _hides(looked) else None],
+        notes=[cut, note_spelt(merges.spelt), note_no_merges(looked.title) if _hides(looked) else None],
         about="**BPE** starts from single characters. Each time it looks at all pairs of neighbours and joins the pair "
         "whose merge was learned earliest, which was the most frequent pair in the training text then. ␣ is the space "
         "before the word. Orange: what the last merge of each row made.",
-        table=_table(now),
+        table=_table(state),
         source=("core.text.segmentations.merges", "core.topics.tokens.merging.merged"),
     )
 
@@ -57,14 +57,14 @@ def _hides(looked: Looked) -> bool:
     return isinstance(looked.model, HubTokenizer) and merges_of(looked.model) is None
 
 
-def _bars(found: Merged, step: int) -> list[Bar]:
+def _bars(merges: Merged, step: int) -> list[Bar]:
     """Return a row of pieces for each state; rows after `step` only keep their space."""
     bars = []
-    for row, state in enumerate(found.states):
-        for place, piece in enumerate(state.pieces):
-            kind = LATER if row > step else LIT if place == state.joined else OTHER_PIECE
+    for row, state in enumerate(merges.states):
+        for index, piece in enumerate(state.pieces):
+            kind = LATER if row > step else LIT if index == state.joined else OTHER_PIECE
             tip = f"{row} merges" if row != 1 else "1 merge"
-            bars.append(Bar(row, state.cuts[place], state.cuts[place + 1], piece, "", tip, kind))
+            bars.append(Bar(row, state.cuts[index], state.cuts[index + 1], piece, "", tip, kind))
     return bars
 
 

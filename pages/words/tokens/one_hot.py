@@ -21,23 +21,25 @@ def _controls(looked: Looked, values: Values) -> Iterator[Control]:
 
 def _show(looked: Looked, values: Values) -> Shown:
     """Show one token's id as a one-hot vector, times the embedding table of the shown model."""
-    found = queries.one_hot_row(looked.run, int(values[PLACE] or 0))
-    label, i = found.labels[found.place], found.ids[found.place]
-    size, width = len(found.vector), len(found.row)
-    tokens = [Token(piece, f"id {id:,}", under=f"{id:,}") for piece, id in zip(found.labels, found.ids, strict=True)]
+    one_hot = queries.one_hot_row(looked.run, int(values[PLACE] or 0))
+    label, i = one_hot.labels[one_hot.place], one_hot.ids[one_hot.place]
+    size, width = len(one_hot.vector), len(one_hot.row)
+    tokens = [
+        Token(piece, f"id {id:,}", under=f"{id:,}") for piece, id in zip(one_hot.labels, one_hot.ids, strict=True)
+    ]
     line = TokenButtons(
         tokens,
         key="tokens-one-hot-text",
         name="The text as the model reads it",
-        selected=found.place,
+        selected=one_hot.place,
         hue="size",
-        sets=lambda place: {PLACE.key: place},
+        sets=lambda clicked: {PLACE.key: clicked},
     )
     name = "One-hot vector, embedding table and the row that comes out"
-    vector = Chart(one_hot_data(found.vector, label), spec(one_hot_spec, size), "tokens-one-hot", "One-hot vector")
+    vector = Chart(one_hot_data(one_hot.vector, label), spec(one_hot_spec, size), "tokens-one-hot", "One-hot vector")
     return Shown(
-        pictures=[line, vector, Matrices(_panels(found), key="tokens-product", name=name, height=240)],
-        takeaway=read_one_hot(label, i, size, width, found.same),
+        pictures=[line, vector, Matrices(_panels(one_hot), key="tokens-product", name=name, height=240)],
+        takeaway=read_one_hot(label, i, size, width, one_hot.same),
         notes=[
             f"Of each row the first {MOST_NUMBERS} of {width:,} numbers are drawn." if width > MOST_NUMBERS else None
         ],
@@ -48,7 +50,7 @@ def _show(looked: Looked, values: Values) -> Shown:
         "multiplication was done with all of them.",
         table=Table(
             "embedding-row",
-            np.stack([found.row, found.product], axis=1),
+            np.stack([one_hot.row, one_hot.product], axis=1),
             [str(k) for k in range(width)],
             ["row of the table", "one-hot · table"],
             corner="number",
@@ -57,34 +59,34 @@ def _show(looked: Looked, values: Values) -> Shown:
     )
 
 
-def _panels(found: OneHot) -> list[Panel]:
-    i, most = found.ids[found.place], min(MOST_NUMBERS, len(found.row))
-    mine, numbers = found.window.index(i), [str(k) for k in range(most)]
-    rows = [f"{id}:{name}" for id, name in zip(found.window, found.names, strict=True)]
-    column = found.vector[list(found.window)][:, None]
+def _panels(one_hot: OneHot) -> list[Panel]:
+    i, most = one_hot.ids[one_hot.place], min(MOST_NUMBERS, len(one_hot.row))
+    chosen_row, numbers = one_hot.window.index(i), [str(k) for k in range(most)]
+    rows = [f"{id}:{name}" for id, name in zip(one_hot.window, one_hot.names, strict=True)]
+    column = one_hot.vector[list(one_hot.window)][:, None]
     return [
         Panel("one-hot", "One-hot, upright", column, rows, ("",), "ids", "", "size", 1.0, unit="one-hot"),
         Panel(
             "table",
             "Embedding table",
-            found.table[:, :most],
+            one_hot.table[:, :most],
             rows,
             numbers,
             "ids",
             "D",
             before="·",
             unit="vector",
-            outlines=[(mine, None)],
+            outlines=[(chosen_row, None)],
         ),
         Panel(
             "row",
             "The product: one row",
-            found.product[None, :most],
-            (rows[mine],),
+            one_hot.product[None, :most],
+            (rows[chosen_row],),
             numbers,
             "",
             "D",
-            limit=float(np.abs(found.table[:, :most]).max()) or None,
+            limit=float(np.abs(one_hot.table[:, :most]).max()) or None,
             before="=",
             unit="vector",
         ),

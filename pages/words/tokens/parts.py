@@ -38,14 +38,14 @@ def chosen_word(looked: Looked, values: Values, worth: Callable[[str], float]) -
 
     worth: see `word_at`.
     """
-    place, word = word_at(looked, values[WORD], worth)
+    position, word = word_at(looked, values[WORD], worth)
     line = TokenButtons(
-        [Token(visible(each)) for each in looked.words],
+        [Token(visible(text_word)) for text_word in looked.words],
         key="tokens-words",
         name="The words of the text",
-        selected=place,
+        selected=position,
         caption="Each word of your text once. A click chooses the one that is looked at.",
         hue="size",
-        sets=lambda place: {WORD.key: place},
+        sets=lambda clicked: {WORD.key: clicked},
     )
-    return line, word, note_long_word(len(looked.words[place]), MOST_LETTERS)
+    return line, word, note_long_word(len(looked.words[position]), MOST_LETTERS)

@@ -29,19 +29,19 @@ class TrainedTokenizer:
 
 def looked(run: Run, values: Values) -> Looked:
     """Return the run's text with the visitor's own tokenizer and that of the model."""
-    trained, found = visit_part(TrainedTokenizer), reader(run)
+    trained, model_tokenizer = visit_part(TrainedTokenizer), reader(run)
     own = trained.own
     if own:
         helper(own, train_own, *trained.asked)
-    if not isinstance(found, Tokenizer | HubTokenizer):
+    if not isinstance(model_tokenizer, Tokenizer | HubTokenizer):
         return Looked(run, own)
-    shipped = _shipped_as(found) if isinstance(found, Tokenizer) else ""
-    return Looked(run, own, None if shipped else found, title_of(run), shipped)
+    shipped = _shipped_as(model_tokenizer) if isinstance(model_tokenizer, Tokenizer) else ""
+    return Looked(run, own, None if shipped else model_tokenizer, title_of(run), shipped)
 
 
-def _shipped_as(found: Tokenizer) -> str:
+def _shipped_as(model_tokenizer: Tokenizer) -> str:
     """Return the name of the shipped tokenizer with the same pieces; "" if there is none."""
-    return found.name if found.scores == tokenizer(found.name).scores else ""
+    return model_tokenizer.name if model_tokenizer.scores == tokenizer(model_tokenizer.name).scores else ""
 
 
 def named(name: str, looked: Looked) -> Tokenizer:

@@ -42,22 +42,22 @@ def _controls(looked: Looked, values: Values) -> Iterator[Control]:
 def _show(looked: Looked, values: Values) -> Shown:
     """Show a line of pieces for each tokenizer, and the chosen piece."""
     tokenizers = queries.every_here(looked)
-    learned = [core_call(cut, looked, each) for each in tokenizers]
-    found = {each.name: each for each in (*learned, *core_call(plain_cuts, looked))}
+    learned = [core_call(cut, looked, tokenizer) for tokenizer in tokenizers]
+    cuts = {row.name: row for row in (*learned, *core_call(plain_cuts, looked))}
     worst = hardest(learned)
-    name = values[OF] if values[OF] in found else OF.default
-    place = _place(found[name], values[TOKEN], worst)
+    name = values[OF] if values[OF] in cuts else OF.default
+    position = _token_position(cuts[name], values[TOKEN], worst)
     rows: list[Part] = [
-        part for each in found.values() for part in _row(looked, each, place if each.name == name else None)
+        part for row in cuts.values() for part in _row(looked, row, position if row.name == name else None)
     ]
     word = visible(looked.run.text[slice(*looked.spans[worst])])
-    pieces = [(each.name, each.per_word[worst]) for each in learned]
-    totals = [each.total for each in learned]
-    cut_off = any(len(each.ids) < each.total for each in found.values())
+    pieces = [(row.name, row.per_word[worst]) for row in learned]
+    totals = [row.total for row in learned]
+    cut_off = any(len(row.ids) < row.total for row in cuts.values())
     return Shown(
         lead="Your text, cut into **tokens** by one **tokenizer** after another. Click a token to see its number and "
         "its neighbours in the vocabulary.",
-        pictures=[*_texts(looked), Columns([_piece(looked, found[name], place), rows], (1, 3))],
+        pictures=[*_texts(looked), Columns([_piece(looked, cuts[name], position), rows], (1, 3))],
         takeaway=read_cuts(word, pieces, totals, len(looked.run.text)),
         notes=["Of a long text only the first tokens are drawn; all are counted." if cut_off else None],
         about=[
@@ -67,19 +67,19 @@ def _show(looked: Looked, values: Values) -> Shown:
             "A larger **vocabulary** gives fewer tokens, but a longer **embedding table**. Characters and bytes need "
             "no training, and give the most tokens.",
         ],
-        table=_table(list(found.values())),
+        table=_table(list(cuts.values())),
         source=("core.text.tokenizer.Tokenizer.encode", "core.topics.tokens.cuts.entry"),
     )
 
 
-def _place(row: Cut, wanted: int | None, worst: int) -> int:
+def _token_position(row: Cut, wanted: int | None, worst: int) -> int:
     """Return the position of the wanted token, or of the first token of the word `worst`; at most that of the last."""
     if wanted is None:
         wanted = row.owners.index(worst) if worst in row.owners else 0
     return min(wanted, len(row.ids) - 1)
 
 
-def _row(looked: Looked, row: Cut, place: int | None) -> list[Part]:
+def _row(looked: Looked, row: Cut, position: int | None) -> list[Part]:
     notes = {i: _note(looked, row, i) for i in set(row.ids)}
     tokens = [
         Token(label, notes[i], min(1.0, (share - 1) / (FULL - 1)), under=f"{k} · {i:,}")
@@ -89,9 +89,9 @@ def _row(looked: Looked, row: Cut, place: int | None) -> list[Part]:
         tokens,
         key=f"tokens-row-{row.name}",
         name=f"The text in pieces of {row.name}",
-        selected=place,
+        selected=position,
         hue="size",
-        sets=lambda place: {OF.key: row.name, TOKEN.key: place},
+        sets=lambda clicked: {OF.key: row.name, TOKEN.key: clicked},
     )
     name = f"{row.name} ({looked.title})" if row.name in (THE_MODELS, looked.shipped) else row.name
     return [Markdown(f"**{plain(name)}** {plain(name_cut(row.total, row.mean))}"), line]
@@ -101,26 +101,30 @@ def _note(looked: Looked, row: Cut, i: int) -> str:
     """Return the text that is shown when a piece is pointed at."""
     if row.name in (CHARACTERS, BYTES):
         return f"id {i:,}"
-    here = entry(queries.any_named(row.name, looked), i)
-    return ", ".join(filter(None, [f"id {i:,}", note_entry(here.score, here.rank)]))
+    facts = entry(queries.any_named(row.name, looked), i)
+    return ", ".join(filter(None, [f"id {i:,}", note_entry(facts.score, facts.rank)]))
 
 
-def _piece(looked: Looked, row: Cut, place: int) -> list[Part]:
+def _piece(looked: Looked, row: Cut, position: int) -> list[Part]:
     """Return the facts about the chosen piece."""
-    label, i, name = row.labels[place], row.ids[place], row.name
+    label, i, name = row.labels[position], row.ids[position], row.name
     if name in (CHARACTERS, BYTES):
         return [Markdown(plain(read_plain_entry(name, label, i)))]
     tokenizer = queries.any_named(name, looked)
     around = core_call(entries, tokenizer, i)
-    mine = next(k for k, each in enumerate(around) if each.id == i)
-    here = around[mine]
-    scores = [note_entry(each.score, each.rank) for each in around]
-    tokens = [Token(each.label, said, under=f"{each.id:,}") for each, said in zip(around, scores, strict=True)]
-    line = TokenButtons(tokens, key="tokens-neighbours", name="Neighbours in the vocabulary", selected=mine, hue="size")
-    said = read_entry(name, label, i, here.score, here.rank, here.parts)
-    bare = name == THE_MODELS and here.score is None and here.rank is None
+    chosen = next(k for k, neighbour in enumerate(around) if neighbour.id == i)
+    facts = around[chosen]
+    notes = [note_entry(neighbour.score, neighbour.rank) for neighbour in around]
+    tokens = [
+        Token(neighbour.label, note, under=f"{neighbour.id:,}") for neighbour, note in zip(around, notes, strict=True)
+    ]
+    line = TokenButtons(
+        tokens, key="tokens-neighbours", name="Neighbours in the vocabulary", selected=chosen, hue="size"
+    )
+    sentence = read_entry(name, label, i, facts.score, facts.rank, facts.parts)
+    bare = name == THE_MODELS and facts.score is None and facts.rank is None
     order = note_neighbours(tokenizer.kind if isinstance(tokenizer, Tokenizer) else "")
-    return [Markdown(plain(read_bare_entry(name, label, i) if bare else said)), Caption(order), line]
+    return [Markdown(plain(read_bare_entry(name, label, i) if bare else sentence)), Caption(order), line]
 
 
 def _texts(looked: Looked) -> Sequence[Part]:
@@ -139,10 +143,10 @@ def _table(rows: Sequence[Cut]) -> Listing:
     return Listing(
         "tokenizers",
         {
-            "tokenizer": [each.name for each in rows],
-            "vocabulary": [each.size for each in rows],
-            "tokens": [each.total for each in rows],
-            "tokens a word": [round(each.mean, 3) for each in rows],
+            "tokenizer": [row.name for row in rows],
+            "vocabulary": [row.size for row in rows],
+            "tokens": [row.total for row in rows],
+            "tokens a word": [round(row.mean, 3) for row in rows],
         },
     )
 

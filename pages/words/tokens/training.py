@@ -41,7 +41,7 @@ def _show(looked: Looked, values: Values) -> Shown:
             *(_result(looked, own) if own else [Caption(NOTHING_YET)]),
             _in_pieces(looked, queries.named(TOKENIZERS[0], looked)),
         ],
-        takeaway=_said(looked, own) if own else _before(looked),
+        takeaway=_describe_training(looked, own) if own else _before(looked),
         about="**Unigram** begins with many pieces and drops, again and again, those that the text misses least. "
         "**BPE** begins with characters and joins the most frequent pair of neighbours, again and again. What you "
         "trained then stands beside the shipped ones in the other views of this page.",
@@ -50,7 +50,7 @@ def _show(looked: Looked, values: Values) -> Shown:
     )
 
 
-def _said(looked: Looked, own: Own) -> str:
+def _describe_training(looked: Looked, own: Own) -> str:
     text, shipped = looked.run.text, queries.named(TOKENIZERS[0], looked)
     counts = len(shipped.encode(text)), len(own.tokenizer.encode(text))
     return read_trained(own.tokenizer.kind, own.tokenizer.vocab_size, own.characters, own.seconds, *counts)
@@ -58,22 +58,22 @@ def _said(looked: Looked, own: Own) -> str:
 
 def _before(looked: Looked) -> str:
     """Return the number of tokens of the visitor's text under each shipped tokenizer, in words."""
-    counts = {each.name: len(each.encode(looked.run.text)) for each in queries.every(None)}
+    counts = {tokenizer.name: len(tokenizer.encode(looked.run.text)) for tokenizer in queries.every(None)}
     return read_before_training(counts)
 
 
 def _in_pieces(looked: Looked, tokenizer: Tokenizer) -> TokenButtons:
     """Return the visitor's text in the pieces of one tokenizer."""
-    found = core_call(Tokenizer.encode, tokenizer, looked.run.text, limit=TOKENS)
-    tokens = [Token(label, f"id {i:,}", under=f"{i:,}") for label, i in zip(found.labels, found.ids, strict=True)]
-    caption = f"Your text above with {tokenizer.name}: {len(found):,} tokens."
+    encoded = core_call(Tokenizer.encode, tokenizer, looked.run.text, limit=TOKENS)
+    tokens = [Token(label, f"id {i:,}", under=f"{i:,}") for label, i in zip(encoded.labels, encoded.ids, strict=True)]
+    caption = f"Your text above with {tokenizer.name}: {len(encoded):,} tokens."
     return TokenButtons(tokens, key=f"tokens-with-{tokenizer.name}", name=caption, hue="size", caption=caption)
 
 
 def _result(looked: Looked, own: Own) -> list[Part]:
     """Return the visitor's text in the new pieces, and the longest pieces that were learned."""
     longest = sorted(own.tokenizer.scores, key=len, reverse=True)[:LONGEST]
-    labels = own.tokenizer.labels([FIRST_LEARNED + place for place in _places(own, longest)])
+    labels = own.tokenizer.labels([FIRST_LEARNED + index for index in _piece_indices(own, longest)])
     learned = [Token(label) for label in labels]
     caption = "The longest pieces that it learned."
     return [
@@ -82,38 +82,38 @@ def _result(looked: Looked, own: Own) -> list[Part]:
     ]
 
 
-def _places(own: Own, pieces: list[str]) -> list[int]:
-    places = {piece: place for place, piece in enumerate(own.tokenizer.scores)}
-    return [places[piece] for piece in pieces]
+def _piece_indices(own: Own, pieces: list[str]) -> list[int]:
+    indices = {piece: index for index, piece in enumerate(own.tokenizer.scores)}
+    return [indices[piece] for piece in pieces]
 
 
 def _pieces(own: Own) -> Listing:
     """Return all learned pieces with their scores."""
     ids = range(FIRST_LEARNED, own.tokenizer.vocab_size)
     scores = own.tokenizer.scores.values()
-    what = "score" if own.tokenizer.kind == "unigram" else "minus the rank"
-    return Listing("pieces", {"id": list(ids), "piece": own.tokenizer.labels(ids), what: list(scores)})
+    score_name = "score" if own.tokenizer.kind == "unigram" else "minus the rank"
+    return Listing("pieces", {"id": list(ids), "piece": own.tokenizer.labels(ids), score_name: list(scores)})
 
 
 def _workshop(kind: str, size: int, text: str) -> list[Part]:
     """Return the button that trains on this text."""
-    asked = text, kind, size
+    request = text, kind, size
     button = JobButton(
-        *("tokens", asked, partial(_job, *asked), _tell),
+        *("tokens", request, partial(_job, *request), _tell),
         label="Train",
         icon="model_training",
         waiting="Waiting for its turn",
-        keep=partial(_kept, asked),
+        keep=partial(_kept, request),
     )
     return [button]
 
 
-def _kept(asked: tuple[str, str, int], found: Standing | Own | None) -> bool:
+def _kept(request: tuple[str, str, int], result: Standing | Own | None) -> bool:
     """Keep a tokenizer for this visit, and return whether it is a new one."""
     trained = visit_part(queries.TrainedTokenizer)
-    if not isinstance(found, Own) or found is trained.own:
+    if not isinstance(result, Own) or result is trained.own:
         return False
-    trained.own, trained.asked = found, asked
+    trained.own, trained.asked = result, request
     return True
 
 
@@ -121,10 +121,10 @@ def _job(text: str, kind: str, size: int) -> Job[Standing | Own]:
     return Job(lambda before: train_own_apart(text, kind, size), alone=True)
 
 
-def _tell(now: Standing | Own) -> tuple[float, str]:
-    if isinstance(now, Own):
+def _tell(state: Standing | Own) -> tuple[float, str]:
+    if isinstance(state, Own):
         return 1.0, ""
-    return now.share, read_standing(now.kind, now.seconds, now.first, now.now, now.last)
+    return state.share, read_standing(state.kind, state.seconds, state.first, state.now, state.last)
 
 
 VIEW = View("train your own", _show, _controls, reads_mask=False)

@@ -35,31 +35,31 @@ def _show(looked: Looked, values: Values) -> Shown:
     """Show all pieces that fit into one word, the best ways through them, and ways drawn at random."""
     tokenizer, alpha = queries.named(values[UNIGRAM], looked), float(values[ALPHA])
     line, word, cut = chosen_word(looked, values, partial(doubt, tokenizer))
-    found = core_call(word_lattice, tokenizer, word, max(2, values[WAYS]))
+    lattice = core_call(word_lattice, tokenizer, word, max(2, values[WAYS]))
     drawn = core_call(drawn_ways, tokenizer, word, alpha, int(values[SEED] or 0))
     chart = spec(piece_bars_spec, "All pieces that fit; orange: the likeliest way through", numbered=False)
-    arcs = piece_bars_data(found.letters, _bars(found))
-    shares = [each.probability or 0.0 for each in found.ranked]
-    spelt = [arc.piece for arc in found.chosen if not arc.known]
+    arcs = piece_bars_data(lattice.letters, _bars(lattice))
+    shares = [way.probability or 0.0 for way in lattice.ranked]
+    spelt = [arc.piece for arc in lattice.chosen if not arc.known]
     return Shown(
         pictures=[
             line,
             Chart(arcs, chart, key="tokens-lattice", name="Lattice of a word"),
-            Columns([_ranked(found, values[WAYS]), _drawn(drawn, alpha)]),
+            Columns([_ranked(lattice, values[WAYS]), _drawn(drawn, alpha)]),
         ],
         takeaway=[
             read_best_way(
                 visible(word),
-                [arc.piece for arc in found.chosen],
-                float(found.best[-1]),
+                [arc.piece for arc in lattice.chosen],
+                float(lattice.best[-1]),
                 shares[0],
                 shares[1] if shares[1:] else None,
-                len(found.arcs),
+                len(lattice.arcs),
             ),
             read_draws(drawn[0].times, DRAWS, drawn[0].share, len(drawn), alpha),
         ],
         notes=[cut, note_spelt(spelt)],
-        formula=write_best_way([arc.score for arc in found.chosen], float(found.total[-1])),
+        formula=write_best_way([arc.score for arc in lattice.chosen], float(lattice.total[-1])),
         about=[
             "The places between characters are the nodes of a **lattice**; each bar is an arc between two of them, and "
             "the number in it is the log-probability of the piece. A way from left to right is one way to cut the "
@@ -67,16 +67,16 @@ def _show(looked: Looked, values: Values) -> Shown:
             "each place, and needs no list of all ways.",
             "Drawing other ways while a model is trained makes it robust: that is subword regularization (Kudo 2018).",
         ],
-        table=[_nodes(found), _listing(found)],
+        table=[_nodes(lattice), _listing(lattice)],
         source=("core.text.segmentations.lattice", "core.text.segmentations.best", "core.text.segmentations.draws"),
     )
 
 
-def _bars(found: WordLattice) -> list[Bar]:
+def _bars(lattice: WordLattice) -> list[Bar]:
     """Return the best way in the first row below the characters, and all other pieces in as few rows as possible."""
-    others = [arc for arc in found.arcs if not arc.best]
+    others = [arc for arc in lattice.arcs if not arc.best]
     rows = [2 + lane for lane in lanes([(arc.start, arc.end) for arc in others])]
-    placed = [*((1, arc) for arc in found.chosen), *zip(rows, others, strict=True)]
+    placed = [*((1, arc) for arc in lattice.chosen), *zip(rows, others, strict=True)]
     return [
         Bar(
             row,
@@ -91,11 +91,11 @@ def _bars(found: WordLattice) -> list[Bar]:
     ]
 
 
-def _ranked(found: WordLattice, count: int) -> list[Part]:
+def _ranked(lattice: WordLattice, count: int) -> list[Part]:
     head = Markdown("Its likeliest ways, and their shares of all")
     lines = [
-        _way(each.tokens.labels, each.probability or 0.0, _scored(each), f"tokens-best-{rank}")
-        for rank, each in enumerate(found.ranked[:count], start=1)
+        _way(way.tokens.labels, way.probability or 0.0, _scored(way), f"tokens-best-{rank}")
+        for rank, way in enumerate(lattice.ranked[:count], start=1)
     ]
     return [head, *(part for line in lines for part in line)]
 
@@ -108,38 +108,38 @@ def _drawn(drawn: Sequence[Draw], alpha: float) -> list[Part]:
     head = Markdown(f"{DRAWS} ways drawn with probability to the power α = {alpha:g}")
     lines = [
         _way(
-            each.pieces,
-            each.times / DRAWS,
-            f"{plural(each.times, 'time')}; expected {number(each.share * DRAWS, 2)}",
+            draw.pieces,
+            draw.times / DRAWS,
+            f"{plural(draw.times, 'time')}; expected {number(draw.share * DRAWS, 2)}",
             f"tokens-draw-{k}",
         )
-        for k, each in enumerate(drawn[:LISTED])
+        for k, draw in enumerate(drawn[:LISTED])
     ]
     more = [Caption(f"And {len(drawn) - LISTED} others.")] if len(drawn) > LISTED else []
     return [head, *(part for line in lines for part in line), *more]
 
 
-def _way(pieces: Sequence[str], share: float, said: str, key: str) -> list[Part]:
+def _way(pieces: Sequence[str], share: float, caption: str, key: str) -> list[Part]:
     """Return one way to cut a word, shaded by its share."""
     shade = float(np.clip(share, 0, 1))
-    tokens = [Token(piece, said, shade) for piece in pieces]
-    return [TokenButtons(tokens, key=key, name=said, caption=f"{percent(share)} · {said}", hue="chance")]
+    tokens = [Token(piece, caption, shade) for piece in pieces]
+    return [TokenButtons(tokens, key=key, name=caption, caption=f"{percent(share)} · {caption}", hue="chance")]
 
 
-def _nodes(found: WordLattice) -> Table:
+def _nodes(lattice: WordLattice) -> Table:
     """Return, for each position between characters, the log-probabilities of the best way there and of all ways."""
-    places = [f"{place}: {''.join(found.letters[:place])}" for place in range(len(found.best))]
-    numbers = np.stack([found.best, found.total], axis=1)
-    return Table("lattice-nodes", numbers, places, ["best way there", "all ways there, log-sum"], corner="place")
+    labels = [f"{position}: {''.join(lattice.letters[:position])}" for position in range(len(lattice.best))]
+    numbers = np.stack([lattice.best, lattice.total], axis=1)
+    return Table("lattice-nodes", numbers, labels, ["best way there", "all ways there, log-sum"], corner="place")
 
 
-def _listing(found: WordLattice) -> Listing:
+def _listing(lattice: WordLattice) -> Listing:
     return Listing(
         "best-ways",
         {
-            "pieces": [" ".join(each.tokens.labels) for each in found.ranked],
-            "log-probability": [each.score or 0.0 for each in found.ranked],
-            "share of all ways": [each.probability or 0.0 for each in found.ranked],
+            "pieces": [" ".join(way.tokens.labels) for way in lattice.ranked],
+            "log-probability": [way.score or 0.0 for way in lattice.ranked],
+            "share of all ways": [way.probability or 0.0 for way in lattice.ranked],
         },
     )
 

@@ -41,15 +41,15 @@ def _controls(run: Run, values: Values) -> Iterator[Control]:
 
 def _show(run: Run, values: Values) -> Shown:
     """Show the answer, the runners-up, and the arithmetic on the plane of the three words."""
-    asked = [word_of(values, setting) for setting in (A, B, C)]
-    if any(why for _, why in asked):
-        shown = without_vectors(*(why for _, why in asked), lead=LEAD)
+    looked_up = [word_of(values, setting) for setting in (A, B, C)]
+    if any(why for _, why in looked_up):
+        shown = without_vectors(*(why for _, why in looked_up), lead=LEAD)
         return Shown([_examples(), *shown.pictures], lead=LEAD)
-    a, b, c = (word for word, _ in asked)
-    found = queries.analogy(values[METHOD], (a, b, c), SHOWN)
-    near, left_in = found.near, found.left_in
+    a, b, c = (word for word, _ in looked_up)
+    analogy = queries.analogy(values[METHOD], (a, b, c), SHOWN)
+    near, left_in = analogy.near, analogy.left_in
     plane = Chart(
-        analogy_data(found.places, (a, b, c, "t"), found.shadows, found.off, near.words),
+        analogy_data(analogy.places, (a, b, c, "t"), analogy.shadows, analogy.off, near.words),
         spec(analogy_spec),
         "word-vectors-plane",
         f"{b} − {a} + {c}",
@@ -63,7 +63,7 @@ def _show(run: Run, values: Values) -> Shown:
     return Shown(
         pictures=[_examples(), Columns([[plane], [bars]], (3, 2)), origin()],
         lead=LEAD,
-        arithmetic=_arithmetic(found),
+        arithmetic=_arithmetic(analogy),
         takeaway=read_analogy(
             (a, b, c),
             near.words[0],
@@ -87,30 +87,30 @@ def _show(run: Run, values: Values) -> Shown:
     )
 
 
-def _arithmetic(found: queries.Analogy) -> str:
+def _arithmetic(analogy: queries.Analogy) -> str:
     """Return the three vectors of length 1 and their sum, number by number."""
-    a, b, c = found.words
+    a, b, c = analogy.words
     names = (f"  {b}", f"− {a}", f"+ {c}", "= t")
     wide = max(map(len, names))
-    rows = [found.terms[1], found.terms[0], found.terms[2], found.terms[3]]
+    rows = [analogy.terms[1], analogy.terms[0], analogy.terms[2], analogy.terms[3]]
     lines = [f"{name:<{wide}}  {write_vector(row)}" for name, row in zip(names, rows, strict=True)]
-    best = found.near
+    best = analogy.near
     return "\n".join(
-        [*lines, f"‖t‖ = {number(found.length)}", f"cos(t, {best.words[0]}) = {number(float(best.cosines[0]))}"]
+        [*lines, f"‖t‖ = {number(analogy.length)}", f"cos(t, {best.words[0]}) = {number(float(best.cosines[0]))}"]
     )
 
 
 def _examples() -> Part:
     """Return buttons with analogies to try; the last two go wrong."""
     buttons = [
-        Button(f"{a} : {b} = {c} : ?", f"word-vectors-example-{place}", partial(_sets, (a, b, c)))
-        for place, (a, b, c) in enumerate(EXAMPLES)
+        Button(f"{a} : {b} = {c} : ?", f"word-vectors-example-{number}", partial(_sets, (a, b, c)))
+        for number, (a, b, c) in enumerate(EXAMPLES)
     ]
     return Row(buttons)
 
 
-def _sets(asked: tuple[str, str, str]) -> dict[str, str]:
-    return {setting.key: word for setting, word in zip((A, B, C), asked, strict=True)}
+def _sets(words: tuple[str, str, str]) -> dict[str, str]:
+    return {setting.key: word for setting, word in zip((A, B, C), words, strict=True)}
 
 
 VIEW = View("analogies", _show, _controls)

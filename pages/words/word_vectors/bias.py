@@ -35,13 +35,13 @@ def _show(run: Run, values: Values) -> Shown:
     (start, why_start), (end, why_end) = word_of(values, START), word_of(values, END)
     words = queries.sort_words(values[LEANING] or "", LEANING_WORDS)
     unknown = notes_on(words, LEANING_WORDS)
-    same = f"“{start}” to “{end}” is no direction; choose two words." if start and start == end else ""
+    same_ends = f"“{start}” to “{end}” is no direction; choose two words." if start and start == end else ""
     none = "" if words.known else "Write a word that is known into “Words between”."
-    if why_start or why_end or same or none:
-        return without_vectors(why_start, why_end, same, none, lead=LEAD)
-    found = queries.leaning(values[METHOD], (start, end), words.known)
+    if why_start or why_end or same_ends or none:
+        return without_vectors(why_start, why_end, same_ends, none, lead=LEAD)
+    projection = queries.leaning(values[METHOD], (start, end), words.known)
     chart = Chart(
-        bars_data(found.cosines, found.words),
+        bars_data(projection.cosines, projection.words),
         spec(word_bars_spec, "Which way does each word lean?", "cosine with the line; the second word is on the right"),
         "word-vectors-lean",
         "how words lean",
@@ -49,11 +49,11 @@ def _show(run: Run, values: Values) -> Shown:
     return Shown(
         pictures=[chart, origin()],
         lead=LEAD,
-        takeaway=read_leaning(start, end, found.words, found.cosines.tolist()),
+        takeaway=read_leaning(start, end, projection.words, projection.cosines.tolist()),
         notes=unknown,
         formula=FORMULAS["bias"],
         about=ABOUT,
-        table=Table("leaning", found.cosines[:, None], found.words, ["cosine"], "word"),
+        table=Table("leaning", projection.cosines[:, None], projection.words, ["cosine"], "word"),
         source=("core.analysis.word_vectors.shares_along",),
     )
 

@@ -30,30 +30,30 @@ def _show(run: Run, values: Values) -> Shown:
     if why:
         return without_vectors(why, lead=LEAD)
     count = values[COUNT]
-    found = {method: queries.neighbours(method, word, count) for method in METHODS}
+    neighbours = {method: queries.neighbours(method, word, count) for method in METHODS}
     columns: list[list[Part]] = []
-    for number, (method, near) in enumerate(found.items()):
+    for number, (method, near) in enumerate(neighbours.items()):
         chart = spec(word_bars_spec, f"Nearest by {method}", clicked=True)
         key, name = f"word-vectors-near-{number}", f"the words nearest by {method}"
         columns.append([Chart(bars_data(near.cosines, near.words), chart, key, name, partial(_go_on, near.words))])
-    common = len(set.intersection(*(set(near.words) for near in found.values())))
-    first = {method: (near.words[0], float(near.cosines[0])) for method, near in found.items()}
+    common = len(set.intersection(*(set(near.words) for near in neighbours.values())))
+    nearest = {method: (near.words[0], float(near.cosines[0])) for method, near in neighbours.items()}
     cells: dict[str, Sequence[Cell]] = {"rank": range(1, count + 1)}
-    for method, near in found.items():
+    for method, near in neighbours.items():
         cells |= {method: near.words, f"{method}, cosine": near.cosines.astype(float).tolist()}
     return Shown(
         pictures=[Columns(columns), origin()],
         lead=LEAD,
-        takeaway=read_neighbours(word, first, common, count),
+        takeaway=read_neighbours(word, nearest, common, count),
         formula=FORMULAS["neighbours"],
         table=Listing("neighbours", cells),
         source=("core.analysis.word_vectors.closest_rows", "core.model.word2vec.skipgram_loss"),
     )
 
 
-def _go_on(words: Sequence[str], at: int) -> dict[str, str]:
+def _go_on(words: Sequence[str], clicked: int) -> dict[str, str]:
     """Return the setting that a click on a bar changes: its word."""
-    return {WORD.key: words[at]}
+    return {WORD.key: words[clicked]}
 
 
 VIEW = View("neighbours", _show, _controls)

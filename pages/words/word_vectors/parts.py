@@ -34,15 +34,15 @@ def word_of(values: Values, setting: Setting) -> tuple[str, str]:
     """Return the one word that a setting names, and the reason why it cannot be looked up, or ""."""
     if several := read_several(values[setting] or ""):
         return "", several
-    found = queries.sort_words(values[setting] or "", 1)
-    if found.unknown:
-        return "", read_unknown(found.unknown, len(queries.table().words), 1)[0]
-    return (found.known[0], "") if found.known else ("", f"Write a word into “{setting.label}”.")
+    words = queries.sort_words(values[setting] or "", 1)
+    if words.unknown:
+        return "", read_unknown(words.unknown, len(queries.table().words), 1)[0]
+    return (words.known[0], "") if words.known else ("", f"Write a word into “{setting.label}”.")
 
 
 def without_vectors(*reasons: str, lead: str = "") -> Shown:
     """Return a view that shows the reasons why its words cannot be used."""
-    return Shown(lead=lead, pictures=[Message(plain(each)) for each in dict.fromkeys(reasons) if each])
+    return Shown(lead=lead, pictures=[Message(plain(reason)) for reason in dict.fromkeys(reasons) if reason])
 
 
 def origin() -> Caption:

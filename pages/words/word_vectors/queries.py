@@ -83,29 +83,29 @@ def trained_live(setup: TrainingSettings, steps: int) -> TrainingState:
 
     It stops early if the numbers grow beyond all bounds.
     """
-    reached, now = _reached(setup), _nearest(setup, steps)
+    reached, state = _reached(setup), _nearest(setup, steps)
     job = visit_job("word-vectors-training", (setup, steps), lambda: Job(partial(_train, setup, steps), alone=True))
-    if now.steps < steps and not live.runs_away(now):
+    if state.steps < steps and not live.runs_away(state):
         job.go_on()
-        now = job.look(AT_ONCE) or now
-    reached[now.steps] = now
-    for old in [done for done in [*reached] if done % STATION][:-SHOWN]:
-        reached.pop(old, None)
+        state = job.look(AT_ONCE) or state
+    reached[state.steps] = state
+    for outdated in [done for done in [*reached] if done % STATION][:-SHOWN]:
+        reached.pop(outdated, None)
     begun = helper(reached[0], live.begin, setup, corpus(setup))
-    return noted(now, live.trained_on, setup, corpus(setup), begun, now.steps) if now.steps else begun
+    return noted(state, live.trained_on, setup, corpus(setup), begun, state.steps) if state.steps else begun
 
 
 def _train(setup: TrainingSettings, steps: int, before: TrainingState | None) -> Iterator[TrainingState]:
     """Train from the nearest state that was reached, and yield the states on the way to `steps` steps."""
-    now = before or _nearest(setup, steps)
-    while now.steps < steps and not live.runs_away(now):
-        station = now.steps // STATION * STATION + STATION
-        now = live.trained_on(setup, corpus(setup), now, min(steps, station) - now.steps, SLICE)
-        if now.steps == station:
-            _reached(setup)[station] = now
-        yield now
+    state = before or _nearest(setup, steps)
+    while state.steps < steps and not live.runs_away(state):
+        station = state.steps // STATION * STATION + STATION
+        state = live.trained_on(setup, corpus(setup), state, min(steps, station) - state.steps, SLICE)
+        if state.steps == station:
+            _reached(setup)[station] = state
+        yield state
 
 
 def _nearest(setup: TrainingSettings, steps: int) -> TrainingState:
     """Return the state with the most steps, up to `steps`."""
-    return max((each for each in [*_reached(setup).values()] if each.steps <= steps), key=lambda each: each.steps)
+    return max((state for state in [*_reached(setup).values()] if state.steps <= steps), key=lambda state: state.steps)

@@ -35,15 +35,12 @@ def _show(run: Run, values: Values) -> Shown:
     if len(known) < 2:
         return without_vectors("Write two words or more that are known.", *filter(None, unknown), lead=LEAD)
     method, last = values[METHOD], len(known) - 1
-    found, row, column = (
-        core_call(cosines, queries.table(), method, known),
-        min(values[ROW], last),
-        min(values[COLUMN], last),
-    )
+    matrix = core_call(cosines, queries.table(), method, known)
+    row, column = min(values[ROW], last), min(values[COLUMN], last)
     panel = Panel(
         "cosines",
         f"cosines by {method}",
-        found,
+        matrix,
         known,
         known,
         "word",
@@ -56,11 +53,11 @@ def _show(run: Run, values: Values) -> Shown:
     return Shown(
         pictures=[Matrices([panel], key="word-vectors-cosines", name="cosines", height=520, sets=_open), origin()],
         lead=LEAD,
-        arithmetic=_worked(method, known[row], known[column], float(found[row, column])),
-        takeaway=read_similarity(known, *_extremes(found)),
+        arithmetic=_worked(method, known[row], known[column], float(matrix[row, column])),
+        takeaway=read_similarity(known, *_extremes(matrix)),
         notes=unknown,
         formula=FORMULAS["neighbours"],
-        table=Table("cosines", found, known, known, "word"),
+        table=Table("cosines", matrix, known, known, "word"),
         source=("core.analysis.word_maps.alike",),
     )
 
@@ -78,11 +75,13 @@ def _worked(method: str, first: str, second: str, cosine: float) -> str:
     return "\n".join([*lines, f"{'their sum':<{wide}}  {number(cosine)}, of {len(a)} products (both lengths are 1)"])
 
 
-def _extremes(found: np.ndarray) -> tuple[tuple[int, int, float], tuple[int, int, float]]:
+def _extremes(matrix: np.ndarray) -> tuple[tuple[int, int, float], tuple[int, int, float]]:
     """Return the largest and the smallest cosine of two different words, with their positions."""
-    rows, columns = np.triu_indices(len(found), 1)
-    above = found[rows, columns]
-    best, least = ((int(rows[at]), int(columns[at]), float(above[at])) for at in (above.argmax(), above.argmin()))
+    rows, columns = np.triu_indices(len(matrix), 1)
+    above = matrix[rows, columns]
+    best, least = (
+        (int(rows[index]), int(columns[index]), float(above[index])) for index in (above.argmax(), above.argmin())
+    )
     return best, least
 
 

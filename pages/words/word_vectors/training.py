@@ -70,39 +70,39 @@ def _show(run: Run, values: Values) -> Shown:
 
     If many steps are asked for, it shows the progress of the training, and the player's clock asks again.
     """
-    setup, asked = _setup(values), int(values[STEPS] or 0)
+    setup, target_steps = _setup(values), int(values[STEPS] or 0)
     try:
         corpus = queries.corpus(setup)
     except ValueError as mistake:
         return Shown(lead=LEAD, pictures=[Message(plain(str(mistake)))])
-    now = queries.trained_live(setup, asked)
-    steps = now.steps
+    state = queries.trained_live(setup, target_steps)
+    steps = state.steps
     player = Player(
-        PLAYER, STEPS, TRAINING_STEPS, steps, False, stride=STRIDE, leaps=LEAPS, seconds=SECONDS, asked=asked
+        PLAYER, STEPS, TRAINING_STEPS, steps, False, stride=STRIDE, leaps=LEAPS, seconds=SECONDS, asked=target_steps
     )
-    if live.runs_away(now):
+    if live.runs_away(state):
         why = (
             f"After {steps:,} steps there are numbers past {live.GROWN:,.0f}: every step goes too far. "
             "Press Restart and take a smaller learning rate, under More."
         )
         player = replace(player, asked=0)
         return Shown(lead=LEAD, pictures=[player, Message(why, ":material/error:")])
-    coming = core_call(live.next_step, setup, corpus, now)
+    coming = core_call(live.next_step, setup, corpus, state)
     pair = min(values[PAIR], max(0, len(coming.words) - 1))
     pictures: list[Part] = [
         player,
-        _progress(steps, asked),
-        Columns([_map(corpus, now, not setup.text), [_loss(now, setup.noise)]], (3, 2)),
+        _progress(steps, target_steps),
+        Columns([_map(corpus, state, not setup.text), [_loss(state, setup.noise)]], (3, 2)),
         _sentence(coming, pair),
     ]
     return Shown(
-        pictures=[*pictures, Caption(_pairs(coming)), _tables(corpus, now, coming, pair)],
+        pictures=[*pictures, Caption(_pairs(coming)), _tables(corpus, state, coming, pair)],
         lead=f"{LEAD} {'' if setup.text else MADE}",
         arithmetic=_worked(coming, pair, setup.rate),
-        takeaway=_found(setup, corpus, now, steps),
+        takeaway=_read_training(setup, corpus, state, steps),
         notes=_cuts(corpus),
         formula=say.write_training(setup.method, setup.noise, setup.width),
-        table=Table("word-vectors", now.inputs, corpus.words, [str(d) for d in range(setup.width)], "word"),
+        table=Table("word-vectors", state.inputs, corpus.words, [str(d) for d in range(setup.width)], "word"),
         source=("core.topics.word_vectors.analysis.question_gradients", "core.topics.word_vectors.analysis.learn"),
     )
 
@@ -110,26 +110,26 @@ def _show(run: Run, values: Values) -> Shown:
 def _setup(values: Values) -> TrainingSettings:
     text = "" if values[SOURCE] == SOURCE.default else (values[TEXT] or " ")
     numbers = (settings.WINDOW, settings.WIDTH, settings.NOISE, settings.RATE, settings.SAMPLE, settings.SEED)
-    return TrainingSettings(text, values[METHOD], *(values[each] for each in numbers))
+    return TrainingSettings(text, values[METHOD], *(values[setting] for setting in numbers))
 
 
-def _progress(steps: int, asked: int) -> ProgressBar:
-    goal = asked if steps < asked and not playing(PLAYER) else TRAINING_STEPS
+def _progress(steps: int, target_steps: int) -> ProgressBar:
+    goal = target_steps if steps < target_steps and not playing(PLAYER) else TRAINING_STEPS
     return ProgressBar(steps / goal, f"Step {steps:,} of {goal:,}")
 
 
-def _map(corpus: Corpus, now: TrainingState, made: bool) -> list[Part]:
-    places, share = core_call(live.live_map, now)
+def _map(corpus: Corpus, state: TrainingState, made: bool) -> list[Part]:
+    positions, share = core_call(live.live_map, state)
     words = corpus.words[:MAPPED_WORDS]
     groups = [GROUP_OF.get(word, "others") for word in words] if made else []
     axes = ("first dimension", "second dimension") if share is None else ("across the plane", "up the plane")
     picture = spec(word_map_spec, "Which words come together?", *axes, groups=(*GROUPS, "others") if made else ("",))
-    chart = Chart(word_map_data(places[: len(words)], words, groups), picture, "word-vectors-live-map", "the words")
-    return [chart, Caption(say.read_plane(share, now.inputs.shape[1]))]
+    chart = Chart(word_map_data(positions[: len(words)], words, groups), picture, "word-vectors-live-map", "the words")
+    return [chart, Caption(say.read_plane(share, state.inputs.shape[1]))]
 
 
-def _loss(now: TrainingState, noise: int) -> Chart:
-    steps, means = live.loss_curve(now)
+def _loss(state: TrainingState, noise: int) -> Chart:
+    steps, means = live.loss_curve(state)
     line = Line("mean loss of a pair", steps, means)
     untold = Line("all scores 0", np.array([0, max(20, steps[-1])]), np.full(2, live.untold_loss(noise)), theory=True)
     picture = spec(lines_spec, "Does the loss fall?", "step", "loss, nats")
@@ -139,18 +139,18 @@ def _loss(now: TrainingState, noise: int) -> Chart:
 def _sentence(coming: NextStep, pair: int) -> TokenButtons:
     """Return the sentence of the next step, with the input shaded and the output word framed."""
     askers = np.flatnonzero(coming.asked.mixes[pair]) if coming.words else np.empty(0, dtype=np.int64)
-    told = coming.told[pair] if coming.words else -1
-    places = np.flatnonzero(coming.kept)
-    shaded, framed = set(places[askers].tolist()), int(places[told]) if told >= 0 else -1
+    output = coming.told[pair] if coming.words else -1
+    positions = np.flatnonzero(coming.kept)
+    shaded, framed = set(positions[askers].tolist()), int(positions[output]) if output >= 0 else -1
     tokens = [
         Token(
             f"{word} ",
-            "left out by sub-sampling" if not kept else "input" if at in shaded else "output" * (at == framed),
-            0.8 if at in shaded else 0.0,
-            new=at == framed,
+            "left out by sub-sampling" if not kept else "input" if index in shaded else "output" * (index == framed),
+            0.8 if index in shaded else 0.0,
+            new=index == framed,
             struck=not kept,
         )
-        for at, (word, kept) in enumerate(zip(coming.sentence, coming.kept, strict=True))
+        for index, (word, kept) in enumerate(zip(coming.sentence, coming.kept, strict=True))
     ]
     return TokenButtons(
         tokens,
@@ -159,34 +159,34 @@ def _sentence(coming: NextStep, pair: int) -> TokenButtons:
         caption="The sentence of the next step. Shaded: input; framed: the output word that it has to predict; crossed "
         "out: left out by sub-sampling. Click a word for its first pair.",
         hue="size",
-        sets=lambda at: _first_question(coming, at),
+        sets=lambda clicked: _first_question(coming, clicked),
     )
 
 
-def _first_question(coming: NextStep, at: int) -> dict[str, int]:
+def _first_question(coming: NextStep, clicked: int) -> dict[str, int]:
     """Return the settings that a click on a word of the sentence changes: its first pair as input."""
-    if not coming.kept[at]:
+    if not coming.kept[clicked]:
         return {}
-    place = sum(coming.kept[:at])
-    asks = np.flatnonzero(coming.asked.mixes[:, place])
+    position = sum(coming.kept[:clicked])
+    asks = np.flatnonzero(coming.asked.mixes[:, position])
     return {PAIR.key: int(asks[0])} if len(asks) else {}
 
 
 def _pairs(coming: NextStep) -> str:
     if not coming.words:
         return "Too few words of this sentence are left to make a pair; the step changes nothing."
-    said = [f"{place}: {' '.join(askers)} → {answer}" for place, (askers, answer) in enumerate(coming.questions)]
-    return plain(f"Its {len(said)} pairs: {'; '.join(said[:24])}{'; …' if len(said) > 24 else ''}.")
+    questions = [f"{number}: {' '.join(askers)} → {answer}" for number, (askers, answer) in enumerate(coming.questions)]
+    return plain(f"Its {len(questions)} pairs: {'; '.join(questions[:24])}{'; …' if len(questions) > 24 else ''}.")
 
 
-def _tables(corpus: Corpus, now: TrainingState, coming: NextStep, pair: int) -> Matrices:
+def _tables(corpus: Corpus, state: TrainingState, coming: NextStep, pair: int) -> Matrices:
     """Return both tables, with the rows of the opened pair outlined."""
     words = corpus.words[:TABLE_WORDS]
-    columns = [str(d) for d in range(now.inputs.shape[1])]
-    asked = coming.asked
-    asking = asked.ids[np.flatnonzero(asked.mixes[pair])] if coming.words else ()
-    answers = asked.answers[pair] if coming.words else ()
-    limit = max(0.1, float(np.abs([now.inputs[: len(words)], now.outputs[: len(words)]]).max()))
+    columns = [str(d) for d in range(state.inputs.shape[1])]
+    questions = coming.asked
+    asking = questions.ids[np.flatnonzero(questions.mixes[pair])] if coming.words else ()
+    answers = questions.answers[pair] if coming.words else ()
+    limit = max(0.1, float(np.abs([state.inputs[: len(words)], state.outputs[: len(words)]]).max()))
     panels = [
         Panel(
             name,
@@ -198,11 +198,11 @@ def _tables(corpus: Corpus, now: TrainingState, coming: NextStep, pair: int) -> 
             "dimension",
             limit=limit,
             unit="vector",
-            outlines=[(int(each), None) for each in dict.fromkeys(np.asarray(outlined).tolist())],
+            outlines=[(int(row), None) for row in dict.fromkeys(np.asarray(outlined).tolist())],
         )
         for name, title, rows, outlined in (
-            ("inputs", "v: input words", now.inputs, asking),
-            ("outputs", "u: output words", now.outputs, answers),
+            ("inputs", "v: input words", state.inputs, asking),
+            ("outputs", "u: output words", state.outputs, answers),
         )
     ]
     return Matrices(panels, key="word-vectors-tables", name="the two tables", height=640)
@@ -211,28 +211,28 @@ def _tables(corpus: Corpus, now: TrainingState, coming: NextStep, pair: int) -> 
 def _worked(coming: NextStep, pair: int, rate: float) -> str:
     if not coming.words:
         return ""
-    found = coming.gradients
-    vectors = {"v": coming.asking[pair], "gradient": found.asking[pair], "move": -rate * found.asking[pair]}
+    gradients = coming.gradients
+    vectors = {"v": coming.asking[pair], "gradient": gradients.asking[pair], "move": -rate * gradients.asking[pair]}
     return say.write_question(
         coming.askers[pair],
         coming.words[pair],
-        found.scores[pair].tolist(),
-        found.errors[pair].tolist(),
+        gradients.scores[pair].tolist(),
+        gradients.errors[pair].tolist(),
         coming.asked.counts[pair].tolist(),
         {name: vector.tolist() for name, vector in vectors.items()},
         rate,
-        float(found.losses[pair]),
+        float(gradients.losses[pair]),
     )
 
 
-def _found(setup: TrainingSettings, corpus: Corpus, now: TrainingState, steps: int) -> list[str]:
+def _read_training(setup: TrainingSettings, corpus: Corpus, state: TrainingState, steps: int) -> list[str]:
     if setup.text:
-        said = [say.read_nearest_pair(steps, *live.nearest_pair(corpus, now))]
+        sentences = [say.read_nearest_pair(steps, *live.nearest_pair(corpus, state))]
     else:
-        said = [say.read_groups(steps, *live.grouped(corpus, now))]
-    means = live.loss_curve(now)[1]
+        sentences = [say.read_groups(steps, *live.grouped(corpus, state))]
+    means = live.loss_curve(state)[1]
     means = means[~np.isnan(means)]
-    return said + (
+    return sentences + (
         [say.read_loss(float(means[0]), float(means[-1]), live.untold_loss(setup.noise))] if len(means) else []
     )
 

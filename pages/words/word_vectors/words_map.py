@@ -50,21 +50,21 @@ def _show(run: Run, values: Values) -> Shown:
     if len(words.known) < 3:
         few = "A map needs three words or more that are known."
         return without_vectors(few, *filter(None, unknown), lead=LEAD)
-    found = queries.word_map(values[METHOD], words.known, kind)
-    shares = None if found.shares is None else found.shares.tolist()
+    word_map = queries.word_map(values[METHOD], words.known, kind)
+    shares = None if word_map.shares is None else word_map.shares.tolist()
     chart = Chart(
-        word_map_data(found.places, found.words, groups_of(choice, found.words)),
+        word_map_data(word_map.places, word_map.words, groups_of(choice, word_map.words)),
         spec(word_map_spec, "Which words are used alike?", *AXES[kind], groups=tuple(GROUPED.get(choice, ("",)))),
         "word-vectors-picture",
-        f"{len(found.words)} words by {kind}",
+        f"{len(word_map.words)} words by {kind}",
     )
     return Shown(
         pictures=[chart, Caption(MOVES), origin()],
         lead=f"{LEAD} {MAP_LEADS[kind]}",
-        takeaway=read_map(kind, shares, found.kept, found.neighbours, len(found.words)),
+        takeaway=read_map(kind, shares, word_map.kept, word_map.neighbours, len(word_map.words)),
         notes=unknown,
         formula=FORMULA_OF[kind],
-        table=Table("word-map", found.places, found.words, ("x", "y"), "word"),
+        table=Table("word-map", word_map.places, word_map.words, ("x", "y"), "word"),
         source=SOURCES[kind],
     )
 

@@ -34,10 +34,10 @@ FIXED, OTHERS = "word2vec: one vector", "two different words, on average"
 def _show(run: Run, values: Values) -> Shown:
     """Show a line for every two occurrences of the word."""
     try:
-        found = read_sentences(run, values)
+        compared = read_sentences(run, values)
     except ValueError as mistake:
         return nothing_shared(run, mistake, LEAD)
-    alike = core_call(alikeness, found.sentences, found.places)
+    alike = core_call(alikeness, compared.sentences, compared.places)
     names = tuple(f"sentences {pair.name}" for pair in alike.pairs)
     series: dict[str, np.ndarray | float] = dict(zip(names, (pair.cosines for pair in alike.pairs), strict=True))
     others = None if np.isnan(alike.others).any() else float(alike.others[-1])
@@ -46,19 +46,19 @@ def _show(run: Run, values: Values) -> Shown:
         stages_data(alike.stages, series | {FIXED: 1.0, OTHERS: alike.others}),
         spec(stages_spec, title, "cosine", names, (FIXED, OTHERS)),
         "words-in-context-layers",
-        f"cosines of {found.word}",
+        f"cosines of {compared.word}",
     )
     ends = [(pair.name, float(pair.cosines[-1])) for pair in alike.pairs]
     return Shown(
-        pictures=[Columns([sentence_rows(found), [chart]], (2, 3)), example_buttons(run)],
+        pictures=[Columns([sentence_rows(compared), [chart]], (2, 3)), example_buttons(run)],
         lead=LEAD,
-        takeaway=read_occurrences(found.word, ends, others, alike.same_row),
+        takeaway=read_occurrences(compared.word, ends, others, alike.same_row),
         notes=[
-            *found.notes,
-            note_pieces(found.averaged),
-            *note_rows(found.word, queries.in_word2vec(found.word), alike.same_row),
+            *compared.notes,
+            note_pieces(compared.averaged),
+            *note_rows(compared.word, queries.in_word2vec(compared.word), alike.same_row),
         ],
-        formula=write_cosine(run.config.layers, run.config.d_model, found.averaged),
+        formula=write_cosine(run.config.layers, run.config.d_model, compared.averaged),
         about=ABOUT,
         table=Table(
             "cosines",

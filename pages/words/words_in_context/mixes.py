@@ -21,19 +21,19 @@ from pages.words.words_in_context.settings import HEAD, LAYER
 CARD_WIDTH = 330
 
 
-def mix_controls(run: Run, found: Compared | None) -> Iterator[Control]:
+def mix_controls(run: Run, compared: Compared | None) -> Iterator[Control]:
     """Yield the controls of the head; the default is the head that shows best which words the occurrences drew from."""
-    layer, number = _telling_head(run, found) if found else (0, 0)
+    layer, number = _telling_head(run, compared) if compared else (0, 0)
     yield control(LAYER, "more", options=LAYER.options[: run.config.layers], default=str(layer + 1))
     yield control(HEAD, "more", options=HEAD.options[: run.config.heads], default=str(number + 1))
 
 
-def _telling_head(run: Run, found: Compared) -> tuple[int, int]:
+def _telling_head(run: Run, compared: Compared) -> tuple[int, int]:
     sources = []
-    for at in found.places:
-        sentence = found.sentences[at.sentence]
-        sources.append(queries.sources(queries.sentence_run(run, sentence.text), sentence.tokens[at.word][1]))
-    return telling_head(sources, found.word, FUNCTION_WORDS)
+    for occurrence in compared.places:
+        sentence = compared.sentences[occurrence.sentence]
+        sources.append(queries.sources(queries.sentence_run(run, sentence.text), sentence.tokens[occurrence.word][1]))
+    return telling_head(sources, compared.word, FUNCTION_WORDS)
 
 
 def chosen_head(run: Run, values: Values) -> Place:
@@ -42,47 +42,47 @@ def chosen_head(run: Run, values: Values) -> Place:
     return Place(run.config.stacks[0], layer - 1, number - 1)
 
 
-def mixed_terms(run: Run, found: Compared, place: Place) -> list[Drawn]:
+def mixed_terms(run: Run, compared: Compared, place: Place) -> list[Drawn]:
     """Return what the head mixed for each occurrence; for a word of several pieces, for the last one."""
-    each = []
-    for at in found.places:
-        sentence = found.sentences[at.sentence]
+    mixes = []
+    for occurrence in compared.places:
+        sentence = compared.sentences[occurrence.sentence]
         record = head(queries.sentence_run(run, sentence.text), place)
-        each.append(core_call(drawn_from, record, sentence.tokens[at.word][1]))
-    return each
+        mixes.append(core_call(drawn_from, record, sentence.tokens[occurrence.word][1]))
+    return mixes
 
 
-def mix_charts(found: Compared, drawn: Sequence[Drawn]) -> list[Part]:
+def mix_charts(compared: Compared, mixes: Sequence[Drawn]) -> list[Part]:
     """Return a chart for each occurrence, all on one scale, and a note on the head whose mixes differ most."""
-    differences = core_call(head_differences, found.sentences, found.places)
-    every = np.concatenate([[0.0], *(part for each in drawn for part in (each.shares, each.weights))])
+    differences = core_call(head_differences, compared.sentences, compared.places)
+    every = np.concatenate([[0.0], *(part for mix in mixes for part in (mix.shares, mix.weights))])
     ends = float(every.min()), float(every.max())
     cards: list[list[Part]] = []
-    for number, (at, each) in enumerate(zip(found.places, drawn, strict=True)):
-        title = f"“{found.word}” in sentence {at.name}"
-        data = drawn_data(each.labels, each.shares, each.weights, each.sizes, ends)
+    for number, (occurrence, mix) in enumerate(zip(compared.places, mixes, strict=True)):
+        title = f"“{compared.word}” in sentence {occurrence.name}"
+        data = drawn_data(mix.labels, mix.shares, mix.weights, mix.sizes, ends)
         cards.append([Chart(data, spec(drawn_spec, title), f"words-in-context-drawn-{number}", title)])
     grid = Cards(cards, "words-in-context-mixes", CARD_WIDTH, len(cards))
     return [grid, Caption(note_head(*most_different(differences), differences.size))]
 
 
-def mix_sources(found: Compared, drawn: Sequence[Drawn]) -> list[tuple[str, str, float]]:
+def mix_sources(compared: Compared, mixes: Sequence[Drawn]) -> list[tuple[str, str, float]]:
     """Return the name of each sentence, the token that gave most, and its share."""
-    named = zip((at.name for at in found.places), drawn, strict=True)
-    return [(name, token_name(each.labels, each.most), float(each.shares[each.most])) for name, each in named]
+    named = zip((occurrence.name for occurrence in compared.places), mixes, strict=True)
+    return [(name, token_name(mix.labels, mix.most), float(mix.shares[mix.most])) for name, mix in named]
 
 
-def mix_tables(found: Compared, drawn: Sequence[Drawn]) -> list[Listing]:
+def mix_tables(compared: Compared, mixes: Sequence[Drawn]) -> list[Listing]:
     """Return the numbers of each chart."""
     return [
         Listing(
-            f"sentence {at.name}",
+            f"sentence {occurrence.name}",
             {
-                "token": list(each.labels),
-                "weight w": each.weights.astype(float).tolist(),
-                "size of w v": each.sizes.tolist(),
-                "share of z": each.shares.tolist(),
+                "token": list(mix.labels),
+                "weight w": mix.weights.astype(float).tolist(),
+                "size of w v": mix.sizes.tolist(),
+                "share of z": mix.shares.tolist(),
             },
         )
-        for at, each in zip(found.places, drawn, strict=True)
+        for occurrence, mix in zip(compared.places, mixes, strict=True)
     ]

@@ -41,7 +41,7 @@ class Compared:
     @property
     def several_pieces(self) -> bool:
         """Whether any occurrence of the word consists of several pieces."""
-        return any(self.sentences[at.sentence].several_pieces(at.word) for at in self.places)
+        return any(self.sentences[occurrence.sentence].several_pieces(occurrence.word) for occurrence in self.places)
 
     @property
     def notes(self) -> list[str | None]:
@@ -93,21 +93,21 @@ def example_buttons(run: Run) -> Row:
     return Row(buttons)
 
 
-def sentence_rows(found: Compared) -> list[Part]:
+def sentence_rows(compared: Compared) -> list[Part]:
     """Return the sentences word by word, with the compared word outlined; a click on another word compares that one."""
     rows: list[Part] = []
-    for number, sentence in enumerate(found.sentences):
-        here = [at.word for at in found.places if at.sentence == number]
-        tokens = [Token(word, new=place in here) for place, word in enumerate(sentence.words)]
-        name = found.names[number]
+    for number, sentence in enumerate(compared.sentences):
+        positions = [occurrence.word for occurrence in compared.places if occurrence.sentence == number]
+        tokens = [Token(word, new=position in positions) for position, word in enumerate(sentence.words)]
+        name = compared.names[number]
         sets = partial(_look_at, sentence.words)
-        key, first = f"words-in-context-row-{number}", here[0] if here else None
-        rows.append(TokenButtons(tokens, key=key, name=name, selected=first, hue="size", caption=name, sets=sets))
+        key, selected = f"words-in-context-row-{number}", positions[0] if positions else None
+        rows.append(TokenButtons(tokens, key=key, name=name, selected=selected, hue="size", caption=name, sets=sets))
     return rows
 
 
-def _look_at(words: tuple[str, ...], place: int) -> dict[str, str]:
-    return {WORD.key: words[place].casefold()}
+def _look_at(words: tuple[str, ...], clicked: int) -> dict[str, str]:
+    return {WORD.key: words[clicked].casefold()}
 
 
 def _above(text: str) -> dict[str, str]:

@@ -48,20 +48,20 @@ ABOUT = (
 
 def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield control(PAIR, width=520, default=queries.telling_pair())
-    found = _read(run, _pair(values))
-    yield from mix_controls(queries.as_translator(run, found.sentences[0].text), found)
+    compared = _read(run, _pair(values))
+    yield from mix_controls(queries.as_translator(run, compared.sentences[0].text), compared)
 
 
 def _show(run: Run, values: Values) -> Shown:
     """Show the two translations, the cosine of the two “it”, the sources of each, and the count over all pairs."""
     pair = _pair(values)
-    found, results = _read(run, pair), queries.pronoun_results()
+    compared, results = _read(run, pair), queries.pronoun_results()
     runs = [queries.as_translator(run, text) for text in pair.texts]
-    french = [own_translation(each) for each in runs]
-    said = [french_pronoun(text) for text in french]
+    french = [own_translation(translator_run) for translator_run in runs]
+    pronouns = [french_pronoun(text) for text in french]
     place = chosen_head(runs[0], values)
-    drawn = mixed_terms(runs[0], found, place)
-    alike = core_call(alikeness, found.sentences, found.places)
+    mixes = mixed_terms(runs[0], compared, place)
+    alike = core_call(alikeness, compared.sentences, compared.places)
     series: dict[str, np.ndarray | float] = {"the two “it”": alike.pairs[0].cosines, FIXED: 1.0, OTHERS: alike.others}
     chart = Chart(
         stages_data(alike.stages, series),
@@ -71,19 +71,19 @@ def _show(run: Run, values: Values) -> Shown:
     )
     return Shown(
         pictures=[
-            Columns([_translation(pair, number, french[number], said[number]) for number in (0, 1)]),
+            Columns([_translation(pair, number, french[number], pronouns[number]) for number in (0, 1)]),
             chart,
-            *mix_charts(found, drawn),
+            *mix_charts(compared, mixes),
         ],
         lead=LEAD,
         takeaway=[
-            *read_pronouns(said, pair.pronouns, *count_pairs(results)),
+            *read_pronouns(pronouns, pair.pronouns, *count_pairs(results)),
             *read_occurrences(IT, [("1 and 2", float(alike.pairs[0].cosines[-1]))], float(alike.others[-1]), True),
-            read_mixed_terms(IT, mix_sources(found, drawn), place.layer, place.head),
+            read_mixed_terms(IT, mix_sources(compared, mixes), place.layer, place.head),
         ],
-        formula=write_mix(len(drawn[0].labels), runs[0].config.value_width),
+        formula=write_mix(len(mixes[0].labels), runs[0].config.value_width),
         about=ABOUT,
-        table=[_table(results), *mix_tables(found, drawn)],
+        table=[_table(results), *mix_tables(compared, mixes)],
         source=(
             "core.text.pronoun_pairs.french_pronoun",
             "core.topics.words_in_context.pronouns.count_pairs",
@@ -101,26 +101,26 @@ def _read(run: Run, pair: PronounPair) -> Compared:
     return Compared(sentences, IT, core_call(occurrences, sentences, IT))
 
 
-def _translation(pair: PronounPair, number: int, french: str, said: str) -> list[Part]:
+def _translation(pair: PronounPair, number: int, french: str, pronoun: str) -> list[Part]:
     """Return a sentence, its current translation, and whether the pronoun is the expected one."""
-    right = said == pair.pronouns[number]
+    right = pronoun == pair.pronouns[number]
     icon = ":material/check_circle:" if right else ":material/cancel:"
     return [
         Markdown(f"{plain(pair.texts[number])}  \n:material/translate: {plain(french)}"),
-        Caption(f"{icon} {note_pronoun(said, pair.pronouns[number])}"),
+        Caption(f"{icon} {note_pronoun(pronoun, pair.pronouns[number])}"),
     ]
 
 
 def _table(results: tuple[PairResult, ...]) -> Listing:
     """Return all pairs as a table with a row for each sentence."""
-    rows = [(each, number) for each in results for number in (0, 1)]
+    rows = [(result, number) for result in results for number in (0, 1)]
     return Listing(
         "pronouns",
         {
-            "sentence": [each.pair.texts[number] for each, number in rows],
-            "expected": [each.pair.pronouns[number] for each, number in rows],
-            "said": [each.said[number] for each, number in rows],
-            "translation": [each.french[number] for each, number in rows],
+            "sentence": [result.pair.texts[number] for result, number in rows],
+            "expected": [result.pair.pronouns[number] for result, number in rows],
+            "said": [result.said[number] for result, number in rows],
+            "translation": [result.french[number] for result, number in rows],
         },
     )
 

@@ -44,7 +44,7 @@ def telling_pair() -> str:
     If there is none, the first pair of all is taken.
     """
     results = pronoun_results()
-    return next((each for each in results if each.right == 2), results[0]).pair.name
+    return next((result for result in results if result.right == 2), results[0]).pair.name
 
 
 def senses(run: Run) -> SenseShares:

@@ -33,45 +33,45 @@ def _controls(run: Run, values: Values) -> Iterator[Control]:
 
 def _show(run: Run, values: Values) -> Shown:
     """Show the share of neighbours with the same meaning, stage by stage."""
-    found = queries.senses(run)
-    words = list(found.sentences)
+    senses = queries.senses(run)
+    words = list(senses.sentences)
     word = values[SENSE_WORD] if values[SENSE_WORD] in words else ALL_WORDS
     rows = [words.index(word)] if word in words else list(range(len(words)))
-    line, level = found.shares[rows].mean(0), float(found.baselines[rows].mean())
+    line, level = senses.shares[rows].mean(0), float(senses.baselines[rows].mean())
     name = f"“{word}”" if word in words else f"mean of {len(words)} words"
     of = f"For {name}" if word in words else f"On average over {len(words)} words"
     series: dict[str, np.ndarray | float] = {name: line, BASELINE: level}
     chart = Chart(
-        stages_data(found.stages, series),
+        stages_data(senses.stages, series),
         spec(stages_spec, "Does the nearest neighbour have the same meaning?", "share", (name,), (BASELINE,)),
         "words-in-context-senses",
         "neighbours of one meaning",
     )
-    total = int(found.totals[rows].sum())
-    meanings = f"Meanings: {name_meanings(found.sentences[word])}." if word in words else ""
-    reader = plain(model_title(found.model))
+    total = int(senses.totals[rows].sum())
+    meanings = f"Meanings: {name_meanings(senses.sentences[word])}." if word in words else ""
+    reader = plain(model_title(senses.model))
     origin = f"{reader}, {total:,} sentences of Tatoeba (CC BY 2.0 FR), counted once. {meanings}"
     return Shown(
         pictures=[chart, Caption(origin)],
         lead=LEAD,
-        takeaway=read_neighbour_senses(of, float(line[0]), line.tolist(), found.stages, level),
+        takeaway=read_neighbour_senses(of, float(line[0]), line.tolist(), senses.stages, level),
         formula=write_neighbour(),
         about=ABOUT,
-        table=_table(found),
+        table=_table(senses),
         source=("core.analysis.word_contexts.nearest_alike", "core.text.senses.sense_of"),
     )
 
 
-def _table(found: SenseShares) -> Listing:
+def _table(senses: SenseShares) -> Listing:
     """Return a table with a row for each word."""
-    shares = {stage: found.shares[:, at].round(4).tolist() for at, stage in enumerate(found.stages)}
+    shares = {stage: senses.shares[:, column].round(4).tolist() for column, stage in enumerate(senses.stages)}
     return Listing(
         "neighbours by meaning",
         {
-            "word": list(found.sentences),
-            "meanings": [name_meanings(counts) for counts in found.sentences.values()],
-            "sentences": found.totals.tolist(),
-            "commoner": found.baselines.round(4).tolist(),
+            "word": list(senses.sentences),
+            "meanings": [name_meanings(counts) for counts in senses.sentences.values()],
+            "sentences": senses.totals.tolist(),
+            "commoner": senses.baselines.round(4).tolist(),
             **shares,
         },
     )

@@ -42,33 +42,33 @@ def _controls(run: Run, values: Values) -> Iterator[Control]:
 def _show(run: Run, values: Values) -> Shown:
     """Show two maps side by side: the embedding table, and a layer."""
     try:
-        found = read_sentences(run, values)
+        compared = read_sentences(run, values)
     except ValueError as mistake:
         return nothing_shared(run, mistake, LEAD)
-    stages = found.sentences[0].stages
+    stages = compared.sentences[0].stages
     stage = stages.index(layer_name(min(int(values[AFTER]), run.config.layers) - 1))
-    maps = [core_call(context_map, found.sentences, found.places, each) for each in (0, stage)]
-    alike = core_call(alikeness, found.sentences, found.places)
+    maps = [core_call(context_map, compared.sentences, compared.places, number) for number in (0, stage)]
+    alike = core_call(alikeness, compared.sentences, compared.places)
     cosines = [float(pair.cosines[stage]) for pair in alike.pairs]
-    before, after = ([_chart(each, found, number)] for number, each in enumerate(maps))
+    before, after = ([_chart(drawn, compared, number)] for number, drawn in enumerate(maps))
     return Shown(
         pictures=[Columns([before, after]), Caption(ZOOM_HINT), example_buttons(run)],
         lead=LEAD,
-        takeaway=read_places(found.word, stages[stage], maps[1].shares.tolist(), cosines, alike.same_row),
-        notes=[*found.notes, note_pieces(found.averaged)],
+        takeaway=read_places(compared.word, stages[stage], maps[1].shares.tolist(), cosines, alike.same_row),
+        notes=[*compared.notes, note_pieces(compared.averaged)],
         formula=FORMULAS["pca"],
         about=ABOUT,
-        table=[_table(each) for each in maps],
+        table=[_table(drawn) for drawn in maps],
         source=("core.topics.words_in_context.maps.context_map", "core.analysis.word_maps.principal_components"),
     )
 
 
-def _chart(drawn: ContextMap, found: Compared, number: int) -> Chart:
-    names = [found.names[each] for each in drawn.sentences]
+def _chart(drawn: ContextMap, compared: Compared, number: int) -> Chart:
+    names = [compared.names[sentence] for sentence in drawn.sentences]
     title = f"After {drawn.stage}" if number else "In the embedding table"
     return Chart(
         context_map_data(drawn.places, drawn.words, names, drawn.here),
-        spec(context_map_spec, title, found.names),
+        spec(context_map_spec, title, compared.names),
         f"words-in-context-map-{number}",
         title.lower(),
     )

@@ -36,31 +36,31 @@ ABOUT = (
 
 def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield from sentence_controls(run, values)
-    found: Compared | None = None
+    compared: Compared | None = None
     with suppress(ValueError):  # the view itself explains it
-        found = read_sentences(run, values)
-    yield from mix_controls(run, found)
+        compared = read_sentences(run, values)
+    yield from mix_controls(run, compared)
 
 
 def _show(run: Run, values: Values) -> Shown:
     """Show a chart of contributions for each occurrence, all on one scale."""
     try:
-        found = read_sentences(run, values)
+        compared = read_sentences(run, values)
     except ValueError as mistake:
         return nothing_shared(run, mistake, LEAD)
     place = chosen_head(run, values)
-    drawn = mixed_terms(run, found, place)
+    mixes = mixed_terms(run, compared, place)
     return Shown(
-        pictures=[*mix_charts(found, drawn), example_buttons(run)],
+        pictures=[*mix_charts(compared, mixes), example_buttons(run)],
         lead=LEAD,
-        takeaway=read_mixed_terms(found.word, mix_sources(found, drawn), place.layer, place.head),
+        takeaway=read_mixed_terms(compared.word, mix_sources(compared, mixes), place.layer, place.head),
         notes=[
-            *found.notes,
-            "Of a word of several pieces, its last piece is shown." if found.several_pieces else None,
+            *compared.notes,
+            "Of a word of several pieces, its last piece is shown." if compared.several_pieces else None,
         ],
-        formula=write_mix(len(drawn[0].labels), run.config.value_width),
+        formula=write_mix(len(mixes[0].labels), run.config.value_width),
         about=ABOUT,
-        table=mix_tables(found, drawn),
+        table=mix_tables(compared, mixes),
         source=("core.topics.words_in_context.drawn.drawn_from", "core.analysis.word_contexts.mix_contributions"),
     )
 
