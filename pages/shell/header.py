@@ -19,6 +19,7 @@ from pages.shell import own_text, settings, url
 from pages.shell.cards import show_cards
 from pages.shell.header_tools import draw_header_tools
 from pages.shell.last_change import LastChange
+from pages.shell.lesson.going import is_locked
 from pages.shell.model_choice import apply_example, examples_for, other_model, random_like, random_note
 from pages.shell.page import Page
 from pages.shell.prepare import Prepared, header_of, with_own_target
@@ -46,10 +47,12 @@ def draw_header(prepared: Prepared, known: Sequence[Setting]) -> tuple[Run | Non
     url.report()
     visit = visit_state()
     visit.header_for = header_of(view)
-    with st.sidebar:
-        if not view.uses_model:
-            st.caption(NO_MODEL)
-        change = draw_sidebar(prepared)
+    change = None
+    if not is_locked():
+        with st.sidebar:
+            if not view.uses_model:
+                st.caption(NO_MODEL)
+            change = draw_sidebar(prepared)
     header = st.container(key="header")
     under = st.container(key="below-header", gap="xsmall")
     st.container(key="definition").markdown(explained(page.definition))
@@ -129,6 +132,8 @@ def _question_row(page: Page, view: View, trained: Shipped | None, known: Sequen
     line: dict[str, Any] = {"horizontal": True, "gap": "small", "vertical_alignment": "center"}
     with st.container(key="header-question", **line):
         st.title(page.question, anchor=False, width="content")
+        if is_locked():
+            return
         with st.container(key="header-model", width="content", **line):
             if view.uses_model:
                 _model_buttons(trained)

@@ -18,6 +18,7 @@ from pages.compute.calls import CallLog, record_calls
 from pages.session.visit import visit_state
 from pages.shell.compare.pin_buttons import pin_buttons
 from pages.shell.compare.pinned_run import with_pinned
+from pages.shell.lesson.cover import draw_cover
 from pages.shell.model_choice import model_words
 from pages.shell.page import Page
 from pages.shell.prepare import header_of, read_view
@@ -61,11 +62,16 @@ RUNNING = "Running the model…"
 Places = dict[str, DeltaGenerator]  # containers of controls, by `Control.where`; "fold" holds the button "More"
 
 
-def draw_views(page: Page, run: Run) -> None:
+def draw_views(page: Page, run: Run, covered: bool = False) -> None:
     """Draw the controls and parts that all views of the page share, the "Look at" pills, and the chosen view.
 
     If the run's device fails meanwhile, everything is drawn again on another device.
+
+    covered: whether a cover is drawn in place of all this, because a lesson asks before it shows.
     """
+    if covered:
+        draw_cover()
+        return
     values = current_values((*page.all_settings, *PLACE))
     view = page.view(values[page.look_at])
     if visit_state().header_for != header_of(read_view(page)):

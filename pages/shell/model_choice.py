@@ -18,6 +18,7 @@ from pages.shell.page import Page
 from pages.shell.settings import (
     ARCHITECTURE_SETTINGS,
     HEADER_SETTINGS,
+    LESSON_SETTINGS,
     MODEL,
     PAGE_MODEL,
     RANDOM_WEIGHTS,
@@ -45,7 +46,8 @@ def known(own: Iterable[Setting]) -> list[Setting]:
     own: the settings of all pages.
     """
     found = [
-        _chooser() if setting is MODEL else setting for setting in (*HEADER_SETTINGS, ROUTE, RUN_ANYWAY, *PLACE, *own)
+        _chooser() if setting is MODEL else setting
+        for setting in (*HEADER_SETTINGS, *LESSON_SETTINGS, ROUTE, RUN_ANYWAY, *PLACE, *own)
     ]
     return [*found, *pin_settings(found)]
 

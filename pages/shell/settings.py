@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
+from core.lessons.lesson import lessons
 from core.limits import D_FF, D_MODEL, HEADS, LAYERS, TOKENS
 from pages.widgets import PLACE, Setting
 
@@ -190,6 +191,11 @@ ROUTE = Setting(
     "Which pages the links at the end of each page lead to.",
     ("10 minutes", "40 minutes", "everything"),
 )
+# A lesson has no widget of its own: links and the panel's buttons set these.
+LESSON = Setting("lesson", "Lesson", "selectbox", "", options=("", *lessons()))
+SCREEN = Setting("screen", "Screen of the lesson", "int", 1, low=1, high=99)
+LOCKED = Setting("locked", "Locked to the lesson", "toggle", False)
+LESSON_SETTINGS = (LESSON, SCREEN, LOCKED)
 
 # The settings that the weights of a trained model fix.
 SIZE_SETTINGS = (*ARCHITECTURE_SETTINGS, SEED, *SCORE_SETTINGS, *BLOCK_SETTINGS, TOKENIZER)

@@ -14,6 +14,7 @@ from pages.shell.model_choice import requested_model, settings_fixed_by
 from pages.shell.page import Page
 from pages.shell.settings import (
     HEADER_SETTINGS,
+    LESSON_SETTINGS,
     MODEL,
     PAGE_MODEL,
     PIN_PREFIX,
@@ -26,7 +27,7 @@ from pages.shell.url_params import Params, parsed, refused, set_from, unmet, usa
 from pages.widgets import PLACE, Setting, Values, plain
 
 LISTED = 5
-SHARED = (*HEADER_SETTINGS, ROUTE, RUN_ANYWAY, *PLACE)  # the settings that every page has in its URL
+SHARED = (*HEADER_SETTINGS, *LESSON_SETTINGS, ROUTE, RUN_ANYWAY, *PLACE)  # the settings that every page has in its URL
 
 
 def begin_visit(known: Sequence[Setting]) -> None:

@@ -1,0 +1,52 @@
+"""Keeps a learner's answers in the browser, and takes those of former visits from it."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from core.lessons.lesson import lessons
+from core.limits import TEXT_CHARACTERS
+from pages.canvas import keep_progress
+from pages.shell.lesson.progress import Answered, progress
+from pages.widgets import Part
+
+MOST_ANSWERS = 200
+
+
+class KeepProgress(Part):
+    """A part without a picture, which keeps the answers of this visit in the browser."""
+
+    def draw(self) -> None:
+        keep_progress(
+            {f"{name}/{number}": asdict(found) for (name, number), found in progress().answers.items()}, restore
+        )
+
+
+def restore(held: Any) -> None:
+    """Take answers that the browser holds from former visits; those of this visit stay, and others than ours are left.
+
+    held: by "lesson/screen", as `KeepProgress` wrote them, if nobody changed them since.
+    """
+    if not isinstance(held, Mapping):
+        return
+    known = lessons()
+    for key, value in list(held.items())[:MOST_ANSWERS]:
+        match = re.fullmatch(r"([a-z0-9-]{1,60})/([1-9]\d?)", str(key))
+        if match is None or match[1] not in known or int(match[2]) > len(known[match[1]].screens):
+            continue
+        if answered := _answered(value):
+            progress().answers.setdefault((match[1], int(match[2])), answered)
+
+
+def _answered(value: Any) -> Answered | None:
+    """Return an answer from its plain values; None if they are not what an answer has."""
+    if not isinstance(value, Mapping) or not isinstance(value.get("text"), str):
+        return None
+    right, share = value.get("right"), value.get("share")
+    if not isinstance(right, bool) or not isinstance(share, int | float):
+        return None
+    answer = value.get("answer")
+    return Answered(
+        tuple(answer) if isinstance(answer, list) else answer, value["text"][:TEXT_CHARACTERS], right, share
+    )

@@ -1,0 +1,42 @@
+"""What a learner has answered in this visit, and how right it was."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from core.lessons.lesson import Lesson
+from pages.session.visit import visit_part
+
+
+@dataclass(frozen=True)
+class Answered:
+    """An answer to one screen of a lesson.
+
+    answer: as `core.lessons.grading.checked_answer` returns it.
+    text: the text that the question was asked about.
+    right: whether it was right; share: how right, from 0 to 1.
+    """
+
+    answer: Any
+    text: str
+    right: bool
+    share: float
+
+
+@dataclass
+class Progress:
+    """The answers of a visit, by the name of the lesson and the number of the screen, from 1."""
+
+    answers: dict[tuple[str, int], Answered] = field(default_factory=dict)
+
+
+def progress() -> Progress:
+    """Return the answers of this visit."""
+    return visit_part(Progress)
+
+
+def answers_to(lesson: Lesson) -> Mapping[int, Answered]:
+    """Return the answers to a lesson by the number of the screen, from 1."""
+    found = progress().answers
+    numbers = range(1, len(lesson.screens) + 1)
+    return {number: found[lesson.name, number] for number in numbers if (lesson.name, number) in found}
