@@ -12,8 +12,8 @@ def speller(values: Mapping[str, Any]) -> Callable[[str], bytes]:
 
     It depends on the file's decoder and pre-tokenizer if they work on bytes, else on its model.
     """
-    said = json.dumps([values.get("decoder"), values.get("pre_tokenizer")])
-    if '"ByteLevel"' in said:
+    stages = json.dumps([values.get("decoder"), values.get("pre_tokenizer")])
+    if '"ByteLevel"' in stages:
         return _from_bytes
     model = values["model"]
     if model.get("type") == "WordPiece":

@@ -137,8 +137,8 @@ def check_size(described: Described, dtype: torch.dtype, most: int | None) -> No
 def _family(values: Mapping[str, object]) -> RealFamily:
     name = values.get("model_type")
     if not isinstance(name, str) or name not in FAMILIES_READ:
-        said = "no model_type" if name is None else f"the model_type “{shown_name(name)}”"
-        raise ValueError(f"{CONFIG} has {said}; those that can be read are {', '.join(FAMILIES_READ)}.")
+        stated_type = "no model_type" if name is None else f"the model_type “{shown_name(name)}”"
+        raise ValueError(f"{CONFIG} has {stated_type}; those that can be read are {', '.join(FAMILIES_READ)}.")
     return FAMILIES_READ[name]
 
 
@@ -167,18 +167,18 @@ def _check_tensors(table: WeightTable, known: Mapping[str, HeldTensor]) -> None:
     """Raise ValueError for the first tensor that is missing, unknown, or of a wrong shape or number format."""
     if missing := [name for name in table.tensors if name not in known]:
         raise ValueError(f"the tensor {missing[0]} is missing, one of {len(missing)}.")
-    expected = {name: each.shape for name, each in table.tensors.items()}
-    expected |= {name: table.shapes[own] for name, own in table.copies.items() if name in known}
+    expected = {name: parameter.shape for name, parameter in table.tensors.items()}
+    expected |= {name: table.shapes[original] for name, original in table.copies.items() if name in known}
     expected |= {name: shape for name, (shape, _) in table.constants.items() if name in known}
     unknown = [name for name in known if name not in expected and not table.unused.fullmatch(name)]
     if unknown:
         raise ValueError(f"the tensor {shown_name(unknown[0])} is unknown, one of {len(unknown)}.")
     for name, shape in expected.items():
-        found = known[name]
-        if found.dtype not in DTYPES_READ:
-            raise ValueError(f"the tensor {name} is of {found.dtype}; {', '.join(DTYPES_READ)} can be read.")
-        if found.shape != shape:
-            raise ValueError(f"the tensor {name} is {found.shape}, but {CONFIG} describes {shape}.")
+        tensor = known[name]
+        if tensor.dtype not in DTYPES_READ:
+            raise ValueError(f"the tensor {name} is of {tensor.dtype}; {', '.join(DTYPES_READ)} can be read.")
+        if tensor.shape != shape:
+            raise ValueError(f"the tensor {name} is {tensor.shape}, but {CONFIG} describes {shape}.")
 
 
 def _empty(described: Described, dtype: torch.dtype, device: str) -> dict[str, Tensor]:
