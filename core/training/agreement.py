@@ -315,7 +315,7 @@ class AgreementPairs:
         degree, degre = _degree(rng)
         feminine = self.genders[meant[1]] == "f"
         pronoun = "elle" if feminine else "il"
-        said, has = _french_adjective(adjective[1], feminine)
+        inflected, has = _french_adjective(adjective[1], feminine)
         parts = {
             "a": self._article(a[1]),
             "A": _capital(self._article(a[1])),
@@ -336,7 +336,7 @@ class AgreementPairs:
             english = english.replace(" because it", f" {('as', 'since')[int(rng.integers(2))]} it")
         return (
             f"{english} {degree + ' ' if degree else ''}{adjective[0]}.",
-            f"{french} {degre + ' ' if degre else ''}{said}.",
+            f"{french} {degre + ' ' if degre else ''}{inflected}.",
         )
 
     def _article(self, noun: str) -> str:

@@ -34,7 +34,7 @@ class Counts:
 
         It is p(w) if b was never followed. Witten & Bell 1991, in the form of Chen & Goodman 1999, section 2.6.
         """
-        counts, kinds = (each[before, None] for each in self.followers)  # (n, 1)
+        counts, kinds = (statistic[before, None] for statistic in self.followers)  # (n, 1)
         mixed = (self.pairs[before] + kinds * self.alone) / np.maximum(counts + kinds, 1)
         return np.where(kinds > 0, mixed, self.alone)
 
@@ -93,8 +93,8 @@ def _places(tables: list[tuple[np.ndarray, np.ndarray]]) -> Iterator[tuple[np.nd
     """Yield the pieces before, at and after the positions to predict, `CHUNK` positions at a time."""
     for given, gold in tables:
         framed = np.pad(given, ((0, 0), (1, 1)), constant_values=PAD)
-        asked = gold != PAD
-        found = framed[:, :-2][asked], gold[asked], framed[:, 2:][asked]
-        for start in range(0, len(found[1]), CHUNK):
-            before, at, after = (each[start : start + CHUNK] for each in found)
-            yield before, at, after
+        predicted = gold != PAD
+        columns = framed[:, :-2][predicted], gold[predicted], framed[:, 2:][predicted]
+        for start in range(0, len(columns[1]), CHUNK):
+            before, middle, after = (column[start : start + CHUNK] for column in columns)
+            yield before, middle, after

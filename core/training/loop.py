@@ -179,11 +179,11 @@ class Trainer:
             self._save("branch")
 
     def _validate(self) -> Mapping[str, float]:
-        found = validated(self.task, self.objective, self.worker.device, self.config.bf16)
-        self.progress.history.append({"step": self.progress.step, "minutes": self.progress.minutes, **found})
-        words = "  ".join(f"{name} {value:.4f}" for name, value in found.items())
+        scores = validated(self.task, self.objective, self.worker.device, self.config.bf16)
+        self.progress.history.append({"step": self.progress.step, "minutes": self.progress.minutes, **scores})
+        words = "  ".join(f"{name} {value:.4f}" for name, value in scores.items())
         self.line.print(f"{self.name} step {self.progress.step:,}, {self.progress.minutes:.1f} min, held out: {words}")
-        return found
+        return scores
 
     def _take_average(self) -> None:
         """Replace the last weights by the mean of the snapshots if the mean validates better."""
@@ -198,9 +198,9 @@ class Trainer:
         if mean >= last:
             self.objective.load_state_dict(weights)
 
-    def _save(self, place: str = "") -> None:
+    def _save(self, subfolder: str = "") -> None:
         if self.worker.leads:
-            state.save_state(self.folder / place, self.objective, self.optimizer, self.progress, self.identity)
+            state.save_state(self.folder / subfolder, self.objective, self.optimizer, self.progress, self.identity)
 
     def _snapshot(self) -> Path:
         return self.folder / "snapshots" / f"{self.progress.step:08d}.safetensors"

@@ -83,8 +83,8 @@ class ToyTask:
     def validate(self, objective: LanguageLoss | TranslationLoss) -> Mapping[str, float]:
         batches = [batch for _, batch in self.held_out()]
         device = next(objective.parameters()).device
-        losses = [float(objective(**{k: v.to(device) for k, v in each.tensors.items()})) for each in batches]
-        return {"loss": sum(losses) / sum(each.predictions for each in batches)}
+        losses = [float(objective(**{k: v.to(device) for k, v in batch.tensors.items()})) for batch in batches]
+        return {"loss": sum(losses) / sum(batch.predictions for batch in batches)}
 
     @torch.no_grad()
     def evaluate(self, model: Transformer) -> Mapping[str, Any]:
@@ -99,7 +99,7 @@ class ToyTask:
             right.append(((logits.argmax(-1) == gold) | (gold == 0)).all(1).float().mean())
             heads.append(self._heads(tap.seen, batch, letters))
         names = heads[0].keys()
-        best = {name: round(float(np.mean([each[name] for each in heads], axis=0).max()), 4) for name in names}
+        best = {name: round(float(np.mean([scores[name] for scores in heads], axis=0).max()), 4) for name in names}
         return {"exact_match": round(float(torch.stack(right).mean()), 4), **best}
 
     def _heads(self, seen: Mapping[str, Tensor], batch: Mapping[str, Tensor], letters: np.ndarray) -> dict:
