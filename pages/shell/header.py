@@ -70,7 +70,7 @@ def draw_header(prepared: Prepared, known: Sequence[Setting]) -> tuple[Run | Non
         return None, None
     if prepared.helped and run.checkpoint == prepared.helped.name:
         with under:
-            own_text.draw_warnings(run, prepared.text, own=not prepared.target.strip())
+            own_text.draw_warnings(run, prepared.text, writes_answer=not prepared.target.strip())
     texts = (run.text, run.target) if page.reads_text else ()
     saved_facts(" / ".join(filter(None, texts)), cache.title_of(run) if page.uses_model else "")
     rows = cache.check(run)
@@ -120,7 +120,7 @@ def _text_row(prepared: Prepared) -> None:
         where = st.popover("Examples", icon=":material/format_quote:") if page.settings else nullcontext()
         with where:
             _chips(examples_of(examples_for(model)), "examples")
-    if not view.reads_text and any(each.reads_text for each in page.views):
+    if not view.reads_text and any(page_view.reads_text for page_view in page.views):
         st.container(key="unread").caption(NO_TEXT)
 
 

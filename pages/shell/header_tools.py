@@ -48,7 +48,7 @@ def remember(known: Sequence[Setting]) -> None:
     Draw all widgets first. Going back in the browser takes a change back, as Undo does.
     """
     state, visit = st.session_state, visit_state()
-    values = {each.key: state[each.key] for each in known if each.key in state}
+    values = {setting.key: state[setting.key] for setting in known if setting.key in state}
     values[PINS] = visit.pins
     before: Mapping[str, Any] = visit.seen or values
     changed = {key: before[key] for key in values.keys() & before.keys() if before[key] != values[key]}
@@ -82,7 +82,7 @@ def _undo() -> None:
 
 def _reset(page: Page, known: Sequence[Setting]) -> None:
     state = st.session_state
-    state.update({each.key: each.default for each in known if each.key in state})
+    state.update({setting.key: setting.default for setting in known if setting.key in state})
     find_again()
     pin({})
     apply_example(default_example(page, effective_model(page, requested_model(), requested_kind())))

@@ -73,7 +73,7 @@ def _adopt(asked: Params, known: Sequence[Setting]) -> dict[str, list[str]]:
 def query_of(page: Page) -> Params:
     """Return the query that opens what is on the screen: the settings that are not at their default, and the pins."""
     visit, state = visit_state(), st.session_state
-    found: dict[str, Sequence[str]] = {}
+    query: dict[str, Sequence[str]] = {}
     left_out = () if _has_random_weights(page) else SIZE_SETTINGS
     for setting in (*SHARED, *page.all_settings):
         value = state.get(setting.key)
@@ -82,8 +82,8 @@ def query_of(page: Page) -> Params:
         default = visit.defaults.get(setting.key, setting.default)
         written = written_value(setting, value)
         if setting.key in visit.opened_elsewhere or default is None or written != written_value(setting, default):
-            found[setting.key] = written
-    return found | dict(visit.pins)
+            query[setting.key] = written
+    return query | dict(visit.pins)
 
 
 def _has_random_weights(page: Page) -> bool:
@@ -110,7 +110,7 @@ def write(page: Page) -> None:
         visit.typing = alone
     visit.written = page.address, query
     path = visit.entries[page.address].url_path
-    others = () if path else [each.url_path for each in visit.entries.values() if each.url_path]
+    others = () if path else [entry.url_path for entry in visit.entries.values() if entry.url_path]
     write_address(path, others, query, visit.steps, visit.read_again)
 
 
@@ -122,7 +122,7 @@ def pin(params: Params) -> None:
 def pinned(settings: Iterable[Setting]) -> dict[Setting, Any]:
     """Return those of these settings that are pinned, with their values."""
     held = visit_state().pins
-    return {each: parsed(each, held[key]) for each in settings if (key := PIN_PREFIX + each.key) in held}
+    return {setting: parsed(setting, held[key]) for setting in settings if (key := PIN_PREFIX + setting.key) in held}
 
 
 def note(*sentences: str) -> None:
@@ -145,9 +145,9 @@ def report() -> None:
 def fixed(params: Params) -> set[str]:
     """Return the keys of a query that the weights of its model fix, and note one sentence for each."""
     model = params.get(MODEL.key, [MODEL.default])[-1]
-    found = [setting for setting in settings_fixed_by(model) if setting.key in params]
-    note(*(f"{setting.label} is fixed by the weights of “{model_title(model)}”." for setting in found))
-    return {setting.key for setting in found}
+    fixed_settings = [setting for setting in settings_fixed_by(model) if setting.key in params]
+    note(*(f"{setting.label} is fixed by the weights of “{model_title(model)}”." for setting in fixed_settings))
+    return {setting.key for setting in fixed_settings}
 
 
 def report_unmet(known: Sequence[Setting]) -> None:
@@ -162,7 +162,7 @@ def report_unmet(known: Sequence[Setting]) -> None:
 def current_settings(settings: Iterable[Setting]) -> dict[Setting, Any]:
     """Return the values of those of these settings that have one: set by the visitor, the URL or an earlier page."""
     state = st.session_state
-    return {each: state[each.key] for each in settings if each.key in state}
+    return {setting: state[setting.key] for setting in settings if setting.key in state}
 
 
 def current_values(settings: Iterable[Setting]) -> Values:

@@ -21,16 +21,16 @@ def usable_params(params: Params, known: Sequence[Setting]) -> dict[str, list[st
     A setting that holds one value keeps only the last that fits.
     """
     by_key = {setting.key: setting for setting in known}
-    found: dict[str, list[str]] = {}
+    usable: dict[str, list[str]] = {}
     for key, values in params.items():
         if key in FOREIGN:
-            found[key] = list(values)
+            usable[key] = list(values)
         elif key in by_key:
             good = [value for value in values if fits(by_key[key], value)]
             if by_key[key].kind == "text":
                 good = [on_one_line(value) for value in good]
-            found |= {key: good if by_key[key].kind in MANY else good[-1:]} if good else {}
-    return found
+            usable |= {key: good if by_key[key].kind in MANY else good[-1:]} if good else {}
+    return usable
 
 
 def refused(params: Params, known: Sequence[Setting]) -> list[str]:
