@@ -43,5 +43,5 @@ def stamped(key: str, data: bytes | Mapping[str, Any]) -> bytes | dict[str, Any]
     held = visit_part(Stamps)
     if isinstance(data, bytes):
         number = held.number_of(key, data)
-        return data + b"".join(each.to_bytes(4, "little") for each in (held.session, number))
+        return data + b"".join(part.to_bytes(4, "little") for part in (held.session, number))
     return {**data, "stamp": [held.session, held.number_of(key, json.dumps(data, sort_keys=True))]}
