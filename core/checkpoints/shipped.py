@@ -61,8 +61,8 @@ class Shipped:
 
 def rebuild(name: str) -> str:
     """Return the command that trains a shipped model again; toys make their own data."""
-    own = name.partition("/")[0]
-    return f"python -m core.training {own}{'' if own.startswith('toy-') else ' --data DIR'}"
+    model = name.partition("/")[0]
+    return f"python -m core.training {model}{'' if model.startswith('toy-') else ' --data DIR'}"
 
 
 def names(folder: Path = MODELS_FOLDER) -> tuple[str, ...]:

@@ -116,8 +116,8 @@ def describe(ids: Sequence[int], vocabulary: Sequence[str], line_spaced: str) ->
 
     If the last ids are only some of the bytes of a character, they are left out.
     """
-    covered, seen = _walk(ids, vocabulary, line_spaced)
-    kept = ids[: len(covered) - seen]
+    covered, incomplete = _walk(ids, vocabulary, line_spaced)
+    kept = ids[: len(covered) - incomplete]
     end = covered[len(kept) - 1][1] if kept else 0
     added = [match.start() for match in _LINE_SPACE.finditer(line_spaced[:end])]
     spans = [(a - bisect_left(added, a), b - bisect_left(added, b)) for a, b in covered[: len(kept)]]
@@ -126,16 +126,16 @@ def describe(ids: Sequence[int], vocabulary: Sequence[str], line_spaced: str) ->
 
 def _walk(ids: Sequence[int], vocabulary: Sequence[str], text: str) -> tuple[list[tuple[int, int]], int]:
     """Return the span of each id in ``text``, and how many ids at the end are bytes of an incomplete character."""
-    spans, position, bytes_read = [], 0, 0
+    spans, position, incomplete = [], 0, 0
     for i in ids:
         if is_byte(i):
             spans.append((position, position + 1))
-            bytes_read = (bytes_read + 1) % len(text[position].encode())
-            position += bytes_read == 0
+            incomplete = (incomplete + 1) % len(text[position].encode())
+            position += incomplete == 0
         else:
             spans.append((position, position + len(vocabulary[i])))
             position = spans[-1][1]
-    return spans, bytes_read
+    return spans, incomplete
 
 
 def _record(text: str, ids: Sequence[int], pieces: Sequence[str], spans: Sequence[tuple[int, int]]) -> Tokens:

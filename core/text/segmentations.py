@@ -84,8 +84,8 @@ def draws(edges: Lattice, alpha: float, rng: np.random.Generator, count: int) ->
     for _ in range(count):
         cuts, total = [len(edges) - 1], 0.0
         while cuts[-1] > 0:
-            here = probabilities[cuts[-1]]
-            start, score = edges[cuts[-1]][bisect_right(here, rng.random() * here[-1], 0, len(here) - 1)]
+            choices = probabilities[cuts[-1]]
+            start, score = edges[cuts[-1]][bisect_right(choices, rng.random() * choices[-1], 0, len(choices) - 1)]
             cuts.append(start)
             total += score
         yield cuts[::-1], total

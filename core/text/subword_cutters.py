@@ -132,10 +132,10 @@ class JsonCutter:
         known, model, data = self._cuts.token_to_id, self._cuts.model, piece.encode()
         codes = [known(f"<0x{byte:02X}>") for byte in data] if model.byte_fallback else []
         ids = tuple(code for code in codes if code is not None)
-        if (own := known(piece)) is None and len(ids) == len(data):
+        if (piece_id := known(piece)) is None and len(ids) == len(data):
             return ids, True
-        own = known(model.unk_token) if own is None and model.unk_token else own
-        return () if own is None else (own,), False
+        piece_id = known(model.unk_token) if piece_id is None and model.unk_token else piece_id
+        return () if piece_id is None else (piece_id,), False
 
     def writing(self) -> JsonCutter:
         """Return the same cutter without special pieces around a text."""
@@ -276,6 +276,6 @@ def _without(values: Mapping[str, Any], special: set[str]) -> dict[str, Any]:
 
 def _around(made: tokenizers.Tokenizer) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return the special ids that the tokenizer puts before a text, and those after it."""
-    bare, whole = made.encode("a", add_special_tokens=False).ids, made.encode("a").ids
-    start = next(k for k in range(len(whole) + 1) if whole[k : k + len(bare)] == bare)
-    return tuple(whole[:start]), tuple(whole[start + len(bare) :])
+    bare, framed = made.encode("a", add_special_tokens=False).ids, made.encode("a").ids
+    start = next(k for k in range(len(framed) + 1) if framed[k : k + len(bare)] == bare)
+    return tuple(framed[:start]), tuple(framed[start + len(bare) :])

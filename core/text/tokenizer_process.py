@@ -94,8 +94,8 @@ def standing(kind: str, size: int, log: bytes, seconds: float) -> Standing:
     """Return the progress that sentencepiece's log shows."""
     text = log.decode(errors="replace")
     if kind == "unigram":
-        first, now = _last(_SEEDS, text), _last(_LEFT, text)
-        return Standing(kind, seconds, first, first if now is None else now, size)
+        first, left = _last(_SEEDS, text), _last(_LEFT, text)
+        return Standing(kind, seconds, first, first if left is None else left, size)
     letters = _last(_LETTERS, text)
     merges = None if letters is None else max(0, size - FIRST_LEARNED - letters)
     return Standing(kind, seconds, 0, _last(_MERGES, text) or 0, merges)

@@ -197,10 +197,14 @@ def replace_names(pair: Pair, names: Names, rng: np.random.Generator) -> Pair:
         french = _french_name(french, name, new)
     if known:
         return english, french
-    for one, other in (("He ", "Il "), ("She ", "Elle ")):
-        if english.startswith(one) and french.startswith(other) and not french.startswith(("Il y ", "Il faut")):
+    for english_pronoun, french_pronoun in (("He ", "Il "), ("She ", "Elle ")):
+        if (
+            english.startswith(english_pronoun)
+            and french.startswith(french_pronoun)
+            and not french.startswith(("Il y ", "Il faut"))
+        ):
             new = names.one(rng)
-            return f"{new} {english.removeprefix(one)}", f"{new} {french.removeprefix(other)}"
+            return f"{new} {english.removeprefix(english_pronoun)}", f"{new} {french.removeprefix(french_pronoun)}"
     return pair
 
 
@@ -240,7 +244,7 @@ def _compound(english: str) -> bool:
     """Return whether two words for numbers follow each other, as in "twenty four"."""
     words = english.lower().split()
     known = NUMBER_WORDS.keys() | {"one", "two", "nine", "hundred", "thousand", "million"}
-    return any(one in known and other.strip(".,?!") in known for one, other in pairwise(words))
+    return any(word in known and next_word.strip(".,?!") in known for word, next_word in pairwise(words))
 
 
 def number_pair(rng: np.random.Generator) -> Pair:

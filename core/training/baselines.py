@@ -68,14 +68,14 @@ def baseline_scores(counts: Counts, tables: list[tuple[np.ndarray, np.ndarray]])
     """
     right: dict[str, int] = {}
     loss: dict[str, float] = {}
-    asked = 0
+    predicted = 0
     for before, gold, after in _places(tables):
-        asked += len(gold)
+        predicted += len(gold)
         for name, probabilities in _probabilities(counts, before, after).items():
             right[name] = right.get(name, 0) + int((probabilities.argmax(1) == gold).sum())
             loss[name] = loss.get(name, 0.0) - float(np.log(probabilities[np.arange(len(gold)), gold]).sum())
-    accuracies = {f"{name}_accuracy": round(100 * value / asked, 2) for name, value in right.items()}
-    return accuracies | {f"{name}_loss": round(value / asked, 4) for name, value in loss.items()}
+    accuracies = {f"{name}_accuracy": round(100 * value / predicted, 2) for name, value in right.items()}
+    return accuracies | {f"{name}_loss": round(value / predicted, 4) for name, value in loss.items()}
 
 
 def _probabilities(counts: Counts, before: np.ndarray, after: np.ndarray) -> dict[str, np.ndarray]:

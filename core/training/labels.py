@@ -26,8 +26,8 @@ def measure_labels(
     folder: holds the state of each training, so that an interrupted run resumes.
     sizes: the numbers of labelled sentences to train on; the number of all sentences is added.
     """
-    whole = len(_task(data, folder, 0, False, None).parts["train"])
-    every = [*(size for size in sizes if size < whole), whole]
+    sentence_count = len(_task(data, folder, 0, False, None).parts["train"])
+    every = [*(size for size in sizes if size < sentence_count), sentence_count]
     accuracy = {
         arm: [[_train(data, folder, arm, size, seed, steps) for seed in range(seeds)] for size in every]
         for arm in RATES

@@ -127,12 +127,12 @@ class Trainer:
         share = self.budget.progress(self.progress.step, before)
         if save and self.worker.leads and self.progress.step == 0 and 0.0 in self.config.checkpoints:
             save(self._checkpoint(), self.objective, self.progress)
-        with asked_to_stop() as asked:
+        with asked_to_stop() as stop_asked:
             while share < 1.0:
                 loss, predictions = self._step(share)
                 self.progress.step += 1
                 minutes = before + (time.monotonic() - start) / 60
-                self.progress.minutes, stop = self.worker.agree([minutes, float(asked())])
+                self.progress.minutes, stop = self.worker.agree([minutes, float(stop_asked())])
                 last, share = share, self.budget.progress(self.progress.step, self.progress.minutes)
                 self.line.update(self.progress.step, share, self.progress.minutes, loss, predictions)
                 self._milestones(last, share, save)
@@ -269,18 +269,18 @@ def asked_to_stop() -> Iterator[Callable[[], bool]]:
 
     The first signal asks for a clean stop; the next one ends the process.
     """
-    asked = False
+    stop_asked = False
     old = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
 
     def note(number: int, frame: FrameType | None) -> None:
-        nonlocal asked
-        asked = True
+        nonlocal stop_asked
+        stop_asked = True
         signal.signal(number, signal.SIG_DFL)
 
     for number in old:
         signal.signal(number, note)
     try:
-        yield lambda: asked
+        yield lambda: stop_asked
     finally:
         for number, handler in old.items():
             signal.signal(number, handler)

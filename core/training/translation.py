@@ -71,8 +71,8 @@ def split_pairs(data: Path, seed: int, tatoeba: bool = True, test: int = TEST, v
         groups: dict[str, list[tuple[str, str]]] = {}
         for english, french in sentence_pairs(data):
             groups.setdefault(key(english), []).append((english, french))
-        for other in kept_out:
-            groups.pop(other, None)
+        for text_key in kept_out:
+            groups.pop(text_key, None)
         names = sorted(groups.keys() - {key(english) for english, _ in train} - {""})
         drawn = [names[i] for i in np.random.default_rng(seed).permutation(len(names))[: test + validation]]
         tested = ((groups[name][0][0], tuple(dict.fromkeys(f for _, f in groups[name]))) for name in drawn[:test])

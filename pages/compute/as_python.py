@@ -117,7 +117,9 @@ class Piece:
             self._lines.append(f"print({name.partition('[')[0]})")
 
     def _is_used(self, group: Group, groups: Sequence[Group]) -> bool:
-        used = {number for other in groups for call in other.calls for number in _used(call.args, call.named)}
+        used = {
+            number for other_group in groups for call in other_group.calls for number in _used(call.args, call.named)
+        }
         return not used.isdisjoint(group.numbers) or group.calls[0].helper
 
     def _write_group(self, group: Group) -> None:
@@ -289,11 +291,11 @@ def _used(*values: Any) -> set[int]:
     return numbers
 
 
-def _unlike(one: Any, two: Any) -> bool:
+def _unlike(argument: Any, other_argument: Any) -> bool:
     """Return whether two arguments differ; models are compared without the texts of their runs."""
-    if isinstance(one, Opened) and isinstance(two, Opened):
-        return one.part != two.part or _model_of(one.run) != _model_of(two.run)
-    return repr(one) != repr(two)
+    if isinstance(argument, Opened) and isinstance(other_argument, Opened):
+        return argument.part != other_argument.part or _model_of(argument.run) != _model_of(other_argument.run)
+    return repr(argument) != repr(other_argument)
 
 
 def _model_of(run: Made) -> str:

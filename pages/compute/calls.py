@@ -257,13 +257,13 @@ def opened(run: Any, model: Any = None, tokenizer: Any = None) -> None:
         log.open(run, model, tokenizer)
 
 
-def added(trace: CallTrace, value: Any, asked: Iterable[Any] = ()) -> None:
+def added(trace: CallTrace, value: Any, arguments: Iterable[Any] = ()) -> None:
     """Add to the log the calls that made a value which a cache returned.
 
-    asked: the arguments of the cached function, from which the value was made.
+    arguments: the arguments of the cached function, from which the value was made.
     """
     if (log := _log.get()) is not None:
-        log.add(trace, value, asked)
+        log.add(trace, value, arguments)
 
 
 def logged(cache: Callable[[Callable[..., Any]], Any]) -> Callable[[Callable[Where, Found]], Callable[Where, Found]]:
@@ -334,13 +334,13 @@ def _shortest(
 ) -> tuple[list[Any], dict[str, Any]]:
     """Return the arguments without those at their default: by position up to the first of these, then by name."""
     given = _signature(verb).bind(*args, **named)
-    places: list[Any] = []
+    positional: list[Any] = []
     names: dict[str, Any] = {}
     by_name = False
     for name, value in given.arguments.items():
         parameter = _signature(verb).parameters[name]
         if parameter.kind is Parameter.VAR_POSITIONAL:
-            places += value
+            positional += value
         elif parameter.kind is Parameter.VAR_KEYWORD:
             names |= value
         elif _is_default(value, parameter.default):
@@ -348,8 +348,8 @@ def _shortest(
         elif by_name or parameter.kind is Parameter.KEYWORD_ONLY:
             names[name] = value
         else:
-            places.append(value)
-    return places, names
+            positional.append(value)
+    return positional, names
 
 
 def _is_default(value: Any, default: Any) -> bool:

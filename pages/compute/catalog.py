@@ -59,12 +59,12 @@ def listed_on(shelf: ModelRegistry) -> Mapping[str, CatalogEntry]:
 
 def _readable(shelf: ModelRegistry) -> tuple[ModelRegistry, Folders]:
     """Return the registry with its folders, or the shipped models alone while this machine fails to read the others."""
-    whole = shelf, _folders(shelf)
+    shelf_and_folders = shelf, _folders(shelf)
     try:
-        _cards(*whole)
+        _cards(*shelf_and_folders)
     except (MemoryError, OSError):
         return replace(shelf, place=None), ()
-    return whole
+    return shelf_and_folders
 
 
 def _folders(shelf: ModelRegistry) -> Folders:

@@ -63,8 +63,8 @@ def draw_header(prepared: Prepared, known: Sequence[Setting]) -> tuple[Run | Non
     with under:
         if view.uses_model and page.shows_model and trained is None:
             random_note(page)
-        other = other_model(page, trained.name if trained else RANDOM_WEIGHTS)
-        notes([prepared.model.note or other, why_no_examples(), why_given_up()])
+        changed_model = other_model(page, trained.name if trained else RANDOM_WEIGHTS)
+        notes([prepared.model.note or changed_model, why_no_examples(), why_given_up()])
     visit.run = run = _completed(prepared)
     if run is None:
         return None, None

@@ -31,12 +31,12 @@ def draw_header_tools(page: Page, known: Sequence[Setting]) -> None:
         if not panel.open:
             return
         st.caption("This address opens what you see:")
-        st.code(here := shared_address(page), language=None, wrap_lines=True)
-        code, reached, why = code_of(here)
+        st.code(address := shared_address(page), language=None, wrap_lines=True)
+        code, reached, why = code_of(address)
         if code:
             picture = code.svg_inline(scale=6, border=2, light="white")
             st.image(picture, width=220, caption="Point a phone's camera here.")
-            if reached != here:
+            if reached != address:
                 st.caption(f"In your network: {plain(reached)}")
         else:
             st.caption(why)
@@ -66,8 +66,8 @@ def last_changes() -> Iterator[Mapping[str, Any]]:
     The first mapping is the change in this run of the script; it is empty if there is none.
     """
     state, visit = st.session_state, visit_state()
-    seen = visit.seen
-    yield {key: seen[key] for key in seen if key in state and state[key] != seen[key]}
+    values = visit.seen
+    yield {key: values[key] for key in values if key in state and state[key] != values[key]}
     yield from reversed(visit.past)
 
 

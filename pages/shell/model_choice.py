@@ -63,23 +63,23 @@ def settings_fixed_by(model: str) -> tuple[Setting, ...]:
         return ()
 
 
-def effective_model(page: Page, asked: str, kind: str) -> str:
+def effective_model(page: Page, requested: str, kind: str) -> str:
     """Return the name of the model that a page shows: the one asked for if the page can show it, else its own.
 
     A page without a trained model of its own shows RANDOM_WEIGHTS. A model that is missing or cannot be read is
     returned too; `chosen_model` reports the error.
 
-    asked: a name, or PAGE_MODEL.
+    requested: a name, or PAGE_MODEL.
     kind: the architecture of random weights.
     """
-    own = page.model or RANDOM_WEIGHTS
-    if asked == PAGE_MODEL:
-        return own
+    page_model = page.model or RANDOM_WEIGHTS
+    if requested == PAGE_MODEL:
+        return page_model
     try:
-        shows = kind if asked == RANDOM_WEIGHTS else cache.trained(asked).config.architecture
+        shows = kind if requested == RANDOM_WEIGHTS else cache.trained(requested).config.architecture
     except ValueError:
-        return asked
-    return asked if shows in page.architectures else own
+        return requested
+    return requested if shows in page.architectures else page_model
 
 
 class ChosenModel(NamedTuple):
@@ -134,9 +134,9 @@ def draw_model_list(page: Page) -> None:
 
     If it cannot show the one asked for, the list shows the page's own, and the session keeps the other for other pages.
     """
-    state, asked, key = st.session_state, requested_model(), list_key(page)
+    state, requested, key = st.session_state, requested_model(), list_key(page)
     shown = (name for name in cache.model_names() if kind_of(name) in ("", *page.architectures))
-    given = state[key] = asked if effective_model(page, asked, requested_kind()) == asked else PAGE_MODEL
+    given = state[key] = requested if effective_model(page, requested, requested_kind()) == requested else PAGE_MODEL
     st.selectbox(
         MODEL.label,
         (*MODEL.options, *shown),
@@ -154,12 +154,12 @@ def _choose_title(page: Page, given: str) -> None:
     A browser that left the page early may report late what the list was given; that is no choice. Random
     weights of an architecture that the page cannot show take the sizes of the page's own model.
     """
-    state, own = st.session_state, effective_model(page, PAGE_MODEL, "")
+    state, page_model = st.session_state, effective_model(page, PAGE_MODEL, "")
     chosen = state[list_key(page)]
     if chosen == given:
         return
-    if chosen == RANDOM_WEIGHTS and requested_kind() not in page.architectures and settings_fixed_by(own):
-        state.update(random_like(cache.trained(own)))
+    if chosen == RANDOM_WEIGHTS and requested_kind() not in page.architectures and settings_fixed_by(page_model):
+        state.update(random_like(cache.trained(page_model)))
     state[MODEL.key] = chosen
     replace_unreadable_texts(page)
 

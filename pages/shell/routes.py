@@ -105,20 +105,22 @@ def _draw_end(name: str, routes: Routes) -> None:
     route = routes[name]
     with st.container(border=True, key="route-end"):
         st.markdown(f"#### The end of {name_route(name)}: what you have seen")
-        told = "\n".join(f"- **{page.title}**: {page.definition}" for page in route)
-        st.markdown(explained(told))
+        definitions = "\n".join(f"- **{page.title}**: {page.definition}" for page in route)
+        st.markdown(explained(definitions))
         longer = list(routes)[list(routes).index(name) + 1 :]
         st.markdown("**Where to go on**")
-        for other in longer:
-            new = next((page for page in routes[other] if page not in route), None)
+        for longer_route in longer:
+            new = next((page for page in routes[longer_route] if page not in route), None)
             if new:
-                label = f"{name_route(other)[4:].capitalize()}, {len(routes[other])} pages: {new.question}"
+                label = (
+                    f"{name_route(longer_route)[4:].capitalize()}, {len(routes[longer_route])} pages: {new.question}"
+                )
                 st.button(
                     label,
-                    key=f"go-on-{other.replace(' ', '-')}",
+                    key=f"go-on-{longer_route.replace(' ', '-')}",
                     type="tertiary",
                     icon=":material/route:",
-                    on_click=partial(_follow, other, new.address),
+                    on_click=partial(_follow, longer_route, new.address),
                 )
         _link(routes[EVERYTHING][0], "Start again, with a sentence of your own", "replay")
 

@@ -55,11 +55,11 @@ def follow_history(page: Page, known: Sequence[Setting]) -> None:
             state.pop(setting.key, None)
 
 
-def _adopt(asked: Params, known: Sequence[Setting]) -> dict[str, list[str]]:
+def _adopt(query: Params, known: Sequence[Setting]) -> dict[str, list[str]]:
     """Take what can be used of a query into the session, note why the rest cannot be used, and return the first."""
     visit = visit_state()
-    note(*refused(asked, known))
-    usable = usable_params(asked, known)
+    note(*refused(query, known))
+    usable = usable_params(query, known)
     if MODEL.key not in usable and any(setting.key in usable for setting in SIZE_SETTINGS):
         usable[MODEL.key] = [RANDOM_WEIGHTS]  # asking for a size implies random weights
     gone = fixed(usable)
@@ -87,8 +87,8 @@ def query_of(page: Page) -> Params:
 
 
 def _has_random_weights(page: Page) -> bool:
-    asked = requested_model()
-    return asked == RANDOM_WEIGHTS or (asked == PAGE_MODEL and not page.model)
+    requested = requested_model()
+    return requested == RANDOM_WEIGHTS or (requested == PAGE_MODEL and not page.model)
 
 
 def write(page: Page) -> None:
@@ -152,8 +152,8 @@ def fixed(params: Params) -> set[str]:
 
 def report_unmet(known: Sequence[Setting]) -> None:
     """Once, after the first page has run: note which values its widgets could not take, and run again to show that."""
-    if asked := take(visit_state(), "asked"):
-        sentences = unmet(asked, known, st.session_state.to_dict())
+    if params := take(visit_state(), "asked"):
+        sentences = unmet(params, known, st.session_state.to_dict())
         if sentences:
             note(*sentences)
             st.rerun()

@@ -46,9 +46,9 @@ def shown_name(name: object) -> str:
 
 def stands_in(folder: Path, path: Path) -> bool:
     """Return whether a file is in a folder or, for a snapshot in the hub's cache, in the folder of its blobs."""
-    here = folder.resolve()
-    kept = (here.parent.parent / "blobs",) if here.parent.name == SNAPSHOTS else ()
-    return path.parent in (here, *kept)
+    root = folder.resolve()
+    kept = (root.parent.parent / "blobs",) if root.parent.name == SNAPSHOTS else ()
+    return path.parent in (root, *kept)
 
 
 def repository_of(folder: Path) -> str:

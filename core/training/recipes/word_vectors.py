@@ -113,8 +113,8 @@ class WordVectorsTask:
         """
         words = read_words(self.folder / WORDS)
         known = set(words)
-        asked = [question for question in questions() if known.issuperset(question.words)]
-        return {**_accuracies(model, words), "analogy_questions": len(asked)}
+        known_questions = [question for question in questions() if known.issuperset(question.words)]
+        return {**_accuracies(model, words), "analogy_questions": len(known_questions)}
 
     def about(self) -> Mapping[str, Any]:
         return {

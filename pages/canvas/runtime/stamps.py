@@ -29,9 +29,9 @@ class Stamps:
     def number_of(self, key: str, content: bytes | str) -> int:
         """Return the number of these data: the old one if they are unchanged, otherwise one larger than all before."""
         known, number = self.last.get(key, (None, 0))
-        if known != (now := hash(content)):
+        if known != (content_hash := hash(content)):
             self.number = number = self.number + 1
-            self.last[key] = now, number
+            self.last[key] = content_hash, number
         return number
 
 

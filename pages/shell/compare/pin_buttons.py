@@ -47,10 +47,10 @@ def pin_buttons(page: Page, view: View, run: Run) -> None:
         keeps = "Keeps what you see; then change the text, the model, a head or a mask: both are shown."
         button: dict[str, Any] = {"on_click": _pin, "args": (partial(pins_now, page, run),), "type": "tertiary"}
         panel.button("Pin", key="pin", icon=":material/keep:", help=keeps, **button)
-        other = SAME_SIZES_RANDOM if run.checkpoint else effective_model(page, PAGE_MODEL, "")
+        other_name = SAME_SIZES_RANDOM if run.checkpoint else effective_model(page, PAGE_MODEL, "")
         words = "random" if run.checkpoint else "trained"
-        if other != RANDOM_WEIGHTS and view.uses_model and page.shows_model:
-            button["args"] = (lambda: {MODEL: other},)
+        if other_name != RANDOM_WEIGHTS and view.uses_model and page.shows_model:
+            button["args"] = (lambda: {MODEL: other_name},)
             panel.button(f"Compare with {words} weights", key="pin-weights", icon=":material/compare:", **button)
 
 

@@ -97,16 +97,16 @@ def _settle(controls: Iterable[Control], values: Values) -> dict[Setting, Contro
 
     A value that is too high or not offered is replaced in `values` by the nearest that is.
     """
-    asked = {}
+    settled = {}
     for control in controls:
         setting, options = control.setting, control.options
-        asked[setting] = control
+        settled[setting] = control
         value, default = values[setting], options.get("default", setting.default)
         if value is None:
             continue
         choices, high = options.get("options", setting.options), options.get("high", setting.high)
         values[setting] = fitted(setting, value, choices, high, default)
-    return asked
+    return settled
 
 
 def _named(run: Run, other_run: Run, shown_settings: Iterable[Setting], values: Values) -> dict[str, str]:

@@ -101,11 +101,11 @@ def _clicked(run: Run, record: Journey, stop: int, name: str, row: int, col: int
 
 def _chips(record: Journey) -> list[Part]:
     """Return the query tokens and, in cross-attention, the key tokens."""
-    asking = _row(record.tokens, record.place.stack, "journey-tokens", "tokens of your text")
+    query_chips = _row(record.tokens, record.place.stack, "journey-tokens", "tokens of your text")
     if not record.place.cross:
-        return [asking]
-    asked = _row(record.keys, "encoder", "journey-keys", "tokens of the encoder's text")
-    return [asking, Caption("The encoder's text, where keys and values come from:"), asked]
+        return [query_chips]
+    key_chips = _row(record.keys, "encoder", "journey-keys", "tokens of the encoder's text")
+    return [query_chips, Caption("The encoder's text, where keys and values come from:"), key_chips]
 
 
 def _row(row: TokenRow, text: str, key: str, name: str) -> TokenChips:

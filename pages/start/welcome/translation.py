@@ -88,17 +88,17 @@ def _show(run: Run, values: Values) -> Shown:
     )
 
 
-def _bridge(here: Scene) -> Bridge:
+def _bridge(this_scene: Scene) -> Bridge:
     return Bridge(
-        here.weights,
-        here.written,
-        here.read,
+        this_scene.weights,
+        this_scene.written,
+        this_scene.read,
         key="welcome-bridge",
         name="a sentence and its translation",
         above="Your sentence",
         below="The model's translation",
-        opened=here.opened,
-        told=here.told,
+        opened=this_scene.opened,
+        told=this_scene.told,
     )
 
 
@@ -158,12 +158,16 @@ def _shaded(change: Turn, which: int) -> TokenButtons:
     )
 
 
-def _ways_on(run: Run, here: Scene) -> Row:
+def _ways_on(run: Run, this_scene: Scene) -> Row:
     """Return links to the computation in the head that is shown and to other pages, and a button for random weights."""
     random = {MODEL.key: RANDOM_WEIGHTS, **chosen_of(run.config)}
     return Row(
         [
-            Link("How is this computed?", "journey", {ATTENTION.key: "cross", **head_picked(here.layer, here.head)}),
+            Link(
+                "How is this computed?",
+                "journey",
+                {ATTENTION.key: "cross", **head_picked(this_scene.layer, this_scene.head)},
+            ),
             Link("Watch it write", "translate"),
             Button("Start from random weights", "welcome-random", lambda: random, ":material/casino:", whole=True),
         ]
