@@ -66,14 +66,14 @@ def draw_header(prepared: Prepared, known: Sequence[Setting]) -> tuple[Run | Non
     with under:
         if view.uses_model and page.shows_model and trained is None:
             random_note(page)
-        other = other_model(page, trained.name if trained else RANDOM_WEIGHTS)
-        notes([prepared.model.note or other, why_no_examples(), why_given_up()])
+        changed_model = other_model(page, trained.name if trained else RANDOM_WEIGHTS)
+        notes([prepared.model.note or changed_model, why_no_examples(), why_given_up()])
     visit.run = run = _completed(prepared)
     if run is None:
         return None, None
     if prepared.helped and run.checkpoint == prepared.helped.name:
         with under:
-            own_text.draw_warnings(run, prepared.text, own=not prepared.target.strip())
+            own_text.draw_warnings(run, prepared.text, writes_answer=not prepared.target.strip())
     texts = (run.text, run.target) if page.reads_text else ()
     saved_facts(" / ".join(filter(None, texts)), cache.title_of(run) if page.uses_model else "")
     rows = cache.check(run)
@@ -123,7 +123,7 @@ def _text_row(prepared: Prepared) -> None:
         where = st.popover("Examples", icon=":material/format_quote:") if page.settings else nullcontext()
         with where:
             _chips(examples_of(examples_for(model)), "examples")
-    if not view.reads_text and any(each.reads_text for each in page.views):
+    if not view.reads_text and any(page_view.reads_text for page_view in page.views):
         st.container(key="unread").caption(NO_TEXT)
 
 

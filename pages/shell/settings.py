@@ -212,7 +212,12 @@ def pin_settings(known: Iterable[Setting]) -> list[Setting]:
     known: all settings; those that cannot be pinned are left out.
     """
     shared = {setting.key for setting in PINNABLE}
-    found = [setting for setting in known if setting.pins or setting.key in shared]
-    named = [replace(each, key=PIN_PREFIX + each.key, label=f"Pinned {each.label.lower()}") for each in found]
+    pinnable = [setting for setting in known if setting.pins or setting.key in shared]
+    pinned = [
+        replace(setting, key=PIN_PREFIX + setting.key, label=f"Pinned {setting.label.lower()}") for setting in pinnable
+    ]
     model = PIN_PREFIX + MODEL.key
-    return [replace(each, options=(*each.options, SAME_SIZES_RANDOM)) if each.key == model else each for each in named]
+    return [
+        replace(setting, options=(*setting.options, SAME_SIZES_RANDOM)) if setting.key == model else setting
+        for setting in pinned
+    ]

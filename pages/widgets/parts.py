@@ -207,9 +207,9 @@ class Columns(Part):
     widths: Sequence[float] = ()
 
     def draw(self) -> None:
-        places = st.columns(list(self.widths) or len(self.columns), gap="large")
-        for place, parts in zip(places, self.columns, strict=True):
-            with place:
+        columns = st.columns(list(self.widths) or len(self.columns), gap="large")
+        for column, parts in zip(columns, self.columns, strict=True):
+            with column:
                 draw_all(parts)
 
     def read_only(self) -> Part:
@@ -236,8 +236,8 @@ class Cards(Part):
 
     def draw(self) -> None:
         grid = st.grid(self.columns, min_column_width=self.width, border=True, key=self.key)
-        for place, parts in enumerate(self.cards):
-            with grid.cell(row_span=2 if place in self.tall else 1):
+        for index, parts in enumerate(self.cards):
+            with grid.cell(row_span=2 if index in self.tall else 1):
                 draw_all(parts)
 
     def read_only(self) -> Part:
