@@ -14,7 +14,7 @@ from pages.shell.default_head import choose_default_head
 from pages.shell.header_tools import remember
 from pages.shell.last_change import LastChange, describe_change
 from pages.shell.layout import draw_views
-from pages.shell.lesson.going import is_locked
+from pages.shell.lesson.going import chosen_screen
 from pages.shell.lesson.panel import draw_lesson
 from pages.shell.model_choice import page_can_show
 from pages.shell.prepare import Prepared
@@ -33,15 +33,15 @@ def draw_page(routes: Routes, prepared: Prepared, run: Run | None, change: LastC
     page = prepared.page
     if run:
         choose_default_head(page, run)
-    free = not is_locked()
-    if free:
+    alone = chosen_screen() is None  # a lesson has its own way from page to page
+    if alone:
         draw_choice(routes, page, above=True)
     if run is None or not page_can_show(page, run):
         url.write(page)
         remember(HEADER_SETTINGS)
     else:
         _views(prepared, run, change)
-    if free:
+    if alone:
         draw_choice(routes, page, above=False)
         draw_neighbours(routes, page)
 

@@ -26,6 +26,12 @@ def is_locked() -> bool:
     return bool(st.session_state.get(LOCKED.key)) and chosen_screen() is not None
 
 
+def take_words() -> None:
+    """Give a visitor who comes by a link to a lesson, without a text, the sentence that it opens with."""
+    if (chosen := chosen_screen()) is not None and TEXT.key not in st.session_state:
+        set_text(chosen[0].words)
+
+
 def begin(lesson: Lesson) -> None:
     """Go to the first screen of a lesson, with the sentence that it opens with."""
     set_text(lesson.words)

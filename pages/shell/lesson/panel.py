@@ -99,17 +99,15 @@ def _draw_unsuitable(lesson: Lesson, mistake: str) -> None:
 
 
 def _ask(lesson: Lesson, number: int, screen: Screen, truth: Truth, run: Run) -> None:
-    st.markdown(f"**{explained(screen.question)}**")
     AnswerForm(
-        kind=screen.kind,
-        question=screen.question,
-        options=[(option.name, option.text) for option in screen.options],
-        labels=list(truth.labels),
-        rows=list(truth.rows),
+        screen.kind,
+        screen.question,
+        options=screen.options,
+        labels=truth.labels,
+        rows=truth.rows,
         formula=screen.formula,
         unit=screen.unit,
         key=f"lesson-answer-{lesson.name}-{number}",
-        name="your answer",
         answered=_taker(lesson, number, screen, truth, run),
     ).draw()
 
