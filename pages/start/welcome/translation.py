@@ -169,6 +169,7 @@ def _ways_on(run: Run, this_scene: Scene) -> Row:
                 {ATTENTION.key: "cross", **head_picked(this_scene.layer, this_scene.head)},
             ),
             Link("Watch it write", "translate"),
+            Link("Learn this in order", "lessons", icon=":material/school:"),
             Button("Start from random weights", "welcome-random", lambda: random, ":material/casino:", whole=True),
         ]
     )
