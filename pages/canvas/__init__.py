@@ -1,6 +1,7 @@
 """The drawings that are made in the browser."""
 
 from pages.canvas.address.address import write_address
+from pages.canvas.answers.answers import AnswerForm
 from pages.canvas.bridge.bridge import Bridge
 from pages.canvas.candidates.candidates import Candidates
 from pages.canvas.drawer.drawer import drawer_button

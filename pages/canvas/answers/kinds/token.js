@@ -1,0 +1,22 @@
+// One of the labels: a running line of buttons.
+
+import { press, pressable, rove } from "./roving.js";
+
+export function token(box, { labels }, changed) {
+  let chosen = null;
+  const buttons = labels.map((label, i) => pressable(box, label, `${label}, ${i + 1} of ${labels.length}`));
+  const show = (value) => press(buttons, buttons[(chosen = value) ?? -1]);
+  box.onclick = ({ target }) => {
+    const place = buttons.indexOf(target.closest("button"));
+    if (place < 0) return;
+    show(place);
+    changed();
+  };
+  const last = labels.length - 1;
+  rove(
+    box,
+    buttons,
+    (key, i) => ({ ArrowLeft: i - 1, ArrowUp: i - 1, ArrowRight: i + 1, ArrowDown: i + 1, Home: 0, End: last })[key],
+  );
+  return { show, read: () => chosen, missing: "Choose one first." };
+}
