@@ -19,7 +19,7 @@ class KeepProgress(Part):
 
     def draw(self) -> None:
         keep_progress(
-            {f"{name}/{number}": asdict(found) for (name, number), found in progress().answers.items()}, restore
+            {f"{name}/{number}": asdict(answered) for (name, number), answered in progress().answers.items()}, restore
         )
 
 

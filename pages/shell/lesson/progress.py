@@ -37,6 +37,14 @@ def progress() -> Progress:
 
 def answers_to(lesson: Lesson) -> Mapping[int, Answered]:
     """Return the answers to a lesson by the number of the screen, from 1."""
-    found = progress().answers
+    all_answers = progress().answers
     numbers = range(1, len(lesson.screens) + 1)
-    return {number: found[lesson.name, number] for number in numbers if (lesson.name, number) in found}
+    return {number: all_answers[lesson.name, number] for number in numbers if (lesson.name, number) in all_answers}
+
+
+def forget_answer(lesson: Lesson, number: int) -> None:
+    """Ask the question of a screen again.
+
+    number: of the screen, from 1.
+    """
+    progress().answers.pop((lesson.name, number), None)
