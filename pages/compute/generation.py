@@ -77,7 +77,7 @@ def _in_stretches(
     while len(tokens) < count and not (tokens and tokens[-1].ended):
         first, most = len(tokens), min(STRETCH - len(tokens) % STRETCH, count - len(tokens))
         wishes = tuple((place, token) for place, token in forced if first <= place < first + most)
-        part = _stretch(run, sampling, wishes, most, intervention, tuple(written_token.chosen for written_token in tokens))
+        part = _stretch(run, sampling, wishes, most, intervention, tuple(earlier.chosen for earlier in tokens))
         if not part:
             break
         tokens += part
