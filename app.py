@@ -55,4 +55,6 @@ ROUTES = {
 if __name__ == "__main__":
     run(SECTIONS, ROUTES)
 else:
-    app = st.App(__file__, **serve(SECTIONS))  # written out: Streamlit looks for st.App in the text of this file
+    from pages.classroom import printed
+
+    app = st.App(__file__, **serve(SECTIONS, printed.routes()))  # written out: Streamlit looks for st.App in the text of this file

@@ -1,0 +1,5 @@
+"""Pages to print, for teachers and learners: plain HTML made from the lesson files."""
+
+from pages.classroom.printed.routes import routes
+
+__all__ = ["routes"]
