@@ -43,6 +43,6 @@ def aligned_difference(
     rows, columns: pairs of positions, the first in `before` (Q', K'), the second in `after` (Q, K).
     """
     difference = np.full(after.shape, np.nan)
-    cells, partners = (np.ix_([r[side] for r in rows], [c[side] for c in columns]) for side in (1, 0))
-    difference[cells] = np.asarray(after, np.float64)[cells] - np.asarray(before, np.float64)[partners]
+    after_cells, before_cells = (np.ix_([r[side] for r in rows], [c[side] for c in columns]) for side in (1, 0))
+    difference[after_cells] = np.asarray(after, np.float64)[after_cells] - np.asarray(before, np.float64)[before_cells]
     return difference
