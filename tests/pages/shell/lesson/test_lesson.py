@@ -41,10 +41,10 @@ def test_a_link_to_a_lesson_asks_and_covers_the_picture_until_an_answer(open_pag
 
 
 def test_the_way_on_opens_the_next_screen_with_the_learners_text(open_page: Open) -> None:
-    at = open_page(TOKENS, lesson=NAME, t="my own words")
-    at = answer(at, 1, Answered(3.0, "my own words", True, 1.0))
+    at = open_page(TOKENS, lesson=NAME, t="the unbelievable cat")
+    at = answer(at, 1, Answered(3.0, "the unbelievable cat", True, 1.0))
     at.button(key="lesson-next").click().run()
-    assert at.session_state["screen"] == 2 and at.session_state["t"] == "my own words"
+    assert at.session_state["screen"] == 2 and at.session_state["t"] == "the unbelievable cat"
     assert COVER in said(at) and f"screen 2 of {len(LESSON.screens)}" in said(at)
     assert address_of(at)["lesson"] in (NAME, [NAME]) and address_of(at)["screen"] in ("2", ["2"])
     at.button(key="lesson-leave").click().run()
