@@ -57,4 +57,5 @@ if __name__ == "__main__":
 else:
     from pages.classroom import printed
 
-    app = st.App(__file__, **serve(SECTIONS, printed.routes()))  # written out: Streamlit looks for st.App in the text of this file
+    # Written out, because Streamlit looks for st.App in the text of this file.
+    app = st.App(__file__, **serve(SECTIONS, printed.routes()))
