@@ -55,7 +55,7 @@ ROUTES = {
 if __name__ == "__main__":
     run(SECTIONS, ROUTES)
 else:
-    from pages.classroom import printed
+    from pages.classroom.printed import print_routes
 
     # Written out, because Streamlit looks for st.App in the text of this file.
-    app = st.App(__file__, **serve(SECTIONS, printed.routes()))
+    app = st.App(__file__, **serve(SECTIONS, print_routes(SECTIONS)))

@@ -8,6 +8,7 @@ SHEETS = {
     "plan-90": "Plan of 90 minutes",
     "plan-45": "Plan of 45 minutes",
     "worksheet": "Worksheet",
+    "worksheet-key": "Its key",
     "inventory-a": "Questions before",
     "inventory-b": "Questions after",
     "inventory-a-key": "Key before",

@@ -7,7 +7,7 @@ TITLES = {"A": "What do you know? Before", "B": "What do you know? After"}
 FOR_LEARNERS = "Tick one answer for each question. If you do not know, guess. There are no marks for this."
 FOR_TEACHERS = (
     "The seven questions of A and of B are about the same seven ideas in the same order, so the two can be compared. "
-    "Below each wrong answer is the misconception that leads to it."
+    "Below each wrong answer stands what somebody thinks who chooses it, and what is true instead."
 )
 
 
@@ -34,7 +34,9 @@ def _question(question: Question, with_key: bool) -> list[Html]:
         content: list[str] = [f"{LETTERS[index]})  ", prose(option.text)]
         right = index == question.right
         if with_key:
-            said = tag("strong", "Right. ") + prose(question.because) if right else prose(option.misconception)
-            content.append(tag("p", Html(said), class_="small"))
+            label, said = ("Right: ", question.because) if right else ("Many think: ", option.misconception)
+            content.append(tag("p", tag("strong", label), prose(said), class_="small"))
+            if not right:
+                content.append(tag("p", tag("strong", "In fact: "), prose(option.instead), class_="small"))
         options.append(tag("li", *content, class_="right" if right and with_key else "open"))
     return [tag("p", tag("strong", question.question)), tag("ul", *options, class_="key" if with_key else "boxes")]

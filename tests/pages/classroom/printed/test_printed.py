@@ -12,13 +12,15 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.testclient import TestClient
 
+from core.faults import MachineFault
 from core.lessons.inventory import inventory
 from core.lessons.lesson import KINDS, Lesson, Option, Screen, lessons
 from core.readings.glossary.terms import BY_NAME
-from pages.classroom import printed
-from pages.classroom.printed import glossary, plan, report, worksheet
+from core.topics.shared.truth import Truth
+from pages.classroom.printed import glossary, plan, print_routes, report, worksheet
 from pages.classroom.printed.html import SHEETS, prose, tag
-from pages.classroom.printed.routes import FILES, PAGES
+from pages.classroom.printed.routes import FILES, routes_of, sheets_of
+from pages.classroom.printed.truths import LessonTruths
 from pages.shell.security_headers import SecurityHeaders
 from pages.start.lessons.overview import SHEETS as LINKED
 
@@ -26,9 +28,19 @@ HOSTILE = "<script>alert(1)</script> \"'&<img src=x onerror=alert(2)>"
 EMPTY_TAGS = {"br", "hr", "link", "meta"}
 
 
+def no_truth(screen: Screen, text: str) -> Truth:
+    raise ValueError("no model here")
+
+
+WITHOUT = LessonTruths(no_truth)
+PAGES = sheets_of(WITHOUT)
+
+
 @pytest.fixture
 def client() -> Iterator[TestClient]:
-    with TestClient(Starlette(routes=printed.routes(), middleware=[Middleware(SecurityHeaders)])) as opened:
+    with TestClient(
+        Starlette(routes=routes_of(LessonTruths(no_truth)), middleware=[Middleware(SecurityHeaders)])
+    ) as opened:
         yield opened
 
 
@@ -121,7 +133,7 @@ def test_the_files_have_their_types(client: TestClient) -> None:
 def test_the_pages_stand_below_the_path_of_the_app(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = st.get_option
     monkeypatch.setattr(st, "get_option", lambda name: "/foo/bar/" if name == "server.baseUrlPath" else asked(name))
-    client = TestClient(Starlette(routes=printed.routes()))
+    client = TestClient(Starlette(routes=print_routes({})))
     assert client.get("/foo/bar/print/plan-45").status_code == 200
     assert client.get("/print/plan-45").status_code == 404
     assert 'href="/' not in client.get("/foo/bar/print/plan-45").text  # all addresses are relative
@@ -175,12 +187,44 @@ def test_a_plan_has_what_to_say_and_ask_and_what_people_think() -> None:
 
 def test_a_worksheet_has_a_place_for_every_kind_of_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     take(monkeypatch, made_lesson(1, "the cat sat"))
-    text = worksheet.worksheet()
+    text = worksheet.worksheet(WITHOUT)
     assert text.count('<li class="question">') == len(KINDS)
     assert text.count('<table class="grid">') == text.count('<table class="bars">') == 1
     assert text.count('<th scope="row">cat</th>') == 1 and text.count('<span class="gap">') == 2
-    take(monkeypatch, made_lesson(1, "word " * 500))
-    assert worksheet.worksheet().count('<th scope="row">word</th>') == worksheet.MOST_WORDS
+
+
+def test_a_worksheet_has_the_tokens_of_the_model_and_its_key_what_the_model_says(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[str] = []
+
+    def compute(screen: Screen, text: str) -> Truth:
+        asked.append(screen.kind)
+        if screen.kind != "row":
+            raise ValueError("unsuitable")
+        return Truth((0.25, 0.75), {"fact": "<i>"}, ("1:ca", "2:t"))
+
+    take(monkeypatch, made_lesson(1, "cat"))
+    truths = LessonTruths(compute)
+    text, key = worksheet.worksheet(truths), worksheet.worksheet_key(truths)
+    assert '<th scope="col"><span>1:ca</span></th>' in text
+    assert "1:ca 25%, 2:t 75%" in key and "most weight, 75 %, on “2:t”" in key and "&lt;i&gt;" in key
+    assert key.count(worksheet.NOT_KNOWN) == len(KINDS) - 1
+    assert sorted(asked) == sorted(KINDS)  # each once, for both pages
+
+
+def test_a_truth_that_the_machine_failed_at_is_tried_again() -> None:
+    tries: list[int] = []
+
+    def compute(screen: Screen, text: str) -> Truth:
+        tries.append(1)
+        if len(tries) == 1:
+            raise MachineFault("too little memory")
+        return Truth("x")
+
+    truths, lesson = LessonTruths(compute), made_lesson(1)
+    assert truths.get(lesson, 1) is None
+    assert truths.get(lesson, 1) is truths.get(lesson, 1) is not None and len(tries) == 2
 
 
 @pytest.mark.parametrize("half", ["A", "B"])
@@ -193,7 +237,7 @@ def test_the_key_is_on_its_own_page_only(half: str, client: TestClient) -> None:
         for option in question.options:
             assert prose(option.text) in without
             assert not option.misconception or prose(option.misconception) not in without
-            assert prose(option.misconception) in key
+            assert prose(option.misconception) in key and prose(option.instead) in key
     assert without.count('class="open"') == key.count('class="right"') + key.count('class="open"') == 28
     assert key.count('class="right"') == 7 and 'class="right"' not in without
 
