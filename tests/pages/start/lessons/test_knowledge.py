@@ -39,7 +39,7 @@ def known(at: AppTest) -> Progress:
 
 def test_nothing_is_said_before_the_whole_half_is_answered(open_page: Open) -> None:
     at = opened(open_page)
-    assert [radio.label for radio in at.radio] == [f"**{n}. {q.question}**" for n, q in enumerate(FIRST, 1)]
+    assert [radio.label for radio in at.radio] == [f"{n}. {q.question}" for n, q in enumerate(FIRST, 1)]
     assert all(radio.value is None for radio in at.radio)
     assert [list(radio.options) for radio in at.radio] == [[o.text for o in q.options] for q in FIRST]
     at = choose(at, "A", {1: 0, 2: 1})
@@ -63,7 +63,7 @@ def test_a_wrong_choice_is_explained_and_leads_to_the_lesson(open_page: Open) ->
 
 def test_before_and_after_stand_side_by_side(open_page: Open) -> None:
     at = opened(open_page, lessons_when=AFTER)
-    assert at.radio[0].label == f"**1. {SECOND[0].question}**"
+    assert at.radio[0].label == f"1. {SECOND[0].question}"
     known(at).halves["A"] = tuple((question.right + 1) % 4 for question in FIRST)
     at = choose(at, "B", {number: question.right for number, question in enumerate(SECOND, 1)})
     at.button(key="lessons-B-send").click().run()
