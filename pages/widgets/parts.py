@@ -155,7 +155,7 @@ class TextArea(Part):
 
 @dataclass(frozen=True)
 class ChoiceForm(Part):
-    """Questions with one option to choose for each, and a button that sends all answers once none is missing.
+    """Questions with one option to choose for each, and a button that sends all answers if none is missing.
 
     key: the prefix of its keys; the choices stay in the session.
     questions: each with its options, as plain words.
@@ -175,9 +175,8 @@ class ChoiceForm(Part):
                 st.radio(f"{number}. {question}", range(len(texts)), format_func=texts.__getitem__, key=key, **options)
             missing = [str(number) for number, choice in enumerate(self._chosen(), 1) if choice is None]
             with st.container(horizontal=True, vertical_alignment="center"):
-                st.button(
-                    self.send, key=f"{self.key}-send", type="primary", disabled=bool(missing), on_click=self._sent
-                )
+                kind: Literal["primary", "secondary"] = "secondary" if missing else "primary"
+                st.button(self.send, key=f"{self.key}-send", type=kind, on_click=self._sent)
                 if missing:
                     st.caption(f"Not answered yet: {', '.join(missing)}", width="content")
 

@@ -110,10 +110,8 @@ def _timed(entries: Sequence[tuple[float, str, Html]]) -> Iterator[tuple[float, 
 def _lesson(lesson: Lesson) -> Html:
     goal = f"Afterwards everybody can: {lesson.goal[0].lower()}{lesson.goal[1:]}"
     talk = f"The time includes {TALK} minutes of talk in pairs, at the question that divides the class most."
-    head = tag(
-        "tr",
-        *(tag("th", name, scope="col") for name in ("Minutes", "Say and ask", "What people often think, what to vary")),
-    )
+    columns = ("Minutes", "Say and ask", "What people often think, what to vary")
+    head = tag("tr", *(tag("th", name, scope="col") for name in columns))
     rows = [_screen(number, screen) for number, screen in enumerate(lesson.screens, 1)]
     table = tag("table", tag("thead", head), tag("tbody", *rows), class_="screens")
     sentence = tag("p", "The sentence: ", tag("q", lesson.words))
