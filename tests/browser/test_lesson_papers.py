@@ -17,11 +17,11 @@ KEY = "attention-explorer-lessons"
 HOSTILE = "<img src=x onerror=alert(1)>"
 VIEW = {"lessons_view": "what do you know?"}
 FIRST = inventory().half("A")
-Visit = Callable[..., Page]
+Open = Callable[..., Page]
 
 
 @pytest.fixture
-def sheet(page: Any, serve: Callable[[str], str], monkeypatch: pytest.MonkeyPatch) -> Callable[..., Page]:
+def sheet(page: Open, serve: Callable[[str], str], monkeypatch: pytest.MonkeyPatch) -> Callable[..., Page]:
     """`sheet("report", held={...}, width=390)` opens a page to print, in a browser that holds these answers."""
     monkeypatch.setattr("tests.browser.conftest.settled", lambda tab: None)  # no page of the app
 
@@ -103,12 +103,11 @@ def choose(tab: Page, question: str, option: int) -> None:
     settled(tab)
 
 
-def test_a_half_is_answered_with_the_keyboard_and_stays_in_the_browser(
-    visit: Visit, serve: Callable[[str], str]
-) -> None:
-    tab = visit("lessons", **VIEW)
+def test_a_half_is_answered_with_the_keyboard_and_stays_in_the_browser(page: Open, serve: Callable[[str], str]) -> None:
+    tab = page(address(serve("app.py"), "lessons", **VIEW))
     send = tab.get_by_role("button", name="Show what is right")
     send.click()
+    settled(tab)
     expect(tab.get_by_text("Not answered yet: 1, 2, 3, 4, 5, 6, 7")).to_be_visible()
     assert faults(tab, ".st-key-choices-lessons-A") == []
     for number, question in enumerate(FIRST, 1):
@@ -126,8 +125,8 @@ def test_a_half_is_answered_with_the_keyboard_and_stays_in_the_browser(
     expect(tab.get_by_text("6 of 7 right before the lessons.")).to_be_visible()
 
 
-def test_the_card_for_teachers_leads_to_the_plan(visit: Visit) -> None:
-    tab = visit("lessons")
+def test_the_card_for_teachers_leads_to_the_plan(page: Open, serve: Callable[[str], str]) -> None:
+    tab = page(address(serve("app.py"), "lessons"))
     with tab.context.expect_page() as opened:
         tab.get_by_role("link", name="Plan of 90 minutes").click()
     opened.value.wait_for_load_state()
