@@ -45,6 +45,8 @@ def main() -> None:
     }
     st.button("Run again")
     st.checkbox("Another question", key="other")
+    if st.checkbox("A line above"):
+        st.text("The line above.")
     for kind in KINDS:
         if st.query_params.get("kind", kind) == kind:
             of_kind = {"labels": labels} if kind in ("token", "cell", "row") else {}
