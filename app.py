@@ -19,7 +19,7 @@ if __name__ != "__main__":
 from pages.shell.navigation import run, serve
 
 SECTIONS = {
-    "Start": ("pages.start.welcome", "pages.start.journey"),
+    "Start": ("pages.start.welcome", "pages.start.lessons", "pages.start.journey"),
     "Words": ("pages.words.tokens", "pages.words.word_vectors", "pages.words.words_in_context"),
     "Attention": (
         "pages.attention.self_attention",

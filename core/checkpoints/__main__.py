@@ -19,18 +19,18 @@ def main(arguments: Sequence[str]) -> int:
     wanted.add_argument("model", metavar="PATH_OR_HUB_NAME", help="a folder, or a name such as openai-community/gpt2")
     wanted.add_argument("--to", metavar="FOLDER", help=f"where models lie; by default what {PLACE_VARIABLE} names")
     given = parser.parse_args(arguments)
-    place = given.to or os.environ.get(PLACE_VARIABLE)
-    if not place:
+    models_folder = given.to or os.environ.get(PLACE_VARIABLE)
+    if not models_folder:
         print(f"Say where models lie: --to FOLDER, or the environment variable {PLACE_VARIABLE}.", file=sys.stderr)
         return 2
     try:
-        model = bring(given.model, Path(place))
+        model = bring(given.model, Path(models_folder))
     except ValueError as error:
         print(error, file=sys.stderr)
         return 1
     memory = f"{model.memory / MIB:,.0f} MiB in {model.dtype}"
     print(f"{model.name}: {model.family}, {model.parameters:,} parameters, {memory}.")
-    print(f"Licence: {model.origin.licence}. The app lists it where {PLACE_VARIABLE} is {place}")
+    print(f"Licence: {model.origin.licence}. The app lists it where {PLACE_VARIABLE} is {models_folder}")
     return 0
 
 

@@ -125,7 +125,7 @@ def read_card(folder: Path) -> Card:
         raise BrokenFile(f"{path} does not exist.") from None
     except (OSError, ValueError, RecursionError) as error:
         raise BrokenFile(f"{path} is not JSON ({error}).") from error
-    names = {each.name for each in fields(Card)}
+    names = {field.name for field in fields(Card)}
     if not isinstance(values, dict) or set(values) != names:
         wrong = sorted(names ^ set(values)) if isinstance(values, dict) else ["an object"]
         raise BrokenFile(f"{path} does not have the fields of a card; missing or unknown: {_few(wrong)}.")
@@ -155,8 +155,8 @@ def read_config(card: Card, folder: Path) -> Any:
     except (TypeError, KeyError, ValueError) as error:
         raise BrokenFile(f"{folder / CARD}: the config is not one of a {card.family} ({str(error)[:100]}).") from error
     body = getattr(config, "encoder", config)
-    for each in (config, body):
-        _check_kinds(each, folder / CARD)
+    for part_config in (config, body):
+        _check_kinds(part_config, folder / CARD)
     if (layers := max(getattr(body, "layers", 1), getattr(body, "decoder_layers", None) or 0)) > FILE_LAYERS:
         raise BrokenFile(f"{folder / CARD} describes {layers:,} layers, and {FILE_LAYERS} are the most.")
     return config

@@ -63,8 +63,8 @@ class ClassLayer:
         pooled = self._pooled(rows.float().cpu(), lengths)
         if self.dense is not None:
             pooled = self.activation(self.dense(pooled))
-        found: Tensor = self.linear(pooled)
-        return found
+        logits: Tensor = self.linear(pooled)
+        return logits
 
     def margin(self, logits: Tensor) -> Tensor:
         """Return the log-odds (…,) of the followed class: its logit minus the log of the others' summed exponentials.

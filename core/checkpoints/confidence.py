@@ -25,7 +25,7 @@ class Confidence:
 def confidence(model: str, folder: Path = MEASURED_FOLDER) -> Confidence | None:
     """Return the numbers of ``confidence-<model>.json``, or None if that file is missing or damaged."""
     try:
-        found = load_measured(f"confidence-{model}", folder)
-        return Confidence(*(float(found[key]) for key in ("threshold_bits", "poor_where_unsure", "poor_elsewhere")))
+        values = load_measured(f"confidence-{model}", folder)
+        return Confidence(*(float(values[key]) for key in ("threshold_bits", "poor_where_unsure", "poor_elsewhere")))
     except (ValueError, KeyError, TypeError):
         return None

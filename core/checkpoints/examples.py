@@ -45,7 +45,7 @@ class ExampleFile:
     @cached_property
     def known_texts(self) -> frozenset[str]:
         """The texts of all examples."""
-        return frozenset(each.text for group in (self.texts, *self.models.values()) for each in group.values())
+        return frozenset(example.text for group in (self.texts, *self.models.values()) for example in group.values())
 
 
 # The examples that are offered if the file is broken.
@@ -63,12 +63,12 @@ def read_examples(path: Path = FILE) -> ExampleFile:
     """
     try:
         values = strict_json(bounded_bytes(path, JSON_MIB * MIB))
-        found = ExampleFile(
-            {name: _example(each) for name, each in values["texts"].items()},
+        file = ExampleFile(
+            {name: _example(fields) for name, fields in values["texts"].items()},
             {name: str(text) for name, text in values["targets"].items()},
             {
-                model: {name: _example({"target": "", **each}) for name, each in own.items()}
-                for model, own in values["models"].items()
+                model: {name: _example({"target": "", **fields}) for name, fields in model_examples.items()}
+                for model, model_examples in values["models"].items()
             },
         )
     except FileNotFoundError:
@@ -76,17 +76,17 @@ def read_examples(path: Path = FILE) -> ExampleFile:
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         why = error.strerror if isinstance(error, OSError) else error if isinstance(error, ValueError) else repr(error)
         raise BrokenFile(f"The file {path.name} cannot be read ({why}).", "") from error
-    if not (found.texts and found.targets and all(found.models.values())):
+    if not (file.texts and file.targets and all(file.models.values())):
         raise BrokenFile(f"The file {path.name} has no example where there must be one.", "")
-    return found
+    return file
 
 
 def _example(values: Mapping[str, Any]) -> Example:
-    found = Example(**values)
-    texts = (found.text, found.other, found.yours)
-    if not all(isinstance(text, str) for text in texts) or not isinstance(found.target, str | None):
+    example = Example(**values)
+    texts = (example.text, example.other, example.yours)
+    if not all(isinstance(text, str) for text in texts) or not isinstance(example.target, str | None):
         raise TypeError(f"{str(values)[:40]} is no example")
-    return found
+    return example
 
 
 @cache
@@ -112,14 +112,14 @@ def why_no_examples() -> str:
 
 def examples_of(model: str) -> Named:
     """Return the examples that fit a model, by their names."""
-    found, _ = _file()
-    return found.models.get(model, found.texts)
+    file, _ = _file()
+    return file.models.get(model, file.texts)
 
 
 def targets_of(model: str) -> Named:
     """Return examples of the decoder's text alone, for a model that has no examples of its own."""
-    found, _ = _file()
-    return {name: Example("", text) for name, text in found.targets.items()} if model not in found.models else {}
+    file, _ = _file()
+    return {name: Example("", text) for name, text in file.targets.items()} if model not in file.models else {}
 
 
 def first_example(model: str) -> Example:
@@ -138,21 +138,21 @@ def known_texts() -> frozenset[str]:
 
 def texts_of(model: str) -> frozenset[str]:
     """Return the texts of a model's examples."""
-    return frozenset(each.text for each in examples_of(model).values())
+    return frozenset(example.text for example in examples_of(model).values())
 
 
 def other_text(model: str, text: str) -> str:
     """Return the text of the example that differs from this one in a word; "" if there is none."""
     examples = examples_of(model)
-    names = (each.other for each in examples.values() if each.text == text and each.other)
+    names = (example.other for example in examples.values() if example.text == text and example.other)
     return next((examples[name].text for name in names if name in examples), "")
 
 
 def paired_text(model: str) -> str:
     """Return the text of the model's first example that has a counterpart differing in a word; "" if none has."""
-    return next((each.text for each in examples_of(model).values() if each.other), "")
+    return next((example.text for example in examples_of(model).values() if example.other), "")
 
 
 def persons_translation(model: str, text: str) -> str:
     """Return another translation of an example's text, as a person might write it; "" if there is none."""
-    return next((each.yours for each in examples_of(model).values() if each.text == text), "")
+    return next((example.yours for example in examples_of(model).values() if example.text == text), "")

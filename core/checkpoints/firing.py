@@ -68,8 +68,8 @@ def write_pool(pool: tuple[PoolText, ...], about: Mapping[str, Any], folder: Pat
 
     pool: must have all pairs before the texts without a translation.
     """
-    pairs = [[each.english, each.french] for each in pool if each.french]
-    alone = [each.english for each in pool[len(pairs) :]]
+    pairs = [[pool_text.english, pool_text.french] for pool_text in pool if pool_text.french]
+    alone = [pool_text.english for pool_text in pool[len(pairs) :]]
     write_measured(folder / f"{POOL}.json", {**about, "pairs": pairs, "passages": alone})
 
 
@@ -85,8 +85,8 @@ def write_firing(
     about: the file's description, including "read", the number of texts that the model has read.
     """
     tensors = {
-        f"{stack}.{field}": np.ascontiguousarray(getattr(found, field), dtype=kind)
-        for stack, found in stacks.items()
+        f"{stack}.{field}": np.ascontiguousarray(getattr(firing, field), dtype=kind)
+        for stack, firing in stacks.items()
         for field, kind in FIELDS.items()
     }
     path = folder / f"neurons-{name}.safetensors"
@@ -132,23 +132,27 @@ def load_firing(name: str, config: TransformerConfig, folder: Path = MEASURED_FO
         raise BrokenFile(f"The file {file} cannot be read ({why[:100]}).", again) from error
     if about.get("pool") != _sum(pool):
         raise BrokenFile(f"The file {file} belongs to other texts than those of {POOL}.json.", again)
-    for found in stacks.values():
-        if wrong := _mistake(found, (config.layers, config.hidden_width), len(pool)):
+    for firing in stacks.values():
+        if wrong := _mistake(firing, (config.layers, config.hidden_width), len(pool)):
             raise BrokenFile(f"The file {file} {wrong}.", again)
     return Firing(about, read, pool, stacks)
 
 
-def _mistake(found: StackFiring, shape: tuple[int, int], texts: int) -> str:
+def _mistake(firing: StackFiring, shape: tuple[int, int], texts: int) -> str:
     """Return the reason why tensors do not fit the model or the pool of texts; "" if they fit."""
-    if found.text.ndim != 3 or not found.text.size:
+    if firing.text.ndim != 3 or not firing.text.size:
         return "holds no texts"
-    kinds = [(getattr(found, field), kind) for field, kind in FIELDS.items()]
-    if any(each.dtype != kind or each.shape[:2] != shape or each.shape != found.text.shape for each, kind in kinds):
+    kinds = [(getattr(firing, field), kind) for field, kind in FIELDS.items()]
+    if any(
+        tensor.dtype != kind or tensor.shape[:2] != shape or tensor.shape != firing.text.shape for tensor, kind in kinds
+    ):
         return f"is not that of a model of {shape[0]} layers with {shape[1]:,} neurons each"
-    if found.text.min() < 0 or found.text.max() >= texts or not np.isfinite(found.activation).all():
+    if firing.text.min() < 0 or firing.text.max() >= texts or not np.isfinite(firing.activation).all():
         return "names texts that there are not"
     return ""
 
 
 def _sum(pool: tuple[PoolText, ...]) -> int:
-    return crc32("\n".join(f"{each.english}\t{each.french}" for each in pool).encode(errors="surrogatepass"))
+    return crc32(
+        "\n".join(f"{pool_text.english}\t{pool_text.french}" for pool_text in pool).encode(errors="surrogatepass")
+    )

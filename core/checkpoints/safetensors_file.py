@@ -49,7 +49,7 @@ def _check_length(file: BinaryIO) -> None:
         raise SafetensorError("header cut off")
     try:
         header = strict_json(file.read(length))
-        ends = [each["data_offsets"][1] for name, each in header.items() if name != "__metadata__"]
+        ends = [entry["data_offsets"][1] for name, entry in header.items() if name != "__metadata__"]
         described = LENGTH + length + max(ends, default=0)
     except (ValueError, RecursionError, AttributeError, TypeError, KeyError, IndexError) as error:
         raise SafetensorError("header cannot be read") from error

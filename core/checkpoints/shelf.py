@@ -62,8 +62,8 @@ class ModelRegistry:
         """
         if not is_real(name):
             return optimize(shipped.load(name, placement, self.folder))
-        own, place = self._own(name)
-        return optimize(places.load(own, placement, place, self.most))
+        folder_name, models_folder = self._own(name)
+        return optimize(places.load(folder_name, placement, models_folder, self.most))
 
     def class_layer(self, name: str) -> ClassLayer | None:
         """Return the last layer of a classifier, float32 on the CPU; None for a model that is not a classifier."""
@@ -73,11 +73,11 @@ class ModelRegistry:
 
     def cards(self) -> dict[str, Card]:
         """Return the cards that can be read, by the name of their model, including models that a run cannot use."""
-        found = shipped.cards(self.folder)
+        readable = shipped.cards(self.folder)
         for name in places.real_names(self.place):
             with suppress(ValueError):
-                found[REAL + name] = _card(places.read(*self._own(REAL + name)))
-        return found
+                readable[REAL + name] = _card(places.read(*self._own(REAL + name)))
+        return readable
 
     def _own(self, name: str) -> tuple[str, Path]:
         if self.place is None:

@@ -61,8 +61,8 @@ class Shipped:
 
 def rebuild(name: str) -> str:
     """Return the command that trains a shipped model again; toys make their own data."""
-    own = name.partition("/")[0]
-    return f"python -m core.training {own}{'' if own.startswith('toy-') else ' --data DIR'}"
+    model = name.partition("/")[0]
+    return f"python -m core.training {model}{'' if model.startswith('toy-') else ' --data DIR'}"
 
 
 def names(folder: Path = MODELS_FOLDER) -> tuple[str, ...]:
@@ -75,13 +75,13 @@ def names(folder: Path = MODELS_FOLDER) -> tuple[str, ...]:
 
 def cards(folder: Path = MODELS_FOLDER) -> dict[str, Card]:
     """Return the cards that can be read, by the name of their model, including models that a run cannot use."""
-    found = {}
+    readable = {}
     for path in sorted(folder.glob(f"*/{CARD}")):
         with suppress(ValueError):
             card = read_card(path.parent)
             read_config(card, path.parent)
-            found[path.parent.name] = card
-    return found
+            readable[path.parent.name] = card
+    return readable
 
 
 def read(name: str, folder: Path = MODELS_FOLDER) -> Shipped:
@@ -119,17 +119,19 @@ def tokenizer(name: str, folder: Path = MODELS_FOLDER) -> AnyTokenizer:
     with _named(name, folder):
         shipped = read(name, folder)
         described = shipped.card.tokenizer
-        found: AnyTokenizer
+        model_tokenizer: AnyTokenizer
         if "symbols" in described:
-            found = SymbolTokenizer(tuple(described["symbols"]))
+            model_tokenizer = SymbolTokenizer(tuple(described["symbols"]))
         elif "name" in described:
             plain = Tokenizer.load(described["name"], folder / name if described.get("own") else TOKENIZERS_FOLDER)
-            found = plain if shipped.mask is None else MaskTokenizer.of(plain)
+            model_tokenizer = plain if shipped.mask is None else MaskTokenizer.of(plain)
         else:
             raise ValueError("its card names no tokenizer for text.")
-        if found.vocab_size != shipped.config.vocab_size:
-            raise ValueError(f"it knows {shipped.config.vocab_size:,} pieces, its tokenizer {found.vocab_size:,}.")
-        return found
+        if model_tokenizer.vocab_size != shipped.config.vocab_size:
+            raise ValueError(
+                f"it knows {shipped.config.vocab_size:,} pieces, its tokenizer {model_tokenizer.vocab_size:,}."
+            )
+        return model_tokenizer
 
 
 def load(name: str, placement: Placement, folder: Path = MODELS_FOLDER) -> Transformer:
@@ -199,16 +201,16 @@ def _mask(card: Card, config: TransformerConfig) -> int | None:
     return piece
 
 
-def _usable(place: Path) -> bool:
+def _usable(folder: Path) -> bool:
     try:
-        return read_card(place).family in RUNNABLE
+        return read_card(folder).family in RUNNABLE
     except ValueError:
         return True
 
 
-def _steps(place: Path, last: int) -> tuple[int, ...]:
-    found = (int(card.parent.name) for card in place.glob(f"steps/{'[0-9]' * 6}/{CARD}"))
-    return tuple(sorted(step for step in found if step < last))
+def _steps(folder: Path, last: int) -> tuple[int, ...]:
+    steps = (int(card.parent.name) for card in folder.glob(f"steps/{'[0-9]' * 6}/{CARD}"))
+    return tuple(sorted(step for step in steps if step < last))
 
 
 @contextmanager

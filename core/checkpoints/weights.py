@@ -56,11 +56,11 @@ def load(folder: Path, part: str = "") -> tuple[nn.Module, Card]:
     expected = {name: tuple(value.shape) for name, value in model.state_dict().items()}
     prefix = f"{part}." if part else ""
     tensors = _read_weights(folder / WEIGHTS, expected, prefix)
-    found = model.get_submodule(part)
-    found.load_state_dict(
+    module = model.get_submodule(part)
+    module.load_state_dict(
         {name.removeprefix(prefix): value for name, value in tensors.items()}, strict=True, assign=True
     )
-    return found.eval().requires_grad_(False), card
+    return module.eval().requires_grad_(False), card
 
 
 def bytes_of_weights(model: nn.Module) -> int:
@@ -97,8 +97,8 @@ def _read_weights(path: Path, expected: Mapping[str, tuple[int, ...]], prefix: s
 
 
 def _version(path: Path) -> tuple[int, int, int]:
-    found = path.stat()
-    return found.st_ino, found.st_mtime_ns, found.st_size
+    status = path.stat()
+    return status.st_ino, status.st_mtime_ns, status.st_size
 
 
 def _groups(expected: Mapping[str, tuple[int, ...]]) -> Iterator[list[str]]:
@@ -113,9 +113,9 @@ def _groups(expected: Mapping[str, tuple[int, ...]]) -> Iterator[list[str]]:
     yield group
 
 
-def _check_names(path: Path, found: set[str], expected: Mapping[str, tuple[int, ...]]) -> None:
-    if wrong := sorted(found ^ set(expected)):
-        first, kind = wrong[0][:80], "unknown" if wrong[0] in found else "missing"
+def _check_names(path: Path, names: set[str], expected: Mapping[str, tuple[int, ...]]) -> None:
+    if wrong := sorted(names ^ set(expected)):
+        first, kind = wrong[0][:80], "unknown" if wrong[0] in names else "missing"
         raise BrokenFile(f"{path}: tensor {first} is {kind}, one of {len(wrong)} that do not fit the card.")
 
 

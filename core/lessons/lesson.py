@@ -7,6 +7,7 @@ computes it from the run that the learner looks at.
 import re
 import tomllib
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from functools import cache
 from importlib import import_module
@@ -148,12 +149,12 @@ def load_lesson(path: Path) -> Lesson:
 
 @cache
 def lessons(folder: Path = LESSONS_FOLDER) -> Mapping[str, Lesson]:
-    """Return all lessons by name, in the order in which they are learned.
-
-    Raises BrokenLesson for a file that cannot be used.
-    """
-    found = sorted((load_lesson(path) for path in folder.glob("*.toml")), key=lambda lesson: lesson.number)
-    return MappingProxyType({lesson.name: lesson for lesson in found})
+    """Return all lessons by name, in the order in which they are learned; files that cannot be used are left out."""
+    usable: list[Lesson] = []
+    for path in folder.glob("*.toml"):
+        with suppress(BrokenLesson):
+            usable.append(load_lesson(path))
+    return MappingProxyType({lesson.name: lesson for lesson in sorted(usable, key=lambda lesson: lesson.number)})
 
 
 def _screen(number: int, content: Mapping[str, Any]) -> Screen:

@@ -33,5 +33,5 @@ def content_words(words: Sequence[int], labels: Sequence[str]) -> np.ndarray:
 
     Parameters as for `whole_words`.
     """
-    said = np.array([labels[word].casefold() not in FUNCTION_WORDS for word in words])
-    return whole_words(words, labels) & said
+    content = np.array([labels[word].casefold() not in FUNCTION_WORDS for word in words])
+    return whole_words(words, labels) & content

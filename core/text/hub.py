@@ -105,12 +105,12 @@ class HubTokenizer:
             raise ValueError(f"The limit of {limit} tokens must be at least {around + 1}.")
         check_text(text)
         read = text[:READ_CHARACTERS]
-        found = self._cut(read)
-        if not found:
+        pieces = self._cut(read)
+        if not pieces:
             raise ValueError("Nothing of this text is left once the model's tokenizer has cleaned it; type a word.")
-        kept = found if limit is None else found[: limit - around]
-        note = cut_note(len(kept) + around, len(found) + around, len(read), len(text))
-        return self._tokens(read if len(kept) == len(found) else read[: kept[-1].end], kept, len(found), note)
+        kept = pieces if limit is None else pieces[: limit - around]
+        note = cut_note(len(kept) + around, len(pieces) + around, len(read), len(text))
+        return self._tokens(read if len(kept) == len(pieces) else read[: kept[-1].end], kept, len(pieces), note)
 
     def ids(self, text: str) -> list[int]:
         """Return only the ids, of the whole text and of the special pieces around it."""
@@ -145,8 +145,10 @@ class HubTokenizer:
         starts = [0]
         for i in ids:
             starts.append(starts[-1] + len(self._spelled(i)))
-        character = [number for number, each in enumerate(text) for _ in each.encode()]  # of each byte
-        spans = [(character[a], character[b - 1] + 1) for a, b in pairwise(starts)]
+        character_numbers = [
+            number for number, character in enumerate(text) for _ in character.encode()
+        ]  # of each byte
+        spans = [(character_numbers[a], character_numbers[b - 1] + 1) for a, b in pairwise(starts)]
         pieces = [CutPiece(i, a, b) for i, (a, b) in zip(ids, spans, strict=True)]
         if not any(spelled and spelled.startswith(b" ") for spelled in self.cutter.spelled):
             pieces = _without_spaces_behind(pieces, text)
@@ -157,23 +159,23 @@ class HubTokenizer:
 
         Raises ValueError for a piece that the model does not know.
         """
-        found: list[CutPiece] = []
+        pieces: list[CutPiece] = []
         start = 0
         for match in self._typed.finditer(text) if self._typed else ():
-            found += _moved(self.cutter.cut(text[start : match.start()]), start)
+            pieces += _moved(self.cutter.cut(text[start : match.start()]), start)
             assert self.special.mask is not None
-            found.append(CutPiece(self.special.mask, *match.span()))
+            pieces.append(CutPiece(self.special.mask, *match.span()))
             start = match.end()
-        closed = _closed([*found, *_moved(self.cutter.cut(text[start:]), start)])
+        closed = _closed([*pieces, *_moved(self.cutter.cut(text[start:]), start)])
         if unknown := next((piece for piece in closed if piece.id >= self.vocab_size), None):
-            said = visible(text[unknown.start : unknown.end].strip())
+            unknown_text = visible(text[unknown.start : unknown.end].strip())
             raise ValueError(
-                f"“{said}” is a piece of this model's tokenizer that the model does not know; leave it out."
+                f"“{unknown_text}” is a piece of this model's tokenizer that the model does not know; leave it out."
             )
         return closed
 
     def _tokens(
-        self, text: str, pieces: Sequence[CutPiece], found: int, note: str | None, special: bool = True
+        self, text: str, pieces: Sequence[CutPiece], token_count: int, note: str | None, special: bool = True
     ) -> Tokens:
         before, after = (self.cutter.before, self.cutter.after) if special else ((), ())
         spans = [(piece.start, piece.end) for piece in pieces]
@@ -182,7 +184,7 @@ class HubTokenizer:
         goes_on = [
             k > 0 and words[k] == words[k - 1] and not self._spelled(i).startswith(b" ") for k, i in enumerate(ids)
         ]
-        first, last = (tuple(map(self._label, each)) for each in (before, after))
+        first, last = (tuple(map(self._label, special_ids)) for special_ids in (before, after))
         behind = len(first) + len(word_labels)
         return Tokens(
             text=text,
@@ -192,7 +194,7 @@ class HubTokenizer:
             spans=(*((0, 0),) * len(first), *spans, *((len(text), len(text)),) * len(last)),
             words=(*range(len(first)), *(len(first) + word for word in words), *range(behind, behind + len(last))),
             word_labels=(*first, *word_labels, *last),
-            cut=found - len(pieces),
+            cut=token_count - len(pieces),
             note=note,
             around=(len(first), len(last)),
         )
@@ -232,13 +234,13 @@ def _without_spaces_behind(pieces: Sequence[CutPiece], text: str) -> list[CutPie
 
     This is for vocabularies that mark the ends of words.
     """
-    found: list[CutPiece] = []
+    moved: list[CutPiece] = []
     for i, start, end in pieces:
-        begin = found[-1].end if found and found[-1].end < start else start
+        begin = moved[-1].end if moved and moved[-1].end < start else start
         word = text[begin:end]
         spaces = len(word) - len(word.rstrip(" ")) if word.strip() and end < len(text) else 0
-        found.append(CutPiece(i, begin, end - spaces))
-    return found
+        moved.append(CutPiece(i, begin, end - spaces))
+    return moved
 
 
 def _closed(pieces: Sequence[CutPiece]) -> list[CutPiece]:
@@ -246,11 +248,11 @@ def _closed(pieces: Sequence[CutPiece]) -> list[CutPiece]:
 
     Characters before a piece are added to its span. Pieces that are bytes of one character all get its span.
     """
-    found: list[CutPiece] = []
+    closed: list[CutPiece] = []
     reached = 0
     for number, (i, start, end) in enumerate(pieces):
         if start == end == reached:
-            end = next((each.end for each in pieces[number:] if each.end > reached), end)
-        found.append(CutPiece(i, min(start, reached), max(start, end)))
+            end = next((piece.end for piece in pieces[number:] if piece.end > reached), end)
+        closed.append(CutPiece(i, min(start, reached), max(start, end)))
         reached = max(reached, end)
-    return found
+    return closed

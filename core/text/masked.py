@@ -22,23 +22,23 @@ class MaskTokenizer(Tokenizer):
     """A tokenizer whose `MASK` is written ``[MASK]``, in upper or lower case; other text is cut as by `Tokenizer`."""
 
     @classmethod
-    def of(cls, found: Tokenizer) -> "MaskTokenizer":
+    def of(cls, plain: Tokenizer) -> "MaskTokenizer":
         """Return the tokenizer with the same pieces, except that ``[MASK]`` takes the place of piece `MASK`."""
-        pieces = (*found._pieces[:MASK], MARK + WRITTEN, *found._pieces[MASK + 1 :])
-        return cls(found.name, found.kind, found._processor, pieces, found._scores)
+        pieces = (*plain._pieces[:MASK], MARK + WRITTEN, *plain._pieces[MASK + 1 :])
+        return cls(plain.name, plain.kind, plain._processor, pieces, plain._scores)
 
     def encode(self, text: str, *, limit: int | None = None) -> Tokens:
         """Return the pieces of `text`, as `Tokenizer.encode` does.
 
         `Tokens.text` has a space before each ``[MASK]`` that does not begin a line, added if it was not typed.
         """
-        found = super().encode(_spaced(text), limit=limit)
-        return replace(found, labels=_named(found.ids, found.labels))
+        tokens = super().encode(_spaced(text), limit=limit)
+        return replace(tokens, labels=_named(tokens.ids, tokens.labels))
 
     def ids(self, text: str) -> list[int]:
         check_unicode(text)
         first, *others = prefixed(_spaced(text)).split(f" {WRITTEN}")
-        return [*self._cut(first), *(each for part in others for each in (MASK, *self._cut(part)))]
+        return [*self._cut(first), *(piece_id for part in others for piece_id in (MASK, *self._cut(part)))]
 
     def labels(self, ids: Sequence[int]) -> tuple[str, ...]:
         return _named(ids, super().labels(ids))
@@ -52,4 +52,4 @@ def _spaced(text: str) -> str:
 
 
 def _named(ids: Sequence[int], labels: Sequence[str]) -> tuple[str, ...]:
-    return tuple(WRITTEN if i == MASK else each for i, each in zip(ids, labels, strict=True))
+    return tuple(WRITTEN if i == MASK else label for i, label in zip(ids, labels, strict=True))

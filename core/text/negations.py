@@ -71,5 +71,7 @@ it could be annoying and is not.
 @lru_cache(maxsize=1)
 def negations() -> tuple[tuple[str, int], ...]:
     """Return the sentences with their class: 0 negative, 1 positive."""
-    found = [(line, label) for label, block in enumerate((_NEGATIVE, _POSITIVE)) for line in block.strip().splitlines()]
-    return tuple(found)
+    sentences = [
+        (line, label) for label, block in enumerate((_NEGATIVE, _POSITIVE)) for line in block.strip().splitlines()
+    ]
+    return tuple(sentences)

@@ -67,7 +67,7 @@ def _with_added(made: Any, vocabulary: Mapping[str, int], added: Mapping[str, in
     Raises ValueError if an added piece cannot have its id.
     """
     made.add_special_tokens([name for name in vocabulary if _is_control(name)])
-    for name, number in sorted(added.items(), key=lambda each: (each[1], each[0])):
+    for name, number in sorted(added.items(), key=lambda entry: (entry[1], entry[0])):
         (made.add_special_tokens if _is_control(name) else made.add_tokens)([name])
         if made.token_to_id(name) != number:
             raise ValueError(f"added_tokens.json: “{name[:40]}” cannot have the id {number}.")

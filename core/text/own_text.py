@@ -60,18 +60,18 @@ def nearest_sentences(text: str, sentences: Sequence[str], count: int = 10) -> t
     shares with the text, divided by the square root of the weight of all its words, so that short sentences are not at
     a disadvantage. Ties go to the sentence whose number of different words is nearest to the text's.
     """
-    read = [_stems(each) for each in sentences]
+    read = [_stems(sentence) for sentence in sentences]
     having = Counter(stem for stems in read for stem in stems)
     rarity = {stem: log(len(read) / number) + 0.01 for stem, number in having.items()}
     mine = _stems(text)
 
-    def rank(at: int) -> tuple[float, int, int]:
-        whole = sum(rarity[stem] for stem in read[at]) or 1.0
-        shared = sum(rarity[stem] for stem in read[at] & mine)
-        return -shared / whole**0.5, abs(len(read[at]) - len(mine)), at
+    def rank(index: int) -> tuple[float, int, int]:
+        total = sum(rarity[stem] for stem in read[index]) or 1.0
+        shared = sum(rarity[stem] for stem in read[index] & mine)
+        return -shared / total**0.5, abs(len(read[index]) - len(mine)), index
 
-    order = sorted((at for at in range(len(read)) if sentences[at] != text), key=rank)
-    return tuple(sentences[at] for at in order[:count])
+    order = sorted((index for index in range(len(read)) if sentences[index] != text), key=rank)
+    return tuple(sentences[index] for index in order[:count])
 
 
 def _stems(text: str) -> frozenset[str]:

@@ -49,17 +49,17 @@ class PairMerges:
         """
         if model.get("type") != "BPE" or model.get("continuing_subword_prefix") or model.get("end_of_word_suffix"):
             return None
-        pairs = (each.split(" ", 1) if isinstance(each, str) else each for each in model["merges"])
+        pairs = (merge.split(" ", 1) if isinstance(merge, str) else merge for merge in model["merges"])
         ranks = {(left, right): rank for rank, (left, right) in enumerate(pairs, start=1)}
         return cls(ranks, frozenset(model["vocab"] if model.get("ignore_merges") else ()))
 
     @cached_property
     def made_of(self) -> Mapping[str, Pair]:
         """The pair that each piece was first made from."""
-        found: dict[str, Pair] = {}
+        pairs: dict[str, Pair] = {}
         for left, right in self.ranks:
-            found.setdefault(left + right, (left, right))
-        return found
+            pairs.setdefault(left + right, (left, right))
+        return pairs
 
     def states(self, parts: Sequence[str]) -> Iterator[PairState]:
         """Yield all states of a word, given in parts, from single characters to the end of merging."""
@@ -68,20 +68,20 @@ class PairMerges:
         while True:
             fits = self._fits(pieces)
             starts = [sum(map(len, pieces[:number])) for number in range(len(pieces))]
-            places = tuple(starts[part] + place for _, part, place in fits)
-            yield PairState(tuple(map(tuple, pieces)), joined, places)
+            positions = tuple(starts[part] + position for _, part, position in fits)
+            yield PairState(tuple(map(tuple, pieces)), joined, positions)
             if not fits:
                 return
-            _, part, place = fits[0]
+            _, part, position = fits[0]
             row = pieces[part]
-            row[place : place + 2] = [row[place] + row[place + 1]]
-            joined = places[0]
+            row[position : position + 2] = [row[position] + row[position + 1]]
+            joined = positions[0]
 
     def _fits(self, pieces: Sequence[Sequence[str]]) -> list[tuple[int, int, int]]:
-        """Return (rank, part, place) of the pairs that could be merged, the next one first."""
+        """Return (rank, part, position) of the pairs that could be merged, the next one first."""
         return sorted(
-            (self.ranks[pair], part, place)
+            (self.ranks[pair], part, position)
             for part, row in enumerate(pieces)
-            for place, pair in enumerate(pairwise(row))
+            for position, pair in enumerate(pairwise(row))
             if pair in self.ranks
         )

@@ -12,8 +12,8 @@ def speller(values: Mapping[str, Any]) -> Callable[[str], bytes]:
 
     It depends on the file's decoder and pre-tokenizer if they work on bytes, else on its model.
     """
-    said = json.dumps([values.get("decoder"), values.get("pre_tokenizer")])
-    if '"ByteLevel"' in said:
+    stages = json.dumps([values.get("decoder"), values.get("pre_tokenizer")])
+    if '"ByteLevel"' in stages:
         return _from_bytes
     model = values["model"]
     if model.get("type") == "WordPiece":
@@ -41,9 +41,9 @@ def _printed_bytes() -> dict[str, int]:
 
     A printable byte is written as the character with its code, and the others as characters from U+0100 on.
     """
-    own = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
-    others = [byte for byte in range(256) if byte not in own]
-    return {chr(byte): byte for byte in own} | {chr(256 + k): byte for k, byte in enumerate(others)}
+    printable = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
+    others = [byte for byte in range(256) if byte not in printable]
+    return {chr(byte): byte for byte in printable} | {chr(256 + k): byte for k, byte in enumerate(others)}
 
 
 BYTE_OF = _printed_bytes()

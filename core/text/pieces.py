@@ -116,8 +116,8 @@ def describe(ids: Sequence[int], vocabulary: Sequence[str], line_spaced: str) ->
 
     If the last ids are only some of the bytes of a character, they are left out.
     """
-    covered, seen = _walk(ids, vocabulary, line_spaced)
-    kept = ids[: len(covered) - seen]
+    covered, incomplete = _walk(ids, vocabulary, line_spaced)
+    kept = ids[: len(covered) - incomplete]
     end = covered[len(kept) - 1][1] if kept else 0
     added = [match.start() for match in _LINE_SPACE.finditer(line_spaced[:end])]
     spans = [(a - bisect_left(added, a), b - bisect_left(added, b)) for a, b in covered[: len(kept)]]
@@ -126,16 +126,16 @@ def describe(ids: Sequence[int], vocabulary: Sequence[str], line_spaced: str) ->
 
 def _walk(ids: Sequence[int], vocabulary: Sequence[str], text: str) -> tuple[list[tuple[int, int]], int]:
     """Return the span of each id in ``text``, and how many ids at the end are bytes of an incomplete character."""
-    spans, at, seen = [], 0, 0
+    spans, position, incomplete = [], 0, 0
     for i in ids:
         if is_byte(i):
-            spans.append((at, at + 1))
-            seen = (seen + 1) % len(text[at].encode())
-            at += seen == 0
+            spans.append((position, position + 1))
+            incomplete = (incomplete + 1) % len(text[position].encode())
+            position += incomplete == 0
         else:
-            spans.append((at, at + len(vocabulary[i])))
-            at = spans[-1][1]
-    return spans, seen
+            spans.append((position, position + len(vocabulary[i])))
+            position = spans[-1][1]
+    return spans, incomplete
 
 
 def _record(text: str, ids: Sequence[int], pieces: Sequence[str], spans: Sequence[tuple[int, int]]) -> Tokens:
@@ -168,14 +168,14 @@ def word_numbers(text: str, spans: Sequence[tuple[int, int]]) -> tuple[tuple[int
     return words, tuple(visible(word) or SPACE for word in word_texts)
 
 
-def cut_note(kept: int, found: int, read: int, characters: int) -> str | None:
+def cut_note(kept: int, token_count: int, read: int, characters: int) -> str | None:
     """Return one sentence if a part of a text is not used, else None.
 
     kept: the number of tokens that are used.
-    found: the number of tokens in the characters that were read.
+    token_count: the number of tokens in the characters that were read.
     read: the number of characters that were read.
     characters: the number of characters of the whole text.
     """
-    if found > kept:
-        return f"Only the first {kept:,} of {'more than ' * (characters > read)}{found:,} tokens are used."
+    if token_count > kept:
+        return f"Only the first {kept:,} of {'more than ' * (characters > read)}{token_count:,} tokens are used."
     return f"Only the first {read:,} of {characters:,} characters are used." if characters > read else None

@@ -108,12 +108,18 @@ def pronoun_pairs() -> tuple[PronounPair, ...]:
 
 def parse_pairs(text: str) -> tuple[PronounPair, ...]:
     """Read pairs from lines "sentence with _ | word: pronoun | other word: other pronoun"."""
-    found = []
+    pairs = []
     for line in text.strip().splitlines():
         frame, *choices = (part.strip() for part in line.split("|"))
-        (one, first), (two, second) = (tuple(part.strip() for part in choice.split(":")) for choice in choices)
-        found.append(PronounPair((frame.replace("_", one), frame.replace("_", two)), (one, two), (first, second)))
-    return tuple(found)
+        (word, pronoun), (other_word, other_pronoun) = (
+            tuple(part.strip() for part in choice.split(":")) for choice in choices
+        )
+        pairs.append(
+            PronounPair(
+                (frame.replace("_", word), frame.replace("_", other_word)), (word, other_word), (pronoun, other_pronoun)
+            )
+        )
+    return tuple(pairs)
 
 
 def french_pronoun(french: str) -> str:
@@ -121,6 +127,6 @@ def french_pronoun(french: str) -> str:
 
     It is given as "il" (also for ils), "elle" (also for elles) or "ce" (also for c', ça and cela).
     """
-    found = [match[1] or "" for match in _PRONOUN.finditer(french)]
-    last = found[-1].lower() if found else OTHER
+    pronouns = [match[1] or "" for match in _PRONOUN.finditer(french)]
+    last = pronouns[-1].lower() if pronouns else OTHER
     return _NAMES.get(last, last)

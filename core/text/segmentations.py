@@ -31,10 +31,10 @@ def lattice(text: str, scores: Mapping[str, float]) -> list[list[Edge]]:
     unknown = min(scores.values()) - UNKNOWN_PENALTY
     edges: list[list[Edge]] = [[]]
     for end in range(1, len(text) + 1):
-        found = [(i, scores[text[i:end]]) for i in range(max(0, end - longest), end) if text[i:end] in scores]
+        ending = [(i, scores[text[i:end]]) for i in range(max(0, end - longest), end) if text[i:end] in scores]
         if text[end - 1] not in scores:
-            found.append((end - 1, unknown))
-        edges.append(found)
+            ending.append((end - 1, unknown))
+        edges.append(ending)
     return edges
 
 
@@ -49,14 +49,14 @@ def best(edges: Lattice, n: int) -> list[tuple[list[int], float]]:
     for ending in edges[1:]:
         steps = ((before[0] + score, i, rank) for i, score in ending for rank, before in enumerate(paths[i]))
         paths.append(heapq.nlargest(n, steps, key=lambda step: step[0]))
-    found = []
+    segmentations = []
     for score, start, rank in paths[-1]:
         cuts = [len(edges) - 1]
         while cuts[-1] > 0:
             cuts.append(start)
             _, start, rank = paths[start][rank]
-        found.append((cuts[::-1], score))
-    return found
+        segmentations.append((cuts[::-1], score))
+    return segmentations
 
 
 def totals(edges: Lattice, alpha: float = 1.0) -> np.ndarray:
@@ -84,8 +84,8 @@ def draws(edges: Lattice, alpha: float, rng: np.random.Generator, count: int) ->
     for _ in range(count):
         cuts, total = [len(edges) - 1], 0.0
         while cuts[-1] > 0:
-            here = probabilities[cuts[-1]]
-            start, score = edges[cuts[-1]][bisect_right(here, rng.random() * here[-1], 0, len(here) - 1)]
+            choices = probabilities[cuts[-1]]
+            start, score = edges[cuts[-1]][bisect_right(choices, rng.random() * choices[-1], 0, len(choices) - 1)]
             cuts.append(start)
             total += score
         yield cuts[::-1], total
@@ -111,7 +111,7 @@ def merges(word: str, scores: Mapping[str, float]) -> Iterator[tuple[list[int], 
     """
     cuts = list(range(len(word) + 1))
     while True:
-        pairs = [-place for _, place in sorted(_pairs(word, cuts, scores), reverse=True)]
+        pairs = [-index for _, index in sorted(_pairs(word, cuts, scores), reverse=True)]
         yield list(cuts), pairs
         if not pairs:
             return
@@ -124,7 +124,7 @@ def _pairs(word: str, cuts: Sequence[int], scores: Mapping[str, float]) -> list[
     The largest of these tuples is merged first.
     """
     joined = (word[a:b] for a, b in zip(cuts, cuts[2:], strict=False))
-    return [(scores[piece], -place) for place, piece in enumerate(joined, start=1) if piece in scores]
+    return [(scores[piece], -index) for index, piece in enumerate(joined, start=1) if piece in scores]
 
 
 def _merge_word(word: str, scores: Mapping[str, float], dropout: float, rng: np.random.Generator) -> list[int]:

@@ -43,6 +43,6 @@ def sense_of(word: str, french: str) -> str | None:
 
     None if the translation contains no word of either meaning, or words of both.
     """
-    there = set(_FRENCH_WORD.findall(french.lower()))
-    found = [sense for sense, forms in SENSES[word].items() if there & set(forms.split())]
-    return found[0] if len(found) == 1 else None
+    words = set(_FRENCH_WORD.findall(french.lower()))
+    senses = [sense for sense, forms in SENSES[word].items() if words & set(forms.split())]
+    return senses[0] if len(senses) == 1 else None

@@ -67,7 +67,7 @@ class JsonCutter:
             made = tokenizers.Tokenizer.from_str(json.dumps(values))
             names = _by_id(made.get_vocab(with_added_tokens=True))
             added = made.get_added_tokens_decoder().values()
-            special = {each.content for each in added if each.special and CONTROL.search(each.content)}
+            special = {token.content for token in added if token.special and CONTROL.search(token.content)}
             cuts = tokenizers.Tokenizer.from_str(json.dumps(_without(values, special)))
             spell = speller(values)
             before, after = _around(made)
@@ -88,10 +88,10 @@ class JsonCutter:
         Raises ValueError if the tokenizer fails on this text, for example because it has no piece for the unknown.
         """
         try:
-            found = self._cuts.encode(text)
+            encoding = self._cuts.encode(text)
         except Exception as error:  # the package raises no narrower class
             raise ValueError(f"This model's tokenizer cannot cut this text ({str(error)[:100]}).") from None
-        return [CutPiece(i, *span) for i, span in zip(found.ids, found.offsets, strict=True)]
+        return [CutPiece(i, *span) for i, span in zip(encoding.ids, encoding.offsets, strict=True)]
 
     @cached_property
     def merges(self) -> PairMerges | None:
@@ -105,8 +105,8 @@ class JsonCutter:
 
     @property
     def _learned(self) -> Mapping[str, Any]:
-        found: Mapping[str, Any] = json.loads(self._cuts.to_str())["model"]
-        return found
+        model: Mapping[str, Any] = json.loads(self._cuts.to_str())["model"]
+        return model
 
     def parts(self, word: str) -> list[str]:
         """Return the parts of a word inside a text that are cut independently, as the file spells them."""
@@ -132,10 +132,10 @@ class JsonCutter:
         known, model, data = self._cuts.token_to_id, self._cuts.model, piece.encode()
         codes = [known(f"<0x{byte:02X}>") for byte in data] if model.byte_fallback else []
         ids = tuple(code for code in codes if code is not None)
-        if (own := known(piece)) is None and len(ids) == len(data):
+        if (piece_id := known(piece)) is None and len(ids) == len(data):
             return ids, True
-        own = known(model.unk_token) if own is None and model.unk_token else own
-        return () if own is None else (own,), False
+        piece_id = known(model.unk_token) if piece_id is None and model.unk_token else piece_id
+        return () if piece_id is None else (piece_id,), False
 
     def writing(self) -> JsonCutter:
         """Return the same cutter without special pieces around a text."""
@@ -187,7 +187,7 @@ class PieceCutter:
         names = _by_id(ids)
         hidden = {"<unk>", "<pad>", "<s>", "</s>"}
         spelled = tuple(None if name in hidden or _is_code(name) else from_mark(name) for name in names)
-        first, last = (tuple(ids[name] for name in each) for each in (before, after))
+        first, last = (tuple(ids[name] for name in special) for special in (before, after))
         return cls(names, spelled, first, last, reads, writes, ids, ids["<unk>"])
 
     def writing(self) -> PieceCutter:
@@ -198,8 +198,8 @@ class PieceCutter:
         start, end = SOURCE_CODE
         begun = text.find(end) + len(end) if text.startswith(start) and end in text else 0
         known = [CutPiece(self._ids.get(text[:begun], self._unknown), 0, begun)] if begun else []
-        found = self._source.encode(text[begun:], out_type="offset_mapping")
-        pieces = zip(found["pieces"], found["offsets"], strict=True)
+        encoding = self._source.encode(text[begun:], out_type="offset_mapping")
+        pieces = zip(encoding["pieces"], encoding["offsets"], strict=True)
         return [*known, *(CutPiece(self._ids.get(p, self._unknown), begun + a, begun + b) for p, (a, b) in pieces)]
 
     def join(self, ids: Sequence[int]) -> str:
@@ -240,14 +240,14 @@ def _overridden(values: Mapping[str, Any], settings: Mapping[str, Any]) -> dict[
     The settings in `OVERRIDDEN` override the file, as in the classes of transformers for BERT and GPT-2; none do if the
     settings name a `GENERIC` class.
     """
-    found = {**values, "truncation": None, "padding": None}
+    overridden = {**values, "truncation": None, "padding": None}
     if settings.get("tokenizer_class") in GENERIC:
-        return found
+        return overridden
     for part, kind, names in OVERRIDDEN:
-        said = {own: settings[name] for name, own in names.items() if type(settings.get(name)) is bool}
-        if isinstance(found.get(part), dict) and found[part].get("type") == kind:
-            found[part] = {**found[part], **said}
-    return found
+        overrides = {key: settings[name] for name, key in names.items() if type(settings.get(name)) is bool}
+        if isinstance(overridden.get(part), dict) and overridden[part].get("type") == kind:
+            overridden[part] = {**overridden[part], **overrides}
+    return overridden
 
 
 def _without(values: Mapping[str, Any], special: set[str]) -> dict[str, Any]:
@@ -267,15 +267,15 @@ def _without(values: Mapping[str, Any], special: set[str]) -> dict[str, Any]:
     else:
         model["vocab"] = [[name(piece), score] for piece, score in vocabulary]
     added = [
-        {**each, "content": name(each["content"])}
-        for each in values["added_tokens"]
-        if each["content"] != unknown or unknown not in special
+        {**token, "content": name(token["content"])}
+        for token in values["added_tokens"]
+        if token["content"] != unknown or unknown not in special
     ]
     return {**values, "model": model, "added_tokens": added, "post_processor": None}
 
 
 def _around(made: tokenizers.Tokenizer) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return the special ids that the tokenizer puts before a text, and those after it."""
-    bare, whole = made.encode("a", add_special_tokens=False).ids, made.encode("a").ids
-    start = next(k for k in range(len(whole) + 1) if whole[k : k + len(bare)] == bare)
-    return tuple(whole[:start]), tuple(whole[start + len(bare) :])
+    bare, framed = made.encode("a", add_special_tokens=False).ids, made.encode("a").ids
+    start = next(k for k in range(len(framed) + 1) if framed[k : k + len(bare)] == bare)
+    return tuple(framed[:start]), tuple(framed[start + len(bare) :])

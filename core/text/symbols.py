@@ -21,7 +21,7 @@ class SymbolTokenizer:
 
     def __post_init__(self) -> None:
         letters = self.symbols[len(SPECIAL) :]
-        single = all(isinstance(each, str) and len(each) == 1 and not each.isspace() for each in letters)
+        single = all(isinstance(letter, str) and len(letter) == 1 and not letter.isspace() for letter in letters)
         if self.symbols[: len(SPECIAL)] != SPECIAL or not letters or not single or len(set(letters)) < len(letters):
             raise ValueError(f"A list of symbols is {', '.join(SPECIAL)} and different single characters behind them.")
 
@@ -50,22 +50,22 @@ class SymbolTokenizer:
         for character in text:
             if character not in letters and not character.isspace():
                 raise ValueError(f"This model knows only {_listed(letters)}: “{visible(character)}” is none of them.")
-        places = [place for place, character in enumerate(text) if not character.isspace()]
-        if not places:
+        positions = [position for position, character in enumerate(text) if not character.isspace()]
+        if not positions:
             raise ValueError(f"Type at least one symbol: this model knows {_listed(letters)}.")
-        kept = places[:limit]
-        pieces = tuple(text[place] for place in kept)
+        kept = positions[:limit]
+        pieces = tuple(text[position] for position in kept)
         tokens = Tokens(
             text=text[: kept[-1] + 1],
             ids=tuple(map(self.symbols.index, pieces)),
             pieces=pieces,
             labels=pieces,
-            spans=tuple((place, place + 1) for place in kept),
+            spans=tuple((position, position + 1) for position in kept),
             words=tuple(range(len(kept))),
             word_labels=pieces,
         )
-        cut = len(places) - len(kept)
-        note = f"Only the first {len(kept):,} of {len(places):,} tokens are used." if cut else None
+        cut = len(positions) - len(kept)
+        note = f"Only the first {len(kept):,} of {len(positions):,} tokens are used." if cut else None
         return replace(tokens, cut=cut, note=note)
 
     def decode(self, ids: Sequence[int]) -> str:

@@ -75,15 +75,15 @@ class Tokenizer:
         kind, size = name.split("-")
         path, again = folder / f"{name}.model", REBUILD if folder == TOKENIZERS_FOLDER else None
         try:
-            found = cls.from_model(name, kind, bounded_bytes(path, TOKENIZER_MIB * MIB))
+            tokenizer = cls.from_model(name, kind, bounded_bytes(path, TOKENIZER_MIB * MIB))
         except (OSError, RuntimeError, ValueError) as error:
             why = error.strerror if isinstance(error, OSError) else error  # an OSError's own text holds the path
             raise BrokenFile(f"The tokenizer file {path.name} is missing or damaged ({why}).", again) from error
         expected = SPECIAL + tuple(f"<0x{byte:02X}>" for byte in range(256))
-        if found.vocab_size != int(size) or found._pieces[:FIRST_LEARNED] != expected:
+        if tokenizer.vocab_size != int(size) or tokenizer._pieces[:FIRST_LEARNED] != expected:
             what = f"The tokenizer file {path.name} is damaged: it does not hold the {size} pieces expected."
             raise BrokenFile(what, again)
-        return found
+        return tokenizer
 
     @classmethod
     def from_model(cls, name: str, kind: str, model: bytes) -> "Tokenizer":
@@ -141,8 +141,8 @@ class Tokenizer:
     def _cut(self, line_spaced: str) -> list[int]:
         """Return the ids of a text that `prefixed` has returned, or of a part of one."""
         ids: list[int] = []
-        for place, part in enumerate(line_spaced.split(MARK)):
-            if place:
+        for index, part in enumerate(line_spaced.split(MARK)):
+            if index:
                 ids += byte_ids(MARK)
             ids += self._processor.Encode(part)
         return ids
@@ -214,11 +214,11 @@ class Tokenizer:
         rng = np.random.default_rng(seed)
         if self.kind == "bpe":
             cuts = (segmentation.bpe_dropout(marked, self._scores, alpha, rng) for _ in range(count))
-            return tuple(self._segmentation(marked, each) for each in cuts)
+            return tuple(self._segmentation(marked, offsets) for offsets in cuts)
         edges = segmentation.lattice(marked, self._scores)
         total = segmentation.totals(edges)[-1]
         drawn = segmentation.draws(edges, alpha, rng, count)
-        return tuple(self._segmentation(marked, each, score, total) for each, score in drawn)
+        return tuple(self._segmentation(marked, offsets, score, total) for offsets, score in drawn)
 
     def _segmentation(
         self, marked: str, cuts: Sequence[int], score: float | None = None, total: float = 0.0

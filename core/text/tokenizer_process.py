@@ -80,38 +80,38 @@ def train_apart(
                 with suppress(subprocess.TimeoutExpired):
                     process.wait(LOOK)
                 spent += time.monotonic() - begun
-        found = made.read_bytes()
+        output = made.read_bytes()
     if process.returncode == REFUSED:
-        raise ValueError(found.decode())
+        raise ValueError(output.decode())
     if process.returncode == FULL:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
     if process.returncode:
         raise MemoryError(f"more than {TRAINER_MIB:,} MiB")
-    return found
+    return output
 
 
 def standing(kind: str, size: int, log: bytes, seconds: float) -> Standing:
     """Return the progress that sentencepiece's log shows."""
     text = log.decode(errors="replace")
     if kind == "unigram":
-        first, now = _last(_SEEDS, text), _last(_LEFT, text)
-        return Standing(kind, seconds, first, first if now is None else now, size)
+        first, left = _last(_SEEDS, text), _last(_LEFT, text)
+        return Standing(kind, seconds, first, first if left is None else left, size)
     letters = _last(_LETTERS, text)
     merges = None if letters is None else max(0, size - FIRST_LEARNED - letters)
     return Standing(kind, seconds, 0, _last(_MERGES, text) or 0, merges)
 
 
 def _last(pattern: re.Pattern[str], text: str) -> int | None:
-    found = pattern.findall(text)
-    return int(found[-1]) if found else None
+    numbers = pattern.findall(text)
+    return int(numbers[-1]) if numbers else None
 
 
 @contextmanager
 def _process(kind: str, size: int, given: Path, made: Path, log: Path) -> Iterator[subprocess.Popen[bytes]]:
     """Start the process that trains; it is killed when the context ends."""
     command = [sys.executable, "-m", "core.text.tokenizer_process", kind, str(size)]
-    with given.open("rb") as texts, made.open("wb") as model, log.open("wb") as said:
-        process = subprocess.Popen(command, cwd=ROOT, stdin=texts, stdout=model, stderr=said)
+    with given.open("rb") as texts, made.open("wb") as model, log.open("wb") as messages:
+        process = subprocess.Popen(command, cwd=ROOT, stdin=texts, stdout=model, stderr=messages)
     try:
         yield process
     finally:

@@ -240,7 +240,7 @@ def count_genders(french: Iterable[str], nouns: Iterable[str], least: int = 2) -
 
 def noun_table(text: str) -> list[Pair]:
     """Return the entries of a table "English: French, …"."""
-    return [(one.strip(), other.strip()) for one, other in (entry.split(":", 1) for entry in text.split(","))]
+    return [(english.strip(), french.strip()) for english, french in (entry.split(":", 1) for entry in text.split(","))]
 
 
 @dataclass(frozen=True)
@@ -315,7 +315,7 @@ class AgreementPairs:
         degree, degre = _degree(rng)
         feminine = self.genders[meant[1]] == "f"
         pronoun = "elle" if feminine else "il"
-        said, has = _french_adjective(adjective[1], feminine)
+        inflected, has = _french_adjective(adjective[1], feminine)
         parts = {
             "a": self._article(a[1]),
             "A": _capital(self._article(a[1])),
@@ -336,7 +336,7 @@ class AgreementPairs:
             english = english.replace(" because it", f" {('as', 'since')[int(rng.integers(2))]} it")
         return (
             f"{english} {degree + ' ' if degree else ''}{adjective[0]}.",
-            f"{french} {degre + ' ' if degre else ''}{said}.",
+            f"{french} {degre + ' ' if degre else ''}{inflected}.",
         )
 
     def _article(self, noun: str) -> str:
@@ -359,8 +359,8 @@ def _french_adjective(forms: str, feminine: bool) -> tuple[str, bool]:
     """Return the form that agrees with the noun, and whether it is said with avoir ("avoir faim")."""
     if forms.startswith("h:"):
         return forms.removeprefix("h:"), True
-    masculine, other = forms.split("/")
-    return (other if feminine else masculine), False
+    masculine_form, feminine_form = forms.split("/")
+    return (feminine_form if feminine else masculine_form), False
 
 
 def _elides(noun: str) -> bool:

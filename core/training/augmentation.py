@@ -197,10 +197,14 @@ def replace_names(pair: Pair, names: Names, rng: np.random.Generator) -> Pair:
         french = _french_name(french, name, new)
     if known:
         return english, french
-    for one, other in (("He ", "Il "), ("She ", "Elle ")):
-        if english.startswith(one) and french.startswith(other) and not french.startswith(("Il y ", "Il faut")):
+    for english_pronoun, french_pronoun in (("He ", "Il "), ("She ", "Elle ")):
+        if (
+            english.startswith(english_pronoun)
+            and french.startswith(french_pronoun)
+            and not french.startswith(("Il y ", "Il faut"))
+        ):
             new = names.one(rng)
-            return f"{new} {english.removeprefix(one)}", f"{new} {french.removeprefix(other)}"
+            return f"{new} {english.removeprefix(english_pronoun)}", f"{new} {french.removeprefix(french_pronoun)}"
     return pair
 
 
@@ -240,13 +244,13 @@ def _compound(english: str) -> bool:
     """Return whether two words for numbers follow each other, as in "twenty four"."""
     words = english.lower().split()
     known = NUMBER_WORDS.keys() | {"one", "two", "nine", "hundred", "thousand", "million"}
-    return any(one in known and other.strip(".,?!") in known for one, other in pairwise(words))
+    return any(word in known and next_word.strip(".,?!") in known for word, next_word in pairwise(words))
 
 
 def number_pair(rng: np.random.Generator) -> Pair:
     """Return one of our own sentences about a price, a time, a year or an amount, with random numbers."""
     english, french = NUMBER_FRAMES[int(rng.integers(len(NUMBER_FRAMES)))]
-    whole, thousands = _whole(rng), int(rng.integers(1000, 100_000))
+    number, thousands = _whole(rng), int(rng.integers(1000, 100_000))
     decimal = (
         f"{rng.integers(1, 1000)}.{rng.integers(100):02d}"
         if rng.random() < 0.7
@@ -254,14 +258,14 @@ def number_pair(rng: np.random.Generator) -> Pair:
     )
     hour, minute, year = int(rng.integers(24)), int(rng.integers(60)), str(rng.integers(1400, 2100))
     values = {
-        "{n}": (whole, whole),
+        "{n}": (number, number),
         "{t}": (f"{thousands:,}", str(thousands)),
         "{d}": (decimal, decimal.replace(".", ",")),
         "{h}": (f"{hour}:{minute:02d}", f"{hour} h {minute:02d}"),
         "{y}": (year, year),
     }
-    for place, (in_english, in_french) in values.items():
-        english, french = english.replace(place, in_english), french.replace(place, in_french)
+    for placeholder, (in_english, in_french) in values.items():
+        english, french = english.replace(placeholder, in_english), french.replace(placeholder, in_french)
     return english, french
 
 
@@ -302,8 +306,8 @@ def make_typos(english: str, rng: np.random.Generator) -> str:
         words = [match for match in WORD.finditer(english) if len(match[0]) > 3 and match[0].islower()]
         apostrophes = [match.start() for match in re.finditer("'", english)]
         if apostrophes and rng.random() < 0.3:
-            at = _pick(apostrophes, rng)
-            english = english[:at] + english[at + 1 :]
+            index = _pick(apostrophes, rng)
+            english = english[:index] + english[index + 1 :]
         elif words:
             word = _pick(words, rng)
             english = english[: word.start()] + _slip(word[0], rng) + english[word.end() :]
@@ -311,16 +315,16 @@ def make_typos(english: str, rng: np.random.Generator) -> str:
 
 
 def _slip(word: str, rng: np.random.Generator) -> str:
-    at, kind = int(rng.integers(1, len(word) - 1)), rng.random()
+    index, kind = int(rng.integers(1, len(word) - 1)), rng.random()
     if kind < 0.35:
-        return word[:at] + word[at + 1] + word[at] + word[at + 2 :]
+        return word[:index] + word[index + 1] + word[index] + word[index + 2 :]
     if kind < 0.6:
-        return word[:at] + word[at + 1 :]
+        return word[:index] + word[index + 1 :]
     if kind < 0.8:
-        return word[:at] + word[at] + word[at:]
-    near = NEIGHBOURS.find(word[at])
+        return word[:index] + word[index] + word[index:]
+    near = NEIGHBOURS.find(word[index])
     letter = NEIGHBOURS[near + (1 if near + 1 < len(NEIGHBOURS) and NEIGHBOURS[near + 1] != " " else -1)]
-    return word[:at] + (letter if near >= 0 and letter != " " else word[at]) + word[at + 1 :]
+    return word[:index] + (letter if near >= 0 and letter != " " else word[index]) + word[index + 1 :]
 
 
 def join_pairs(first: Pair, second: Pair, names: frozenset[str], rng: np.random.Generator) -> Pair:

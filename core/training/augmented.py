@@ -102,9 +102,9 @@ class AugmentedRounds:
 
     def rows(self, step: int) -> list[Row]:
         """Return the rows of a step."""
-        number, place = divmod(step, self.batches)
+        number, batch_index = divmod(step, self.batches)
         made = self._round(number)
-        return made[place % len(made)]
+        return made[batch_index % len(made)]
 
     def texts(self, number: int) -> list[Pair]:
         """Return the pairs of a round, unshuffled."""
@@ -171,16 +171,16 @@ class AugmentedRounds:
     def _with_names(self) -> list[int]:
         known = set(self.names.copied)
         return [
-            place
-            for place, (english, french) in enumerate(self.pairs)
+            index
+            for index, (english, french) in enumerate(self.pairs)
             if known & set(augmentation.COPIED.findall(english)) & set(augmentation.COPIED.findall(french))
         ]
 
     @cached_property
     def _named_set(self) -> frozenset[Pair]:
-        return frozenset(self.pairs[place] for place in self._with_names)
+        return frozenset(self.pairs[index] for index in self._with_names)
 
     @cached_property
     def _with_numbers(self) -> list[int]:
         rng = np.random.default_rng(0)
-        return [place for place, pair in enumerate(self.pairs) if augmentation.replace_numbers(pair, rng) != pair]
+        return [index for index, pair in enumerate(self.pairs) if augmentation.replace_numbers(pair, rng) != pair]

@@ -34,7 +34,7 @@ class Counts:
 
         It is p(w) if b was never followed. Witten & Bell 1991, in the form of Chen & Goodman 1999, section 2.6.
         """
-        counts, kinds = (each[before, None] for each in self.followers)  # (n, 1)
+        counts, kinds = (statistic[before, None] for statistic in self.followers)  # (n, 1)
         mixed = (self.pairs[before] + kinds * self.alone) / np.maximum(counts + kinds, 1)
         return np.where(kinds > 0, mixed, self.alone)
 
@@ -68,14 +68,14 @@ def baseline_scores(counts: Counts, tables: list[tuple[np.ndarray, np.ndarray]])
     """
     right: dict[str, int] = {}
     loss: dict[str, float] = {}
-    asked = 0
+    predicted = 0
     for before, gold, after in _places(tables):
-        asked += len(gold)
+        predicted += len(gold)
         for name, probabilities in _probabilities(counts, before, after).items():
             right[name] = right.get(name, 0) + int((probabilities.argmax(1) == gold).sum())
             loss[name] = loss.get(name, 0.0) - float(np.log(probabilities[np.arange(len(gold)), gold]).sum())
-    accuracies = {f"{name}_accuracy": round(100 * value / asked, 2) for name, value in right.items()}
-    return accuracies | {f"{name}_loss": round(value / asked, 4) for name, value in loss.items()}
+    accuracies = {f"{name}_accuracy": round(100 * value / predicted, 2) for name, value in right.items()}
+    return accuracies | {f"{name}_loss": round(value / predicted, 4) for name, value in loss.items()}
 
 
 def _probabilities(counts: Counts, before: np.ndarray, after: np.ndarray) -> dict[str, np.ndarray]:
@@ -93,8 +93,8 @@ def _places(tables: list[tuple[np.ndarray, np.ndarray]]) -> Iterator[tuple[np.nd
     """Yield the pieces before, at and after the positions to predict, `CHUNK` positions at a time."""
     for given, gold in tables:
         framed = np.pad(given, ((0, 0), (1, 1)), constant_values=PAD)
-        asked = gold != PAD
-        found = framed[:, :-2][asked], gold[asked], framed[:, 2:][asked]
-        for start in range(0, len(found[1]), CHUNK):
-            before, at, after = (each[start : start + CHUNK] for each in found)
-            yield before, at, after
+        predicted = gold != PAD
+        columns = framed[:, :-2][predicted], gold[predicted], framed[:, 2:][predicted]
+        for start in range(0, len(columns[1]), CHUNK):
+            before, middle, after = (column[start : start + CHUNK] for column in columns)
+            yield before, middle, after

@@ -43,11 +43,11 @@ def group_by_length(lengths: np.ndarray, tokens: int, rng: np.random.Generator) 
     order = shuffled[np.lexsort(keys[::-1])]
     groups, start = [], 0
     longest = np.zeros(lengths.shape[1], dtype=np.int64)
-    for place, row in enumerate(order):
+    for position, row in enumerate(order):
         longer = np.maximum(longest, lengths[row])
-        if place > start and (place - start + 1) * longer.sum() > tokens:
-            groups.append(order[start:place])
-            start, longer = place, lengths[row]
+        if position > start and (position - start + 1) * longer.sum() > tokens:
+            groups.append(order[start:position])
+            start, longer = position, lengths[row]
         longest = longer
     groups.append(order[start:])
     return [groups[i] for i in rng.permutation(len(groups))]
@@ -69,8 +69,8 @@ class Epochs:
         self.batches = len(self.epoch(0))
 
     def rows(self, step: int) -> np.ndarray:
-        epoch, place = divmod(step, self.batches)
-        return self.epoch(epoch)[place]
+        epoch, batch_index = divmod(step, self.batches)
+        return self.epoch(epoch)[batch_index]
 
     def _epoch(self, epoch: int) -> list[np.ndarray]:
         return group_by_length(self.lengths, self.tokens, np.random.default_rng((self.seed, epoch)))

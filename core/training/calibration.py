@@ -39,8 +39,8 @@ def fit_temperature(predictions: Predictions) -> float:
     """
     losses = torch.zeros(len(TEMPERATURES), dtype=torch.float64)
     for logits, right in predictions:
-        for at, temperature in enumerate(TEMPERATURES.tolist()):
-            losses[at] += float(torch.nn.functional.cross_entropy(logits / temperature, right, reduction="sum"))
+        for index, temperature in enumerate(TEMPERATURES.tolist()):
+            losses[index] += float(torch.nn.functional.cross_entropy(logits / temperature, right, reduction="sum"))
     return round(float(TEMPERATURES[losses.argmin()]), 4)
 
 

@@ -65,13 +65,13 @@ def split_stories(data: Path, seed: int) -> dict[str, list[Path]]:
 
     Raises ValueError if a book is missing or there are too few.
     """
-    found = books(data / "stories")
-    if len(found) <= HELD_OUT_BOOKS:
-        raise ValueError(f"{data / 'stories'} has {len(found)} books; more than {HELD_OUT_BOOKS} are needed.")
-    for path in found:
+    paths = books(data / "stories")
+    if len(paths) <= HELD_OUT_BOOKS:
+        raise ValueError(f"{data / 'stories'} has {len(paths)} books; more than {HELD_OUT_BOOKS} are needed.")
+    for path in paths:
         if not path.exists():
             raise ValueError(f"{path} does not exist.")
-    shuffled = [found[i] for i in np.random.default_rng(seed).permutation(len(found))]
+    shuffled = [paths[i] for i in np.random.default_rng(seed).permutation(len(paths))]
     return {
         "validation": shuffled[:2],
         "test": shuffled[2:HELD_OUT_BOOKS],

@@ -29,12 +29,12 @@ def sentences(kind: str, unseen: bool) -> list[Judged]:
 
     unseen: whether that is the half that nobody looks at before the last training is over.
     """
-    found = []
+    judged = []
     for line in (FOLDER / f"{kind}.tsv").read_text(encoding="utf-8").splitlines()[unseen::2]:
         english, *references = line.split("\t")
         plain = tuple(COPIED.sub(r"\1", text) for text in references if text)
-        found.append(Judged(COPIED.sub(r"\1", english), plain, tuple(COPIED.findall(english))))
-    return found
+        judged.append(Judged(COPIED.sub(r"\1", english), plain, tuple(COPIED.findall(english))))
+    return judged
 
 
 def second_pairs() -> tuple[PronounPair, ...]:

@@ -26,8 +26,8 @@ def measure_labels(
     folder: holds the state of each training, so that an interrupted run resumes.
     sizes: the numbers of labelled sentences to train on; the number of all sentences is added.
     """
-    whole = len(_task(data, folder, 0, False, None).parts["train"])
-    every = [*(size for size in sizes if size < whole), whole]
+    sentence_count = len(_task(data, folder, 0, False, None).parts["train"])
+    every = [*(size for size in sizes if size < sentence_count), sentence_count]
     accuracy = {
         arm: [[_train(data, folder, arm, size, seed, steps) for seed in range(seeds)] for size in every]
         for arm in RATES
@@ -40,16 +40,16 @@ def _train(data: Path, folder: Path, arm: str, size: int, seed: int, steps: int)
     task = _task(data, folder, seed, arm == "fresh", size)
     config = TrainConfig(cosine(RATES[arm], min(60, steps)), steps=steps, weight_decay=0.01, validations=1, average=1)
     name = f"labels-{arm}-{size}-{seed}"
-    place = folder / name
-    place.mkdir(parents=True, exist_ok=True)
-    outcome = Trainer(name, task, config, Budget(steps), place, seed).run()
+    run_folder = folder / name
+    run_folder.mkdir(parents=True, exist_ok=True)
+    outcome = Trainer(name, task, config, Budget(steps), run_folder, seed).run()
     if not outcome.finished:
         raise ValueError("Stopped; the same command goes on from there.")
     model = outcome.objective.eval().model
     assert isinstance(model, Classifier)
-    found = float(task.evaluate(model)["accuracy_dev"])
-    print(f"{name}: {found}", flush=True)
-    return found
+    accuracy = float(task.evaluate(model)["accuracy_dev"])
+    print(f"{name}: {accuracy}", flush=True)
+    return accuracy
 
 
 def _task(data: Path, folder: Path, seed: int, fresh: bool, size: int | None) -> SentimentTask:

@@ -127,12 +127,12 @@ class Trainer:
         share = self.budget.progress(self.progress.step, before)
         if save and self.worker.leads and self.progress.step == 0 and 0.0 in self.config.checkpoints:
             save(self._checkpoint(), self.objective, self.progress)
-        with asked_to_stop() as asked:
+        with asked_to_stop() as stop_asked:
             while share < 1.0:
                 loss, predictions = self._step(share)
                 self.progress.step += 1
                 minutes = before + (time.monotonic() - start) / 60
-                self.progress.minutes, stop = self.worker.agree([minutes, float(asked())])
+                self.progress.minutes, stop = self.worker.agree([minutes, float(stop_asked())])
                 last, share = share, self.budget.progress(self.progress.step, self.progress.minutes)
                 self.line.update(self.progress.step, share, self.progress.minutes, loss, predictions)
                 self._milestones(last, share, save)
@@ -179,11 +179,11 @@ class Trainer:
             self._save("branch")
 
     def _validate(self) -> Mapping[str, float]:
-        found = validated(self.task, self.objective, self.worker.device, self.config.bf16)
-        self.progress.history.append({"step": self.progress.step, "minutes": self.progress.minutes, **found})
-        words = "  ".join(f"{name} {value:.4f}" for name, value in found.items())
+        scores = validated(self.task, self.objective, self.worker.device, self.config.bf16)
+        self.progress.history.append({"step": self.progress.step, "minutes": self.progress.minutes, **scores})
+        words = "  ".join(f"{name} {value:.4f}" for name, value in scores.items())
         self.line.print(f"{self.name} step {self.progress.step:,}, {self.progress.minutes:.1f} min, held out: {words}")
-        return found
+        return scores
 
     def _take_average(self) -> None:
         """Replace the last weights by the mean of the snapshots if the mean validates better."""
@@ -198,9 +198,9 @@ class Trainer:
         if mean >= last:
             self.objective.load_state_dict(weights)
 
-    def _save(self, place: str = "") -> None:
+    def _save(self, subfolder: str = "") -> None:
         if self.worker.leads:
-            state.save_state(self.folder / place, self.objective, self.optimizer, self.progress, self.identity)
+            state.save_state(self.folder / subfolder, self.objective, self.optimizer, self.progress, self.identity)
 
     def _snapshot(self) -> Path:
         return self.folder / "snapshots" / f"{self.progress.step:08d}.safetensors"
@@ -269,18 +269,18 @@ def asked_to_stop() -> Iterator[Callable[[], bool]]:
 
     The first signal asks for a clean stop; the next one ends the process.
     """
-    asked = False
+    stop_asked = False
     old = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
 
     def note(number: int, frame: FrameType | None) -> None:
-        nonlocal asked
-        asked = True
+        nonlocal stop_asked
+        stop_asked = True
         signal.signal(number, signal.SIG_DFL)
 
     for number in old:
         signal.signal(number, note)
     try:
-        yield lambda: asked
+        yield lambda: stop_asked
     finally:
         for number, handler in old.items():
             signal.signal(number, handler)

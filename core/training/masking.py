@@ -29,9 +29,9 @@ def mask_pieces(
     count = real.sum(1)
     wanted = np.where(count > 0, np.maximum(np.rint(SHARE * count), 1), 0)  # (B,)
     order = np.where(real, rng.random(ids.shape), np.inf)
-    asked = order.argsort(1).argsort(1) < wanted[:, None]  # the `wanted` first of each row, in a random order
+    predicted = order.argsort(1).argsort(1) < wanted[:, None]  # the `wanted` first of each row, in a random order
     fate = rng.random(ids.shape)
-    other = rng.integers(FIRST_LEARNED, vocabulary, ids.shape)
-    given = np.where(asked & (fate < masked), MASK, ids)
-    given = np.where(asked & (fate >= masked) & (fate < masked + swapped), other, given)
-    return given, np.where(asked, ids, PAD)
+    random_ids = rng.integers(FIRST_LEARNED, vocabulary, ids.shape)
+    given = np.where(predicted & (fate < masked), MASK, ids)
+    given = np.where(predicted & (fate >= masked) & (fate < masked + swapped), random_ids, given)
+    return given, np.where(predicted, ids, PAD)

@@ -96,11 +96,11 @@ def find_adjectives(rows: Iterable[Row]) -> dict[int, list[str]]:
         for word in re.findall(BEFORE, text):
             counts[word] = counts.get(word, 0) + 1
     labels = {text: label for text, label in listed if text.isalpha() and text not in NO_ADJECTIVES}
-    found: dict[int, list[str]] = {0: [], 1: []}
+    adjectives: dict[int, list[str]] = {0: [], 1: []}
     for word in sorted(labels):
         if counts.get(word, 0) >= LEAST and (not word.endswith("ly") or word in LY_ADJECTIVES):
-            found[labels[word]].append(word)
-    return found
+            adjectives[labels[word]].append(word)
+    return adjectives
 
 
 def negated_rows(adjectives: dict[int, list[str]], count: int, kept_out: Container[str], seed: int) -> list[Row]:

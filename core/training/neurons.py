@@ -48,30 +48,30 @@ def draw_pool(data: Path, seed: int, pairs: int = PAIRS, passages: int = PASSAGE
     sentences = [PoolText(english, french[0]) for english, french in zip(test.english, test.french, strict=True)]
     parts = split_stories(data, seed)
     lines = (PoolText(line) for part in ("validation", "test") for path in parts[part] for line in book_lines(path))
-    short = [each for each in sentences if WORDS[0] <= len(each.english.split()) <= WORDS[1]]
-    of_books = [each for each in lines if CHARACTERS[0] <= len(each.english) <= CHARACTERS[1]]
+    short = [pool_text for pool_text in sentences if WORDS[0] <= len(pool_text.english.split()) <= WORDS[1]]
+    of_books = [pool_text for pool_text in lines if CHARACTERS[0] <= len(pool_text.english) <= CHARACTERS[1]]
     return tuple(
-        found[i]
+        fitting[i]
         for texts, most in ((short, pairs), (of_books, passages))
-        for found in [list(_fit(texts))]
-        for i in sorted(draw.permutation(len(found))[:most])
+        for fitting in [list(_fit(texts))]
+        for i in sorted(draw.permutation(len(fitting))[:most])
     )
 
 
 def _fit(texts: Iterable[PoolText]) -> Iterator[PoolText]:
     """Yield the texts without a word of `UNFIT`; of texts that differ only in case and punctuation, only the first."""
     seen: set[str] = set()
-    for each in texts:
-        words = key(each.english)
+    for pool_text in texts:
+        words = key(pool_text.english)
         if words not in seen and not UNFIT.search(words):
             seen.add(words)
-            yield each
+            yield pool_text
 
 
 def find_firing(
     model: Transformer,
     tokenizer: AnyTokenizer,
-    found: shipped.Shipped,
+    shipped_model: shipped.Shipped,
     pool: Sequence[PoolText],
     kept: int = KEPT,
 ) -> dict[str, StackFiring]:
@@ -82,18 +82,18 @@ def find_firing(
 
     A translator reads the pairs, its decoder the French side; all other models read all texts.
     """
-    config = found.config
+    config = shipped_model.config
     record = [f"{stack}.{layer}.ffn_hidden" for stack in config.stacks for layer in range(config.layers)]
     reduce = dict.fromkeys(record, _largest)
     best: dict[str, Tensor] = {}
-    texts = readable(pool, found)
-    for done, (number, each) in enumerate(texts):
+    texts = readable(pool, shipped_model)
+    for done, (number, pool_text) in enumerate(texts):
         if done % 500 == 0:
             print(f"{done:,} of {len(texts):,} texts", flush=True)
-        run = reading(each, found)
-        seen = execute(model, run, prepare(run, tokenizer), record, reduce)
+        run = reading(pool_text, shipped_model)
+        trace = execute(model, run, prepare(run, tokenizer), record, reduce)
         for stack in config.stacks:
-            new = seen.stack("ffn_hidden", stack)  # (N, F, 2)
+            new = trace.stack("ffn_hidden", stack)  # (N, F, 2)
             new = torch.cat([torch.full_like(new[..., :1], number), new], -1)[:, :, None]  # (N, F, 1, 3)
             rows = torch.cat([best[stack], _unlike(new, best[stack])], 2) if stack in best else new
             order = rows[..., 2].argsort(dim=-1, descending=True, stable=True)[..., :kept]
@@ -101,21 +101,29 @@ def find_firing(
     return {stack: StackFiring(*np.moveaxis(rows.cpu().numpy(), -1, 0)) for stack, rows in best.items()}
 
 
-def readable(pool: Sequence[PoolText], found: shipped.Shipped) -> list[tuple[int, PoolText]]:
+def readable(pool: Sequence[PoolText], shipped_model: shipped.Shipped) -> list[tuple[int, PoolText]]:
     """Return the texts that a model can read, with their numbers in the pool.
 
     A translator reads only those with a translation.
     """
-    several = found.config.has_two_stacks
-    return [(number, each) for number, each in enumerate(pool) if each.french or not several]
+    several = shipped_model.config.has_two_stacks
+    return [(number, pool_text) for number, pool_text in enumerate(pool) if pool_text.french or not several]
 
 
-def reading(each: PoolText, found: shipped.Shipped) -> Run:
+def reading(pool_text: PoolText, shipped_model: shipped.Shipped) -> Run:
     """Return the run of a text as the model was trained to read it."""
-    config = found.config
+    config = shipped_model.config
     mask = MaskSpec(() if config.architecture == "encoder" else ("causal",))
-    target = each.french if config.has_two_stacks else ""
-    return Run(each.english, config, target, mask=mask, checkpoint=found.name, begin=found.begin, end=found.end)
+    target = pool_text.french if config.has_two_stacks else ""
+    return Run(
+        pool_text.english,
+        config,
+        target,
+        mask=mask,
+        checkpoint=shipped_model.name,
+        begin=shipped_model.begin,
+        end=shipped_model.end,
+    )
 
 
 def _unlike(new: Tensor, best: Tensor) -> Tensor:
@@ -143,17 +151,17 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("--seed", type=int, default=0, help="which texts; 0 is the seed of the models' own splits")
     parser.add_argument("--out", type=Path, default=MEASURED_FOLDER, help="where the files are written")
     chosen = parser.parse_args(arguments)
-    found = shipped.read(chosen.model)
+    shipped_model = shipped.read(chosen.model)
     pool = draw_pool(chosen.data, chosen.seed)
-    stacks = find_firing(shipped.load(chosen.model, EXACT), shipped.tokenizer(chosen.model), found, pool)
+    stacks = find_firing(shipped.load(chosen.model, EXACT), shipped.tokenizer(chosen.model), shipped_model, pool)
     command = f"python -m core.training neurons --data DIR --model {{}} --seed {chosen.seed}"
     write_pool(pool, _about_pool(chosen.data, chosen.seed, command), chosen.out)
     about = {
         "what": f"of each neuron of the feed-forward layers the {KEPT} texts of neuron-texts.json on which it fires "
         "most: the text's number, the token's in it, and the activation there",
         "model": chosen.model,
-        "steps": found.card.steps,
-        "read": len(readable(pool, found)),
+        "steps": shipped_model.card.steps,
+        "read": len(readable(pool, shipped_model)),
         "command": command.format(chosen.model),
     }
     write_firing(chosen.model, stacks, pool, about, chosen.out)

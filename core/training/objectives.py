@@ -182,7 +182,7 @@ class WordVectorLoss(nn.Module):
         looks = pairs(window)  # (B, T, T)
         total = looks.new_zeros(())
         for kind, loss in zip(KINDS, (cbow_loss, skipgram_loss), strict=True):
-            outputs, unlike = (F.embedding(each, self.out[kind]) for each in (ids, noise.flatten()))
+            outputs, unlike = (F.embedding(word_ids, self.out[kind]) for word_ids in (ids, noise.flatten()))
             total = total + loss(self.model(ids, kind), outputs, unlike, looks, self.negatives)
         return total
 

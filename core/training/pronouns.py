@@ -33,7 +33,7 @@ def main(arguments: Sequence[str]) -> None:
     parser = argparse.ArgumentParser(prog="python -m core.training pronouns", description=main.__doc__)
     parser.add_argument("--out", type=Path, default=MEASURED_FOLDER, help="where the numbers are written")
     chosen = parser.parse_args(arguments)
-    found = measure_pronouns(shipped.load(MODEL, choose()), shipped.tokenizer(MODEL))
+    pairs = measure_pronouns(shipped.load(MODEL, choose()), shipped.tokenizer(MODEL))
     about = {
         "what": "which French pronoun the translator writes for “it”, greedily, in our own pairs of sentences",
         "model": MODEL,
@@ -41,4 +41,4 @@ def main(arguments: Sequence[str]) -> None:
         "data": "the pairs of core.text.pronoun_pairs, written for this project",
         "command": "python -m core.training pronouns",
     }
-    write_measured(chosen.out / "pronouns.json", {**about, "pairs": found})
+    write_measured(chosen.out / "pronouns.json", {**about, "pairs": pairs})

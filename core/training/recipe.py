@@ -100,8 +100,8 @@ def _finish(task: TrainingTask, outcome: Outcome, folder: Path, out: Path, card:
     task.write(out)
     model = _model(outcome.objective)
     if isinstance(task, CalibratedTask):
-        said = calibrate(task, model)
-        card = replace(card, config=asdict(model.config), split=card.split + said)
+        clause = calibrate(task, model)
+        card = replace(card, config=asdict(model.config), split=card.split + clause)
     weights.save(out, model, card)
     steps = folder / "steps"
     if steps.is_dir():

@@ -50,7 +50,7 @@ def broken_words(text: str, known: frozenset[str]) -> list[str]:
 def loops(text: str) -> bool:
     """Return whether the same `LOOP` words in the same order occur twice."""
     words = WORD.findall(text.lower())
-    runs = [tuple(words[at : at + LOOP]) for at in range(len(words) - LOOP + 1)]
+    runs = [tuple(words[start : start + LOOP]) for start in range(len(words) - LOOP + 1)]
     return len(set(runs)) < len(runs)
 
 
@@ -77,8 +77,8 @@ def draw_samples(model: Transformer, tokenizer: Tokenizer, begin: bool, sampling
     begin: whether the model reads <s> before an opening.
     """
     starts = [[BOS] * begin + tokenizer.ids(opening) for opening in OPENINGS]
-    turns = (divmod(number, len(starts)) for number in range(count))
-    return [tokenizer.decode(write_tokens(model, starts[place], sampling, sample)) for sample, place in turns]
+    order = (divmod(number, len(starts)) for number in range(count))
+    return [tokenizer.decode(write_tokens(model, starts[index], sampling, sample)) for sample, index in order]
 
 
 def main(arguments: Sequence[str]) -> None:

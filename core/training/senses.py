@@ -40,14 +40,14 @@ def labelled_sentences(pairs: Iterable[tuple[str, str]], seed: int, most: int = 
         counts = Counter(word.lower() for word in _WORD.findall(english))
         for word in SENSES.keys() & counts.keys():
             if counts[word] == 1:
-                _, found = meanings[word].setdefault(key(english), (english, set()))
-                found.add(sense_of(word, french))
+                _, judgements = meanings[word].setdefault(key(english), (english, set()))
+                judgements.add(sense_of(word, french))
     draw = np.random.default_rng(seed)
     chosen: Labelled = {}
     for word, senses in SENSES.items():
         chosen[word] = []
         for sense in senses:
-            texts = [english for english, found in meanings[word].values() if found == {sense}]
+            texts = [english for english, judgements in meanings[word].values() if judgements == {sense}]
             chosen[word] += [(texts[i], sense) for i in sorted(draw.permutation(len(texts))[:most])]
     return chosen
 
@@ -55,7 +55,7 @@ def labelled_sentences(pairs: Iterable[tuple[str, str]], seed: int, most: int = 
 def measure_senses(
     model: Transformer,
     tokenizer: AnyTokenizer,
-    found: shipped.Shipped,
+    shipped_model: shipped.Shipped,
     sentences: Labelled,
 ) -> dict[str, Any]:
     """Count for each word, at each stage, the sentences whose nearest neighbour has the same meaning.
@@ -68,23 +68,25 @@ def measure_senses(
     for word, rows in sentences.items():
         vectors, senses = [], []
         for text, sense in rows:
-            seen = _read(model, tokenizer, found, text)
-            places = [place for place, each in enumerate(seen.words) if each.casefold() == word]
-            if len(places) == 1:
-                vectors.append(seen.states[:, places[0]])
+            sentence = _read(model, tokenizer, shipped_model, text)
+            positions = [position for position, form in enumerate(sentence.words) if form.casefold() == word]
+            if len(positions) == 1:
+                vectors.append(sentence.states[:, positions[0]])
                 senses.append(sense)
-                stages = seen.stages
+                stages = sentence.stages
         right = nearest_alike(np.stack(vectors, axis=1), senses)[1:]
         words[word] = {"sentences": dict(Counter(senses)), "right": right.round(2).tolist()}
         print(f"{word}: {len(senses)} sentences", flush=True)
     return {"stages": [stage for stage in stages if stage != EMBEDDING], "words": words}
 
 
-def _read(model: Transformer, tokenizer: AnyTokenizer, found: shipped.Shipped, text: str) -> ReadSentence:
-    config, text = found.config, text.lower() if found.lower else text
+def _read(model: Transformer, tokenizer: AnyTokenizer, shipped_model: shipped.Shipped, text: str) -> ReadSentence:
+    config, text = shipped_model.config, text.lower() if shipped_model.lower else text
     mask = MaskSpec(() if config.architecture == "encoder" else ("causal",))
     target = text if config.has_two_stacks else ""
-    run = Run(text, config, target, mask=mask, checkpoint=found.name, begin=found.begin, end=found.end)
+    run = Run(
+        text, config, target, mask=mask, checkpoint=shipped_model.name, begin=shipped_model.begin, end=shipped_model.end
+    )
     return trace_words(model, run, prepare(run, tokenizer))
 
 
@@ -96,14 +98,16 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("--seed", type=int, default=0, help="which sentences of a meaning, where there are many")
     parser.add_argument("--out", type=Path, default=MEASURED_FOLDER, help="where the numbers are written")
     chosen = parser.parse_args(arguments)
-    found = shipped.read(chosen.model)
+    shipped_model = shipped.read(chosen.model)
     sentences = labelled_sentences(sentence_pairs(chosen.data), chosen.seed)
-    numbers = measure_senses(shipped.load(chosen.model, choose()), shipped.tokenizer(chosen.model), found, sentences)
+    numbers = measure_senses(
+        shipped.load(chosen.model, choose()), shipped.tokenizer(chosen.model), shipped_model, sentences
+    )
     about = {
         "what": "of words with two meanings in sentences of Tatoeba, how many have a nearest neighbour of their own "
         "meaning, by the cosine of a model's vectors; the meaning is that of the French word in people's translations",
         "model": chosen.model,
-        "steps": found.card.steps,
+        "steps": shipped_model.card.steps,
         "data": [TATOEBA],
         "split": "all pairs, for the test part holds too few; a model trained on Tatoeba has seen most of them",
         "seed": chosen.seed,

@@ -15,15 +15,15 @@ LEAST, MOST = 4, 14  # words
 KEPT = 400
 
 
-def exact_pairs(test: Parallel, found: Sequence[str]) -> list[tuple[str, str]]:
+def exact_pairs(test: Parallel, translations: Sequence[str]) -> list[tuple[str, str]]:
     """Return the sentences whose translation equals one of the references, letter by letter: (English, French).
 
     They have `LEAST` to `MOST` words; at most `KEPT` are returned, spread over the test set.
     """
     right = [
-        (english, said)
-        for english, references, said in zip(test.english, test.french, found, strict=True)
-        if said in references and LEAST <= len(english.split()) <= MOST
+        (english, translation)
+        for english, references, translation in zip(test.english, test.french, translations, strict=True)
+        if translation in references and LEAST <= len(english.split()) <= MOST
     ]
     step = max(1.0, len(right) / KEPT)
     return [right[int(number * step)] for number in range(min(KEPT, len(right)))]
@@ -41,7 +41,7 @@ def main(arguments: Sequence[str]) -> None:
     assert isinstance(tokenizer, Tokenizer)
     test = split_pairs(chosen.data, card.seed).tests["tatoeba"]
     model = shipped.load(chosen.model, choose())
-    found = translate(model, tokenizer, test.english, width=1)
+    translations = translate(model, tokenizer, test.english, width=1)
     about = {
         "what": "English sentences kept out of training whose greedy translation is, letter by letter, one that a "
         f"person wrote; {LEAST} to {MOST} words, at most {KEPT} of them",
@@ -51,4 +51,4 @@ def main(arguments: Sequence[str]) -> None:
         "split": f"the test part of Tatoeba that the seed {card.seed} draws, {len(test.english):,} sentences",
         "command": f"python -m core.training sentences --data DIR --model {chosen.model}",
     }
-    write_measured(chosen.out / f"sentences-{chosen.model}.json", {**about, "pairs": exact_pairs(test, found)})
+    write_measured(chosen.out / f"sentences-{chosen.model}.json", {**about, "pairs": exact_pairs(test, translations)})

@@ -26,11 +26,11 @@ class SubwordSampler:
 
     def ids(self, text: str, rng: np.random.Generator) -> list[int]:
         """Return the ids of one random segmentation of a text."""
-        found: list[int] = []
+        ids: list[int] = []
         for word in _WORDS.findall(prefixed(text)):
             ways, limits = self._ways(word)
-            found += ways[int(np.searchsorted(limits, rng.random()))] if len(ways) > 1 else ways[0]
-        return found
+            ids += ways[int(np.searchsorted(limits, rng.random()))] if len(ways) > 1 else ways[0]
+        return ids
 
     def _segmented(self, word: str) -> tuple[list[list[int]], np.ndarray]:
         """Return a word's best segmentations, and the cumulative sums of their probabilities."""

@@ -71,8 +71,8 @@ def split_pairs(data: Path, seed: int, tatoeba: bool = True, test: int = TEST, v
         groups: dict[str, list[tuple[str, str]]] = {}
         for english, french in sentence_pairs(data):
             groups.setdefault(key(english), []).append((english, french))
-        for other in kept_out:
-            groups.pop(other, None)
+        for text_key in kept_out:
+            groups.pop(text_key, None)
         names = sorted(groups.keys() - {key(english) for english, _ in train} - {""})
         drawn = [names[i] for i in np.random.default_rng(seed).permutation(len(names))[: test + validation]]
         tested = ((groups[name][0][0], tuple(dict.fromkeys(f for _, f in groups[name]))) for name in drawn[:test])
@@ -106,18 +106,20 @@ def translate(
     """
     sources = [ids_with_end(tokenizer, text) for text in texts]
     order = sorted(range(len(texts)), key=lambda i: len(sources[i]))
-    found = [""] * len(texts)
+    translations = [""] * len(texts)
     for start in range(0, len(order), TOGETHER):
         chosen = order[start : start + TOGETHER]
         batch = [sources[i] for i in chosen]
         limits = [min(len(source) * 3 // 2 + 10, model.config.max_length) for source in batch]
         results = beam_search(translator(model, batch, max(limits)), limits, width, alpha)
         for i, beam in zip(chosen, results, strict=True):
-            found[i] = tokenizer.decode(beam.best.ids)
-    return found
+            translations[i] = tokenizer.decode(beam.best.ids)
+    return translations
 
 
-def bleu(found: Sequence[str], references: Sequence[Sequence[str]], lower: bool = False, tokens: str = "13a") -> float:
+def bleu(
+    translations: Sequence[str], references: Sequence[Sequence[str]], lower: bool = False, tokens: str = "13a"
+) -> float:
     """Return corpus BLEU by sacrebleu (Post 2018), to two decimals.
 
     references: one or more for each sentence.
@@ -133,11 +135,11 @@ def bleu(found: Sequence[str], references: Sequence[Sequence[str]], lower: bool 
     most = max(map(len, references))
     streams: Any = [[refs[n] if n < len(refs) else None for refs in references] for n in range(most)]
     metric = BLEU(lowercase=lower, tokenize=tokens, effective_order=False)
-    return round(metric.corpus_score(list(found), streams).score, 2)
+    return round(metric.corpus_score(list(translations), streams).score, 2)
 
 
 def bleu_interval(
-    found: Sequence[str], references: Sequence[Sequence[str]], seed: int = 0, resamples: int = RESAMPLES
+    translations: Sequence[str], references: Sequence[Sequence[str]], seed: int = 0, resamples: int = RESAMPLES
 ) -> tuple[float, float]:
     """Return the interval that holds 95 % of the scores if the sentences are resampled with replacement (Koehn 2004).
 
@@ -149,11 +151,13 @@ def bleu_interval(
     except ImportError:
         raise ValueError(NO_TEXT) from None
     metric = BLEU(effective_order=False)
-    each = (
+    sentence_scores = (
         metric.corpus_score([text], [[reference] for reference in refs])
-        for text, refs in zip(found, references, strict=True)
+        for text, refs in zip(translations, references, strict=True)
     )
-    counts = np.array([[*score.counts, *score.totals, score.sys_len, score.ref_len] for score in each])  # (N, 10)
+    counts = np.array(
+        [[*score.counts, *score.totals, score.sys_len, score.ref_len] for score in sentence_scores]
+    )  # (N, 10)
     rng, scores = np.random.default_rng(seed), []
     for _ in range(resamples):
         *grams, length, wanted = counts[rng.integers(len(counts), size=len(counts))].sum(0).tolist()
@@ -163,14 +167,14 @@ def bleu_interval(
 
 
 def by_length(
-    test: Parallel, found: Sequence[str], words: Sequence[tuple[int, int]] = WORDS
+    test: Parallel, translations: Sequence[str], words: Sequence[tuple[int, int]] = WORDS
 ) -> dict[str, dict[str, float]]:
     """Return BLEU, its interval and the number of sentences for each range of English sentence lengths in `words`."""
     scores: dict[str, dict[str, float]] = {}
     for least, most in words:
         rows = [i for i, english in enumerate(test.english) if least <= len(english.split()) <= most]
         if rows:
-            mine, references = [found[i] for i in rows], [test.french[i] for i in rows]
+            mine, references = [translations[i] for i in rows], [test.french[i] for i in rows]
             low, high = bleu_interval(mine, references)
             score = {"bleu": bleu(mine, references), "low": low, "high": high, "sentences": len(rows)}
             scores[f"{least}-{most}"] = score
@@ -199,13 +203,13 @@ def bleu_scores(model: Transformer | Recurrent, tokenizer: Tokenizer, tests: Map
 
     The lengths are scored over all test sets together, and over captions joined two by two with *and*.
     """
-    found = {name: translate(model, tokenizer, test.english) for name, test in tests.items()}
-    result: dict[str, Any] = {f"bleu_{name}": bleu(found[name], test.french) for name, test in tests.items()}
+    translations = {name: translate(model, tokenizer, test.english) for name, test in tests.items()}
+    result: dict[str, Any] = {f"bleu_{name}": bleu(translations[name], test.french) for name, test in tests.items()}
     both = Parallel(
         tuple(english for test in tests.values() for english in test.english),
         tuple(french for test in tests.values() for french in test.french),
     )
-    result["bleu_by_source_words"] = by_length(both, [text for texts in found.values() for text in texts])
+    result["bleu_by_source_words"] = by_length(both, [text for texts in translations.values() for text in texts])
     if CAPTIONS in tests:
         long = joined_by_and(tests[CAPTIONS])
         result["bleu_joined_by_source_words"] = by_length(long, translate(model, tokenizer, long.english), LONG_WORDS)

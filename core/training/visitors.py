@@ -24,27 +24,27 @@ def measure_visitors(model: Any, tokenizer: Tokenizer, unseen: bool) -> dict[str
         from sacrebleu.metrics import CHRF
     except ImportError:
         raise ValueError(NO_TEXT) from None
-    found: dict[str, Any] = {}
+    scores: dict[str, Any] = {}
     for kind in evaluation.KINDS:
         rows = evaluation.sentences(kind, unseen)
         french = translate(model, tokenizer, [row.english for row in rows], width=1)
         most = max(len(row.references) for row in rows)
         streams: Any = [[row.references[min(n, len(row.references) - 1)] for row in rows] for n in range(most)]
-        found[kind] = {"chrf": round(CHRF().corpus_score(french, streams).score, 1)}
+        scores[kind] = {"chrf": round(CHRF().corpus_score(french, streams).score, 1)}
         kept = [
-            evaluation.was_copied(each, text) for row, text in zip(rows, french, strict=True) for each in row.copied
+            evaluation.was_copied(word, text) for row, text in zip(rows, french, strict=True) for word in row.copied
         ]
         if kept:
-            found[kind] |= {"kept": sum(kept), "of": len(kept)}
+            scores[kind] |= {"kept": sum(kept), "of": len(kept)}
     pairs = evaluation.second_pairs() if unseen else pronoun_pairs()
-    return found | {"pronouns": {"both_right": count_right(model, tokenizer, pairs), "of": len(pairs)}}
+    return scores | {"pronouns": {"both_right": count_right(model, tokenizer, pairs), "of": len(pairs)}}
 
 
 def count_right(model: Any, tokenizer: Tokenizer, pairs: Sequence[PronounPair]) -> int:
     """Return the number of pairs in which both pronouns are right."""
     french = translate(model, tokenizer, [text for pair in pairs for text in pair.texts], width=1)
-    said = [french_pronoun(text) for text in french]
-    return sum(tuple(said[2 * n : 2 * n + 2]) == pair.pronouns for n, pair in enumerate(pairs))
+    pronouns = [french_pronoun(text) for text in french]
+    return sum(tuple(pronouns[2 * n : 2 * n + 2]) == pair.pronouns for n, pair in enumerate(pairs))
 
 
 def main(arguments: Sequence[str]) -> None:

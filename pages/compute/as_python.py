@@ -63,7 +63,9 @@ class Group:
         if [first.module, first.name, first.named] != [call.module, call.name, call.named]:
             return False
         pairs = list(zip(first.args, call.args, strict=False))
-        differ = [place for place, (one, two) in enumerate(pairs) if _unlike(one, two)]
+        differ = [
+            position for position, (argument, other_argument) in enumerate(pairs) if _unlike(argument, other_argument)
+        ]
         if len(first.args) != len(call.args) or len(differ) != 1 or self.differs not in (-1, differ[0]):
             return False
         if max(_used(call.args[differ[0]]), default=-1) >= self.numbers[0]:
@@ -115,29 +117,31 @@ class Piece:
             self._lines.append(f"print({name.partition('[')[0]})")
 
     def _is_used(self, group: Group, groups: Sequence[Group]) -> bool:
-        used = {number for other in groups for call in other.calls for number in _used(call.args, call.named)}
+        used = {
+            number for other_group in groups for call in other_group.calls for number in _used(call.args, call.named)
+        }
         return not used.isdisjoint(group.numbers) or group.calls[0].helper
 
     def _write_group(self, group: Group) -> None:
         call, *others = group.calls
         base = call.name.partition(".")[0].lower()
         function = self._function(call)
-        items = [self._value(each) for each in call.args]
-        named = [_labelled(f"{name}=", self._value(each)) for name, each in call.named]
+        items = [self._value(argument) for argument in call.args]
+        named = [_labelled(f"{name}=", self._value(argument)) for name, argument in call.named]
         if not others:
             name = self._new_name(base)
             self.names[group.numbers[0]] = name
             self._add(Nested(f"{name} = {function}(", (*items, *named), ")"))
             return
         name = self._new_name(f"{base}s" if not base.endswith("s") else base)
-        each_of = tuple(self._value(each.args[group.differs]) for each in group.calls)
+        varying = tuple(self._value(member.args[group.differs]) for member in group.calls)
         items[group.differs] = "each"
-        for place, number in enumerate(group.numbers):
-            self.names[number] = f"{name}[{place}]"
+        for index, number in enumerate(group.numbers):
+            self.names[number] = f"{name}[{index}]"
         self._add(
             Nested(
                 f"{name} = [",
-                (Nested(f"{function}(", (*items, *named), ")"), Nested("for each in (", each_of, ")")),
+                (Nested(f"{function}(", (*items, *named), ")"), Nested("for each in (", varying, ")")),
                 "]",
             )
         )
@@ -157,12 +161,12 @@ class Piece:
         return self._imports[key]
 
     def _new_name(self, name: str) -> str:
-        found, number = name, 1
-        while found in self._taken:
+        free_name, number = name, 1
+        while free_name in self._taken:
             number += 1
-            found = f"{name}_{number}"
-        self._taken.add(found)
-        return found
+            free_name = f"{name}_{number}"
+        self._taken.add(free_name)
+        return free_name
 
     def _value(self, value: Any) -> Written:
         """Return the code of an argument; a run and its model are first written on lines of their own."""
@@ -177,8 +181,8 @@ class Piece:
         if isinstance(value, tuple | list | set | frozenset):
             return self._items(value)
         if isinstance(value, dict):
-            pairs = ((_quoted(key) if isinstance(key, str) else repr(key), each) for key, each in value.items())
-            return Nested("{", tuple(_labelled(f"{key}: ", self._value(each)) for key, each in pairs), "}")
+            pairs = ((_quoted(key) if isinstance(key, str) else repr(key), item) for key, item in value.items())
+            return Nested("{", tuple(_labelled(f"{key}: ", self._value(item)) for key, item in pairs), "}")
         if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
             return f'float("{value}")'
         return _quoted(value) if isinstance(value, str) else repr(value)
@@ -195,8 +199,10 @@ class Piece:
         """Return the code of a record: fields without a default by position, the others by name."""
         must = _required(value)
         items = tuple(
-            self._value(each) if place < len(must) and name == must[place] else _labelled(f"{name}=", self._value(each))
-            for place, (name, each) in enumerate(value.fields)
+            self._value(field_value)
+            if position < len(must) and name == must[position]
+            else _labelled(f"{name}=", self._value(field_value))
+            for position, (name, field_value) in enumerate(value.fields)
         )
         return Nested(f"{self._imported(value.module, value.name)}(", items, ")")
 
@@ -234,7 +240,7 @@ class Piece:
                 return Made(
                     run.module,
                     run.name,
-                    tuple((name, written if name == "config" else each) for name, each in run.fields),
+                    tuple((name, written if name == "config" else field_value) for name, field_value in run.fields),
                 )
         return run
 
@@ -272,28 +278,28 @@ def _grouped(log: CallLog) -> Iterator[Group]:
 
 def _used(*values: Any) -> set[int]:
     """Return the numbers of the calls whose results the values contain."""
-    found: set[int] = set()
+    numbers: set[int] = set()
     for value in values:
         if isinstance(value, Result):
-            found.add(value.call)
+            numbers.add(value.call)
         elif isinstance(value, Made):
-            found |= _used(*(each for _, each in value.fields))
+            numbers |= _used(*(field_value for _, field_value in value.fields))
         elif isinstance(value, tuple | list | set | frozenset):
-            found |= _used(*value)
+            numbers |= _used(*value)
         elif isinstance(value, dict):
-            found |= _used(*value.values())
-    return found
+            numbers |= _used(*value.values())
+    return numbers
 
 
-def _unlike(one: Any, two: Any) -> bool:
+def _unlike(argument: Any, other_argument: Any) -> bool:
     """Return whether two arguments differ; models are compared without the texts of their runs."""
-    if isinstance(one, Opened) and isinstance(two, Opened):
-        return one.part != two.part or _model_of(one.run) != _model_of(two.run)
-    return repr(one) != repr(two)
+    if isinstance(argument, Opened) and isinstance(other_argument, Opened):
+        return argument.part != other_argument.part or _model_of(argument.run) != _model_of(other_argument.run)
+    return repr(argument) != repr(other_argument)
 
 
 def _model_of(run: Made) -> str:
-    return repr([each for each in run.fields if each[0] in OF_MODEL])
+    return repr([field for field in run.fields if field[0] in OF_MODEL])
 
 
 def _required(value: Made) -> list[str]:
@@ -301,21 +307,21 @@ def _required(value: Made) -> list[str]:
     kind = resolve_name(f"{value.module}:{value.name}")
     if not is_dataclass(kind):
         return list(kind._fields)
-    return [each.name for each in fields(kind) if each.default is MISSING and each.default_factory is MISSING]
+    return [field.name for field in fields(kind) if field.default is MISSING and field.default_factory is MISSING]
 
 
 def _quoted(text: str) -> str:
     """Return a string literal in double quotes if that needs no backslash, otherwise as `repr` writes it."""
-    found = repr(text)
-    return f'"{found[1:-1]}"' if found[0] == "'" and '"' not in text else found
+    literal = repr(text)
+    return f'"{literal[1:-1]}"' if literal[0] == "'" and '"' not in text else literal
 
 
 def _changed(first: Made, run: Made) -> dict[str, Any] | None:
     """Return the fields in which a run differs from the first; None if one of those is back at its default."""
-    one, two = dict(first.fields), dict(run.fields)
-    if not one.keys() <= two.keys():
+    first_fields, run_fields = dict(first.fields), dict(run.fields)
+    if not first_fields.keys() <= run_fields.keys():
         return None
-    return {name: each for name, each in two.items() if repr(one.get(name, _changed)) != repr(each)}
+    return {name: value for name, value in run_fields.items() if repr(first_fields.get(name, _changed)) != repr(value)}
 
 
 def _labelled(label: str, value: Written) -> Written:
@@ -325,27 +331,27 @@ def _labelled(label: str, value: Written) -> Written:
 def _flat(value: Written) -> str:
     if isinstance(value, str):
         return value
-    between = " " if any(isinstance(each, Nested) and each.head.startswith("for ") for each in value.items) else ", "
+    between = " " if any(isinstance(item, Nested) and item.head.startswith("for ") for item in value.items) else ", "
     return value.head + between.join(map(_flat, value.items)) + value.tail
 
 
 def _lines(value: Written, indent: int = 0, end: str = "") -> Iterable[str]:
     """Return a piece of Python code as lines of at most `LINE` characters, if it can be broken."""
-    whole = " " * indent + _flat(value) + end
-    if len(whole) <= LINE or isinstance(value, str):
-        return [whole]
-    found = [" " * indent + value.head]
-    loop = any(isinstance(each, Nested) and each.head.startswith("for ") for each in value.items)
-    for each in value.items:
+    line = " " * indent + _flat(value) + end
+    if len(line) <= LINE or isinstance(value, str):
+        return [line]
+    lines = [" " * indent + value.head]
+    loop = any(isinstance(item, Nested) and item.head.startswith("for ") for item in value.items)
+    for item in value.items:
         after = "" if loop else ","
-        flat = _flat(each) + after
+        flat = _flat(item) + after
         if (
-            len(found) > 1
-            and isinstance(each, str)
-            and len(found[-1]) + 1 + len(flat) <= LINE
-            and found[-1].endswith(",")
+            len(lines) > 1
+            and isinstance(item, str)
+            and len(lines[-1]) + 1 + len(flat) <= LINE
+            and lines[-1].endswith(",")
         ):
-            found[-1] += f" {flat}"
+            lines[-1] += f" {flat}"
         else:
-            found += _lines(each, indent + 4, after)
-    return [*found, " " * indent + value.tail.removeprefix(",") + end]
+            lines += _lines(item, indent + 4, after)
+    return [*lines, " " * indent + value.tail.removeprefix(",") + end]

@@ -112,12 +112,12 @@ class CallLog:
         verb = inner
         if not _is_public(verb):
             return
-        places, names = _shortest(verb, args, named)
+        positional, names = _shortest(verb, args, named)
         call = Call(
             verb.__module__,
             verb.__qualname__,
-            tuple(map(self.expression, places)),
-            tuple((name, self.expression(each)) for name, each in names.items()),
+            tuple(map(self.expression, positional)),
+            tuple((name, self.expression(argument)) for name, argument in names.items()),
             helper,
         )
         if not _unwritable(call.args) and not _unwritable(call.named):
@@ -133,18 +133,21 @@ class CallLog:
         """Return the calls recorded so far, with the expression of this value."""
         return CallTrace(tuple(self.calls), self.expression(value))
 
-    def add(self, trace: CallTrace, value: Any, asked: Iterable[Any] = ()) -> None:
+    def add(self, trace: CallTrace, value: Any, sources: Iterable[Any] = ()) -> None:
         """Add the calls that made a value at an earlier time.
 
         trace: these calls, with the value's expression.
-        asked: the values that it was made from. Those that other calls of this log returned are written as these calls.
+        sources: the values that it was made from. Those that other calls of this log returned are written as these
+            calls.
         """
         numbers: dict[int, int] = {}
         known = {
-            repr(CallLog().expression(each)): self._known[id(each)][1] for each in asked if id(each) in self._known
+            repr(CallLog().expression(source)): self._known[id(source)][1]
+            for source in sources
+            if id(source) in self._known
         }
         for old, call in enumerate(trace.calls):
-            args, named = (_renumbered(each, numbers, known) for each in (call.args, call.named))
+            args, named = (_renumbered(part, numbers, known) for part in (call.args, call.named))
             numbers[old] = self._number(Call(call.module, call.name, args, named, call.helper))
         self._bind(value, _renumbered(trace.value, numbers, known))
 
@@ -157,15 +160,15 @@ class CallLog:
         if (known := self._known.get(id(value))) is not None:
             return known[1]
         if is_dataclass(value) and not isinstance(value, type):
-            found = tuple((name, self.expression(each)) for name, each in _given(value))
-            return Made(type(value).__module__, type(value).__qualname__, found)
+            parts = tuple((name, self.expression(part)) for name, part in _given(value))
+            return Made(type(value).__module__, type(value).__qualname__, parts)
         if isinstance(value, tuple) and hasattr(value, "_fields"):
-            found = tuple((name, self.expression(each)) for name, each in zip(value._fields, value, strict=True))
-            return Made(type(value).__module__, type(value).__qualname__, found)
+            parts = tuple((name, self.expression(part)) for name, part in zip(value._fields, value, strict=True))
+            return Made(type(value).__module__, type(value).__qualname__, parts)
         if isinstance(value, tuple | list | set | frozenset):
             return type(value)(map(self.expression, value))
         if isinstance(value, dict):
-            return {key: self.expression(each) for key, each in value.items()}
+            return {key: self.expression(part) for key, part in value.items()}
         return Unwritable(type(value).__name__)
 
     def _number(self, call: Call) -> int:
@@ -190,11 +193,11 @@ class CallLog:
             for name, part in written.fields:
                 self._bind(getattr(value, name), part)
         elif isinstance(written, tuple | list) and isinstance(value, tuple | list):
-            for part, each in zip(value, written, strict=True):
-                self._bind(part, each)
+            for part, written_part in zip(value, written, strict=True):
+                self._bind(part, written_part)
         elif isinstance(written, dict) and isinstance(value, dict):
-            for key, each in written.items():
-                self._bind(value[key], each)
+            for key, written_part in written.items():
+                self._bind(value[key], written_part)
 
 
 _log: ContextVar[CallLog | None] = ContextVar("the log of the view that is made", default=None)
@@ -254,13 +257,13 @@ def opened(run: Any, model: Any = None, tokenizer: Any = None) -> None:
         log.open(run, model, tokenizer)
 
 
-def added(trace: CallTrace, value: Any, asked: Iterable[Any] = ()) -> None:
+def added(trace: CallTrace, value: Any, arguments: Iterable[Any] = ()) -> None:
     """Add to the log the calls that made a value which a cache returned.
 
-    asked: the arguments of the cached function, from which the value was made.
+    arguments: the arguments of the cached function, from which the value was made.
     """
     if (log := _log.get()) is not None:
-        log.add(trace, value, asked)
+        log.add(trace, value, arguments)
 
 
 def logged(cache: Callable[[Callable[..., Any]], Any]) -> Callable[[Callable[Where, Found]], Callable[Where, Found]]:
@@ -275,16 +278,16 @@ def logged(cache: Callable[[Callable[..., Any]], Any]) -> Callable[[Callable[Whe
         @wraps(work)
         def made(*args: Where.args, **named: Where.kwargs) -> tuple[Found, CallTrace]:
             with record_calls() as log:
-                found = core_call(work, *args, **named)
-            return found, log.trace(found)
+                value = core_call(work, *args, **named)
+            return value, log.trace(value)
 
         kept = cache(made)
 
         @wraps(work)
         def call(*args: Where.args, **named: Where.kwargs) -> Found:
-            found, trace = kept(*args, **named)
-            added(trace, found, (*args, *named.values()))
-            return found
+            value, trace = kept(*args, **named)
+            added(trace, value, (*args, *named.values()))
+            return value
 
         call.__dict__["clear"] = kept.clear
         return call
@@ -294,20 +297,24 @@ def logged(cache: Callable[[Callable[..., Any]], Any]) -> Callable[[Callable[Whe
 
 def _given(value: Any) -> Iterator[tuple[str, Any]]:
     """Yield the fields of a record that are not at their default and that take part in comparisons."""
-    for each in fields(value):
-        default = each.default if each.default_factory is MISSING else each.default_factory()
-        now = getattr(value, each.name)
-        if each.init and each.compare and (default is MISSING or type(now) is not type(default) or now != default):
-            yield each.name, now
+    for record_field in fields(value):
+        default = record_field.default if record_field.default_factory is MISSING else record_field.default_factory()
+        current = getattr(value, record_field.name)
+        if (
+            record_field.init
+            and record_field.compare
+            and (default is MISSING or type(current) is not type(default) or current != default)
+        ):
+            yield record_field.name, current
 
 
 def _parts(value: Any) -> Iterator[tuple[str, Any]]:
     if is_dataclass(value) and not isinstance(value, type):
-        yield from ((f".{each.name}", getattr(value, each.name)) for each in fields(value))
+        yield from ((f".{record_field.name}", getattr(value, record_field.name)) for record_field in fields(value))
     elif isinstance(value, Mapping):
         yield from ((f"[{key!r}]", value[key]) for key in islice(value, MANY) if isinstance(key, str | int))
     elif isinstance(value, tuple | list):
-        yield from ((f"[{place}]", each) for place, each in enumerate(value[:MANY]))
+        yield from ((f"[{index}]", item) for index, item in enumerate(value[:MANY]))
 
 
 def _is_public(verb: Callable[..., Any]) -> bool:
@@ -327,13 +334,13 @@ def _shortest(
 ) -> tuple[list[Any], dict[str, Any]]:
     """Return the arguments without those at their default: by position up to the first of these, then by name."""
     given = _signature(verb).bind(*args, **named)
-    places: list[Any] = []
+    positional: list[Any] = []
     names: dict[str, Any] = {}
     by_name = False
     for name, value in given.arguments.items():
         parameter = _signature(verb).parameters[name]
         if parameter.kind is Parameter.VAR_POSITIONAL:
-            places += value
+            positional += value
         elif parameter.kind is Parameter.VAR_KEYWORD:
             names |= value
         elif _is_default(value, parameter.default):
@@ -341,8 +348,8 @@ def _shortest(
         elif by_name or parameter.kind is Parameter.KEYWORD_ONLY:
             names[name] = value
         else:
-            places.append(value)
-    return places, names
+            positional.append(value)
+    return positional, names
 
 
 def _is_default(value: Any, default: Any) -> bool:
@@ -357,15 +364,15 @@ def _renumbered(written: Any, numbers: Mapping[int, int], known: Mapping[str, An
     """Return an expression with new call numbers, and with the known expressions replacing what was written out."""
     if isinstance(written, Result):
         return Result(numbers[written.call], written.path)
-    if known and not isinstance(written, SCALARS) and (found := known.get(repr(written))) is not None:
-        return found
+    if known and not isinstance(written, SCALARS) and (replacement := known.get(repr(written))) is not None:
+        return replacement
     again = partial(_renumbered, numbers=numbers, known=known)
     if isinstance(written, Made):
-        return Made(written.module, written.name, tuple((name, again(each)) for name, each in written.fields))
+        return Made(written.module, written.name, tuple((name, again(part)) for name, part in written.fields))
     if isinstance(written, tuple | list | set | frozenset):
         return type(written)(map(again, written))
     if isinstance(written, dict):
-        return {key: again(each) for key, each in written.items()}
+        return {key: again(part) for key, part in written.items()}
     return written
 
 

@@ -59,12 +59,12 @@ def listed_on(shelf: ModelRegistry) -> Mapping[str, CatalogEntry]:
 
 def _readable(shelf: ModelRegistry) -> tuple[ModelRegistry, Folders]:
     """Return the registry with its folders, or the shipped models alone while this machine fails to read the others."""
-    whole = shelf, _folders(shelf)
+    shelf_and_folders = shelf, _folders(shelf)
     try:
-        _cards(*whole)
+        _cards(*shelf_and_folders)
     except (MemoryError, OSError):
         return replace(shelf, place=None), ()
-    return whole
+    return shelf_and_folders
 
 
 def _folders(shelf: ModelRegistry) -> Folders:
@@ -72,16 +72,16 @@ def _folders(shelf: ModelRegistry) -> Folders:
 
 
 @lru_cache(maxsize=1)
-def _folders_in(place: Path, moment: int) -> Folders:
+def _folders_in(models_folder: Path, moment: int) -> Folders:
     """Return the folders in a place, each with the time of its last change.
 
     A folder that disappears meanwhile is left out.
     """
-    found = []
-    for name in real_names(place):
+    folders = []
+    for name in real_names(models_folder):
         with suppress(OSError):
-            found.append((name, (place / name).stat().st_mtime_ns))
-    return tuple(found)
+            folders.append((name, (models_folder / name).stat().st_mtime_ns))
+    return tuple(folders)
 
 
 @lru_cache(maxsize=2)  # called dozens of times in a run of a page; a lookup in Streamlit's own cache takes 0.1 ms
@@ -96,8 +96,8 @@ def _cards(shelf: ModelRegistry, folders: Folders) -> Mapping[str, Card]:
 
 @lru_cache(maxsize=2)
 def _listed(shelf: ModelRegistry, folders: Folders) -> Mapping[str, CatalogEntry]:
-    found = {}
+    entries = {}
     for name, card in _cards(shelf, folders).items():
         config = card.config.get("encoder", card.config) if card.family in (*RUNNABLE, REAL_FAMILY) else {}
-        found[name] = CatalogEntry(card.title, card.family, config.get("architecture", ""))
-    return MappingProxyType(found)
+        entries[name] = CatalogEntry(card.title, card.family, config.get("architecture", ""))
+    return MappingProxyType(entries)

@@ -35,8 +35,8 @@ class ModelLRU:
         with self._lock:
             making = self._making.setdefault(name, Lock())
         with making:
-            found = self._loaded.get(name)
-            model = make() if found is None else found
+            loaded = self._loaded.get(name)
+            model = make() if loaded is None else loaded
             with self._lock:
                 self._hold(name, model)
             return model
@@ -49,7 +49,7 @@ class ModelLRU:
     def shed(self, but: Hashable = None) -> bool:
         """Evict the least recently used model, but not the one named `but`; return False if there is no other."""
         with self._lock:
-            name = next((each for each in self._models if each != but), None)
+            name = next((model_name for model_name in self._models if model_name != but), None)
             return self._models.pop(name, None) is not None
 
     def clear(self) -> None:
@@ -63,7 +63,9 @@ class ModelLRU:
         self._models[name] = self._loaded[name] = model
         self._models.move_to_end(name)
         if new:
-            sizes = {each: bytes_of_weights(held) for each, held in self._models.items()}
-            kind = [each for each, size in sizes.items() if (size > self._most) == (sizes[name] > self._most)]
+            sizes = {model_name: bytes_of_weights(held) for model_name, held in self._models.items()}
+            kind = [
+                model_name for model_name, size in sizes.items() if (size > self._most) == (sizes[name] > self._most)
+            ]
             while not self.fit_together(*map(sizes.__getitem__, kind)):
                 del self._models[kind.pop(0)]

@@ -55,9 +55,9 @@ def load_model(made: ModelKey, check: Callable[[], None] | None = None) -> Any:
         return models().get(made, make)
 
 
-def fit_together(one: Run, other: Run) -> bool:
+def fit_together(first: Run, second: Run) -> bool:
     """Return whether the models of two runs can both stay in the cache, so that neither evicts the other."""
-    runs = {(run.config, run.checkpoint): run for run in (one, other)}
+    runs = {(run.config, run.checkpoint): run for run in (first, second)}
     return models().fit_together(*(estimate(run.config, 1, run.placement.dtype).parameters for run in runs.values()))
 
 

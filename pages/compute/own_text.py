@@ -14,26 +14,26 @@ from pages.compute.cache import check
 from pages.compute.generation import greedy_translation, own_translation
 
 
-def is_read(found: Shipped | None) -> bool:
+def is_read(shipped_model: Shipped | None) -> bool:
     """Return whether there are sentences that this model is known to translate well.
 
-    found: the model; None if there is none, and then the answer is False.
+    shipped_model: the model; None if there is none, and then the answer is False.
     """
-    return found is not None and bool(known_sentences(found.name))
+    return shipped_model is not None and bool(known_sentences(shipped_model.name))
 
 
-def training_texts(found: Shipped) -> str:
+def training_texts(shipped_model: Shipped) -> str:
     """Return a sentence about the model's training texts, by the sources on its card; "" if none of them is ours."""
     kinds: dict[str, None] = {}
-    for source in found.card.data:
+    for source in shipped_model.card.data:
         with suppress(ValueError):  # raised for a model that was not trained here
             kinds[source_named(source["text"]).texts] = None
     return read_training_texts(tuple(kinds)) if kinds else ""
 
 
-def alike(found: Shipped, text: str) -> tuple[str, ...]:
+def alike(shipped_model: Shipped, text: str) -> tuple[str, ...]:
     """Return the sentences that the model translates well, those most similar to `text` first."""
-    return nearest_sentences(text, known_sentences(found.name))
+    return nearest_sentences(text, known_sentences(shipped_model.name))
 
 
 def about_pieces(run: Run) -> str | None:
@@ -49,5 +49,5 @@ def about_answer(run: Run) -> str | None:
     held_out = confidence(run.checkpoint)
     if ending or not held_out or not tokens:
         return ending
-    unsure = fmean(each.surprisal for each in tokens) >= held_out.threshold
+    unsure = fmean(token.surprisal for token in tokens) >= held_out.threshold
     return read_unsure(held_out.poor, held_out.elsewhere) if unsure else None

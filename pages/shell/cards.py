@@ -36,7 +36,7 @@ def _show(first: str) -> None:
         "Card",
         names,
         index,
-        format_func=lambda each: "Random weights" if each == RANDOM_WEIGHTS else cache.model_title(each),
+        format_func=lambda card_name: "Random weights" if card_name == RANDOM_WEIGHTS else cache.model_title(card_name),
     )
     if name == RANDOM_WEIGHTS:
         st.markdown(RANDOM)
@@ -48,10 +48,10 @@ def _show(first: str) -> None:
         st.caption(words)
     list_pages(name)
     rows = describe_card(card)
-    st.table({"": [what for what, _ in rows], card.title: [plain(said) for _, said in rows]}, hide_index=True)
-    if found := card.scores.get(RELIABILITY):
-        Chart(reliability_data(found["parts"]), spec(reliability_spec), "card-reliability", "reliability").draw()
-        st.caption(read_reliability(found))
+    st.table({"": [what for what, _ in rows], card.title: [plain(value) for _, value in rows]}, hide_index=True)
+    if reliability := card.scores.get(RELIABILITY):
+        Chart(reliability_data(reliability["parts"]), spec(reliability_spec), "card-reliability", "reliability").draw()
+        st.caption(read_reliability(reliability))
     for title, command in card.commands.items():
         st.caption(f"Command: {plain(title)}")
         st.code(command, language="bash", wrap_lines=True)

@@ -28,16 +28,18 @@ def choose_default_head(page: Page, run: Run) -> None:
     visit.head_chosen_for = about
     if visit.head_chosen is None and {LAYER.key, HEAD.key} & visit.read_keys:
         return
-    if tuple(str(state.get(each.key) or each.default) for each in (LAYER, HEAD)) != (visit.head_chosen or FIRST):
+    if tuple(str(state.get(setting.key) or setting.default) for setting in (LAYER, HEAD)) != (
+        visit.head_chosen or FIRST
+    ):
         return
     with suppress(ValueError):  # an overflow, which the page itself explains
         if expected_seconds(run) >= UNASKED_SECONDS:
             return
-        place = page.finds_head(run, current_values((*page.all_settings, *PLACE)))
-        found = head_picked(place.layer, place.head)
-        state.update(found)
-        visit.head_chosen = tuple(found.values())
-        visit.opened_elsewhere = {key for key, value in found.items() if value != FIRST[0]}
+        layer_head = page.finds_head(run, current_values((*page.all_settings, *PLACE)))
+        head_values = head_picked(layer_head.layer, layer_head.head)
+        state.update(head_values)
+        visit.head_chosen = tuple(head_values.values())
+        visit.opened_elsewhere = {key for key, value in head_values.items() if value != FIRST[0]}
 
 
 def keep_place(page: Page, run: Run) -> None:

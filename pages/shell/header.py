@@ -19,6 +19,7 @@ from pages.shell import own_text, settings, url
 from pages.shell.cards import show_cards
 from pages.shell.header_tools import draw_header_tools
 from pages.shell.last_change import LastChange
+from pages.shell.lesson.going import is_locked
 from pages.shell.model_choice import apply_example, examples_for, other_model, random_like, random_note
 from pages.shell.page import Page
 from pages.shell.prepare import Prepared, header_of, with_own_target
@@ -46,10 +47,12 @@ def draw_header(prepared: Prepared, known: Sequence[Setting]) -> tuple[Run | Non
     url.report()
     visit = visit_state()
     visit.header_for = header_of(view)
-    with st.sidebar:
-        if not view.uses_model:
-            st.caption(NO_MODEL)
-        change = draw_sidebar(prepared)
+    change = None
+    if not is_locked():
+        with st.sidebar:
+            if not view.uses_model:
+                st.caption(NO_MODEL)
+            change = draw_sidebar(prepared)
     header = st.container(key="header")
     under = st.container(key="below-header", gap="xsmall")
     st.container(key="definition").markdown(explained(page.definition))
@@ -63,14 +66,14 @@ def draw_header(prepared: Prepared, known: Sequence[Setting]) -> tuple[Run | Non
     with under:
         if view.uses_model and page.shows_model and trained is None:
             random_note(page)
-        other = other_model(page, trained.name if trained else RANDOM_WEIGHTS)
-        notes([prepared.model.note or other, why_no_examples(), why_given_up()])
+        changed_model = other_model(page, trained.name if trained else RANDOM_WEIGHTS)
+        notes([prepared.model.note or changed_model, why_no_examples(), why_given_up()])
     visit.run = run = _completed(prepared)
     if run is None:
         return None, None
     if prepared.helped and run.checkpoint == prepared.helped.name:
         with under:
-            own_text.draw_warnings(run, prepared.text, own=not prepared.target.strip())
+            own_text.draw_warnings(run, prepared.text, writes_answer=not prepared.target.strip())
     texts = (run.text, run.target) if page.reads_text else ()
     saved_facts(" / ".join(filter(None, texts)), cache.title_of(run) if page.uses_model else "")
     rows = cache.check(run)
@@ -120,7 +123,7 @@ def _text_row(prepared: Prepared) -> None:
         where = st.popover("Examples", icon=":material/format_quote:") if page.settings else nullcontext()
         with where:
             _chips(examples_of(examples_for(model)), "examples")
-    if not view.reads_text and any(each.reads_text for each in page.views):
+    if not view.reads_text and any(page_view.reads_text for page_view in page.views):
         st.container(key="unread").caption(NO_TEXT)
 
 
@@ -129,6 +132,8 @@ def _question_row(page: Page, view: View, trained: Shipped | None, known: Sequen
     line: dict[str, Any] = {"horizontal": True, "gap": "small", "vertical_alignment": "center"}
     with st.container(key="header-question", **line):
         st.title(page.question, anchor=False, width="content")
+        if is_locked():
+            return
         with st.container(key="header-model", width="content", **line):
             if view.uses_model:
                 _model_buttons(trained)

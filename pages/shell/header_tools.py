@@ -31,12 +31,12 @@ def draw_header_tools(page: Page, known: Sequence[Setting]) -> None:
         if not panel.open:
             return
         st.caption("This address opens what you see:")
-        st.code(here := shared_address(page), language=None, wrap_lines=True)
-        code, reached, why = code_of(here)
+        st.code(address := shared_address(page), language=None, wrap_lines=True)
+        code, reached, why = code_of(address)
         if code:
             picture = code.svg_inline(scale=6, border=2, light="white")
             st.image(picture, width=220, caption="Point a phone's camera here.")
-            if reached != here:
+            if reached != address:
                 st.caption(f"In your network: {plain(reached)}")
         else:
             st.caption(why)
@@ -48,7 +48,7 @@ def remember(known: Sequence[Setting]) -> None:
     Draw all widgets first. Going back in the browser takes a change back, as Undo does.
     """
     state, visit = st.session_state, visit_state()
-    values = {each.key: state[each.key] for each in known if each.key in state}
+    values = {setting.key: state[setting.key] for setting in known if setting.key in state}
     values[PINS] = visit.pins
     before: Mapping[str, Any] = visit.seen or values
     changed = {key: before[key] for key in values.keys() & before.keys() if before[key] != values[key]}
@@ -66,8 +66,8 @@ def last_changes() -> Iterator[Mapping[str, Any]]:
     The first mapping is the change in this run of the script; it is empty if there is none.
     """
     state, visit = st.session_state, visit_state()
-    seen = visit.seen
-    yield {key: seen[key] for key in seen if key in state and state[key] != seen[key]}
+    values = visit.seen
+    yield {key: values[key] for key in values if key in state and state[key] != values[key]}
     yield from reversed(visit.past)
 
 
@@ -82,7 +82,7 @@ def _undo() -> None:
 
 def _reset(page: Page, known: Sequence[Setting]) -> None:
     state = st.session_state
-    state.update({each.key: each.default for each in known if each.key in state})
+    state.update({setting.key: setting.default for setting in known if setting.key in state})
     find_again()
     pin({})
     apply_example(default_example(page, effective_model(page, requested_model(), requested_kind())))

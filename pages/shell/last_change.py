@@ -56,28 +56,28 @@ def describe_change(page: Page, change: LastChange, run: Run, trained: Shipped |
 
     run: the current run.
     """
-    visit, here = visit_state(), (page.address, run.text)
+    visit, page_and_text = visit_state(), (page.address, run.text)
     if change.new:
-        visit.change_told_for = here
-    elif visit.change_told_for != here:
+        visit.change_told_for = page_and_text
+    elif visit.change_told_for != page_and_text:
         return
     with suppress(ValueError):
-        now = make_run(_values(run), run.text, run.target, trained)
-        if (now.config, now.mask, now.pads) != (run.config, run.mask, run.pads):
+        current_run = make_run(_values(run), run.text, run.target, trained)
+        if (current_run.config, current_run.mask, current_run.pads) != (run.config, run.mask, run.pads):
             return  # what is asked for cannot be run
-        found = _before(page, change, run, trained)
-        if found is None:
+        former_and_value = _before(page, change, run, trained)
+        if former_and_value is None:
             return
-        former, was = found
+        former, was = former_and_value
         if not fit_together(former, run):
             return
-        if max(cache.expected_seconds(each) for each in (former, run)) >= UNASKED_SECONDS:
+        if max(cache.expected_seconds(compared) for compared in (former, run)) >= UNASKED_SECONDS:
             return
-        place = place_of(run, current_values(PLACE))
-        is_now = _said(page, change.setting, st.session_state)
-        glances = glance(former, place_of(former, current_values(PLACE))), glance(run, place)
+        layer_head = place_of(run, current_values(PLACE))
+        is_now = _value_in_words(page, change.setting, st.session_state)
+        glances = glance(former, place_of(former, current_values(PLACE))), glance(run, layer_head)
         with change.where:
-            _draw(f"{was} → {is_now}", change.setting.label, glances, head_label(place.layer, place.head))
+            _draw(f"{was} → {is_now}", change.setting.label, glances, head_label(layer_head.layer, layer_head.head))
 
 
 def _before(page: Page, change: LastChange, run: Run, trained: Shipped | None) -> tuple[Run, str] | None:
@@ -94,31 +94,31 @@ def _before(page: Page, change: LastChange, run: Run, trained: Shipped | None) -
             continue
         with suppress(ValueError):
             former = _former_model(page, values) if change.setting is MODEL else trained
-            found = make_run(values, run.text, run.target, former)
-            cache.check(found)
-            return found, _said(page, change.setting, values)
+            former_run = make_run(values, run.text, run.target, former)
+            cache.check(former_run)
+            return former_run, _value_in_words(page, change.setting, values)
     return None
 
 
-def _draw(said: str, label: str, glances: Sequence[Glance], head: str) -> None:
+def _draw(change: str, label: str, glances: Sequence[Glance], head: str) -> None:
     before, after = glances
-    st.caption(f"**{plain(said)}**. {plain(read_setting_change(label, before, after))} The pattern of {head}:")
+    st.caption(f"**{plain(change)}**. {plain(read_setting_change(label, before, after))} The pattern of {head}:")
     tiles = [
         Tile(
             name,
             name,
-            each.pattern,
-            str(each.sizes["pattern"]),
-            f"tiles of {each.tile} × {each.tile}" if each.tile > 1 else "",
+            side.pattern,
+            str(side.sizes["pattern"]),
+            f"tiles of {side.tile} × {side.tile}" if side.tile > 1 else "",
             axes=("query", "key"),
             scale="weight",
         )
-        for name, each in (("before", before), ("after", after))
+        for name, side in (("before", before), ("after", after))
     ]
     Strip(tiles, key="drawer-change", name=f"{head}, before and after").draw()
 
 
-def _said(page: Page, setting: Setting, values: Any) -> str:
+def _value_in_words(page: Page, setting: Setting, values: Any) -> str:
     """Return the value of a setting in words; for the model, the title of the one that is shown."""
     if setting is not MODEL:
         return read_value(values[setting.key])
@@ -132,7 +132,7 @@ def _kind(values: Any) -> str:
 def _values(run: Run) -> dict[str, Any]:
     """Return the current values of all settings, also of those that are not drawn with this model."""
     state = st.session_state
-    values = {each.key: state.get(each.key, each.default) for each in HEADER_SETTINGS}
+    values = {setting.key: state.get(setting.key, setting.default) for setting in HEADER_SETTINGS}
     return values | {"placement": run.placement}
 
 

@@ -18,6 +18,7 @@ from pages.compute.calls import CallLog, record_calls
 from pages.session.visit import visit_state
 from pages.shell.compare.pin_buttons import pin_buttons
 from pages.shell.compare.pinned_run import with_pinned
+from pages.shell.lesson.cover import draw_cover
 from pages.shell.model_choice import model_words
 from pages.shell.page import Page
 from pages.shell.prepare import header_of, read_view
@@ -61,11 +62,16 @@ RUNNING = "Running the model…"
 Places = dict[str, DeltaGenerator]  # containers of controls, by `Control.where`; "fold" holds the button "More"
 
 
-def draw_views(page: Page, run: Run) -> None:
+def draw_views(page: Page, run: Run, covered: bool = False) -> None:
     """Draw the controls and parts that all views of the page share, the "Look at" pills, and the chosen view.
 
     If the run's device fails meanwhile, everything is drawn again on another device.
+
+    covered: whether a cover is drawn in place of all this, because a lesson asks before it shows.
     """
+    if covered:
+        draw_cover()
+        return
     values = current_values((*page.all_settings, *PLACE))
     view = page.view(values[page.look_at])
     if visit_state().header_for != header_of(read_view(page)):
@@ -122,7 +128,7 @@ def _fill(
     above: the parts above every view of the page.
     places: the containers of the page's own controls.
     """
-    row, found, picture, below, rest = (
+    row, above_picture, picture, below, rest = (
         st.container(key="controls-view", **LINE),
         st.container(),
         st.container(),
@@ -140,7 +146,7 @@ def _fill(
         shown = _made(page, view, run, subject, values)
         if shown is None:
             return
-        with found.container(key="sentence"):
+        with above_picture.container(key="sentence"):
             if shown.lead:
                 st.container(key="lead").markdown(explained(shown.lead, seen))
             for sentence in shown.said[:1]:
@@ -167,7 +173,7 @@ def _made(page: Page, view: View, run: Run, subject: Any, values: Values) -> Sho
     meanwhile: AbstractContextManager[None] = nullcontext()
     if view.seconds is not None:
         seconds = view.seconds(subject, values)
-        what = (page.address, view.name, run, tuple(repr(values[each]) for each in (*page.settings, *PLACE)))
+        what = (page.address, view.name, run, tuple(repr(values[setting]) for setting in (*page.settings, *PLACE)))
         if was_stopped(what) or not _wanted(seconds):
             return None
         meanwhile = work_notice(what, seconds)

@@ -18,6 +18,7 @@ from pages.shell.page import Page
 from pages.shell.settings import (
     ARCHITECTURE_SETTINGS,
     HEADER_SETTINGS,
+    LESSON_SETTINGS,
     MODEL,
     PAGE_MODEL,
     RANDOM_WEIGHTS,
@@ -37,17 +38,18 @@ RANDOM = (
 MIXING = "Attention shows which words were mixed in, not why the model decided."
 
 
-def known(own: Iterable[Setting]) -> list[Setting]:
+def known(page_settings: Iterable[Setting]) -> list[Setting]:
     """Return every setting that a visitor can have, those of the pinned side included.
 
     The model's setting offers all models that there are.
 
-    own: the settings of all pages.
+    page_settings: the settings of all pages.
     """
-    found = [
-        _chooser() if setting is MODEL else setting for setting in (*HEADER_SETTINGS, ROUTE, RUN_ANYWAY, *PLACE, *own)
+    all_settings = [
+        _chooser() if setting is MODEL else setting
+        for setting in (*HEADER_SETTINGS, *LESSON_SETTINGS, ROUTE, RUN_ANYWAY, *PLACE, *page_settings)
     ]
-    return [*found, *pin_settings(found)]
+    return [*all_settings, *pin_settings(all_settings)]
 
 
 def _chooser() -> Setting:
@@ -62,23 +64,23 @@ def settings_fixed_by(model: str) -> tuple[Setting, ...]:
         return ()
 
 
-def effective_model(page: Page, asked: str, kind: str) -> str:
+def effective_model(page: Page, requested: str, kind: str) -> str:
     """Return the name of the model that a page shows: the one asked for if the page can show it, else its own.
 
     A page without a trained model of its own shows RANDOM_WEIGHTS. A model that is missing or cannot be read is
     returned too; `chosen_model` reports the error.
 
-    asked: a name, or PAGE_MODEL.
+    requested: a name, or PAGE_MODEL.
     kind: the architecture of random weights.
     """
-    own = page.model or RANDOM_WEIGHTS
-    if asked == PAGE_MODEL:
-        return own
+    page_model = page.model or RANDOM_WEIGHTS
+    if requested == PAGE_MODEL:
+        return page_model
     try:
-        shows = kind if asked == RANDOM_WEIGHTS else cache.trained(asked).config.architecture
+        shows = kind if requested == RANDOM_WEIGHTS else cache.trained(requested).config.architecture
     except ValueError:
-        return asked
-    return asked if shows in page.architectures else own
+        return requested
+    return requested if shows in page.architectures else page_model
 
 
 class ChosenModel(NamedTuple):
@@ -96,11 +98,14 @@ class ChosenModel(NamedTuple):
 
 def chosen_model(page: Page) -> ChosenModel:
     """Return the model that the page shows at the current settings."""
-    asked = requested_model()
-    name, note = effective_model(page, asked, requested_kind()), ""
-    if asked not in (PAGE_MODEL, name):
-        here, there = (option_label(page, each) for each in (name, asked))
-        note = f"This page is about {page.kinds}, so it shows “{here}”. Other pages show what you chose: “{there}”."
+    requested = requested_model()
+    name, note = effective_model(page, requested, requested_kind()), ""
+    if requested not in (PAGE_MODEL, name):
+        shown_label, requested_label = (option_label(page, model_name) for model_name in (name, requested))
+        note = (
+            f"This page is about {page.kinds}, so it shows “{shown_label}”. "
+            f"Other pages show what you chose: “{requested_label}”."
+        )
     if name == RANDOM_WEIGHTS:
         return ChosenModel(note=note)
     try:
@@ -130,9 +135,9 @@ def draw_model_list(page: Page) -> None:
 
     If it cannot show the one asked for, the list shows the page's own, and the session keeps the other for other pages.
     """
-    state, asked, key = st.session_state, requested_model(), list_key(page)
+    state, requested, key = st.session_state, requested_model(), list_key(page)
     shown = (name for name in cache.model_names() if kind_of(name) in ("", *page.architectures))
-    given = state[key] = asked if effective_model(page, asked, requested_kind()) == asked else PAGE_MODEL
+    given = state[key] = requested if effective_model(page, requested, requested_kind()) == requested else PAGE_MODEL
     st.selectbox(
         MODEL.label,
         (*MODEL.options, *shown),
@@ -150,12 +155,12 @@ def _choose_title(page: Page, given: str) -> None:
     A browser that left the page early may report late what the list was given; that is no choice. Random
     weights of an architecture that the page cannot show take the sizes of the page's own model.
     """
-    state, own = st.session_state, effective_model(page, PAGE_MODEL, "")
+    state, page_model = st.session_state, effective_model(page, PAGE_MODEL, "")
     chosen = state[list_key(page)]
     if chosen == given:
         return
-    if chosen == RANDOM_WEIGHTS and requested_kind() not in page.architectures and settings_fixed_by(own):
-        state.update(random_like(cache.trained(own)))
+    if chosen == RANDOM_WEIGHTS and requested_kind() not in page.architectures and settings_fixed_by(page_model):
+        state.update(random_like(cache.trained(page_model)))
     state[MODEL.key] = chosen
     replace_unreadable_texts(page)
 
@@ -167,7 +172,7 @@ def random_like(trained: Shipped) -> dict[str, Any]:
     """
     state = st.session_state
     run = visit_state().run
-    texts = {each.key: state[each.key] for each in (TEXT, TARGET) if state.get(each.key)}
+    texts = {setting.key: state[setting.key] for setting in (TEXT, TARGET) if state.get(setting.key)}
     if run and run.target:
         texts.setdefault(TARGET.key, run.target)
     return {MODEL.key: RANDOM_WEIGHTS, **chosen_of(trained.config), **texts}
@@ -189,8 +194,8 @@ def _back(page: Page) -> None:
 
 def kind_of(name: str) -> str:
     """Return the architecture of a trained model; "" if its card cannot be read."""
-    found = cache.listed().get(name)
-    return found.architecture if found else ""
+    entry = cache.listed().get(name)
+    return entry.architecture if entry else ""
 
 
 def requested_kind() -> str:
@@ -208,21 +213,20 @@ def model_words(run: Run) -> str:
     """Describe the weights of a run, as markdown."""
     if not run.checkpoint:
         return RANDOM
-    found = cache.trained(run.model_name)
-    data = "; ".join(source["text"] for source in found.card.data)
-    if is_real(found.name):
-        return f":material/public: **{plain(found.card.title)}**: {plain(found.card.what)}, {plain(data)}. {MIXING}"
-    said = [
-        f":material/school: **{plain(found.card.title)}**, trained here: {plain(found.card.what)}. Data: {plain(data)}."
-    ]
-    if found.lower:
-        said.append("It reads your text in lower case.")
-    if found.card.family == "classifier":
-        said.append(
+    trained = cache.trained(run.model_name)
+    card = trained.card
+    data = "; ".join(source["text"] for source in card.data)
+    if is_real(trained.name):
+        return f":material/public: **{plain(card.title)}**: {plain(card.what)}, {plain(data)}. {MIXING}"
+    sentences = [f":material/school: **{plain(card.title)}**, trained here: {plain(card.what)}. Data: {plain(data)}."]
+    if trained.lower:
+        sentences.append("It reads your text in lower case.")
+    if card.family == "classifier":
+        sentences.append(
             "These pages show its encoder; its verdict, at the end of the journey, is one more layer on the mean of "
             "what comes out."
         )
-    return " ".join([*said, MIXING])
+    return " ".join([*sentences, MIXING])
 
 
 def apply_example(example: Example) -> None:
@@ -286,7 +290,7 @@ def _openings(model: str) -> set[str]:
     """Return the texts that pages open with: their own, and the first examples of their models and this model."""
     pages: Sequence[Page] = visit_state().all_pages
     models = {page.model or RANDOM_WEIGHTS for page in pages} | {model}
-    return {page.text for page in pages if page.text} | {first_example(examples_for(each)).text for each in models}
+    return {page.text for page in pages if page.text} | {first_example(examples_for(name)).text for name in models}
 
 
 def _reads(name: str, text: str) -> bool:
@@ -308,15 +312,15 @@ def other_model(page: Page, name: str) -> str:
     visit = visit_state()
     if not (page.uses_model and page.shows_model):
         return ""
-    at, came, before = visit.shown_models
-    if at != page.address:
-        at, came, before = page.address, name, visit.last_model or name
-        visit.shown_models = at, came, before
+    address, came, before = visit.shown_models
+    if address != page.address:
+        address, came, before = page.address, name, visit.last_model or name
+        visit.shown_models = address, came, before
     visit.last_model = name
     if name != came or name == before:
         return ""
-    now, then = (option_label(page, each) for each in (name, before))
-    return f"This page shows another model than before: “{now}” instead of “{then}”."
+    new_label, old_label = (option_label(page, model_name) for model_name in (name, before))
+    return f"This page shows another model than before: “{new_label}” instead of “{old_label}”."
 
 
 def page_can_show(page: Page, run: Run) -> bool:

@@ -18,7 +18,7 @@ from pages.widgets import PLACE, SAME_RUN, plain
 def pages_for(name: str) -> list[Page]:
     """Return the pages that can show a trained model, those for the fewest architectures first."""
     kind, pages = kind_of(name), visit_state().all_pages
-    return sorted((each for each in pages if kind in each.architectures), key=lambda each: len(each.architectures))
+    return sorted((page for page in pages if kind in page.architectures), key=lambda page: len(page.architectures))
 
 
 def list_elsewhere(page: Page) -> None:
@@ -26,16 +26,16 @@ def list_elsewhere(page: Page) -> None:
 
     Models that no page can show are named by family, without a link.
     """
-    others = {name: each for name, each in cache.listed().items() if each.architecture not in page.architectures}
+    others = {name: entry for name, entry in cache.listed().items() if entry.architecture not in page.architectures}
     if not others:
         return
     with st.expander("Models that this page cannot show", key="elsewhere"):
         nowhere: dict[str, list[str]] = {}
-        for name, each in others.items():
+        for name, entry in others.items():
             if pages := pages_for(name):
-                _link(f"{each.title}: see {pages[0].title}", pages[0], name)
+                _link(f"{entry.title}: see {pages[0].title}", pages[0], name)
             else:
-                nowhere.setdefault(each.family, []).append(f"**{plain(each.title)}**")
+                nowhere.setdefault(entry.family, []).append(f"**{plain(entry.title)}**")
         for family, titles in nowhere.items():
             st.caption(f"{'; '.join(titles)}. {plain(ELSEWHERE.get(family, ''))}")
 
@@ -76,7 +76,7 @@ def follow_link(page: Page) -> bool:
     return keeps
 
 
-def _keep_run(page: Page, asked: Collection[str]) -> None:
+def _keep_run(page: Page, asked_keys: Collection[str]) -> None:
     """Keep the model of the previous page if this page can show it, and the layer and head that the link asks for.
 
     The text stays too, even an example of another page.
@@ -87,5 +87,5 @@ def _keep_run(page: Page, asked: Collection[str]) -> None:
     name = run.model_name or RANDOM_WEIGHTS
     if name != effective_model(page, requested_model(), requested_kind()):
         st.session_state[MODEL.key] = name
-    if any(each.key in asked for each in PLACE):
+    if any(setting.key in asked_keys for setting in PLACE):
         keep_place(page, run)

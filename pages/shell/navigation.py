@@ -10,7 +10,7 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Literal
 
 import streamlit as st
 from starlette.middleware import Middleware
@@ -22,6 +22,7 @@ from pages.canvas.runtime import modules
 from pages.compute.run_slots import run_slots
 from pages.session.visit import visit_state
 from pages.shell.header import draw_header
+from pages.shell.lesson.going import is_locked, take_words
 from pages.shell.model_choice import known
 from pages.shell.page import Page
 from pages.shell.page_host import draw_page, follow_click
@@ -61,7 +62,9 @@ def _show(sections: Sections, addresses: Mapping[str, Sequence[str]]) -> None:
     if addresses:
         menu[next(iter(menu))] += route_entries(routes, entries)
     begin_visit(settings)
-    shown = st.navigation(menu, position="top", expanded=True)  # a phone shows every page in it
+    take_words()
+    position: Literal["hidden", "top"] = "hidden" if is_locked() else "top"
+    shown = st.navigation(menu, position=position, expanded=True)  # a phone shows every page in it
     chosen = next((page for page in pages if entries[page.address] is shown), None)
     if chosen is None:
         shown.run()  # a menu entry that leads to a route's first page

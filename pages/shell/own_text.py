@@ -26,8 +26,8 @@ def draw_training_texts(trained: Shipped, text: str) -> None:
     """Draw a line about the model's training texts, and sentences near the text that it translates well."""
     line: dict[str, Any] = {"horizontal": True, "gap": "small", "vertical_alignment": "center"}
     with st.container(key="training-texts", **line):
-        if said := own_text.training_texts(trained):
-            st.caption(said, width="content")
+        if description := own_text.training_texts(trained):
+            st.caption(description, width="content")
         panel = st.popover(LIKE_THESE, key="like-these", type="tertiary", on_change="rerun")
     if panel.open:
         with panel:
@@ -47,13 +47,17 @@ def as_read(text: str) -> str:
     return small_letters(text)
 
 
-def draw_warnings(run: Run, typed: str, own: bool) -> None:
+def draw_warnings(run: Run, typed: str, writes_answer: bool) -> None:
     """Say whether the text was changed, which words the model hardly knows, and whether its answer may be poor.
 
     typed: the text before it was changed.
-    own: whether the model writes the answer itself; only then is the answer checked.
+    writes_answer: whether the model writes the answer itself; only then is the answer checked.
     """
     notes([read_capitals(run.text) if run.text != typed and run.text == small_letters(typed) else None])
-    wrong = [each for each in (own_text.about_pieces(run), own_text.about_answer(run) if own else None) if each]
+    wrong = [
+        sentence
+        for sentence in (own_text.about_pieces(run), own_text.about_answer(run) if writes_answer else None)
+        if sentence
+    ]
     if wrong:
         notes([" ".join([*wrong, f"“{LIKE_THESE}” has sentences that it translates well."])])

@@ -105,17 +105,17 @@ class Page:
     @property
     def asks_target(self) -> bool:
         """Whether any of its views can read the text of an encoder-decoder's decoder."""
-        return any(self.view(each.name).reads_target is not False for each in self.views)
+        return any(self.view(view.name).reads_target is not False for view in self.views)
 
     def view(self, name: str) -> View:
         """Return the view of this name, restricted to what the page uses.
 
         It reads no text and uses no model if the page does not. Its `reads_target` is the page's if it has none.
         """
-        found = next(view for view in self.views if view.name == name)
+        full_view = next(view for view in self.views if view.name == name)
         return replace(
-            found,
-            reads_text=self.reads_text and found.reads_text,
-            uses_model=found.uses_model and self.uses_model,
-            reads_target=self.reads_target if found.reads_target is None else found.reads_target,
+            full_view,
+            reads_text=self.reads_text and full_view.reads_text,
+            uses_model=full_view.uses_model and self.uses_model,
+            reads_target=self.reads_target if full_view.reads_target is None else full_view.reads_target,
         )

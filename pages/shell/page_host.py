@@ -14,6 +14,8 @@ from pages.shell.default_head import choose_default_head
 from pages.shell.header_tools import remember
 from pages.shell.last_change import LastChange, describe_change
 from pages.shell.layout import draw_views
+from pages.shell.lesson.going import chosen_screen
+from pages.shell.lesson.panel import draw_lesson
 from pages.shell.model_choice import page_can_show
 from pages.shell.prepare import Prepared
 from pages.shell.routes import Routes, draw_choice, draw_neighbours
@@ -31,14 +33,17 @@ def draw_page(routes: Routes, prepared: Prepared, run: Run | None, change: LastC
     page = prepared.page
     if run:
         choose_default_head(page, run)
-    draw_choice(routes, page, above=True)
+    alone = chosen_screen() is None  # a lesson has its own way from page to page
+    if alone:
+        draw_choice(routes, page, above=True)
     if run is None or not page_can_show(page, run):
         url.write(page)
         remember(HEADER_SETTINGS)
     else:
         _views(prepared, run, change)
-    draw_choice(routes, page, above=False)
-    draw_neighbours(routes, page)
+    if alone:
+        draw_choice(routes, page, above=False)
+        draw_neighbours(routes, page)
 
 
 @st.fragment
@@ -53,7 +58,8 @@ def _views(prepared: Prepared, run: Run, change: LastChange | None) -> None:
         follow_click()
         if change is not None:
             change.where.empty()
-        draw_views(page, run)
+        covered = draw_lesson(page, run)
+        draw_views(page, run, covered)
         url.write(page)
         remember((*HEADER_SETTINGS, *PLACE, *page.all_settings))
         hand_over_now()
@@ -65,7 +71,7 @@ def follow_click() -> None:
     """Go to the page that the last click leads to, if there is one, with the settings that it sets there."""
     visit = visit_state()
     address, where = take(visit, "next_page") or ("", {})
-    page = next((each for each in visit.all_pages if each.address == address), None)
+    page = next((other for other in visit.all_pages if other.address == address), None)
     if page is not None:
         set_from({key: [value] for key, value in where.items()}, (*PLACE, *page.all_settings))
         st.switch_page(visit.entries[address])

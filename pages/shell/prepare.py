@@ -193,8 +193,8 @@ def with_own_target(run: Run) -> Run:
     """
     if not _writes_target(run):
         return run
-    said = generation.own_translation(run)
-    run = replace(run, target=said if said.strip() else run.text)
+    translation = generation.own_translation(run)
+    run = replace(run, target=translation if translation.strip() else run.text)
     cache.check(run)
     return run
 

@@ -22,8 +22,8 @@ def present(page: Page) -> None:
     on = st.toggle("Present", key=PRESENT, persist_state="session", help=HELP)
     if on:
         st.html(STYLE)
-    asked = take(visit := visit_state(), "shows_code")
-    presenter(on, _screen(page) if on and asked else None, lambda: setattr(visit, "shows_code", True))
+    code_asked = take(visit := visit_state(), "shows_code")
+    presenter(on, _screen(page) if on and code_asked else None, lambda: setattr(visit, "shows_code", True))
 
 
 def _screen(page: Page) -> CodeScreen:

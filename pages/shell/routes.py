@@ -26,9 +26,9 @@ def routes_of(pages: Sequence[Page], addresses: Mapping[str, Sequence[str]]) -> 
     """
     order = [page for page in pages if not page.reference]
     known = {page.address: page for page in order}
-    if unknown := {each for route in addresses.values() for each in route} - known.keys():
+    if unknown := {address for route in addresses.values() for address in route} - known.keys():
         raise ValueError(f"no page has the address {', '.join(sorted(unknown))}")
-    shorter = {name: [known[each] for each in route] for name, route in addresses.items()}
+    shorter = {name: [known[address] for address in route] for name, route in addresses.items()}
     return {**shorter, EVERYTHING: order}
 
 
@@ -89,11 +89,11 @@ def draw_neighbours(routes: Routes, page: Page) -> None:
     else:
         st.caption(f"This page is not on {name_route(name)}; the links follow the order of all pages.")
         route = routes[EVERYTHING]
-    at = route.index(page)
+    index = route.index(page)
     with st.container(horizontal=True, horizontal_alignment="distribute", key="neighbours"):
-        for place, icon in ((at - 1, "arrow_back"), (at + 1, "arrow_forward")):
-            if 0 <= place < len(route):
-                _link(route[place], f"{place + 1} · {route[place].question}", icon)
+        for neighbour, icon in ((index - 1, "arrow_back"), (index + 1, "arrow_forward")):
+            if 0 <= neighbour < len(route):
+                _link(route[neighbour], f"{neighbour + 1} · {route[neighbour].question}", icon)
 
 
 def _link(page: Page, label: str, icon: str) -> None:
@@ -105,20 +105,22 @@ def _draw_end(name: str, routes: Routes) -> None:
     route = routes[name]
     with st.container(border=True, key="route-end"):
         st.markdown(f"#### The end of {name_route(name)}: what you have seen")
-        told = "\n".join(f"- **{page.title}**: {page.definition}" for page in route)
-        st.markdown(explained(told))
+        definitions = "\n".join(f"- **{page.title}**: {page.definition}" for page in route)
+        st.markdown(explained(definitions))
         longer = list(routes)[list(routes).index(name) + 1 :]
         st.markdown("**Where to go on**")
-        for other in longer:
-            new = next((page for page in routes[other] if page not in route), None)
+        for longer_route in longer:
+            new = next((page for page in routes[longer_route] if page not in route), None)
             if new:
-                label = f"{name_route(other)[4:].capitalize()}, {len(routes[other])} pages: {new.question}"
+                label = (
+                    f"{name_route(longer_route)[4:].capitalize()}, {len(routes[longer_route])} pages: {new.question}"
+                )
                 st.button(
                     label,
-                    key=f"go-on-{other.replace(' ', '-')}",
+                    key=f"go-on-{longer_route.replace(' ', '-')}",
                     type="tertiary",
                     icon=":material/route:",
-                    on_click=partial(_follow, other, new.address),
+                    on_click=partial(_follow, longer_route, new.address),
                 )
         _link(routes[EVERYTHING][0], "Start again, with a sentence of your own", "replay")
 

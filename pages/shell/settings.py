@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
+from core.lessons.lesson import lessons
 from core.limits import D_FF, D_MODEL, HEADS, LAYERS, TOKENS
 from pages.widgets import PLACE, Setting
 
@@ -190,6 +191,11 @@ ROUTE = Setting(
     "Which pages the links at the end of each page lead to.",
     ("10 minutes", "40 minutes", "everything"),
 )
+# A lesson has no widget of its own: links and the panel's buttons set these.
+LESSON = Setting("lesson", "Lesson", "selectbox", "", options=("", *lessons()))
+SCREEN = Setting("screen", "Screen of the lesson", "int", 1, low=1, high=99)
+LOCKED = Setting("locked", "Locked to the lesson", "toggle", False)
+LESSON_SETTINGS = (LESSON, SCREEN, LOCKED)
 
 # The settings that the weights of a trained model fix.
 SIZE_SETTINGS = (*ARCHITECTURE_SETTINGS, SEED, *SCORE_SETTINGS, *BLOCK_SETTINGS, TOKENIZER)
@@ -206,7 +212,12 @@ def pin_settings(known: Iterable[Setting]) -> list[Setting]:
     known: all settings; those that cannot be pinned are left out.
     """
     shared = {setting.key for setting in PINNABLE}
-    found = [setting for setting in known if setting.pins or setting.key in shared]
-    named = [replace(each, key=PIN_PREFIX + each.key, label=f"Pinned {each.label.lower()}") for each in found]
+    pinnable = [setting for setting in known if setting.pins or setting.key in shared]
+    pinned = [
+        replace(setting, key=PIN_PREFIX + setting.key, label=f"Pinned {setting.label.lower()}") for setting in pinnable
+    ]
     model = PIN_PREFIX + MODEL.key
-    return [replace(each, options=(*each.options, SAME_SIZES_RANDOM)) if each.key == model else each for each in named]
+    return [
+        replace(setting, options=(*setting.options, SAME_SIZES_RANDOM)) if setting.key == model else setting
+        for setting in pinned
+    ]

@@ -22,9 +22,9 @@ LONG = "There is no QR code: the address is too long for one. A shorter text wou
 
 def shared_address(page: Page) -> str:
     """Return the URL of this page with every setting that is not at its default."""
-    asked = query_of(page)
+    query = query_of(page)
     base = (st.context.url or "").partition("?")[0]
-    return f"{base}?{urlencode(asked, doseq=True)}" if asked else base
+    return f"{base}?{urlencode(query, doseq=True)}" if query else base
 
 
 def code_of(address: str) -> tuple[segno.QRCode | None, str, str]:

@@ -27,8 +27,8 @@ def draw_sidebar(prepared: Prepared) -> LastChange | None:
     """
     page, trained = prepared.page, prepared.trained
     last, *earlier = last_changes()
-    told = [before for before in (last, *earlier) if any(each.key in before for each in TOLD)]
-    changed = next((each for each in TOLD if told and each.key in told[0]), None)
+    described = [before for before in (last, *earlier) if any(setting.key in before for setting in TOLD)]
+    changed = next((setting for setting in TOLD if described and setting.key in described[0]), None)
     places: list[DeltaGenerator] = []
 
     def draw(setting: Setting) -> None:
@@ -45,7 +45,7 @@ def draw_sidebar(prepared: Prepared) -> LastChange | None:
         places.append(st.container(key="what-changed"))
     _draw_settings(prepared, draw)
     list_elsewhere(page)
-    return LastChange(changed, told, places[0], changed.key in last) if changed and places else None
+    return LastChange(changed, described, places[0], changed.key in last) if changed and places else None
 
 
 def _draw_settings(prepared: Prepared, draw: Callable[[Setting], None]) -> None:
@@ -54,7 +54,7 @@ def _draw_settings(prepared: Prepared, draw: Callable[[Setting], None]) -> None:
     for setting in ARCHITECTURE_SETTINGS if trained is None else ():
         draw(setting)
     with st.container(key="mask-of-run" if prepared.view.reads_mask else "mask-unread"):
-        for setting in (MASK, *(each for kind, each in MASK_SIZES.items() if kind in values[MASK.key])):
+        for setting in (MASK, *(size for kind, size in MASK_SIZES.items() if kind in values[MASK.key])):
             draw(setting)
     if trained is None:
         draw(settings.SEED)

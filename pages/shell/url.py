@@ -14,6 +14,7 @@ from pages.shell.model_choice import requested_model, settings_fixed_by
 from pages.shell.page import Page
 from pages.shell.settings import (
     HEADER_SETTINGS,
+    LESSON_SETTINGS,
     MODEL,
     PAGE_MODEL,
     PIN_PREFIX,
@@ -26,7 +27,7 @@ from pages.shell.url_params import Params, parsed, refused, set_from, unmet, usa
 from pages.widgets import PLACE, Setting, Values, plain
 
 LISTED = 5
-SHARED = (*HEADER_SETTINGS, ROUTE, RUN_ANYWAY, *PLACE)  # the settings that every page has in its URL
+SHARED = (*HEADER_SETTINGS, *LESSON_SETTINGS, ROUTE, RUN_ANYWAY, *PLACE)  # the settings that every page has in its URL
 
 
 def begin_visit(known: Sequence[Setting]) -> None:
@@ -55,11 +56,11 @@ def follow_history(page: Page, known: Sequence[Setting]) -> None:
             state.pop(setting.key, None)
 
 
-def _adopt(asked: Params, known: Sequence[Setting]) -> dict[str, list[str]]:
+def _adopt(query: Params, known: Sequence[Setting]) -> dict[str, list[str]]:
     """Take what can be used of a query into the session, note why the rest cannot be used, and return the first."""
     visit = visit_state()
-    note(*refused(asked, known))
-    usable = usable_params(asked, known)
+    note(*refused(query, known))
+    usable = usable_params(query, known)
     if MODEL.key not in usable and any(setting.key in usable for setting in SIZE_SETTINGS):
         usable[MODEL.key] = [RANDOM_WEIGHTS]  # asking for a size implies random weights
     gone = fixed(usable)
@@ -73,7 +74,7 @@ def _adopt(asked: Params, known: Sequence[Setting]) -> dict[str, list[str]]:
 def query_of(page: Page) -> Params:
     """Return the query that opens what is on the screen: the settings that are not at their default, and the pins."""
     visit, state = visit_state(), st.session_state
-    found: dict[str, Sequence[str]] = {}
+    query: dict[str, Sequence[str]] = {}
     left_out = () if _has_random_weights(page) else SIZE_SETTINGS
     for setting in (*SHARED, *page.all_settings):
         value = state.get(setting.key)
@@ -82,13 +83,13 @@ def query_of(page: Page) -> Params:
         default = visit.defaults.get(setting.key, setting.default)
         written = written_value(setting, value)
         if setting.key in visit.opened_elsewhere or default is None or written != written_value(setting, default):
-            found[setting.key] = written
-    return found | dict(visit.pins)
+            query[setting.key] = written
+    return query | dict(visit.pins)
 
 
 def _has_random_weights(page: Page) -> bool:
-    asked = requested_model()
-    return asked == RANDOM_WEIGHTS or (asked == PAGE_MODEL and not page.model)
+    requested = requested_model()
+    return requested == RANDOM_WEIGHTS or (requested == PAGE_MODEL and not page.model)
 
 
 def write(page: Page) -> None:
@@ -110,7 +111,7 @@ def write(page: Page) -> None:
         visit.typing = alone
     visit.written = page.address, query
     path = visit.entries[page.address].url_path
-    others = () if path else [each.url_path for each in visit.entries.values() if each.url_path]
+    others = () if path else [entry.url_path for entry in visit.entries.values() if entry.url_path]
     write_address(path, others, query, visit.steps, visit.read_again)
 
 
@@ -122,7 +123,7 @@ def pin(params: Params) -> None:
 def pinned(settings: Iterable[Setting]) -> dict[Setting, Any]:
     """Return those of these settings that are pinned, with their values."""
     held = visit_state().pins
-    return {each: parsed(each, held[key]) for each in settings if (key := PIN_PREFIX + each.key) in held}
+    return {setting: parsed(setting, held[key]) for setting in settings if (key := PIN_PREFIX + setting.key) in held}
 
 
 def note(*sentences: str) -> None:
@@ -145,15 +146,15 @@ def report() -> None:
 def fixed(params: Params) -> set[str]:
     """Return the keys of a query that the weights of its model fix, and note one sentence for each."""
     model = params.get(MODEL.key, [MODEL.default])[-1]
-    found = [setting for setting in settings_fixed_by(model) if setting.key in params]
-    note(*(f"{setting.label} is fixed by the weights of “{model_title(model)}”." for setting in found))
-    return {setting.key for setting in found}
+    fixed_settings = [setting for setting in settings_fixed_by(model) if setting.key in params]
+    note(*(f"{setting.label} is fixed by the weights of “{model_title(model)}”." for setting in fixed_settings))
+    return {setting.key for setting in fixed_settings}
 
 
 def report_unmet(known: Sequence[Setting]) -> None:
     """Once, after the first page has run: note which values its widgets could not take, and run again to show that."""
-    if asked := take(visit_state(), "asked"):
-        sentences = unmet(asked, known, st.session_state.to_dict())
+    if params := take(visit_state(), "asked"):
+        sentences = unmet(params, known, st.session_state.to_dict())
         if sentences:
             note(*sentences)
             st.rerun()
@@ -162,7 +163,7 @@ def report_unmet(known: Sequence[Setting]) -> None:
 def current_settings(settings: Iterable[Setting]) -> dict[Setting, Any]:
     """Return the values of those of these settings that have one: set by the visitor, the URL or an earlier page."""
     state = st.session_state
-    return {each: state[each.key] for each in settings if each.key in state}
+    return {setting: state[setting.key] for setting in settings if setting.key in state}
 
 
 def current_values(settings: Iterable[Setting]) -> Values:

@@ -21,16 +21,16 @@ def usable_params(params: Params, known: Sequence[Setting]) -> dict[str, list[st
     A setting that holds one value keeps only the last that fits.
     """
     by_key = {setting.key: setting for setting in known}
-    found: dict[str, list[str]] = {}
+    usable: dict[str, list[str]] = {}
     for key, values in params.items():
         if key in FOREIGN:
-            found[key] = list(values)
+            usable[key] = list(values)
         elif key in by_key:
             good = [value for value in values if fits(by_key[key], value)]
             if by_key[key].kind == "text":
                 good = [on_one_line(value) for value in good]
-            found |= {key: good if by_key[key].kind in MANY else good[-1:]} if good else {}
-    return found
+            usable |= {key: good if by_key[key].kind in MANY else good[-1:]} if good else {}
+    return usable
 
 
 def refused(params: Params, known: Sequence[Setting]) -> list[str]:
@@ -58,11 +58,11 @@ def unmet(params: Params, known: Sequence[Setting], shown: Mapping[str, object])
     """
     sentences = []
     for setting in known:
-        asked = [value for value in params.get(setting.key, ()) if fits(setting, value)]
+        fitting = [value for value in params.get(setting.key, ()) if fits(setting, value)]
         if setting.kind not in MANY:
-            asked = asked[-1:]
+            fitting = fitting[-1:]
         if setting.key in shown:
-            missing = [value for value in asked if not _holds(setting, shown[setting.key], value)]
+            missing = [value for value in fitting if not _holds(setting, shown[setting.key], value)]
             sentences += [f"{setting.label} cannot be “{_short(value)}” here." for value in missing[-1:]]
     return sentences
 
@@ -101,18 +101,18 @@ def written_value(setting: Setting, value: Any) -> list[str]:
     return [str(value).lower() if setting.kind == "toggle" else str(value)]
 
 
-def parsed(setting: Setting, asked: Sequence[str]) -> Any:
+def parsed(setting: Setting, values: Sequence[str]) -> Any:
     """Return the value that parameters of the URL mean.
 
-    asked: values that fit the setting.
+    values: those in the URL, all of which fit the setting.
     """
     if setting.kind in MANY:
-        return tuple(value for value in asked if value)
+        return tuple(value for value in values if value)
     if setting.kind in ("int", "slider"):
-        return int(asked[-1])
+        return int(values[-1])
     if setting.kind == "float":
-        return float(asked[-1])
-    return asked[-1] == "true" if setting.kind == "toggle" else asked[-1]
+        return float(values[-1])
+    return values[-1] == "true" if setting.kind == "toggle" else values[-1]
 
 
 def set_from(params: Params, known: Iterable[Setting]) -> None:
@@ -122,12 +122,12 @@ def set_from(params: Params, known: Iterable[Setting]) -> None:
             st.session_state[setting.key] = parsed(setting, fitting)
 
 
-def _holds(setting: Setting, shown: object, asked: str) -> bool:
+def _holds(setting: Setting, shown: object, value: str) -> bool:
     if setting.kind in MANY:
-        return asked == "" or (isinstance(shown, list | tuple) and asked in shown)
+        return value == "" or (isinstance(shown, list | tuple) and value in shown)
     if setting.kind in ("int", "slider", "float"):
-        return shown is not None and float(asked) == float(str(shown))
-    return str(shown).lower() == asked if setting.kind == "toggle" else setting.kind == "text" or shown == asked
+        return shown is not None and float(value) == float(str(shown))
+    return str(shown).lower() == value if setting.kind == "toggle" else setting.kind == "text" or shown == value
 
 
 def _allowed(setting: Setting) -> str:

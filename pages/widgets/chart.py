@@ -48,15 +48,15 @@ def enlarged(description: dict[str, Any]) -> dict[str, Any]:
 def _with_larger_marks(part: Any) -> Any:
     """Return the same part of a description, with text marks `LARGER` times as large."""
     if isinstance(part, list):
-        return [_with_larger_marks(each) for each in part]
+        return [_with_larger_marks(item) for item in part]
     if not isinstance(part, dict):
         return part
-    found = {key: _with_larger_marks(value) for key, value in part.items()}
-    mark = found.get("mark")
+    enlarged = {key: _with_larger_marks(value) for key, value in part.items()}
+    mark = enlarged.get("mark")
     if isinstance(mark, dict) and (size := mark.get("fontSize")):
         larger = {"expr": f"{LARGER} * ({size['expr']})"} if isinstance(size, dict) else LARGER * size
-        found["mark"] = mark | {"fontSize": larger}
-    return found
+        enlarged["mark"] = mark | {"fontSize": larger}
+    return enlarged
 
 
 @dataclass(frozen=True, eq=False)

@@ -105,9 +105,9 @@ class Player(Part):
         if self.looked is not None and not playing(self.name):  # while it plays, a tick may bring an older number
             st.session_state[self.looked.key] = None
 
-    def _tick(self, at: int) -> None:
+    def _tick(self, step: int) -> None:
         if playing(self.name):
-            st.session_state[self.count.key] = min(at + self.stride, self.most)
+            st.session_state[self.count.key] = min(step + self.stride, self.most)
             visit_state().automatic.add(self.count.key)
 
 

@@ -86,9 +86,9 @@ class Values:
 
     def but(self, others: Mapping[Setting, Any]) -> "Values":
         """Return a copy with some other values, which has no log and reports no progress."""
-        found = Values(others)
-        found._known = self._known | found._known
-        return found
+        values = Values(others)
+        values._known = self._known | values._known
+        return values
 
 
 def draw_widget(setting: Setting, where: Any = st, **options: Any) -> Any:
@@ -180,5 +180,5 @@ def fitted(setting: Setting, value: Any, choices: Sequence[str], high: float, de
         shortened = tuple(choices) == setting.options[: len(choices)]
         return choices[-1] if shortened and value in setting.options else default
     if setting.kind in ("multi_pills", "multiselect") and not set(value) <= set(choices):
-        return [each for each in value if each in choices]
+        return [option for option in value if option in choices]
     return int(high) if setting.kind in ("int", "slider") and value > high else value

@@ -33,8 +33,8 @@ def source(path: str) -> str:
 
     Raises ImportError or AttributeError for a path that leads nowhere.
     """
-    found = resolve(path)
-    return f"# {found.__module__.replace('.', '/')}.py\n{inspect.getsource(found)}"
+    resolved = resolve(path)
+    return f"# {resolved.__module__.replace('.', '/')}.py\n{inspect.getsource(resolved)}"
 
 
 def resolve(path: str) -> type:
@@ -44,10 +44,10 @@ def resolve(path: str) -> type:
     """
     parts = path.split(".")
     for count in range(len(parts) - 1, 0, -1):
-        module, rest = ".".join(parts[:count]), ".".join(parts[count:])
+        module, attributes = ".".join(parts[:count]), ".".join(parts[count:])
         try:
-            found: type = resolve_name(f"{module}:{rest}")
+            resolved: type = resolve_name(f"{module}:{attributes}")
         except ModuleNotFoundError:
             continue
-        return found
+        return resolved
     raise ImportError(f"nothing stands at {path}")

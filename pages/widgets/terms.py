@@ -20,9 +20,9 @@ def explained(markdown: str, seen: set[str] | None = None) -> str:
 
     seen: the names of the terms that the page has explained so far; those found here are added.
     """
-    linked, found = _explained(markdown, None if seen is None else frozenset(seen))
+    linked, names = _explained(markdown, None if seen is None else frozenset(seen))
     if seen is not None:
-        seen |= found
+        seen |= names
     return linked
 
 

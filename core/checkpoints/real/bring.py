@@ -28,14 +28,14 @@ LICENCE_LINE = re.compile(r"^licen[sc]e:\s*[\"']?([^\"'\n]{1,100})", re.MULTILIN
 Say = Callable[[str], object]
 
 
-def bring(wanted: str, place: Path, say: Say = print) -> RealModel:
+def bring(wanted: str, models_folder: Path, say: Say = print) -> RealModel:
     """Import a model from a folder, or from the hub by its name, and read it once to check it.
 
     wanted: the folder, or the name on the hub.
-    place: the folder of models to import into.
+    models_folder: the folder of models to import into.
     say: receives messages on the progress.
 
-    Raises ValueError if there is no such model, the place already has a model of that name, or the model cannot be
+    Raises ValueError if there is no such model, the folder already has a model of that name, or the model cannot be
     read; then nothing is left behind.
     """
     source = Path(wanted)
@@ -46,20 +46,20 @@ def bring(wanted: str, place: Path, say: Say = print) -> RealModel:
         raise ValueError(
             f"{name!r} cannot name a folder here: take letters, digits, spaces, dots, dashes and underscores."
         )
-    if (place / name).exists():
+    if (models_folder / name).exists():
         raise ValueError(f"{name} is there already; remove that folder first.")
-    place.mkdir(parents=True, exist_ok=True)
-    part = place / f".{name}.part"
+    models_folder.mkdir(parents=True, exist_ok=True)
+    part = models_folder / f".{name}.part"
     shutil.rmtree(part, ignore_errors=True)
     part.mkdir()
     try:
         origin = _copied(source, part, say) if source.is_dir() else _fetched(wanted, part, say)
         write_origin(part, origin)
-        part.rename(place / name)
+        part.rename(models_folder / name)
         try:
-            return open_model(name, place)[0]
+            return open_model(name, models_folder)[0]
         except ValueError:
-            shutil.rmtree(place / name)
+            shutil.rmtree(models_folder / name)
             raise
     finally:
         shutil.rmtree(part, ignore_errors=True)
@@ -81,7 +81,7 @@ def wanted_files(names: Iterable[str]) -> list[str]:
 
 
 def _copied(source: Path, to: Path, say: Say) -> Origin:
-    files = wanted_files(each.name for each in source.iterdir() if each.is_file())
+    files = wanted_files(path.name for path in source.iterdir() if path.is_file())
     licence = _stated_licence(source)
     total = sum((source / name).stat().st_size for name in files)
     say(f"Licence: {licence}. {len(files)} files, {total / MIB:,.0f} MiB.")
@@ -101,9 +101,9 @@ def _stated_licence(folder: Path) -> str:
         path = folder / name
         if path.is_file() and stands_in(folder, path.resolve()):
             text = path.read_text(encoding="utf-8", errors="replace")[: 2**16]
-            found = LICENCE_LINE.search(text) if name == "README.md" else re.search(r"\S[^\n]{0,99}", text)
-            if found:
-                return found[found.lastindex or 0].strip()
+            match = LICENCE_LINE.search(text) if name == "README.md" else re.search(r"\S[^\n]{0,99}", text)
+            if match:
+                return match[match.lastindex or 0].strip()
     return UNSTATED
 
 
@@ -111,7 +111,7 @@ def _fetched(name: str, to: Path, say: Say) -> Origin:
     hub = _hub()
     try:
         info = hub.HfApi().model_info(name, files_metadata=True)
-        sizes = {each.rfilename: each.size or 0 for each in info.siblings or ()}
+        sizes = {sibling.rfilename: sibling.size or 0 for sibling in info.siblings or ()}
         files = wanted_files(sizes)
         card = info.card_data.to_dict() if info.card_data else {}
         licence = str(card.get("license") or UNSTATED)[:100]

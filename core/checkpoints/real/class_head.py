@@ -21,9 +21,11 @@ MOST_CLASSES, MOST_LABEL = 1000, 60
 def has_class_layer(described: Described) -> bool:
     """Return whether a folder is a classifier that gives each text one of two classes or more."""
     names = described.options.get("architectures")
-    named = isinstance(names, list) and any(isinstance(each, str) and each.endswith(ENDING) for each in names)
-    one = described.options.get("problem_type") in ONE_CLASS
-    return described.family.classes is not None and named and one and len(_labels(described.options)) > 1
+    named = isinstance(names, list) and any(
+        isinstance(architecture, str) and architecture.endswith(ENDING) for architecture in names
+    )
+    one_class = described.options.get("problem_type") in ONE_CLASS
+    return described.family.classes is not None and named and one_class and len(_labels(described.options)) > 1
 
 
 def head_parameters(described: Described) -> int:
@@ -70,7 +72,7 @@ def _read(folder: Path, described: Described, head: ClassHead, rows: Mapping[str
 
     rows: the number of rows of each layer, by its name.
     """
-    width, found = described.config.d_model, dict[str, str]()
+    width, head_names = described.config.d_model, dict[str, str]()
     files, held = {name: file_name for file_name, name in described.named.items()}, described.held
     for layer, count in rows.items():
         for name, shape in ((f"{layer}.weight", (count, width)), (f"{layer}.bias", (count,))):
@@ -79,10 +81,10 @@ def _read(folder: Path, described: Described, head: ClassHead, rows: Mapping[str
             tensor = held[files[name]]
             if tensor.shape != shape or tensor.dtype not in DTYPES_READ:
                 raise ValueError(f"the tensor {name} is {tensor.dtype} {tensor.shape}, but {CONFIG} describes {shape}.")
-            found[files[name]] = name
+            head_names[files[name]] = name
     read = {}
-    for file_name, value in tensors_of(folder, {each: held[each] for each in found}):
-        read[found[file_name]] = value.to(torch.float32)
+    for file_name, value in tensors_of(folder, {stored_name: held[stored_name] for stored_name in head_names}):
+        read[head_names[file_name]] = value.to(torch.float32)
         if not value.isfinite().all():
             raise ValueError(f"{shown_name(file_name)} holds numbers that are not finite.")
     return read

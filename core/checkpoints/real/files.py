@@ -46,17 +46,17 @@ def shown_name(name: object) -> str:
 
 def stands_in(folder: Path, path: Path) -> bool:
     """Return whether a file is in a folder or, for a snapshot in the hub's cache, in the folder of its blobs."""
-    here = folder.resolve()
-    kept = (here.parent.parent / "blobs",) if here.parent.name == SNAPSHOTS else ()
-    return path.parent in (here, *kept)
+    root = folder.resolve()
+    kept = (root.parent.parent / "blobs",) if root.parent.name == SNAPSHOTS else ()
+    return path.parent in (root, *kept)
 
 
 def repository_of(folder: Path) -> str:
     """Return the hub's name of a snapshot in its cache, such as openai-community/gpt2; "" for other folders."""
     snapshots = folder.resolve().parent
     name = snapshots.parent.name
-    found = snapshots.name == SNAPSHOTS and name.startswith(CACHED)
-    return name.removeprefix(CACHED).replace("--", "/") if found else ""
+    in_cache = snapshots.name == SNAPSHOTS and name.startswith(CACHED)
+    return name.removeprefix(CACHED).replace("--", "/") if in_cache else ""
 
 
 def file_inside(folder: Path, name: object) -> Path:
@@ -125,14 +125,14 @@ def held_tensors(folder: Path) -> dict[str, HeldTensor]:
     files = sorted(set(wanted.values()))
     if len(files) > SHARDS:
         raise ValueError(f"{INDEX} names {len(files):,} files, and {SHARDS} are the most.")
-    found: dict[str, HeldTensor] = {}
+    tensors: dict[str, HeldTensor] = {}
     for file in files:
         for name, tensor in _header(folder, file).items():
-            if name in found and wanted.get(name) not in (file, found[name].file):
-                raise ValueError(f"{file} and {found[name].file} both hold {shown_name(name)}.")
-            if name not in found or wanted.get(name) == file:
-                found[name] = tensor
-    return found
+            if name in tensors and wanted.get(name) not in (file, tensors[name].file):
+                raise ValueError(f"{file} and {tensors[name].file} both hold {shown_name(name)}.")
+            if name not in tensors or wanted.get(name) == file:
+                tensors[name] = tensor
+    return tensors
 
 
 def tensors_of(folder: Path, held: Mapping[str, HeldTensor]) -> Iterator[tuple[str, Tensor]]:
@@ -172,5 +172,7 @@ def _header(folder: Path, name: str) -> dict[str, HeldTensor]:
 
 def _reason(error: Exception) -> str:
     """Return the reason of an error, without a path."""
-    said = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-    return shown_name(said.removeprefix("Error while deserializing header: ").splitlines()[0] if said else "damaged")
+    reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    return shown_name(
+        reason.removeprefix("Error while deserializing header: ").splitlines()[0] if reason else "damaged"
+    )

@@ -40,21 +40,26 @@ def read_generation(folder: Path, config: Mapping[str, Any], rows: int) -> Gener
 
     Raises ValueError for options that are not supported.
     """
-    there = file_inside(folder, GENERATION).exists()
-    place, values = (GENERATION, json_object(folder, GENERATION)) if there else (CONFIG, config)
+    has_file = file_inside(folder, GENERATION).exists()
+    file_name, values = (GENERATION, json_object(folder, GENERATION)) if has_file else (CONFIG, config)
     for name in REFUSED:
         if values.get(name):
-            raise ValueError(f"{place}: {name} is {shown_name(repr(values[name]))}, which cannot be carried out.")
+            raise ValueError(f"{file_name}: {name} is {shown_name(repr(values[name]))}, which cannot be carried out.")
 
     def ids(name: str, *others: Mapping[str, Any]) -> tuple[int, ...]:
-        found = next((each[name] for each in (values, *others) if name in each), None)
-        named = found if isinstance(found, list) else [found]
-        return tuple(each for each in named if type(each) is int and 0 <= each < rows)
+        value = next((options[name] for options in (values, *others) if name in options), None)
+        named = value if isinstance(value, list) else [value]
+        return tuple(token_id for token_id in named if type(token_id) is int and 0 <= token_id < rows)
 
     words = values.get("bad_words_ids") or []
     if not isinstance(words, list) or not all(isinstance(word, list) and len(word) == 1 for word in words):
-        raise ValueError(f"{place}: bad_words_ids can be carried out only where each word is a single piece.")
+        raise ValueError(f"{file_name}: bad_words_ids can be carried out only where each word is a single piece.")
     ends = ids("eos_token_id")
-    banned = {each for word in words for each in word if type(each) is int and 0 <= each < rows and each not in ends}
+    banned = {
+        token_id
+        for word in words
+        for token_id in word
+        if type(token_id) is int and 0 <= token_id < rows and token_id not in ends
+    }
     pad, begin = (next(iter(ids(name, config)), None) for name in ("pad_token_id", "decoder_start_token_id"))
     return Generation(pad, begin, ends, tuple(sorted(banned | set(ids("suppress_tokens")))))

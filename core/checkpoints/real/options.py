@@ -49,9 +49,9 @@ class Options:
     An option that is null counts as missing, as its writers mean it.
     """
 
-    def __init__(self, values: Mapping[str, Any], place: str = CONFIG) -> None:
+    def __init__(self, values: Mapping[str, Any], path: str = CONFIG) -> None:
         self._values = {name: value for name, value in values.items() if value is not None}
-        self._place = place
+        self._place = path
         self._read: set[str] = set()
 
     def __contains__(self, name: str) -> bool:
@@ -105,7 +105,7 @@ class Options:
     def texts(self, name: str) -> tuple[str, ...] | None:
         """Return the value of the option `name`, a list of strings; None if it is not set or empty."""
         value = self._given(name, [])
-        if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+        if not isinstance(value, list) or not all(isinstance(word, str) for word in value):
             raise self._wrong(name, value, "a list of words")
         return tuple(value) or None
 
@@ -113,7 +113,7 @@ class Options:
         """Raise ValueError if an option is set to any value but these, because nothing else can be carried out."""
         self._read.add(name)
         value = self._values.get(name)
-        if value is not None and not any(value == each and type(value) is type(each) for each in values):
+        if value is not None and not any(value == allowed and type(value) is type(allowed) for allowed in values):
             what = " or ".join(map(repr, values)) if values else "nothing else"
             raise ValueError(f"{self._place}: {name} is {shown_name(repr(value))}; only {what} can be carried out.")
 
@@ -129,9 +129,9 @@ class Options:
         for name in sorted(COMPUTED & (set(self._values) - self._read)):
             value = self._values[name]
             factor_of_one = type(value) is float and value == 1.0
-            if not factor_of_one and not any(value == each for each in NOT_USED):
-                said = shown_name(repr(value))
-                raise ValueError(f"{self._place}: {name} is {said}, which cannot be carried out in this family.")
+            if not factor_of_one and not any(value == unused for unused in NOT_USED):
+                shown_value = shown_name(repr(value))
+                raise ValueError(f"{self._place}: {name} is {shown_value}, which cannot be carried out in this family.")
 
     def finish_part(self) -> None:
         """Raise ValueError for the first option that was not read: inside a part, each changes the computation."""

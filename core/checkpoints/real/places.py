@@ -64,54 +64,56 @@ def place_named(value: object) -> Path | None:
     """
     if not isinstance(value, str) or not value:
         return None
-    place = Path(value)
-    return place.resolve().parent if (place / CONFIG).is_file() else place
+    folder = Path(value)
+    return folder.resolve().parent if (folder / CONFIG).is_file() else folder
 
 
-def real_names(place: Path | None) -> tuple[str, ...]:
-    """Return the names of the models in a place, sorted; none if the place is None or does not exist.
+def real_names(models_folder: Path | None) -> tuple[str, ...]:
+    """Return the names of the models in a folder, sorted; none if the folder is None or does not exist.
 
     A model that cannot be read is listed too, so that opening it gives the reason.
     """
-    if place is None or not place.is_dir():
+    if models_folder is None or not models_folder.is_dir():
         return ()
-    return tuple(sorted(each.parent.name for each in place.glob(f"*/{CONFIG}") if NAME.fullmatch(each.parent.name)))
+    return tuple(
+        sorted(path.parent.name for path in models_folder.glob(f"*/{CONFIG}") if NAME.fullmatch(path.parent.name))
+    )
 
 
-def read(name: str, place: Path, most: int | None = None) -> RealModel:
+def read(name: str, models_folder: Path, most: int | None = None) -> RealModel:
     """Return the description of a model, without its weights.
 
     most: the most bytes that its weights may take, in the number format of its file.
 
     Raises ValueError, without paths of this machine, if the model cannot be used.
     """
-    with _refusing(name, place) as folder:
+    with _refusing(name, models_folder) as folder:
         return _real_model(folder, describe_folder(folder), most)
 
 
-def open_model(name: str, place: Path, most: int | None = None) -> tuple[RealModel, HubTokenizer]:
+def open_model(name: str, models_folder: Path, most: int | None = None) -> tuple[RealModel, HubTokenizer]:
     """Return the description of a model and the tokenizer that it was trained with.
 
     The folder is described once for both. Raises ValueError as `read` does, and if the tokenizer cannot be read.
     """
-    with _refusing(name, place) as folder:
+    with _refusing(name, models_folder) as folder:
         described = describe_folder(folder)
         return _real_model(folder, described, most), read_tokenizer(folder, described)
 
 
-def load(name: str, placement: Placement, place: Path, most: int | None = None) -> Transformer:
+def load(name: str, placement: Placement, models_folder: Path, most: int | None = None) -> Transformer:
     """Return the weights of a model, on the requested device and in the requested number format.
 
     All callers share them, and none may write to them. Raises ValueError, before any weight is read, if the model would
     take more than `most` bytes.
     """
-    with _refusing(name, place) as folder:
+    with _refusing(name, models_folder) as folder:
         return reading.load(folder, placement.torch_dtype, placement.device, most)
 
 
-def class_layer(name: str, place: Path, most: int | None = None) -> ClassLayer | None:
+def class_layer(name: str, models_folder: Path, most: int | None = None) -> ClassLayer | None:
     """Return the class layer of a classifier, float32 on the CPU; None for a model that is not a classifier."""
-    with _refusing(name, place) as folder:
+    with _refusing(name, models_folder) as folder:
         described = describe_folder(folder)
         check_size(described, described.dtype, most)
         return read_class_layer(folder, described)
@@ -147,21 +149,21 @@ def read_origin(folder: Path, name: str) -> Origin:
         origin = Origin(**values)
     except TypeError:
         raise ValueError(f"{CARD_FILE} does not have the fields title, source and licence.") from None
-    if not all(isinstance(each, str) and len(each) <= 200 for each in asdict(origin).values()):
+    if not all(isinstance(text, str) and len(text) <= 200 for text in asdict(origin).values()):
         raise ValueError(f"{CARD_FILE} must hold texts of at most 200 characters.")
     return origin
 
 
 @contextmanager
-def _refusing(name: str, place: Path) -> Iterator[Path]:
-    """Yield the folder of a model in the place, and make an error begin with the model's name and hold no path.
+def _refusing(name: str, models_folder: Path) -> Iterator[Path]:
+    """Yield the folder of a model, and make an error begin with the model's name and hold no path.
 
-    Raises ValueError if the place has no model of this name.
+    Raises ValueError if there is no model of this name.
     """
     opening = f"The model {name} cannot be used: "
-    if name not in real_names(place):
+    if name not in real_names(models_folder):
         raise ValueError("There is no such model here.")
     try:
-        yield place / name
+        yield models_folder / name
     except ValueError as mistake:
-        raise ValueError(opening + str(mistake).replace(f"{place}/", "")) from mistake
+        raise ValueError(opening + str(mistake).replace(f"{models_folder}/", "")) from mistake

@@ -103,24 +103,24 @@ def load(folder: Path, dtype: torch.dtype | None = None, device: str = "cpu", mo
     check_size(described, dtype, most)
     with skip_init():
         model = Transformer(described.config)
-    ours, table = _empty(described, dtype, device), described.table
-    model.load_state_dict(ours, assign=True)
+    parameters, table = _empty(described, dtype, device), described.table
+    model.load_state_dict(parameters, assign=True)
     model.eval().requires_grad_(False)
     if described.banned:
-        ours[BIAS].zero_()
+        parameters[BIAS].zero_()
     for file_name, value in tensors_of(folder, described.held_in(table.tensors)):
-        for own, pick in table.tensors[described.named[file_name]].picks.items():
-            _put(ours[own], pick(value), file_name)
+        for our_name, pick in table.tensors[described.named[file_name]].picks.items():
+            _put(parameters[our_name], pick(value), file_name)
     for file_name, value in tensors_of(folder, described.held_in(table.copies)):
-        own = table.copies[described.named[file_name]]
-        if not torch.equal(value.to(ours[own]), ours[own]):
+        our_name = table.copies[described.named[file_name]]
+        if not torch.equal(value.to(parameters[our_name]), parameters[our_name]):
             raise ValueError(f"{shown_name(file_name)} must equal the tensor that it is tied to, and does not.")
     for file_name, value in tensors_of(folder, described.held_in(table.constants)):
         _, make = table.constants[described.named[file_name]]
         if not torch.allclose(value.float(), make(), atol=NEAR):
             raise ValueError(f"{shown_name(file_name)} holds other numbers than those that are computed in its place.")
     if described.banned:
-        ours[BIAS][list(described.banned)] = BANNED_LOGIT
+        parameters[BIAS][list(described.banned)] = BANNED_LOGIT
     return model
 
 
@@ -137,8 +137,8 @@ def check_size(described: Described, dtype: torch.dtype, most: int | None) -> No
 def _family(values: Mapping[str, object]) -> RealFamily:
     name = values.get("model_type")
     if not isinstance(name, str) or name not in FAMILIES_READ:
-        said = "no model_type" if name is None else f"the model_type “{shown_name(name)}”"
-        raise ValueError(f"{CONFIG} has {said}; those that can be read are {', '.join(FAMILIES_READ)}.")
+        stated_type = "no model_type" if name is None else f"the model_type “{shown_name(name)}”"
+        raise ValueError(f"{CONFIG} has {stated_type}; those that can be read are {', '.join(FAMILIES_READ)}.")
     return FAMILIES_READ[name]
 
 
@@ -155,9 +155,9 @@ def _names(held: Mapping[str, HeldTensor], family: RealFamily, table: WeightTabl
     for file_name in held:
         name = _today(file_name, family)
         known = name in table.tensors or name in table.copies
-        whole = family.prefix + name
-        of_body = whole in table.tensors or table.unused.fullmatch(whole)
-        named[file_name] = whole if not known and of_body else name
+        full_name = family.prefix + name
+        of_body = full_name in table.tensors or table.unused.fullmatch(full_name)
+        named[file_name] = full_name if not known and of_body else name
     if len(set(named.values())) < len(named):
         raise ValueError("two of its tensors have one name.")
     return named
@@ -167,18 +167,18 @@ def _check_tensors(table: WeightTable, known: Mapping[str, HeldTensor]) -> None:
     """Raise ValueError for the first tensor that is missing, unknown, or of a wrong shape or number format."""
     if missing := [name for name in table.tensors if name not in known]:
         raise ValueError(f"the tensor {missing[0]} is missing, one of {len(missing)}.")
-    expected = {name: each.shape for name, each in table.tensors.items()}
-    expected |= {name: table.shapes[own] for name, own in table.copies.items() if name in known}
+    expected = {name: parameter.shape for name, parameter in table.tensors.items()}
+    expected |= {name: table.shapes[original] for name, original in table.copies.items() if name in known}
     expected |= {name: shape for name, (shape, _) in table.constants.items() if name in known}
     unknown = [name for name in known if name not in expected and not table.unused.fullmatch(name)]
     if unknown:
         raise ValueError(f"the tensor {shown_name(unknown[0])} is unknown, one of {len(unknown)}.")
     for name, shape in expected.items():
-        found = known[name]
-        if found.dtype not in DTYPES_READ:
-            raise ValueError(f"the tensor {name} is of {found.dtype}; {', '.join(DTYPES_READ)} can be read.")
-        if found.shape != shape:
-            raise ValueError(f"the tensor {name} is {found.shape}, but {CONFIG} describes {shape}.")
+        tensor = known[name]
+        if tensor.dtype not in DTYPES_READ:
+            raise ValueError(f"the tensor {name} is of {tensor.dtype}; {', '.join(DTYPES_READ)} can be read.")
+        if tensor.shape != shape:
+            raise ValueError(f"the tensor {name} is {tensor.shape}, but {CONFIG} describes {shape}.")
 
 
 def _empty(described: Described, dtype: torch.dtype, device: str) -> dict[str, Tensor]:
@@ -186,12 +186,12 @@ def _empty(described: Described, dtype: torch.dtype, device: str) -> dict[str, T
     return {name: torch.empty(shape, dtype=dtype, device=device) for name, shape in described.table.shapes.items()}
 
 
-def _put(ours: Tensor, value: Tensor, name: str) -> None:
+def _put(parameter: Tensor, value: Tensor, name: str) -> None:
     """Copy numbers into a parameter, in its own number format.
 
     Raises ValueError if that format cannot hold them.
     """
-    ours.copy_(value)
-    if not all(end.isfinite() for end in ours.aminmax()):
-        held = str(ours.dtype).removeprefix("torch.")
+    parameter.copy_(value)
+    if not all(end.isfinite() for end in parameter.aminmax()):
+        held = str(parameter.dtype).removeprefix("torch.")
         raise ValueError(f"{shown_name(name)} holds numbers that are not finite in {held}.")

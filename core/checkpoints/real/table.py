@@ -39,73 +39,76 @@ class WeightTable:
     constants: dict[str, tuple[Shape, Callable[[], Tensor]]] = field(default_factory=dict)
     unused: re.Pattern[str] = re.compile(r"(?!)")
 
-    def take(self, theirs: str, ours: str) -> None:
+    def take(self, their_name: str, our_name: str) -> None:
         """Map a tensor of theirs to a parameter of ours unchanged."""
-        self.tensors[theirs] = TheirTensor(self.shapes[ours], {ours: _itself})
+        self.tensors[their_name] = TheirTensor(self.shapes[our_name], {our_name: _itself})
 
-    def take_transposed(self, theirs: str, ours: str) -> None:
+    def take_transposed(self, their_name: str, our_name: str) -> None:
         """Map a matrix that they store as (inputs, outputs)."""
-        rows, columns = self.shapes[ours]
-        self.tensors[theirs] = TheirTensor((columns, rows), {ours: _transposed})
+        rows, columns = self.shapes[our_name]
+        self.tensors[their_name] = TheirTensor((columns, rows), {our_name: _transposed})
 
-    def take_row(self, theirs: str, ours: str) -> None:
+    def take_row(self, their_name: str, our_name: str) -> None:
         """Map a vector that they store as a matrix of one row."""
-        self.tensors[theirs] = TheirTensor((1, *self.shapes[ours]), {ours: lambda x: x[0]})
+        self.tensors[their_name] = TheirTensor((1, *self.shapes[our_name]), {our_name: lambda x: x[0]})
 
-    def take_behind(self, theirs: str, ours: str, skipped: int) -> None:
+    def take_behind(self, their_name: str, our_name: str, skipped: int) -> None:
         """Map a matrix of theirs without its first `skipped` rows."""
-        rows, columns = self.shapes[ours]
-        self.tensors[theirs] = TheirTensor((rows + skipped, columns), {ours: lambda x: x[skipped:]})
+        rows, columns = self.shapes[our_name]
+        self.tensors[their_name] = TheirTensor((rows + skipped, columns), {our_name: lambda x: x[skipped:]})
 
-    def split(self, theirs: str, ours: Iterable[str], transposed: bool = False) -> None:
+    def split(self, their_name: str, our_names: Iterable[str], transposed: bool = False) -> None:
         """Map one tensor of theirs to several of ours, stacked in it one below the other."""
         picks: dict[str, Pick] = {}
         start = 0
-        for name in ours:
+        for name in our_names:
             end = start + self.shapes[name][0]
             picks[name] = _rows(start, end, transposed)
             start, last = end, name
         shape = (start, *self.shapes[last][1:])
-        self.tensors[theirs] = TheirTensor(shape[::-1] if transposed else shape, picks)
+        self.tensors[their_name] = TheirTensor(shape[::-1] if transposed else shape, picks)
 
-    def split_heads(self, theirs: str, ours: tuple[str, ...], heads: int) -> None:
+    def split_heads(self, their_name: str, our_names: tuple[str, ...], heads: int) -> None:
         """Map one tensor of theirs to several of ours, interleaved in it head by head.
 
         The rows of the first head for each of ours come first, then those of the second head.
         """
-        rows, *others = self.shapes[ours[0]]
-        picks = {name: _head_rows(heads, len(ours), number) for number, name in enumerate(ours)}
-        self.tensors[theirs] = TheirTensor((rows * len(ours), *others), picks)
+        rows, *others = self.shapes[our_names[0]]
+        picks = {name: _head_rows(heads, len(our_names), number) for number, name in enumerate(our_names)}
+        self.tensors[their_name] = TheirTensor((rows * len(our_names), *others), picks)
 
-    def linear(self, theirs: str, ours: str) -> None:
+    def linear(self, their_name: str, our_name: str) -> None:
         """Map the weight of a linear layer or a norm, and its bias if ours has one."""
         for part in ("weight", "bias"):
-            if f"{ours}.{part}" in self.shapes:
-                self.take(f"{theirs}.{part}", f"{ours}.{part}")
+            if f"{our_name}.{part}" in self.shapes:
+                self.take(f"{their_name}.{part}", f"{our_name}.{part}")
 
-    def linears(self, theirs: str, ours: str, names: Iterable[tuple[str, str]]) -> None:
+    def linears(self, their_prefix: str, our_prefix: str, names: Iterable[tuple[str, str]]) -> None:
         """Map several linear layers or norms, whose names all have one prefix on their side and one on ours."""
         for their_name, our_name in names:
-            self.linear(f"{theirs}{their_name}", f"{ours}{our_name}")
+            self.linear(f"{their_prefix}{their_name}", f"{our_prefix}{our_name}")
 
-    def unembedding(self, theirs: str, tied: bool) -> None:
+    def unembedding(self, their_name: str, tied: bool) -> None:
         """Map the matrix that computes the logits; if it is tied, it is a copy of the embeddings."""
         if tied:
-            self.copies[theirs] = "embed.weight"
+            self.copies[their_name] = "embed.weight"
         else:
-            self.take(theirs, "unembed.weight")
+            self.take(their_name, "unembed.weight")
 
-    def take_copies(self, there: Collection[str]) -> None:
+    def take_copies(self, names_in_files: Collection[str]) -> None:
         """Replace each missing tied tensor by one of its copies that is in the files.
 
-        there: the names in the files.
+        names_in_files: the names of the tensors in the files.
         """
-        for missing in [name for name in self.tensors if name not in there]:
-            ours = tuple(self.tensors[missing].picks)
-            other = next((name for name, own in self.copies.items() if (own,) == ours and name in there), None)
-            if other is not None:
-                del self.tensors[missing], self.copies[other]
-                self.take(other, *ours)
+        for missing in [name for name in self.tensors if name not in names_in_files]:
+            our_names = tuple(self.tensors[missing].picks)
+            copy = next(
+                (name for name, our_name in self.copies.items() if (our_name,) == our_names and name in names_in_files),
+                None,
+            )
+            if copy is not None:
+                del self.tensors[missing], self.copies[copy]
+                self.take(copy, *our_names)
 
 
 def _itself(x: Tensor) -> Tensor:

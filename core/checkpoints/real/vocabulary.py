@@ -52,11 +52,11 @@ def _special_ids(folder: Path, described: Described) -> SpecialIds:
 
     An encoder-decoder's text begins with the id of padding if the files name no other.
     """
-    found = read_generation(folder, described.options, described.config.vocab_size)
+    generation = read_generation(folder, described.options, described.config.vocab_size)
     begin = None
     if described.config.has_two_stacks:
-        begin = next(each for each in (found.begin, found.pad, 0) if each is not None)
-    return SpecialIds(found.pad, begin, next(iter(found.ends), None), other_ends=found.ends[1:])
+        begin = next(token_id for token_id in (generation.begin, generation.pad, 0) if token_id is not None)
+    return SpecialIds(generation.pad, begin, next(iter(generation.ends), None), other_ends=generation.ends[1:])
 
 
 def cutter_of(folder: Path) -> Cutter:

@@ -32,10 +32,10 @@ class Question:
 
 def questions() -> tuple[Question, ...]:
     """Return every question a : b = c : d from two different pairs of one family, unless they share a word."""
-    found = []
+    analogies = []
     for family, text in PAIRS.items():
         pairs = [tuple(pair.split()) for pair in text.split(", ")]
         for (a, b), (c, d) in permutations(pairs, 2):
             if len({a, b, c, d}) == 4:
-                found.append(Question(family, (a, b, c, d)))
-    return tuple(found)
+                analogies.append(Question(family, (a, b, c, d)))
+    return tuple(analogies)

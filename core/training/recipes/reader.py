@@ -107,9 +107,9 @@ class ReaderTask:
     def evaluate(self, model: Transformer) -> Mapping[str, Any]:
         """Return masked_accuracy (percent) and loss (nats) on all test books, and the scores of counting on them."""
         tables = self.held_out("test")
-        found = _measured(MaskedLanguageLoss(model), tables)
+        measured = _measured(MaskedLanguageLoss(model), tables)
         counted = baseline_scores(count_pieces(self.train_rows, self.config.vocab_size), tables)
-        return {"masked_accuracy": round(found["accuracy"], 2), "loss": round(found["loss"], 4), **counted}
+        return {"masked_accuracy": round(measured["accuracy"], 2), "loss": round(measured["loss"], 4), **counted}
 
     def about(self) -> Mapping[str, Any]:
         names = {part: ", ".join(path.name.removesuffix(".txt.gz") for path in self.parts[part]) for part in self.parts}
@@ -141,16 +141,16 @@ class ReaderTask:
 def _measured(objective: MaskedLanguageLoss, tables: Iterable[tuple[np.ndarray, np.ndarray]]) -> dict[str, float]:
     """Return the loss of one piece to predict, in nats, and the share predicted correctly, in percent."""
     device = next(objective.parameters()).device
-    total, right, asked = 0.0, 0, 0
+    total, right, predicted = 0.0, 0, 0
     for table in tables:
-        given, gold = (torch.from_numpy(each).to(device) for each in table)
+        given, gold = (torch.from_numpy(array).to(device) for array in table)
         asks = gold != PAD
         targets = gold[asks]
         logits = objective.model.logits(objective.read(given)[asks]).float()  # (T, V)
         total += float(F.cross_entropy(logits, targets, reduction="sum"))
         right += int((logits.argmax(-1) == targets).sum())
-        asked += len(targets)
-    return {"loss": total / asked, "accuracy": 100 * right / asked}
+        predicted += len(targets)
+    return {"loss": total / predicted, "accuracy": 100 * right / predicted}
 
 
 def reader_config(seed: int) -> TransformerConfig:

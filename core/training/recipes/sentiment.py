@@ -102,8 +102,8 @@ class SentimentTask:
         phrases = [row for row in short if not _stands_in(row[0], inside, known)]
         rows = sentences * SENTENCE_TURNS + phrases
         if self.negated:
-            ours = {text for text, _ in negations()}
-            rows += negated_rows(find_adjectives(rows), self.negated, ours, self.seed)
+            held_out = {text for text, _ in negations()}
+            rows += negated_rows(find_adjectives(rows), self.negated, held_out, self.seed)
         return {"train": rows, "validation": validation, "dev": named["dev"]}
 
     @cached_property
@@ -152,14 +152,14 @@ class SentimentTask:
         These are the percentage with typing mistakes, the number of our own sentences with negations judged right, and
         the reliability of the probabilities.
         """
-        own, dev = [(self.tokenizer.ids(text), label) for text, label in negations()], self._encoded("dev")
+        negated, dev = [(self.tokenizer.ids(text), label) for text, label in negations()], self._encoded("dev")
         right = self._right(model, dev)
         low, high = wilson_interval(right, len(dev))
         return {
             "accuracy_dev": _percent(right / len(dev)),
             "accuracy_dev_interval": {"low": _percent(low), "high": _percent(high)},
             "accuracy_dev_typing_mistakes": _percent(self._right(model, self._misspelt_dev()) / len(dev)),
-            "negations": f"{self._right(model, own)} of {len(own)}",
+            "negations": f"{self._right(model, negated)} of {len(negated)}",
             "reliability": reliability(self.predictions(model, test=True)),
         }
 

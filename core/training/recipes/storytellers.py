@@ -62,9 +62,9 @@ class StoryTask:
     @cached_property
     def train_ids(self) -> np.ndarray:
         """All training books as one row of ids, kept in `folder` once it is made."""
-        path, found = self.folder / "train-ids.npy", self.parts["train"]
+        path, paths = self.folder / "train-ids.npy", self.parts["train"]
         if not path.exists():
-            np.save(path, book_ids(self.tokenizer, found))
+            np.save(path, book_ids(self.tokenizer, paths))
         return np.load(path, allow_pickle=False)
 
     def batch(self, step: int) -> Batch:
@@ -77,10 +77,10 @@ class StoryTask:
         if count < 1:
             raise ValueError(f"The stories have {len(self.train_ids):,} pieces, too few for a window of {length}.")
         batches = max(1, count // self.rows)
-        epoch, place = divmod(step, batches)
+        epoch, batch_index = divmod(step, batches)
         rng = np.random.default_rng((self.seed, epoch))
         shift, order = int(rng.integers(length)), rng.permutation(count)
-        starts = shift + length * order[place * self.rows : (place + 1) * self.rows]
+        starts = shift + length * order[batch_index * self.rows : (batch_index + 1) * self.rows]
         batch = _windows(self.train_ids, starts, length)
         return self._echoed(batch, step) if self.echoes and step >= self.echo_from else batch
 

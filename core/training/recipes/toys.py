@@ -83,8 +83,8 @@ class ToyTask:
     def validate(self, objective: LanguageLoss | TranslationLoss) -> Mapping[str, float]:
         batches = [batch for _, batch in self.held_out()]
         device = next(objective.parameters()).device
-        losses = [float(objective(**{k: v.to(device) for k, v in each.tensors.items()})) for each in batches]
-        return {"loss": sum(losses) / sum(each.predictions for each in batches)}
+        losses = [float(objective(**{k: v.to(device) for k, v in batch.tensors.items()})) for batch in batches]
+        return {"loss": sum(losses) / sum(batch.predictions for batch in batches)}
 
     @torch.no_grad()
     def evaluate(self, model: Transformer) -> Mapping[str, Any]:
@@ -99,21 +99,21 @@ class ToyTask:
             right.append(((logits.argmax(-1) == gold) | (gold == 0)).all(1).float().mean())
             heads.append(self._heads(tap.seen, batch, letters))
         names = heads[0].keys()
-        best = {name: round(float(np.mean([each[name] for each in heads], axis=0).max()), 4) for name in names}
+        best = {name: round(float(np.mean([scores[name] for scores in heads], axis=0).max()), 4) for name in names}
         return {"exact_match": round(float(torch.stack(right).mean()), 4), **best}
 
-    def _heads(self, seen: Mapping[str, Tensor], batch: Mapping[str, Tensor], letters: np.ndarray) -> dict:
+    def _heads(self, patterns_by_name: Mapping[str, Tensor], batch: Mapping[str, Tensor], letters: np.ndarray) -> dict:
         """Return each score's value (N, H) in every layer and head, over the rows of a batch."""
         if self.kind == "copy":
-            stacked = np.stack([pattern.numpy() for pattern in seen.values()], axis=1)  # (B, N, H, Q, K)
+            stacked = np.stack([pattern.numpy() for pattern in patterns_by_name.values()], axis=1)  # (B, N, H, Q, K)
             texts = list(zip(stacked, batch["given"].numpy(), strict=True))
             induction = [induction_score(patterns, ids).filled(0.0) for patterns, ids in texts]
             previous = [previous_token_score(patterns).filled(0.0) for patterns, _ in texts]
             return {"induction_head": np.mean(induction, axis=0), "previous_token_head": np.mean(previous, axis=0)}
-        crossing = [pattern.numpy() for key, pattern in seen.items() if ".cross." in key]
+        crossing = [pattern.numpy() for key, pattern in patterns_by_name.items() if ".cross." in key]
         where = letter_places(self.kind, letters)  # (B, n)
-        asked = np.stack(crossing, axis=1)[..., : where.shape[1], :]  # (B, N, H, n, S)
-        weights = np.take_along_axis(asked, where[:, None, None, :, None], axis=-1)
+        attention = np.stack(crossing, axis=1)[..., : where.shape[1], :]  # (B, N, H, n, S)
+        weights = np.take_along_axis(attention, where[:, None, None, :, None], axis=-1)
         return {f"{self.kind}_head": weights.mean((0, 3, 4))}
 
     def about(self) -> Mapping[str, Any]:

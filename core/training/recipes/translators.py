@@ -59,11 +59,11 @@ class TranslationTask:
 
     @cached_property
     def split(self) -> translation.Split:
-        found = translation.split_pairs(self.data, self.seed, tatoeba=not self.lower)
+        split = translation.split_pairs(self.data, self.seed, tatoeba=not self.lower)
         if not self.lower:
-            return found
-        tests = {name: test.lower() for name, test in found.tests.items()}
-        return translation.Split(_lowered(found.train), _lowered(found.validation), tests)
+            return split
+        tests = {name: test.lower() for name, test in split.tests.items()}
+        return translation.Split(_lowered(split.train), _lowered(split.validation), tests)
 
     @cached_property
     def tokenizer(self) -> Tokenizer:
@@ -104,18 +104,20 @@ class TranslationTask:
         rows = sorted(self._encoded(self.split.validation), key=lambda pair: len(pair[1]))
         batches = [_batch(rows[start : start + 128]) for start in range(0, len(rows), 128)]
         device = next(objective.parameters()).device
-        losses = [float(objective(**{k: v.to(device) for k, v in each.tensors.items()})) for each in batches]
-        return {"loss": sum(losses) / sum(each.predictions for each in batches)}
+        losses = [float(objective(**{k: v.to(device) for k, v in batch.tensors.items()})) for batch in batches]
+        return {"loss": sum(losses) / sum(batch.predictions for batch in batches)}
 
     def evaluate(self, model: Transformer | Recurrent) -> Mapping[str, Any]:
         holds = {"reliability": reliability(self.predictions(model, test=True))}
         if not self.lower:
             return translation.bleu_scores(model, self.tokenizer, self.split.tests) | holds
         test = self.split.tests["multi30k_2016"]
-        found = translation.translate(model, self.tokenizer, test.english)
+        translations = translation.translate(model, self.tokenizer, test.english)
         return {
-            "bleu_multi30k_2016_lc": translation.bleu(found, test.french, lower=True),
-            "bleu_multi30k_2016_lc_international": translation.bleu(found, test.french, lower=True, tokens="intl"),
+            "bleu_multi30k_2016_lc": translation.bleu(translations, test.french, lower=True),
+            "bleu_multi30k_2016_lc_international": translation.bleu(
+                translations, test.french, lower=True, tokens="intl"
+            ),
             **holds,
         }
 

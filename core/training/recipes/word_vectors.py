@@ -89,12 +89,12 @@ class WordVectorsTask:
         low, high = (edge, len(self.text)) if held_out else (0, edge)
         texts = []
         for _ in range(self.rows):
-            start, found = int(rng.integers(low, high)), np.empty(0, dtype=np.int64)
-            while len(found) < self.length:
+            start, ids = int(rng.integers(low, high)), np.empty(0, dtype=np.int64)
+            while len(ids) < self.length:
                 part = self.text[start : min(start + 4 * self.length, high)]
-                found = np.concatenate([found, part[rng.random(len(part)) < self.kept[part]]])
+                ids = np.concatenate([ids, part[rng.random(len(part)) < self.kept[part]]])
                 start = start + len(part) if start + len(part) < high else low
-            texts.append(found[: self.length])
+            texts.append(ids[: self.length])
         noise = np.searchsorted(self.noise_edges, rng.random((self.rows, self.noise)), side="right")
         window = rng.integers(1, REACH + 1, (self.rows, self.length))
         drawn = {"ids": np.stack(texts), "window": window, "noise": noise.clip(max=len(self.kept) - 1)}
@@ -113,8 +113,8 @@ class WordVectorsTask:
         """
         words = read_words(self.folder / WORDS)
         known = set(words)
-        asked = [question for question in questions() if known.issuperset(question.words)]
-        return {**_accuracies(model, words), "analogy_questions": len(asked)}
+        known_questions = [question for question in questions() if known.issuperset(question.words)]
+        return {**_accuracies(model, words), "analogy_questions": len(known_questions)}
 
     def about(self) -> Mapping[str, Any]:
         return {
@@ -148,15 +148,15 @@ def accuracy(vectors: Tensor, words: Sequence[str]) -> float:
     vectors: (V, D).
     words: the word of each vector.
     """
-    place = {word: i for i, word in enumerate(words)}
-    asked = [[place[w] for w in q.words] for q in questions() if all(w in place for w in q.words)]
-    if not asked:
+    indices = {word: i for i, word in enumerate(words)}
+    quadruples = [[indices[w] for w in q.words] for q in questions() if all(w in indices for w in q.words)]
+    if not quadruples:
         return 0.0
     unit = torch.nn.functional.normalize(vectors.float(), dim=1)
-    a, b, c, d = torch.tensor(asked, device=unit.device).T
+    a, b, c, d = torch.tensor(quadruples, device=unit.device).T
     near = (unit[b] - unit[a] + unit[c]) @ unit.T  # (questions, V)
     for given in (a, b, c):
-        near[torch.arange(len(asked)), given] = -torch.inf
+        near[torch.arange(len(quadruples)), given] = -torch.inf
     return round(100 * float((near.argmax(1) == d).float().mean()), 2)
 
 

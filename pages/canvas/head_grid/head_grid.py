@@ -54,12 +54,12 @@ class HeadGrid(Drawing):
     def packed(self) -> bytes:
         """Return the grid as bytes for head_grid.js."""
         layers, heads = self._shape
-        there = self.selected is not None and self.selected[0] < layers and self.selected[1] < heads
+        in_grid = self.selected is not None and self.selected[0] < layers and self.selected[1] < heads
         meta = {
             "name": self.name,
             "caption": self.caption,
             "limit": self.limit,
-            "selected": list(self.selected) if self.selected and there else None,
+            "selected": list(self.selected) if self.selected and in_grid else None,
             "hidden": [list(head) for head in self.hidden],
             "pickable": self.sets is not None,
         }

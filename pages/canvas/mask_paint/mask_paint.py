@@ -72,9 +72,9 @@ def valid_strokes(value: Any, length: int) -> list[Stroke]:
     strokes = value.get("strokes")
     if not isinstance(strokes, list) or len(strokes) > PAINTING_STROKES:
         return []
-    if not all(_is_stroke(each, length * length) for each in strokes):
+    if not all(_is_stroke(stroke, length * length) for stroke in strokes):
         return []
-    return [(each["cells"], each["may"]) for each in strokes]
+    return [(stroke["cells"], stroke["may"]) for stroke in strokes]
 
 
 def _is_stroke(value: Any, count: int) -> bool:

@@ -107,7 +107,7 @@ class Matrices(Drawing):
 
     def packed(self) -> bytes:
         """Return the picture as bytes for matrices.js: one array per panel, named by its position."""
-        arrays = {str(place): _values(panel) for place, panel in enumerate(self.panels)}
+        arrays = {str(position): _values(panel) for position, panel in enumerate(self.panels)}
         described = [_described(panel, array) for panel, array in zip(self.panels, arrays.values(), strict=True)]
         meta = {"name": self.name, "height": self.height, "width": self.width, "cell": self.cell}
         meta |= {"pickable": self.sets is not None}
@@ -166,5 +166,5 @@ def _described(panel: Panel, values: np.ndarray) -> dict[str, Any]:
     }
 
 
-def _inside(place: tuple[int | None, int | None], shape: tuple[int, ...]) -> bool:
-    return all(index is None or 0 <= index < size for index, size in zip(place, shape, strict=True))
+def _inside(indices: tuple[int | None, int | None], shape: tuple[int, ...]) -> bool:
+    return all(index is None or 0 <= index < size for index, size in zip(indices, shape, strict=True))

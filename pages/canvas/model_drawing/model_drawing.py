@@ -54,7 +54,7 @@ class ModelDrawing(Drawing):
             "name": self.name,
             "compact": self.compact,
             "piles": [self._pile(pile) for pile in self.plan.piles],
-            "edges": [{"source": each.source, "target": each.target, "kind": each.kind} for each in self.plan.edges],
+            "edges": [{"source": edge.source, "target": edge.target, "kind": edge.kind} for edge in self.plan.edges],
             "flow": None,
             "step": self.step,
             "tells": self.sets_step is not None,
@@ -69,7 +69,7 @@ class ModelDrawing(Drawing):
         }
         answer = [[label, share, percent(share)] for label, share in self.flow.answer]
         flow = {"steps": steps, "tokens": tokens, "answer": answer, "after": self.after}
-        arrays = {str(place): np.asarray(step.strip, np.float32) for place, step in enumerate(self.flow.steps)}
+        arrays = {str(index): np.asarray(step.strip, np.float32) for index, step in enumerate(self.flow.steps)}
         return pack(meta | {"flow": flow}, arrays)
 
     def token_labels(self) -> Sequence[str]:

@@ -51,8 +51,8 @@ export default async (component) => {
 def files() -> dict[str, bytes]:
     """Return every script and style sheet by its path below `pages/canvas`, and the glossary."""
     paths = (path for path in sorted(HOME.rglob("*")) if path.suffix in TYPES)
-    found = {path.relative_to(HOME).as_posix(): path.read_bytes() for path in paths}
-    return found | {GLOSSARY: _glossary()}
+    contents = {path.relative_to(HOME).as_posix(): path.read_bytes() for path in paths}
+    return contents | {GLOSSARY: _glossary()}
 
 
 def _glossary() -> bytes:

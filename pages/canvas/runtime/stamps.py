@@ -29,9 +29,9 @@ class Stamps:
     def number_of(self, key: str, content: bytes | str) -> int:
         """Return the number of these data: the old one if they are unchanged, otherwise one larger than all before."""
         known, number = self.last.get(key, (None, 0))
-        if known != (now := hash(content)):
+        if known != (content_hash := hash(content)):
             self.number = number = self.number + 1
-            self.last[key] = now, number
+            self.last[key] = content_hash, number
         return number
 
 
@@ -43,5 +43,5 @@ def stamped(key: str, data: bytes | Mapping[str, Any]) -> bytes | dict[str, Any]
     held = visit_part(Stamps)
     if isinstance(data, bytes):
         number = held.number_of(key, data)
-        return data + b"".join(each.to_bytes(4, "little") for each in (held.session, number))
+        return data + b"".join(part.to_bytes(4, "little") for part in (held.session, number))
     return {**data, "stamp": [held.session, held.number_of(key, json.dumps(data, sort_keys=True))]}

@@ -108,10 +108,14 @@ class Strip(Drawing):
 
         They hold one array per tile, named by its position, and each list of labels once.
         """
-        arrays = {str(place): np.asarray(tile.values, np.float32) for place, tile in enumerate(self.tiles)}
-        labels = list(dict.fromkeys(tuple(each) for tile in self.tiles for each in (tile.rows, tile.cols)))
+        arrays = {str(position): np.asarray(tile.values, np.float32) for position, tile in enumerate(self.tiles)}
+        labels = list(
+            dict.fromkeys(tuple(axis_labels) for tile in self.tiles for axis_labels in (tile.rows, tile.cols))
+        )
         described = [_described(tile, labels) for tile in self.tiles]
-        return pack({"name": self.name, "labels": [list(each) for each in labels], "tiles": described}, arrays)
+        return pack(
+            {"name": self.name, "labels": [list(axis_labels) for axis_labels in labels], "tiles": described}, arrays
+        )
 
     def token_labels(self) -> Sequence[str]:
         return [label for tile in self.tiles for label in (*tile.rows, *tile.cols)]
@@ -132,5 +136,5 @@ def _described(tile: Tile, labels: Sequence[tuple[str, ...]]) -> dict[str, Any]:
     largest = float(np.abs(values[np.isfinite(values)]).max(initial=0.0))
     limit = 1.0 if tile.scale == "weight" else tile.limit or largest or 1.0
     lists = {field: list(getattr(tile, field)) for field in ("size", "axes", "texts")}
-    lists |= {"labels": [labels.index(tuple(each)) for each in (tile.rows, tile.cols)]}
+    lists |= {"labels": [labels.index(tuple(axis_labels)) for axis_labels in (tile.rows, tile.cols)]}
     return {field: getattr(tile, field) for field in PLAIN} | lists | {"limit": limit, "largest": largest}

@@ -92,9 +92,9 @@ class TokenButtons(Drawing):
         _component(data=self.packed(), key=self.key, on_pick_change=self._picked)
 
     def _picked(self) -> None:
-        place = sent(self.key, "pick")
-        if self.sets and type(place) is int and 0 <= place < len(self.tokens):
-            store(self.sets(place))
+        index = sent(self.key, "pick")
+        if self.sets and type(index) is int and 0 <= index < len(self.tokens):
+            store(self.sets(index))
 
 
 def _described(token: Token) -> dict[str, Any]:

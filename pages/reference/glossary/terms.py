@@ -27,11 +27,11 @@ def _show_map(run: Run, values: Values) -> Shown:
     return Shown(pictures=[picture, *_pages(term.seen)], formula=term.formula, source=term.code)
 
 
-def _pages(seen: tuple[str, ...]) -> list[Part]:
+def _pages(paths: tuple[str, ...]) -> list[Part]:
     """Return links to the pages and views on which a term is best seen."""
     links: list[list[Part]] = []
-    for place in seen:
-        address, _, view = place.partition("/")
+    for path in paths:
+        address, _, view = path.partition("/")
         links.append([Link("", address, {f"{address}-view": view} if view else {})])
     return [Caption("See it on:"), Columns(links)]
 
@@ -47,8 +47,8 @@ def _show_list(run: Run, values: Values) -> Shown:
         return Shown([Message("No term has these words.")])
     opens = {f"{TERM.key.partition('-')[0]}-view": MAP}
     listed = TermList(names, key="glossary-list", name="terms from A to Z", sets=lambda name: opens | {TERM.key: name})
-    said = "1 term." if len(names) == 1 else f"{len(names)} terms."
-    return Shown([listed], notes=[said])
+    note = "1 term." if len(names) == 1 else f"{len(names)} terms."
+    return Shown([listed], notes=[note])
 
 
 MAP_VIEW = View(MAP, _show_map, _map_controls)

@@ -24,14 +24,16 @@ def _show_texts(run: Run, values: Values) -> Shown:
     """Show the sources of each file, and each source with its people, its licence and its terms of use."""
     files = core_call(shipped_files)
     picture = Chart(
-        made_from_data({file.name: file.sources for file in files}, {each.name: each.kind for each in DATA_SOURCES}),
+        made_from_data(
+            {file.name: file.sources for file in files}, {source.name: source.kind for source in DATA_SOURCES}
+        ),
         spec(made_from_spec, NAMES, KINDS),
         key="sources-files",
         name="what each file was made from",
     )
-    bound = [each.name for each in DATA_SOURCES if each.kind == RESEARCH]
+    bound = [source.name for source in DATA_SOURCES if source.kind == RESEARCH]
     return Shown(
-        pictures=[picture, Cards([_card(each) for each in DATA_SOURCES], "sources-texts")],
+        pictures=[picture, Cards([_card(source) for source in DATA_SOURCES], "sources-texts")],
         lead=LEAD,
         takeaway=[
             read_bound(name, [file.name for file in files if name in file.sources], len(files)) for name in bound

@@ -45,13 +45,13 @@ def pin_buttons(page: Page, view: View, run: Run) -> None:
             return
         panel = st.popover("Compare", icon=":material/compare:")
         keeps = "Keeps what you see; then change the text, the model, a head or a mask: both are shown."
-        now: dict[str, Any] = {"on_click": _pin, "args": (partial(pins_now, page, run),), "type": "tertiary"}
-        panel.button("Pin", key="pin", icon=":material/keep:", help=keeps, **now)
-        other = SAME_SIZES_RANDOM if run.checkpoint else effective_model(page, PAGE_MODEL, "")
+        button: dict[str, Any] = {"on_click": _pin, "args": (partial(pins_now, page, run),), "type": "tertiary"}
+        panel.button("Pin", key="pin", icon=":material/keep:", help=keeps, **button)
+        other_name = SAME_SIZES_RANDOM if run.checkpoint else effective_model(page, PAGE_MODEL, "")
         words = "random" if run.checkpoint else "trained"
-        if other != RANDOM_WEIGHTS and view.uses_model and page.shows_model:
-            now["args"] = (lambda: {MODEL: other},)
-            panel.button(f"Compare with {words} weights", key="pin-weights", icon=":material/compare:", **now)
+        if other_name != RANDOM_WEIGHTS and view.uses_model and page.shows_model:
+            button["args"] = (lambda: {MODEL: other_name},)
+            panel.button(f"Compare with {words} weights", key="pin-weights", icon=":material/compare:", **button)
 
 
 def pins_now(page: Page, run: Run) -> dict[Setting, Any]:
@@ -65,16 +65,22 @@ def pins_now(page: Page, run: Run) -> dict[Setting, Any]:
     kept: dict[Setting, Any] = {MODEL: run.checkpoint or RANDOM_WEIGHTS, TEXT: run.text}
     if not run.checkpoint:
         sizes = chosen_of(run.config) | {SEED.key: run.config.seed, TOKENIZER.key: run.tokenizer}
-        kept |= {each: sizes[each.key] for each in SIZE_SETTINGS if sizes[each.key] != each.default}
+        kept |= {setting: sizes[setting.key] for setting in SIZE_SETTINGS if sizes[setting.key] != setting.default}
     mask = values[MASK]
-    kept |= {MASK: mask} | {each: values[each] for kind, each in MASK_SIZES.items() if kind in mask}
+    kept |= {MASK: mask} | {setting: values[setting] for kind, setting in MASK_SIZES.items() if kind in mask}
     if run.config.has_two_stacks:
         kept[ATTENTION] = values[ATTENTION]
         if page.asks_target and values[TARGET]:
             kept[TARGET] = values[TARGET]
-    kept |= {each: values[each] for each in (LAYER, HEAD)}
-    return kept | {each: values[each] for each in page.settings if each.pins}
+    kept |= {setting: values[setting] for setting in (LAYER, HEAD)}
+    return kept | {setting: values[setting] for setting in page.settings if setting.pins}
 
 
 def _pin(made: Callable[[], Mapping[Setting, Any]]) -> None:
-    pin({PIN_PREFIX + each.key: written_value(each, value) for each, value in made().items() if value is not None})
+    pin(
+        {
+            PIN_PREFIX + setting.key: written_value(setting, value)
+            for setting, value in made().items()
+            if value is not None
+        }
+    )

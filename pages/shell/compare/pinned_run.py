@@ -34,33 +34,33 @@ from pages.widgets import ATTENTION, HEAD, LAYER, Control, Message, Setting, Val
 MAX_SECONDS = 6  # seconds: a view that takes longer is not shown on the pinned side
 
 
-def with_pinned(page: Page, view: View, run: Run, values: Values, now: Shown) -> Shown:
+def with_pinned(page: Page, view: View, run: Run, values: Values, current: Shown) -> Shown:
     """Return the parts of the view, beside those of the pinned view if there is one.
 
-    If nothing is pinned, or the page cannot pin, `now` is returned unchanged. If the pinned side cannot be run, or its
-    view takes longer than MAX_SECONDS, a message above the pictures says so.
+    If nothing is pinned, or the page cannot pin, `current` is returned unchanged. If the pinned side cannot be run, or
+    its view takes longer than MAX_SECONDS, a message above the pictures says so.
 
     run: the current run, as made by the header.
     values: the settings of the page and of the view, after their controls were drawn.
-    now: the parts of the view with the current settings.
+    current: the parts of the view with the current settings.
     """
-    pins = pinned((*PINNABLE, *(each for each in page.settings if each.pins)))
+    pins = pinned((*PINNABLE, *(setting for setting in page.settings if setting.pins)))
     if not (pins and page.can_pin):
-        return now
+        return current
     try:
         old = pinned_run(page, run, pins)
-        then = values.but(pins)
-        asked = _settle(page.controls(old, then), then)
-        subject = page.subject(old, then)
-        asked |= _settle(view.controls(subject, then), then)
-        titles = name_sides(_named(old, run, asked, then), _named(run, old, asked, values))
-        if view.seconds is not None and view.seconds(subject, then) > MAX_SECONDS:
+        pinned_values = values.but(pins)
+        shown_settings = _settle(page.controls(old, pinned_values), pinned_values)
+        subject = page.subject(old, pinned_values)
+        shown_settings |= _settle(view.controls(subject, pinned_values), pinned_values)
+        titles = name_sides(_named(old, run, shown_settings, pinned_values), _named(run, old, shown_settings, values))
+        if view.seconds is not None and view.seconds(subject, pinned_values) > MAX_SECONDS:
             raise ValueError("This view takes too long for a second one beside it.")
-        shown = view.show(subject, then)
+        shown = view.show(subject, pinned_values)
     except ValueError as mistake:
         why = Message(f"What is pinned cannot be shown: {plain(str(mistake))}", ":material/keep_off:")
-        return replace(now, pictures=[why, *now.pictures])
-    return side_by_side(shown, now, titles)
+        return replace(current, pictures=[why, *current.pictures])
+    return side_by_side(shown, current, titles)
 
 
 def pinned_run(page: Page, run: Run, pins: Mapping[Setting, Any]) -> Run:
@@ -68,25 +68,25 @@ def pinned_run(page: Page, run: Run, pins: Mapping[Setting, Any]) -> Run:
 
     Raises ValueError if it cannot be run.
     """
-    if not any(each in pins for each in HEADER_SETTINGS):
+    if not any(setting in pins for setting in HEADER_SETTINGS):
         return run
-    chosen = {each.key: pins.get(each, value) for each, value in _frame(run).items()}
-    asked = pins.get(MODEL, run.checkpoint or RANDOM_WEIGHTS)
-    twin = asked == SAME_SIZES_RANDOM
-    name = run.checkpoint or RANDOM_WEIGHTS if twin else effective_model(page, asked, chosen["kind"])
+    chosen = {setting.key: pins.get(setting, value) for setting, value in _frame(run).items()}
+    asked_model = pins.get(MODEL, run.checkpoint or RANDOM_WEIGHTS)
+    twin = asked_model == SAME_SIZES_RANDOM
+    name = run.checkpoint or RANDOM_WEIGHTS if twin else effective_model(page, asked_model, chosen["kind"])
     trained = None if name == RANDOM_WEIGHTS else cache.trained(name)
-    chosen |= {each.key: each.default for kind, each in MASK_SIZES.items() if kind not in chosen[MASK.key]}
-    found = with_own_target(
+    chosen |= {setting.key: setting.default for kind, setting in MASK_SIZES.items() if kind not in chosen[MASK.key]}
+    new_run = with_own_target(
         make_run(chosen | {"placement": run.placement}, chosen[TEXT.key], chosen[TARGET.key], trained)
     )
-    cache.check(found)
-    return replace(found, checkpoint="", tokenizer=name) if twin and trained else found
+    cache.check(new_run)
+    return replace(new_run, checkpoint="", tokenizer=name) if twin and trained else new_run
 
 
 def _frame(run: Run) -> dict[Setting, Any]:
     """Return the settings of the header and the sidebar as this run has them."""
     values, sizes = current_values(HEADER_SETTINGS), {} if run.checkpoint else chosen_of(run.config)
-    return {each: sizes.get(each.key, values[each]) for each in HEADER_SETTINGS} | {
+    return {setting: sizes.get(setting.key, values[setting]) for setting in HEADER_SETTINGS} | {
         TEXT: run.text,
         TARGET: values[TARGET] or "",
     }
@@ -97,34 +97,36 @@ def _settle(controls: Iterable[Control], values: Values) -> dict[Setting, Contro
 
     A value that is too high or not offered is replaced in `values` by the nearest that is.
     """
-    asked = {}
+    settled = {}
     for control in controls:
         setting, options = control.setting, control.options
-        asked[setting] = control
+        settled[setting] = control
         value, default = values[setting], options.get("default", setting.default)
         if value is None:
             continue
         choices, high = options.get("options", setting.options), options.get("high", setting.high)
         values[setting] = fitted(setting, value, choices, high, default)
-    return asked
+    return settled
 
 
-def _named(run: Run, other: Run, asked: Iterable[Setting], values: Values) -> dict[str, str]:
+def _named(run: Run, other_run: Run, shown_settings: Iterable[Setting], values: Values) -> dict[str, str]:
     """Return the settings that can tell one side from the other in its title, by name."""
     named = {"model": cache.title_of(run), "text": run.text}
-    if not (run.checkpoint or other.checkpoint):
+    if not (run.checkpoint or other_run.checkpoint):
         sizes = chosen_of(run.config) | {SEED.key: run.config.seed}
-        named |= {each.label: _called(sizes[each.key]) for each in SIZE_SETTINGS if each.key in sizes}
-    if run.text == other.text and run.target:
+        named |= {setting.label: _called(sizes[setting.key]) for setting in SIZE_SETTINGS if setting.key in sizes}
+    if run.text == other_run.text and run.target:
         named["text of the decoder"] = run.target
-    if run.mask != other.mask:
+    if run.mask != other_run.mask:
         named["mask"] = " and ".join(run.mask.kinds).replace("_", " ") or "no mask"
-    shown = set(asked)
+    shown = set(shown_settings)
     if {LAYER, HEAD} <= shown:
         named["place"] = head_label(int(values[LAYER]) - 1, int(values[HEAD]) - 1)
     elif LAYER in shown:
         named["place"] = f"layer {values[LAYER]}"
-    return named | {each.label.lower(): _called(values[each]) for each in shown if each == ATTENTION or each.pins}
+    return named | {
+        setting.label.lower(): _called(values[setting]) for setting in shown if setting == ATTENTION or setting.pins
+    }
 
 
 def _called(value: object) -> str:

@@ -17,7 +17,7 @@ LEAST = 0.01  # the least value at which the colour scale of a difference ends
 NOTHING_YET = "Nothing differs yet: change the text, the model, a head or a mask."
 
 
-def side_by_side(pinned: Shown, now: Shown, titles: tuple[str, str]) -> Shown:
+def side_by_side(pinned: Shown, current: Shown, titles: tuple[str, str]) -> Shown:
     """Return the current view with the pinned one added to its pictures.
 
     If both have an attention pattern, the difference is added as a picture, a sentence and a table.
@@ -25,31 +25,35 @@ def side_by_side(pinned: Shown, now: Shown, titles: tuple[str, str]) -> Shown:
     titles: the settings that differ, in words, of the pinned and the current side; both are empty if nothing differs.
     """
     names = [f"{side}: {title}" if title else side for side, title in zip(("Pinned", "Now"), titles, strict=True)]
-    notes = [None if any(titles) else NOTHING_YET, *now.notes]
-    old, new = pinned.pattern, now.pattern
+    notes = [None if any(titles) else NOTHING_YET, *current.notes]
+    old, new = pinned.pattern, current.pattern
     if old is None or new is None:
-        return replace(now, pictures=[_both(pinned, now, names)], takeaway=(), notes=notes)
+        return replace(current, pictures=[_both(pinned, current, names)], takeaway=(), notes=notes)
     change = pattern_change(_labelled(old), _labelled(new))
-    main = _picture_of(new, now.pictures)
+    main = _picture_of(new, current.pictures)
     pictures: list[Part] = [_patterns(old, new, change, names, main)]
-    said = [read_largest_change(change.values, change.weights, change.queries, change.keys)]
+    sentences = [read_largest_change(change.values, change.weights, change.queries, change.keys)]
     if main is None:
-        pictures.append(_both(pinned, now, names))
+        pictures.append(_both(pinned, current, names))
     else:
-        pictures += _without(now.pictures, main)
-        said += [f"{side}: {each}" for side, shown in (("Pinned", pinned), ("Now", now)) for each in shown.said]
-    tables = now.table if isinstance(now.table, list | tuple) else [now.table]
+        pictures += _without(current.pictures, main)
+        sentences += [
+            f"{side}: {sentence}" for side, shown in (("Pinned", pinned), ("Now", current)) for sentence in shown.said
+        ]
+    tables = current.table if isinstance(current.table, list | tuple) else [current.table]
     numbers = Table("now-minus-pinned", change.values, new.rows, new.cols)
     notes += read_unpaired(change.added, change.lost)
-    return replace(now, pictures=pictures, takeaway=said, notes=notes, table=[*tables, numbers])
+    return replace(current, pictures=pictures, takeaway=sentences, notes=notes, table=[*tables, numbers])
 
 
-def _both(pinned: Shown, now: Shown, names: Sequence[str]) -> Columns:
+def _both(pinned: Shown, current: Shown, names: Sequence[str]) -> Columns:
     """Return the two views as columns, each below its name and its first sentence."""
     sides: list[list[Part]] = []
-    for name, shown, pictures in zip(names, (pinned, now), _one_scale(pinned.pictures, now.pictures), strict=True):
-        sentence = [Caption(plain(each)) for each in shown.said[:1]]
-        sides.append([Markdown(f"**{plain(name)}**"), *sentence, *_stacked(pictures)])
+    for name, shown, pictures in zip(
+        names, (pinned, current), _one_scale(pinned.pictures, current.pictures), strict=True
+    ):
+        first_sentence = [Caption(plain(sentence)) for sentence in shown.said[:1]]
+        sides.append([Markdown(f"**{plain(name)}**"), *first_sentence, *_stacked(pictures)])
     return Columns([read_only(sides[0]), sides[1]])
 
 
@@ -61,7 +65,7 @@ def _stacked(parts: Sequence[Part]) -> list[Part]:
     made: list[Part] = []
     for part in parts:
         if isinstance(part, Columns):
-            made += [each for column in reversed(part.columns) for each in _stacked(column)]
+            made += [inner for column in reversed(part.columns) for inner in _stacked(column)]
         else:
             made.append(part)
     return made
@@ -101,8 +105,8 @@ def _picture_of(panel: Panel, parts: Sequence[Part]) -> Matrices | None:
             return part
         if isinstance(part, Columns):
             for column in part.columns:
-                if (found := _picture_of(panel, column)) is not None:
-                    return found
+                if (picture := _picture_of(panel, column)) is not None:
+                    return picture
     return None
 
 
@@ -138,10 +142,10 @@ def _one_scale(old: Sequence[Part], new: Sequence[Part]) -> tuple[list[Part], li
 
 def _leaves(parts: Sequence[Part]) -> list[Part]:
     """Return the parts as one list, including those in columns."""
-    found: list[Part] = []
+    leaves: list[Part] = []
     for part in parts:
-        found += [each for column in part.columns for each in _leaves(column)] if isinstance(part, Columns) else [part]
-    return found
+        leaves += [leaf for column in part.columns for leaf in _leaves(column)] if isinstance(part, Columns) else [part]
+    return leaves
 
 
 def _scaled(
@@ -150,7 +154,7 @@ def _scaled(
     made: list[Part] = []
     for part in parts:
         if isinstance(part, Matrices):
-            panels = [replace(each, limit=most.get((part.key, each.name), each.limit)) for each in part.panels]
+            panels = [replace(panel, limit=most.get((part.key, panel.name), panel.limit)) for panel in part.panels]
             part = replace(part, panels=panels)
         elif isinstance(part, Chart) and len(together := frames[part.key]) > 1:
             part = replace(part, spec=reaching(part.spec, together))

@@ -42,13 +42,13 @@ def ending(run: Run, journey: Journey, answer: Answer) -> list[Part]:
     parts: list[Part] = []
     if answer.verdict:
         (label, probability), *others = answer.verdict
-        rest = ", ".join(f"{plain(other)} {percent(share)}" for other, share in others)
-        parts.append(Markdown(f"**The verdict: {plain(label)}, {percent(probability)}** ({rest})"))
+        runners_up = ", ".join(f"{plain(other_label)} {percent(share)}" for other_label, share in others)
+        parts.append(Markdown(f"**The verdict: {plain(label)}, {percent(probability)}** ({runners_up})"))
     if run.config.has_two_stacks:
         parts += _translation(run)
-    for number, each in enumerate(answer.guesses or ()):
-        words = f"What is hidden at token {each.label}?"
-        parts.append(_likeliest(each.pieces, words, f"journey-hidden-{number}", "likeliest hidden tokens"))
+    for number, guess in enumerate(answer.guesses or ()):
+        words = f"What is hidden at token {guess.label}?"
+        parts.append(_likeliest(guess.pieces, words, f"journey-hidden-{number}", "likeliest hidden tokens"))
     if journey.next_pieces:
         parts.append(_likeliest(journey.next_pieces, "What comes next?", "journey-next", "likeliest next tokens"))
     if run.config.architecture == "decoder":
@@ -58,15 +58,15 @@ def ending(run: Run, journey: Journey, answer: Answer) -> list[Part]:
 
 def _translation(run: Run) -> list[Part]:
     written = plain(own_translation(run, None if run.checkpoint else FRESH_WORDS).strip() or "nothing")
-    said = (
+    sentence = (
         f"**From your text the model writes:** {written}"
         if run.checkpoint
         else f"Its weights are random, so what it writes from your text means nothing: {written}"
     )
-    return [Markdown(said), Link("Watch it write, word by word", "translate")]
+    return [Markdown(sentence), Link("Watch it write, word by word", "translate")]
 
 
-def _likeliest(found: Sequence[tuple[str, float]], title: str, key: str, name: str) -> Part:
-    pieces, probabilities = zip(*found, strict=True)
+def _likeliest(likeliest: Sequence[tuple[str, float]], title: str, key: str, name: str) -> Part:
+    pieces, probabilities = zip(*likeliest, strict=True)
     data = bars_data(np.array(probabilities), [f"{rank}: {piece}" for rank, piece in enumerate(pieces, 1)], decimals=4)
     return Chart(data, spec(probability_bars_spec, title), key=key, name=name)

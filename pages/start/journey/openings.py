@@ -96,24 +96,24 @@ def in_step(number: str, matrix: str = "the step's result", of: str = "queries")
     return Opening("Self-attention, step by step", "self-attention", named, "self-attention-row", "self-attention-col")
 
 
-def _in_block(run: Run, place: Place, name: str) -> Opening:
+def _in_block(run: Run, layer_head: Place, name: str) -> Opening:
     """Return the residual stream of the token at the step that made the row, or the norm whose output the row is."""
-    stack, before = place.stack, run.config.norm_position == "pre"
+    stack, before = layer_head.stack, run.config.norm_position == "pre"
     where = {"block-stack": f"of the {stack}"}
     if (name == "ffn_in" and before) or (name == "final" and run.config.ends_with_norm):
         which = "feed-forward" if name == "ffn_in" else "last"
         where |= {"block-view": "norm", "block-norm": which}
         return Opening("The block", "block", where, "block-token", "block-number")
     attended = "cross-attention" if stack == "decoder" and run.config.has_two_stacks else "attention"
-    at = {
-        "resid_mid": (place.layer, "cross-attention" if place.cross else "attention"),
-        "ffn_in": (place.layer, attended),
-        "ffn_out": (place.layer, "feed-forward"),
-        "resid_post": (place.layer, "feed-forward"),
-        "final": (run.config.depth(place.stack) - 1, "feed-forward"),
-        "stream": (place.layer, "attention") if place.cross else (place.layer - 1, "feed-forward"),
+    layer_and_part = {
+        "resid_mid": (layer_head.layer, "cross-attention" if layer_head.cross else "attention"),
+        "ffn_in": (layer_head.layer, attended),
+        "ffn_out": (layer_head.layer, "feed-forward"),
+        "resid_post": (layer_head.layer, "feed-forward"),
+        "final": (run.config.depth(layer_head.stack) - 1, "feed-forward"),
+        "stream": (layer_head.layer, "attention") if layer_head.cross else (layer_head.layer - 1, "feed-forward"),
     }.get(name, (-1, ""))
-    where |= {"block-view": "residual stream", "block-step": str(step_at(run, stack, *at))}
+    where |= {"block-view": "residual stream", "block-step": str(step_at(run, stack, *layer_and_part))}
     return Opening("The block", "block", where, "block-token")
 
 
@@ -152,7 +152,7 @@ def _scores(run: Run, journey: Journey, name: str) -> Opening:
 
 def _mask(run: Run, journey: Journey) -> Opening:
     """Return the page of masks if it has this mask, otherwise the step that applies it."""
-    kind, place = " and ".join(run.mask.kinds).replace("_", " ") or "none", journey.place
+    kind, layer_head = " and ".join(run.mask.kinds).replace("_", " ") or "none", journey.place
     sizes = {
         "none": {},
         "causal": {},
@@ -160,7 +160,7 @@ def _mask(run: Run, journey: Journey) -> Opening:
         "prefix": {"masks-prefix": str(run.mask.prefix)},
         "block": {"masks-block": str(run.mask.block)},
     }
-    if kind not in sizes or place.cross or place.stack != run.config.stacks[-1]:
+    if kind not in sizes or layer_head.cross or layer_head.stack != run.config.stacks[-1]:
         return in_step("4 mask", "masked S")
     where = {"masks-view": "before and after", "masks-preset": kind, "masks-painting": ""}
     return Opening("Masks", "masks", where | sizes[kind], "masks-row")

@@ -72,10 +72,10 @@ def _show(run: Run, values: Values) -> Shown:
 
 def _cards(run: Run, record: Journey) -> list[list[Part]]:
     answer = Answer(queries.judged(run), queries.guessed(run))
-    found = stops(run, record, answer.use)
-    shared = scales((picture for stop in found for picture in stop.pictures), record)
+    journey_stops = stops(run, record, answer.use)
+    shared = scales((picture for stop in journey_stops for picture in stop.pictures), record)
     cards: list[list[Part]] = []
-    for number, stop in enumerate(found, 1):
+    for number, stop in enumerate(journey_stops, 1):
         tiles, name = tiles_of(run, record, number, stop.pictures, shared), f"journey {number} {stop.heading}"
         sets = partial(_clicked, run, record, number)
         shown = [Strip(tiles, key=f"journey-{number}", name=name, sets=sets)] if tiles else _chips(record)
@@ -101,11 +101,11 @@ def _clicked(run: Run, record: Journey, stop: int, name: str, row: int, col: int
 
 def _chips(record: Journey) -> list[Part]:
     """Return the query tokens and, in cross-attention, the key tokens."""
-    asking = _row(record.tokens, record.place.stack, "journey-tokens", "tokens of your text")
+    query_chips = _row(record.tokens, record.place.stack, "journey-tokens", "tokens of your text")
     if not record.place.cross:
-        return [asking]
-    asked = _row(record.keys, "encoder", "journey-keys", "tokens of the encoder's text")
-    return [asking, Caption("The encoder's text, where keys and values come from:"), asked]
+        return [query_chips]
+    key_chips = _row(record.keys, "encoder", "journey-keys", "tokens of the encoder's text")
+    return [query_chips, Caption("The encoder's text, where keys and values come from:"), key_chips]
 
 
 def _row(row: TokenRow, text: str, key: str, name: str) -> TokenChips:
@@ -113,8 +113,8 @@ def _row(row: TokenRow, text: str, key: str, name: str) -> TokenChips:
 
 
 def _on_to_cross(run: Run, record: Journey) -> list[Part]:
-    place = record.place
-    if not run.config.has_two_stacks or place.stack == "encoder" or place.cross:
+    layer_head = record.place
+    if not run.config.has_two_stacks or layer_head.stack == "encoder" or layer_head.cross:
         return []
     label, icon = "Next in this layer: cross-attention", ":material/arrow_forward:"
     return [Button(label, "journey-cross", lambda: {ATTENTION.key: "cross"}, icon, "secondary")]

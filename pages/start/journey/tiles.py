@@ -23,16 +23,22 @@ def tiles_of(
 
     scales: by the name of a picture's scale.
     """
-    found: list[Tile] = []
-    for each in pictures:
-        found += _heads(journey, each) if each.name == HEADS else [_tile(run, journey, stop, each, scales[each.scale])]
-    return found
+    tiles: list[Tile] = []
+    for picture in pictures:
+        tiles += (
+            _heads(journey, picture)
+            if picture.name == HEADS
+            else [_tile(run, journey, stop, picture, scales[picture.scale])]
+        )
+    return tiles
 
 
 def text_of_axis(journey: Journey, axis: str) -> str:
     """Return the stack whose tokens an axis has; "" for the numbers of a vector."""
-    place = journey.place
-    return {"L": place.stack, "Q": place.stack, "K": "encoder" if place.cross else place.stack}.get(axis, "")
+    layer_head = journey.place
+    return {"L": layer_head.stack, "Q": layer_head.stack, "K": "encoder" if layer_head.cross else layer_head.stack}.get(
+        axis, ""
+    )
 
 
 def _tile(run: Run, journey: Journey, stop: int, picture: Picture, scale: Scale) -> Tile:

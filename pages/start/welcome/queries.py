@@ -16,7 +16,7 @@ from pages.compute import generation
 def translated(run: Run) -> Attentions:
     """Return every attention pattern over the sentence and the model's own translation of it."""
     run = replace(run, pads=0, target=run.text)
-    ids = (each.chosen for each in generation.greedy_translation(run))
+    ids = (token.chosen for token in generation.greedy_translation(run))
     return generation.attentions(run, (*generation.start(run), *ids))
 
 

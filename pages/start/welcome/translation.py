@@ -49,50 +49,66 @@ def _show(run: Run, values: Values) -> Shown:
     For a pair of sentences, also show the effect of the word in which they differ.
     """
     text = other_text(run.checkpoint, run.text)
-    seen, first = translated(run), len(start(run))
-    other = translated(replace(run, text=text)) if text else None
-    there = scene(other, first) if other else None
-    here = scene(seen, first, there.written if there else ())
-    found = turn(seen, other, int(here.weights[here.opened].argmax())) if other else None
+    attentions, first = translated(run), len(start(run))
+    other_attentions = translated(replace(run, text=text)) if text else None
+    other_scene = scene(other_attentions, first) if other_attentions else None
+    this_scene = scene(attentions, first, other_scene.written if other_scene else ())
+    change = (
+        turn(attentions, other_attentions, int(this_scene.weights[this_scene.opened].argmax()))
+        if other_attentions
+        else None
+    )
     second = _second_look(run)
-    if found and other:
-        there = scene(other, first, here.written)
-        second = _one_word(run, found, text, (here.written[here.opened], there.written[there.opened]))
-    said = [read_written(here.written[here.opened], here.weights[here.opened], here.read)]
-    if places := order_turned(here):
-        read, written = places
-        said.append(read_order([here.read[at] for at in read], [here.written[at] for at in written]))
+    if change and other_attentions:
+        other_scene = scene(other_attentions, first, this_scene.written)
+        second = _one_word(
+            run, change, text, (this_scene.written[this_scene.opened], other_scene.written[other_scene.opened])
+        )
+    sentences = [
+        read_written(this_scene.written[this_scene.opened], this_scene.weights[this_scene.opened], this_scene.read)
+    ]
+    if positions := order_turned(this_scene):
+        read, written = positions
+        sentences.append(
+            read_order([this_scene.read[index] for index in read], [this_scene.written[index] for index in written])
+        )
     return Shown(
         lead=LEAD,
-        pictures=[_bridge(here), *second, _ways_on(run, here)],
-        takeaway=" ".join(said),
-        about=[LINES.format(layer=here.layer + 1), END if "(end)" in here.read else "", _where(found) if found else ""],
-        table=Table("cross-attention", here.weights, _numbered(here.written), _numbered(here.read), "written"),
+        pictures=[_bridge(this_scene), *second, _ways_on(run, this_scene)],
+        takeaway=" ".join(sentences),
+        about=[
+            LINES.format(layer=this_scene.layer + 1),
+            END if "(end)" in this_scene.read else "",
+            _where(change) if change else "",
+        ],
+        table=Table(
+            "cross-attention", this_scene.weights, _numbered(this_scene.written), _numbered(this_scene.read), "written"
+        ),
         source=SOURCE,
     )
 
 
-def _bridge(here: Scene) -> Bridge:
+def _bridge(this_scene: Scene) -> Bridge:
     return Bridge(
-        here.weights,
-        here.written,
-        here.read,
+        this_scene.weights,
+        this_scene.written,
+        this_scene.read,
         key="welcome-bridge",
         name="a sentence and its translation",
         above="Your sentence",
         below="The model's translation",
-        opened=here.opened,
-        told=here.told,
+        opened=this_scene.opened,
+        told=this_scene.told,
     )
 
 
-def _one_word(run: Run, found: Turn, text: str, written: tuple[str, str]) -> list[Part]:
+def _one_word(run: Run, change: Turn, text: str, written: tuple[str, str]) -> list[Part]:
     """Return the attention of one token in both sentences, and a button that swaps the sentences.
 
     Each picture is titled with the word that the token becomes in the translation. If the pairs of the model were
     counted, the count is added.
     """
-    token, (before, after) = plain(found.pieces[0][found.place]), map(plain, found.words)
+    token, (before, after) = plain(change.pieces[0][change.place]), map(plain, change.words)
     label, icon = f"Change “{before}” to “{after}”", ":material/swap_horiz:"
     titles = (
         f"**Where “{token}” looks in your sentence, to become “{plain(written[0])}”**",
@@ -100,8 +116,8 @@ def _one_word(run: Run, found: Turn, text: str, written: tuple[str, str]) -> lis
     )
     parts: list[Part] = [
         Button(label, "welcome-swap", lambda: {TEXT.key: text}, icon, "primary", whole=True),
-        Columns([[Markdown(title), _shaded(found, which)] for which, title in enumerate(titles)]),
-        Markdown(plain(read_turn(found.place, found.rows, found.pieces)) + (f" {IT}" if token == "it" else "")),
+        Columns([[Markdown(title), _shaded(change, which)] for which, title in enumerate(titles)]),
+        Markdown(plain(read_turn(change.place, change.rows, change.pieces)) + (f" {IT}" if token == "it" else "")),
     ]
     if counts := pronoun_counts(run.checkpoint):
         pairs = Link("All pairs, right and wrong", "words-in-context", {"words-in-context-view": "it: tired or wide"})
@@ -121,34 +137,39 @@ def _second_look(run: Run) -> list[Part]:
     return [Button(label, "welcome-second", lambda: {TEXT.key: text}, icon, "secondary", whole=True)]
 
 
-def _where(found: Turn) -> str:
+def _where(change: Turn) -> str:
     """Return a sentence about the head that is shown, with explanations of a head and a layer."""
     return (
-        f"Where “{plain(found.pieces[0][found.place])}” looks is shown of head {found.head + 1} in layer "
-        f"{found.layer + 1} of the **encoder**, the half of the model that reads. A **layer** is one round of looking; "
-        "a **head** is one of several that look at once, each in its own way."
+        f"Where “{plain(change.pieces[0][change.place])}” looks is shown of head {change.head + 1} in layer "
+        f"{change.layer + 1} of the **encoder**, the half of the model that reads. A **layer** is one round of "
+        "looking; a **head** is one of several that look at once, each in its own way."
     )
 
 
-def _shaded(found: Turn, which: int) -> TokenButtons:
-    pairs = zip(found.pieces[which], found.rows[which], strict=True)
+def _shaded(change: Turn, which: int) -> TokenButtons:
+    pairs = zip(change.pieces[which], change.rows[which], strict=True)
     tokens = [Token(piece, f"weight {weight:.3f}", float(np.clip(weight, 0, 1))) for piece, weight in pairs]
     return TokenButtons(
         tokens,
         key=f"welcome-turn-{which}",
         name=f"Where the token looks, sentence {which + 1}",
-        selected=found.place,
+        selected=change.place,
         caption="The stronger the colour, the more attention. The weights sum to 1.",
     )
 
 
-def _ways_on(run: Run, here: Scene) -> Row:
+def _ways_on(run: Run, this_scene: Scene) -> Row:
     """Return links to the computation in the head that is shown and to other pages, and a button for random weights."""
     random = {MODEL.key: RANDOM_WEIGHTS, **chosen_of(run.config)}
     return Row(
         [
-            Link("How is this computed?", "journey", {ATTENTION.key: "cross", **head_picked(here.layer, here.head)}),
+            Link(
+                "How is this computed?",
+                "journey",
+                {ATTENTION.key: "cross", **head_picked(this_scene.layer, this_scene.head)},
+            ),
             Link("Watch it write", "translate"),
+            Link("Learn this in order", "lessons", icon=":material/school:"),
             Button("Start from random weights", "welcome-random", lambda: random, ":material/casino:", whole=True),
         ]
     )

@@ -111,8 +111,8 @@ def _stacked(
     what: str = "part",
 ) -> Chart:
     """Return a chart of the bytes `sizes` (R, K), with one stacked bar for each row."""
-    texts = np.array([[stored(each) for each in row] for row in sizes])
-    data = stacked_bars_data(rows, kinds, sizes, texts, [stored(each) for each in sizes.sum(1)])
+    texts = np.array([[stored(size) for size in row] for row in sizes])
+    data = stacked_bars_data(rows, kinds, sizes, texts, [stored(total) for total in sizes.sum(1)])
     bars = spec(stacked_bars_spec, title, what, kinds, colours)
     return Chart(data, bars, key=f"architecture-{name}", name=f"Memory of {name}")
 

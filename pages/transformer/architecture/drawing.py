@@ -73,10 +73,10 @@ def _flow(model: WholeModel, values: Values, opened: int) -> tuple[Flow | None, 
     if _seconds(model) > HEAVY and not values[RUN_ANYWAY]:
         return None, f"The tokens do not flow yet: this model needs about {_seconds(model):.0f} seconds for them here."
     try:
-        found = queries.flow(model.run, opened, head_of(model.run, values))
+        flow = queries.flow(model.run, opened, head_of(model.run, values))
     except ValueError as mistake:
         return None, f"The tokens do not flow: {mistake}"
-    return replace(found, answer=found.answer or queries.answer_of(model.run)), None
+    return replace(flow, answer=flow.answer or queries.answer_of(model.run)), None
 
 
 def _seconds(model: WholeModel) -> float:

@@ -27,21 +27,27 @@ def _controls(model: WholeModel, values: Values) -> Iterator[Control]:
 def _show(model: WholeModel, values: Values) -> Shown:
     """Show all models on one scale, and the chosen one by its parts."""
     title, length = values[KNOWN], int(values[TOKENS])
-    found = queries.counted_run(model.run, length) if title == THIS else queries.counted(title, length)
-    known, everything = found.known, queries.model_list()
-    said = say.read_total(known.title, found.parameters, known.published, known.said, known.exact)
-    sums = found.counts.multiply_adds, found.weights, found.cache, found.trained, found.kept
-    totals = _totals(everything, model.parameters, title)
-    apart: list[Part] = [
-        shares_chart(found.counts, "architecture-known-parts"),
-        Markdown(say.read_sized(found.length, *sums)),
+    counted_model = queries.counted_run(model.run, length) if title == THIS else queries.counted(title, length)
+    known, models = counted_model.known, queries.model_list()
+    sentence = say.read_total(known.title, counted_model.parameters, known.published, known.said, known.exact)
+    sums = (
+        counted_model.counts.multiply_adds,
+        counted_model.weights,
+        counted_model.cache,
+        counted_model.trained,
+        counted_model.kept,
+    )
+    totals = _totals(models, model.parameters, title)
+    parts: list[Part] = [
+        shares_chart(counted_model.counts, "architecture-known-parts"),
+        Markdown(say.read_sized(counted_model.length, *sums)),
     ]
-    plan = drawn_sizes(found, model.run.config.residual or title != THIS)
+    plan = drawn_sizes(counted_model, model.run.config.residual or title != THIS)
     drawing = ModelDrawing(plan, key="architecture-known-drawing", name=f"drawing of {known.title}")
     return Shown(
         lead="The sizes of a model say how many **parameters** it has: nothing is loaded or built here.",
-        pictures=[Columns([[totals], apart]), Markdown(f"##### {plain(known.title)}, box by box"), drawing],
-        takeaway=said,
+        pictures=[Columns([[totals], parts]), Markdown(f"##### {plain(known.title)}, box by box"), drawing],
+        takeaway=sentence,
         about=[
             f"{known.title}: {known.source}. {known.note}" if known.published else "",
             say.read_grouped(known.sizes.heads, known.sizes.kv_heads),
@@ -50,8 +56,8 @@ def _show(model: WholeModel, values: Values) -> Shown:
             COUNTED,
         ],
         table=[
-            Listing("known models", list_models(everything)),
-            Table(f"parts of {known.title}", *found.counts.table, corner="part"),
+            Listing("known models", list_models(models)),
+            Table(f"parts of {known.title}", *counted_model.counts.table, corner="part"),
         ],
         source=(
             "core.topics.architecture.drawn.drawn_sizes",
@@ -64,24 +70,25 @@ def _show(model: WholeModel, values: Values) -> Shown:
 def _lengths(model: WholeModel, title: str) -> tuple[str, ...]:
     """Return the lengths of text that the chosen model can read; at least the first on offer."""
     known = (queries.counted_run(model.run, 1) if title == THIS else queries.counted(title, 1)).known
-    return tuple(each for each in TOKENS.options if int(each) <= (known.context or int(each))) or TOKENS.options[:1]
+    lengths = tuple(length for length in TOKENS.options if int(length) <= (known.context or int(length)))
+    return lengths or TOKENS.options[:1]
 
 
-def _totals(everything: tuple[ModelTotal, ...], own: int, title: str) -> Chart:
-    """Draw a dot for each model and, last, one for the run's model, which has `own` parameters."""
-    labels = [*(each.known.title for each in everything), THIS]
-    counts = [*(each.parameters for each in everything), own]
+def _totals(models: tuple[ModelTotal, ...], parameters: int, title: str) -> Chart:
+    """Draw a dot for each model and, last, one for the run's model, which has `parameters` parameters."""
+    labels = [*(model.known.title for model in models), THIS]
+    counts = [*(model.parameters for model in models), parameters]
     data = model_totals_data(
         labels,
         counts,
-        [*(each.known.said for each in everything), "–"],
+        [*(model.known.said for model in models), "–"],
         [*(GROUPS[label not in TITLES] for label in labels[:-1]), GROUPS[2]],
         labels.index(title),
         [short(count) for count in counts],
     )
 
-    def pick(place: int) -> Mapping[str, Any]:
-        return {KNOWN.key: labels[place]} if labels[place] in KNOWN.options else {}
+    def pick(index: int) -> Mapping[str, Any]:
+        return {KNOWN.key: labels[index]} if labels[index] in KNOWN.options else {}
 
     dots = spec(model_totals_spec, "How many parameters do models have?", GROUPS)
     return Chart(data, dots, key="architecture-totals", name="Parameters of known models", sets=pick)

@@ -37,29 +37,31 @@ def _show(run: Run, values: Values) -> Shown:
     strongest = queries.neurons(run, stack, layer, token_at(run, values), None)
     if len(strongest.labels) < 2:
         return Shown(lead=LEAD, pictures=[Message("One token has only one order. Type two words or more.")])
-    found = queries.any_order(run, stack, layer, values[ORDER], strongest.numbers)
-    moved = {"feed-forward": found.ffn, "attention": found.attention}
-    changes = [each.order for each in moved.values()], [each.alone for each in moved.values()]
+    comparison = queries.any_order(run, stack, layer, values[ORDER], strongest.numbers)
+    moved = {"feed-forward": comparison.ffn, "attention": comparison.attention}
+    changes = [change.order for change in moved.values()], [change.alone for change in moved.values()]
     return Shown(
         lead=LEAD,
         pictures=[
             Columns(
                 [
-                    [_heatmaps(found, strongest.numbers, run.config.activation)],
+                    [_heatmaps(comparison, strongest.numbers, run.config.activation)],
                     [Markdown(say.write_moved_parts(tuple(moved), *changes))],
                 ],
                 (2, 1),
             )
         ],
         takeaway=[
-            say.read_same_function(found.ffn.order, found.ffn.size, found.ffn.keeps_order),
-            say.read_attention_moved(found.attention.keeps_order, found.attention.keeps_alone, found.told_by),
+            say.read_same_function(comparison.ffn.order, comparison.ffn.size, comparison.ffn.keeps_order),
+            say.read_attention_moved(
+                comparison.attention.keeps_order, comparison.attention.keeps_alone, comparison.told_by
+            ),
         ],
         formula=say.write_order(),
         about=ABOUT,
         table=Table(
             "in another order",
-            np.array([list(vars(each).values()) for each in moved.values()]),
+            np.array([list(vars(change).values()) for change in moved.values()]),
             tuple(moved),
             ("in another order", "by itself", "largest output"),
             corner="part",
@@ -68,9 +70,9 @@ def _show(run: Run, values: Values) -> Shown:
     )
 
 
-def _heatmaps(found: AnyOrder, numbers: tuple[int, ...], activation: str) -> Matrices:
+def _heatmaps(comparison: AnyOrder, numbers: tuple[int, ...], activation: str) -> Matrices:
     """Show the activations of the same neurons in both orders, on one scale of colours."""
-    limit = float(max(np.abs(found.before).max(), np.abs(found.after).max()))
+    limit = float(max(np.abs(comparison.before).max(), np.abs(comparison.after).max()))
 
     def panel(name: str, title: str, values: np.ndarray, labels: tuple[str, ...]) -> Panel:
         return Panel(
@@ -87,8 +89,8 @@ def _heatmaps(found: AnyOrder, numbers: tuple[int, ...], activation: str) -> Mat
         )
 
     panels = [
-        panel("before", "in the text's order", found.before, found.labels),
-        panel("after", "fed in another order", found.after, found.new_labels),
+        panel("before", "in the text's order", comparison.before, comparison.labels),
+        panel("after", "fed in another order", comparison.after, comparison.new_labels),
     ]
     return Matrices(panels, key="block-any-order", name="activations in both orders", height=420)
 

@@ -60,26 +60,29 @@ def _show(run: Run, values: Values) -> Shown:
     """Show the strongest neurons at the token and at every token, and the row and the texts of one of them."""
     config, stack = run.config, stack_of(run, values)
     layer = layer_of(run, values, stack)
-    asked = None if values[NEURON] is None else int(min(values[NEURON], config.hidden_width - 1))
-    found = queries.neurons(run, stack, layer, token_at(run, values), asked)
-    writes = queries.written(run, stack, layer, found.neuron)
-    texts, said = _corpus(run, stack, layer, found.neuron)
-    names = tuple(map(str, found.numbers))
+    chosen = None if values[NEURON] is None else int(min(values[NEURON], config.hidden_width - 1))
+    neurons = queries.neurons(run, stack, layer, token_at(run, values), chosen)
+    writes = queries.written(run, stack, layer, neurons.neuron)
+    texts, sentences = _corpus(run, stack, layer, neurons.neuron)
+    names = tuple(map(str, neurons.numbers))
     return Shown(
         lead=LEAD,
         pictures=[
             token_row_of(run, values, "block-neurons-tokens"),
-            Columns([[_heatmap(found, config.activation)], [_bars(found, names)]], (4, 5)),
-            *([Columns([_row(found, writes), texts], (4, 5))] if writes else texts),
+            Columns([[_heatmap(neurons, config.activation)], [_bars(neurons, names)]], (4, 5)),
+            *([Columns([_row(neurons, writes), texts], (4, 5))] if writes else texts),
         ],
-        takeaway=[_read_token(found), _read_neuron(found), *_read_written(found, writes), *said],
+        takeaway=[_read_token(neurons), _read_neuron(neurons), *_read_written(neurons, writes), *sentences],
         notes=[UNNAMED if writes is None and not config.has_two_stacks else None],
         formula=say.write_ffn(config.d_model, config.hidden_width, config.activation, config.ffn_bias),
         about=[
             ABOUT,
             say.explain_written(config.norm if config.ends_with_norm else None, config.gated) if writes else "",
         ],
-        table=[_at_token(found, names), Table("activations", found.activations, found.labels, names, corner="token")],
+        table=[
+            _at_token(neurons, names),
+            Table("activations", neurons.activations, neurons.labels, names, corner="token"),
+        ],
         source=(
             "core.topics.block.neurons.neurons",
             "core.model.layers.FeedForward",
@@ -88,48 +91,48 @@ def _show(run: Run, values: Values) -> Shown:
     )
 
 
-def _heatmap(found: Neurons, activation: str) -> Part:
+def _heatmap(neurons: Neurons, activation: str) -> Part:
     """Show the activations at every token; a click chooses another token and neuron."""
     panel = Panel(
         "neurons",
-        f"activations of the strongest neurons of {found.count:,}",
-        found.activations,
-        found.labels,
-        tuple(map(str, found.numbers)),
+        f"activations of the strongest neurons of {neurons.count:,}",
+        neurons.activations,
+        neurons.labels,
+        tuple(map(str, neurons.numbers)),
         "tokens",
         "neurons",
         "size" if activation == "relu" else "signed",
-        selected=(found.token, found.chosen),
+        selected=(neurons.token, neurons.chosen),
         unit="activation",
     )
 
     def sets(panel: str, row: int, column: int) -> dict[str, int]:
-        return {TOKEN.key: row, NEURON.key: found.numbers[column]}
+        return {TOKEN.key: row, NEURON.key: neurons.numbers[column]}
 
     return Matrices([panel], key="block-neurons", name="activations of neurons", height=400, sets=sets)
 
 
-def _bars(found: Neurons, names: Sequence[str]) -> Part:
+def _bars(neurons: Neurons, names: Sequence[str]) -> Part:
     """Show the length of the vector that each neuron adds at the token; a click chooses another neuron."""
     return Chart(
-        bars_data(found.lengths, names),
+        bars_data(neurons.lengths, names),
         spec(neuron_bars_spec, "Which neuron adds most at this token?", "length of what it adds"),
         "block-neurons-lengths",
         "what the strongest neurons add",
-        lambda place: {NEURON.key: found.numbers[place]},
+        lambda index: {NEURON.key: neurons.numbers[index]},
     )
 
 
-def _row(found: Neurons, writes: Written) -> list[Part]:
+def _row(neurons: Neurons, writes: Written) -> list[Part]:
     """Show the pieces that the neuron's row raises and lowers."""
     pieces = [*writes.raised, *reversed(writes.lowered)]
     chart = Chart(
         bars_data(np.array([score for _, score in pieces]), [piece for piece, _ in pieces]),
         spec(piece_scores_spec, "What does its row raise and lower?", "score"),
         "block-neurons-written",
-        f"what neuron {found.neuron} writes",
+        f"what neuron {neurons.neuron} writes",
     )
-    return [Markdown(f"What **neuron** {found.neuron:,} writes"), chart]
+    return [Markdown(f"What **neuron** {neurons.neuron:,} writes"), chart]
 
 
 def _corpus(run: Run, stack: str, layer: int, neuron: int) -> tuple[list[Part], list[str]]:
@@ -141,64 +144,65 @@ def _corpus(run: Run, stack: str, layer: int, neuron: int) -> tuple[list[Part], 
     if firing is None or stack not in firing.stacks:
         titles = ", ".join(model_title(name) for name in WITH_TEXTS)
         return [Message(plain(f"On which texts a neuron fires most was found for these trained models: {titles}."))], []
-    found = core_call(found_texts, firing, stack, layer, neuron)
-    lit = queries.lit_texts(run, stack, layer, neuron, found)
-    said = say.read_fires_on(neuron, firing.read, [each.pieces[each.token] for each in lit])
+    hits = core_call(found_texts, firing, stack, layer, neuron)
+    lit = queries.lit_texts(run, stack, layer, neuron, hits)
+    sentence = say.read_fires_on(neuron, firing.read, [text.pieces[text.token] for text in lit])
     if not lit:
-        return [Markdown(plain(said))], [said]
-    most = max(float(each.activations.max()) for each in lit)
-    buttons = [_lit(each, place, most) for place, each in enumerate(lit)]
+        return [Markdown(plain(sentence))], [sentence]
+    most = max(float(text.activations.max()) for text in lit)
+    buttons = [_lit(text, index, most) for index, text in enumerate(lit)]
     head = f"Where neuron {neuron:,} fires most in {firing.read:,} texts that this model was not trained on"
-    return [Markdown(head), *buttons, Caption(f"{ORIGIN} The darker a token, the more the neuron fires there.")], [said]
+    caption = Caption(f"{ORIGIN} The darker a token, the more the neuron fires there.")
+    return [Markdown(head), *buttons, caption], [sentence]
 
 
-def _lit(each: LitText, place: int, most: float) -> TokenButtons:
+def _lit(text: LitText, index: int, most: float) -> TokenButtons:
     """Return a text with its tokens shaded by the neuron's activation, the strongest one framed."""
-    shades = np.clip(each.activations / most, 0, 1) if most > 0 else np.zeros_like(each.activations)
+    shades = np.clip(text.activations / most, 0, 1) if most > 0 else np.zeros_like(text.activations)
     tokens = [
-        Token(piece, number(much), float(shade))
-        for piece, much, shade in zip(each.pieces, each.activations, shades, strict=True)
+        Token(piece, number(activation), float(shade))
+        for piece, activation, shade in zip(text.pieces, text.activations, shades, strict=True)
     ]
-    at = f"{number(each.activations[each.token])} at {quoted(each.pieces[each.token])}"
-    beside = f", translated from {quoted(each.source)}" if each.source else ""
+    peak = f"{number(text.activations[text.token])} at {quoted(text.pieces[text.token])}"
+    beside = f", translated from {quoted(text.source)}" if text.source else ""
     return TokenButtons(
         tokens,
-        key=f"block-neurons-text-{place}",
-        name=f"text {place + 1} on which the neuron fires most",
-        selected=each.token,
-        caption=at + beside,
+        key=f"block-neurons-text-{index}",
+        name=f"text {index + 1} on which the neuron fires most",
+        selected=text.token,
+        caption=peak + beside,
         hue="size",
     )
 
 
-def _read_token(found: Neurons) -> str:
-    strongest = found.strongest
-    share = None if not found.size else float(found.shares[strongest].sum())
-    token = token_name(found.labels, found.token)
-    activation = float(found.activations[found.token, 0])
-    return say.read_strongest(token, strongest.stop, found.count, share, found.numbers[0], activation)
+def _read_token(neurons: Neurons) -> str:
+    strongest = neurons.strongest
+    share = None if not neurons.size else float(neurons.shares[strongest].sum())
+    token = token_name(neurons.labels, neurons.token)
+    activation = float(neurons.activations[neurons.token, 0])
+    return say.read_strongest(token, strongest.stop, neurons.count, share, neurons.numbers[0], activation)
 
 
-def _read_neuron(found: Neurons) -> str:
-    most = int(found.fires.argmax())
-    above = int((found.fires >= found.fires[most] / 2).sum())
+def _read_neuron(neurons: Neurons) -> str:
+    most = int(neurons.fires.argmax())
+    above = int((neurons.fires >= neurons.fires[most] / 2).sum())
     return say.read_fires(
-        found.neuron, token_name(found.labels, most), float(found.fires[most]), above, len(found.labels)
+        neurons.neuron, token_name(neurons.labels, most), float(neurons.fires[most]), above, len(neurons.labels)
     )
 
 
-def _read_written(found: Neurons, writes: Written | None) -> list[str]:
+def _read_written(neurons: Neurons, writes: Written | None) -> list[str]:
     if writes is None:
         return []
     raised, lowered = ([piece for piece, _ in pieces] for pieces in (writes.raised, writes.lowered))
-    return [say.read_raised(found.neuron, raised, lowered)]
+    return [say.read_raised(neurons.neuron, raised, lowered)]
 
 
-def _at_token(found: Neurons, names: Sequence[str]) -> Table:
+def _at_token(neurons: Neurons, names: Sequence[str]) -> Table:
     """Return the numbers of the strongest neurons at the token, without shares if the layer adds nothing."""
-    columns = {"activation": found.activations[found.token], "length added": found.lengths}
-    if found.size:
-        columns["share of the output"] = found.shares
+    columns = {"activation": neurons.activations[neurons.token], "length added": neurons.lengths}
+    if neurons.size:
+        columns["share of the output"] = neurons.shares
     return Table("neurons", np.stack(list(columns.values()), 1), names, tuple(columns), corner="neuron")
 
 

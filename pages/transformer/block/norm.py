@@ -42,28 +42,28 @@ def _show(run: Run, values: Values) -> Shown:
     """Show the numbers before and after as ticks, and as rows in which one number can be opened."""
     stack, which = stack_of(run, values), _which(run, values)
     layer = layer_of(run, values, stack)
-    found = queries.norm(run, stack, layer, which, token_at(run, values))
-    stages = _stages(found)
-    at = min(values[NUMBER], run.config.d_model - 1)
+    record = queries.norm(run, stack, layer, which, token_at(run, values))
+    stages = _stages(record)
+    index = min(values[NUMBER], run.config.d_model - 1)
     where = f"the last norm of the {stack}" if which == LAST else f"the norm of {which} {layer + 1}"
-    token = token_name(found.labels, found.token)
+    token = token_name(record.labels, record.token)
     means = {name: say.write_spread(numbers) for name, numbers in stages.items()}
     return Shown(
         lead=LEAD,
         pictures=[
             token_row_of(run, values, "block-norm-tokens"),
             Chart(norm_strips_data(stages, means), spec(norm_strips_spec), "block-norm-lines", f"{where} at one token"),
-            Matrices([_numbers(stages, at)], key="block-norm-numbers", name=where, height=WIDE, sets=_open),
+            Matrices([_numbers(stages, index)], key="block-norm-numbers", name=where, height=WIDE, sets=_open),
         ],
-        arithmetic=say.write_number(found.kind, found.own, at, found.made),
-        takeaway=say.read_norm(token, where, found.kind, found.own, found.cosine, found.made is not None),
-        notes=[say.note_no_norm(run.config.norm) if found.made is None else None],
-        formula=say.write_norm(found.kind, found.own),
+        arithmetic=say.write_number(record.kind, record.own, index, record.made),
+        takeaway=say.read_norm(token, where, record.kind, record.own, record.cosine, record.made is not None),
+        notes=[say.note_no_norm(run.config.norm) if record.made is None else None],
+        formula=say.write_norm(record.kind, record.own),
         about=ABOUT,
         table=Table(
             "norm",
-            np.stack([*stages.values(), found.own.gain, found.own.bias]).T,
-            [str(place) for place in range(run.config.d_model)],
+            np.stack([*stages.values(), record.own.gain, record.own.bias]).T,
+            [str(number) for number in range(run.config.d_model)],
             (*stages, "gain", "bias"),
             "number",
         ),
@@ -76,25 +76,25 @@ def _which(run: Run, values: Values) -> str:
     return values[NORM] if values[NORM] in names else names[-1]
 
 
-def _stages(found: NormRecord) -> dict[str, np.ndarray]:
+def _stages(record: NormRecord) -> dict[str, np.ndarray]:
     """Return the vector at each stage: as it comes, normalised, with gain and bias, and normalised by the other norm.
 
     RMSNorm has no bias.
     """
-    own, other = (say.NAMES[kind] for kind in (found.kind, say.other_kind(found.kind)))
-    with_gain = "× gain" if found.kind == "rmsnorm" else "× gain + bias"
+    norm_name, other_name = (say.NAMES[kind] for kind in (record.kind, say.other_kind(record.kind)))
+    with_gain = "× gain" if record.kind == "rmsnorm" else "× gain + bias"
     return {
-        "as it comes": found.own.x,
-        own: found.own.normalised,
-        with_gain: found.own.out,
-        f"{other} instead": found.other.normalised,
+        "as it comes": record.own.x,
+        norm_name: record.own.normalised,
+        with_gain: record.own.out,
+        f"{other_name} instead": record.other.normalised,
     }
 
 
-def _numbers(stages: dict[str, np.ndarray], at: int) -> Panel:
+def _numbers(stages: dict[str, np.ndarray], index: int) -> Panel:
     """Return a panel with every number of the vector at each stage, the opened one outlined."""
     rows, title = np.stack(list(stages.values())), f"each of the {len(stages['as it comes']):,} numbers"
-    return Panel("numbers", title, rows, tuple(stages), (), "", "number", unit="number", outlines=[(None, at)])
+    return Panel("numbers", title, rows, tuple(stages), (), "", "number", unit="number", outlines=[(None, index)])
 
 
 def _open(panel: str, row: int, column: int) -> dict[str, int]:

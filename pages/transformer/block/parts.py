@@ -38,7 +38,7 @@ def token_at(run: Run, values: Values) -> int:
     if tells_hidden(run) and (mask := run.special.mask) is not None and mask in row.ids:
         return row.ids.index(mask)
     last = len(row) - 1 - (run.pads if stack == run.config.stacks[0] else 0)
-    words = [place for place, piece in enumerate(row.pieces[: last + 1]) if piece.isalpha()]
+    words = [position for position, piece in enumerate(row.pieces[: last + 1]) if piece.isalpha()]
     return words[-1] if stack == "encoder" and words else last
 
 
@@ -57,5 +57,5 @@ def token_row_of(run: Run, values: Values, key: str) -> TokenButtons:
         selected=token_at(run, values),
         hue="size",
         lines=LINES if len(row) > MANY else None,
-        sets=lambda place: {TOKEN.key: place},
+        sets=lambda position: {TOKEN.key: position},
     )

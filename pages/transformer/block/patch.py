@@ -85,26 +85,29 @@ def _show(run: Run, values: Values) -> Shown:
             [*examples, Message("The two texts have the same answer, to the last digit: nothing can turn.")], LEAD
         )
     where, on = (short, text, stack, token), bool(values[REST])
-    turn, probability, left, on = _so_far(pair, where, on)
-    place, after = _opened(turn, values)
-    told = [say.read_ends(ends.names, ends.probabilities, ends.alike)] if ends.names else []
-    name = token_name(pair.labels, place)
+    changes, probability, left, on = _so_far(pair, where, on)
+    patched_token, after = _opened(changes, values)
+    sentences = [say.read_ends(ends.names, ends.probabilities, ends.alike)] if ends.names else []
+    name = token_name(pair.labels, patched_token)
     return Shown(
         lead=LEAD,
         pictures=[
             *examples,
             *([_going_on(pair, left, on)] if left else []),
-            *_beside(_map(pair, turn, place, after, left), _bars(where, after, place, name, bool(ends.names))),
+            *_beside(
+                _map(pair, changes, patched_token, after, left),
+                _bars(where, after, patched_token, name, bool(ends.names)),
+            ),
         ],
         takeaway=[
-            *([] if left else [say.read_patches(pair.labels, turn)]),
-            *told,
-            *_cell_words(name, after, turn[place, after]),
+            *([] if left else [say.read_patches(pair.labels, changes)]),
+            *sentences,
+            *_cell_words(name, after, changes[patched_token, after]),
         ],
         notes=_notes(run, short, pair, kind),
         formula=say.write_turn(bool(ends.names)),
         about=ABOUT,
-        table=_tables(pair, turn, ends, probability),
+        table=_tables(pair, changes, ends, probability),
         source=(
             "core.topics.block.patching.patch_rows",
             "core.topics.block.patching.rest_of_run",
@@ -114,7 +117,7 @@ def _show(run: Run, values: Values) -> Shown:
 
 
 def _so_far(pair: TextPair, where: Where, on: bool) -> tuple[np.ndarray, np.ndarray, int, bool]:
-    """Return the turns (L, N + 1), the chances (L, N + 1), the number of tokens left, and whether more will come.
+    """Return the changes (L, N + 1), the chances (L, N + 1), the number of tokens left, and whether more will come.
 
     Numbers that are not computed yet are NaN. The beginning of the map is waited for, or all of it if it takes only a
     moment; the rest is computed in the background while `on` is true.
@@ -126,16 +129,16 @@ def _so_far(pair: TextPair, where: Where, on: bool) -> tuple[np.ndarray, np.ndar
     rows = job.look(PATIENCE if soon else 0 if begun else FIRST) or {}
     if rows and not on:
         job.cancel()
-    turn, probability = np.full((2, len(pair.labels), pair.layers + 1), np.nan)
+    changes, probability = np.full((2, len(pair.labels), pair.layers + 1), np.nan)
     for token, row in rows.items():
-        turn[token], probability[token] = row.turn, row.probability
-    return turn, probability, sum(token not in rows for token in patch_order(pair)), on or job.running
+        changes[token], probability[token] = row.turn, row.probability
+    return changes, probability, sum(token not in rows for token in patch_order(pair)), on or job.running
 
 
 def _going_on(pair: TextPair, left: int, on: bool) -> JobSwitch:
     """Return the switch that shows how much of the map is computed."""
-    many = len(patch_order(pair))
-    return JobSwitch("block-patch", many - left, many, "tokens", REST, on)
+    count = len(patch_order(pair))
+    return JobSwitch("block-patch", count - left, count, "tokens", REST, on)
 
 
 def _model(run: Run) -> str:
@@ -147,8 +150,8 @@ def _answer_token(run: Run, values: Values) -> int:
 
     It is one of the first PATCHED_TOKENS tokens.
     """
-    own = _own_answer(queries.short(run), queries.last_step(run).kind(run))
-    return min(token_at(run, values), PATCHED_TOKENS - 1) if own else 0
+    at_token = _own_answer(queries.short(run), queries.last_step(run).kind(run))
+    return min(token_at(run, values), PATCHED_TOKENS - 1) if at_token else 0
 
 
 def _found_text(run: Run, values: Values) -> str:
@@ -164,8 +167,8 @@ def _own_answer(run: Run, kind: str) -> bool:
 def _examples(run: Run) -> list[Part]:
     """Return buttons for pairs of texts that turn this model's answer; empty if there are none."""
     buttons = [
-        Button(each.name, f"block-pair-{number}", partial(_take, each), ":material/format_quote:", whole=True)
-        for number, each in enumerate(TURNING.get(_model(run), ()))
+        Button(pair.name, f"block-pair-{number}", partial(_take, pair), ":material/format_quote:", whole=True)
+        for number, pair in enumerate(TURNING.get(_model(run), ()))
     ]
     return [Row(buttons)] if buttons else []
 
@@ -175,32 +178,32 @@ def _take(pair: TurningPair) -> dict[str, object]:
     return {**texts, AFTER.key: None, WHERE.key: None}
 
 
-def _opened(turn: np.ndarray, values: Values) -> tuple[int, int]:
+def _opened(changes: np.ndarray, values: Values) -> tuple[int, int]:
     """Return the cell that is looked at: its token and its number of layers.
 
     A coordinate that the visitor has not chosen is that of the cell that turns most among those between two layers.
     """
-    tokens, columns = turn.shape
-    inner = np.nan_to_num(turn[:, 1 : columns - 1] if columns > 2 else turn, nan=-np.inf)
+    tokens, columns = changes.shape
+    inner = np.nan_to_num(changes[:, 1 : columns - 1] if columns > 2 else changes, nan=-np.inf)
     best, column = np.unravel_index(int(inner.argmax()), inner.shape)
     chosen, layer = values[WHERE], values[AFTER]
-    at = int(best) if chosen is None else min(int(chosen), tokens - 1)
+    token = int(best) if chosen is None else min(int(chosen), tokens - 1)
     if layer is not None:
-        return at, min(int(layer), columns - 1)
-    return at, int(column) + (columns > 2)
+        return token, min(int(layer), columns - 1)
+    return token, int(column) + (columns > 2)
 
 
-def _map(pair: TextPair, turn: np.ndarray, place: int, after: int, left: int) -> Matrices:
+def _map(pair: TextPair, changes: np.ndarray, patched_token: int, after: int, left: int) -> Matrices:
     panel = Panel(
         "turn",
         "How far does the answer turn?",
-        np.nan_to_num(turn, nan=-np.inf, posinf=0.0),
+        np.nan_to_num(changes, nan=-np.inf, posinf=0.0),
         _rows(pair),
-        ("in", *(str(layer) for layer in range(1, turn.shape[1]))),
+        ("in", *(str(layer) for layer in range(1, changes.shape[1]))),
         "token that is replaced",
         "behind layer",
-        limit=max(1.0, float(np.nanmax(np.abs(turn), initial=0.0))),
-        selected=(place, after),
+        limit=max(1.0, float(np.nanmax(np.abs(changes), initial=0.0))),
+        selected=(patched_token, after),
         absent="not yet" if left else "no partner",
         unit="turn",
     )
@@ -209,8 +212,8 @@ def _map(pair: TextPair, turn: np.ndarray, place: int, after: int, left: int) ->
 
 def _rows(pair: TextPair) -> list[str]:
     """Return the tokens, each with its partner if that is another piece: "8:girl → boy"."""
-    first, second = (each.rows[pair.stack].pieces for each in (pair.first, pair.second))
-    partners = [None if at is None else second[at] for at in pair.partners]
+    first, second = (inputs.rows[pair.stack].pieces for inputs in (pair.first, pair.second))
+    partners = [None if index is None else second[index] for index in pair.partners]
     return [
         label if partner in (None, piece) else f"{label} → {partner}"
         for label, piece, partner in zip(pair.labels, first, partners, strict=False)
@@ -225,32 +228,32 @@ def _beside(picture: Part, bars: Sequence[Part]) -> list[Part]:
     return [Columns([[picture], bars], widths=(2, 3))] if bars else [picture]
 
 
-def _bars(where: Where, after: int, place: int, name: str, answered: bool) -> list[Part]:
+def _bars(where: Where, after: int, patched_token: int, name: str, answered: bool) -> list[Part]:
     """Show the likeliest answers of both texts, and of the patched run between them.
 
     Empty if the model gives no answer; a caption if the token has no partner.
     """
-    found = queries.cell(*where, after, place)
-    if found is None:
+    cell = queries.cell(*where, after, patched_token)
+    if cell is None:
         return [Caption(NO_PARTNER)] if answered else []
     title = f"The answer with another {name}"
-    data = paired_bars_data(found.names, RUNS, found.probabilities)
+    data = paired_bars_data(cell.names, RUNS, cell.probabilities)
     return [Chart(data, spec(paired_bars_spec, "What is answered?", RUNS), "block-patch-answers", title)]
 
 
-def _cell_words(name: str, after: int, turn: float) -> list[str]:
-    return [] if np.isnan(turn) else [say.read_cell(name, after, float(turn))]
+def _cell_words(name: str, after: int, change: float) -> list[str]:
+    return [] if np.isnan(change) else [say.read_cell(name, after, float(change))]
 
 
 def _notes(run: Run, short: Run, pair: TextPair, kind: str) -> list[str | None]:
-    first, second = (len(each.rows[pair.stack]) for each in (pair.first, pair.second))
-    read = pair.first.rows[pair.stack].pieces
+    first, second = (len(inputs.rows[pair.stack]) for inputs in (pair.first, pair.second))
+    pieces = pair.first.rows[pair.stack].pieces
     before = None
     if pair.several:
         row = pair.first.rows["decoder"].pieces[: pair.at + 1]
         before = f"The answer is the next piece after what the decoder has read: {' '.join(row)}"
     elif not kind or kind == "hidden piece":
-        before = f"The answer is read at token {pair.at}: {read[pair.at]}." if pair.stack == "encoder" else None
+        before = f"The answer is read at token {pair.at}: {pieces[pair.at]}." if pair.stack == "encoder" else None
     unlike = (
         f"The texts have {plural(first, 'token')} and {second:,}. They are matched from both ends; the rest has no "
         "partner."
@@ -266,9 +269,9 @@ def _notes(run: Run, short: Run, pair: TextPair, kind: str) -> list[str | None]:
     ]
 
 
-def _tables(pair: TextPair, turn: np.ndarray, ends: Ends, probabilities: np.ndarray) -> list[Table]:
-    columns = ["in", *(f"behind layer {layer}" for layer in range(1, turn.shape[1]))]
-    tables = [Table("turn", turn, pair.labels, columns, corner="token")]
+def _tables(pair: TextPair, changes: np.ndarray, ends: Ends, probabilities: np.ndarray) -> list[Table]:
+    columns = ["in", *(f"behind layer {layer}" for layer in range(1, changes.shape[1]))]
+    tables = [Table("turn", changes, pair.labels, columns, corner="token")]
     return (
         [*tables, Table(f"chance of {ends.names[1]}", probabilities, pair.labels, columns, "token")]
         if ends.names

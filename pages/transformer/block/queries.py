@@ -91,9 +91,9 @@ def any_order(run: Run, stack: str, layer: int, seed: int, numbers: tuple[int, .
     return compute(orders.any_order, exact, stack, layer, seed, numbers, block_inputs(exact, stack, layer))
 
 
-def lit_texts(run: Run, stack: str, layer: int, neuron: int, found: tuple[FoundText, ...]) -> tuple[LitText, ...]:
+def lit_texts(run: Run, stack: str, layer: int, neuron: int, hits: tuple[FoundText, ...]) -> tuple[LitText, ...]:
     """Return the texts on which a neuron fires most, as the run's model reads them, whatever the run's own text."""
-    return _lit_texts(as_trained(run, found[0].text), stack, layer, neuron, found) if found else ()
+    return _lit_texts(as_trained(run, hits[0].text), stack, layer, neuron, hits) if hits else ()
 
 
 def firing(run: Run) -> Firing | None:
@@ -124,8 +124,8 @@ def _whole_pass(run: Run, stack: str) -> CachedPass:
 
 
 @small_record
-def untouched(run: Run, stack: str, at: int) -> RunOutcome:
-    return compute(partial(ablation.untouched, last_step(run), _whole_pass(run, stack)), run, at)
+def untouched(run: Run, stack: str, row: int) -> RunOutcome:
+    return compute(partial(ablation.untouched, last_step(run), _whole_pass(run, stack)), run, row)
 
 
 @logged_and_spared(4)
@@ -135,8 +135,10 @@ def _held_out(run: Run, stack: str) -> tuple[Questions, CachedPass] | None:
 
 @_variants
 def _loss(run: Run, stack: str, name: str) -> float | None:
-    found = _held_out(run, stack)
-    return None if found is None else compute(partial(held_out.held_out_loss, last_step(run), *found), run, name)
+    held_out_texts = _held_out(run, stack)
+    if held_out_texts is None:
+        return None
+    return compute(partial(held_out.held_out_loss, last_step(run), *held_out_texts), run, name)
 
 
 def loss(run: Run, stack: str, name: str = "") -> float | None:
@@ -150,26 +152,26 @@ def loss(run: Run, stack: str, name: str = "") -> float | None:
 
 def questions_asked(run: Run) -> tuple[int, bool]:
     """Return the number of answers on which the loss is measured, and whether those are all that there are."""
-    asked = held_out.ask_held_out(last_step(run), reader(run), run)
-    return (asked.count, asked.whole) if asked else (0, True)
+    questions = held_out.ask_held_out(last_step(run), reader(run), run)
+    return (questions.count, questions.whole) if questions else (0, True)
 
 
 @_variants
-def variant(run: Run, stack: str, at: int, name: str) -> Taken:
+def variant(run: Run, stack: str, row: int, name: str) -> Taken:
     """Return the outcome of a variant on the text, and its loss."""
-    verb = partial(ablation.without, last_step(run), _whole_pass(run, stack), untouched(run, stack, at))
-    return compute(verb, run, at, name), loss(run, stack, name)
+    verb = partial(ablation.without, last_step(run), _whole_pass(run, stack), untouched(run, stack, row))
+    return compute(verb, run, row, name), loss(run, stack, name)
 
 
 def taken_away(
-    run: Run, stack: str, at: int, names: Sequence[str], before: dict[str, Taken] | None
+    run: Run, stack: str, row: int, names: Sequence[str], before: dict[str, Taken] | None
 ) -> Iterator[dict[str, Taken]]:
     """Compute these variants, and yield all that are there after each, by name."""
-    found = dict(before or {})
+    outcomes = dict(before or {})
     for name in names:
-        if name not in found:
-            found[name] = variant(run, stack, at, name)
-            yield dict(found)
+        if name not in outcomes:
+            outcomes[name] = variant(run, stack, row, name)
+            yield dict(outcomes)
 
 
 def take_seconds(run: Run, names: Sequence[str]) -> float:
@@ -198,8 +200,8 @@ def _both_runs(run: Run, text: str, stack: str, token: int) -> BothRuns:
 
 def _of_pair(verb: Callable[..., Answer], run: Run, text: str, stack: str, token: int, *where: object) -> Answer:
     """Call a function of patching with a run and a run of the same model on another text."""
-    seen = _both_runs(run, text, stack, token)
-    return compute(partial(verb, last_step(run), pair(run, text, stack, token), seen), run, *where)
+    runs = _both_runs(run, text, stack, token)
+    return compute(partial(verb, last_step(run), pair(run, text, stack, token), runs), run, *where)
 
 
 @small_record
@@ -221,33 +223,34 @@ def _parted(run: Run, text: str, stack: str, token: int) -> float:
     Two different answers lie further apart than any two equal ones.
     """
     with suppress(ValueError):
-        found = ends(run, text, stack, token)
-        if not found.nothing and len(found.names):
-            return float(np.abs(found.probabilities[0] - found.probabilities[1]).sum()) + 2 * (not found.alike)
+        both_ends = ends(run, text, stack, token)
+        if not both_ends.nothing and len(both_ends.names):
+            first, second = both_ends.probabilities
+            return float(np.abs(first - second).sum()) + 2 * (not both_ends.alike)
     return 0.0
 
 
 @_variants
-def cell(run: Run, text: str, stack: str, token: int, boundary: int, place: int) -> PatchedCell | None:
-    return _of_pair(patching.patch_cell, run, text, stack, token, boundary, place)
+def cell(run: Run, text: str, stack: str, token: int, boundary: int, patched_token: int) -> PatchedCell | None:
+    return _of_pair(patching.patch_cell, run, text, stack, token, boundary, patched_token)
 
 
 @_variants
-def _rows(run: Run, text: str, stack: str, token: int, places: tuple[int, ...]) -> list[PatchedRow]:
-    return _of_pair(patching.patch_rows, run, text, stack, token, places)
+def _rows(run: Run, text: str, stack: str, token: int, patched_tokens: tuple[int, ...]) -> list[PatchedRow]:
+    return _of_pair(patching.patch_rows, run, text, stack, token, patched_tokens)
 
 
 def patched(
     run: Run, text: str, stack: str, token: int, before: dict[int, PatchedRow] | None
 ) -> Iterator[dict[int, PatchedRow]]:
     """Compute the rows of the map, and yield all that are there after each few, by token."""
-    found, order = dict(before or {}), patching.patch_order(pair(run, text, stack, token))
+    rows, order = dict(before or {}), patching.patch_order(pair(run, text, stack, token))
     together = max(1, int(AT_ONCE * len(order) / patch_seconds(run, stack)))
     for start in range(0, len(order), together):
-        places = tuple(order[start : start + together])
-        if not found.keys() >= set(places):
-            found |= zip(places, _rows(run, text, stack, token, places), strict=True)
-            yield dict(found)
+        patched_tokens = tuple(order[start : start + together])
+        if not rows.keys() >= set(patched_tokens):
+            rows |= zip(patched_tokens, _rows(run, text, stack, token, patched_tokens), strict=True)
+            yield dict(rows)
 
 
 def patch_seconds(run: Run, stack: str) -> float:

@@ -44,26 +44,31 @@ def _controls(run: Run, values: Values) -> Iterator[Control]:
 def _show(run: Run, values: Values) -> Shown:
     """Show a row for each part of each block, and the numbers of the one that is looked at."""
     stack = stack_of(run, values)
-    found = queries.stream(run, stack, token_at(run, values))
-    steps = found.steps
-    at = _looked_at(found, values)
+    stream = queries.stream(run, stack, token_at(run, values))
+    steps = stream.steps
+    selected = _looked_at(stream, values)
     labels = [step.label for step in steps]
     sizes, angles = [step.size for step in steps], [step.angle for step in steps]
     lengths = [step.length for step in steps]
-    data = stream_rows_data(labels, [step.part for step in steps], sizes, lengths, angles, found.heard, at)
-    dimensions = tuple(str(place) for place in range(run.config.d_model))
-    first = next(place for place, step in enumerate(steps) if step.layer == 0)
-    token = token_name(found.labels, found.token)
-    turn = say.read_turns(labels, found.heard, stack == "decoder")
+    data = stream_rows_data(labels, [step.part for step in steps], sizes, lengths, angles, stream.heard, selected)
+    dimensions = tuple(str(dimension) for dimension in range(run.config.d_model))
+    first = next(index for index, step in enumerate(steps) if step.layer == 0)
+    token = token_name(stream.labels, stream.token)
+    sentence = say.read_turns(labels, stream.heard, stack == "decoder")
     return Shown(
         lead=LEAD if run.config.residual else REPLACED,
         pictures=[
             token_row_of(run, values, "block-stream-tokens"),
-            Chart(data, spec(stream_rows_spec, bool(found.heard)), "block-stream", "residual stream", _look_at),
-            Matrices([_numbers(steps, at)], key="block-stream-step", name=f"{labels[at]} in numbers", height=WIDE),
+            Chart(data, spec(stream_rows_spec, bool(stream.heard)), "block-stream", "residual stream", _look_at),
+            Matrices(
+                [_numbers(steps, selected)], key="block-stream-step", name=f"{labels[selected]} in numbers", height=WIDE
+            ),
         ],
-        arithmetic=_arithmetic(run, steps, at),
-        takeaway=[*([turn] if turn else []), say.read_stream(token, labels[first:], sizes[first:], angles[first:])],
+        arithmetic=_arithmetic(run, steps, selected),
+        takeaway=[
+            *([sentence] if sentence else []),
+            say.read_stream(token, labels[first:], sizes[first:], angles[first:]),
+        ],
         formula=say.write_stream(
             run.config.d_model,
             run.config.depth(stack),
@@ -71,7 +76,7 @@ def _show(run: Run, values: Values) -> Shown:
             run.config.residual,
             stack == "decoder" and run.config.has_two_stacks,
         ),
-        about=[ABOUT, HEARD] if found.heard else ABOUT,
+        about=[ABOUT, HEARD] if stream.heard else ABOUT,
         table=[
             Table("steps", np.array([sizes, lengths, angles]).T, labels, ("length added", "stream", "angle"), "step"),
             Table("numbers added", np.stack([step.added for step in steps]), labels, dimensions, corner="step"),
@@ -80,22 +85,22 @@ def _show(run: Run, values: Values) -> Shown:
     )
 
 
-def _looked_at(found: Stream, values: Values) -> int:
+def _looked_at(stream: Stream, values: Values) -> int:
     """Return the chosen step; if none is chosen, the largest addition of the blocks."""
     if values[STEP] is not None:
-        return int(min(values[STEP], len(found.steps) - 1))
-    return max(range(len(found.steps)), key=lambda place: (found.steps[place].layer >= 0) * found.steps[place].size)
+        return int(min(values[STEP], len(stream.steps) - 1))
+    return max(range(len(stream.steps)), key=lambda index: (stream.steps[index].layer >= 0) * stream.steps[index].size)
 
 
-def _look_at(place: int) -> dict[str, int]:
-    return {STEP.key: place}
+def _look_at(index: int) -> dict[str, int]:
+    return {STEP.key: index}
 
 
-def _numbers(steps: tuple[StreamStep, ...], at: int) -> Panel:
+def _numbers(steps: tuple[StreamStep, ...], selected: int) -> Panel:
     """Return a panel with the stream before a step, the vector that is added, and the stream after it."""
-    step = steps[at]
+    step = steps[selected]
     rows = {
-        "before": steps[at - 1].after if at else np.zeros_like(step.added),
+        "before": steps[selected - 1].after if selected else np.zeros_like(step.added),
         "added": step.added,
         "after": step.after,
     }
@@ -103,9 +108,9 @@ def _numbers(steps: tuple[StreamStep, ...], at: int) -> Panel:
     return Panel("step", title, np.stack(list(rows.values())), tuple(rows), (), "stream", "number", unit="number")
 
 
-def _arithmetic(run: Run, steps: tuple[StreamStep, ...], at: int) -> str:
-    step, normed = steps[at], run.config.norm_position == "post" and steps[at].layer >= 0
-    before = steps[at - 1].length if at else 0.0
+def _arithmetic(run: Run, steps: tuple[StreamStep, ...], selected: int) -> str:
+    step, normed = steps[selected], run.config.norm_position == "post" and steps[selected].layer >= 0
+    before = steps[selected - 1].length if selected else 0.0
     return say.write_addition(step.label, step.size, before, step.length, step.angle, normed)
 
 

@@ -80,32 +80,32 @@ def _show(run: Run, values: Values) -> Shown:
     """Show a row for each variant, and the one that is opened."""
     stack, token, names = stack_of(run, values), token_at(run, values), _names(run, values)
     rows, step = check(run), queries.last_step(run)
-    at = answer_row(run, rows, step, stack, token)
-    whole, before = queries.loss(run, stack), queries.untouched(run, stack, at)
+    row = answer_row(run, rows, step, stack, token)
+    whole_loss, before = queries.loss(run, stack), queries.untouched(run, stack, row)
     chosen = names.index(values[WITHOUT]) if values[WITHOUT] in names else 0
     opened, name = token_name(rows[stack].labels, token), names[chosen]
     on = bool(values[REST])
-    found = _so_far((run, stack, at, names), name, on)
-    left = [each for each in names if each not in found]
-    taken = [found.get(each, (None, None)) for each in names]
-    moved = [float("nan") if each is None else float(each.moved[token]) for each, _ in taken]
+    outcomes = _so_far((run, stack, row, names), name, on)
+    pending = [variant for variant in names if variant not in outcomes]
+    taken = [outcomes.get(variant, (None, None)) for variant in names]
+    moved = [float("nan") if ablated is None else float(ablated.moved[token]) for ablated, _ in taken]
     losses = [float("nan") if loss is None else loss for _, loss in taken]
-    said = [] if left else [say.read_moves(opened, dict(zip(names, moved, strict=True)))]
-    if whole is not None and not left:
-        said.insert(0, say.read_losses(whole, dict(zip(names, losses, strict=True))))
-    grows = JobSwitch("block-without", len(names) - len(left), len(names), "changed models", REST, on)
+    sentences = [] if pending else [say.read_moves(opened, dict(zip(names, moved, strict=True)))]
+    if whole_loss is not None and not pending:
+        sentences.insert(0, say.read_losses(whole_loss, dict(zip(names, losses, strict=True))))
+    grows = JobSwitch("block-without", len(names) - len(pending), len(names), "changed models", REST, on)
     return Shown(
         lead=LEAD,
         pictures=[
             token_row_of(run, values, "block-without-tokens"),
-            *([grows] if left else []),
-            _overview(names, moved, losses, chosen, before, whole, [each for each, _ in taken], left),
-            *_opened(run, before, found[name][0], name, token),
+            *([grows] if pending else []),
+            _overview(names, moved, losses, chosen, before, whole_loss, [ablated for ablated, _ in taken], pending),
+            *_opened(run, before, outcomes[name][0], name, token),
         ],
-        takeaway=[*said, _told(name, opened, token, before, found[name][0])],
+        takeaway=[*sentences, _read_opened(name, opened, token, before, outcomes[name][0])],
         notes=[None if run.checkpoint else say.UNTRAINED],
         about=[_explain(names), ABOUT, *_measured(run, step.kind(run), stack)],
-        table=_table(names, moved, losses, before, whole, [each for each, _ in taken]),
+        table=_table(names, moved, losses, before, whole_loss, [ablated for ablated, _ in taken]),
         source=(
             "core.topics.block.variants.changed_model",
             "core.topics.block.passes.changed_pass",
@@ -126,8 +126,8 @@ def _so_far(where: Where, opened: str, on: bool) -> dict[str, Taken]:
         job.go_on()
     else:
         job.cancel()
-    found = job.look(PATIENCE if soon else 0) or {}
-    return found if opened in found else found | {opened: queries.variant(*where[:3], opened)}
+    outcomes = job.look(PATIENCE if soon else 0) or {}
+    return outcomes if opened in outcomes else outcomes | {opened: queries.variant(*where[:3], opened)}
 
 
 def _names(run: Run, values: Values) -> tuple[str, ...]:
@@ -141,22 +141,24 @@ def _overview(
     losses: Sequence[float],
     chosen: int,
     before: RunOutcome,
-    whole: float | None,
-    found: Sequence[AblatedRun | None],
-    left: Sequence[str],
+    whole_loss: float | None,
+    ablated_runs: Sequence[AblatedRun | None],
+    pending: Sequence[str],
 ) -> Part:
     """Chart all variants below the model as it is; of those that are left, only the names."""
     answers = (
-        [] if before.best is None else [before.best, *(each.best if each and each.best else NONE for each in found)]
+        []
+        if before.best is None
+        else [before.best, *(ablated.best if ablated and ablated.best else NONE for ablated in ablated_runs)]
     )
-    told = [] if whole is None else [whole, *losses]
-    data = taken_away_data([AS_IT_IS, *names], [0.0, *moved], answers, told, chosen + 1, left)
-    drawn = spec(taken_away_spec, bool(answers), bool(told))
+    all_losses = [] if whole_loss is None else [whole_loss, *losses]
+    data = taken_away_data([AS_IT_IS, *names], [0.0, *moved], answers, all_losses, chosen + 1, pending)
+    drawn = spec(taken_away_spec, bool(answers), bool(all_losses))
     return Chart(data, drawn, "block-without-rows", "what is missed without each part", partial(_open, names))
 
 
-def _open(names: Sequence[str], place: int) -> dict[str, str]:
-    return {WITHOUT.key: names[place - 1]} if place else {}
+def _open(names: Sequence[str], index: int) -> dict[str, str]:
+    return {WITHOUT.key: names[index - 1]} if index else {}
 
 
 def _opened(run: Run, before: RunOutcome, after: AblatedRun | None, name: str, token: int) -> list[Part]:
@@ -186,10 +188,10 @@ def _opened(run: Run, before: RunOutcome, after: AblatedRun | None, name: str, t
     return [Columns([[bars], [lines]])]
 
 
-def _told(name: str, opened: str, token: int, before: RunOutcome, after: AblatedRun | None) -> str:
+def _read_opened(name: str, opened: str, token: int, before: RunOutcome, after: AblatedRun | None) -> str:
     if after is None:
         return say.read_overflow(name)
-    answers = [each for each in (before.best, after.best) if each is not None]
+    answers = [answer for answer in (before.best, after.best) if answer is not None]
     return say.read_without(name, opened, float(after.moved[token]), float(after.cosine[token]), answers)
 
 
@@ -199,8 +201,8 @@ def _measured(run: Run, kind: str, stack: str) -> list[str]:
         return ["An encoder that was not trained to answer anything has no answer and no loss."]
     letters = isinstance(reader(run), SymbolTokenizer)
     several = run.config.has_two_stacks
-    asked = say.read_questions(kind, several, letters, *queries.questions_asked(held_out_run(run, reader(run))))
-    return [say.read_answered(kind, several, stack == "decoder"), asked]
+    sentence = say.read_questions(kind, several, letters, *queries.questions_asked(held_out_run(run, reader(run))))
+    return [say.read_answered(kind, several, stack == "decoder"), sentence]
 
 
 def _table(
@@ -208,15 +210,15 @@ def _table(
     moved: Sequence[float],
     losses: Sequence[float],
     before: RunOutcome,
-    whole: float | None,
-    found: Sequence[AblatedRun | None],
+    whole_loss: float | None,
+    ablated_runs: Sequence[AblatedRun | None],
 ) -> Listing:
     columns: dict[str, Sequence[str | float]] = {"model": [AS_IT_IS, *names], "moved": [0.0, *moved]}
     if before.best is not None:
-        best = [before.best, *(each.best if each and each.best else NONE for each in found)]
+        best = [before.best, *(ablated.best if ablated and ablated.best else NONE for ablated in ablated_runs)]
         columns |= {"answer": [piece for piece, _ in best], "probability": [probability for _, probability in best]}
-    if whole is not None:
-        columns["loss"] = [whole, *losses]
+    if whole_loss is not None:
+        columns["loss"] = [whole_loss, *losses]
     return Listing("without", columns)
 
 

@@ -34,20 +34,23 @@ def _show(run: Run, values: Values) -> Shown:
     except ValueError as mistake:
         return Shown(lead=LEAD, pictures=[Message(plain(str(mistake)))])
     norm = next(norm for norm, called in CALLED.items() if called == values[NORM])
-    found = np.stack(for_each_seed(values, lambda shape: queries.cosines(run, shape, norm)))  # (S, R, N + 1)
+    cosines = np.stack(for_each_seed(values, lambda shape: queries.cosines(run, shape, norm)))  # (S, R, N + 1)
     curves = [
-        cosine_curve(*names_of(wiring, of_norm=False), found[:, row]) for row, wiring in enumerate(alike_wirings(norm))
+        cosine_curve(*names_of(wiring, of_norm=False), cosines[:, row])
+        for row, wiring in enumerate(alike_wirings(norm))
     ]
-    said = [read_cosines(values[LAYERS], [(each.group, each.way, each.middle[0], each.middle[-1]) for each in curves])]
-    own = queries.trained_cosines(run)
-    if own is not None:
-        said.append(read_own_alike(len(own) - 1, own[0], own[-1]))
-        curves.append(cosine_curve(TRAINED, "", own[None]))
+    sentences = [
+        read_cosines(values[LAYERS], [(curve.group, curve.way, curve.middle[0], curve.middle[-1]) for curve in curves])
+    ]
+    own_cosines = queries.trained_cosines(run)
+    if own_cosines is not None:
+        sentences.append(read_own_alike(len(own_cosines) - 1, own_cosines[0], own_cosines[-1]))
+        curves.append(cosine_curve(TRAINED, "", own_cosines[None]))
     words = ("Do the tokens grow alike?", "layer", "mean cosine of two tokens")
     return Shown(
         lead=LEAD,
         pictures=[depth_chart("depth-alike", "Mean cosine of two tokens", curves, words, log=False)],
-        takeaway=said,
+        takeaway=sentences,
         notes=[cut_note(text)],
         formula=write_alike(text.ids.shape[1]),
         about="Layer 0 is what enters the first block. Without a feed-forward layer a block ends after attention. "

@@ -25,12 +25,12 @@ def stack_controls() -> Iterator[Control]:
 def for_each_seed(values: Values, measure: Callable[[StackShape], Measured]) -> list[Measured]:
     """Return the measurement of a stack for each seed."""
     layers, count = values[LAYERS], values[SEEDS]
-    found = []
+    measurements = []
     for number in range(count):
         if layers > DEEP:
             values.progress(number / count, f"Stack {number + 1} of {count}")
-        found.append(measure(StackShape(int(values[WIDTH]), layers, values[SEED] + number, float(values[GAIN]))))
-    return found
+        measurements.append(measure(StackShape(int(values[WIDTH]), layers, values[SEED] + number, float(values[GAIN]))))
+    return measurements
 
 
 def depth_chart(
@@ -40,17 +40,17 @@ def depth_chart(
     words: tuple[str, str, str],
     log: bool,
     ways: tuple[str, ...] = WAYS,
-    now: float | None = None,
+    rule: float | None = None,
 ) -> Chart:
     """Return a chart of curves.
 
     words: the title, and the names of the horizontal and the vertical axis.
     log: whether the vertical axis is logarithmic.
     ways: the ways that a curve can have.
-    now: the place on the horizontal axis where a rule is drawn; None for no rule.
+    rule: the place on the horizontal axis where a rule is drawn; None for no rule.
     """
     groups = tuple(dict.fromkeys(curve.group for curve in curves))
-    return Chart(depth_data(curves, now), spec(depth_spec, *words, groups, ways, log), key, name)
+    return Chart(depth_data(curves, rule), spec(depth_spec, *words, groups, ways, log), key, name)
 
 
 def cut_note(text: StackText) -> str | None:

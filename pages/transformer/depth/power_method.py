@@ -23,40 +23,40 @@ OPENS = int(STEP.default)
 def _show(run: Run, values: Values) -> Shown:
     """Show the vectors in the plane of the first two eigenvectors, and the angle by step."""
     spectrum = spectrum_of(values)
-    found = queries.methodical(spectrum)
+    method = queries.methodical(spectrum)
     step = min(int(OPENS if values[STEP] is None else values[STEP]), MOST_STEPS)
     player = Player(PLAYER, STEP, MOST_STEPS, step, step == MOST_STEPS, seconds=SECONDS)
-    axes = ("first axis of the plane", "second") if found.eigen.turns else ("along the eigenvector of λ₁", "across")
+    axes = ("first axis of the plane", "second") if method.eigen.turns else ("along the eigenvector of λ₁", "across")
     plane = Chart(
-        iterates_data(found.plane, step),
+        iterates_data(method.plane, step),
         spec(iterates_spec, "Where does the vector point?", *axes),
         "depth-iterates",
         "Iterates of the power method",
     )
     words = ("How fast does it turn?", "step", "angle to …, radians")
-    angles = depth_chart("depth-angles", "Angles by step", found.curves(), words, True, (MEASURED, THEORY), step)
+    angles = depth_chart("depth-angles", "Angles by step", method.curves(), words, True, (MEASURED, THEORY), step)
     return Shown(
         lead=LEAD,
         pictures=[player, Columns([[plane], [angles]], widths=(2, 3))],
-        takeaway=_said(found, step),
+        takeaway=_takeaway(method, step),
         formula=write_method(spectrum.size),
         about="Solid: angles measured at each step. Dashed: the first angle times |λ₂/λ₁| to the power of the step. "
         "The eigenvector is that of torch.linalg.eig, which finds it another way. Angles below 10⁻¹⁵ are rounding, "
         "and are not drawn.",
-        table=Table("power-method", *found.table, corner="step"),
+        table=Table("power-method", *method.table, corner="step"),
         source=("core.topics.depth.analysis.powers.power_method", "core.topics.depth.analysis.powers.eigen"),
     )
 
 
-def _said(found: Method, step: int) -> list[str]:
-    eigen, iterates = found.eigen, found.iterates
-    top, angle, turn = eigen.values[0].real, float(iterates.angles[step]), float(iterates.turns[step])
+def _takeaway(method: Method, step: int) -> list[str]:
+    eigen, iterates = method.eigen, method.iterates
+    top, angle, rotation = eigen.values[0].real, float(iterates.angles[step]), float(iterates.turns[step])
     alone = eigen.leaders == eigen.dominant == 1
-    why = [] if alone else [read_no_limit(eigen.turns, eigen.dominant, step, turn)]
+    why = [] if alone else [read_no_limit(eigen.turns, eigen.dominant, step, rotation)]
     if eigen.leaders > eigen.dominant:
         return why
     quotient = read_quotient(float(iterates.quotients[step]), top)
-    return [*why, read_method(step, angle, found.factor(step), eigen.rate), quotient]
+    return [*why, read_method(step, angle, method.factor(step), eigen.rate), quotient]
 
 
 VIEW = View("power method", _show, spectrum_controls, player=PLAYER, reads_text=False, uses_model=False)

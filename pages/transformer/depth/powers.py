@@ -43,26 +43,26 @@ def spectrum_of(values: Values) -> Spectrum:
 def _show(run: Run, values: Values) -> Shown:
     """Show the norm of every power, and one power as a matrix beside A."""
     spectrum, power = spectrum_of(values), values[POWER]
-    found = queries.powers(spectrum, power)
+    powers = queries.powers(spectrum, power)
     words = ("What becomes of Aᵏ?", "power k", "‖Aᵏ‖, the most it stretches")
-    chart = depth_chart("depth-powers", "Norm of powers", found.norms, words, True, (MEASURED, THEORY), power)
+    chart = depth_chart("depth-powers", "Norm of powers", powers.norms, words, True, (MEASURED, THEORY), power)
     axes = ("output", "input")
     panels = [
-        Panel("A", "A", found.matrix, row_axis=axes[0], col_axis=axes[1], unit="entry"),
-        Panel("power", f"A to the power {power}", found.power, row_axis=axes[0], col_axis=axes[1], unit="entry"),
+        Panel("A", "A", powers.matrix, row_axis=axes[0], col_axis=axes[1], unit="entry"),
+        Panel("power", f"A to the power {power}", powers.power, row_axis=axes[0], col_axis=axes[1], unit="entry"),
     ]
     pictures = Matrices(panels, key="depth-matrices", name="A and its power", height=300)
     return Shown(
         lead=LEAD,
         pictures=[Columns([[chart], [pictures]], widths=(3, 2))],
         takeaway=[
-            read_power(power, spectrum.dominant, found.stretch, found.expected),
-            read_flat(found.flat, power),
+            read_power(power, spectrum.dominant, powers.stretch, powers.expected),
+            read_flat(powers.flat, power),
         ],
         formula=write_powers(spectrum.size),
         about="Solid: the spectral norm of Aᵏ, computed by multiplying. Dashed: |λ₁|ᵏ. The other lines are A, "
         "scaled to other eigenvalues. The eigenvectors are not at right angles, so the two differ by a factor.",
-        table=Table("powers", *curves_table(found.norms, "k ="), corner="matrix"),
+        table=Table("powers", *curves_table(powers.norms, "k ="), corner="matrix"),
         source=("core.topics.depth.analysis.powers.matrix_of", "core.topics.depth.analysis.powers.power_norms"),
     )
 

@@ -18,7 +18,7 @@ from pages.compute.calls import core_call, helper
 from pages.compute.heavy_queue import exclusive
 from pages.compute.model_cache import models
 
-Found = TypeVar("Found")
+Result = TypeVar("Result")
 EXACT = Placement("cpu", "float32")
 SHALLOW = 12  # layers: stacks up to this depth are built this deep and kept
 _own_norms, _own_cosines = cached(stacks.own_norms, small_record), cached(stacks.own_cosines, small_record)
@@ -54,7 +54,7 @@ def trained_cosines(run: Run) -> np.ndarray | None:
     return _own_cosines(replace(run, placement=EXACT)) if run.checkpoint else None
 
 
-def _in_turn(shape: StackShape, work: Callable[[], Found]) -> Found:
+def _in_turn(shape: StackShape, work: Callable[[], Result]) -> Result:
     """Do the work; deep stacks are measured one at a time.
 
     They run on one thread, because their many small products are slower on several.
@@ -68,8 +68,8 @@ def _stack(run: Run, shape: StackShape) -> Any:
         config = stacks.stack_config(run.config, shape)
         return helper(stacks.random_stack(config, shape.gain), stacks.random_stack, config, shape.gain)
     config = stacks.stack_config(run.config, replace(shape, layers=SHALLOW))
-    found = models().get((config, shape.gain), partial(stacks.random_stack, config, shape.gain))
-    return helper(found, stacks.random_stack, config, shape.gain)
+    model = models().get((config, shape.gain), partial(stacks.random_stack, config, shape.gain))
+    return helper(model, stacks.random_stack, config, shape.gain)
 
 
 powers, methodical = small_record(matrices.powers), small_record(matrices.methodical)

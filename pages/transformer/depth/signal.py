@@ -36,21 +36,22 @@ def _show(run: Run, values: Values) -> Shown:
     except ValueError as mistake:
         return Shown(lead=LEAD, pictures=[Message(plain(str(mistake)))])
     gradient, layers = values[SHOWN] == "gradient", values[LAYERS]
-    found = for_each_seed(values, lambda shape: queries.norms(run, shape))
-    numbers = np.stack([each.gradient if gradient else each.signal for each in found])  # (S, R, N + 1)
+    measurements = for_each_seed(values, lambda shape: queries.norms(run, shape))
+    by_seed = [measurement.gradient if gradient else measurement.signal for measurement in measurements]
+    numbers = np.stack(by_seed)  # (S, R, N + 1)
     curves = [norm_curve(*names_of(wiring, of_norm=True), numbers[:, row]) for row, wiring in enumerate(NORM_WIRINGS)]
     ends = [(curve.group, curve.way, *_ends(curve)) for curve in curves]
-    said = [each for each in (read_fates(gradient, ends), read_depths(gradient, layers, ends)) if each]
-    own = _own_curve(run, gradient)
-    if own is not None:
-        said.append(read_own_depth(gradient, run.config.depth(run.config.stacks[-1]), *_ends(own)))
-    every = [*curves, own] if own is not None else curves
+    sentences = [sentence for sentence in (read_fates(gradient, ends), read_depths(gradient, layers, ends)) if sentence]
+    own_curve = _own_curve(run, gradient)
+    if own_curve is not None:
+        sentences.append(read_own_depth(gradient, run.config.depth(run.config.stacks[-1]), *_ends(own_curve)))
+    all_curves = [*curves, own_curve] if own_curve is not None else curves
     stack = run.config.stacks[-1]
     return Shown(
         lead=LEAD,
-        pictures=[depth_chart("depth-signal", f"Norm of {values[SHOWN]}", every, WORDS, log=True)],
-        takeaway=said,
-        notes=[cut_note(text), limits_note(curves), _no_gradient(run, gradient, own)],
+        pictures=[depth_chart("depth-signal", f"Norm of {values[SHOWN]}", all_curves, WORDS, log=True)],
+        takeaway=sentences,
+        notes=[cut_note(text), limits_note(curves), _no_gradient(run, gradient, own_curve)],
         formula=write_norms(text.ids.shape[1], int(values[WIDTH]), gradient),
         about=[
             f"The loss L is {LOSS[stack]}. Layer 0 is what enters the first block. Lines: the geometric mean of "
@@ -59,7 +60,7 @@ def _show(run: Run, values: Values) -> Shown:
             "al. 2016; Xiong et al. 2020.) They are computed in float64: without norms the scores reach 10⁸, where "
             "float32 rounds by 8, and softmax makes a wrong gradient of that.",
         ],
-        table=Table(f"norm-{values[SHOWN]}", *curves_table(every, "layer"), corner="stack"),
+        table=Table(f"norm-{values[SHOWN]}", *curves_table(all_curves, "layer"), corner="stack"),
         source=(
             "core.topics.depth.analysis.signal.wired",
             "core.topics.depth.analysis.signal.backward",
@@ -71,20 +72,22 @@ def _show(run: Run, values: Values) -> Shown:
 
 def _own_curve(run: Run, gradient: bool) -> Curve | None:
     """Return the trained model's own norms as a curve; None if it has none."""
-    own = queries.trained_norms(run)
-    if own is None or (gradient and np.isnan(own.losses).all()):
+    own_norms = queries.trained_norms(run)
+    if own_norms is None or (gradient and np.isnan(own_norms.losses).all()):
         return None
-    return norm_curve(TRAINED, "", own.gradient if gradient else own.signal)
+    return norm_curve(TRAINED, "", own_norms.gradient if gradient else own_norms.signal)
 
 
-def _no_gradient(run: Run, gradient: bool, own: Curve | None) -> str | None:
-    missing = gradient and bool(run.checkpoint) and own is None
+def _no_gradient(run: Run, gradient: bool, own_curve: Curve | None) -> str | None:
+    missing = gradient and bool(run.checkpoint) and own_curve is None
     return "This model did not learn to guess tokens, so it has no gradient of that loss to show." if missing else None
 
 
 def _ends(curve: Curve) -> tuple[float, float]:
     """Return the first and the last value of a curve: ∞ if some seed's value is ∞, 0 if some seed's value is 0."""
-    first, last = (np.inf if curve.over[at] else 0.0 if curve.under[at] else float(curve.middle[at]) for at in (0, -1))
+    first, last = (
+        np.inf if curve.over[index] else 0.0 if curve.under[index] else float(curve.middle[index]) for index in (0, -1)
+    )
     return first, last
 
 

@@ -42,14 +42,14 @@ def _show(run: Run, values: Values) -> Shown:
         return Shown(lead=LEAD, pictures=[Message(plain(str(mistake)))])
     steps, radius, seeds = values[STEPS], float(values[RADIUS]), range(values[SEEDS])
     chosen = (steps, radius, float(values[BIAS]), float(values[INPUT]))
-    found = [queries.through_time(run, *chosen, values[SEED] + seed) for seed in seeds]
+    measurements = [queries.through_time(run, *chosen, values[SEED] + seed) for seed in seeds]
     curves = [
-        norm_curve(PLAIN, MEASURED, np.stack([each.plain for each in found])),
-        norm_curve(GATED, MEASURED, np.stack([each.gated for each in found])),
+        norm_curve(PLAIN, MEASURED, np.stack([measurement.plain for measurement in measurements])),
+        norm_curve(GATED, MEASURED, np.stack([measurement.gated for measurement in measurements])),
         norm_curve(RADIUS_POWER, THEORY, radius ** np.arange(steps, -1.0, -1.0)[None]),
     ]
     words = ("Does the gradient reach the first step?", "step t", "norm of ∂(g·h_T) / ∂h_t")
-    tokens, kept = text.ids.shape[1], float(np.mean([each.keeps for each in found]))
+    tokens, kept = text.ids.shape[1], float(np.mean([measurement.keeps for measurement in measurements]))
     return Shown(
         lead=LEAD,
         pictures=[depth_chart("depth-time", "Gradient through time", curves, words, True, (MEASURED, THEORY))],

@@ -12,24 +12,24 @@ from pages.widgets import Chart, Table, Values, spec
 
 def _show(story: Story, values: Values) -> Shown:
     """Show the entropy and the surprisal of every token that was written."""
-    found, here = BitsAlong(story.written, story.at), story.token
-    first, count = found.stretch
+    bits, token = BitsAlong(story.written, story.at), story.token
+    first, count = bits.stretch
     chart = Chart(
-        along_text_data(*found.drawn),
+        along_text_data(*bits.drawn),
         spec(along_text_spec),
         key="generate-along",
         name="Entropy and surprisal along the text",
-        sets=lambda place: {LOOKED.key: first + place},
+        sets=lambda index: {LOOKED.key: first + index},
     )
     return Shown(
         lead="**Surprisal** is high where the model gave the written token a small chance. **Entropy** is the "
         "surprisal that was to be expected: high where many tokens were about equally likely. Click a bar to look at "
         "its token.",
         pictures=[chart],
-        takeaway=read_along(found.pieces, found.surprisal, found.entropy, story.at),
+        takeaway=read_along(bits.pieces, bits.surprisal, bits.entropy, story.at),
         notes=[read_stretch(first, count, len(story.written))],
-        formula=write_bits(here.own, here.surprisal),
-        table=Table("along", *found.table, corner="token"),
+        formula=write_bits(token.own, token.surprisal),
+        table=Table("along", *bits.table, corner="token"),
         source=("core.topics.generation.texts.generate",),
     )
 

@@ -23,13 +23,14 @@ def _attention_controls(story: Story, values: Values) -> Iterator[Control]:
 
 def _show_attention(story: Story, values: Values) -> Shown:
     """Show every head's weights of the last token that was read when the token looked at was chosen."""
-    config, place = story.run.config, place_of(story.run, values)
-    seen, heads = queries.attentions(story.run, story.ids), config.heads
-    mine, name = seen.decoder[place.layer, place.head, -1], name_head(place.layer, place.head)  # (K,)
+    config, layer_head = story.run.config, place_of(story.run, values)
+    attentions, heads = queries.attentions(story.run, story.ids), config.heads
+    weights = attentions.decoder[layer_head.layer, layer_head.head, -1]  # (K,)
+    name = name_head(layer_head.layer, layer_head.head)
     title, axes = f"Every head's weights when token {story.at} was chosen", ("head", "token looked at")
-    outlines = [(place.layer * heads + place.head, None)]
+    outlines = [(layer_head.layer * heads + layer_head.head, None)]
     every = Matrices(
-        [Panel("heads", title, *seen.newest_rows, *axes, scale="weight", outlines=outlines)],
+        [Panel("heads", title, *attentions.newest_rows, *axes, scale="weight", outlines=outlines)],
         key="generate-heads",
         name="Attention of the last token, every head",
         height=560,
@@ -38,41 +39,46 @@ def _show_attention(story: Story, values: Values) -> Shown:
     return Shown(
         lead="The last token is the **query**, and every token so far is a **key**: each head shares out a **weight** "
         "of 1 among them. Layer and head pick one of the rows below.",
-        pictures=[_one_head(place, seen.pieces, mine), every, Caption("Click a row to see that head above.")],
-        takeaway=f"{name}: {read_row(mine, seen.labels, -1, seen.labels)}",
-        formula=write_newest_query(SCORE_FORMULAS[config.score], config.key_width, len(mine)),
-        table=Table("attention", *seen.newest_rows, corner="head"),
+        pictures=[
+            _one_head(layer_head, attentions.pieces, weights),
+            every,
+            Caption("Click a row to see that head above."),
+        ],
+        takeaway=f"{name}: {read_row(weights, attentions.labels, -1, attentions.labels)}",
+        formula=write_newest_query(SCORE_FORMULAS[config.score], config.key_width, len(weights)),
+        table=Table("attention", *attentions.newest_rows, corner="head"),
         source=("core.topics.generation.views.look",),
     )
 
 
-def _one_head(place: Place, pieces: Sequence[str], weights: np.ndarray) -> TokenButtons:
+def _one_head(layer_head: Place, pieces: Sequence[str], weights: np.ndarray) -> TokenButtons:
     most = float(weights.max()) or 1.0
     return TokenButtons(
         [Token(piece, f"weight {weight:.3f}", weight / most) for piece, weight in zip(pieces, weights, strict=True)],
         key="generate-weights",
-        name=f"Where layer {place.layer + 1} head {place.head + 1} looks",
+        name=f"Where layer {layer_head.layer + 1} head {layer_head.head + 1} looks",
         selected=len(pieces) - 1,
-        caption=f"{name_head(place.layer, place.head)}: the stronger the colour, the more weight, up to {most:.3f} "
-        "here. Outlined: the last token, the query.",
+        caption=f"{name_head(layer_head.layer, layer_head.head)}: the stronger the colour, the more weight, up to "
+        f"{most:.3f} here. Outlined: the last token, the query.",
         lines=LINES,
     )
 
 
 def _show_mask(story: Story, values: Values) -> Shown:
     """Show one head's weights of all tokens that were read when the token looked at was chosen."""
-    place = place_of(story.run, values)
-    found = growing_pattern(story.run, queries.attentions(story.run, story.ids), place)
-    length, title = len(found.weights), f"{name_head(place.layer, place.head)}: one row more with every token"
+    layer_head = place_of(story.run, values)
+    pattern = growing_pattern(story.run, queries.attentions(story.run, story.ids), layer_head)
+    length = len(pattern.weights)
+    title = f"{name_head(layer_head.layer, layer_head.head)}: one row more with every token"
     outlines = [(length - 1, None)]
-    panel = Panel("pattern", title, *found.drawn, "queries", "keys", scale="weight", outlines=outlines)
+    panel = Panel("pattern", title, *pattern.drawn, "queries", "keys", scale="weight", outlines=outlines)
     return Shown(
         pictures=[Matrices([panel], key="generate-mask", name="The growing pattern", height=560)],
-        takeaway=read_newest_row(found.allowed, float(found.weights[-1, -1]), found.labels),
+        takeaway=read_newest_row(pattern.allowed, float(pattern.weights[-1, -1]), pattern.labels),
         formula=write_causal_mask(length),
         about="Striped: hidden by the mask. A token may look at itself and at what came before, never ahead. Press "
         "“Step” above: each new token adds a row and a column.",
-        table=Table("pattern", *found.table),
+        table=Table("pattern", *pattern.table),
         pattern=panel,
         source=("core.topics.generation.setup.generation_mask", "core.model.masks.MaskSpec.build"),
     )

@@ -13,24 +13,24 @@ from pages.widgets import Chart, Table, Values, spec
 
 def _show(story: Story, values: Values) -> Shown:
     """Show each layer's prediction after each token that was read when the token looked at was chosen."""
-    found = LensAlong(queries.lens(story.run, story.ids, story.at, story.token.chosen), story.token.piece)
-    first, count = found.stretch
+    lens = LensAlong(queries.lens(story.run, story.ids, story.at, story.token.chosen), story.token.piece)
+    first, count = lens.stretch
 
-    def picked(place: int) -> dict[str, int]:
-        token = story.chosen_after(first + place)
+    def picked(index: int) -> dict[str, int]:
+        token = story.chosen_after(first + index)
         return {} if token is None else {LOOKED.key: token}
 
     name = "What each layer would have said"
     return Shown(
         lead="What would the model predict if it ended after this layer? Each row is a token that it has read. "
         "Click a row to see the token that was chosen there.",
-        pictures=[Chart(lens_data(*found.drawn), spec(lens_spec), key="generate-lens", name=name, sets=picked)],
-        takeaway=read_lens(*found.last, found.came, found.labels),
-        notes=[read_last_rows(count, found.read)],
+        pictures=[Chart(lens_data(*lens.drawn), spec(lens_spec), key="generate-lens", name=name, sets=picked)],
+        takeaway=read_lens(*lens.last, lens.came, lens.labels),
+        notes=[read_last_rows(count, lens.read)],
         about="Each layer's stream goes through the last norm and the unembedding: the **logit lens** (nostalgebraist "
         "2020). Column 0 is the embedding alone, before any layer. Outlined: the row that chose the token. The table "
         "holds each layer's chance for the token that was really next.",
-        table=Table("layers", *found.table, corner="token"),
+        table=Table("layers", *lens.table, corner="token"),
         source=("core.topics.generation.views.lens",),
     )
 

@@ -23,7 +23,7 @@ def _show(story: Story, values: Values) -> Shown:
     """Show the same beginning, written on several times, each with its own random numbers."""
     most = max(FEWEST, len(story.written))
     drawn = DrawnTexts(queries.samples(story.run, story.sampling, values[SAMPLES], most))
-    pieces = [each.pieces for each in drawn.samples]
+    pieces = [sample.pieces for sample in drawn.samples]
     branches = ", without its branches." if story.forced else "."
     return Shown(
         lead="The same beginning and the same stages; only the random numbers differ from text to text.",
@@ -42,7 +42,7 @@ def _show(story: Story, values: Values) -> Shown:
 def _text(drawn: DrawnTexts, number: int) -> TokenButtons:
     pieces, part = drawn.samples[number].pieces, drawn.shared if drawn.several else None
     return TokenButtons(
-        [Token(piece, new=place == part, dim=place < drawn.shared) for place, piece in enumerate(pieces)],
+        [Token(piece, new=position == part, dim=position < drawn.shared) for position, piece in enumerate(pieces)],
         key=f"generate-sample-{number}",
         name=f"Text {number}",
         caption=name_sample(number, drawn.bits[number], number == drawn.likeliest),

@@ -23,10 +23,17 @@ FILTERS = tuple(f"core.decoding.filters.{name}" for name in ("top_k", "top_p", "
 def _show(story: Story, values: Values) -> Shown:
     """Show the choice from the logits to the draw, stage by stage; a click on a candidate writes it instead."""
     step = queries.step(story.run, story.ids, story.sampling, story.at, story.forced_here)
-    found, logits = core_call(choice, step, story.sampling), step.stages[1].logits  # the logits that the softmax reads
-    removed = read_removed(found.stages, found.left)
+    staged_choice = core_call(choice, step, story.sampling)
+    logits = step.stages[1].logits  # the logits that the softmax reads
+    removed = read_removed(staged_choice.stages, staged_choice.left)
     bars = stage_bars_data(
-        found.headings, found.labels, found.logits, found.probabilities, found.kept, found.others, found.chosen
+        staged_choice.headings,
+        staged_choice.labels,
+        staged_choice.logits,
+        staged_choice.probabilities,
+        staged_choice.kept,
+        staged_choice.others,
+        staged_choice.chosen,
     )
     draw = draw_bar_data(draw_segments(step), step.draw)
     return Shown(
@@ -40,7 +47,7 @@ def _show(story: Story, values: Values) -> Shown:
             Chart(draw, spec(draw_bar_spec), key="generate-draw", name="The draw"),
             _alternatives(story, step),
         ],
-        takeaway=read_choice(step.piece, step.own, step.probability, step.draw, step.forced, found.stages[1:]),
+        takeaway=read_choice(step.piece, step.own, step.probability, step.draw, step.forced, staged_choice.stages[1:]),
         formula=write_tempered_softmax(story.sampling.temperature, logits[step.chosen], len(logits)),
         table=Table("candidates", *step.table, corner="token"),
         source=(
@@ -54,25 +61,25 @@ def _show(story: Story, values: Values) -> Shown:
 
 def _alternatives(story: Story, step: GenerationStep) -> Choices:
     """Return the likeliest tokens; a click writes one of them instead, unless the text is playing."""
-    ten, at, plays = step.likeliest(10), story.at, playing(NAME)
-    action = f"Click one: it is written as token {at}, and the text goes on from there."
+    ten, index, plays = step.likeliest(10), story.at, playing(NAME)
+    action = f"Click one: it is written as token {index}, and the text goes on from there."
     candidates = Candidates(
         ten,
         key="generate-candidates",
         name="The ten likeliest tokens",
         chosen=story.token.chosen,
-        sets=None if plays else partial(_begin_branch, story, at),
+        sets=None if plays else partial(_begin_branch, story, index),
         caption="Full bar: the chance at the draw. Outline: the model's own.",
-        widest=max(max(each.probability, each.own) for each in ten),
+        widest=max(max(candidate.probability, candidate.own) for candidate in ten),
     )
     heading = Markdown(f"**Go on from another token.** {'Pause to choose one.' if plays else action}")
     return Choices([heading, candidates])
 
 
-def _begin_branch(story: Story, at: int, token: int) -> dict[str, Any]:
+def _begin_branch(story: Story, index: int, token: int) -> dict[str, Any]:
     """Stop the player, and return the settings with which the text goes on with another token at this place."""
     stop_player(NAME)
-    return {FORCED.key: story.branches_with(token), LOOKED.key: None, COUNT.key: at + 1}
+    return {FORCED.key: story.branches_with(token), LOOKED.key: None, COUNT.key: index + 1}
 
 
 VIEW = View("next word", once_written(_show))

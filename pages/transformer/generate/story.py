@@ -37,7 +37,7 @@ def sampling_controls(run: Run, values: Values) -> Iterator[Control]:
 def story(run: Run, values: Values) -> Story:
     """Return the text that the model writes after the visitor's own."""
     run = replace(run, pads=0)
-    sampling = Sampling(*(values[each] for each in settings.SAMPLING))
+    sampling = Sampling(*(values[setting] for setting in settings.SAMPLING))
     start, (forced, _) = queries.start(run), read_branches(values[FORCED], run.config.vocab_size)
     most = room_behind(run.config, len(start))
     written = queries.written(run, sampling, forced, min(int(values[COUNT] or 0), most))
@@ -69,15 +69,15 @@ def story_parts(story: Story, values: Values) -> Sequence[Part]:
 def _buttons(story: Story) -> TokenButtons:
     tokens = [Token(piece, "the beginning", still=True) for piece in queries.start_pieces(story.run)]
     first = len(tokens)
-    for place, each in enumerate(story.written):
-        note = name_written(place, each.own, each.surprisal, each.forced)
-        tokens.append(Token(each.piece, note, min(1.0, each.surprisal / BITS), new=True, forced=each.forced))
+    for index, token in enumerate(story.written):
+        note = name_written(index, token.own, token.surprisal, token.forced)
+        tokens.append(Token(token.piece, note, min(1.0, token.surprisal / BITS), new=True, forced=token.forced))
     return TokenButtons(
         tokens,
         key="generate-text",
         name="The text, token by token",
         selected=first + story.at if story.written else None,
-        sets=lambda place: {LOOKED.key: place - first} if place >= first else {},
+        sets=lambda position: {LOOKED.key: position - first} if position >= first else {},
         caption="Framed: written by the model; dashed: by you. The stronger the colour, the more it surprised the "
         f"model, up to {BITS:g} bits. Click one to see how it was chosen.",
         hue="chance",

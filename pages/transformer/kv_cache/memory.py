@@ -20,20 +20,20 @@ def _controls(moment: Moment, values: Values) -> Iterator[Control]:
 def _show(moment: Moment, values: Values) -> Shown:
     """Show the bytes that are kept at every length of the text."""
     config, length, limit, batch = moment.run.config, moment.length, moment.limit, values[BATCH]
-    found = core_call(memory_along, config, length, limit, moment.source, batch, moment.run.placement.dtype)
-    data = kv_lines_data(found.lengths, found.lines, length)
+    memory = core_call(memory_along, config, length, limit, moment.source, batch, moment.run.placement.dtype)
+    data = kv_lines_data(memory.lengths, memory.lines, length)
     lines = spec(kv_lines_spec, "How large is what is kept?", "MiB", STORED, PLAIN)
     sizes = (config.depth("decoder"), config.n_kv_heads, config.key_width, config.value_width)
     crossed = "L counts the source's tokens too: cross-attention keeps their keys and values, made once."
     return Shown(
         pictures=[Chart(data, lines, key="kv-cache-bytes", name="Bytes of the cache")],
-        takeaway=read_bytes(length, batch, limit, found.now, found.token, int(found.kept[-1]), found.weights),
-        formula=write_cache_bytes(*sizes, length + moment.source, batch, found.number),
+        takeaway=read_bytes(length, batch, limit, memory.now, memory.token, int(memory.kept[-1]), memory.weights),
+        formula=write_cache_bytes(*sizes, length + moment.source, batch, memory.number),
         about=[
             crossed if moment.source else "",
             "The cache costs memory to save operations: long texts, and many of them at once, fill it.",
         ],
-        table=Table("memory", *found.table, corner="tokens"),
+        table=Table("memory", *memory.table, corner="tokens"),
         source=("core.analysis.kv_costs.cache_bytes",),
     )
 

@@ -17,14 +17,14 @@ def moment(run: Run, values: Values) -> Moment:
     """Return the text as the model writes it, with the likeliest token each time."""
     run = replace(run, pads=0)
     start, limit = generation.start(run), text_limit(run.config)
-    room = limit - len(start)
-    count = min(int(values[COUNT] or 0), max(1, room))
-    ahead = generation.written(run, count=min(count + 1, room))  # one more, to know whether there is one
-    ahead = tuple(each for each in ahead if each.chosen not in run.special.ends)
+    capacity = limit - len(start)
+    count = min(int(values[COUNT] or 0), max(1, capacity))
+    ahead = generation.written(run, count=min(count + 1, capacity))  # one more, to know whether there is one
+    ahead = tuple(token for token in ahead if token.chosen not in run.special.ends)
     written = ahead[:count]
     source = len(cache.check(run)["encoder"]) if run.config.has_two_stacks else 0
-    ids = (*start, *(each.chosen for each in written))
-    pieces = (*generation.start_pieces(run), *(each.piece for each in written))
+    ids = (*start, *(token.chosen for token in written))
+    pieces = (*generation.start_pieces(run), *(token.piece for token in written))
     return Moment(run, len(start), ids, pieces, source, limit, len(ahead) <= count)
 
 
@@ -39,8 +39,13 @@ def text_parts(moment: Moment, values: Values) -> Sequence[Part]:
     written, old = moment.length - moment.start, moment.old
     player = Player("kv-cache", COUNT, max(1, moment.limit - moment.start), written, moment.over)
     tokens = [
-        Token(piece, "kept" if place < old else "read in this step", float(place >= old), new=place >= moment.start)
-        for place, piece in enumerate(moment.pieces)
+        Token(
+            piece,
+            "kept" if position < old else "read in this step",
+            float(position >= old),
+            new=position >= moment.start,
+        )
+        for position, piece in enumerate(moment.pieces)
     ]
     text = TokenButtons(
         tokens,

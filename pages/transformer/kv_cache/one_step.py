@@ -35,9 +35,9 @@ def _controls(moment: Moment, values: Values) -> Iterator[Control]:
 def _show(moment: Moment, values: Values) -> Shown:
     """Show Q, K, V, scores, weights and z of one head, each row drawn by whether it is kept, computed or not needed."""
     run, cross = moment.run, bool(moment.source) and values[OVER] == "cross"
-    place = Place("decoder", layer_of(run, values, "decoder"), head_of(run, values), cross)
-    step = queries.cache_step(run, moment.ids, moment.new, place)
-    (keys, d_k), d_v, name = step.k.shape, step.v.shape[1], name_head(place.layer, place.head)
+    layer_head = Place("decoder", layer_of(run, values, "decoder"), head_of(run, values), cross)
+    step = queries.cache_step(run, moment.ids, moment.new, layer_head)
+    (keys, d_k), d_v, name = step.k.shape, step.v.shape[1], name_head(layer_head.layer, layer_head.head)
     vectors, weights = f"{name}: queries, keys and values", f"{name}: scores, weights and z"
     return Shown(
         lead=LATER if step.old else FIRST,
@@ -56,10 +56,10 @@ def _show(moment: Moment, values: Values) -> Shown:
 
 
 def _vectors(step: CacheStep) -> list[Panel]:
-    told = step.key_labels if step.key_labels != step.labels else ()
+    key_labels = step.key_labels if step.key_labels != step.labels else ()
     return [
         _panel("q", step.q, step.labels, step.old, "not needed"),
-        _panel("k", step.k, told, step.kept, "kept"),
+        _panel("k", step.k, key_labels, step.kept, "kept"),
         _panel("v", step.v, (), step.kept, "kept"),
     ]
 
@@ -84,7 +84,7 @@ def _weights(step: CacheStep) -> list[Panel]:
         Panel("pattern", "Weights, rows sum to 1", step.masked_pattern, *rows, scale="weight"),
         Panel("z", "Z: the values, mixed", step.z, step.labels, (), "queries", "d_v numbers", unit="mix"),
     ]
-    return [replace(each, outlines=_outlines(step.old, step.new), faded=step.old, grey=True) for each in panels]
+    return [replace(panel, outlines=_outlines(step.old, step.new), faded=step.old, grey=True) for panel in panels]
 
 
 def _outlines(old: int, new: int) -> list[tuple[int | None, int | None]]:

@@ -17,13 +17,13 @@ def _show(moment: Moment, values: Values) -> Shown:
         moment.run.config,
         core_call(step_costs, moment.run.config, moment.length, moment.source, moment.start),
     )
-    mine, other = costs.with_cache, costs.without
-    data = kv_pairs_data(costs.terms, KINDS, mine, other, short)
+    with_cache, without_cache = costs.with_cache, costs.without
+    data = kv_pairs_data(costs.terms, KINDS, with_cache, without_cache, short)
     bars = spec(kv_pairs_spec, "What does this step compute?", "multiply-adds", "part", KINDS)
     terms = Chart(data, bars, key="kv-cache-terms", name="Operations of this step")
     return Shown(
         pictures=[Columns([[terms], [along_the_text(moment)]])],
-        takeaway=read_operations(mine.sum(), other.sum(), moment.new == moment.length),
+        takeaway=read_operations(with_cache.sum(), without_cache.sum(), moment.new == moment.length),
         formula=write_step_operations(config.depth("decoder"), config.d_model, config.hidden_width, moment.length),
         about="An operation is one multiplication and one addition in a matrix product. The formula is the rule of "
         "thumb for H · d_k = H · d_v = D; the bars count this model exactly, with the logits of the newest token "

@@ -20,10 +20,10 @@ def measured_lengths(
 
     before: the lengths that were measured before.
     """
-    found = list(before or ())
-    for length, part in lengths_in_reach(run.config, timing_lengths(limit), seconds, found):
-        found.append(compute(_timing, run, length, part))
-        yield tuple(found)
+    timings = list(before or ())
+    for length, part in lengths_in_reach(run.config, timing_lengths(limit), seconds, timings):
+        timings.append(compute(_timing, run, length, part))
+        yield tuple(timings)
 
 
 def _timing(*where: Any) -> Timing:

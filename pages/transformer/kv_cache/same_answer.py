@@ -14,20 +14,20 @@ LOGITS = "largest difference of a logit"
 
 def _show(moment: Moment, values: Values) -> Shown:
     """Show the largest difference of a logit at every step, and the token that both would choose."""
-    run, found = moment.run, queries.check_cache(moment.run, moment.ids, moment.start)
-    lengths, largest, dtype = found.lengths, found.largest, run.placement.dtype
+    run, comparison = moment.run, queries.check_cache(moment.run, moment.ids, moment.start)
+    lengths, largest, dtype = comparison.lengths, comparison.largest, run.placement.dtype
     title, value = "How far are the logits apart?", "largest difference"
-    lines = spec(kv_lines_spec, title, value, (LOGITS,), measured=True, first=False, most=found.size)
-    data = kv_lines_data(lengths, [(LOGITS, np.array(found.difference))], moment.length)
+    lines = spec(kv_lines_spec, title, value, (LOGITS,), measured=True, first=False, most=comparison.size)
+    data = kv_lines_data(lengths, [(LOGITS, np.array(comparison.difference))], moment.length)
     coarse = f"In {dtype} numbers have few digits, so the order of additions shows."
     return Shown(
         pictures=[Chart(data, lines, key="kv-cache-logits", name="Difference of the logits")],
-        takeaway=read_same(len(lengths), found.agreed, largest, found.size),
+        takeaway=read_same(len(lengths), comparison.agreed, largest, comparison.size),
         notes=[None if dtype == "float32" else coarse],
         formula=write_logit_difference(largest, lengths[0], lengths[-1], run.config.vocab_size),
         about="With: the beginning is read at once, then token by token, keys and values kept. Without: one pass over "
         "the whole text, nothing kept. The same numbers are added up in another order; that is all that differs.",
-        table=Table("logits", *found.table, corner="tokens read: next with | without"),
+        table=Table("logits", *comparison.table, corner="tokens read: next with | without"),
         source=("core.topics.kv_cache.steps.check_cache",),
     )
 

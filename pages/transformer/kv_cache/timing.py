@@ -18,11 +18,11 @@ from pages.widgets import Caption, Chart, Columns, JobButton, Numbers, Part, Tab
 
 def _show(moment: Moment, values: Values) -> Shown:
     """Show the button, the measured curves, and the counted ones beside them."""
-    place, lengths = moment.run.placement, core_call(timing_lengths, moment.limit)
+    placement, lengths = moment.run.placement, core_call(timing_lengths, moment.limit)
     return Shown(
         lead=f"One more token is read at {len(lengths)} lengths, with the cache and without in turn, on this server's "
-        f"**{plain(place.device)}** in **{plain(place.dtype)}**. It takes about {MEASURE_SECONDS} seconds; leaving "
-        "the page ends it.",
+        f"**{plain(placement.device)}** in **{plain(placement.dtype)}**. It takes about {MEASURE_SECONDS} seconds; "
+        "leaving the page ends it.",
         pictures=[_button(moment, len(lengths))],
         source=("core.topics.kv_cache.timing.measure_length", "core.topics.kv_cache.steps.next_logits"),
     )
@@ -42,21 +42,21 @@ def _button(moment: Moment, lengths: int) -> JobButton:
 
 
 def _measured(moment: Moment, lengths: int, timings: tuple[Timing, ...] | None) -> list[Part]:
-    counted, place = along_the_text(moment), moment.run.placement
+    counted, placement = along_the_text(moment), moment.run.placement
     if not timings:
         return [Caption("Not measured yet. Until then, here are the operations, counted:"), counted]
-    found, last = TimesAlong(timings), timings[-1]
+    times, last = TimesAlong(timings), timings[-1]
     return [
-        Columns([[time_chart(found, moment.length)], [counted]]),
+        Columns([[time_chart(times, moment.length)], [counted]]),
         Takeaway(read_timing(last.length, last.with_cache[1], last.without[1], last.runs)),
-        Caption(read_measuring(plain(place.device), plain(place.dtype), len(timings) == lengths)),
-        Numbers(Table("milliseconds", *found.table, corner="tokens"), "kv-cache-measured"),
+        Caption(read_measuring(plain(placement.device), plain(placement.dtype), len(timings) == lengths)),
+        Numbers(Table("milliseconds", *times.table, corner="tokens"), "kv-cache-measured"),
     ]
 
 
-def time_chart(found: TimesAlong, now: int) -> Chart:
+def time_chart(times: TimesAlong, length: int) -> Chart:
     """Return a chart of the median and quartiles, in milliseconds, at each length."""
-    data = kv_lines_data(found.lengths, found.lines, now, found.spread)
+    data = kv_lines_data(times.lengths, times.lines, length, times.spread)
     lines = spec(kv_lines_spec, "Time of one more token, measured", "milliseconds", KINDS, PLAIN, measured=True)
     return Chart(data, lines, key="kv-cache-time", name="Measured time per token")
 

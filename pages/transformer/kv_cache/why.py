@@ -13,21 +13,21 @@ from pages.widgets import Chart, Message, Table, Values, spec
 
 def _show(moment: Moment, values: Values) -> Shown:
     """Show how far old keys and values move when one more token is read, with and without the mask."""
-    found = queries.unchanged(moment.run, moment.ids)
-    if not found.rows:
+    movement = queries.unchanged(moment.run, moment.ids)
+    if not movement.rows:
         nothing = "Only one token has been read: there is nothing before it that could change. Press Step."
         return Shown(pictures=[Message(nothing)])
-    masked, unmasked = found.largest
-    data = kv_pairs_data(found.layers, MOVES, masked, unmasked, short_number)
+    masked, unmasked = movement.largest
+    data = kv_pairs_data(movement.layers, MOVES, masked, unmasked, short_number)
     bars = spec(kv_pairs_spec, "How far do old keys and values move?", "largest difference", "layer", MOVES, PLAIN)
     return Shown(
         pictures=[Chart(data, bars, key="kv-cache-moves", name="How far old keys and values move")],
-        takeaway=read_movement(found.rows, float(masked.max()), float(unmasked.max()), found.size),
-        formula=write_standing_keys(found.rows, masked.max()),
+        takeaway=read_movement(movement.rows, float(masked.max()), float(unmasked.max()), movement.size),
+        formula=write_standing_keys(movement.rows, masked.max()),
         about="Both times the whole text is computed afresh, without and with its last token. In layer 1 a token's key "
         "and value come from the token alone, so they never move. From layer 2 on they come from what attention has "
         "mixed: the causal mask lets in only earlier tokens, which are the same as before. What is left is rounding.",
-        table=Table("moved", *found.table, corner="layer"),
+        table=Table("moved", *movement.table, corner="layer"),
         source=("core.topics.kv_cache.steps.unchanged",),
     )
 

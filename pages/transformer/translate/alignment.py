@@ -8,8 +8,8 @@ from core.topics.translate.alignment import alignment
 from core.topics.translate.readings import name_attention, name_mean
 from core.topics.translate.translation import Translation
 from pages.canvas import Matrices, Panel, TokenLines
+from pages.compute import generation as queries
 from pages.compute.calls import core_call
-from pages.compute.generation import attentions
 from pages.shell import Shown, View
 from pages.transformer.translate.settings import DRAWN, OVER, UNIT, WHICH
 from pages.transformer.translate.translation import heads_controls, heads_of
@@ -30,22 +30,22 @@ def _controls(text: Translation, values: Values) -> Iterator[Control]:
 
 def _show(text: Translation, values: Values) -> Shown:
     """Show the chosen attention over the whole translation."""
-    which, over, place = values[WHICH], values[OVER], heads_of(text, values)
-    seen, name, words = attentions(text.run, text.read()), name_attention(which), values[UNIT] == "words"
-    aligned = core_call(alignment, seen, len(text.start), which, *place, over, words)
-    found = aligned.treated
-    (rows, columns), title = found.pattern.shape, f"{name_mean(*place, over)}: {name_treatment(found)}"
+    which, over, layer_head = values[WHICH], values[OVER], heads_of(text, values)
+    attentions, name, words = queries.attentions(text.run, text.read()), name_attention(which), values[UNIT] == "words"
+    aligned = core_call(alignment, attentions, len(text.start), which, *layer_head, over, words)
+    treated = aligned.treated
+    (rows, columns), title = treated.pattern.shape, f"{name_mean(*layer_head, over)}: {name_treatment(treated)}"
     panel = Panel("pattern", title, *aligned.drawn, "queries", "keys", scale="weight")
     if values[DRAWN] == "lines":
-        each_line = (found.pattern[None], found.queries, found.keys)
-        picture: Part = TokenLines(*each_line, key="translate-lines", name=name, caption=title)
+        lines = (treated.pattern[None], treated.queries, treated.keys)
+        picture: Part = TokenLines(*lines, key="translate-lines", name=name, caption=title)
     else:
         picture = Matrices([panel], key="translate-matrix", name=name, height=560)
     return Shown(
         lead=SAID[which],
         pictures=[StopPlayer("translate"), picture],
-        takeaway=read_pattern(found.pattern, found.queries, found.keys if which == "cross" else None),
-        notes=[*read_treatment(found), text.cut],
+        takeaway=read_pattern(treated.pattern, treated.queries, treated.keys if which == "cross" else None),
+        notes=[*read_treatment(treated), text.cut],
         formula=rf"\underset{{{rows} \times {columns}}}{{A}} \qquad \sum_j A_{{ij}} = 1",
         table=Table("alignment", *aligned.table),
         pattern=panel,

@@ -23,14 +23,17 @@ def _show(text: Translation, values: Values) -> Shown:
     tree = queries.beam(text.run, values[WIDTH], alpha, text.most)
     best, name = tree.hypotheses[0], "The tree of the beam search"
     data = beam_tree_data(tree.drawn, best.path, SPECIAL_LABELS[BOS])
-    found = [(each.text, each.score, len(each.path) if each.cut else 0) for each in tree.hypotheses]
+    texts = [
+        (hypothesis.text, hypothesis.score, len(hypothesis.path) if hypothesis.cut else 0)
+        for hypothesis in tree.hypotheses
+    ]
     return Shown(
         lead="**Beam search** goes on from several beginnings at once. At each step it looks at their likeliest next "
         "tokens, keeps the best of all these texts and drops the rest. At the end the best score wins: the sum of "
         "the logarithms of the chances, divided by a **length penalty**, since every further token makes a text less "
         "likely.",
         pictures=[Chart(data, spec(beam_tree_spec), key="translate-tree", name=name)],
-        takeaway=read_beam([node.fate for node in tree.nodes], found),
+        takeaway=read_beam([node.fate for node in tree.nodes], texts),
         notes=[text.cut],
         formula=write_beam_score(best.log_probability, len(best.path), alpha, best.score),
         about=[

@@ -27,19 +27,19 @@ def _show(text: Translation, values: Values) -> Shown:
     run, width, temperature = text.run, values[WIDTH], values[TEMPERATURE]
     best = queries.beam(run, width, ALPHA, text.most).hypotheses[0]
     drawn = queries.samples(run, Sampling(temperature, seed=values[SEED]), SAMPLES, text.most)
-    found = translations(
+    ways = translations(
         (f"beam of {width}", best),
         ("greedy", queries.text_of(run, text.ids), text.written),
-        [(f"sample {n}, T = {temperature:g}", each) for n, each in enumerate(drawn)],
+        [(f"sample {n}, T = {temperature:g}", sample) for n, sample in enumerate(drawn)],
     )
     return Shown(
         lead="**Greedy** writes the likeliest token each time; **beam search** keeps several texts and takes the best; "
         "a **sample** draws each token at random by its chance. **Surprisal** adds up −log₂ of the chances that the "
         "model gave the tokens: fewer bits, a likelier text.",
-        takeaway=read_translations([(way.name, way.text, way.surprisal) for way in found]),
+        takeaway=read_translations([(way.name, way.text, way.surprisal) for way in ways]),
         notes=[text.cut],
-        formula=write_greedy_surprisal(found[1].surprisal, len(text.ids)),
-        table=Listing("compared", ways_table(found), unfolded=True),
+        formula=write_greedy_surprisal(ways[1].surprisal, len(text.ids)),
+        table=Listing("compared", ways_table(ways), unfolded=True),
         source=("core.decoding.beam.beam_search", f"{TEXTS}.generate", "core.topics.generation.samples.samples"),
     )
 

@@ -41,20 +41,20 @@ def _seconds(text: Translation, values: Values) -> float:
 
 def _show(text: Translation, values: Values) -> Shown:
     """Show the visitor's intervention, the two translations, and the first choice that it changed."""
-    what, (row, source) = values[FORCE], _places(text, values)
+    what, (row, source) = values[FORCE], _chosen_pair(text, values)
     heads, asks = (*heads_of(text, values), values[REACH]), what == "attention"
     words = name_intervention(what, text.source[source], row, *heads)
     forced = core_call(intervention, text.run.config, what, row, source, len(text.source), *heads)
     after = text.under(forced)
-    found = changes(text.ids, after.ids)
+    token_changes = changes(text.ids, after.ids)
     before = TokenButtons(
-        _tokens(text, struck=found.lost),
+        _tokens(text, struck=token_changes.lost),
         key="translate-before",
         name="The translation as it was",
         selected=row if asks else None,
-        sets=(lambda place: {AT_TARGET.key: place}) if asks else None,
+        sets=(lambda position: {AT_TARGET.key: position}) if asks else None,
     )
-    now = _tokens(after, shaded=found.new)
+    forced_tokens = _tokens(after, shaded=token_changes.new)
     return Shown(
         lead="Does the word come from where the decoder looks? Make it look elsewhere, hide a word, or silence heads, "
         "and compare what is written then.",
@@ -64,29 +64,29 @@ def _show(text: Translation, values: Values) -> Shown:
             Markdown("**The translation as it was**" + (" (click the token to redirect)" if asks else "")),
             before,
             Markdown(f"**With {plain(words)}**"),
-            TokenButtons(now, key="translate-after", name="The translation that was forced", hue="size"),
-            *_choices(text, forced, found.place(len(text.ids), row if asks else 0)),
+            TokenButtons(forced_tokens, key="translate-after", name="The translation that was forced", hue="size"),
+            *_choices(text, forced, token_changes.place(len(text.ids), row if asks else 0)),
         ],
-        takeaway=read_changes(len(found.new), len(after.ids), words, _parting(text, after, found.part)),
+        takeaway=read_changes(len(token_changes.new), len(after.ids), words, _parting(text, after, token_changes.part)),
         notes=[text.cut],
         formula=write_rule(what, row, source),
         source=(f"{VERBS}.force_attention", f"{VERBS}.ablate_heads", "core.analysis.alignment.changed"),
     )
 
 
-def _places(text: Translation, values: Values) -> tuple[int, int]:
+def _chosen_pair(text: Translation, values: Values) -> tuple[int, int]:
     """Return the token to redirect and the source token.
 
     One that the visitor has not chosen comes from a pair that shows the effect.
     """
     row, source = values[AT_TARGET], values[AT_SOURCE]
     if row is None or source is None:
-        found = _telling(text)
-        row, source = (first if chosen is None else chosen for first, chosen in zip(found, (row, source), strict=True))
+        pair = _telling_pair(text)
+        row, source = (first if chosen is None else chosen for first, chosen in zip(pair, (row, source), strict=True))
     return place_among(row, len(text.ids)), place_among(source, len(text.source))
 
 
-def _telling(text: Translation) -> tuple[int, int]:
+def _telling_pair(text: Translation) -> tuple[int, int]:
     """Return a written token and a source token that show the effect of redirecting attention.
 
     Redirected to the source token, the model writes the other word of the translation that belongs to it. If no pair
@@ -95,13 +95,13 @@ def _telling(text: Translation) -> tuple[int, int]:
     read = text.read()
     if not read[len(text.start) :]:
         return 0, 0
-    found = redirections(queries.attentions(text.run, read), len(text.start))[:TRIED]
+    pairs = redirections(queries.attentions(text.run, read), len(text.start))[:TRIED]
     with record_calls():  # keeps the calls of these trials out of the calls shown
-        for row, source, other in found:
+        for row, source, other_row in pairs:
             forced = force_attention(text.run.config, row, source, len(text.source), 0, 0, "all")
-            if queries.step(text.run, text.read(row), number=row, intervention=forced).chosen == text.ids[other]:
+            if queries.step(text.run, text.read(row), number=row, intervention=forced).chosen == text.ids[other_row]:
                 return row, source
-    return found[0][:2] if found else (0, 0)
+    return pairs[0][:2] if pairs else (0, 0)
 
 
 def _source(text: Translation, what: str, source: int) -> list[Part]:
@@ -113,7 +113,7 @@ def _source(text: Translation, what: str, source: int) -> list[Part]:
         key="translate-force-source",
         name="The source",
         selected=source,
-        sets=lambda place: {AT_SOURCE.key: place},
+        sets=lambda position: {AT_SOURCE.key: position},
         hue="k",
     )
     return [Markdown(f"**The source** (click the token to {'hide' if hides else 'look at'})"), buttons]
@@ -121,7 +121,10 @@ def _source(text: Translation, what: str, source: int) -> list[Part]:
 
 def _tokens(text: Translation, struck: Set[int] = frozenset(), shaded: Set[int] = frozenset()) -> list[Token]:
     """Return the written tokens, each with its probability."""
-    return [Token(*each, float(n in shaded), new=True, struck=n in struck) for n, each in enumerate(text.noted)]
+    return [
+        Token(*piece_and_note, float(n in shaded), new=True, struck=n in struck)
+        for n, piece_and_note in enumerate(text.noted)
+    ]
 
 
 def _parting(before: Translation, after: Translation, part: int | None) -> tuple[str, str] | None:
@@ -131,24 +134,24 @@ def _parting(before: Translation, after: Translation, part: int | None) -> tuple
     """
     if part is None:
         return None
-    was, now = ([each.piece for each in text.written][part : part + 1] for text in (before, after))
+    pieces_before, pieces_after = ([token.piece for token in text.written][part : part + 1] for text in (before, after))
     end = SPECIAL_LABELS[EOS]
-    return next(iter(was), end), next(iter(now), end)
+    return next(iter(pieces_before), end), next(iter(pieces_after), end)
 
 
-def _choices(text: Translation, forced: Intervention, place: int) -> list[Part]:
+def _choices(text: Translation, forced: Intervention, position: int) -> list[Part]:
     """Show the likeliest tokens at one place of the translation, before and after the intervention."""
-    run, read = text.run, text.read(place)
-    before, now = (queries.step(run, read, number=place, intervention=each) for each in (UNTOUCHED, forced))
+    run, read = text.run, text.read(position)
+    before, after = (queries.step(run, read, number=position, intervention=change) for change in (UNTOUCHED, forced))
     rows = Candidates(
-        before_and_after(before, now),
+        before_and_after(before, after),
         key="translate-change",
         name="The likeliest tokens before and after",
-        chosen=now.chosen,
+        chosen=after.chosen,
         caption="Full bar: with what you forced. Outline: without.",
         before="without",
     )
-    return [Markdown(f"**What was likeliest for token {place}, before and after**"), rows]
+    return [Markdown(f"**What was likeliest for token {position}, before and after**"), rows]
 
 
 VIEW = View("force it", _show, _controls, _seconds)

@@ -19,16 +19,16 @@ STRONGER = (
 def _show(text: Translation, values: Values) -> Shown:
     """Show the given translation as the model scores it, beside the translation that the model writes by itself."""
     run, title = _with_french(text)
-    yours, own = (ScoredText(queries.scored(run, ids)) for ids in (queries.own_ids(run), text.ids))
-    worst, bits = yours.least_expected, (yours.surprisals, own.surprisals)
+    given_text, own_text = (ScoredText(queries.scored(run, ids)) for ids in (queries.own_ids(run), text.ids))
+    worst, bits = given_text.least_expected, (given_text.surprisals, own_text.surprisals)
     return Shown(
         lead="Give the model a translation word by word, whatever it would have written itself, and ask each time how "
         "likely your next word was. This is **teacher forcing**. Running free, the model goes on from its own words.",
         pictures=[
             Markdown(title),
-            _tokens(yours, "translate-own-french", "The given translation, token by token", STRONGER),
+            _tokens(given_text, "translate-own-french", "The given translation, token by token", STRONGER),
             Markdown("**What the model writes by itself**"),
-            _tokens(own, "translate-free-french", "The model's translation, token by token"),
+            _tokens(own_text, "translate-free-french", "The model's translation, token by token"),
         ],
         takeaway=[
             read_least_expected(worst.piece, worst.probability, worst.rank, worst.best, worst.best_probability),
@@ -36,7 +36,7 @@ def _show(text: Translation, values: Values) -> Shown:
         ],
         notes=[text.cut],
         formula=write_surprisals(*bits),
-        table=Listing("scored", yours.table, unfolded=True),
+        table=Listing("scored", given_text.table, unfolded=True),
         source=("core.topics.generation.texts.score_text", "core.topics.generation.records.ScoredToken"),
     )
 
@@ -49,16 +49,17 @@ def _with_french(text: Translation) -> tuple[Run, str]:
     """
     run = text.run
     if run.checkpoint and run.target == queries.own_translation(run):
-        if other := queries.other_translation(run, text.most):
-            return replace(run, target=other), "**Another translation.** Write yours in the second box at the top."
+        if other_target := queries.other_translation(run, text.most):
+            heading = "**Another translation.** Write yours in the second box at the top."
+            return replace(run, target=other_target), heading
         return run, "**The model's own translation.** Write yours in the second box at the top."
     return run, "**Your translation**"
 
 
 def _tokens(scored: ScoredText, key: str, name: str, caption: str = "") -> TokenButtons:
     tokens = [
-        Token(each.piece, note, 1.0 - each.probability, new=True, forced=each.rank > 1)
-        for each, note in zip(scored.tokens, scored.notes, strict=True)
+        Token(token.piece, note, 1.0 - token.probability, new=True, forced=token.rank > 1)
+        for token, note in zip(scored.tokens, scored.notes, strict=True)
     ]
     return TokenButtons(tokens, key=key, name=name, caption=caption, hue="chance")
 

@@ -32,17 +32,20 @@ def _show(text: Translation, values: Values) -> Shown:
         nothing = Message("Nothing is written yet: press Step or Play.", icon=":material/play_arrow:")
         return Shown(pictures=[player, nothing])
     last = len(text.written) - 1
-    at = last if values[LOOKED] is None else min(values[LOOKED], last)
-    config, read, piece = text.run.config, text.read(at), text.written[at].piece
-    seen = queries.attentions(text.run, read)
-    looks, back = last_rows(seen, *heads_of(text, values), values[OVER])
-    keys, token = numbered_pieces(seen.source_pieces), cross_rows([*seen.pieces, piece])[-2]
-    source, own = _weighed(seen.source_pieces, looks), _weighed(seen.pieces, back)
+    index = last if values[LOOKED] is None else min(values[LOOKED], last)
+    config, read, piece = text.run.config, text.read(index), text.written[index].piece
+    attentions = queries.attentions(text.run, read)
+    looks, back = last_rows(attentions, *heads_of(text, values), values[OVER])
+    keys, token = numbered_pieces(attentions.source_pieces), cross_rows([*attentions.pieces, piece])[-2]
+    source_tokens, own_tokens = _weighed(attentions.source_pieces, looks), _weighed(attentions.pieces, back)
     return Shown(
         lead="The **decoder** writes one **token** at a time. Press Step, or click a token, to see which words of the "
         "source it looked at to write it.",
-        pictures=[player, Columns([_lines(text, at, source, own), _candidates(text, at)], widths=(3, 2))],
-        takeaway=read_writing(piece, looks, numbered_pieces(seen.pieces), keys),
+        pictures=[
+            player,
+            Columns([_lines(text, index, source_tokens, own_tokens), _candidates(text, index)], widths=(3, 2)),
+        ],
+        takeaway=read_writing(piece, looks, numbered_pieces(attentions.pieces), keys),
         notes=[text.cut],
         formula=write_cross_query(SCORE_FORMULAS[config.score], values[OVER], len(keys), config.key_width, len(read)),
         table=Table("cross-attention", looks[None], [token], keys, "token"),
@@ -62,39 +65,39 @@ def _weighed(pieces: Sequence[str], weights: np.ndarray) -> list[Token]:
     return [Token(piece, f"weight {weight:.3f}", float(weight)) for piece, weight in zip(pieces, weights, strict=True)]
 
 
-def _lines(text: Translation, at: int, source: list[Token], own: list[Token]) -> list[Part]:
+def _lines(text: Translation, index: int, source_tokens: list[Token], own_tokens: list[Token]) -> list[Part]:
     """Show the translation, and the weights over the source and over the part of the translation already read."""
     over = " The model has written (end): its translation is over." if text.ids[-1] in text.run.special.ends else ""
-    hidden = [Token(each.piece, "hidden by the causal mask", struck=True) for each in text.written[at:]]
+    hidden = [Token(token.piece, "hidden by the causal mask", struck=True) for token in text.written[index:]]
     return [
         Markdown("**The translation**"),
         TokenButtons(
-            [Token(*each, new=True, dim=n > at) for n, each in enumerate(text.noted)],
+            [Token(*piece_and_note, new=True, dim=n > index) for n, piece_and_note in enumerate(text.noted)],
             key="translate-text",
             name="The translation",
-            selected=at,
-            sets=lambda place: {LOOKED.key: place},
+            selected=index,
+            sets=lambda position: {LOOKED.key: position},
             caption=f"Click a token to see how it was chosen.{over}",
             lines=LINES,
         ),
         Markdown("**Where it looks in the source**"),
-        TokenButtons(source, key="translate-source", name="Cross-attention over the source", caption=WEIGHT),
+        TokenButtons(source_tokens, key="translate-source", name="Cross-attention over the source", caption=WEIGHT),
         Markdown("**What it may see of its own text, and where it looks there**"),
         TokenButtons(
-            own + hidden,
+            own_tokens + hidden,
             key="translate-own",
             name="Self-attention over the translation",
-            selected=at,
+            selected=index,
             caption="Outlined: the last token read, the query. Crossed out: not written yet at this step.",
             lines=LINES,
         ),
     ]
 
 
-def _candidates(text: Translation, at: int) -> list[Part]:
-    step, name = queries.step(text.run, text.read(at), number=at), "The ten likeliest tokens"
+def _candidates(text: Translation, index: int) -> list[Part]:
+    step, name = queries.step(text.run, text.read(index), number=index), "The ten likeliest tokens"
     return [
-        Markdown(f"**The ten likeliest for token {at}**"),
+        Markdown(f"**The ten likeliest for token {index}**"),
         Candidates(step.likeliest_unfiltered(), key="translate-candidates", name=name, chosen=step.chosen),
         Caption(f"Greedy: the likeliest is written. Entropy {step.entropy:.2f} bits."),
     ]

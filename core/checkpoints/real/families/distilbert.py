@@ -51,8 +51,8 @@ def _fill(table: WeightTable, config: TransformerConfig) -> None:
     table.take(f"{body}position_embeddings.weight", "positions.weight")
     table.linear(f"{body}LayerNorm", "embed_norm")
     for layer in range(config.layers):
-        theirs, ours = f"distilbert.transformer.layer.{layer}.", f"encoder.{layer}."
-        table.linears(theirs, ours, NAMES)
+        their_prefix, our_prefix = f"distilbert.transformer.layer.{layer}.", f"encoder.{layer}."
+        table.linears(their_prefix, our_prefix, NAMES)
     if config.masked_head:
         table.linear("vocab_transform", "masked_head.dense")
         table.linear("vocab_layer_norm", "masked_head.norm")

@@ -38,15 +38,15 @@ def _fill(table: WeightTable, config: TransformerConfig) -> None:
     table.take(f"{body}wte.weight", "embed.weight")
     table.take(f"{body}wpe.weight", "positions.weight")
     for layer in range(config.layers):
-        theirs, ours = f"{body}h.{layer}.", f"decoder.{layer}."
-        table.linear(f"{theirs}ln_1", f"{ours}norm_attn")
-        table.linear(f"{theirs}ln_2", f"{ours}norm_ffn")
+        their_prefix, our_prefix = f"{body}h.{layer}.", f"decoder.{layer}."
+        table.linear(f"{their_prefix}ln_1", f"{our_prefix}norm_attn")
+        table.linear(f"{their_prefix}ln_2", f"{our_prefix}norm_ffn")
         for part in ("weight", "bias"):
-            projections = [f"{ours}attn.{name}.{part}" for name in ("w_q", "w_k", "w_v")]
-            table.split(f"{theirs}attn.c_attn.{part}", projections, transposed=part == "weight")
+            projections = [f"{our_prefix}attn.{name}.{part}" for name in ("w_q", "w_k", "w_v")]
+            table.split(f"{their_prefix}attn.c_attn.{part}", projections, transposed=part == "weight")
         for their_name, our_name in (("attn.c_proj", "attn.w_o"), ("mlp.c_fc", "ffn.w_1"), ("mlp.c_proj", "ffn.w_2")):
-            table.take_transposed(f"{theirs}{their_name}.weight", f"{ours}{our_name}.weight")
-            table.take(f"{theirs}{their_name}.bias", f"{ours}{our_name}.bias")
+            table.take_transposed(f"{their_prefix}{their_name}.weight", f"{our_prefix}{our_name}.weight")
+            table.take(f"{their_prefix}{their_name}.bias", f"{our_prefix}{our_name}.bias")
     table.linear(f"{body}ln_f", "decoder_norm")
     table.unembedding("lm_head.weight", config.tied)
     table.unused = re.compile(r"(transformer\.)?h\.\d+\.attn\.(bias|masked_bias)")  # the causal mask, kept as numbers

@@ -44,11 +44,11 @@ def _config(options: Options, held: Collection[str]) -> TransformerConfig:
 def _fill(table: WeightTable, config: TransformerConfig) -> None:
     table.take("gpt_neox.embed_in.weight", "embed.weight")
     for layer in range(config.layers):
-        theirs, ours = f"gpt_neox.layers.{layer}.", f"decoder.{layer}."
+        their_prefix, our_prefix = f"gpt_neox.layers.{layer}.", f"decoder.{layer}."
         for part in ("weight", "bias") if config.qkv_bias else ("weight",):
-            projections = tuple(f"{ours}attn.{name}.{part}" for name in ("w_q", "w_k", "w_v"))
-            table.split_heads(f"{theirs}attention.query_key_value.{part}", projections, config.heads)
-        table.linears(theirs, ours, NAMES)
+            projections = tuple(f"{our_prefix}attn.{name}.{part}" for name in ("w_q", "w_k", "w_v"))
+            table.split_heads(f"{their_prefix}attention.query_key_value.{part}", projections, config.heads)
+        table.linears(their_prefix, our_prefix, NAMES)
     table.linear("gpt_neox.final_layer_norm", "decoder_norm")
     table.unembedding("embed_out.weight", config.tied)
     # The causal mask and the rotary angles, kept as numbers.

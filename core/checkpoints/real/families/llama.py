@@ -58,11 +58,11 @@ def llama_fill(table: WeightTable, config: TransformerConfig) -> None:
     """Map the tensors of Llama and its relatives."""
     table.take("model.embed_tokens.weight", "embed.weight")
     for layer in range(config.layers):
-        theirs, ours = f"model.layers.{layer}.", f"decoder.{layer}."
-        table.linears(theirs, ours, NAMES)
+        their_prefix, our_prefix = f"model.layers.{layer}.", f"decoder.{layer}."
+        table.linears(their_prefix, our_prefix, NAMES)
         if config.qk_norm:
-            table.linear(f"{theirs}self_attn.q_norm", f"{ours}attn.q_norm")
-            table.linear(f"{theirs}self_attn.k_norm", f"{ours}attn.k_norm")
+            table.linear(f"{their_prefix}self_attn.q_norm", f"{our_prefix}attn.q_norm")
+            table.linear(f"{their_prefix}self_attn.k_norm", f"{our_prefix}attn.k_norm")
     table.linear("model.norm", "decoder_norm")
     table.unembedding("lm_head.weight", config.tied)
     table.unused = re.compile(r"model\.(layers\.\d+\.self_attn\.)?rotary_emb\.inv_freq")

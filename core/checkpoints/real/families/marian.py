@@ -56,15 +56,15 @@ def _fill(table: WeightTable, config: TransformerConfig) -> None:
     table.take("model.shared.weight", "embed.weight")
     for stack in config.stacks:
         for layer in range(config.depth(stack)):
-            theirs, ours = f"model.{stack}.layers.{layer}.", f"{stack}.{layer}."
-            table.linears(f"{theirs}self_attn", f"{ours}attn.", ATTENTION)
-            table.linear(f"{theirs}self_attn_layer_norm", f"{ours}norm_attn")
+            their_prefix, our_prefix = f"model.{stack}.layers.{layer}.", f"{stack}.{layer}."
+            table.linears(f"{their_prefix}self_attn", f"{our_prefix}attn.", ATTENTION)
+            table.linear(f"{their_prefix}self_attn_layer_norm", f"{our_prefix}norm_attn")
             if stack == "decoder":
-                table.linears(f"{theirs}encoder_attn", f"{ours}cross.", ATTENTION)
-                table.linear(f"{theirs}encoder_attn_layer_norm", f"{ours}norm_cross")
-            table.linear(f"{theirs}fc1", f"{ours}ffn.w_1")
-            table.linear(f"{theirs}fc2", f"{ours}ffn.w_2")
-            table.linear(f"{theirs}final_layer_norm", f"{ours}norm_ffn")
+                table.linears(f"{their_prefix}encoder_attn", f"{our_prefix}cross.", ATTENTION)
+                table.linear(f"{their_prefix}encoder_attn_layer_norm", f"{our_prefix}norm_cross")
+            table.linear(f"{their_prefix}fc1", f"{our_prefix}ffn.w_1")
+            table.linear(f"{their_prefix}fc2", f"{our_prefix}ffn.w_2")
+            table.linear(f"{their_prefix}final_layer_norm", f"{our_prefix}norm_ffn")
         table.copies[f"model.{stack}.embed_tokens.weight"] = "embed.weight"
         table.constants[f"model.{stack}.embed_positions.weight"] = (config.max_length, config.d_model), sinusoids
     table.take_row("final_logits_bias", "output_bias")

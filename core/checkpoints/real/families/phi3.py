@@ -25,12 +25,15 @@ def _config(options: Options, held: Collection[str]) -> TransformerConfig:
 def _fill(table: WeightTable, config: TransformerConfig) -> None:
     table.take("model.embed_tokens.weight", "embed.weight")
     for layer in range(config.layers):
-        theirs, ours = f"model.layers.{layer}.", f"decoder.{layer}."
-        table.linears(theirs, ours, NAMES)
+        their_prefix, our_prefix = f"model.layers.{layer}.", f"decoder.{layer}."
+        table.linears(their_prefix, our_prefix, NAMES)
         table.split(
-            f"{theirs}self_attn.qkv_proj.weight", [f"{ours}attn.{name}.weight" for name in ("w_q", "w_k", "w_v")]
+            f"{their_prefix}self_attn.qkv_proj.weight",
+            [f"{our_prefix}attn.{name}.weight" for name in ("w_q", "w_k", "w_v")],
         )
-        table.split(f"{theirs}mlp.gate_up_proj.weight", [f"{ours}ffn.{name}.weight" for name in ("w_1", "w_3")])
+        table.split(
+            f"{their_prefix}mlp.gate_up_proj.weight", [f"{our_prefix}ffn.{name}.weight" for name in ("w_1", "w_3")]
+        )
     table.linear("model.norm", "decoder_norm")
     table.unembedding("lm_head.weight", config.tied)
 

@@ -24,7 +24,7 @@ def _windows(options: Options, layers: int) -> tuple[int, ...]:
         raise ValueError(f"config.json: layer_types must be {layers} of {', '.join(KINDS_OF_LAYER)}.")
     else:
         slides = [wanted and KINDS_OF_LAYER[kind] for kind in kinds]
-    return tuple(window if each else 0 for each in slides) if any(slides) else ()
+    return tuple(window if slide else 0 for slide in slides) if any(slides) else ()
 
 
 def _qwen2(options: Options, held: Collection[str]) -> TransformerConfig:

@@ -55,17 +55,17 @@ def _fill(table: WeightTable, config: TransformerConfig) -> None:
     table.take("shared.weight", "embed.weight")
     for stack in config.stacks:
         for layer in range(config.depth(stack)):
-            theirs, ours = f"{stack}.block.{layer}.layer.", f"{stack}.{layer}."
-            table.linears(f"{theirs}0.SelfAttention", f"{ours}attn.", ATTENTION)
-            table.linear(f"{theirs}0.layer_norm", f"{ours}norm_attn")
+            their_prefix, our_prefix = f"{stack}.block.{layer}.layer.", f"{stack}.{layer}."
+            table.linears(f"{their_prefix}0.SelfAttention", f"{our_prefix}attn.", ATTENTION)
+            table.linear(f"{their_prefix}0.layer_norm", f"{our_prefix}norm_attn")
             if stack == "decoder":
-                table.linears(f"{theirs}1.EncDecAttention", f"{ours}cross.", ATTENTION)
-                table.linear(f"{theirs}1.layer_norm", f"{ours}norm_cross")
+                table.linears(f"{their_prefix}1.EncDecAttention", f"{our_prefix}cross.", ATTENTION)
+                table.linear(f"{their_prefix}1.layer_norm", f"{our_prefix}norm_cross")
             last = 2 if stack == "decoder" else 1
-            table.linear(f"{theirs}{last}.layer_norm", f"{ours}norm_ffn")
+            table.linear(f"{their_prefix}{last}.layer_norm", f"{our_prefix}norm_ffn")
             first = ("wi_0", "wi_1") if config.gated else ("wi",)
-            for name, own in (*zip(first, ("w_1", "w_3"), strict=False), ("wo", "w_2")):
-                table.linear(f"{theirs}{last}.DenseReluDense.{name}", f"{ours}ffn.{own}")
+            for their_name, our_name in (*zip(first, ("w_1", "w_3"), strict=False), ("wo", "w_2")):
+                table.linear(f"{their_prefix}{last}.DenseReluDense.{their_name}", f"{our_prefix}ffn.{our_name}")
         table.take(
             f"{stack}.block.0.layer.0.SelfAttention.relative_attention_bias.weight", f"{stack}_inner.table.weight"
         )

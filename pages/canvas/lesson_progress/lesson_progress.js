@@ -1,0 +1,30 @@
+// Keeps a learner's answers in this browser. The first drawing in a tab tells the server what is held from former
+// visits; later ones write what the server knows, which includes that.
+
+const KEY = "attention-explorer-lessons";
+const MOST = 100_000; // characters
+let told = false;
+
+const held = () => {
+  try {
+    return JSON.parse(localStorage.getItem(KEY) ?? "{}");
+  } catch {
+    return {}; // no storage in this browser, or not ours
+  }
+};
+
+function keep(answers) {
+  const text = JSON.stringify(answers);
+  try {
+    if (text.length < MOST) localStorage.setItem(KEY, text);
+  } catch {
+    // A private window may have no storage: the answers last as long as the visit.
+  }
+}
+
+export default function ({ data, setTriggerValue }) {
+  if (told) return keep({ ...held(), ...data.answers });
+  told = true;
+  const before = held();
+  if (Object.keys(before).length) setTriggerValue("held", before);
+}

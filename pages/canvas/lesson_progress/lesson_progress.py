@@ -1,0 +1,20 @@
+"""The answers of a learner, kept in the browser from one visit to the next."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from pages.canvas.runtime.clicks import sent
+from pages.canvas.runtime.modules import component
+
+KEY = "lesson-progress"
+
+_component = component("lesson_progress", html="<span hidden></span>")
+
+
+def keep_progress(answers: Mapping[str, Any], restored: Callable[[Any], object]) -> None:
+    """Write answers into the browser, after it has said once in a visit what it holds from former ones.
+
+    answers: what to keep, as plain values.
+    restored: called once with what the browser holds, which is not to be trusted.
+    """
+    _component(data={"answers": dict(answers)}, key=KEY, on_held_change=lambda: restored(sent(KEY, "held")))

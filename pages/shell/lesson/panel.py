@@ -1,0 +1,173 @@
+"""The panel of a lesson above a page: the question, and after the answer what is true and why."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from core.charts.kv_pairs import kv_pairs_data, kv_pairs_spec
+from core.lessons.grading import checked_answer, grade
+from core.lessons.lesson import Lesson, Screen
+from core.lessons.words import read_answer, read_explanation, read_grade
+from core.topics.shared.truth import Truth
+from core.tracing.run import Run
+from pages.canvas import AnswerForm
+from pages.compute.cache import compute
+from pages.shell.lesson.going import begin, chosen_screen, go_to, is_locked, leave, set_text
+from pages.shell.lesson.keeping import keep_answers
+from pages.shell.lesson.progress import Answered, answers_to, forget_answer, progress
+from pages.shell.lesson.summary import draw_summary
+from pages.shell.page import Page
+from pages.widgets import Chart, explained, plain, spec
+
+KINDS = ("your row", "the model's row")
+
+
+def draw_lesson(page: Page, run: Run) -> bool:
+    """Draw the panel of the lesson that the visitor takes; return whether the page's picture is to be covered.
+
+    Nothing is drawn outside lessons.
+    """
+    if (chosen := chosen_screen()) is None:
+        return False
+    lesson, number = chosen
+    keep_answers()
+    screen = lesson.screens[number - 1]
+    with st.container(border=True, key="lesson"):
+        _draw_title(lesson, number)
+        if screen.page != page.address:
+            with st.container(horizontal=True, key="lesson-elsewhere"):
+                st.caption("This page is not on the lesson's way.", width="content")
+                label = "Begin the lesson" if number == 1 else "Back to the lesson"
+                begins = partial(begin, lesson) if number == 1 else partial(go_to, lesson, number)
+                st.button(label, key="lesson-back-to", type="primary", on_click=begins)
+            return False
+        if screen.text:
+            st.markdown(explained(screen.text))
+        try:
+            truth = _truth(screen, run)
+        except ValueError as mistake:
+            _draw_unsuitable(lesson, str(mistake))
+            return False
+        answered = _answer_to(lesson, number, screen, truth)
+        if answered is None:
+            _ask(lesson, number, screen, truth, run)
+            return True
+        _draw_outcome(lesson, number, screen, truth, answered, run)
+    return False
+
+
+def _answer_to(lesson: Lesson, number: int, screen: Screen, truth: Truth) -> Answered | None:
+    """Return the answer given to a screen; None if there is none, or if it is none to the question as it is now."""
+    answered = progress().answers.get((lesson.name, number))
+    with suppress(ValueError):
+        if answered is not None:
+            checked_answer(screen, truth, answered.answer)
+            return answered
+    return None
+
+
+def _truth(screen: Screen, run: Run) -> Truth:
+    truth: Truth = compute(partial(screen.function, **screen.arguments), run)
+    return truth
+
+
+def _draw_title(lesson: Lesson, number: int) -> None:
+    with st.container(
+        horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", key="lesson-title"
+    ):
+        st.markdown(f":material/school: **{plain(lesson.title)}**", width="content")
+        with st.container(horizontal=True, vertical_alignment="center", width="content", key="lesson-tools"):
+            st.caption(f"screen {number} of {len(lesson.screens)}", width="content")
+            if not is_locked():
+                st.button(
+                    "Leave the lesson", key="lesson-leave", icon=":material/close:", type="tertiary", on_click=leave
+                )
+
+
+def _draw_unsuitable(lesson: Lesson, mistake: str) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", key="lesson-unsuitable"):
+        st.markdown(plain(mistake), width="content")
+        words = partial(set_text, lesson.words)
+        if st.button(
+            "Take the lesson's sentence", key="lesson-sentence", icon=":material/format_quote:", on_click=words
+        ):
+            st.rerun()
+
+
+def _ask(lesson: Lesson, number: int, screen: Screen, truth: Truth, run: Run) -> None:
+    AnswerForm(
+        screen.kind,
+        screen.question,
+        options=screen.options,
+        labels=truth.labels,
+        rows=truth.rows,
+        formula=screen.formula,
+        unit=screen.unit,
+        key=f"lesson-answer-{lesson.name}-{number}",
+        answered=_taker(lesson, number, screen, truth, run),
+    ).draw()
+
+
+def _taker(lesson: Lesson, number: int, screen: Screen, truth: Truth, run: Run) -> Callable[[Any], None]:
+    """Return what takes an answer from the browser; one that is no answer to the question is dropped."""
+
+    def take(answer: Any) -> None:
+        try:
+            checked = checked_answer(screen, truth, answer)
+        except ValueError:
+            return
+        result = grade(screen, truth, checked)
+        progress().answers[lesson.name, number] = Answered(checked, run.text, result.right, result.share)
+
+    return take
+
+
+def _draw_outcome(lesson: Lesson, number: int, screen: Screen, truth: Truth, answered: Answered, run: Run) -> None:
+    """Draw the answer beside the truth, the explanation, what to vary, and the way on.
+
+    If the text has changed since, only the truth about the new text is drawn, without the answer to the old one.
+    """
+    st.markdown(f"**{explained(screen.question)}**")
+    same = answered.text == run.text
+    if same:
+        result = grade(screen, truth, answered.answer)
+        icon = ":green[:material/check_circle:]" if result.right else ":orange[:material/error:]"
+        st.markdown(f"{icon} **{plain(read_grade(screen, truth, result))}**")
+        given = read_answer(screen, truth, answered.answer, plain)
+        st.markdown(f"You: {given}  \nThe model: {read_answer(screen, truth, truth.answer, plain)}")
+        if screen.kind == "row":
+            _draw_rows(truth, answered.answer)
+    else:
+        st.markdown(f"With this text, the answer is: {read_answer(screen, truth, truth.answer, plain)}")
+    for sentence in read_explanation(screen, truth, answered.answer if same else None, plain):
+        st.markdown(explained(sentence))
+    if screen.vary:
+        st.markdown(f":material/science: **Vary it.** {explained(screen.vary)}")
+    _draw_ways_on(lesson, number)
+
+
+def _draw_rows(truth: Truth, answer: Any) -> None:
+    own = np.asarray(answer)
+    data = kv_pairs_data(list(truth.labels), KINDS, own, np.asarray(truth.answer), lambda share: f"{share:.0%}")
+    drawn = spec(kv_pairs_spec, "Where the query looks", "weight", "key", KINDS)
+    Chart(data, drawn, "lesson-rows", "your row and the model's").draw()
+
+
+def _draw_ways_on(lesson: Lesson, number: int) -> None:
+    """Draw the buttons back, again and on; on the last screen what was right, and what to look at again."""
+    last = number == len(lesson.screens)
+    with st.container(horizontal=True, vertical_alignment="center", key="lesson-ways"):
+        if number > 1:
+            back = partial(go_to, lesson, number - 1)
+            st.button("Back", key="lesson-back", icon=":material/arrow_back:", on_click=back)
+        again = partial(forget_answer, lesson, number)
+        st.button("Answer again", key="lesson-again", icon=":material/replay:", on_click=again)
+        if not last:
+            on = partial(go_to, lesson, number + 1)
+            st.button("Next", key="lesson-next", icon=":material/arrow_forward:", type="primary", on_click=on)
+    if last:
+        draw_summary(lesson, answers_to(lesson))

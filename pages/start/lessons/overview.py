@@ -1,0 +1,82 @@
+"""All lessons as cards, each with a button that begins it or goes on where it was left."""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from core.lessons.lesson import Lesson, lessons
+from pages.shell import Shown, View
+from pages.shell.lesson.going import begin, go_to
+from pages.shell.lesson.keeping import KeepProgress
+from pages.shell.lesson.progress import answers_to
+from pages.widgets import Button, Caption, Cards, Markdown, Part, PlainLink, Row, Values
+
+SHEETS = (
+    ("Plan of 90 minutes", "print/plan-90", "schedule"),
+    ("Plan of 45 minutes", "print/plan-45", "schedule"),
+    ("Worksheet without devices", "print/worksheet", "edit_note"),
+    ("Questions before", "print/inventory-a", "quiz"),
+    ("Questions after", "print/inventory-b", "quiz"),
+    ("Key before", "print/inventory-a-key", "key"),
+    ("Key after", "print/inventory-b-key", "key"),
+    ("Glossary", "print/glossary", "menu_book"),
+)
+
+
+def _show(subject: Any, values: Values) -> Shown:
+    """Show a card for each lesson."""
+    known = list(lessons().values())
+    minutes = sum(lesson.minutes for lesson in known)
+    done = sum(len(answers_to(lesson)) == len(lesson.screens) for lesson in known)
+    return Shown(
+        pictures=[
+            Cards([_card(lesson) for lesson in known], "lesson-cards", width=300),
+            Cards([_for_teachers()], "lesson-teachers", columns=1),
+            KeepProgress(),
+        ],
+        takeaway=f"{len(known)} lessons, about {minutes:.0f} minutes together; you have finished {done}.",
+        source=("core.lessons.lesson.lessons", "core.lessons.grading.grade"),
+    )
+
+
+def _for_teachers() -> list[Part]:
+    return [
+        Markdown("**For teachers**"),
+        Caption("Open any lesson for a class: everybody answers on a phone, and you say when the answers are shown."),
+        Row([PlainLink("Open a class", "class/teach", ":material/groups:")]),
+        Caption("To print:"),
+        Row([PlainLink(label, path, f":material/{icon}:") for label, path, icon in SHEETS]),
+    ]
+
+
+def _card(lesson: Lesson) -> list[Part]:
+    answers, many = answers_to(lesson), len(lesson.screens)
+    right = sum(answered.right for answered in answers.values())
+    so_far = f" · {len(answers)} of {many} answered, {right} right" if answers else f" · {many} questions"
+    left = next((number for number in range(1, many + 1) if number not in answers), 1)
+    label = "Start" if not answers else "Go on" if len(answers) < many else "Once more"
+    return [
+        Markdown(f"**{lesson.number} · {lesson.title}**"),
+        Caption(lesson.goal),
+        Caption(f"{lesson.minutes:.0f} minutes{so_far}"),
+        Button(
+            label,
+            f"lessons-{lesson.name}",
+            partial(_open, lesson, left),
+            icon=":material/play_arrow:",
+            type="primary" if label != "Once more" else "secondary",
+            whole=True,
+        ),
+    ]
+
+
+def _open(lesson: Lesson, number: int) -> Mapping[str, Any]:
+    """Lead to a screen of the lesson; the settings that it changes are set on the way."""
+    if number == 1:
+        begin(lesson)
+    else:
+        go_to(lesson, number)
+    return {}
+
+
+VIEW = View("all lessons", _show)
