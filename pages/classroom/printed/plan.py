@@ -24,7 +24,7 @@ STEPS = (
     "Read the sentences and the question aloud. The picture is covered.",
     "Open the vote. Everybody answers alone, without talking.",
     "Close the vote and show how the answers are spread. Do not say which is right.",
-    "Under 35 % right: explain it again. From 35 to 70 %: two minutes of talk in pairs, then a second vote. Above: go "
+    "Under 35% right: explain it again. From 35 to 70%: two minutes of talk in pairs, then a second vote. Above: go "
     "on.",
     "Reveal the picture and the answer. Read the explanation with its numbers; they are computed from your text.",
     "Change the one thing under “Vary”, and let somebody say beforehand what will happen.",
