@@ -16,6 +16,7 @@ import streamlit as st
 if __name__ != "__main__":
     st.secrets.load_if_toml_exists()  # they become environment variables, which core.limits reads when it is imported
 
+from pages.classroom.routes import class_routes
 from pages.shell.navigation import run, serve
 
 SECTIONS = {
@@ -55,4 +56,6 @@ ROUTES = {
 if __name__ == "__main__":
     run(SECTIONS, ROUTES)
 else:
-    app = st.App(__file__, **serve(SECTIONS))  # written out: Streamlit looks for st.App in the text of this file
+    app = st.App(
+        __file__, **serve(SECTIONS, class_routes(SECTIONS))
+    )  # written out: Streamlit looks for st.App in the text of this file
