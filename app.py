@@ -56,6 +56,5 @@ ROUTES = {
 if __name__ == "__main__":
     run(SECTIONS, ROUTES)
 else:
-    app = st.App(
-        __file__, **serve(SECTIONS, class_routes(SECTIONS))
-    )  # written out: Streamlit looks for st.App in the text of this file
+    # Written out, because Streamlit looks for st.App in the text of this file.
+    app = st.App(__file__, **serve(SECTIONS, class_routes(SECTIONS)))

@@ -101,7 +101,7 @@ def class_outcome(room: Room, number: int, truth: Truth) -> Message:
         row = mean_row(answers)
         said = read_class_row(truth, grade(screen, truth, row)) if row else ""
     else:
-        said = f"{count_right(screen, truth, answers)} of {len(answers)} answered this." if answers else ""
+        said = f"{count_right(screen, truth, answers)} of {len(answers)} got it right." if answers else ""
     return {"truth": read_answer(screen, truth, truth.answer), "class": said}
 
 
@@ -184,6 +184,8 @@ def _outcome(screen: Screen, truth: Truth, value: Any) -> Message:
     if value is None:
         return outcome
     found = grade(screen, truth, value)
+    if screen.kind == "row":
+        outcome["rows"] = spread_message(with_truth(screen, truth, answer_bars(screen, truth.labels, (), [value])))
     return outcome | {
         "right": found.right,
         "sentence": read_grade(screen, truth, found),

@@ -5,7 +5,6 @@ export const at = (id) => document.getElementById(id);
 export const make = (tag, className = "", textContent = "") =>
   Object.assign(document.createElement(tag), { className, textContent });
 export const put = (parent, tag, className = "", text = "") => parent.appendChild(make(tag, className, text));
-export const percent = (share) => Math.round(100 * share) + " %";
 const RETRY = 2000; // milliseconds
 const PATIENCE = 8000;
 const POLL = 45000;
@@ -29,7 +28,7 @@ export function fill(element, content, ...children) {
 }
 
 export const say = (id, text) => {
-  if (at(id).textContent !== text) at(id).textContent = text;
+  if (at(id) && at(id).textContent !== text) at(id).textContent = text;
 };
 
 // { status, content } of an answer of the server; throws if there is no connection.
@@ -94,30 +93,41 @@ export function follow({ load, address, take }) {
   return refresh;
 }
 
-// The spread of answers, as lists of bars.
-export function spread(groups) {
-  return groups.flatMap(({ title, bars }) => {
-    const list = make("ul", "bars");
-    bars.forEach((bar) => list.append(barItem(bar)));
-    return title ? [make("h3", "", title), list] : [list];
-  });
+// The spread of answers, as lists of bars. names: of the two bars of a pair.
+export function spread(groups, names = ["the class", "the model"]) {
+  const isPaired = groups.some(({ bars }) => bars.some(({ model }) => model !== undefined));
+  return [...(isPaired ? [key(names)] : []), ...groups.flatMap((group) => barList(group))];
+}
+
+function key(names) {
+  const line = make("p", "key");
+  names.forEach((name, i) => put(line, "span", i ? "model" : "class", name));
+  return line;
+}
+
+function barList({ title, bars }) {
+  const list = make("ul", "bars");
+  bars.forEach((bar) => list.append(barItem(bar)));
+  return title ? [make("h3", "", title), list] : [list];
 }
 
 function barItem({ label, share, words: length, right, model }) {
   const item = make("li", right ? "right" : "");
-  put(item, "bdi", "label", label);
+  const name = put(item, "span", "label");
+  if (right) put(name, "span", "mark", "✓ ").ariaLabel = "right:";
+  put(name, "bdi", "", label);
   const track = put(item, "span", "track");
   track.ariaHidden = "true";
-  put(track, "span", "level").style.setProperty("width", percent(share).replace(" ", ""));
-  const says = put(item, "span", "words", length);
-  if (right) put(says, "b", "", " right");
+  level(track, "level", share);
   if (model !== undefined) {
     item.classList.add("pair");
-    put(track, "span", "model").style.setProperty("width", percent(model).replace(" ", ""));
-    if (length.endsWith("%")) says.textContent = `${length}, model ${percent(model)}`;
+    level(track, "model", model);
   }
+  put(item, "span", "words", length);
   return item;
 }
+
+const level = (track, name, share) => put(track, "span", name).style.setProperty("width", 100 * share + "%");
 
 // Where a learner finds the lesson without the class.
 export function lessonAddress(lesson, sentence) {

@@ -104,7 +104,9 @@ function outcomeParts() {
   const list = make("dl");
   if (answer) pair(list, "You", answer);
   pair(list, "The model", truth);
-  parts.push(list, ...(view.explanation ?? []).map((text) => paragraph(text)));
+  parts.push(list);
+  if (view.outcome.rows) parts.push(...spread(view.outcome.rows, ["you", "the model"]));
+  parts.push(...(view.explanation ?? []).map((text) => paragraph(text)));
   if (view.vary) parts.push(paragraph("**Try it.** " + view.vary));
   return parts;
 }

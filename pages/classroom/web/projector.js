@@ -70,8 +70,8 @@ function questionParts() {
   if (state === "second") parts.push(make("p", "hint", "Vote again."));
   if (groups) {
     const box = make("div", form.kind === "row" ? "spread row" : "spread");
-    box.append(...spread(groups));
     parts.push(box);
+    box.append(...spread(groups));
   }
   if (outcome) {
     parts.push(make("p", "verdict", "The model: " + outcome.truth));

@@ -64,7 +64,7 @@ def test_a_whole_lesson_with_two_votes(school: School, teacher: Teacher) -> None
     assert seen["outcome"]["right"] is True and seen["outcome"]["truth"] == "“the numbers of a row”"
     assert third.state()["outcome"]["right"] is False
     assert [bar["right"] for bar in seen["spread"][0]["bars"]] == [False, True, False]
-    assert teacher.projected()["outcome"]["class"] == "2 of 2 answered this."
+    assert teacher.projected()["outcome"]["class"] == "2 of 2 got it right."
     assert "explanation" not in seen
     teacher.lead("explain")
     assert third.state()["explanation"] == [
@@ -121,6 +121,8 @@ def test_the_class_has_an_attention_of_its_own(teacher: Teacher) -> None:
     teacher.lead("reveal")
     found = teacher.projected()
     assert [bar["model"] for bar in found["spread"][0]["bars"]] == [0, 0.4321, 0.1679, 0.2, 0.2]
+    own = phones[0].state()["outcome"]["rows"][0]["bars"]
+    assert [(bar["share"], bar["model"]) for bar in own[:2]] == [(1, 0), (0, 0.4321)]
     assert found["outcome"]["class"] == (
         "The class's row and the model's overlap by 43 %. Of all heads, L7H7 is most like the class: 50 % overlap."
     )
