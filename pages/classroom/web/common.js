@@ -114,7 +114,8 @@ function barList({ title, bars }) {
 function barItem({ label, share, words: length, right, model }) {
   const item = make("li", right ? "right" : "");
   const name = put(item, "span", "label");
-  if (right) put(name, "span", "mark", "✓ ").ariaLabel = "right:";
+  if (right) put(name, "span", "", "✓ ").ariaHidden = "true";
+  if (right) put(name, "span", "unseen", "right: ");
   put(name, "bdi", "", label);
   const track = put(item, "span", "track");
   track.ariaHidden = "true";

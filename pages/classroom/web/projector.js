@@ -53,7 +53,7 @@ function waitingParts() {
     const text = put(box, "div");
     put(text, "p", "", "Join on your phone:");
     put(text, "p", "address", bare(code.address).slice(0, -view.code.length - 1));
-    put(text, "p", "letters", view.code).ariaLabel = "Code: " + [...view.code].join(" ");
+    put(text, "p", "letters", view.code);
     if (code.why) put(text, "p", "quiet", code.why);
     parts.push(box);
   }

@@ -3,11 +3,11 @@
 import streamlit as st
 
 from app import SECTIONS
-from pages.classroom.routes import routes_of
+from pages.classroom.routes import base_path, routes_of
 from pages.classroom.server import ClassServer
 from pages.shell.navigation import serve
 from tests.browser.server import ROOT
 from tests.pages.classroom.lesson import LESSON, truth_for
 
 classes = ClassServer(lambda: {LESSON.name: LESSON}, truth_for)
-app = st.App(ROOT / "app.py", **serve(SECTIONS, routes_of(classes)))
+app = st.App(ROOT / "app.py", **serve(SECTIONS, routes_of(classes, base_path())))
