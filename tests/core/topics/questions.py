@@ -1,12 +1,15 @@
 """The runs that lessons' questions are asked about, and the models that answer them."""
 
+from dataclasses import replace
 from functools import cache
 
 from core.checkpoints import shipped
+from core.model.masks import MaskSpec
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.topics.positions.shuffle import trained_run
 from core.topics.shared.open_run import open_run
+from core.topics.shared.run_from_choices import mask_kinds
 from core.tracing.run import Run
 
 Asked = tuple[Transformer, AnyTokenizer, Run]
@@ -15,5 +18,7 @@ Asked = tuple[Transformer, AnyTokenizer, Run]
 @cache
 def asked(name: str, text: str) -> Asked:
     """Return a shipped model, its tokenizer and a run on a text: the first arguments of a question's function."""
-    run = trained_run(text, shipped.read(name))
+    shipped_model = shipped.read(name)
+    mask = MaskSpec(mask_kinds(("as built",), shipped_model.config.architecture))
+    run = replace(trained_run(text, shipped_model), mask=mask)
     return *open_run(run), run
