@@ -23,11 +23,12 @@ class BrokenInventory(ValueError):
 class Choice:
     """One of the four options.
 
-    misconception: what somebody believes who chooses it; "" for the right one.
+    misconception: what somebody believes who chooses it; instead: what is true. Both are "" for the right one.
     """
 
     text: str
     misconception: str = ""
+    instead: str = ""
 
 
 @dataclass(frozen=True)
@@ -134,7 +135,8 @@ def _question(name: str, concept: str, entry: Mapping[str, Any]) -> Question:
         raise BrokenInventory(f"question {name}: {entry['right']!r} is none of the letters {LETTERS}")
     right = LETTERS.index(entry["right"])
     for index, option in enumerate(options):
-        if (index == right) == bool(option.misconception):
-            what = "is right and has a misconception" if index == right else "is wrong and has no misconception"
+        explained = option.misconception and option.instead
+        if (index == right) == bool(explained):
+            what = "is right and has a misconception" if index == right else "is wrong and has none, or nothing instead"
             raise BrokenInventory(f"question {name}: option {LETTERS[index]} {what}")
     return Question(name, concept, **{**entry, "options": options, "right": right})

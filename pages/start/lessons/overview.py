@@ -15,6 +15,7 @@ SHEETS = (
     ("Plan of 90 minutes", "print/plan-90", "schedule"),
     ("Plan of 45 minutes", "print/plan-45", "schedule"),
     ("Worksheet without devices", "print/worksheet", "edit_note"),
+    ("Key of the worksheet", "print/worksheet-key", "key"),
     ("Questions before", "print/inventory-a", "quiz"),
     ("Questions after", "print/inventory-b", "quiz"),
     ("Key before", "print/inventory-a-key", "key"),

@@ -25,6 +25,7 @@ def test_a_question_has_one_right_option_and_a_misconception_for_each_other(ques
     assert [index for index, option in enumerate(question.options) if not option.misconception] == [question.right]
     misconceptions = [option.misconception for option in question.options if option.misconception]
     assert len(set(misconceptions)) == 3
+    assert len({option.instead for option in question.options}) == 4 and not question.options[question.right].instead
     assert all(said.endswith(".") for said in (question.because, *misconceptions)) and question.question.endswith("?")
     lengths = [len(option.text) for option in question.options]
     assert max(lengths) <= 1.35 * mean(lengths)
@@ -75,6 +76,8 @@ def test_an_answer_that_is_no_option_is_refused(answer) -> None:
         ('because = "The list', 'reason = "x"\nbecause = "The list', "reason"),
         ('    { text = "It is cut into shorter pieces that are on the list." },\n', "", "A1 has 3 options"),
         ("[[concepts]]", "[[concepts", "inventory.toml"),
+        (', instead = "Nothing is', ', because = "Nothing is', "because"),
+        (', instead = "Nothing is left out: shorter pieces stand for the word."', "", "option a is wrong and has none"),
     ],
 )
 def test_a_broken_file_is_refused_with_a_sentence(old: str, new: str, said: str, tmp_path: Path) -> None:

@@ -9,7 +9,6 @@ from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.topics.positions.shuffle import trained_run
 from core.topics.shared.open_run import open_run
-from core.topics.shared.run_from_choices import mask_kinds
 from core.tracing.run import Run
 
 Asked = tuple[Transformer, AnyTokenizer, Run]
@@ -17,8 +16,11 @@ Asked = tuple[Transformer, AnyTokenizer, Run]
 
 @cache
 def asked(name: str, text: str) -> Asked:
-    """Return a shipped model, its tokenizer and a run on a text: the first arguments of a question's function."""
-    shipped_model = shipped.read(name)
-    mask = MaskSpec(mask_kinds(("as built",), shipped_model.config.architecture))
-    run = replace(trained_run(text, shipped_model), mask=mask)
+    """Return a shipped model, its tokenizer and a run on a text: the first arguments of a question's function.
+
+    As on the pages, a decoder has the causal mask.
+    """
+    run = trained_run(text, shipped.read(name))
+    if "decoder" in run.config.stacks:
+        run = replace(run, mask=MaskSpec(("causal",)))
     return *open_run(run), run

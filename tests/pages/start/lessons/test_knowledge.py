@@ -14,7 +14,7 @@ from tests.pages.screen import said
 FILE = "pages/start/lessons/page.py"
 VIEW = "what do you know?"
 FIRST, SECOND = (inventory().half(half) for half in "AB")
-BEHIND = "The idea behind it"
+BEHIND = "**Many think:**"
 
 
 def opened(open_page: Open, **params: str) -> AppTest:
@@ -54,6 +54,7 @@ def test_a_wrong_choice_is_explained_and_leads_to_the_lesson(open_page: Open) ->
     at.button(key="lessons-A-send").click().run()
     assert "You had 6 of 7 before the lessons right" in said(at).replace("\\", "")
     assert said(at).count(BEHIND) == 1 and FIRST[0].options[wrong].misconception in said(at)
+    assert FIRST[0].options[wrong].instead in said(at)
     assert FIRST[0].because in said(at) and FIRST[1].because not in said(at)
     assert "| What a token is | :material/cancel: wrong | not asked yet |" in said(at) and not at.radio
     at.button(key="lessons-A1-lesson").click().run()
@@ -106,4 +107,4 @@ def test_teachers_find_the_pages_to_print(open_page: Open) -> None:
     at = open_page(FILE)
     links = {link.proto.label: link.proto.url for link in at.get("link_button")}
     assert links["Open a class"] == "class/teach" and links["Plan of 90 minutes"] == "print/plan-90"
-    assert len(links) == 9
+    assert len(links) == 10
