@@ -7,7 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.lessons.lesson import Lesson, lessons
-from pages.shell.lesson import keeping
+from pages.shell.lesson import keeping, progress
 from pages.shell.lesson.cover import COVER
 from pages.shell.lesson.progress import Answered, Progress
 from tests.pages.conftest import Open
@@ -113,13 +113,19 @@ GOOD: dict[str, Any] = asdict(Answered(3.0, "a text", True, 1.0))
         {f"{NAME}/1": GOOD | {"right": "yes"}},
         {f"{NAME}/1": GOOD | {"share": None}},
         {f"{NAME}/1": GOOD | {"text": 1}},
+        {"inventory/A": [0, 1, 2, 3, 0, 1]},
+        {"inventory/A": [0, 1, 2, 3, 0, 1, 4]},
+        {"inventory/A": [0, 1, 2, 3, 0, 1, "a"]},
+        {"inventory/A": {"0": 1}},
+        {"inventory/C": [0] * 7},
     ],
 )
 def test_answers_in_the_browser_that_are_none_are_left_out(held: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     own = Progress()
     monkeypatch.setattr(keeping, "progress", lambda: own)
+    monkeypatch.setattr(progress, "progress", lambda: own)
     keeping.restore(held)
-    assert own.answers == {}
+    assert own == Progress()
 
 
 def test_answers_of_former_visits_come_back_and_those_of_this_one_stay(monkeypatch: pytest.MonkeyPatch) -> None:
