@@ -16,7 +16,6 @@ import streamlit as st
 if __name__ != "__main__":
     st.secrets.load_if_toml_exists()  # they become environment variables, which core.limits reads when it is imported
 
-from pages.classroom.routes import class_routes
 from pages.shell.navigation import run, serve
 
 SECTIONS = {
