@@ -53,7 +53,7 @@ def plan(minutes: int) -> Html:
 
 def chosen(minutes: int) -> list[Lesson]:
     """Return the lessons for which there is time in a class of this length, in their order."""
-    left = minutes - OPENING - ENDING - (2 * HALF if minutes >= LONG else 0)
+    left: float = minutes - OPENING - ENDING - (2 * HALF if minutes >= LONG else 0)
     known = lessons()
     order = [*(known[name] for name in FIRST if name in known), *(known[name] for name in known if name not in FIRST)]
     taken: list[Lesson] = []
