@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Error, 
 
 from tests.browser.driver import WAIT
 
-KEPT = 2
+KEPT = 3
 STEPS = 25  # of its history, after which another page stands in its context: a browser keeps 50
 FORGET = "() => { localStorage.clear(); sessionStorage.clear(); return history.length; }"
 REPORT_POLICY = """document.addEventListener("securitypolicyviolation", (broken) =>
