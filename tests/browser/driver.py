@@ -50,7 +50,7 @@ GO = """(url) => {
   History.prototype.pushState.call(history, {}, "", url);
   dispatchEvent(new PopStateEvent("popstate"));
 }"""
-PATIENCE = 10_000  # milliseconds
+PATIENCE = 4_000  # milliseconds
 WIDTHS = (1280, 768, 360)
 FOLDED = ("attention", "layer", "head")  # settings behind the button “More”
 # Milliseconds; to look in every frame makes the browser draw frames that nobody needs.
