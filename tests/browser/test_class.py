@@ -172,7 +172,7 @@ def first_vote(lesson: Lesson, one: Page, other: Page) -> None:
 def closed_vote(lesson: Lesson, one: Page) -> Page:
     """The vote stays closed through reloads, and for somebody who comes late."""
     lesson.do("Close the vote", "The vote is closed.")
-    expect(lesson.teacher.locator("#advice")).to_contain_text("50 % are right. Let them talk in pairs")
+    expect(lesson.teacher.locator("#advice")).to_contain_text("50% are right. Let them talk in pairs")
     late = lesson.join()
     for phone in (one, late):
         phone.reload()
