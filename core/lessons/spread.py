@@ -26,7 +26,7 @@ class Bar:
 
     label: what a person reads.
     share: the length of the bar, from 0 to 1.
-    words: the length in words: "12", "34 %".
+    words: the length in words: "12", "34 %"; with the model's number, if that is to be seen.
     answer: what was answered: an index, a name, or the two bounds of an interval.
     right: whether this is the right answer; None as long as that is not to be seen.
     model: what the model has here, in the same scale; None if there is no such number, or it is not to be seen.
@@ -179,9 +179,12 @@ def _interval(low: float, high: float) -> str:
 def _with_truth(screen: Screen, truth: Truth, group: int, bar: Bar) -> Bar:
     match screen.kind, bar.answer:
         case "row", int(index):
-            return replace(bar, model=float(truth.answer[index]))
+            model = float(truth.answer[index])
+            return replace(bar, model=model, words=f"{bar.words}, model {100 * model:.0f} %")
         case "order", int(index):
-            return replace(bar, model=1 - truth.answer.index(index) / len(truth.labels))
+            rank = truth.answer.index(index)
+            words = f"{bar.words}, model {rank + 1}".removeprefix(", ")
+            return replace(bar, model=1 - rank / len(truth.labels), words=words)
         case "number", (low, high):
             nearest = min(max(truth.answer, low), high)
             return replace(bar, right=abs(nearest - truth.answer) <= screen.tolerance + 1e-9)

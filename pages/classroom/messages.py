@@ -49,7 +49,8 @@ def phone_message(room: Room, participant: Participant, truths: Mapping[int, Tru
         return message
     value = room.value(participant, number)
     message["form"] = _form(screen, truth) | {"value": value, "locked": not _may_answer(room, participant)}
-    message["vote"] = VOTES.get(state, room.polls[number - 1].number)
+    vote = message["vote"] = VOTES.get(state, room.polls[number - 1].number)
+    message["voted"] = participant.id in room.polls[number - 1].votes[vote - 1]
     if room.pace == "together" and state in SPREAD_SHOWN:
         message["spread"] = _spread(room, number, truth)
     if state in TRUTH_SHOWN and room.sees_truth(participant, number):
@@ -100,7 +101,7 @@ def class_outcome(room: Room, number: int, truth: Truth) -> Message:
         row = mean_row(answers)
         said = read_class_row(truth, grade(screen, truth, row)) if row else ""
     else:
-        said = f"{count_right(screen, truth, answers)} of {len(answers)} answered this." if answers else ""
+        said = f"{count_right(screen, truth, answers)} of {len(answers)} got it right." if answers else ""
     return {"truth": read_answer(screen, truth, truth.answer), "class": said}
 
 
@@ -111,15 +112,13 @@ def results(room: Room, truths: Mapping[int, Truth | str]) -> list[Message]:
     """
     rows = []
     for number, (screen, poll) in enumerate(zip(room.lesson.screens, room.polls, strict=True), 1):
-        row: Message = {"number": number, "question": screen.question, "votes": []}
-        for vote in poll.votes:
-            if vote:
-                truth = truths.get(number)
-                ended = poll.state in TRUTH_SHOWN or (room.is_over and poll.state is State.WAITING)
-                known = isinstance(truth, Truth) and ended
-                right = count_right(screen, truth, list(vote.values())) if known else None  # type: ignore[arg-type]
-                row["votes"].append({"answered": len(vote), "right": right})
-        rows.append(row)
+        truth = truths.get(number)
+        ended = poll.state in TRUTH_SHOWN or (room.is_over and poll.state is State.WAITING)
+        votes: list[Message] = [{"answered": len(vote)} for vote in poll.votes if vote]
+        if ended and isinstance(truth, Truth):
+            answers = [list(vote.values()) for vote in poll.votes if vote]
+            votes = [{"answered": len(each), "right": count_right(screen, truth, each)} for each in answers]
+        rows.append({"number": number, "question": screen.question, "votes": votes})
     return rows
 
 
@@ -185,6 +184,8 @@ def _outcome(screen: Screen, truth: Truth, value: Any) -> Message:
     if value is None:
         return outcome
     found = grade(screen, truth, value)
+    if screen.kind == "row":
+        outcome["rows"] = spread_message(with_truth(screen, truth, answer_bars(screen, truth.labels, (), [value])))
     return outcome | {
         "right": found.right,
         "sentence": read_grade(screen, truth, found),
@@ -196,8 +197,8 @@ def _summary(room: Room, participant: Participant, truths: Mapping[int, Truth | 
     """Return for each screen whether a participant was right; None without an answer, or if it may not be said."""
     rows = []
     for number, screen in enumerate(room.lesson.screens, 1):
-        truth, value = truths.get(number), room.value(participant, number)
-        may = isinstance(truth, Truth) and value is not None and room.sees_truth(participant, number)
-        right = grade(screen, truth, value).right if may else None  # type: ignore[arg-type]
+        truth, value, right = truths.get(number), room.value(participant, number), None
+        if isinstance(truth, Truth) and value is not None and room.sees_truth(participant, number):
+            right = grade(screen, truth, value).right
         rows.append({"question": screen.question, "right": right})
     return rows

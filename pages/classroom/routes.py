@@ -33,8 +33,13 @@ def class_routes(sections: Sections) -> list[Route]:
     def compute(screen: Screen, text: str) -> Truth:
         return truth_of(pages[screen.page], screen, text)
 
+    return routes_of(ClassServer(lessons, compute), base_path())
+
+
+def base_path() -> str:
+    """Return the path of the app, "" or "/…"; `st.App` does not put an app's own routes below it."""
     base = (st.get_option("server.baseUrlPath") or "").strip("/")
-    return routes_of(ClassServer(lessons, compute), f"/{base}" if base else "")
+    return f"/{base}" if base else ""
 
 
 def routes_of(server: ClassServer, base: str = "") -> list[Route]:

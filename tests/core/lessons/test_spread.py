@@ -87,6 +87,8 @@ def test_the_truth_marks_the_right_bar(kind: str, right: list[bool]) -> None:
 
 def test_drawn_rows_and_orders_get_the_model_beside_the_class() -> None:
     assert [bar.model for bar in revealed("row")[0].bars] == [0.2, 0.3, 0.5]
+    assert revealed("row")[0].bars[0].words == "50 %, model 20 %"
+    assert revealed("order")[0].bars[0].words == "place 1.5, model 3"
     assert {bar.label: bar.model for bar in revealed("order")[0].bars} == pytest.approx(
         {"sat": 1, "cat": 2 / 3, "the": 1 / 3}
     )
