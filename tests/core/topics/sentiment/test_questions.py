@@ -75,7 +75,7 @@ def test_shuffled_weights_may_leave_a_verdict(text: str, answer: str) -> None:
 
 @pytest.mark.parametrize("question", [questions.deciding_word, questions.attended_word, questions.shuffled_verdicts])
 @pytest.mark.parametrize("text", ["Hi", "word " * 30])
-def test_too_few_or_too_many_words_are_refused(question, text: str) -> None:  # type: ignore[no-untyped-def]
+def test_too_few_or_too_many_words_are_refused(question, text: str) -> None:
     with pytest.raises(ValueError, match="This question needs a text of 3 to 24 words"):
         question(*asked(MODEL, text))
 
