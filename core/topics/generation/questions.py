@@ -174,7 +174,7 @@ def training_of_weights(model: Transformer, tokenizer: AnyTokenizer, run: Run) -
         "best_before": float(before[clearest][after[clearest].argmax()]),
         "best_after": float(after[clearest].max()),
     }
-    return Truth(_compared(*means, ("blurred", "same", "sharper")), facts)
+    return Truth(_compared(means[0], means[1], ("blurred", "same", "sharper")), facts)
 
 
 def _compared(first: float, second: float, names: tuple[str, str, str]) -> str:
