@@ -30,7 +30,7 @@ def visible_texts(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Trut
     if len(ids) <= THIRD + 1:
         raise ValueError("This question needs a sentence whose translation has more than three tokens.")
     assert seen.cross is not None
-    source, own = ((patterns[:, :, row] > 0).any((0, 1)) for patterns in (seen.cross, seen.decoder))
+    source, own = (patterns[:, :, row].max((0, 1)) > 0 for patterns in (seen.cross, seen.decoder))  # (S,), (L,)
     facts = {
         "written": seen.pieces[len(start) + THIRD],
         "read": int(source.sum()),
