@@ -16,7 +16,6 @@ import streamlit as st
 if __name__ != "__main__":
     st.secrets.load_if_toml_exists()  # they become environment variables, which core.limits reads when it is imported
 
-from pages.classroom.routes import class_routes
 from pages.shell.navigation import run, serve
 
 SECTIONS = {
@@ -56,5 +55,8 @@ ROUTES = {
 if __name__ == "__main__":
     run(SECTIONS, ROUTES)
 else:
+    from pages.classroom.printed import print_routes
+    from pages.classroom.routes import class_routes
+
     # Written out, because Streamlit looks for st.App in the text of this file.
-    app = st.App(__file__, **serve(SECTIONS, class_routes(SECTIONS)))
+    app = st.App(__file__, **serve(SECTIONS, [*print_routes(SECTIONS), *class_routes(SECTIONS)]))

@@ -31,12 +31,12 @@ class Placement:
 
 def available() -> tuple[str, ...]:
     """The devices of this machine that have not failed, the fastest first."""
-    found = []
+    devices = []
     if torch.cuda.is_available():
-        found.append("cuda")
+        devices.append("cuda")
     if torch.backends.mps.is_available():
-        found.append("mps")
-    return (*(device for device in found if device not in _GIVEN_UP), "cpu")
+        devices.append("mps")
+    return (*(device for device in devices if device not in _GIVEN_UP), "cpu")
 
 
 def disable(device: str) -> None:
@@ -84,14 +84,14 @@ def choose(device: str = "auto", dtype: str = "float32") -> Placement:
         raise ValueError(f"device {device!r} is not one of {', '.join(DEVICES)}")
     if dtype not in DTYPES:
         raise ValueError(f"number format {dtype!r} is not one of {', '.join(DTYPES)}")
-    here = available()
+    devices = available()
     if device == "auto":
-        chosen = here[0]
-        reason = "the only device here" if len(here) == 1 else f"the fastest of {', '.join(here)}"
-    elif device in here:
+        chosen = devices[0]
+        reason = "the only device here" if len(devices) == 1 else f"the fastest of {', '.join(devices)}"
+    elif device in devices:
         chosen, reason = device, "as you chose"
     else:
-        chosen, reason = here[0], f"{device} failed here" if is_given_up(device) else f"this machine has no {device}"
+        chosen, reason = devices[0], f"{device} failed here" if is_given_up(device) else f"this machine has no {device}"
     try:
         able = formats(chosen)
     except RuntimeError:  # its driver does not answer
@@ -104,8 +104,8 @@ def choose(device: str = "auto", dtype: str = "float32") -> Placement:
 
 def processors() -> int:
     """How many processors a heavy run may use here."""
-    here = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return min(here, PROCESSORS)
+    count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(count, PROCESSORS)
 
 
 @contextmanager
@@ -117,9 +117,9 @@ def many_threads() -> Iterator[None]:
     """
     before = torch.get_num_threads()
     torch.set_num_threads(max(before, processors()))
-    other = Thread(target=torch.set_num_threads, args=(before,))
-    other.start()
-    other.join()
+    thread = Thread(target=torch.set_num_threads, args=(before,))
+    thread.start()
+    thread.join()
     try:
         yield
     finally:

@@ -70,7 +70,7 @@ def read_fault(error: Exception) -> MachineFault | None:
         return _read_disk(error)
     if not isinstance(error, RuntimeError) or isinstance(error, NotImplementedError):
         return None
-    if any(each in words for each in MEMORY_WORDS):
+    if any(phrase in words for phrase in MEMORY_WORDS):
         return NoMemory(NO_MEMORY)
     named = (device for device, marks in DEVICE_WORDS.items() if any(mark in words for mark in marks))
     if device := next(named, "cuda" if isinstance(error, torch.AcceleratorError) else ""):

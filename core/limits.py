@@ -34,12 +34,12 @@ class Limit:
     def variable(self) -> str:
         return PREFIX + self.name
 
-    def refusal(self, said: str) -> str:
+    def refusal(self, text: str) -> str:
         """Return why a variable's text cannot be used as the value; "" if it can.
 
-        said: the text.
+        text: the text.
         """
-        short = said.strip()[: DIGITS + 1]
+        short = text.strip()[: DIGITS + 1]
         whole = len(short) <= DIGITS and short.isascii() and short.isdecimal()
         if whole and self.least <= int(short) <= self.most:
             return ""
@@ -52,8 +52,8 @@ class Limit:
 
         environ: the environment variables.
         """
-        said = environ.get(self.variable, "")
-        return int(said) if said and not self.refusal(said) else self.default
+        text = environ.get(self.variable, "")
+        return int(text) if text and not self.refusal(text) else self.default
 
 
 LIMITS: dict[str, Limit] = {}
@@ -67,15 +67,15 @@ def _limit(name: str, default: int, unit: str, least: int, most: int, reason: st
 
 def invalid_limits(environ: Mapping[str, str] = os.environ) -> list[str]:
     """Return a sentence for each variable that cannot be used, and one if the memory limit leaves none for a run."""
-    said = ((limit, environ.get(limit.variable, "")) for limit in LIMITS.values())
-    found = [refusal for limit, value in said if value and (refusal := limit.refusal(value))]
+    given = ((limit, environ.get(limit.variable, "")) for limit in LIMITS.values())
+    refusals = [refusal for limit, value in given if value and (refusal := limit.refusal(value))]
     memory, app, heavy = (LIMITS[name].value(environ) for name in ("MEMORY_MIB", "APP_MIB", "HEAVY_MIB"))
     if memory and memory < app + heavy:
-        found.append(
+        refusals.append(
             f"{PREFIX}MEMORY_MIB must be {app + heavy:,} MiB or more, not {memory:,}: "
             f"{app:,} are for the app (APP_MIB) and {heavy:,} for a run (HEAVY_MIB)."
         )
-    return found
+    return refusals
 
 
 def limit_rows() -> Iterator[str]:
@@ -83,9 +83,9 @@ def limit_rows() -> Iterator[str]:
 
     A limit whose default depends on the machine has a dash in place of the value.
     """
-    for each in LIMITS.values():
-        value = f"{each.default:,} {each.unit}" if each.default else "–"
-        yield f"| `{each.name}` | {value} | {each.reason} |"
+    for limit in LIMITS.values():
+        value = f"{limit.default:,} {limit.unit}" if limit.default else "–"
+        yield f"| `{limit.name}` | {value} | {limit.reason} |"
 
 
 # What a visitor types.

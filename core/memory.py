@@ -70,11 +70,11 @@ def _free_memory(root: Path) -> int:
         return 2 * 1024 * MIB
     for folder, limit, used, cache in CGROUPS:
         try:
-            room = int((root / folder / limit).read_text())
-            room -= int((root / folder / used).read_text()) - _field(root / folder / "memory.stat", cache)
+            available = int((root / folder / limit).read_text())
+            available -= int((root / folder / used).read_text()) - _field(root / folder / "memory.stat", cache)
         except (OSError, StopIteration, ValueError):  # no such container, or a limit of "max"
             continue
-        free = min(free, max(0, room))
+        free = min(free, max(0, available))
     return free
 
 

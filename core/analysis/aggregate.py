@@ -94,7 +94,7 @@ def _membership(words: Sequence[int], pieces: int, what: str) -> np.ndarray:
     numbers = np.asarray(words, dtype=np.int64)
     if numbers.shape != (pieces,):
         raise ValueError(f"{numbers.size} word numbers do not fit {pieces} {what}")
-    found = np.unique(numbers)
-    if not np.array_equal(found, np.arange(len(found))):
-        raise ValueError(f"the words of the {what} must be numbered from 0 with none left out, not {found.tolist()}")
-    return (numbers[:, None] == found).astype(np.float64)
+    distinct = np.unique(numbers)
+    if not np.array_equal(distinct, np.arange(len(distinct))):
+        raise ValueError(f"the words of the {what} must be numbered from 0 with none left out, not {distinct.tolist()}")
+    return (numbers[:, None] == distinct).astype(np.float64)

@@ -42,7 +42,7 @@ def aligned_difference(
 
     rows, columns: pairs of positions, the first in `before` (Q', K'), the second in `after` (Q, K).
     """
-    found = np.full(after.shape, np.nan)
-    here, there = (np.ix_([r[side] for r in rows], [c[side] for c in columns]) for side in (1, 0))
-    found[here] = np.asarray(after, np.float64)[here] - np.asarray(before, np.float64)[there]
-    return found
+    difference = np.full(after.shape, np.nan)
+    after_cells, before_cells = (np.ix_([r[side] for r in rows], [c[side] for c in columns]) for side in (1, 0))
+    difference[after_cells] = np.asarray(after, np.float64)[after_cells] - np.asarray(before, np.float64)[before_cells]
+    return difference

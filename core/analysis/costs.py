@@ -65,9 +65,9 @@ def peak_estimate(
     """
     length = min(length, holds.longest) if holds.batch else length
     patterns = memory_estimate(config, length, ("pattern",), dtype=dtype, as_read=as_read)
-    one = BYTES[dtype] * config.heads * length**2
+    layer_patterns = BYTES[dtype] * config.heads * length**2
     logits = (holds.logits - 1) * length * config.vocab_size * BYTES[dtype] if "decoder" in config.stacks else 0
-    recorded = int(holds.every * patterns.recorded + holds.one * one + logits)
+    recorded = int(holds.every * patterns.recorded + holds.one * layer_patterns + logits)
     beside = holds.texts * (length + holds.written) * _kept(config) + _batched(config, holds)
     working = patterns.working + beside * BYTES[dtype] + _random_model(config, holds.random_heads, length, dtype)
     return MemoryEstimate(patterns.parameters, recorded, working)

@@ -75,8 +75,8 @@ def order_correlation(pattern: np.ndarray) -> np.ma.MaskedArray:
 
     covariance, of_i, of_j = mean(i * j) - mean(i) * mean(j), mean(i**2) - mean(i) ** 2, mean(j**2) - mean(j) ** 2
     none = (of_i <= FLAT) | (of_j <= FLAT)
-    found = covariance / np.sqrt(np.where(none, 1.0, of_i * of_j))
-    return np.ma.masked_array(found.clip(-1, 1), mask=none)
+    correlation = covariance / np.sqrt(np.where(none, 1.0, of_i * of_j))
+    return np.ma.masked_array(correlation.clip(-1, 1), mask=none)
 
 
 def name_scores(patterns: np.ndarray, allowed: np.ndarray, ids: Sequence[int] | None) -> Scores:
@@ -95,7 +95,9 @@ def name_scores(patterns: np.ndarray, allowed: np.ndarray, ids: Sequence[int] | 
 
 def best_scores(scores: Sequence[Scores]) -> dict[str, float]:
     """Return the largest score of each kind that any head has; 0 if no head has any."""
-    return {kind: max(0.0, *(float(np.ma.filled(each[kind], 0.0).max()) for each in scores)) for kind in scores[0]}
+    return {
+        kind: max(0.0, *(float(np.ma.filled(by_kind[kind], 0.0).max()) for by_kind in scores)) for kind in scores[0]
+    }
 
 
 def named_heads(scores: Scores, reached: Mapping[str, float]) -> tuple[NamedHead, ...]:
@@ -106,12 +108,12 @@ def named_heads(scores: Scores, reached: Mapping[str, float]) -> tuple[NamedHead
 
     A name needs a score above one half and above that of random weights.
     """
-    found: dict[tuple[int, int], NamedHead] = {}
+    named: dict[tuple[int, int], NamedHead] = {}
     for kind, values in scores.items():
         filled = np.ma.filled(values.astype(np.float64), -1.0)
         for layer, head in np.argwhere(filled > max(LEAST, reached[kind]) + NEAR).tolist():
-            each = NamedHead(layer, head, kind, float(filled[layer, head]), reached[kind])
-            known = found.get((layer, head))
-            if known is None or each.strength > known.strength:
-                found[layer, head] = each
-    return tuple(sorted(found.values(), key=lambda each: -each.strength))
+            candidate = NamedHead(layer, head, kind, float(filled[layer, head]), reached[kind])
+            known = named.get((layer, head))
+            if known is None or candidate.strength > known.strength:
+                named[layer, head] = candidate
+    return tuple(sorted(named.values(), key=lambda candidate: -candidate.strength))

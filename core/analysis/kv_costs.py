@@ -50,11 +50,11 @@ def operations(config: TransformerConfig, reading: Reading) -> dict[str, int]:
     """Return the multiply-adds of one pass over all layers, by term; logits are those of the last row alone."""
     new, width, layers, sizes = reading.new, config.d_model, config.depth("decoder"), config_sizes(config)
     keys, values = config.heads * config.key_width, config.heads * config.value_width
-    told = config.n_kv_heads * (config.key_width + config.value_width)
+    kv_width = config.n_kv_heads * (config.key_width + config.value_width)
     wide = 2 + config.gated
     terms = {
         "queries": new * width * keys,
-        "keys and values": new * width * told,
+        "keys and values": new * width * kv_width,
         "scores": score_operations(sizes, new, reading.length),
         "mixing values": new * reading.length * values,
         "output W_O": new * values * width,
@@ -62,7 +62,7 @@ def operations(config: TransformerConfig, reading: Reading) -> dict[str, int]:
     if reading.source:
         read = reading.source if reading.crossed else 0
         terms["cross: queries and W_O"] = new * width * (keys + values)
-        terms["cross: keys and values"] = read * width * told
+        terms["cross: keys and values"] = read * width * kv_width
         terms["cross: scores and mixing"] = score_operations(sizes, new, reading.source) + new * reading.source * values
     terms["feed-forward"] = wide * new * width * config.hidden_width
     return {name: layers * count for name, count in terms.items()} | {"logits": width * config.vocab_size}

@@ -60,12 +60,12 @@ def nearest_alike(vectors: np.ndarray, labels: Sequence[str]) -> np.ndarray:
     labels: of the N vectors.
     If several neighbours are equally near, to within `EQUAL`, each counts for its share.
     """
-    own = np.asarray(labels)
-    same = own[:, None] == own
-    found = []
+    groups = np.asarray(labels)
+    same = groups[:, None] == groups
+    counts = []
     for rows in unit_rows(vectors.astype(np.float64)):
         cosines = rows @ rows.T
         np.fill_diagonal(cosines, -np.inf)
         nearest = cosines >= cosines.max(1, keepdims=True) - EQUAL
-        found.append(float(((nearest & same).sum(1) / nearest.sum(1)).sum()))
-    return np.array(found)
+        counts.append(float(((nearest & same).sum(1) / nearest.sum(1)).sum()))
+    return np.array(counts)

@@ -24,10 +24,10 @@ def principal_axes(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     _, sizes, rows = torch.linalg.svd(centred, full_matrices=False)  # (R,), (R, D)
     signs = torch.sign(rows.gather(1, rows.abs().argmax(1, keepdim=True)))  # (R, 1)
     axes, shares = np.zeros((2, rows.shape[1])), np.zeros(2)
-    here = min(2, len(sizes))
-    axes[:here] = (rows * signs)[:here].numpy()
+    count = min(2, len(sizes))
+    axes[:count] = (rows * signs)[:count].numpy()
     if (total := float((sizes**2).sum())) > 0:
-        shares[:here] = (sizes[:here] ** 2 / total).numpy()
+        shares[:count] = (sizes[:count] ** 2 / total).numpy()
     return axes, shares
 
 
@@ -96,7 +96,7 @@ def squared_distances(points: np.ndarray) -> np.ndarray:
 
 def kept_neighbours(points: np.ndarray, places: np.ndarray, count: int) -> float:
     """Return the mean share of a point's `count` nearest neighbours that are among its nearest on the map too."""
-    near, drawn = (_nearest_of_each(each, count) for each in (points, places))
+    near, drawn = (_nearest_of_each(positions, count) for positions in (points, places))
     return float(np.mean([len(set(a) & set(b)) / count for a, b in zip(near, drawn, strict=True)]))
 
 
@@ -119,8 +119,8 @@ def _neighbourhood(apart: np.ndarray, entropy: float) -> np.ndarray:
     for _ in range(HALVINGS):
         weights = np.exp(-beta * apart)
         shares = weights / weights.sum()
-        found = float(np.log(weights.sum()) + beta * (shares * apart).sum())
-        low, high = (beta, high) if found > entropy else (low, beta)
+        current = float(np.log(weights.sum()) + beta * (shares * apart).sum())
+        low, high = (beta, high) if current > entropy else (low, beta)
         beta = 2 * beta if high == np.inf else (low + high) / 2
     return shares
 

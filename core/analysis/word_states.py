@@ -59,21 +59,21 @@ def trace_words(model: Transformer, run: Run, inputs: Inputs) -> ReadSentence:
     if run.config.ends_with_norm:
         keys[OUTPUT] = f"{stack}.final"
     mixes = [f"{stack}.{layer}.z" for layer in layers]
-    seen = execute(model, run, inputs, [*keys.values(), *mixes])
+    recorded = execute(model, run, inputs, [*keys.values(), *mixes])
     mask = getattr(inputs.masks, stack)
     onward = stack == "encoder" if mask is None else _sees_ahead(mask)
-    states = pool_words(_stacked([seen[key] for key in keys.values()]), row.words, not onward)
-    mixed = pool_words(_stacked([seen[key] for key in mixes]), row.words, True)  # (N, H, W, Ev)
+    states = pool_words(_stacked([recorded[key] for key in keys.values()]), row.words, not onward)
+    mixed = pool_words(_stacked([recorded[key] for key in mixes]), row.words, True)  # (N, H, W, Ev)
     ends = [(row.words.index(word), len(row) - 1 - row.words[::-1].index(word)) for word in range(states.shape[1])]
-    own = slice(int(run.begin), states.shape[1] - run.end - run.pads)
+    own_words = slice(int(run.begin), states.shape[1] - run.end - run.pads)
     return ReadSentence(
         run.text,
-        row.word_labels[own],
-        tuple(ends[own]),
+        row.word_labels[own_words],
+        tuple(ends[own_words]),
         tuple(keys),
-        states[:, own],
+        states[:, own_words],
         onward,
-        mixed[:, :, own],
+        mixed[:, :, own_words],
         row.note,
     )
 
@@ -86,4 +86,4 @@ def _sees_ahead(mask: Tensor) -> bool:
 
 def _stacked(tensors: list[Tensor]) -> np.ndarray:
     """Stack tensors (1, …) without the batch axis."""
-    return torch.stack([each[0] for each in tensors]).float().cpu().numpy()
+    return torch.stack([tensor[0] for tensor in tensors]).float().cpu().numpy()

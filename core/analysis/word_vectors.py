@@ -23,9 +23,9 @@ def closest_rows(
     cosines = table @ unit_rows(wanted).astype(table.dtype)  # (V,)
     cosines[list(without)] = -np.inf
     count = min(count, len(table) - len(set(without)))
-    found = np.argpartition(-cosines, count - 1)[:count] if count > 0 else np.empty(0, dtype=np.int64)
-    found = found[np.argsort(-cosines[found], kind="stable")]
-    return found, cosines[found]
+    closest = np.argpartition(-cosines, count - 1)[:count] if count > 0 else np.empty(0, dtype=np.int64)
+    closest = closest[np.argsort(-cosines[closest], kind="stable")]
+    return closest, cosines[closest]
 
 
 def analogy_plane(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:

@@ -31,7 +31,7 @@ def bars_spec(
         x=alt.X("value:Q", title=value_title, scale=alt.Scale(zero=True))
     )
     numbers = numbers_behind(base, "text_at:Q")
-    return framed(title, clickable(bars) if clicked else bars, numbers, height=alt.Step(26), room=ROOM_FOR_TEXT)
+    return framed(title, clickable(bars) if clicked else bars, numbers, height=alt.Step(26), margin=ROOM_FOR_TEXT)
 
 
 # The same for a kind of thing; each takes a title, and the words at the axis of the numbers.

@@ -32,16 +32,16 @@ def framed(
     title: str | Sequence[str] | alt.TitleParams,
     *layers: alt.Chart,
     height: int | alt.Step,
-    room: int = 0,
+    margin: int = 0,
     fitted: bool = False,
 ) -> dict[str, Any]:
     """Return the spec of layers under a title, as wide as the page gives it room.
 
     height: in pixels, or the step from row to row.
-    room: pixels at the right for the number behind the longest bar.
+    margin: pixels at the right for the number behind the longest bar.
     fitted: whether the layout keeps to the frame, as in `FITTED`.
     """
-    more: dict[str, Any] = {"padding": {"left": 5, "top": 5, "right": room, "bottom": 5}} if room else {}
+    more: dict[str, Any] = {"padding": {"left": 5, "top": 5, "right": margin, "bottom": 5}} if margin else {}
     if fitted:
         more["autosize"] = FITTED
     drawn = alt.layer(*layers) if len(layers) > 1 else layers[0]
@@ -59,11 +59,11 @@ def tips(*columns: str | tuple[str, str] | tuple[str, str, str]) -> list[alt.Too
     columns: a column with its type, such as "size:Q"; or a pair with the line's title, or a triple with its title and
         number format. With an empty title, Vega uses the name of the column.
     """
-    found = []
+    lines = []
     for column in columns:
         name, title, numbers = (*((column,) if isinstance(column, str) else column), "", "")[:3]
-        found.append(alt.Tooltip(name, title=title or alt.Undefined, format=numbers or alt.Undefined))
-    return found
+        lines.append(alt.Tooltip(name, title=title or alt.Undefined, format=numbers or alt.Undefined))
+    return lines
 
 
 def named(
@@ -129,8 +129,8 @@ def width_share(column: str) -> alt.X:
 def clickable_rows(rows: alt.Chart) -> alt.Chart:
     """Return a clickable bar behind each row, from column "zero" to column "one", visible if column "here" is true."""
     shade = alt.condition("datum.here", alt.value(0.22), alt.value(0))
-    whole = rows.mark_bar(cursor="pointer", height={"band": 0.98}, cornerRadius=3)
-    return clickable(whole.encode(x=width_share("zero:Q"), x2="one:Q", color=alt.value(SIZE), opacity=shade))
+    bars = rows.mark_bar(cursor="pointer", height={"band": 0.98}, cornerRadius=3)
+    return clickable(bars.encode(x=width_share("zero:Q"), x2="one:Q", color=alt.value(SIZE), opacity=shade))
 
 
 def headings(titles: Iterable[tuple[float, str]]) -> list[alt.Chart]:
@@ -141,8 +141,8 @@ def headings(titles: Iterable[tuple[float, str]]) -> list[alt.Chart]:
     heads = chart().transform_filter("datum.place == 0")
     heads = heads.mark_text(align="left", baseline="bottom", color=INK, fontSize=11, fontWeight="bold")
     return [
-        heads.transform_calculate(head=words).encode(x=alt.datum(place), y=alt.value(-6), text="head:N")
-        for place, words in titles
+        heads.transform_calculate(head=words).encode(x=alt.datum(share), y=alt.value(-6), text="head:N")
+        for share, words in titles
     ]
 
 
@@ -167,5 +167,5 @@ def cell_data(
     (down, names), (across, heads) = rows, columns
     labels = {down: [name for name in names for _ in heads], across: [*heads] * len(names)}
     places = np.repeat(np.arange(len(names), dtype=np.int16), len(heads))
-    words = {key: texts(each) for key, each in labels.items()}
-    return pd.DataFrame({"place": places, **words, **{key: each.ravel() for key, each in values.items()}})
+    words = {key: texts(column) for key, column in labels.items()}
+    return pd.DataFrame({"place": places, **words, **{key: matrix.ravel() for key, matrix in values.items()}})

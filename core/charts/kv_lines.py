@@ -45,17 +45,17 @@ def kv_lines_spec(
         scale=alt.Scale(domain=[0, most]) if most else alt.Scale(zero=True),
         axis=alt.Axis(labelExpr=axis, tickCount=6),
     )
-    told = tips(("kind:N", " "), ("tokens:Q", "", ","), ("value:Q", value, ",.4~r"))
-    line = curves.mark_line(strokeWidth=2.5, point=measured).encode(**axes, y=y, tooltip=told)
-    now = chart().transform_filter("datum.kind == 'now'").encode(x="tokens:Q")
+    tooltip = tips(("kind:N", " "), ("tokens:Q", "", ","), ("value:Q", value, ",.4~r"))
+    line = curves.mark_line(strokeWidth=2.5, point=measured).encode(**axes, y=y, tooltip=tooltip)
+    current = chart().transform_filter("datum.kind == 'now'").encode(x="tokens:Q")
     layers = [
-        now.mark_rule(**DASHED),
-        now.mark_text(color=INK, align="left", dx=4).encode(y=alt.value(6), text="kind:N"),
+        current.mark_rule(**DASHED),
+        current.mark_text(color=INK, align="left", dx=4).encode(y=alt.value(6), text="kind:N"),
         line,
     ]
     if measured:
         layers.append(curves.mark_rule(strokeWidth=1.5).encode(**axes, y="low:Q", y2="high:Q"))
-    return framed(title, *layers, height=360, room=24)
+    return framed(title, *layers, height=360, margin=24)
 
 
 def two_hues(kinds: Sequence[str]) -> dict[str, str]:
@@ -66,22 +66,22 @@ def two_hues(kinds: Sequence[str]) -> dict[str, str]:
 def kv_lines_data(
     tokens: Sequence[int],
     lines: Sequence[tuple[str, np.ndarray]],
-    now: int,
+    length: int,
     spread: Sequence[tuple[np.ndarray, np.ndarray]] = (),
 ) -> pd.DataFrame:
     """Return one row per point, and one for the vertical rule.
 
     tokens (T,): the numbers of tokens read.
     lines: (kind, values (T,)) for each line.
-    now: the number of tokens at which the rule is drawn.
+    length: the number of tokens at which the rule is drawn.
     spread: the lower and the upper quartile (T,) of each line; empty if the values were not measured.
     """
     frames = []
-    for place, (kind, values) in enumerate(lines):
-        low, high = spread[place] if spread else (values, values)
+    for index, (kind, values) in enumerate(lines):
+        low, high = spread[index] if spread else (values, values)
         frames.append(pd.DataFrame({"tokens": tokens, "kind": kind, "value": values, "low": low, "high": high}))
     frames.append(
-        pd.DataFrame({"tokens": [now], "kind": ["now"], "value": [np.nan], "low": [np.nan], "high": [np.nan]})
+        pd.DataFrame({"tokens": [length], "kind": ["now"], "value": [np.nan], "low": [np.nan], "high": [np.nan]})
     )
     numbers = dict.fromkeys(("value", "low", "high"), np.float64)
     return pd.concat([frame.astype(numbers) for frame in frames], ignore_index=True)

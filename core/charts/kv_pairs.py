@@ -15,7 +15,7 @@ TWO_LINES = "split(datum.label, ': ')"  # breaks a label in two at its colon
 
 
 def kv_pairs_spec(
-    title: str, value: str, what: str, kinds: tuple[str, str], axis: str = NUMBER, room: int = ROOM_FOR_TEXT
+    title: str, value: str, what: str, kinds: tuple[str, str], axis: str = NUMBER, margin: int = ROOM_FOR_TEXT
 ) -> dict[str, Any]:
     """Return two bars for each row, with their numbers at the end, for the columns of `kv_pairs_data`.
 
@@ -23,7 +23,7 @@ def kv_pairs_spec(
     what: the kind of thing that a row shows, the title of the rows.
     kinds: the names of the two bars.
     axis: a Vega expression for the numbers at the axis.
-    room: pixels for the number behind the longest bar.
+    margin: pixels for the number behind the longest bar.
     """
     base = chart(
         y=alt.Y("label:N", sort=BY_PLACE, title=what, axis=alt.Axis(labelLimit=140, labelExpr=TWO_LINES)),
@@ -35,18 +35,18 @@ def kv_pairs_spec(
         color=named("kind:N", two_hues(kinds), direction="vertical", labelLimit=280),
     )
     numbers = numbers_behind(base, "value:Q", 4, fontSize=10.5)
-    return framed(title, bars, numbers, height=alt.Step(15), room=room)
+    return framed(title, bars, numbers, height=alt.Step(15), margin=margin)
 
 
 def kv_pairs_data(
-    labels: Sequence[str], kinds: tuple[str, str], one: np.ndarray, other: np.ndarray, text: Callable[[float], str]
+    labels: Sequence[str], kinds: tuple[str, str], first: np.ndarray, second: np.ndarray, text: Callable[[float], str]
 ) -> pd.DataFrame:
     """Return two rows per label.
 
     kinds: the names of the two bars.
-    one, other: the numbers of the first and of the second bar, one for each label.
+    first, second: the numbers of the first and of the second bar, one for each label.
     text: formats a number as it is written beside its bar.
     """
-    pairs = np.stack([one, other], axis=1)
+    pairs = np.stack([first, second], axis=1)
     frame = cell_data(("label", labels), ("kind", kinds), value=pairs.astype(np.float64))
-    return frame.assign(text=[text(each) for each in pairs.ravel()])
+    return frame.assign(text=[text(number) for number in pairs.ravel()])

@@ -53,10 +53,10 @@ def shift_lines(fitted: np.ndarray, unseen: np.ndarray, constructed: np.ndarray 
     unseen: the errors at positions 1, 3, 5, … of a matrix that was fitted to the other positions.
     constructed: the errors of the matrix from the formula, if there is one.
     """
-    lines, at = lines_along({"fitted": fitted}), np.arange(len(fitted))
+    lines, positions = lines_along({"fitted": fitted}), np.arange(len(fitted))
     if len(unseen):
-        lines.append(Line("on unseen positions", at[1::2], unseen))
-    return lines if constructed is None else [*lines, Line("from the formula", at, constructed)]
+        lines.append(Line("on unseen positions", positions[1::2], unseen))
+    return lines if constructed is None else [*lines, Line("from the formula", positions, constructed)]
 
 
 def lines_spec(title: str, x_title: str, y_title: str, limit: str = "", most: float = 0.0) -> dict[str, Any]:
@@ -71,22 +71,22 @@ def lines_spec(title: str, x_title: str, y_title: str, limit: str = "", most: fl
     scale = alt.Scale(domain=[0, most], nice=False) if most else alt.Scale(zero=False)
     axis = alt.Axis(format="~r", tickCount=5)
     up = alt.Y("y:Q", title=y_title, scale=scale, axis=axis)
-    many = alt.Legend(title=None, **stroke_legend(columns=legend_columns(4, (480, 1))))
-    colour = alt.Color("line:N", sort=None, scale=alt.Scale(range=list(HUES)), legend=many)
-    one = alt.Legend(title=None, **stroke_legend(symbolStrokeColor=THEORY))
-    dash = alt.StrokeDash("theory_line:N", scale=alt.Scale(range=[[6, 5]]), legend=one)
+    line_legend = alt.Legend(title=None, **stroke_legend(columns=legend_columns(4, (480, 1))))
+    colour = alt.Color("line:N", sort=None, scale=alt.Scale(range=list(HUES)), legend=line_legend)
+    theory_legend = alt.Legend(title=None, **stroke_legend(symbolStrokeColor=THEORY))
+    dash = alt.StrokeDash("theory_line:N", scale=alt.Scale(range=[[6, 5]]), legend=theory_legend)
     measured = base.transform_filter("!datum.theory")
     bands = measured.transform_filter("isValid(datum.low)").mark_area(opacity=0.22, tooltip=None)
     marks = measured.mark_line(strokeWidth=2, clip=True)
     expected = base.transform_filter("datum.theory").transform_calculate(theory_line="datum.line")
     expected = expected.mark_line(strokeWidth=2, color=THEORY, clip=True)
     rule = base.transform_filter("isValid(datum.limit)")
-    told = tips("line:N", ("x:Q", x_title, ".4g"), ("y:Q", y_title, ".4g"))
+    tooltip = tips("line:N", ("x:Q", x_title, ".4g"), ("y:Q", y_title, ".4g"))
     layers = [
         bands.encode(x=across, y=alt.Y("low:Q", title=y_title, scale=scale), y2="high:Q", color=colour),
         marks.encode(x=across, y=up, color=colour),
         expected.encode(x=across, y=up, strokeDash=dash),
-        base.mark_line(strokeWidth=14, opacity=0.001).encode(x=across, y=up, detail="line:N", tooltip=told),
+        base.mark_line(strokeWidth=14, opacity=0.001).encode(x=across, y=up, detail="line:N", tooltip=tooltip),
     ]
     if limit:
         words = rule.mark_text(color=INK, align="right", dx=-6, dy=12, baseline="top", text=limit)
@@ -111,8 +111,8 @@ def lines_data(lines: Sequence[Line], limit: float | None = None) -> pd.DataFram
 
 
 def _along(name: str, y: np.ndarray, spread: np.ndarray | None = None) -> Line:
-    at = np.flatnonzero(np.isfinite(y))
-    return Line(name, at, y[at], None if spread is None else spread[at])
+    positions = np.flatnonzero(np.isfinite(y))
+    return Line(name, positions, y[positions], None if spread is None else spread[positions])
 
 
 def _points(line: Line) -> pd.DataFrame:

@@ -17,12 +17,16 @@ def reaching(spec: dict[str, Any], frames: Sequence[pd.DataFrame]) -> dict[str, 
     for channel in ("x", "y"):
         if made.get("resolve", {}).get("scale", {}).get(channel) == "independent":
             continue
-        along = [each[name] for each in _encodings(made) for name in (channel, f"{channel}2") if name in each]
-        measured = [each for each in along if each.get("type") == "quantitative" and "field" in each]
-        if not measured or any("domain" in (each.get("scale") or {}) for each in measured):
+        along = [
+            encoding[name] for encoding in _encodings(made) for name in (channel, f"{channel}2") if name in encoding
+        ]
+        measured = [
+            definition for definition in along if definition.get("type") == "quantitative" and "field" in definition
+        ]
+        if not measured or any("domain" in (definition.get("scale") or {}) for definition in measured):
             continue
-        fields = {each["field"] for each in along if "field" in each}
-        logarithmic = any((each.get("scale") or {}).get("type") == "log" for each in measured)
+        fields = {definition["field"] for definition in along if "field" in definition}
+        logarithmic = any((definition.get("scale") or {}).get("type") == "log" for definition in measured)
         if (ends := _ends(fields, frames, logarithmic)) is not None:
             measured[0]["scale"] = (measured[0].get("scale") or {}) | {"domain": {"unionWith": ends}}
     return made
@@ -43,6 +47,6 @@ def _ends(fields: set[str], frames: Sequence[pd.DataFrame], positive: bool) -> l
     """
     columns = [frame[field] for frame in frames for field in sorted(fields) if field in frame]
     numbers = [pd.to_numeric(column, errors="coerce").to_numpy(np.float64) for column in columns]
-    found = np.concatenate([*numbers, np.empty(0)])
-    found = found[np.isfinite(found) & ((found > 0) | (not positive))]
-    return [float(found.min()), float(found.max())] if found.size else None
+    values = np.concatenate([*numbers, np.empty(0)])
+    values = values[np.isfinite(values) & ((values > 0) | (not positive))]
+    return [float(values.min()), float(values.max())] if values.size else None

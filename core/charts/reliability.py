@@ -18,8 +18,8 @@ def reliability_spec() -> dict[str, Any]:
     base = chart()
     across = percents(alt.X("probability:Q"), "probability it gives its answer")
     up = percents(alt.Y("right:Q"), "how often that is right")
-    told = tips(("probability:Q", "", ".1%"), ("right:Q", "", ".1%"))
-    dots = base.mark_circle(size=90, color=CHANCE, opacity=0.9).encode(x=across, y=up, tooltip=told)
+    tooltip = tips(("probability:Q", "", ".1%"), ("right:Q", "", ".1%"))
+    dots = base.mark_circle(size=90, color=CHANCE, opacity=0.9).encode(x=across, y=up, tooltip=tooltip)
     equal = base.mark_rule(**DASHED, tooltip=None).encode(
         x=alt.datum(0), y=alt.datum(0), x2=alt.datum(1), y2=alt.datum(1)
     )

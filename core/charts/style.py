@@ -51,10 +51,10 @@ def legend_columns(most: int, *fewer: tuple[int, int]) -> alt.ExprRef:
     The width of the frame is the same in each pass of the layout, but the plot's is not: with columns that follow the
     plot's width, the title stays where an earlier pass put it, outside the picture.
     """
-    said = str(most)
+    expression = str(most)
     for pixels, columns in reversed(fewer):
-        said = f"containerSize()[0] < {pixels} ? {columns} : {said}"
-    return alt.expr(said)
+        expression = f"containerSize()[0] < {pixels} ? {columns} : {expression}"
+    return alt.expr(expression)
 
 
 def bare_spec(chart: alt.Chart | alt.LayerChart | alt.FacetChart) -> dict[str, Any]:

@@ -104,20 +104,20 @@ def context_map_spec(title: str, sentences: tuple[str, ...]) -> dict[str, Any]:
 
 
 def context_map_data(
-    places: np.ndarray, words: Sequence[str], sentences: Sequence[str], here: Sequence[bool]
+    places: np.ndarray, words: Sequence[str], sentences: Sequence[str], selected: Sequence[bool]
 ) -> pd.DataFrame:
     """Return one row per word.
 
     places (N, 2): the words' places on the map.
     sentences: the name of each word's sentence.
-    here: whether a word is the selected one, which is always written; other words are written only if they have room.
+    selected: whether a word is the selected one, which is always written; others are written only if they have room.
     """
-    first = np.argsort(~np.asarray(here, dtype=bool), kind="stable")
+    first = np.argsort(~np.asarray(selected, dtype=bool), kind="stable")
     shifts = np.zeros(len(words))
-    above = sorted(np.flatnonzero(here), key=lambda place: -places[place, 1])
+    above = sorted(np.flatnonzero(selected), key=lambda word: -places[word, 1])
     shifts[above] = LINE * (np.arange(len(above)) - (len(above) - 1) / 2)
     return map_data(
-        places, words, MAP_HEIGHT - 130, first.tolist(), sentence=texts(sentences), here=list(here), shift=shifts
+        places, words, MAP_HEIGHT - 130, first.tolist(), sentence=texts(sentences), here=list(selected), shift=shifts
     )
 
 
@@ -141,7 +141,7 @@ def drawn_spec(title: str) -> dict[str, Any]:
     )
     ticks = base.mark_tick(color=INK, thickness=2, height={"band": 0.9}).encode(x="weight:Q")
     ends = [base.mark_point(opacity=0, tooltip=None).encode(x=f"{end}:Q") for end in ("low", "high")]
-    return framed(title, bars, ticks, numbers_behind(base, "text_at:Q", 6), *ends, height=alt.Step(26), room=44)
+    return framed(title, bars, ticks, numbers_behind(base, "text_at:Q", 6), *ends, height=alt.Step(26), margin=44)
 
 
 def drawn_data(

@@ -85,19 +85,19 @@ def rooms(places: np.ndarray, words: Sequence[str], height: int, letter: int = L
     height: pixels from the lowest word to the highest.
     letter: pixels, the size of the words.
     """
-    found = np.full(len(words), np.inf)
+    widths = np.full(len(words), np.inf)
     if not len(words):
-        return found
+        return widths
     ends = np.array([0.55 * letter * len(word) for word in words])
     x, y = ((column - column.min()) / (np.ptp(column) or 1) for column in np.asarray(places, dtype=float).T)
     near = np.abs(y[:, None] - y) * height < letter + 2
     for width in ROOMS:
         left = x * width
         clash = near & (left[:, None] < left + ends + 6) & (left < left[:, None] + ends[:, None] + 6)
-        for place in np.flatnonzero(np.isinf(found)):
-            if not (clash[place] & np.isfinite(found)).any():
-                found[place] = width
-    return found
+        for index in np.flatnonzero(np.isinf(widths)):
+            if not (clash[index] & np.isfinite(widths)).any():
+                widths[index] = width
+    return widths
 
 
 def analogy_spec(title: str = "Where does the arithmetic lead?") -> dict[str, Any]:
@@ -148,12 +148,12 @@ def analogy_data(
     return frame
 
 
-def map_axis(column: str, title: str, room: int = 0, numbers: str = "~g") -> Any:
+def map_axis(column: str, title: str, margin: int = 0, numbers: str = "~g") -> Any:
     """Return an axis of a map: the horizontal one if the column's name begins with x, otherwise the vertical one.
 
-    room: pixels beyond the outermost points; 0 means enough for their words.
+    margin: pixels beyond the outermost points; 0 means enough for their words.
     numbers: the format of the numbers at the axis.
     """
     make, free = (alt.X, 60) if column.startswith("x") else (alt.Y, 30)
-    scale = alt.Scale(zero=False, nice=False, padding=room or free)
+    scale = alt.Scale(zero=False, nice=False, padding=margin or free)
     return make(column, title=title, scale=scale, axis=alt.Axis(grid=True, tickCount=5, format=numbers))

@@ -76,7 +76,7 @@ class Beam:
     @property
     def best(self) -> Hypothesis:
         """The best text that has ended; if none has, the best of all."""
-        return next((found for found in self.hypotheses if not found.cut), self.hypotheses[0])
+        return next((hypothesis for hypothesis in self.hypotheses if not hypothesis.cut), self.hypotheses[0])
 
 
 def length_penalty(length: int, alpha: float) -> float:
@@ -117,12 +117,12 @@ def beam_search(
         logs = torch.log_softmax(next_logits(prefixes, rows).float(), -1)  # (N, V)
         totals = torch.tensor([beam.total if beam else 0.0 for tree in alive for beam in tree.beams]).to(logs)
         best, tokens = (totals[:, None] + logs).topk(min((1 + max(1, len(ends))) * width, logs.shape[1]), -1)
-        found = (best.tolist(), tokens.tolist(), logs.gather(1, tokens).tolist())
+        extensions = (best.tolist(), tokens.tolist(), logs.gather(1, tokens).tolist())
         parents: list[int] = []
         first = 0
         for tree in alive:
             last = first + len(tree.beams)
-            parents += [first + beam for beam in tree.advance(step, *(part[first:last] for part in found))]
+            parents += [first + beam for beam in tree.advance(step, *(part[first:last] for part in extensions))]
             first = last
         alive = [tree for tree in alive if tree.beams]
         if not alive:
@@ -170,11 +170,11 @@ class _Tree:
         done = len(self.finished) + len(finishing) >= self.width
         goes_on = "cut" if step == self.limit else "dropped" if done else "kept"
         fates = dict.fromkeys(finishing, "finished") | dict.fromkeys(going, goes_on)
-        found = [self._node(step, *way, fates.get(rank, "dropped")) for rank, way in enumerate(ways)]
-        self.finished += [found[rank] for rank in sorted(finishing)]
-        self.cut = [node for node in found if node.fate == "cut"]
-        self.beams = [node for node in found if node.fate == "kept"]
-        return [way[1] for way, node in zip(ways, found, strict=True) if node.fate == "kept"]
+        nodes = [self._node(step, *way, fates.get(rank, "dropped")) for rank, way in enumerate(ways)]
+        self.finished += [nodes[rank] for rank in sorted(finishing)]
+        self.cut = [node for node in nodes if node.fate == "cut"]
+        self.beams = [node for node in nodes if node.fate == "kept"]
+        return [way[1] for way, node in zip(ways, nodes, strict=True) if node.fate == "kept"]
 
     def result(self) -> Beam:
         finished = sorted(self.finished, key=lambda node: -node.score)[: self.width]
@@ -198,10 +198,10 @@ class _Tree:
 
     def _hypothesis(self, last: Node) -> Hypothesis:
         path: list[int] = []
-        at: int | None = last.index
-        while at is not None:
-            path.append(at)
-            at = self.nodes[at].parent
+        node_index: int | None = last.index
+        while node_index is not None:
+            path.append(node_index)
+            node_index = self.nodes[node_index].parent
         path.reverse()
         written = path if last.fate == "cut" else path[:-1]
         ids = tuple(self.nodes[index].id for index in written)

@@ -57,15 +57,17 @@ def stages(logits: Tensor, seen: Tensor, sampling: Sampling) -> list[Tensor]:
 
     seen: (…, V) booleans, whether the text already contains each token.
     """
-    found = [logits.float()]
-    found.append(filters.repetition_penalty(found[-1], seen, sampling.repetition_penalty))
-    found.append(
-        filters.top_k(found[-1], 1) if sampling.greedy else filters.temperature(found[-1], sampling.temperature)
+    stage_logits = [logits.float()]
+    stage_logits.append(filters.repetition_penalty(stage_logits[-1], seen, sampling.repetition_penalty))
+    stage_logits.append(
+        filters.top_k(stage_logits[-1], 1)
+        if sampling.greedy
+        else filters.temperature(stage_logits[-1], sampling.temperature)
     )
-    found.append(filters.top_k(found[-1], sampling.top_k) if sampling.top_k else found[-1])
-    found.append(filters.top_p(found[-1], sampling.top_p))
-    found.append(filters.min_p(found[-1], sampling.min_p))
-    return found
+    stage_logits.append(filters.top_k(stage_logits[-1], sampling.top_k) if sampling.top_k else stage_logits[-1])
+    stage_logits.append(filters.top_p(stage_logits[-1], sampling.top_p))
+    stage_logits.append(filters.min_p(stage_logits[-1], sampling.min_p))
+    return stage_logits
 
 
 def seen_tokens(ids: Tensor, vocab_size: int) -> Tensor:
@@ -83,5 +85,5 @@ def draw(probabilities: Tensor, number: float) -> int:
     """Return the token that a number in [0, 1) picks if the probabilities (V,) are laid end to end, largest first."""
     ordered = probabilities.double().sort(descending=True, stable=True)
     edges = ordered.values.cumsum(0)
-    place = int(torch.searchsorted(edges, number * float(edges[-1]), right=True))
-    return int(ordered.indices[min(place, int((ordered.values > 0).sum()) - 1)])
+    rank = int(torch.searchsorted(edges, number * float(edges[-1]), right=True))
+    return int(ordered.indices[min(rank, int((ordered.values > 0).sum()) - 1)])

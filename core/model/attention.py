@@ -177,7 +177,7 @@ class MultiHeadAttention(nn.Module):
         mask = windowed(mask, q.shape[2], k.shape[2], self.window, x.device)
         # On a CPU the gradient of the fused kernel takes ten times that of the open path, and is NaN or wrong in its
         # first digit where scores reach 10⁸.
-        goes_back = x.device.type == "cpu" and any(each.requires_grad for each in (q, k, v))
+        goes_back = x.device.type == "cpu" and any(tensor.requires_grad for tensor in (q, k, v))
         if goes_back or any(tap.touches(site) for site in INNER_SITES):
             z, _ = attention(q, k, v, mask, score=self.score, bias=inner.bias, tap=tap)
         else:

@@ -120,5 +120,5 @@ def make_rotary(config: TransformerConfig) -> Callable[[Tensor, Tensor, Tensor],
 
     The config says which dimensions make a pair, and how many of a head are rotated at all.
     """
-    turn = apply_rotary if config.rotary_pairs == "adjacent" else apply_rotary_halves
-    return turn if config.rotary_dim == config.key_width else partial(rotate_partial, turn)
+    rotation = apply_rotary if config.rotary_pairs == "adjacent" else apply_rotary_halves
+    return rotation if config.rotary_dim == config.key_width else partial(rotate_partial, rotation)

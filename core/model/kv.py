@@ -76,13 +76,13 @@ class KVCache:
     @property
     def bytes(self) -> int:
         """The number of bytes that the filled rows take, including those of cross-attention."""
-        own = sum(
+        self_bytes = sum(
             part[:, :, : layer.length].numel() * part.element_size()
             for layer in self.layers
             for part in (layer.k, layer.v)
         )
-        parts = (part for each in self.cross for part in (each.k, each.v) if part is not None)
-        return own + sum(part.numel() * part.element_size() for part in parts)
+        parts = (part for cross in self.cross for part in (cross.k, cross.v) if part is not None)
+        return self_bytes + sum(part.numel() * part.element_size() for part in parts)
 
     def check_source(self, source: Tensor | None) -> None:
         """Raise ValueError if the ids `source` (B, S) differ from those that the cache read first.
@@ -114,9 +114,9 @@ class KVCache:
         """Keep only the texts `rows`, in this order; a text may occur more than once (the beams of a search)."""
         for layer in self.layers:
             layer.k, layer.v = (_selected(part, rows, layer.length) for part in (layer.k, layer.v))
-        for each in self.cross:
-            if each.k is not None and each.v is not None:
-                each.k, each.v = each.k[rows], each.v[rows]
+        for cross in self.cross:
+            if cross.k is not None and cross.v is not None:
+                cross.k, cross.v = cross.k[rows], cross.v[rows]
         if self.source is not None:
             self.source = self.source[rows]
         if self.memory is not None:

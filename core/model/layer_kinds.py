@@ -94,7 +94,7 @@ def windowed_attention(q: Tensor, k: Tensor, v: Tensor, window: int) -> Tensor:
     blocks = -(-n // r)
     after = blocks * r - n
     queries = F.pad(q, (0, 0, 0, after)).unflatten(1, (blocks, r))  # (B, blocks, r, E)
-    keys, values = (_blocks(each, r, after) for each in (k, v))
+    keys, values = (_blocks(part, r, after) for part in (k, v))
     mask = _window_mask(blocks, r, q.device)
     z, _ = attention(queries, keys, values, mask)  # (B, blocks, r, E)
     return z.flatten(1, 2)[:, :n]

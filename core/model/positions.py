@@ -83,14 +83,14 @@ def apply_rotary_halves(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
     return torch.cat([first * cos - second * sin, first * sin + second * cos], dim=-1)
 
 
-def rotate_partial(turn: Callable[[Tensor, Tensor, Tensor], Tensor], x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
+def rotate_partial(rotation: Callable[[Tensor, Tensor, Tensor], Tensor], x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
     """Rotate the first W of the E dimensions of x (..., L, E), and leave the others unchanged.
 
-    turn: the function that rotates them.
+    rotation: the function that rotates them.
     cos, sin: (L, W/2).
     """
     width = 2 * cos.shape[-1]
-    return torch.cat([turn(x[..., :width], cos, sin), x[..., width:]], dim=-1)
+    return torch.cat([rotation(x[..., :width], cos, sin), x[..., width:]], dim=-1)
 
 
 def alibi_slopes(heads: int) -> Tensor:

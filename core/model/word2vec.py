@@ -58,8 +58,8 @@ def pairs(window: Tensor) -> Tensor:
     window: (…, T), how far each word looks. If it is drawn uniformly from 1 up, near words get more weight, as in
         word2vec.
     """
-    place = torch.arange(window.shape[-1], device=window.device)
-    distance = (place[:, None] - place).abs()
+    positions = torch.arange(window.shape[-1], device=window.device)
+    distance = (positions[:, None] - positions).abs()
     return ((distance <= window[..., None]) & (distance > 0)).float()
 
 
@@ -94,5 +94,5 @@ def _noise_loss(vectors: Tensor, noise: Tensor, times: Tensor, negatives: float)
 
     Each word counts `times` (B, T) the mean of −log σ(−u_n · v) over the noise words.
     """
-    each = F.softplus(vectors @ noise.T).mean(-1)  # (B, T, N) → (B, T)
-    return negatives * (each * times).sum()
+    losses = F.softplus(vectors @ noise.T).mean(-1)  # (B, T, N) → (B, T)
+    return negatives * (losses * times).sum()

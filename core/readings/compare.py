@@ -12,16 +12,16 @@ WORDS = 5  # words shown of a text that differs
 TEXTS = ("text", "text of the decoder")
 
 
-def name_sides(pinned: Mapping[str, str], now: Mapping[str, str]) -> tuple[str, str]:
+def name_sides(pinned: Mapping[str, str], current: Mapping[str, str]) -> tuple[str, str]:
     """Name the differing settings of both sides for their titles: "layer 3, head 4" and "layer 3, head 5".
 
     Both are empty if nothing differs.
-    pinned, now: the settings of each by their names; settings that only one side has count too.
+    pinned, current: the settings of each by their names; settings that only one side has count too.
     """
-    names = [name for name in dict.fromkeys((*pinned, *now)) if pinned.get(name) != now.get(name)]
+    names = [name for name in dict.fromkeys((*pinned, *current)) if pinned.get(name) != current.get(name)]
     sides = [
-        ", ".join(_setting(name, each[name], other.get(name, "")) for name in names if name in each)
-        for each, other in ((pinned, now), (now, pinned))
+        ", ".join(_setting(name, side[name], other_side.get(name, "")) for name in names if name in side)
+        for side, other_side in ((pinned, current), (current, pinned))
     ]
     return sides[0], sides[1]
 
@@ -40,13 +40,13 @@ def read_largest_change(
     (query, key), passed = largest_of_words(np.where(sizes >= SAME, sizes, -np.inf), queries, keys)
     if sizes[query, key] < SAME:
         return "No weight differs between the two."
-    now, pinned = (percent(float(each[query, key])) for each in weights)
+    current, pinned = (percent(float(side[query, key])) for side in weights)
     to = "itself" if query == key and tuple(queries) == tuple(keys) else token_name(keys, int(key))
     change = float(values[query, key])
     moved = f"{'+' if change > 0 else ''}{number(change, 2)}"
     who = capital(token_name(queries, int(query)))
     return (
-        f"{who} gives {now} of its attention to {to} now, {pinned} in the pinned picture: "
+        f"{who} gives {current} of its attention to {to} now, {pinned} in the pinned picture: "
         f"the largest change of all weights{' between words' if passed else ''}, {moved}."
     )
 
@@ -59,16 +59,16 @@ def read_unpaired(added: Sequence[str], lost: Sequence[str]) -> list[str | None]
     ]
 
 
-def _setting(name: str, value: str, other: str) -> str:
+def _setting(name: str, value: str, other_value: str) -> str:
     if name in TEXTS:
-        return quoted(_excerpt(value.split(), other.split()))
+        return quoted(_excerpt(value.split(), other_value.split()))
     return value if name in ("model", "mask", "place") else f"{name} {value}"
 
 
-def _excerpt(words: Sequence[str], other: Sequence[str]) -> str:
+def _excerpt(words: Sequence[str], other_words: Sequence[str]) -> str:
     """Return the words that differ, with one before them, and dots for omitted ones."""
-    same = len(list(takewhile(lambda pair: pair[0] == pair[1], zip(words, other, strict=False))))
-    behind = zip(words[same:][::-1], other[same:][::-1], strict=False)
+    same = len(list(takewhile(lambda pair: pair[0] == pair[1], zip(words, other_words, strict=False))))
+    behind = zip(words[same:][::-1], other_words[same:][::-1], strict=False)
     end = len(words) - len(list(takewhile(lambda pair: pair[0] == pair[1], behind)))
     start = max(0, same - 1)
     shown = words[start : max(end, start + 1)]

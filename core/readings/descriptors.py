@@ -80,4 +80,4 @@ DESCRIPTORS = (
 
 def descriptor_named(name: str) -> Descriptor:
     """Return the descriptor with this name on screen."""
-    return next(each for each in DESCRIPTORS if each.name == name)
+    return next(descriptor for descriptor in DESCRIPTORS if descriptor.name == name)

@@ -24,42 +24,42 @@ Heading = tuple[tuple[str, str], tuple[str, str], tuple[str, str]]  # three line
 
 
 def read_choice(
-    piece: str, own: float, after: float, draw: float | None, forced: bool, stages: Sequence[str] = CHANGING
+    piece: str, before: float, after: float, draw: float | None, forced: bool, stages: Sequence[str] = CHANGING
 ) -> str:
     """Say how one token came to be written.
 
-    own, after: its probability before and after all the stages.
+    before, after: its probability before and after all the stages.
     draw: the random number that selected it; None if nothing was drawn.
     forced: whether it was written in the model's place.
     stages: their names.
     """
-    said = f"The model gave {quoted(piece)} a chance of {percent(own)}"
+    sentence = f"The model gave {quoted(piece)} a chance of {percent(before)}"
     if forced:
-        return f"{said}; it was written in the model's place."
+        return f"{sentence}; it was written in the model's place."
     if draw is None:
-        return f"{said}; at temperature 0 nothing is drawn, the likeliest after the filters is taken."
-    turned = "raised it to" if after > own else "lowered it to" if after < own else "left it at"
+        return f"{sentence}; at temperature 0 nothing is drawn, the likeliest after the filters is taken."
+    turned = "raised it to" if after > before else "lowered it to" if after < before else "left it at"
     by = f"{capital(listed(stages))} {turned} {percent(after)}"
-    return f"{said}. {by}, and the random draw ({number(draw, 2)}) hit it."
+    return f"{sentence}. {by}, and the random draw ({number(draw, 2)}) hit it."
 
 
-def read_along(pieces: Sequence[str], surprisal: Sequence[float], entropy: Sequence[float], at: int) -> list[str]:
-    """Say how unsure the model was before token `at`; then the same in bits, with the token that surprised it most.
+def read_along(pieces: Sequence[str], surprisal: Sequence[float], entropy: Sequence[float], index: int) -> list[str]:
+    """Say how unsure the model was before token `index`; then the same in bits, with the token that surprised it most.
 
     surprisal, entropy: one number for each piece, in bits.
     """
-    labels = [f"{place}:{piece}" for place, piece in enumerate(pieces)]
+    labels = [f"{position}:{piece}" for position, piece in enumerate(pieces)]
     mean = float(np.mean(surprisal))
     (most,), passed = largest_of_words(np.asarray(surprisal), labels)
-    said = f"On average a token surprised the model by {number(mean)} bits"
+    sentence = f"On average a token surprised the model by {number(mean)} bits"
     if len(pieces) > 1:
-        said += (
+        sentence += (
             f", {token_name(labels, most)} most{' of all words' if passed else ''}, by {number(float(surprisal[most]))}"
         )
-    choices = round(2 ** float(entropy[at]))
+    token, choices = token_name(labels, index), round(2 ** float(entropy[index]))
     return [
-        f"Before {token_name(labels, at)} the model was as unsure as among {plural(choices, 'equally likely token')}.",
-        f"{said}. Before {token_name(labels, at)} the entropy was {number(float(entropy[at]))} bits.",
+        f"Before {token} the model was as unsure as among {plural(choices, 'equally likely token')}.",
+        f"{sentence}. Before {token} the entropy was {number(float(entropy[index]))} bits.",
     ]
 
 
@@ -91,12 +91,12 @@ def read_samples(pieces: Sequence[Sequence[str]], shared: int, bits: Sequence[fl
     bits: surprisal per token of each text; the likeliest has the fewest.
     """
     least = min(bits)
-    likeliest = [str(place) for place, each in enumerate(bits) if each == least]
+    likeliest = [str(index) for index, surprisal in enumerate(bits) if surprisal == least]
     whose = f"Text {likeliest[0]}" if len(likeliest) == 1 else f"Texts {listed(likeliest)}"
     best = f"{whose} surprised the model least, by {number(float(least))} bits a token."
     if len(pieces) == 1:
         return f"The text surprised the model by {number(float(least))} bits a token."
-    if all(len(each) == shared for each in pieces):
+    if all(len(text) == shared for text in pieces):
         return f"All {len(pieces)} texts are the same: {number(float(least))} bits of surprise a token."
     if not shared:
         return f"The texts differ from the first token on. {best}"
@@ -111,12 +111,12 @@ def read_newest_row(allowed: np.ndarray, weight: float, labels: Sequence[str]) -
     weight: the weight of the newest token on itself.
     """
     length, hidden = len(allowed), int((~allowed).sum())
-    seen = int(allowed[-1].sum())
+    visible = int(allowed[-1].sum())
     whose = f"The newest row, that of {token_name(labels, -1)},"
-    said = f"{whose} sees {seen} of {plural(length, 'token')} and gives {percent(weight)} to itself"
+    sentence = f"{whose} sees {visible} of {plural(length, 'token')} and gives {percent(weight)} to itself"
     if length == 1:
-        return f"{said}."
-    return f"{said}; the mask hides {hidden:,} of {allowed.size:,} pairs, so the rows above it stayed as they were."
+        return f"{sentence}."
+    return f"{sentence}; the mask hides {hidden:,} of {allowed.size:,} pairs, so the rows above it stayed as they were."
 
 
 def read_removed(stages: Sequence[str], left: Sequence[int]) -> str:
@@ -125,12 +125,12 @@ def read_removed(stages: Sequence[str], left: Sequence[int]) -> str:
     left (S,): number of tokens left after each of S stages.
     """
     pairs = list(zip(stages[1:], left, left[1:], strict=False))
-    said = [
+    removals = [
         f"{name} removed {before - after:,} of {plural(before, 'token')}"
         for name, before, after in pairs
         if after < before
     ]
-    return capital(f"{', '.join(said) or 'no filter removed a token'}.")
+    return capital(f"{', '.join(removals) or 'no filter removed a token'}.")
 
 
 def read_end(piece_is_end: bool, read: int) -> str:
@@ -167,7 +167,7 @@ def read_unusable(wrong: Sequence[str], most: int, vocabulary: int, characters: 
     """
     if not wrong:
         return None
-    some = ", ".join(f"“{each[:20]}”" for each in wrong[:3]) + (" and more" if len(wrong) > 3 else "")
+    some = ", ".join(f"“{branch[:20]}”" for branch in wrong[:3]) + (" and more" if len(wrong) > 3 else "")
     return (
         f"Branches are written place:id, with places below {most} and this model's ids below {vocabulary:,}, in at "
         f"most {characters:,} characters. Left out: {some}."
@@ -179,18 +179,18 @@ def name_probability(share: float) -> str:
     return f"chance {number(100 * share)}%"
 
 
-def name_written(place: int, own: float, surprisal: float, forced: bool) -> str:
-    """Describe token `place` of a text for a screen reader: its probability or that it is a branch; its surprisal.
+def name_written(position: int, probability: float, surprisal: float, forced: bool) -> str:
+    """Describe token `position` of a text for a screen reader: its probability or that it is a branch; its surprisal.
 
     surprisal: in bits.
     """
-    how = "written in the model's place" if forced else name_probability(own)
-    return f"written {place}, {how}, surprisal {surprisal:.2f} bits"
+    how = "written in the model's place" if forced else name_probability(probability)
+    return f"written {position}, {how}, surprisal {surprisal:.2f} bits"
 
 
-def name_sample(place: int, bits: float, likeliest: bool) -> str:
+def name_sample(index: int, bits: float, likeliest: bool) -> str:
     """Name one of several texts: bits per token, and whether it is the likeliest."""
-    return f"Text {place}: {bits:.2f} bits a token{', the likeliest' if likeliest else ''}"
+    return f"Text {index}: {bits:.2f} bits a token{', the likeliest' if likeliest else ''}"
 
 
 def name_head(layer: int, head: int) -> str:
@@ -212,15 +212,15 @@ def name_stages(stages: Sequence[str], left: Sequence[int], sampling: Mapping[st
         "top-p": (("top-p", "top-p"), f"p = {p:g}" if p < 1 else "off"),
         "min-p": (("min-p", "min-p"), f"m = {sampling['min_p']:g}"),
     }
-    found: list[Heading] = [
+    headings: list[Heading] = [
         (("logits", "logits"), ("scores, bars from 0", "from 0"), (f"{size:,} tokens", f"{size:,}")),
         (("chances", "chances"), ("after a softmax", "softmax"), (f"{size:,} left", f"{size:,}")),
     ]
     for name, before, after in zip(stages[1:], left, left[1:], strict=False):
         names, setting = set_to[name]
         removed = f" (−{before - after:,})" if after < before else ""
-        found.append((names, (setting, setting), (f"{after:,} left{removed}", f"{after:,}")))
-    return tuple(found)
+        headings.append((names, (setting, setting), (f"{after:,} left{removed}", f"{after:,}")))
+    return tuple(headings)
 
 
 def write_tempered_softmax(temperature: float, logit: float, vocabulary: int) -> str:
@@ -233,11 +233,11 @@ def write_tempered_softmax(temperature: float, logit: float, vocabulary: int) ->
     )
 
 
-def write_bits(own: float, surprisal: float) -> str:
+def write_bits(probability: float, surprisal: float) -> str:
     """Write surprisal and entropy in LaTeX, with the probability of one token and its surprisal, in bits."""
     return (
         r"\text{surprisal} = -\log_2 p_{\text{chosen}} \qquad \text{entropy} = -\sum_i p_i \log_2 p_i"
-        rf"\qquad -\log_2 {own:.4f} = {surprisal:.3f}"
+        rf"\qquad -\log_2 {probability:.4f} = {surprisal:.3f}"
     )
 
 

@@ -24,33 +24,33 @@ ATTENTIONS = {
 }
 
 
-def read_row(row: np.ndarray, queries: Sequence[str], at: int, keys: Sequence[str], most: int = 3) -> str:
-    """Say to which keys the attention of query `at` goes, the largest weights first.
+def read_row(row: np.ndarray, queries: Sequence[str], index: int, keys: Sequence[str], most: int = 3) -> str:
+    """Say to which keys the attention of query `index` goes, the largest weights first.
 
     row (K,): its weights.
     most: number of keys that are named.
     """
-    query = token_name(queries, at)
+    query = token_name(queries, index)
     order = [int(key) for key in np.argsort(-row, kind="stable")[:most] if row[key] > 0]
     if not order:
         return f"{query} attends to nothing that is shown."
-    mine = at % len(queries) if tuple(queries) == tuple(keys) else None
+    mine = index % len(queries) if tuple(queries) == tuple(keys) else None
     named = [f"{percent(float(row[key]))} to {'itself' if key == mine else token_name(keys, key)}" for key in order]
     rest = float(np.delete(row, order).sum(dtype=np.float64))
     named += [f"{percent(rest)} to the others"] if rest > SAME else []
     return f"{query} gives {listed(named)}."
 
 
-def read_look(row: np.ndarray, queries: Sequence[str], at: int, keys: Sequence[str]) -> str:
-    """Say at which key query `at` looks most, and with which share of its attention.
+def read_look(row: np.ndarray, queries: Sequence[str], index: int, keys: Sequence[str]) -> str:
+    """Say at which key query `index` looks most, and with which share of its attention.
 
     row (K,): its weights.
     """
-    query = token_name(queries, at)
+    query = token_name(queries, index)
     if not row.any():
         return f"{capital(query)} may look at no word, so it takes in nothing."
     most = int(row.argmax())
-    itself = tuple(queries) == tuple(keys) and most == at % len(queries)
+    itself = tuple(queries) == tuple(keys) and most == index % len(queries)
     how, share = "mostly" if row[most] > 0.5 else "most", percent(float(row[most]))
     where = "itself" if itself else token_name(keys, most)
     return f"{capital(query)} looks {how} at {where}: {share} of its attention goes there."
@@ -78,16 +78,16 @@ def read_contributions(share: np.ndarray, difference: float, head: int) -> list[
     """
     heads = len(share)
     parts = "The head's contribution" if heads == 1 else f"The {heads} heads' contributions"
-    whole = f"{parts} and W_O's bias add up to the output: largest difference {number(difference, 2)}"
+    sentence = f"{parts} and W_O's bias add up to the output: largest difference {number(difference, 2)}"
     if heads == 1:
-        return [f"{whole}."]
+        return [f"{sentence}."]
     most = int(share.argmax())
     if share[most] == 0:
-        return ["No head adds anything.", f"{whole}."]
+        return ["No head adds anything.", f"{sentence}."]
     mine, largest, of = percent(float(share[head])), percent(float(share[most])), "of the lengths of all contributions"
     if head == most:
-        return [f"Head {head + 1} adds most, {largest} {of}.", f"{whole}."]
-    return [f"Head {head + 1} adds {mine} {of}; head {most + 1} adds most, {largest}.", f"{whole}."]
+        return [f"Head {head + 1} adds most, {largest} {of}.", f"{sentence}."]
+    return [f"Head {head + 1} adds {mine} {of}; head {most + 1} adds most, {largest}.", f"{sentence}."]
 
 
 def read_descriptor(
@@ -100,14 +100,14 @@ def read_descriptor(
     if values.count() == 0:
         return why_missing(descriptor, cross)
     high, low = (np.unravel_index(int(i), values.shape) for i in (values.argmax(), values.argmin()))
-    mine, most, least = (_with_unit(float(values[at]), descriptor.unit) for at in (chosen, high, low))
-    here = f"{head_label(*chosen).capitalize()} has {mine}"
+    mine, most, least = (_with_unit(float(values[head]), descriptor.unit) for head in (chosen, high, low))
+    sentence = f"{head_label(*chosen).capitalize()} has {mine}"
     if values.count() == 1:
-        return f"{here}."
+        return f"{sentence}."
     if values[high] - values[low] <= SAME:
-        return f"{here}, like every head."
-    top, bottom = (head_label(int(at[0]), int(at[1])) for at in (high, low))
-    return f"{here}. The highest is {most} ({top}), the lowest {least} ({bottom})."
+        return f"{sentence}, like every head."
+    top, bottom = (head_label(int(head[0]), int(head[1])) for head in (high, low))
+    return f"{sentence}. The highest is {most} ({top}), the lowest {least} ({bottom})."
 
 
 def why_missing(descriptor: Descriptor, cross: bool) -> str:
@@ -124,7 +124,7 @@ def why_missing(descriptor: Descriptor, cross: bool) -> str:
 
 def why_all_missing(table: HeadTable, cross: bool) -> list[str]:
     """Say why for each number that no head in the table has."""
-    return [why_missing(each, cross) for each in DESCRIPTORS if table.column(each.field).count() == 0]
+    return [why_missing(descriptor, cross) for descriptor in DESCRIPTORS if table.column(descriptor.field).count() == 0]
 
 
 def read_compared(heads: int, compared: Sequence[tuple[int, int]]) -> str | None:
@@ -163,17 +163,17 @@ def read_rollout(reached: np.ndarray, labels: Sequence[str]) -> str:
 
     reached (L, L): the rollout so far.
     """
-    own = percent(float(np.diag(reached).mean(dtype=np.float64)))
+    own_share = percent(float(np.diag(reached).mean(dtype=np.float64)))
     if len(labels) == 1:
-        return f"{token_name(labels, 0)} is the only token: {own} of it is its own."
+        return f"{token_name(labels, 0)} is the only token: {own_share} of it is its own."
     others = reached.astype(np.float64)
     np.fill_diagonal(others, -1)
     (row, column), passed = largest_of_words(np.where(others > 0, others, -np.inf), labels, labels)
     if others[row, column] <= 0:
-        return f"On average {own} of what a token holds is its own, and nothing comes from another."
+        return f"On average {own_share} of what a token holds is its own, and nothing comes from another."
     share, another = percent(float(others[row, column])), "another word" if passed else "another"
     return (
-        f"On average {own} of what a token holds is its own; the largest share from {another} is {share}: "
+        f"On average {own_share} of what a token holds is its own; the largest share from {another} is {share}: "
         f"{token_name(labels, row)} holds it from {token_name(labels, column)}."
     )
 
@@ -183,11 +183,11 @@ def read_rollout_limits(residual: bool, crossed: bool) -> str:
 
     crossed: whether it is the rollout of a decoder that follows an encoder.
     """
-    own = "; there are no residual connections here. "
+    clause = "; there are no residual connections here. "
     if residual:
-        own = ": half of each layer is the token itself, for the residual connection. "
+        clause = ": half of each layer is the token itself, for the residual connection. "
     return (
-        f"Rollout multiplies the layers' averages, as if attention only mixed tokens (Abnar and Zuidema, 2020){own}"
+        f"Rollout multiplies the layers' averages, as if attention only mixed tokens (Abnar and Zuidema, 2020){clause}"
         "It leaves out values, W_O and the feed-forward layers: a rough map, not a cause."
         + (" What the decoder takes from the encoder through cross-attention is left out too." if crossed else "")
     )
@@ -220,8 +220,8 @@ def name_joined(heads: int, width: int, head: int) -> str:
     """
     if heads == 1:
         return "z of the one head"
-    own = f"columns {head * width}–{(head + 1) * width - 1} are" if width > 1 else f"column {head} is"
-    return f"z of {heads} heads side by side; {own} head {head + 1}'s"
+    columns = f"columns {head * width}–{(head + 1) * width - 1} are" if width > 1 else f"column {head} is"
+    return f"z of {heads} heads side by side; {columns} head {head + 1}'s"
 
 
 def name_shares(by_token: np.ndarray) -> str:
@@ -249,8 +249,8 @@ def read_variation(per_head: Mapping[str, np.ma.MaskedArray]) -> str:
     layer, head = np.unravel_index(int(values.argmax()), values.shape)
     moved = percent(float(values[layer, head]))
     where = f" in {name}" if len(per_head) > 1 else ""
-    here = head_label(int(layer), int(head))
-    return f"The pattern of {here}{where} changed most: {moved} of its attention went elsewhere."
+    label = head_label(int(layer), int(head))
+    return f"The pattern of {label}{where} changed most: {moved} of its attention went elsewhere."
 
 
 def read_change(head: str, before: np.ndarray, after: np.ndarray, queries: Sequence[str], keys: Sequence[str]) -> str:
@@ -262,11 +262,11 @@ def read_change(head: str, before: np.ndarray, after: np.ndarray, queries: Seque
     if not change.any():
         return f"{head} looks where it looked: none of its weights changed."
     (row, column), passed = largest_of_words(np.where(change > 0, change, -np.inf), queries, keys)
-    was, now = float(before[row, column]), float(after[row, column])
+    old_weight, new_weight = float(before[row, column]), float(after[row, column])
     return (
         f"{'Of all words, the' if passed else 'The'} weight of {token_name(keys, column)} for "
         f"{token_name(queries, row)} changed most: "
-        f"from {was:.3f} to {now:.3f}."
+        f"from {old_weight:.3f} to {new_weight:.3f}."
     )
 
 

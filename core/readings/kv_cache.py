@@ -14,11 +14,11 @@ def read_step(labels: Sequence[str], length: int, kept: int, keys: int, cross: b
     cross: whether they are the source's.
     """
     if cross:
-        told = f"all {keys} keys and values of the source"
+        source_rows = f"all {keys} keys and values of the source"
         if not kept:
-            return f"The first step computes {told}; every later step finds them kept."
+            return f"The first step computes {source_rows}; every later step finds them kept."
         new = f"To read {token_name(labels, -1)}, only its query is new"
-        return f"{new}: {told} were computed once, in the first step, and kept."
+        return f"{new}: {source_rows} were computed once, in the first step, and kept."
     if not kept:
         return f"The first step reads {plural(length, 'token')} at once and keeps their keys and values."
     those = f"those of the {kept} tokens before it are" if kept > 1 else "that of the token before it is"
@@ -54,32 +54,33 @@ def read_movement(rows: int, masked: float, unmasked: float, size: float) -> lis
     headline = "Keys and values stay as they are when one more token is read, so they can be kept."
     whose = f"the keys and values of the {rows} tokens before it" if rows > 1 else "the key and value before it"
     moved = f"move by at most {number(masked, 2)}" if masked else "do not move at all"
-    said = f"When token {rows} is read, {whose} {moved}; their largest number is {number(size)}."
+    sentence = f"When token {rows} is read, {whose} {moved}; their largest number is {number(size)}."
     if unmasked > 100 * masked:
-        said += f" With the same weights and no mask they would move by up to {number(unmasked, 2)}, "
-        said += "and would be out of date."
-    return [headline, said] if still else [said]
+        sentence += f" With the same weights and no mask they would move by up to {number(unmasked, 2)}, "
+        sentence += "and would be out of date."
+    return [headline, sentence] if still else [sentence]
 
 
-def read_operations(mine: float, other: float, first: bool) -> str:
+def read_operations(with_cache: float, without_cache: float, first: bool) -> str:
     """Compare the multiply-adds of one step with the cache and without.
 
     first: whether it is the first step, with an empty cache.
     """
-    saved = "the same: it is the first step" if first else f"{times(other / mine)} as many"
-    return f"This step takes {counted(mine)} multiply-adds with the cache and {counted(other)} without, {saved}."
+    saved = "the same: it is the first step" if first else f"{times(without_cache / with_cache)} as many"
+    counts = f"{counted(with_cache)} multiply-adds with the cache and {counted(without_cache)} without"
+    return f"This step takes {counts}, {saved}."
 
 
-def read_bytes(length: int, batch: int, limit: int, now: int, token: int, full: int, weights: int) -> str:
+def read_bytes(length: int, batch: int, limit: int, kept: int, token: int, full: int, weights: int) -> str:
     """Say how many bytes of keys and values are kept, and how many the weights take.
 
-    now: bytes that `batch` texts keep at `length` tokens.
+    kept: bytes that `batch` texts keep at `length` tokens.
     token: bytes that one more token adds.
     full: bytes at a full context of `limit` tokens.
     """
     whose = "This text of" if batch == 1 else f"{batch} such texts of"
     return (
-        f"{whose} {plural(length, 'token')} keep{'s' if batch == 1 else ''} {stored(now)}; each token more adds "
+        f"{whose} {plural(length, 'token')} keep{'s' if batch == 1 else ''} {stored(kept)}; each token more adds "
         f"{stored(token)}. A full context of {limit} would keep {stored(full)}; the weights take {stored(weights)}, "
         "whatever the text."
     )
@@ -106,11 +107,11 @@ def read_length(length: int, runs: int) -> str:
     return f"Measured at {plural(length, 'token')}, {'once' if runs == 1 else plural(runs, 'time')}"
 
 
-def read_timing(length: int, mine: float, other: float, runs: int) -> str:
+def read_timing(length: int, with_cache: float, without_cache: float, runs: int) -> str:
     """Say the milliseconds of one more token at this length, medians of `runs` passes with the cache and without."""
     return (
-        f"At {plural(length, 'token')} one more took {number(mine)} ms with the cache and {number(other)} ms without: "
-        f"{times(other / mine)} as long (medians of {runs})."
+        f"At {plural(length, 'token')} one more took {number(with_cache)} ms with the cache "
+        f"and {number(without_cache)} ms without: {times(without_cache / with_cache)} as long (medians of {runs})."
     )
 
 

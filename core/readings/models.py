@@ -91,16 +91,16 @@ def describe_card(card: Any) -> list[tuple[str, str]]:
     if card.family == "real":
         return [
             ("What it is", f"{card.what}. {card.limits}"),
-            *(("Where from", f"{each['text']}. Licence: {each['licence']}.") for each in card.data),
+            *(("Where from", f"{source['text']}. Licence: {source['licence']}.") for source in card.data),
             ("Size", f"{card.parameters:,} parameters: {_size(card.config)}"),
         ]
     several = len(card.data) > 1
-    data = [(f"Trained on ({n})" if several else "Trained on", each) for n, each in enumerate(card.data, 1)]
+    data = [(f"Trained on ({n})" if several else "Trained on", source) for n, source in enumerate(card.data, 1)]
     training = f"{card.steps:,} steps in {_minutes(card.minutes)}, from seed {card.seed}"
     return [
         ("What it does", f"{card.what[0].upper()}{card.what[1:]}."),
         ("What it cannot do", card.limits),
-        *((title, f"{each['text']}. Licence: {each['licence']}.") for title, each in data),
+        *((title, f"{source['text']}. Licence: {source['licence']}.") for title, source in data),
         ("Kept out of training", f"{card.split[0].upper()}{card.split[1:]}."),
         ("Size", f"{card.parameters:,} parameters: {_size(card.config)}"),
         ("Training", f"{training}."),
@@ -108,24 +108,24 @@ def describe_card(card: Any) -> list[tuple[str, str]]:
     ]
 
 
-def read_reliability(found: Mapping[str, Any]) -> str:
+def read_reliability(reliability: Mapping[str, Any]) -> str:
     """Describe a reliability diagram in words.
 
-    found: "reliability" among a card's scores.
+    reliability: "reliability" among a card's scores.
     """
-    sure, right = (percent(found["parts"][-1][part]) for part in ("probability", "right"))
+    sure, right = (percent(reliability["parts"][-1][part]) for part in ("probability", "right"))
     return (
-        f"Each dot is a tenth of {found['predictions']:,} predictions that it made on texts it never saw. On the line, "
-        f"both are equal; above it the model is too modest, below it too sure. The dots lie "
-        f"{number(100 * found['error'], 2)} points off on average, and where it was surest ({sure}) it was right in "
-        f"{right}."
+        f"Each dot is a tenth of {reliability['predictions']:,} predictions that it made on texts it never saw. "
+        f"On the line, both are equal; above it the model is too modest, below it too sure. The dots lie "
+        f"{number(100 * reliability['error'], 2)} points off on average, and where it was surest ({sure}) "
+        f"it was right in {right}."
     )
 
 
 def _size(config: Mapping[str, Any]) -> str:
     """Write the sizes that a card's config has, or those of its encoder if it is a classifier."""
-    own = config.get("encoder", config)
-    stacks = " in each stack" if own.get("architecture") == "encoder-decoder" else ""
+    sizes = config.get("encoder", config)
+    stacks = " in each stack" if sizes.get("architecture") == "encoder-decoder" else ""
     known = {
         "layers": lambda count: plural(count, "layer") + stacks,
         "heads": lambda count: plural(count, "head"),
@@ -133,7 +133,7 @@ def _size(config: Mapping[str, Any]) -> str:
         "units": lambda count: f"{count:,} units",
         "vocab_size": lambda count: f"{count:,} pieces or words known",
     }
-    return ", ".join(write(own[key]) for key, write in known.items() if key in own)
+    return ", ".join(write(sizes[key]) for key, write in known.items() if key in sizes)
 
 
 def _minutes(minutes: float) -> str:
@@ -145,9 +145,9 @@ def _scores(scores: Mapping[str, Any], name: str = "") -> list[tuple[str, str]]:
     rows = []
     for key, value in scores.items():
         title, meaning = SCORES.get(key, (key.replace("_", " "), ""))
-        parts = [f"{part}: {_written(each)}" for part, each in value.items()] if isinstance(value, dict) else []
-        said = ["; ".join(parts) if parts else _written(value), meaning]
-        rows.append((title, ". ".join(filter(None, said)) + "."))
+        parts = [f"{part}: {_written(score)}" for part, score in value.items()] if isinstance(value, dict) else []
+        sentences = ["; ".join(parts) if parts else _written(value), meaning]
+        rows.append((title, ". ".join(filter(None, sentences)) + "."))
     return rows
 
 

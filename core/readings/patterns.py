@@ -47,7 +47,7 @@ def read_pattern(pattern: np.ndarray, query_labels: Sequence[str], key_labels: S
     ties = 0 if passed else _largest(links)[-1]
     to = "itself" if key_labels is None and query == key else token_name(keys_of, key)
     others = len(alone) > 0 and to != "itself" and not ties
-    which = " between two tokens" if others else _apart_from([token_name(query_labels, int(each)) for each in alone])
+    which = " between two tokens" if others else _apart_from([token_name(query_labels, int(token)) for token in alone])
     if passed:
         which = " of a word" if to == "itself" else " between two words"
     strongest = (
@@ -122,7 +122,7 @@ def read_ablation(changes: np.ndarray, labels: Sequence[str], what: str = "token
     index, ties = _largest(np.asarray(changes, dtype=np.float64))
     label = labels[index]
     if what == "token":
-        pieces = [each.rpartition(" ")[2] for each in labels]
+        pieces = [token_label.rpartition(" ")[2] for token_label in labels]
         (index,), passed = largest_of_words(np.where(changes > 0, changes, -np.inf), pieces)
         ties = 0 if passed else ties
         label = f"{'of all words, ' if passed else ''}{_in_stack(labels, index)}"
@@ -131,11 +131,11 @@ def read_ablation(changes: np.ndarray, labels: Sequence[str], what: str = "token
     return f"{label} moved most{_tied(ties)}: {moved}." if len(changes) > 1 else f"{label} moved: {moved}."
 
 
-def _in_stack(labels: Sequence[str], at: int) -> str:
+def _in_stack(labels: Sequence[str], index: int) -> str:
     """Name a token by its label, together with its stack if the label begins with one: "encoder 0:the"."""
-    stack, _, _ = labels[at].rpartition(" ")
+    stack, _, _ = labels[index].rpartition(" ")
     same = [n for n, label in enumerate(labels) if label.rpartition(" ")[0] == stack]
-    name = token_name([labels[n].rpartition(" ")[2] for n in same], same.index(at))
+    name = token_name([labels[n].rpartition(" ")[2] for n in same], same.index(index))
     return f"{name} in the {stack}" if stack else name
 
 
@@ -150,13 +150,15 @@ def read_guesses(bits: np.ndarray, labels: Sequence[str], turned: Sequence[tuple
     (index,), passed = largest_of_words(np.where(bits > 0, bits, -np.inf), labels)
     ties = 0 if passed else _largest(np.asarray(bits, dtype=np.float64))[-1]
     most = f" most{_tied(ties)}" if len(bits) > 1 else ""
-    was, probability, now, probability_now = turned[index]
-    if was == now:
-        turn = f"it is still {quoted(was)}, with {percent(probability_now)} instead of {percent(probability)}"
+    old_guess, probability, new_guess, probability_now = turned[index]
+    if old_guess == new_guess:
+        change = f"it is still {quoted(old_guess)}, with {percent(probability_now)} instead of {percent(probability)}"
     else:
-        turn = f"from {quoted(was)} ({percent(probability)}) to {quoted(now)} ({percent(probability_now)})"
+        change = (
+            f"from {quoted(old_guess)} ({percent(probability)}) to {quoted(new_guess)} ({percent(probability_now)})"
+        )
     after = "Of all words, after" if passed else "After"
-    return f"{after} {token_name(labels, index)} the guess of the next token moved{most}: {turn}."
+    return f"{after} {token_name(labels, index)} the guess of the next token moved{most}: {change}."
 
 
 def read_cause(antisymmetric: float) -> str:

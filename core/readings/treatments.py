@@ -17,10 +17,14 @@ def read_treated(treated: Treated, pattern: np.ndarray, row: int | None, two_tex
     two_texts: whether the queries and the keys are different texts.
     """
     if pattern.any() and not treated.pattern.any():
-        said = ["Nothing is left to see: every weight is hidden."]
+        sentences = ["Nothing is left to see: every weight is hidden."]
     else:
-        said = [read_pattern(treated.whole, treated.queries, treated.keys if two_texts else None)]
-    return said if row is None else [*said, capital(read_row(treated.pattern[row], treated.queries, row, treated.keys))]
+        sentences = [read_pattern(treated.whole, treated.queries, treated.keys if two_texts else None)]
+    return (
+        sentences
+        if row is None
+        else [*sentences, capital(read_row(treated.pattern[row], treated.queries, row, treated.keys))]
+    )
 
 
 def read_done(treated: Treated, pattern: np.ndarray, queries: Sequence[str]) -> list[str | None]:

@@ -19,13 +19,13 @@ FORMULAS = {
 
 def read_unknown(unknown: Mapping[str, Sequence[str]], size: int, most: int = 8) -> list[str]:
     """Say which words have no vector, each with similar spellings."""
-    said = []
+    sentences = []
     for word, near in list(unknown.items())[:most]:
         like = f" Spelt alike: {', '.join(map(quoted, near))}." if near else ""
-        said.append(f"{quoted(word[:40])} is not among the {size:,} words.{like}")
+        sentences.append(f"{quoted(word[:40])} is not among the {size:,} words.{like}")
     if len(unknown) > most:
-        said.append(f"{len(unknown) - most:,} more are not among them.")
-    return said
+        sentences.append(f"{len(unknown) - most:,} more are not among them.")
+    return sentences
 
 
 def read_several(text: str) -> str:
@@ -88,7 +88,7 @@ def read_similarity(words: Sequence[str], nearest: tuple[int, int, float], farth
 
 def read_leaning(start: str, end: str, words: Sequence[str], cosines: Sequence[float]) -> str:
     """Say which words are at both ends, and how many lean to each side."""
-    right = sum(each > 0 for each in cosines)
+    right = sum(cosine > 0 for cosine in cosines)
     return (
         f"Of {plural(len(words), 'word')}, {right} {_lean(right)} to {quoted(end)} and {len(words) - right} to "
         f"{quoted(start)}: most of all {quoted(words[-1])} ({number(cosines[-1])}) and {quoted(words[0])} "
@@ -152,8 +152,8 @@ def write_training(method: str, noise: int, width: int) -> str:
 
 def write_vector(values: Sequence[float], most: int = 8) -> str:
     """Write a vector with at most `most` of its numbers."""
-    said = ", ".join(number(each) for each in values[:most])
-    return f"({said}{', …' if len(values) > most else ''})"
+    numbers = ", ".join(number(value) for value in values[:most])
+    return f"({numbers}{', …' if len(values) > most else ''})"
 
 
 def write_question(
@@ -174,13 +174,13 @@ def write_question(
     several = len(askers) > 1
     v = f"mean of v({'), v('.join(askers)})" if several else f"v({askers[0]})"
     lines = [f"v = {v} = {write_vector(vectors['v'])}", ""]
-    for place, (word, score, error, count) in enumerate(zip(answers, scores, errors, counts, strict=True)):
-        role = "output" if place == 0 else "noise "
+    for index, (word, score, error, count) in enumerate(zip(answers, scores, errors, counts, strict=True)):
+        role = "output" if index == 0 else "noise "
         if not count:
             lines.append(f"{role}  u({word}): drawn as noise, but it is the output word itself, so it does not count")
             continue
-        sign = f"σ − 1 = {number(error)}" if place == 0 else f"σ = {number(error)}"
-        lines.append(f"{role}  u({word}) · v = {number(score)},  σ = {number(error + (place == 0))},  factor {sign}")
+        sign = f"σ − 1 = {number(error)}" if index == 0 else f"σ = {number(error)}"
+        lines.append(f"{role}  u({word}) · v = {number(score)},  σ = {number(error + (index == 0))},  factor {sign}")
     lines += [
         "",
         f"L = {number(loss)}",

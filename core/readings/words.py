@@ -37,10 +37,10 @@ def number(x: float, digits: int = 3) -> str:
 
 def latex_number(x: float, digits: int = 3) -> str:
     """Write x to `digits` significant digits, in LaTeX: "3.10 \\cdot 10^{-6}"."""
-    said = number(x, digits).replace("−", "-").replace(",", "{,}").replace("∞", r"\infty")
-    mantissa, times_ten, power = said.partition("·10")
+    written = number(x, digits).replace("−", "-").replace(",", "{,}").replace("∞", r"\infty")
+    mantissa, times_ten, power = written.partition("·10")
     if not times_ten:
-        return said if said != "undefined" else r"\text{undefined}"
+        return written if written != "undefined" else r"\text{undefined}"
     return rf"{mantissa} \cdot 10^{{{power.translate(PLAIN_DIGITS)}}}"
 
 
@@ -105,10 +105,10 @@ def largest_of_words(values: np.ndarray, *labels: Sequence[str]) -> tuple[tuple[
     """
     known = np.where(np.isnan(values), -np.inf, np.asarray(values, dtype=np.float64))
     worded = only_words(known, *labels)
-    place = np.unravel_index(int(worded.argmax()), worded.shape)
-    top = float(worded[place])
+    cell = np.unravel_index(int(worded.argmax()), worded.shape)
+    top = float(worded[cell])
     passed = bool(np.isfinite(top)) and bool(known.max() > top + SAME * max(1.0, abs(top)))
-    return tuple(int(at) for at in place), passed
+    return tuple(int(index) for index in cell), passed
 
 
 def _is_word(piece: str) -> bool:
@@ -118,25 +118,25 @@ def _is_word(piece: str) -> bool:
     return all(character.isalnum() or unicodedata.category(character)[0] == "M" for character in (piece[0], piece[-1]))
 
 
-def token_name(labels: Sequence[str], at: int) -> str:
+def token_name(labels: Sequence[str], index: int) -> str:
     """Name a token in a sentence, without its number: “upon”, or the second “the” if the word occurs more than once.
 
     A row of cross-attention, "1:Le → chat", becomes “Le” (writing “chat”).
 
     labels: the labels of all tokens, or of the last ones of a text; with the latter, a repeated word is named with its
         number.
-    at: the place of the token among the labels.
+    index: the place of the token among the labels.
     """
-    number, piece, written = _parts(labels[at])
-    name, place = quoted(piece), at % len(labels)
+    number, piece, written = _parts(labels[index])
+    name, position = quoted(piece), index % len(labels)
     if written:
         return f"{name} (writing {quoted(written)})"
-    alike = [other for other, label in enumerate(labels) if bare(label) == piece]
+    alike = [occurrence for occurrence, label in enumerate(labels) if bare(label) == piece]
     if len(alike) == 1:
         return name
     if _parts(labels[0])[0] not in ("", "0"):
         return f"{name} (token {number})"
-    count = alike.index(place)
+    count = alike.index(position)
     return f"the {ORDINALS[count]} {name}" if count < len(ORDINALS) else f"{name} number {count + 1}"
 
 

@@ -29,28 +29,36 @@ class Package:
 def installed_packages(requirements: Path = REQUIREMENTS) -> tuple[Package, ...]:
     """What the file of requirements asks for, in its order, then by name what those packages ask for in turn. A package
     that is not installed is left out. ValueError where the file is missing."""
-    asked = list(_asked_for(requirements))
-    found, waiting = dict[str, Package](), list(asked)
+    direct = list(_asked_for(requirements))
+    packages, waiting = dict[str, Package](), list(direct)
     while waiting:
         name = waiting.pop(0)
-        if name in found:
+        if name in packages:
             continue
         try:
-            found[name] = Package(name, version(name), licence_of(name), name in asked)
+            packages[name] = Package(name, version(name), licence_of(name), name in direct)
         except PackageNotFoundError:
             continue
         wanted = map(Requirement, requires(name) or ())
-        waiting += [canonicalize_name(each.name) for each in wanted if not each.marker or each.marker.evaluate()]
-    others = sorted(found.keys() - set(asked))
-    return tuple(found[name] for name in [*asked, *others] if name in found)
+        waiting += [
+            canonicalize_name(requirement.name)
+            for requirement in wanted
+            if not requirement.marker or requirement.marker.evaluate()
+        ]
+    others = sorted(packages.keys() - set(direct))
+    return tuple(packages[name] for name in [*direct, *others] if name in packages)
 
 
 def licence_of(name: str) -> str:
     """The licence that an installed package states: in SPDX's words, by its classifiers, or in a line of its own."""
-    said = metadata(name)
-    classifiers = [each.removeprefix(OPEN_SOURCE) for each in said.get_all("Classifier") or () if OPEN_SOURCE in each]
-    line = re.match(r"[^\n]{1,60}$", (said["License"] or "").strip())
-    return said["License-Expression"] or " and ".join(classifiers) or (line[0] if line else UNSTATED)
+    fields = metadata(name)
+    classifiers = [
+        classifier.removeprefix(OPEN_SOURCE)
+        for classifier in fields.get_all("Classifier") or ()
+        if OPEN_SOURCE in classifier
+    ]
+    line = re.match(r"[^\n]{1,60}$", (fields["License"] or "").strip())
+    return fields["License-Expression"] or " and ".join(classifiers) or (line[0] if line else UNSTATED)
 
 
 def _asked_for(requirements: Path) -> Iterator[str]:

@@ -141,10 +141,10 @@ class Book:
 
 def source_named(text: str) -> DataSource:
     """The source that a line of a card speaks of. ValueError where it is none of the table, or several."""
-    found = [source for source in DATA_SOURCES if any(mark in text for mark in source.marks)]
-    if len(found) != 1:
-        raise ValueError(f"{text[:100]!r} names {len(found)} of the sources, not one: add it to the table.")
-    return found[0]
+    sources = [source for source in DATA_SOURCES if any(mark in text for mark in source.marks)]
+    if len(sources) != 1:
+        raise ValueError(f"{text[:100]!r} names {len(sources)} of the sources, not one: add it to the table.")
+    return sources[0]
 
 
 @cache
@@ -169,13 +169,17 @@ def books_read(assets: Path = ASSETS) -> tuple[Book, ...]:
 
 def _shipped_file(path: Path, assets: Path) -> ShippedFile | None:
     """What one card says; None where it says nothing of texts."""
-    place = (path.parent if path.name == "card.json" else path).relative_to(assets).as_posix()
+    name = (path.parent if path.name == "card.json" else path).relative_to(assets).as_posix()
     try:
         values = strict_json(bounded_bytes(path, MEASURED_MIB * MIB))
         data = values.get("data", [])
-        lines = [data] if isinstance(data, str) else [each["text"] for each in data]
+        lines = [data] if isinstance(data, str) else [record["text"] for record in data]
         what = values["what"] if lines else ""
     except (OSError, ValueError, AttributeError, KeyError, TypeError, RecursionError):
-        raise ValueError(f"What assets/{place} was made from cannot be read: its card is damaged.") from None
+        raise ValueError(f"What assets/{name} was made from cannot be read: its card is damaged.") from None
     names = {source_named(line).name for line in lines}
-    return ShippedFile(place, what, tuple(each.name for each in DATA_SOURCES if each.name in names)) if lines else None
+    return (
+        ShippedFile(name, what, tuple(source.name for source in DATA_SOURCES if source.name in names))
+        if lines
+        else None
+    )

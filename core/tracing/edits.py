@@ -78,8 +78,8 @@ class Edit:
         if self.value is None:
             return torch.zeros_like(part)
         value = self._tensor(part).to(part)
-        whole = value.dim() == part.dim() and value.shape[0] in (1, part.shape[0])
-        if value.dim() and (value.shape[1:] if whole else value.shape) != part.shape[1:]:
+        has_batch = value.dim() == part.dim() and value.shape[0] in (1, part.shape[0])
+        if value.dim() and (value.shape[1:] if has_batch else value.shape) != part.shape[1:]:
             raise ValueError(
                 f"the value for {self.key} has shape {tuple(value.shape)}, but {tuple(part.shape[1:])} is edited"
             )

@@ -118,8 +118,8 @@ def prepare(run: Run, tokenizer: AnyTokenizer) -> Inputs:
     """
     stacks = run.config.stacks
     limit = text_limit(run.config)
-    room = limit - run.pads - run.begin - run.end
-    rows = {stacks[0]: token_row(run.text, tokenizer, room, run.pads, run.begin, run.end)}
+    capacity = limit - run.pads - run.begin - run.end
+    rows = {stacks[0]: token_row(run.text, tokenizer, capacity, run.pads, run.begin, run.end)}
     if len(stacks) == 2:
         try:
             rows["decoder"] = token_row(run.target, tokenizer.target, limit - 1, begin=True)

@@ -45,5 +45,5 @@ class StepTap:
 
     def steps(self, key: str) -> Tensor:
         """Return a site at every step (B, T, …), in the order of the text: the steps of "backwards" are reversed."""
-        found = torch.stack(self.seen[key], dim=1)
-        return found.flip(1) if key.startswith("backwards.") else found
+        values = torch.stack(self.seen[key], dim=1)
+        return values.flip(1) if key.startswith("backwards.") else values

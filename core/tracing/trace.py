@@ -39,8 +39,8 @@ class Trace(Mapping[str, Tensor]):
         """
         layers = {}
         for key, tensor in self._tensors.items():
-            place, layer, crossing, site = parse(key)
-            if (place, crossing, site.name) == (stack, cross, name) and layer is not None:
+            key_stack, layer, crossing, site = parse(key)
+            if (key_stack, crossing, site.name) == (stack, cross, name) and layer is not None:
                 layers[layer] = tensor
         if not layers:
             raise KeyError(f"{name} was not recorded in the {stack}")

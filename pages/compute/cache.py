@@ -82,8 +82,8 @@ def model_names() -> tuple[str, ...]:
 
 def cards() -> Mapping[str, Card]:
     """Return the cards of all trained models, by name."""
-    found = cards_on(_shelf())
-    return found if _shelf().place else helper(found, shipped.cards)
+    models = cards_on(_shelf())
+    return models if _shelf().place else helper(models, shipped.cards)
 
 
 def listed() -> Mapping[str, CatalogEntry]:
@@ -93,8 +93,8 @@ def listed() -> Mapping[str, CatalogEntry]:
 
 def model_title(name: str) -> str:
     """Return the title of a trained model as shown on screen; its name if its card cannot be read."""
-    found = listed().get(name)
-    return found.title if found else name
+    entry = listed().get(name)
+    return entry.title if entry else name
 
 
 def trained(name: str) -> Shipped:
@@ -102,10 +102,10 @@ def trained(name: str) -> Shipped:
 
     Raises ValueError if one of its files cannot be used.
     """
-    found, _ = _known(name)
+    model, _ = _known(name)
     with translate_machine_errors():
         _read_once(name, choose(), _shelf())
-    return found
+    return model
 
 
 @lru_cache(maxsize=TRAINED_MODELS)
@@ -115,9 +115,9 @@ def _read_once(name: str, placement: Placement, shelf: ModelRegistry) -> None:
     Later they are read when they are needed and not in memory any more, which is not the case for results that are
     already cached.
     """
-    found, _ = _trained(name, shelf)
-    made = (found.config, placement, name, shelf)
-    size = estimate(found.config, 1, placement.dtype, checkpoint=name)
+    model, _ = _trained(name, shelf)
+    made = (model.config, placement, name, shelf)
+    size = estimate(model.config, 1, placement.dtype, checkpoint=name)
     with nullcontext() if made in models() else reserve_memory(made, size):
         load_model(made)
 
@@ -155,9 +155,9 @@ def reader(run: Run) -> AnyTokenizer:
     """
     name = run.model_name
     known = name or (run.tokenizer if run.tokenizer in model_names() else "")
-    found = _known(known)[1] if known else _tokenizer(run.tokenizer)
-    opened(run, tokenizer=found)
-    return found
+    tokenizer = _known(known)[1] if known else _tokenizer(run.tokenizer)
+    opened(run, tokenizer=tokenizer)
+    return tokenizer
 
 
 def model_key(run: Run) -> ModelKey:

@@ -66,22 +66,22 @@ def written(
     They are computed and cached in stretches.
     """
     with record_calls():  # in a separate log, because one call stands for all these stretches
-        found = _in_stretches(run, sampling, forced, count, intervention)
-    return noted_on(found, texts.generate_tokens, run, sampling, forced, count, intervention)
+        tokens = _in_stretches(run, sampling, forced, count, intervention)
+    return noted_on(tokens, texts.generate_tokens, run, sampling, forced, count, intervention)
 
 
 def _in_stretches(
     run: Run, sampling: Sampling, forced: Forced, count: int, intervention: Intervention
 ) -> tuple[GeneratedToken, ...]:
-    found: tuple[GeneratedToken, ...] = ()
-    while len(found) < count and not (found and found[-1].ended):
-        first, most = len(found), min(STRETCH - len(found) % STRETCH, count - len(found))
+    tokens: tuple[GeneratedToken, ...] = ()
+    while len(tokens) < count and not (tokens and tokens[-1].ended):
+        first, most = len(tokens), min(STRETCH - len(tokens) % STRETCH, count - len(tokens))
         wishes = tuple((place, token) for place, token in forced if first <= place < first + most)
-        part = _stretch(run, sampling, wishes, most, intervention, tuple(each.chosen for each in found))
+        part = _stretch(run, sampling, wishes, most, intervention, tuple(earlier.chosen for earlier in tokens))
         if not part:
             break
-        found += part
-    return found
+        tokens += part
+    return tokens
 
 
 def greedy_translation(run: Run, most: int | None = None) -> tuple[GeneratedToken, ...]:
@@ -96,7 +96,7 @@ def greedy_translation(run: Run, most: int | None = None) -> tuple[GeneratedToke
 
 def own_translation(run: Run, most: int | None = None) -> str:
     """Return the text of `greedy_translation`."""
-    return text_of(run, tuple(each.chosen for each in greedy_translation(run, most)))
+    return text_of(run, tuple(token.chosen for token in greedy_translation(run, most)))
 
 
 @small_record
@@ -129,8 +129,8 @@ def beam(run: Run, width: int, alpha: float, most: int) -> BeamTree:
 @small_record
 def own_ids(run: Run) -> tuple[int, ...]:
     """Return the ids of the run's target text, followed by </s> if the model has that token."""
-    room = run.config.max_length - len(start(run)) - 1
-    ids, end = reader(run).target.encode(run.target, limit=room).ids, run.special.end
+    most_tokens = run.config.max_length - len(start(run)) - 1
+    ids, end = reader(run).target.encode(run.target, limit=most_tokens).ids, run.special.end
     return ids if end is None else (*ids, end)
 
 
@@ -141,5 +141,5 @@ def other_translation(run: Run, most: int) -> str:
     """
     own = own_translation(run)
     persons = persons_translation(run.model_name, run.text)
-    found = [persons] if persons else [each.text for each in beam(run, BEAM, 0.0, most).hypotheses]
-    return next((text for text in found if text.strip() and text != own), "")
+    texts = [persons] if persons else [hypothesis.text for hypothesis in beam(run, BEAM, 0.0, most).hypotheses]
+    return next((text for text in texts if text.strip() and text != own), "")

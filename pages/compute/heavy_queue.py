@@ -72,10 +72,10 @@ def exclusive(patience: float | None = None) -> Iterator[None]:
     Raises Busy, a ValueError, if too many wait, or if no turn comes in time.
     """
     heavy = heavy_slots()
-    with ExitStack() as turn:
+    with ExitStack() as slot:
         if not heavy.held:
             with run_slots().aside():
-                turn.enter_context(heavy.turn(_told.get(), patience))
+                slot.enter_context(heavy.turn(_told.get(), patience))
             _told.get()(0)
         yield
 

@@ -46,8 +46,8 @@ class JobRunner:
         self.count, self._most, self._changed = 0, most, threading.Lock()
         self._executor = ThreadPoolExecutor(1, "jobs")
 
-    def begin(self, turn: Callable[[], bool]) -> None:
-        """Call `turn` again and again, in alternation with other jobs, until it returns False.
+    def begin(self, run_slice: Callable[[], bool]) -> None:
+        """Call `run_slice` again and again, in alternation with other jobs, until it returns False.
 
         Raises Busy if there are too many jobs.
         """
@@ -55,11 +55,11 @@ class JobRunner:
             if self.count >= self._most:
                 raise Busy(BUSY)
             self.count += 1
-        self._executor.submit(self._carry_on, turn)
+        self._executor.submit(self._carry_on, run_slice)
 
-    def _carry_on(self, turn: Callable[[], bool]) -> None:
-        if turn():
-            self._executor.submit(self._carry_on, turn)
+    def _carry_on(self, run_slice: Callable[[], bool]) -> None:
+        if run_slice():
+            self._executor.submit(self._carry_on, run_slice)
             return
         with self._changed:
             self.count -= 1

@@ -167,7 +167,7 @@ class FairSlots:
                 return self.waiting.index(mine) + len(self.inside)
             self.waiting.popleft()
             if len(self.inside) >= self._places:
-                self.inside.remove(min(self.inside, key=lambda each: each.end))
+                self.inside.remove(min(self.inside, key=lambda slot: slot.end))
             mine.end = self._clock() + self._slice
             self.inside.add(mine)
             self._changed.notify_all()
@@ -178,7 +178,7 @@ class FairSlots:
 
     def _until_next(self) -> float:
         """Return the seconds until the first slice of the threads that hold a place is over."""
-        return min((each.end for each in self.inside), default=0.0) - self._clock()
+        return min((slot.end for slot in self.inside), default=0.0) - self._clock()
 
     def _leave(self, mine: Slot) -> None:
         with self._changed:

@@ -55,17 +55,17 @@ def apply(quicken: bool = True) -> list[str]:
 
     quicken: False leaves out the changes that only make the app quicker.
     """
-    said = []
+    sentences = []
     if not st.__version__.startswith(f"{TESTED}."):
-        said.append(f"This is Streamlit {st.__version__}; the changes to its inside were tested with {TESTED}.")
+        sentences.append(f"This is Streamlit {st.__version__}; the changes to its inside were tested with {TESTED}.")
     for patch in PATCHES:
         if patch.quickens and not quicken:
             continue
         if missing := [path for path in patch.needs if not _exists(path)]:
-            said.append(f"Streamlit has no {missing[0]} any more: {patch.without}")
+            sentences.append(f"Streamlit has no {missing[0]} any more: {patch.without}")
         else:
             patch.make()
-    return said
+    return sentences
 
 
 def _exists(path: str) -> bool:
@@ -146,10 +146,10 @@ def send_together() -> None:
     """
     held: WeakKeyDictionary[AppSession, deque[Callable[[], None]]] = WeakKeyDictionary()
 
-    def receive(self: AppSession, sender: ScriptRunner | None, event: ScriptRunnerEvent, **said: Any) -> None:
+    def receive(self: AppSession, sender: ScriptRunner | None, event: ScriptRunnerEvent, **data: Any) -> None:
         events = held.setdefault(self, deque())
         hand_over = partial(_hand_over, events)
-        events.append(partial(self._handle_scriptrunner_event_on_event_loop, sender, event, **said))
+        events.append(partial(self._handle_scriptrunner_event_on_event_loop, sender, event, **data))
         if event not in HELD:
             self._call_soon_on_event_loop(hand_over)
         elif len(events) == 1:

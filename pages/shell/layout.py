@@ -128,7 +128,7 @@ def _fill(
     above: the parts above every view of the page.
     places: the containers of the page's own controls.
     """
-    row, found, picture, below, rest = (
+    row, above_picture, picture, below, rest = (
         st.container(key="controls-view", **LINE),
         st.container(),
         st.container(),
@@ -146,7 +146,7 @@ def _fill(
         shown = _made(page, view, run, subject, values)
         if shown is None:
             return
-        with found.container(key="sentence"):
+        with above_picture.container(key="sentence"):
             if shown.lead:
                 st.container(key="lead").markdown(explained(shown.lead, seen))
             for sentence in shown.said[:1]:
@@ -173,7 +173,7 @@ def _made(page: Page, view: View, run: Run, subject: Any, values: Values) -> Sho
     meanwhile: AbstractContextManager[None] = nullcontext()
     if view.seconds is not None:
         seconds = view.seconds(subject, values)
-        what = (page.address, view.name, run, tuple(repr(values[each]) for each in (*page.settings, *PLACE)))
+        what = (page.address, view.name, run, tuple(repr(values[setting]) for setting in (*page.settings, *PLACE)))
         if was_stopped(what) or not _wanted(seconds):
             return None
         meanwhile = work_notice(what, seconds)

@@ -71,7 +71,7 @@ def follow_click() -> None:
     """Go to the page that the last click leads to, if there is one, with the settings that it sets there."""
     visit = visit_state()
     address, where = take(visit, "next_page") or ("", {})
-    page = next((each for each in visit.all_pages if each.address == address), None)
+    page = next((other for other in visit.all_pages if other.address == address), None)
     if page is not None:
         set_from({key: [value] for key, value in where.items()}, (*PLACE, *page.all_settings))
         st.switch_page(visit.entries[address])

@@ -32,9 +32,9 @@ Work = TypeVar("Work", bound=BackgroundWork)
 
 def visit_job(name: str, subject: Hashable, make: Callable[[], Work]) -> Work:
     """Return this visitor's job of that name; one on another subject is cancelled and replaced."""
-    found: Work | None = _job(name, subject)
-    if found:
-        return found
+    running: Work | None = _job(name, subject)
+    if running:
+        return running
     visit_state().jobs[name] = subject, (job := make())
     return job
 

@@ -31,8 +31,8 @@ def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     parts = _parts(outputs)
     matrices = weight.view(parts, -1, inputs)  # (P, O/P, I)
     row = x.reshape(1, inputs).T.expand(parts, -1, -1)  # (P, I, 1)
-    found = torch.bmm(matrices, row) if bias is None else torch.baddbmm(bias.view(parts, -1, 1), matrices, row)
-    return found.view(*x.shape[:-1], outputs)
+    products = torch.bmm(matrices, row) if bias is None else torch.baddbmm(bias.view(parts, -1, 1), matrices, row)
+    return products.view(*x.shape[:-1], outputs)
 
 
 @cache

@@ -107,10 +107,10 @@ class JoinedAttention(nn.Module):
         if self.q_norm is not None and self.k_norm is not None:
             q, k, v = rows.split((heads, groups, groups), 1)
             rows = torch.cat([self.q_norm(q), self.k_norm(k), v], 1)
-        asked, v = rows.float().split((heads + groups, groups), 1)
+        queries_keys, v = rows.float().split((heads + groups, groups), 1)
         if self.rotary and inner.turns is not None:
-            asked = self.turn(asked, *(part.float() for part in inner.turns))
-        q, k = asked.split((heads, groups), 1)
+            queries_keys = self.turn(queries_keys, *(part.float() for part in inner.turns))
+        q, k = queries_keys.split((heads, groups), 1)
         k, v = (part.float() for part in kv.extend(k, v))
         z = self._mixed(q, k, v, mask, inner.bias).to(x.dtype)  # (1, H, L, E)
         out: Tensor = self.w_o(z.transpose(1, 2).flatten(2))

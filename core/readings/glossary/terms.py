@@ -38,8 +38,8 @@ def matching(words: str) -> tuple[str, ...]:
     wanted = words.casefold().split()
     if len(wanted) == 1 and len(wanted[0]) == 1:
         return tuple(name for name in BY_NAME if name.casefold().startswith(wanted[0]))
-    return tuple(name for name, term in BY_NAME.items() if all(word in _said(term) for word in wanted))
+    return tuple(name for name, term in BY_NAME.items() if all(word in _searched_text(term) for word in wanted))
 
 
-def _said(term: Term) -> str:
+def _searched_text(term: Term) -> str:
     return " ".join((term.name, *term.forms, term.text, term.paper)).casefold()

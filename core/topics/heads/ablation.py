@@ -27,7 +27,7 @@ def ablate(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place, 
     """
     inputs = prepare(run, tokenizer)
     stacks = run.config.stacks[run.config.stacks.index(place.stack) :]
-    compared = {_name(each): layer_keys(run, each, "pattern") for each in attention_places(run, stacks)}
+    compared = {_name(attention): layer_keys(run, attention, "pattern") for attention in attention_places(run, stacks)}
     patterns = [key for keys in compared.values() for key in keys]
     streams = [key for stack in stacks for key in (*layer_keys(run, Place(stack), "resid_post"), f"{stack}.final")]
     record = [*patterns, *streams, *(["logits"] if "decoder" in stacks else [])]
@@ -41,7 +41,9 @@ def ablate(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place, 
     }
     if "decoder" not in stacks:
         return Ablation(changed, per_head, None, ())
-    first, second = (seen["logits"][0, : _written(run, inputs, "decoder.final")].float() for seen in (before, after))
+    first, second = (
+        activations["logits"][0, : _written(run, inputs, "decoder.final")].float() for activations in (before, after)
+    )
     pieces = _next_pieces(first[-1], second[-1], tokenizer)
     return Ablation(changed, per_head, _divergence(first, second), pieces, _turned(first, second, tokenizer))
 
@@ -114,8 +116,8 @@ def _next_pieces(before: Tensor, after: Tensor, tokenizer: AnyTokenizer) -> tupl
 
 def _turned(before: Tensor, after: Tensor, tokenizer: AnyTokenizer) -> tuple[Turned, ...]:
     """Return the likeliest piece in both runs after each token, from logits (L, V)."""
-    ends = [each.softmax(-1).max(-1) for each in (before, after)]
-    (was, probabilities), (now, probabilities_now) = (
-        (tokenizer.labels(top.indices.tolist()), top.values.tolist()) for top in ends
+    likeliest = [logits.softmax(-1).max(-1) for logits in (before, after)]
+    (pieces_before, probabilities_before), (pieces_after, probabilities_after) = (
+        (tokenizer.labels(top.indices.tolist()), top.values.tolist()) for top in likeliest
     )
-    return tuple(map(Turned, was, probabilities, now, probabilities_now))
+    return tuple(map(Turned, pieces_before, probabilities_before, pieces_after, probabilities_after))

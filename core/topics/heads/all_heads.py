@@ -48,9 +48,9 @@ def projections(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Pl
     """
     inputs = prepare(run, tokenizer)
     keys = [place.prefix + site for site in ("q", "k", "v")]
-    seen = execute(model, run, inputs, keys)
+    activations = execute(model, run, inputs, keys)
     heads = run.config.heads
-    return Projections(*token_rows(inputs, place), *(to_numpy(repeat_kv(seen[key], heads)[0]) for key in keys))
+    return Projections(*token_rows(inputs, place), *(to_numpy(repeat_kv(activations[key], heads)[0]) for key in keys))
 
 
 def contributions(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -> Contributions:
@@ -61,9 +61,9 @@ def contributions(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: 
     """
     inputs = prepare(run, tokenizer)
     keys = {site: place.prefix + site for site in ("z", "head_out", "attn_out")}
-    seen = execute(model, run, inputs, [keys["z"], keys["head_out"]])
-    z, parts = to_numpy(seen[keys["z"]][0]), to_numpy(seen[keys["head_out"]][0])
-    whole = to_numpy(execute(model, run, inputs, [keys["attn_out"]])[keys["attn_out"]][0])
+    activations = execute(model, run, inputs, [keys["z"], keys["head_out"]])
+    z, parts = to_numpy(activations[keys["z"]][0]), to_numpy(activations[keys["head_out"]][0])
+    attn_out = to_numpy(execute(model, run, inputs, [keys["attn_out"]])[keys["attn_out"]][0])
     learned = attention_module(model, place).w_o.bias
     b_o = np.zeros(run.config.d_model, np.float32) if learned is None else to_numpy(learned)
     total = parts.sum(0, dtype=np.float64)
@@ -75,8 +75,8 @@ def contributions(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: 
         others=(total - parts[place.head]).astype(np.float32),
         every=parts if parts.size <= MOST_NUMBERS else None,
         b_o=b_o,
-        attn_out=whole,
-        difference=float(np.abs(total + b_o - whole).max()),
+        attn_out=attn_out,
+        difference=float(np.abs(total + b_o - attn_out).max()),
         by_token=_shares(lengths),
         share=_shares(lengths.sum(-1)),
     )
@@ -127,9 +127,9 @@ def behaviours(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Pla
 
     names = layer_keys(run, place, "pattern")
     every = len(names) * run.config.heads <= HEADS_COMPARED
-    seen = execute(model, run, inputs, names, {"pattern": keep})
+    text_rows = execute(model, run, inputs, names, {"pattern": keep})
     layers = range(len(names)) if every else [place.layer]
-    alike = similarity(np.stack([to_numpy(seen[names[layer]]) for layer in layers]))
+    alike = similarity(np.stack([to_numpy(text_rows[names[layer]]) for layer in layers]))
     compared = tuple((layer, head) for layer in layers for head in range(run.config.heads))
     table, sampled = HeadTable.joined(tables), len(chosen) < written
     return Behaviours(queries, keys, table, compared, alike, len(chosen), sampled)
@@ -152,8 +152,8 @@ def mixing(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place, 
         raise ValueError("Rollout follows one text through the layers; in cross-attention two texts meet.")
     inputs = prepare(run, tokenizer)
     names = layer_keys(run, place, "pattern")
-    seen = execute(model, run, inputs, names, {"pattern": lambda pattern: pattern[0].float().mean(0, keepdim=True)})
-    layers = np.stack([to_numpy(seen[name]) for name in names])  # (N, 1, Q, K)
+    means = execute(model, run, inputs, names, {"pattern": lambda pattern: pattern[0].float().mean(0, keepdim=True)})
+    layers = np.stack([to_numpy(means[name]) for name in names])  # (N, 1, Q, K)
     mixed = rollout(layers, run.config.residual) if rolled else layers[:, 0]
     allowed = mask_of(inputs, place)
     return Mixing(*token_rows(inputs, place), mixed, allowed | rolled, place.cross)

@@ -44,7 +44,7 @@ class Changes:
     def largest(self, count: int) -> "Changes":
         """Return the `count` largest changes, in the order of the text."""
         chosen = largest(self.values, count)
-        return Changes(self.values[chosen], tuple(self.labels[place] for place in chosen))
+        return Changes(self.values[chosen], tuple(self.labels[index] for index in chosen))
 
     @property
     def table(self) -> Labelled:
@@ -74,14 +74,14 @@ class Ablation:
     @property
     def layers(self) -> Changes:
         """The change after each layer of every stack."""
-        labels = (f"{self._of(each)}layer {n + 1}" for each in self.stacks for n in range(len(each.per_layer)))
-        return Changes(np.concatenate([each.per_layer for each in self.stacks]), tuple(labels))
+        labels = (f"{self._of(change)}layer {n + 1}" for change in self.stacks for n in range(len(change.per_layer)))
+        return Changes(np.concatenate([change.per_layer for change in self.stacks]), tuple(labels))
 
     @property
     def tokens(self) -> Changes:
         """The change in the output of every stack, token by token."""
-        labels = (f"{self._of(each)}{label}" for each in self.stacks for label in each.labels)
-        return Changes(np.concatenate([each.per_token for each in self.stacks]), tuple(labels))
+        labels = (f"{self._of(change)}{label}" for change in self.stacks for label in change.labels)
+        return Changes(np.concatenate([change.per_token for change in self.stacks]), tuple(labels))
 
     @property
     def guesses(self) -> Changes | None:
@@ -105,7 +105,7 @@ class Ablation:
     @property
     def likeliest(self) -> Labelled:
         """The likeliest pieces after the decoder's last token, (n, 2): their probability before and after."""
-        names = [f"{place}. {piece}" for place, (piece, _, _) in enumerate(self.next_pieces, 1)]
+        names = [f"{rank}. {piece}" for rank, (piece, _, _) in enumerate(self.next_pieces, 1)]
         probabilities = np.array([[before, after] for _, before, after in self.next_pieces])
         return Labelled(probabilities, names, ["before", "after"])
 

@@ -42,13 +42,15 @@ class HeadNames:
 
     def of(self, layer: int, head: int) -> NamedHead | None:
         """Return the name of one head; None if it has none."""
-        return next((each for each in self.named if (each.layer, each.head) == (layer, head)), None)
+        return next(
+            (named_head for named_head in self.named if (named_head.layer, named_head.head) == (layer, head)), None
+        )
 
     @property
     def kinds(self) -> list[tuple[NamedHead, ...]]:
         """The named heads of each kind, starting with the kind of the strongest head."""
-        kinds = dict.fromkeys(each.kind for each in self.named)
-        return [tuple(each for each in self.named if each.kind == kind) for kind in kinds]
+        kinds = dict.fromkeys(head.kind for head in self.named)
+        return [tuple(head for head in self.named if head.kind == kind) for kind in kinds]
 
     @property
     def table(self) -> Labelled:
@@ -70,10 +72,12 @@ def head_names(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Pla
     inputs = prepare(run, tokenizer)
     mine = _scores(model, run, inputs, place)
     short, fewer = _only_as_large(run, inputs, -(-RANDOM_HEADS // run.config.heads))
-    each = short.config.depth(place.stack) * short.config.heads
-    drawn = [_scores(_random(model, short, number), short, fewer, place) for number in range(-(-RANDOM_HEADS // each))]
+    heads_drawn = short.config.depth(place.stack) * short.config.heads
+    drawn = [
+        _scores(_random(model, short, number), short, fewer, place) for number in range(-(-RANDOM_HEADS // heads_drawn))
+    ]
     reached = best_scores(drawn)
-    return HeadNames(named_heads(mine, reached), mine, reached, each * len(drawn))
+    return HeadNames(named_heads(mine, reached), mine, reached, heads_drawn * len(drawn))
 
 
 def _only_as_large(run: Run, inputs: Inputs, layers: int) -> tuple[Run, Inputs]:
@@ -96,13 +100,13 @@ def _scores(model: Transformer, run: Run, inputs: Inputs, place: Place) -> Score
     """Return the scores (N, H) of each kind; the attention of padding tokens is left out."""
     queries, _ = token_rows(inputs, place)
     written, allowed = unpadded_length(run, inputs, place.stack), mask_of(inputs, place)
-    found: list[Scores] = []
+    layers: list[Scores] = []
 
     def keep(pattern: Tensor) -> Tensor:
         text = pattern.clone()
         text[:, :, written:] = 0  # a row of zeros is left out of every mean
-        found.append(name_scores(to_numpy(text), allowed, None if place.cross else queries.ids))
+        layers.append(name_scores(to_numpy(text), allowed, None if place.cross else queries.ids))
         return pattern[:0]
 
     execute(model, run, inputs, layer_keys(run, place, "pattern"), {"pattern": keep})
-    return {kind: np.ma.concatenate([each[kind] for each in found]) for kind in found[0]}
+    return {kind: np.ma.concatenate([scores[kind] for scores in layers]) for kind in layers[0]}

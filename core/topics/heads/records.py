@@ -66,18 +66,22 @@ class Projections:
     @property
     def each(self) -> tuple[Vectors, Vectors, Vectors]:
         """The queries, keys and values, with the labels of their tokens."""
-        asked = self.keys.labels
-        return Vectors("q", self.q, self.queries.labels), Vectors("k", self.k, asked), Vectors("v", self.v, asked)
+        key_labels = self.keys.labels
+        return (
+            Vectors("q", self.q, self.queries.labels),
+            Vectors("k", self.k, key_labels),
+            Vectors("v", self.v, key_labels),
+        )
 
     def table(self, head: int) -> Labelled:
         """Return the queries, keys and values of one head below each other, (Q + 2 K, the wider E).
 
         Narrower rows end in NaN.
         """
-        width = max(each.values.shape[-1] for each in self.each)
-        parts = [each.values[head].astype(np.float64) for each in self.each]
+        width = max(vectors.values.shape[-1] for vectors in self.each)
+        parts = [vectors.values[head].astype(np.float64) for vectors in self.each]
         filled = [np.pad(x, ((0, 0), (0, width - x.shape[1])), constant_values=np.nan) for x in parts]
-        rows = [f"{each.letter} {label}" for each in self.each for label in each.labels]
+        rows = [f"{vectors.letter} {label}" for vectors in self.each for label in vectors.labels]
         return Labelled(np.concatenate(filled), rows, [str(column) for column in range(width)])
 
 
@@ -151,7 +155,7 @@ class Contributions:
             others = [("all other heads together", self.others)] if len(self.z) > 1 else []
             parts = [(self.heads[head], self.mine), *others]
         labels = self.queries.labels
-        added = [Summand("+" if place else "", *part, labels) for place, part in enumerate(parts)]
+        added = [Summand("+" if number else "", *part, labels) for number, part in enumerate(parts)]
         bias = "b_O, added to every row" if self.b_o.any() else "b_O, all zeros here"
         return [*added, Summand("+", bias, self.b_o[None]), Summand("=", "attn_out", self.attn_out, labels)]
 
@@ -216,9 +220,9 @@ class Behaviours:
     @property
     def every_score(self) -> Labelled:
         """All numbers of every head, (N · H, 7); NaN if a head has none."""
-        columns = [self.table.column(each.field) for each in DESCRIPTORS]
+        columns = [self.table.column(descriptor.field) for descriptor in DESCRIPTORS]
         heads = [head_label(layer, head) for layer, head in np.ndindex(columns[0].shape)]
-        names = [f"{each.name} ({each.unit})" for each in DESCRIPTORS]
+        names = [f"{descriptor.name} ({descriptor.unit})" for descriptor in DESCRIPTORS]
         return Labelled(np.stack([values.filled(np.nan).ravel() for values in columns], axis=1), heads, names)
 
 

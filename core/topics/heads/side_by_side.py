@@ -36,23 +36,23 @@ def least_alike(record: Behaviours, chosen: Which) -> Which | None:
     return record.compared[int(record.alike[record.compared.index(chosen)].argmin())]
 
 
-def contrast(first: Patterns, one: int, second: Patterns, other: int) -> int | None:
+def contrast(first: Patterns, first_head: int, second: Patterns, second_head: int) -> int | None:
     """Return the whole word that two heads send most clearly to different whole words, or one of them to itself.
 
     None if both heads look at the same keys, and if no query and its two keys are whole words. Content words are
     preferred to other words.
 
     first, second: the layers of the two heads.
-    one, other: their numbers there.
+    first_head, second_head: their numbers there.
     """
-    a, b = first.pattern[one], second.pattern[other]  # (Q, K)
+    a, b = first.pattern[first_head], second.pattern[second_head]  # (Q, K)
     of_links, rows = worth(first.queries, first.keys, not first.cross), np.arange(len(a))
     if not first.cross:
-        own = whole_words(first.queries.words, first.queries.word_labels)
-        np.fill_diagonal(of_links, np.where(own, WORDS, 0))
-    here, there = a.argmax(-1), b.argmax(-1)
-    links = np.stack([of_links[rows, here], of_links[rows, there]])
-    named = (here != there) & (a.max(-1) > 0) & (b.max(-1) > 0) & (links.min(0) >= WORDS)
+        whole = whole_words(first.queries.words, first.queries.word_labels)
+        np.fill_diagonal(of_links, np.where(whole, WORDS, 0))
+    first_keys, second_keys = a.argmax(-1), b.argmax(-1)
+    links = np.stack([of_links[rows, first_keys], of_links[rows, second_keys]])
+    named = (first_keys != second_keys) & (a.max(-1) > 0) & (b.max(-1) > 0) & (links.min(0) >= WORDS)
     if not named.any():
         return None
     return int(np.where(named, links.sum(0) + 8 * a.max(-1) * b.max(-1), -1.0).argmax())
@@ -60,4 +60,4 @@ def contrast(first: Patterns, one: int, second: Patterns, other: int) -> int | N
 
 def _of_kind(names: HeadNames, kind: str) -> Sequence[Which]:
     """Return the heads named as this kind, such as "previous_token", those that fit it best first."""
-    return [(each.layer, each.head) for each in names.named if each.kind == kind]
+    return [(head.layer, head.head) for head in names.named if head.kind == kind]

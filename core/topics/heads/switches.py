@@ -27,7 +27,7 @@ def heads_named(names: Iterable[str], layers: int, heads: int) -> list[tuple[int
 def toggled(names: Sequence[str], layer: int, head: int) -> list[str]:
     """Return the names of the heads that are off after one more is switched off, or on again."""
     name = short_name(layer, head)
-    return [each for each in names if each != name] if name in names else [*names, name]
+    return [other for other in names if other != name] if name in names else [*names, name]
 
 
 def silencing(place: Place, heads: Heads) -> tuple[Edit, ...]:

@@ -34,15 +34,15 @@ def treated(
     return treat(pattern, rows, _side(record.keys), Treatment(keys, merged, least))
 
 
-def hatched(record: Patterns, found: Treated) -> np.ndarray:
+def hatched(record: Patterns, treated_pattern: Treated) -> np.ndarray:
     """Return the treated pattern (Q, K) of one head, with −∞ in cells that the mask hides.
 
     If pieces are merged into words, a cell is hidden if the mask hides all cells of the two words.
     """
     allowed = record.allowed
-    if found.treatment.merge:
+    if treated_pattern.treatment.merge:
         allowed = merge_words(allowed, record.queries.words, record.keys.words) > 0
-    return np.where(allowed, found.pattern, -np.inf)
+    return np.where(allowed, treated_pattern.pattern, -np.inf)
 
 
 def row_of(record: Patterns, query: int | None, merged: bool) -> int | None:

@@ -29,12 +29,12 @@ def guesses(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> tuple[Gues
     """
     inputs = prepare(run, tokenizer)
     row = inputs.rows["encoder"]
-    hidden = [place for place, piece in enumerate(row.ids) if piece == tokenizer.special.mask][:MOST]
+    hidden = [position for position, piece in enumerate(row.ids) if piece == tokenizer.special.mask][:MOST]
     if not hidden:
         return ()
     rows = execute(model, run, inputs, ["encoder.final"])["encoder.final"][0, hidden]  # (n, D)
     best = model.logits(rows).float().softmax(-1).topk(BEST)
     return tuple(
-        Guesses(row.labels[place], tuple(zip(tokenizer.labels(pieces), probabilities, strict=True)))
-        for place, pieces, probabilities in zip(hidden, best.indices.tolist(), best.values.tolist(), strict=True)
+        Guesses(row.labels[position], tuple(zip(tokenizer.labels(pieces), probabilities, strict=True)))
+        for position, pieces, probabilities in zip(hidden, best.indices.tolist(), best.values.tolist(), strict=True)
     )

@@ -26,11 +26,11 @@ class Scale(NamedTuple):
 def scales(pictures: Iterable[Picture], journey: Journey) -> dict[str, Scale]:
     """Return the scale of each kind of numbers that the pictures show."""
     sizes: dict[str, list[np.ndarray]] = defaultdict(list)
-    for each in pictures:
-        if each.name in journey.stages:
-            values = journey.stages[each.name].values
-            sizes[each.scale].append(np.abs(values[np.isfinite(values)]))
-    return {name: _scale_of(name, np.concatenate(found)) for name, found in sizes.items()}
+    for picture in pictures:
+        if picture.name in journey.stages:
+            values = journey.stages[picture.name].values
+            sizes[picture.scale].append(np.abs(values[np.isfinite(values)]))
+    return {name: _scale_of(name, np.concatenate(parts)) for name, parts in sizes.items()}
 
 
 def _scale_of(name: str, sizes: np.ndarray) -> Scale:

@@ -40,21 +40,21 @@ def journey(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place,
         for name, key in keys.items()
         if name != "pattern"
     }
-    seen = execute(model, run, inputs, set(keys.values()), windows)
-    patterns = seen[keys["pattern"]][0]
-    asking, asked = token_rows(inputs, place)
+    activations = execute(model, run, inputs, set(keys.values()), windows)
+    patterns = activations[keys["pattern"]][0]
+    queries, key_tokens = token_rows(inputs, place)
     shapes[keys["pattern"]] = tuple(patterns.shape[1:])
     cut = to_numpy(patterns[:, :ROWS, :ROWS]).copy()
     stages = {
-        name: _stage(key, cut[place.head] if name == "pattern" else to_numpy(seen[key]), shapes[key])
+        name: _stage(key, cut[place.head] if name == "pattern" else to_numpy(activations[key]), shapes[key])
         for name, key in keys.items()
     }
-    last = len(asking) - 1 - (run.pads if place.stack == run.config.stacks[0] else 0)
-    expected = _next(seen, tokenizer, last, likeliest) if place.stack == "decoder" else ()
-    readings = _readings(to_numpy(patterns[place.head]), asking, asked, place.cross)
+    last = len(queries) - 1 - (run.pads if place.stack == run.config.stacks[0] else 0)
+    expected = _next(activations, tokenizer, last, likeliest) if place.stack == "decoder" else ()
+    readings = _readings(to_numpy(patterns[place.head]), queries, key_tokens, place.cross)
     mask = mask_of(inputs, place)
     hidden, empty = int((~mask).sum()), int((~mask.any(1)).sum())
-    return Journey(place, asking, asked, stages, cut, hidden, empty, readings, last, expected)
+    return Journey(place, queries, key_tokens, stages, cut, hidden, empty, readings, last, expected)
 
 
 def stage_keys(run: Run, place: Place) -> Mapping[str, str]:
@@ -87,19 +87,19 @@ def _stage(key: str, window: np.ndarray, shape: tuple[int, ...]) -> Stage:
     return Stage(key, window, shape, site.axes[-2:], site.sentence)
 
 
-def _readings(pattern: np.ndarray, asking: TokenRow, asked: TokenRow, cross: bool) -> tuple[str, ...]:
-    row = last_telling_row(pattern, asking, asked, not cross)
+def _readings(pattern: np.ndarray, queries: TokenRow, key_tokens: TokenRow, cross: bool) -> tuple[str, ...]:
+    row = last_telling_row(pattern, queries, key_tokens, not cross)
     sentences = [
-        read_look(pattern[row], asking.labels, row, asked.labels),
-        read_pattern(pattern, asking.labels, asked.labels if cross else None),
+        read_look(pattern[row], queries.labels, row, key_tokens.labels),
+        read_pattern(pattern, queries.labels, key_tokens.labels if cross else None),
     ]
-    empty = read_masked_rows(pattern, asking.labels) if pattern.any() else None
+    empty = read_masked_rows(pattern, queries.labels) if pattern.any() else None
     return (*sentences, *([empty] if empty else []))
 
 
-def _next(seen: Trace, tokenizer: AnyTokenizer, last: int, count: int) -> tuple[tuple[str, float], ...]:
+def _next(activations: Trace, tokenizer: AnyTokenizer, last: int, count: int) -> tuple[tuple[str, float], ...]:
     """Return the likeliest pieces after token `last`, with their probabilities."""
-    probabilities = torch.softmax(seen.output[0, last].float(), -1)
+    probabilities = torch.softmax(activations.output[0, last].float(), -1)
     best = probabilities.topk(count)
     pieces = tokenizer.labels(best.indices.tolist())
     return tuple(zip(pieces, best.values.tolist(), strict=True))

@@ -26,7 +26,7 @@ def stops(run: Run, journey: Journey, use: words.Use = None) -> tuple[Stop, ...]
 
     use: how a last step uses an encoder's output, if there is one.
     """
-    found: tuple[tuple[str, str, list[Picture]], ...] = (
+    parts: tuple[tuple[str, str, list[Picture]], ...] = (
         ("Text becomes tokens", words.tokens(run, journey), []),
         ("Tokens become vectors", words.vectors(run, journey), pictures.entering(run, journey)),
         ("Query, key and value", words.projection_words(run, journey), pictures.projecting(run, journey)),
@@ -36,4 +36,4 @@ def stops(run: Run, journey: Journey, use: words.Use = None) -> tuple[Stop, ...]
         ("Each token on its own", words.feed_forward(run, journey), pictures.thinking(run, journey)),
         ("What comes out", words.output(run, journey, use), pictures.leaving(run, journey)),
     )
-    return tuple(Stop(heading, sentence, tuple(shown)) for heading, sentence, shown in found)
+    return tuple(Stop(heading, sentence, tuple(shown)) for heading, sentence, shown in parts)

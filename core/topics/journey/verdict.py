@@ -18,4 +18,4 @@ def verdict(layer: ClassLayer, model: Transformer, tokenizer: AnyTokenizer, run:
     rows = execute(model, run, inputs, ["encoder.final"])["encoder.final"][0]  # (S, D)
     written = unpadded_length(run, inputs, "encoder")
     probabilities = layer.logits(rows[:written]).softmax(-1).tolist()
-    return tuple(sorted(zip(layer.labels, probabilities, strict=True), key=lambda each: -each[1]))
+    return tuple(sorted(zip(layer.labels, probabilities, strict=True), key=lambda outcome: -outcome[1]))

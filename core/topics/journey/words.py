@@ -24,8 +24,10 @@ ACTIVATIONS = {
 
 def tokens(run: Run, journey: Journey) -> str:
     ids = journey.tokens.ids
-    own = run.special
-    begun, ended, padded = (0 if each is None else ids.count(each) for each in (own.begin, own.end, own.pad))
+    special = run.special
+    begun, ended, padded = (
+        0 if token is None else ids.count(token) for token in (special.begin, special.end, special.pad)
+    )
     pieces = _counted(len(ids) - begun - ended - padded, "piece")
     begun_by = " after a start token" * begun + " before an end token" * ended
     behind = "it" if len(ids) - padded == 1 else "them"
@@ -40,12 +42,14 @@ def tokens(run: Run, journey: Journey) -> str:
 
 def vectors(run: Run, journey: Journey) -> str:
     config = run.config
-    said = (
+    sentences = (
         f"Each id looks up its **embedding** in a table: a row of {config.d_model:,} numbers (a vector), which stands "
         "for the token from here on."
     )
     if config.scale_embeddings:
-        said += f" All its numbers are multiplied by {embedding_scale(config)}, the square root of {config.d_model:,}."
+        sentences += (
+            f" All its numbers are multiplied by {embedding_scale(config)}, the square root of {config.d_model:,}."
+        )
     where = "only in self-attention" if journey.place.cross else "in stage 3"
     ways = {
         "rotary": f"Where a token stands is not said here but {where} (**rotary** positions).",
@@ -54,25 +58,27 @@ def vectors(run: Run, journey: Journey) -> str:
         "none": "Nothing says where a token stands: the model is told no positions.",
     }
     added = f"A second row says where the token stands (**{config.positions}** positions), and the two are added."
-    return f"{said} {ways.get(config.positions, added)}"
+    return f"{sentences} {ways.get(config.positions, added)}"
 
 
 def projection_words(run: Run, journey: Journey) -> str:
     place, config = journey.place, run.config
     normed = f", after {NORMS[config.norm]}," if config.norm_position == "pre" else ""
-    said = (
+    sentences = (
         f"Head {place.head + 1} of layer {place.layer + 1} reads the rows{normed} and multiplies them by three "
         "tables of weights. A **query** says what a token looks for, a **key** what it can be found by, a **value** "
         "what it passes on."
     )
     if place.cross:
-        said += " In **cross-attention** queries come from this text, after its self-attention, keys and values from"
-        said += " the encoder's."
+        sentences += (
+            " In **cross-attention** queries come from this text, after its self-attention, keys and values from the "
+            "encoder's."
+        )
     if config.qk_norm:
-        said += " A norm brings the queries and keys of the head to the same size."
+        sentences += " A norm brings the queries and keys of the head to the same size."
     if not place.cross and config.positions == "rotary":
-        said += " Turning queries and keys (↻) tells how far apart two tokens are."
-    return said
+        sentences += " Turning queries and keys (↻) tells how far apart two tokens are."
+    return sentences
 
 
 def scores(run: Run, journey: Journey) -> str:

@@ -121,7 +121,7 @@ class CacheCheck:
     @property
     def agreed(self) -> int:
         """The number of steps in which both choose the same token."""
-        return sum(mine == other for mine, other in zip(self.with_cache, self.without, strict=True))
+        return sum(cached == plain for cached, plain in zip(self.with_cache, self.without, strict=True))
 
     @property
     def largest(self) -> float:
@@ -132,8 +132,8 @@ class CacheCheck:
     def table(self) -> Labelled:
         """One row for each step, (T, 2), labelled with the tokens that both would write next."""
         steps = list(zip(self.lengths, self.difference, self.with_cache, self.without, strict=True))
-        numbers = np.array([[difference, float(mine == other)] for _, difference, mine, other in steps])
-        rows = [f"{length}: {mine} | {other}" for length, _, mine, other in steps]
+        numbers = np.array([[difference, float(cached == plain)] for _, difference, cached, plain in steps])
+        rows = [f"{length}: {cached} | {plain}" for length, _, cached, plain in steps]
         return Labelled(numbers, rows, ("largest difference", "same token (1: yes)"))
 
 
@@ -159,12 +159,12 @@ class TimesAlong:
 
     @property
     def lengths(self) -> list[int]:
-        return [each.length for each in self.timings]
+        return [timing.length for timing in self.timings]
 
     @property
     def quartiles(self) -> np.ndarray:
         """The lower quartile, median and upper quartile with the cache and without it, (2, 3, T)."""
-        return np.array([[each.with_cache, each.without] for each in self.timings]).transpose(1, 2, 0)
+        return np.array([[timing.with_cache, timing.without] for timing in self.timings]).transpose(1, 2, 0)
 
     @property
     def lines(self) -> list[Line]:
@@ -180,7 +180,7 @@ class TimesAlong:
     def table(self) -> Labelled:
         """The quartiles and the number of runs at each length, (T, 7)."""
         names = [f"{how}, {kind}" for kind in KINDS for how in ("lower quartile", "median", "upper quartile")]
-        numbers = np.array([[*each.with_cache, *each.without, each.runs] for each in self.timings])
+        numbers = np.array([[*timing.with_cache, *timing.without, timing.runs] for timing in self.timings])
         return Labelled(numbers, [str(length) for length in self.lengths], [*names, "runs"])
 
 
@@ -202,9 +202,9 @@ class StepCosts:
 
         The ratio is NaN for a term that the cache saves entirely.
         """
-        mine, other = self.with_cache, self.without
-        times = np.divide(other, mine, out=np.full(len(mine), np.nan), where=mine > 0)
-        return Labelled(np.stack([mine, other, times], axis=1), self.terms, (*KINDS, "times as many"))
+        with_cache, without = self.with_cache, self.without
+        times = np.divide(without, with_cache, out=np.full(len(with_cache), np.nan), where=with_cache > 0)
+        return Labelled(np.stack([with_cache, without, times], axis=1), self.terms, (*KINDS, "times as many"))
 
 
 @dataclass(frozen=True, eq=False)

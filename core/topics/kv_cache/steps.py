@@ -31,20 +31,24 @@ def cache_step(
         raise ValueError(f"1 to {len(ids)} tokens can be new, not {new}")
     read, memory = _ids(ready, ids), _memory(ready)
     cache, sites = model.cache(capacity=len(ids)), _sites(run, place)
-    whole, fresh = RecordingTap(sites.values()), RecordingTap(sites.values())
-    next_logits(ready, read, memory, tap=whole)
+    at_once, after_cache = RecordingTap(sites.values()), RecordingTap(sites.values())
+    next_logits(ready, read, memory, tap=at_once)
     if new < len(ids):
         next_logits(ready, read[:, :-new], memory, cache)
-    next_logits(ready, read[:, -new:], memory, cache, fresh)
-    again, now = ({name: _head(tap, key, run, place) for name, key in sites.items()} for tap in (whole, fresh))
+    next_logits(ready, read[:, -new:], memory, cache, after_cache)
+    without_cache, with_cache = (
+        {name: _head(tap, key, run, place) for name, key in sites.items()} for tap in (at_once, after_cache)
+    )
     held = _held(cache, place, run.config.kv_head_of(place.head))
     kept = (len(held["k"]) if new < len(ids) else 0) if place.cross else len(ids) - new
-    joined = {name: np.concatenate([again[name][:-new], now[name]]) for name in ("q", "scores", "pattern", "z")}
+    joined = {
+        name: np.concatenate([without_cache[name][:-new], with_cache[name]]) for name in ("q", "scores", "pattern", "z")
+    }
     pieces = tokenizer.labels(ids)
-    asked = ready.source.pieces if place.cross and ready.source else pieces
-    differences = {name: _largest(joined[name][-new:], again[name][-new:]) for name in joined}
-    differences |= {name: _largest(held[name][:kept], again[name][:kept]) for name in ("k", "v")}
-    return CacheStep(pieces, asked, new, kept, **joined, **held, differences=differences)
+    keys = ready.source.pieces if place.cross and ready.source else pieces
+    differences = {name: _largest(joined[name][-new:], without_cache[name][-new:]) for name in joined}
+    differences |= {name: _largest(held[name][:kept], without_cache[name][:kept]) for name in ("k", "v")}
+    return CacheStep(pieces, keys, new, kept, **joined, **held, differences=differences)
 
 
 def unchanged(model: Transformer, tokenizer: AnyTokenizer, run: Run, ids: tuple[int, ...]) -> Unchanged:
@@ -55,13 +59,13 @@ def unchanged(model: Transformer, tokenizer: AnyTokenizer, run: Run, ids: tuple[
     if not rows:
         nothing = np.zeros((run.config.depth("decoder"), 2))
         return Unchanged(0, nothing, nothing, 0.0)
-    found, size = [], 0.0
+    differences, size = [], 0.0
     for free in (False, True):
         before, after = (_keys_and_values(ready, part, memory, free) for part in (read[:, :-1], read))
-        moved = [(late[:, :, :rows] - early).abs().max() for early, late in zip(before, after, strict=True)]
-        found.append(np.array([float(each) for each in moved]).reshape(-1, 2))
-        size = size or max(float(each.abs().max()) for each in before)
-    return Unchanged(rows, found[0], found[1], size)
+        largest = [(late[:, :, :rows] - early).abs().max() for early, late in zip(before, after, strict=True)]
+        differences.append(np.array([float(difference) for difference in largest]).reshape(-1, 2))
+        size = size or max(float(tensor.abs().max()) for tensor in before)
+    return Unchanged(rows, differences[0], differences[1], size)
 
 
 def check_cache(model: Transformer, tokenizer: AnyTokenizer, run: Run, ids: tuple[int, ...], start: int) -> CacheCheck:
@@ -79,9 +83,9 @@ def check_cache(model: Transformer, tokenizer: AnyTokenizer, run: Run, ids: tupl
     cuts = [0, *range(start, len(ids) + 1)]
     stepped = [next_logits(ready, read[:, a:b], memory, cache) for a, b in pairwise(cuts)]
     cached = torch.cat(stepped).float()  # (T, V)
-    mine, other = (tokenizer.labels(each.argmax(-1).tolist()) for each in (cached, plain))
+    likeliest_cached, likeliest_plain = (tokenizer.labels(logits.argmax(-1).tolist()) for logits in (cached, plain))
     differences = (cached - plain).abs().amax(-1).tolist()
-    return CacheCheck(tuple(cuts[1:]), tuple(differences), mine, other, float(plain.abs().max()))
+    return CacheCheck(tuple(cuts[1:]), tuple(differences), likeliest_cached, likeliest_plain, float(plain.abs().max()))
 
 
 def next_logits(
@@ -134,8 +138,8 @@ def _held(cache: KVCache, place: Place, head: int) -> dict[str, np.ndarray]:
         assert cross.k is not None and cross.v is not None
         k, v = cross.k, cross.v
     else:
-        own = cache.layers[place.layer]
-        k, v = own.k[:, :, : own.length], own.v[:, :, : own.length]
+        layer = cache.layers[place.layer]
+        k, v = layer.k[:, :, : layer.length], layer.v[:, :, : layer.length]
     return {"k": to_numpy(k[0, head]), "v": to_numpy(v[0, head])}
 
 
@@ -154,7 +158,7 @@ def _keys_and_values(ready: TextGenerator, ids: Tensor, memory: Tensor | None, f
     return [tap.seen[name] for name in names]
 
 
-def _largest(one: np.ndarray, other: np.ndarray) -> float:
+def _largest(first: np.ndarray, second: np.ndarray) -> float:
     """Return the largest |difference|; equal infinities do not differ."""
-    differs = one != other
-    return float(np.abs(one[differs] - other[differs]).max(initial=0.0))
+    differs = first != second
+    return float(np.abs(first[differs] - second[differs]).max(initial=0.0))

@@ -26,22 +26,22 @@ def timing_lengths(limit: int, points: int = 6) -> tuple[int, ...]:
 
 
 def lengths_in_reach(
-    config: TransformerConfig, lengths: Sequence[int], seconds: float, found: Sequence[Timing]
+    config: TransformerConfig, lengths: Sequence[int], seconds: float, timings: Sequence[Timing]
 ) -> Iterator[tuple[int, float]]:
     """Yield the lengths that fit in `seconds`, shortest first, each with its share of the seconds.
 
     Each gets an equal part of the time that is left. Two lengths are always yielded, because the time of a third is
     unknown before. It ends before the first length that would not fit.
 
-    found: the lengths measured so far in this order, which are not measured again; it grows between one length and the
-    next.
+    timings: those of the lengths measured so far in this order, which are not measured again; it grows between one
+    length and the next.
     """
     lengths = sorted(lengths)
-    for place, length in enumerate(lengths[len(found) :], len(found)):
-        left = max(0.0, seconds - sum(each.spent for each in found))
-        if len(found) > 1 and _expected(config, found[-2], found[-1], length) > left:
+    for index, length in enumerate(lengths[len(timings) :], len(timings)):
+        left = max(0.0, seconds - sum(timing.spent for timing in timings))
+        if len(timings) > 1 and _expected(config, timings[-2], timings[-1], length) > left:
             return
-        yield length, left / (len(lengths) - place)
+        yield length, left / (len(lengths) - index)
 
 
 def measure_length(model: Transformer, tokenizer: AnyTokenizer, run: Run, length: int, seconds: float) -> Timing:
@@ -53,8 +53,8 @@ def measure_length(model: Transformer, tokenizer: AnyTokenizer, run: Run, length
     started = time.perf_counter()
     ready = text_generator(model, tokenizer, run)
     samples = _rounds(ready, _text(tokenizer, run, length), seconds)
-    mine, other = (quartiles(column) for column in samples.T)
-    return Timing(length, len(samples), mine, other, time.perf_counter() - started)
+    with_cache, without = (quartiles(column) for column in samples.T)
+    return Timing(length, len(samples), with_cache, without, time.perf_counter() - started)
 
 
 def _rounds(ready: TextGenerator, ids: Tensor, seconds: float) -> np.ndarray:
@@ -88,6 +88,8 @@ def _expected(config: TransformerConfig, before: Timing, last: Timing, length: i
 
     The time is assumed to grow with the number of operations as it did between two shorter lengths.
     """
-    first, now, then = (total(config, without_cache(tokens)) for tokens in (before.length, last.length, length))
-    growth = max(0.0, last.without[1] - before.without[1]) / (now - first)
-    return (3 * (last.without[1] + growth * (then - now)) + 2 * last.with_cache[1]) / 1000
+    operations_before, operations_last, operations_next = (
+        total(config, without_cache(tokens)) for tokens in (before.length, last.length, length)
+    )
+    growth = max(0.0, last.without[1] - before.without[1]) / (operations_last - operations_before)
+    return (3 * (last.without[1] + growth * (operations_next - operations_last)) + 2 * last.with_cache[1]) / 1000

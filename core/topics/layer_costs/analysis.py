@@ -100,15 +100,15 @@ def fit_power(x: Sequence[float], y: Sequence[float]) -> PowerFit | None:
     return PowerFit(slope, slope - STUDENT[freedom - 1] * error, slope + STUDENT[freedom - 1] * error, len(x))
 
 
-def crossing(x: Sequence[float], one: Sequence[float], other: Sequence[float]) -> float | None:
+def crossing(x: Sequence[float], first: Sequence[float], second: Sequence[float]) -> float | None:
     """Return the first x at which two measured curves cross, on straight lines between points on log-log axes.
 
     None if they do not cross.
     """
-    gaps = np.log(np.asarray(one, np.float64)) - np.log(np.asarray(other, np.float64))
+    gaps = np.log(np.asarray(first, np.float64)) - np.log(np.asarray(second, np.float64))
     across = np.log(np.asarray(x, np.float64))
-    for at in range(len(gaps) - 1):
-        if gaps[at] * gaps[at + 1] < 0:
-            share = gaps[at] / (gaps[at] - gaps[at + 1])
-            return float(np.exp(across[at] + share * (across[at + 1] - across[at])))
+    for index in range(len(gaps) - 1):
+        if gaps[index] * gaps[index + 1] < 0:
+            share = gaps[index] / (gaps[index] - gaps[index + 1])
+            return float(np.exp(across[index] + share * (across[index + 1] - across[index])))
     return None

@@ -72,7 +72,7 @@ def cost_lines_spec(
     shown = alt.Legend(**stroke_legend(columns=columns) | LEGEND) if legend else None
     colour = alt.Color("kind:N", title=None, scale=alt.Scale(domain=names, range=list(hues)), legend=shown)
     dash = alt.StrokeDash("kind:N", title=None, scale=alt.Scale(domain=names, range=list(dashes)), legend=shown)
-    told = tips(("kind:N", " "), ("x:Q", x_title, ",d"), ("y:Q", y_title, ",.4~g"))
+    tooltip = tips(("kind:N", " "), ("x:Q", x_title, ",d"), ("y:Q", y_title, ",.4~g"))
     curves, rules = base.transform_filter("isValid(datum.y)"), base.transform_filter("!isValid(datum.y)")
     layers = [
         rules.mark_rule(**DASHED, opacity=0.7).encode(x=x),
@@ -81,7 +81,7 @@ def cost_lines_spec(
         ),
         curves.mark_line(strokeWidth=2.5).encode(x=x, y=y, color=colour, strokeDash=dash),
         curves.mark_point(filled=True, size=45 if points else 140, opacity=1 if points else 0.001).encode(
-            x=x, y=y, color=colour, tooltip=told
+            x=x, y=y, color=colour, tooltip=tooltip
         ),
     ]
     if points:
@@ -101,9 +101,9 @@ def cost_lines_data(lines: Sequence[CostLine], rules: Sequence[tuple[float, str]
         held = np.asarray(line.y, np.float64) > 0
         low, high = (line.y if end is None else end for end in (line.low, line.high))
         columns = {"x": line.x, "y": line.y, "low": low, "high": high}
-        frame = pd.DataFrame({name: np.asarray(each, np.float64)[held] for name, each in columns.items()})
+        frame = pd.DataFrame({name: np.asarray(numbers, np.float64)[held] for name, numbers in columns.items()})
         frames.append(frame.assign(kind=line.kind, row=0.0))
-    found = pd.concat(frames, ignore_index=True)
-    for place, (x, words) in enumerate(rules):
-        found.loc[len(found)] = {"x": x, "kind": words, "row": 4.0 + 18 * place}
-    return found.astype({"kind": "str"})
+    rows = pd.concat(frames, ignore_index=True)
+    for row, (x, words) in enumerate(rules):
+        rows.loc[len(rows)] = {"x": x, "kind": words, "row": 4.0 + 18 * row}
+    return rows.astype({"kind": "str"})

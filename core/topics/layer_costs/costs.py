@@ -40,12 +40,12 @@ def table_one(sizes: LayerSizes, count: str) -> TableOne:
         sequential_steps,
         longest_path,
     )
-    along, here = {}, {}
+    along, at_sizes = {}, {}
     for name, counted in zip(COLUMNS, columns, strict=True):
-        at = [[counted(kind, replace(sizes, n=n)) for n in LENGTHS] for kind in LAYER_KINDS]
-        along[name] = np.array(at, np.float64)
-        here[name] = np.array([counted(kind, sizes) for kind in LAYER_KINDS], np.float64)
-    return TableOne(sizes, along, here)
+        values = [[counted(kind, replace(sizes, n=n)) for n in LENGTHS] for kind in LAYER_KINDS]
+        along[name] = np.array(values, np.float64)
+        at_sizes[name] = np.array([counted(kind, sizes) for kind in LAYER_KINDS], np.float64)
+    return TableOne(sizes, along, at_sizes)
 
 
 def _all_operations(kind: str, sizes: LayerSizes) -> int:

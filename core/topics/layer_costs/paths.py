@@ -54,17 +54,17 @@ def reach_of_layers(n: int, kernel: int, window: int, seed: int) -> tuple[Reach,
     return tuple(_reach(kind, sizes, seed) for kind in LAYER_KINDS)
 
 
-def reach_table(found: tuple[Reach, ...]) -> NamedColumns:
+def reach_table(reaches: tuple[Reach, ...]) -> NamedColumns:
     """Return a table with a row for each kind of layer.
 
     Its columns are the layers in theory, the layers found, the steps of the path, and the gradient's size.
     """
     return {
-        "layer": [each.kind for each in found],
-        "layers, theory": [each.expected for each in found],
-        "layers, found": [each.found or 0 for each in found],
-        "steps of the path": [each.steps for each in found],
-        "gradient of the last output by the first input": [each.size for each in found],
+        "layer": [reach.kind for reach in reaches],
+        "layers, theory": [reach.expected for reach in reaches],
+        "layers, found": [reach.found or 0 for reach in reaches],
+        "steps of the path": [reach.steps for reach in reaches],
+        "gradient of the last output by the first input": [reach.size for reach in reaches],
     }
 
 

@@ -34,19 +34,19 @@ def read_layer_costs(n: int, d: int, recurrent: float, attention: float) -> str:
     )
 
 
-def read_layer_times(along: str, at: int, times: Mapping[str, Sequence[float]]) -> str:
+def read_layer_times(along: str, size: int, times: Mapping[str, Sequence[float]]) -> str:
     """Say which kind of layer is the slowest and which the quickest at a size at which all were measured.
 
     along: the letter of the size that varies, such as "n".
-    at: that size.
+    size: that size.
     times: milliseconds of each kind: lower quartile, median and upper quartile.
     """
     slow, fast = (pick(times, key=lambda kind: times[kind][1]) for pick in (max, min))
-    said = f"At {along} = {at:,} a pass takes {_spread(times[slow])} through {name_kind(slow)}"
+    sentence = f"At {along} = {size:,} a pass takes {_spread(times[slow])} through {name_kind(slow)}"
     if slow == fast:
-        return f"{said}."
+        return f"{sentence}."
     quickest = f"{_spread(times[fast])} through {name_kind(fast)}, the quickest"
-    return f"{said}, the slowest, and {quickest}: a ratio of {number(times[slow][1] / times[fast][1], 2)}."
+    return f"{sentence}, the slowest, and {quickest}: a ratio of {number(times[slow][1] / times[fast][1], 2)}."
 
 
 def name_kind(kind: str) -> str:
@@ -68,9 +68,9 @@ def write_growth(along: str, fits: Fits, counted_fits: Fits, last: Mapping[str, 
     ]
     for kind, fit in fits.items():
         measured = f"{fit.exponent:.2f} | {fit.low:.2f} to {fit.high:.2f}".replace("-", "−") if fit else "– | –"
-        other, (at, held) = counted_fits[kind], last[kind]
-        expected = f"{other.exponent:.2f}" if other else "–"
-        lines.append(f"| {kind} | {measured} | {expected} | {at:,} | {stored(held)} |")
+        counted_fit, (size, memory) = counted_fits[kind], last[kind]
+        expected = f"{counted_fit.exponent:.2f}" if counted_fit else "–"
+        lines.append(f"| {kind} | {measured} | {expected} | {size:,} | {stored(memory)} |")
     return "\n".join(lines)
 
 
@@ -82,24 +82,26 @@ def read_crossing(along: str, fixed: int, crossed: float | None, slower: str) ->
     crossed: the size at which the times cross; None if they do not cross.
     slower: the kind that takes longer at the largest size at which both were measured.
     """
-    said = f"The recurrent layer and self-attention take equally many operations at {along} = {fixed:,}, where n = d"
+    sentence = (
+        f"The recurrent layer and self-attention take equally many operations at {along} = {fixed:,}, where n = d"
+    )
     if crossed is not None:
-        return f"{said}; their measured times cross at about {along} = {crossed:,.0f}."
+        return f"{sentence}; their measured times cross at about {along} = {crossed:,.0f}."
     why = ": its n steps wait for one another" if slower == "recurrent" else ""
-    return f"{said}. Their measured times do not cross between these sizes; {name_kind(slower)} takes longer{why}."
+    return f"{sentence}. Their measured times do not cross between these sizes; {name_kind(slower)} takes longer{why}."
 
 
-def read_paths(n: int, found: Mapping[str, tuple[int, float]]) -> str:
+def read_paths(n: int, reached: Mapping[str, tuple[int, float]]) -> str:
     """Say for each kind of layer how many layers it takes until the last output depends on the first of n inputs.
 
-    found: for each kind, that number of layers, and the gradient of the last output with respect to the first input.
+    reached: for each kind, that number of layers, and the gradient of the last output with respect to the first input.
     """
-    said = [f"{plural(layers, f'{kind} layer')}" for kind, (layers, _) in found.items()]
-    most, least = (pick(found, key=lambda kind: found[kind][1]) for pick in (max, min))
+    counts = [f"{plural(layers, f'{kind} layer')}" for kind, (layers, _) in reached.items()]
+    most, least = (pick(reached, key=lambda kind: reached[kind][1]) for pick in (max, min))
     return (
-        f"The last of {n} outputs depends on the first input after {', '.join(said)}. The gradient is then largest for "
-        f"{name_kind(most)} ({number(found[most][1], 2)}) and smallest for {name_kind(least)} "
-        f"({number(found[least][1], 2)})."
+        f"The last of {n} outputs depends on the first input after {', '.join(counts)}. The gradient is then largest "
+        f"for {name_kind(most)} ({number(reached[most][1], 2)}) and smallest for {name_kind(least)} "
+        f"({number(reached[least][1], 2)})."
     )
 
 
@@ -128,5 +130,5 @@ def write_layer_costs(exact: bool, here: Mapping[str, Sequence[float]], n: int, 
 
 
 def _spread(times: Sequence[float]) -> str:
-    low, middle, high = (number(each, 2) for each in times)
+    low, middle, high = (number(quartile, 2) for quartile in times)
     return f"{middle} ms ({low} to {high})"

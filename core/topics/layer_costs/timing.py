@@ -80,28 +80,30 @@ class MeasuredLayers:
 
     @property
     def of_kind(self) -> Mapping[str, list[LayerTiming]]:
-        found = {kind: [each for each in self.timings if each.kind == kind] for kind in LAYER_KINDS}
-        return {kind: each for kind, each in found.items() if each}
+        by_kind = {kind: [timing for timing in self.timings if timing.kind == kind] for kind in LAYER_KINDS}
+        return {kind: timings for kind, timings in by_kind.items() if timings}
 
     @property
     def fits(self) -> Mapping[str, PowerFit | None]:
         """The power law by which the median time grows, over the FITTED largest sizes of each kind."""
-        return self._fits(lambda each: each.milliseconds[1])
+        return self._fits(lambda timing: timing.milliseconds[1])
 
     @property
     def together(self) -> tuple[int, Mapping[str, list[float]]] | None:
         """The largest size at which all kinds were measured, and the quartiles of each; None if there is none."""
         kinds = self.of_kind
-        shared = [each.at for each in self.timings if all(each.at in _sizes(found) for found in kinds.values())]
+        shared = [
+            timing.at for timing in self.timings if all(timing.at in _sizes(timings) for timings in kinds.values())
+        ]
         if not shared:
             return None
-        at = max(shared)
-        return at, {each.kind: list(each.milliseconds) for each in self.timings if each.at == at}
+        largest = max(shared)
+        return largest, {timing.kind: list(timing.milliseconds) for timing in self.timings if timing.at == largest}
 
     @property
     def counted_fits(self) -> Mapping[str, PowerFit | None]:
         """The power law by which the operations grow, over the same sizes."""
-        return self._fits(lambda each: each.operations)
+        return self._fits(lambda timing: timing.operations)
 
     @property
     def largest(self) -> Mapping[str, tuple[int, int]]:
@@ -115,23 +117,30 @@ class MeasuredLayers:
         The first size at which they cross, None if they do not, and the kind that takes longer at the largest size of
         both. None if no size was measured for both.
         """
-        medians = {kind: {each.at: each.milliseconds[1] for each in found} for kind, found in self.of_kind.items()}
-        one, other = (medians.get(kind, {}) for kind in RIVALS)
-        if not (shared := sorted(one.keys() & other.keys())):
+        medians = {
+            kind: {timing.at: timing.milliseconds[1] for timing in timings} for kind, timings in self.of_kind.items()
+        }
+        recurrent_medians, attention_medians = (medians.get(kind, {}) for kind in RIVALS)
+        if not (shared := sorted(recurrent_medians.keys() & attention_medians.keys())):
             return None
-        found = crossing(shared, [one[at] for at in shared], [other[at] for at in shared])
-        return found, RIVALS[one[shared[-1]] < other[shared[-1]]]
+        first = crossing(
+            shared, [recurrent_medians[size] for size in shared], [attention_medians[size] for size in shared]
+        )
+        return first, RIVALS[recurrent_medians[shared[-1]] < attention_medians[shared[-1]]]
 
-    def _fits(self, of: Callable[[LayerTiming], float]) -> Mapping[str, PowerFit | None]:
-        ends = {kind: timings[-FITTED:] for kind, timings in self.of_kind.items()}
-        return {kind: fit_power([each.at for each in end], [of(each) for each in end]) for kind, end in ends.items()}
+    def _fits(self, number_of: Callable[[LayerTiming], float]) -> Mapping[str, PowerFit | None]:
+        largest_of_kind = {kind: timings[-FITTED:] for kind, timings in self.of_kind.items()}
+        return {
+            kind: fit_power([timing.at for timing in largest], [number_of(timing) for timing in largest])
+            for kind, largest in largest_of_kind.items()
+        }
 
     @property
     def table(self) -> Labelled:
         """The T timings as a table (T, 5): three quartiles in milliseconds, the memory in MiB, the number of rounds."""
-        timings = [each for one in self.of_kind.values() for each in one]
-        numbers = [[*each.milliseconds, each.bytes / MIB, len(each.rounds)] for each in timings]
-        rows = [f"{each.kind}, {self.along} = {each.at}" for each in timings]
+        timings = [timing for of_one_kind in self.of_kind.values() for timing in of_one_kind]
+        numbers = [[*timing.milliseconds, timing.bytes / MIB, len(timing.rounds)] for timing in timings]
+        rows = [f"{timing.kind}, {self.along} = {timing.at}" for timing in timings]
         columns = (*(f"milliseconds, {name}" for name in QUARTILES), "memory, MiB", "rounds")
         return Labelled(np.array(numbers).reshape(-1, 5), rows, columns)
 
@@ -139,25 +148,28 @@ class MeasuredLayers:
 def layer_tasks(kinds: Sequence[str], along: str, sizes: LayerSizes) -> tuple[Task, ...]:
     """Return the tasks, the smallest size first; `along` grows and the other sizes stay as in `sizes`."""
     return tuple(
-        Task(kind, replace(sizes, **{along: at}), along) for at in SIZES[along] for kind in LAYER_KINDS if kind in kinds
+        Task(kind, replace(sizes, **{along: size}), along)
+        for size in SIZES[along]
+        for kind in LAYER_KINDS
+        if kind in kinds
     )
 
 
-def in_reach(tasks: Sequence[Task], seconds: float, found: Sequence[LayerTiming]) -> Iterator[tuple[Task, float]]:
+def in_reach(tasks: Sequence[Task], seconds: float, timings: Sequence[LayerTiming]) -> Iterator[tuple[Task, float]]:
     """Yield the tasks that fit in `seconds` of measuring, each with its share of the seconds that are left.
 
-    found: the timings so far, which are not measured again; the caller adds to it between one task and the next.
+    timings: the timings so far, which are not measured again; the caller adds to it between one task and the next.
 
     Each kind is measured at least once if its memory fits, because its time is not known before. After that its time
     is assumed to grow with the operations from its last measured size. A kind stops at the first task that would take
     longer than is left, or than SLICE, or more memory than a run may use.
     """
-    ended, done = set[str](), {(each.kind, each.at) for each in found}
+    ended, done = set[str](), {(timing.kind, timing.at) for timing in timings}
     for number, task in enumerate(tasks):
         if (task.kind, task.at) in done:
             continue
-        left = max(0.0, seconds - sum(each.spent for each in found))
-        before = next((each for each in reversed(found) if each.kind == task.kind), None)
+        left = max(0.0, seconds - sum(timing.spent for timing in timings))
+        before = next((timing for timing in reversed(timings) if timing.kind == task.kind), None)
         if task.kind in ended or _expected(task, before) > min(left, SLICE) or _bytes(task) > memory_limit():
             ended.add(task.kind)
         else:
@@ -183,12 +195,12 @@ def measure_layer(task: Task, placement: Placement, seconds: float) -> LayerTimi
 
 def saved_bytes(layer: nn.Module, x: Tensor) -> int:
     """Return the bytes that the forward pass keeps for the backward pass, without the weights and the input."""
-    own = {each.untyped_storage().data_ptr() for each in (x, *layer.parameters())}
+    uncounted = {tensor.untyped_storage().data_ptr() for tensor in (x, *layer.parameters())}
     kept: dict[int, int] = {}
 
     def keep(tensor: Tensor) -> Tensor:
         storage = tensor.untyped_storage()
-        if storage.data_ptr() not in own:
+        if storage.data_ptr() not in uncounted:
             kept[storage.data_ptr()] = storage.nbytes()
         return tensor
 
@@ -200,7 +212,7 @@ def saved_bytes(layer: nn.Module, x: Tensor) -> int:
 
 
 def _sizes(timings: Sequence[LayerTiming]) -> set[int]:
-    return {each.at for each in timings}
+    return {timing.at for timing in timings}
 
 
 def _memory(layer: nn.Module, x: Tensor) -> int:

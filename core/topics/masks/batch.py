@@ -40,12 +40,12 @@ def batched(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place,
     full = (_padded(pair[0], longest, pad), _padded(pair[1], longest, pad))
     size = lengths[short]
     masks = [hiding.explicit(longest, longest, [size]), open_spec.explicit(longest, longest)]
-    own = open_spec.explicit(size, size)
-    alone, output = _carried(model, run, place, [pair[short].ids], source, own)
+    unpadded = open_spec.explicit(size, size)
+    alone, output = _carried(model, run, place, [pair[short].ids], source, unpadded)
     patterns, outputs = _carried(model, run, place, [full[short].ids] * 2, source, _stacked(masks, longest))
     moved = np.abs(outputs[:, :size] - output[0]).max(-1)
-    bare = [each.expand(1, 1, *each.shape[-2:])[0, 0].numpy() for each in (own, *masks)]
-    allowed = [in_window(each, run.config.windows, place) for each in bare]
+    bare = [mask.expand(1, 1, *mask.shape[-2:])[0, 0].numpy() for mask in (unpadded, *masks)]
+    allowed = [in_window(square, run.config.windows, place) for square in bare]
     return Batched(full, short, alone[0], patterns[0], patterns[1], moved[0], moved[1], allowed)
 
 
@@ -62,7 +62,7 @@ def _second(run: Run, tokenizer: AnyTokenizer, first: TokenRow, text: str) -> To
     begin, end = (True, False) if several else (run.begin, run.end)
     limit = text_limit(run.config) - begin - end
     if not text.strip():
-        written = [each for each in first.ids if each not in astuple(tokenizer.special)]
+        written = [piece for piece in first.ids if piece not in astuple(tokenizer.special)]
         half = tokenizer.decode(written[: max(1, len(written) // 2)])
         text = half if half.strip() else tokenizer.decode(written)
     try:
@@ -88,7 +88,7 @@ def _carried(
             memory = model.run_stack("encoder", torch.tensor([source], device=device), None)  # (1, S, D)
         memory = memory.expand(len(texts), -1, -1)
     keys = [place.prefix + "pattern", f"{place.stack}.final"]
-    seen = trace(
+    activations = trace(
         model.run_stack,
         place.stack,
         ids,
@@ -97,9 +97,9 @@ def _carried(
         record=keys,
         reduce={keys[0]: lambda x: x[:, place.head]},
     )
-    if not seen[keys[1]].isfinite().all():
+    if not activations[keys[1]].isfinite().all():
         raise ValueError("The numbers overflow in this batch: choose a norm, fewer layers or another number format.")
-    return to_numpy(seen[keys[0]]), to_numpy(seen[keys[1]])
+    return to_numpy(activations[keys[0]]), to_numpy(activations[keys[1]])
 
 
 def _stacked(masks: Sequence[Tensor], size: int) -> Tensor:

@@ -81,11 +81,11 @@ class ChosenMask:
 
         every: return all tests instead: the presets, this mask, and the wrong ways to apply it.
         """
-        mine = {self.short_name: MaskTest(self.run, self.painting)}
+        chosen_test = {self.short_name: MaskTest(self.run, self.painting)}
         if not every:
-            return mine
+            return chosen_test
         presets = {short_label(self.run, preset): MaskTest(under(self.run, preset), "") for preset in PRESETS}
-        return presets | mine | {name: MaskTest(self.run, self.painting, way) for name, way in WRONG.items()}
+        return presets | chosen_test | {name: MaskTest(self.run, self.painting, way) for name, way in WRONG.items()}
 
     @property
     def with_row_hidden(self) -> tuple[str, str]:

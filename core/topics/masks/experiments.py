@@ -36,8 +36,8 @@ def laid_out(run: Run, tokenizer: AnyTokenizer, painting: str = "") -> Laid:
     inputs = prepare(replace(run, mask=MaskSpec(), pads=0 if several else run.pads), tokenizer)
     rows = dict(inputs.rows)
     if several and run.pads:
-        room = text_limit(run.config) - 1 - run.pads
-        rows[stack] = token_row(run.target, tokenizer.target, room, run.pads, begin=True)
+        limit = text_limit(run.config) - 1 - run.pads
+        rows[stack] = token_row(run.target, tokenizer.target, limit, run.pads, begin=True)
     length = len(rows[stack])
     built = run.mask.explicit(length, length, [length - run.pads])
     base = built.expand(1, 1, length, length)[0, 0].numpy()
@@ -58,7 +58,7 @@ def masked(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place, 
     key = place.prefix + "pattern"
     model, run = up_to(model, run, place)
     pattern = execute(model, run, inputs, [key])[key][0, place.head]
-    base, mask = (in_window(each, inputs.windows, place) for each in (base, mask))
+    base, mask = (in_window(square, inputs.windows, place) for square in (base, mask))
     return MaskedHead(inputs.rows[place.stack], base, mask, to_numpy(pattern))
 
 
@@ -91,52 +91,52 @@ def leak(
     tokenizer: AnyTokenizer,
     run: Run,
     painting: str,
-    at: int,
+    position: int,
     word: str = "",
     way: str = RIGHT,
 ) -> Leak:
     """Change one token and return how far every position's vector moves.
 
-    at: the token to change.
-    word: its first token is put in place of token `at`; "" for the token of the text that is most unlike it.
+    position: the token to change.
+    word: its first token is put in place of token `position`; "" for the token of the text that is most unlike it.
     way: how every masked attention makes its weights.
-    Raises ValueError if there is no token `at` or nothing would change.
+    Raises ValueError if there is no token `position` or nothing would change.
     """
     inputs, _, mask = laid_out(run, tokenizer, painting)
     stack = run.config.stacks[-1]
     row = inputs.rows[stack]
-    if not 0 <= at < len(row):
-        raise ValueError(f"There is no token {at}: the last of the {len(row)} is token {len(row) - 1}.")
-    new = _replacement(model, row, tokenizer, at, word)
-    ids = (*row.ids[:at], new, *row.ids[at + 1 :])
+    if not 0 <= position < len(row):
+        raise ValueError(f"There is no token {position}: the last of the {len(row)} is token {len(row) - 1}.")
+    new = _replacement(model, row, tokenizer, position, word)
+    ids = (*row.ids[:position], new, *row.ids[position + 1 :])
     changed = Inputs({**inputs.rows, stack: replace(row, ids=ids)}, inputs.masks, inputs.windows)
     moved = _streams(model, run, changed, way) - _streams(model, run, inputs, way)  # (N + 2, L, D)
     largest = to_numpy(moved.abs().amax(-1))
     masks = [in_window(mask, inputs.windows, Place(stack, layer)) for layer in range(run.config.depth(stack))]
-    return Leak(row, at, tokenizer.labels([new])[0], largest[:-1], largest[-1], reach(masks, at))
+    return Leak(row, position, tokenizer.labels([new])[0], largest[:-1], largest[-1], reach(masks, position))
 
 
 def emptied(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place, painting: str = "") -> Emptied:
     """Return the rows that may attend to nothing, which are zeros here, and NaN that spreads with a plain softmax."""
-    inputs, _, whole = laid_out(run, tokenizer, painting)
-    mask = in_window(whole, inputs.windows, place)
+    inputs, _, unwindowed = laid_out(run, tokenizer, painting)
+    mask = in_window(unwindowed, inputs.windows, place)
     broken = _streams(model, run, inputs, NAIVE).isnan().any(-1)[:-1].cpu().numpy()
     keys = [place.prefix + "scores", f"{place.stack}.final"]
-    seen = execute(model, run, inputs, keys)
-    scores, largest = seen[keys[0]][0, place.head].float().cpu(), float(seen[keys[1]].abs().max())
+    activations = execute(model, run, inputs, keys)
+    scores, largest = activations[keys[0]][0, place.head].float().cpu(), float(activations[keys[1]].abs().max())
     pattern, naive = (to_numpy(weights(scores, torch.from_numpy(mask), way)) for way in (RIGHT, NAIVE))
     return Emptied(inputs.rows[place.stack], mask, empty_rows(mask), pattern, naive, broken, largest)
 
 
-def _replacement(model: Transformer, row: TokenRow, tokenizer: AnyTokenizer, at: int, word: str) -> int:
-    old = row.ids[at]
+def _replacement(model: Transformer, row: TokenRow, tokenizer: AnyTokenizer, position: int, word: str) -> int:
+    old = row.ids[position]
     if not word.strip():
-        other = most_unlike(model, row, at)
-        return tokenizer.vocab_size - 1 - (old == tokenizer.vocab_size - 1) if other is None else other
-    found = tokenizer.target.encode(word)
-    new = found.ids[found.around[0]]
+        unlike = most_unlike(model, row, position)
+        return tokenizer.vocab_size - 1 - (old == tokenizer.vocab_size - 1) if unlike is None else unlike
+    encoded = tokenizer.target.encode(word)
+    new = encoded.ids[encoded.around[0]]
     if new == old:
-        raise ValueError(f"“{tokenizer.labels([new])[0]}” already is token {at}: nothing would change.")
+        raise ValueError(f"“{tokenizer.labels([new])[0]}” already is token {position}: nothing would change.")
     return new
 
 
@@ -145,24 +145,24 @@ def _streams(model: Transformer, run: Run, inputs: Inputs, way: str) -> Tensor:
     place = Place(run.config.stacks[-1])
     keys = [f"{place.prefix}resid_pre", *layer_keys(run, place, "resid_post"), f"{place.stack}.final"]
     if way == RIGHT:
-        seen = execute(model, run, inputs, keys)
+        activations = execute(model, run, inputs, keys)
     else:
         ids = [inputs.ids(stack, run.placement.device) for stack in ("encoder", "decoder")]
-        seen = trace(model, *ids, inputs.masks, record=keys, edits=_in_another_way(run, inputs, way))
-    return torch.stack([seen[key][0] for key in keys]).float()
+        activations = trace(model, *ids, inputs.masks, record=keys, edits=_in_another_way(run, inputs, way))
+    return torch.stack([activations[key][0] for key in keys]).float()
 
 
 def _in_another_way(run: Run, inputs: Inputs, way: str) -> list[Edit]:
     """Return edits that make the weights of every self-attention of the last stack, the masked ones, in another way."""
     place = Place(run.config.stacks[-1])
-    whole = getattr(inputs.masks, place.stack)
+    unwindowed = getattr(inputs.masks, place.stack)
     edits = []
     for layer in range(run.config.depth(place.stack)):
         held: list[Tensor] = []
-        here = replace(place, layer=layer)
+        place_of_layer = replace(place, layer=layer)
         mask, prefix = (
-            torch.from_numpy(in_window(whole.cpu().numpy(), inputs.windows, here)).to(whole.device),
-            here.prefix,
+            torch.from_numpy(in_window(unwindowed.cpu().numpy(), inputs.windows, place_of_layer)).to(unwindowed.device),
+            place_of_layer.prefix,
         )
         edits += [
             Edit(prefix + "scores", "replace", partial(_hold, held)),

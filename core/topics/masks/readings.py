@@ -28,8 +28,8 @@ def read_mask(mask: np.ndarray, base: np.ndarray) -> str:
     base (L, L): the mask before it was painted on; a cell that differs from it counts as painted.
     """
     pairs, hidden, painted = mask.size, int((~mask).sum()), int((mask != base).sum())
-    said = f"{hidden:,} of {plural(pairs, 'pair')} of query and key are hidden" if hidden else "Nothing is hidden"
-    return f"{said}{f', {painted:,} of the cells painted by hand' if painted else ''}."
+    sentence = f"{hidden:,} of {plural(pairs, 'pair')} of query and key are hidden" if hidden else "Nothing is hidden"
+    return f"{sentence}{f', {painted:,} of the cells painted by hand' if painted else ''}."
 
 
 def read_windows(windows: Sequence[int]) -> list[str]:
@@ -140,34 +140,33 @@ def row_arithmetic(scores: np.ndarray, mask: np.ndarray, row: int) -> str:
 
 
 def _zero_for_minus_infinity(count: int, zeros: float, seen: float, vanish: bool) -> list[str]:
-    each = f"0 for −∞     each of {count} hidden keys gives e^0, "
+    beginning = f"0 for −∞     each of {count} hidden keys gives e^0, "
     if vanish:
-        return [each + "beside which all others vanish", "             they keep all of it"]
+        return [beginning + "beside which all others vanish", "             they keep all of it"]
     share = number(zeros / (seen + zeros))
     return [
-        each + f"together {number(zeros)}",
+        beginning + f"together {number(zeros)}",
         f"             they keep {number(zeros)} / {number(seen + zeros)} = {share} of it",
     ]
 
 
-def read_leak(final: np.ndarray, at: int, labels: Sequence[str], name: str) -> str:
-    """Say which outputs before and after token `at` changed when that token was replaced.
+def read_leak(final: np.ndarray, position: int, labels: Sequence[str], name: str) -> str:
+    """Say which outputs before and after token `position` changed when that token was replaced.
 
     final (L,): the change of each output.
     labels: the labels of the tokens.
     name: the name of the mask.
     """
-    earlier, later = int((final[:at] > 0).sum()), int((final[at + 1 :] > 0).sum())
-    behind = len(labels) - at - 1
-    if at == 0:
-        first = f"Under {quoted(name)}, {token_name(labels, at)} is the first token"
+    earlier, later = int((final[:position] > 0).sum()), int((final[position + 1 :] > 0).sum())
+    behind = len(labels) - position - 1
+    if position == 0:
+        first = f"Under {quoted(name)}, {token_name(labels, position)} is the first token"
     elif earlier == 0:
         first = f"Under {quoted(name)}, no earlier output moves, not even in the last digit"
     else:
-        largest = number(float(final[:at].max()))
-        first = (
-            f"Under {quoted(name)}, {earlier} of {plural(at, 'earlier output')} {_move(earlier)}, by up to {largest}"
-        )
+        largest = number(float(final[:position].max()))
+        outputs = plural(position, "earlier output")
+        first = f"Under {quoted(name)}, {earlier} of {outputs} {_move(earlier)}, by up to {largest}"
     return f"{first}; {later} of {plural(behind, 'later output')} {_move(later)}." if behind else f"{first}."
 
 
@@ -199,30 +198,32 @@ def read_leak_tests(masks: int, name: str, wrong: Sequence[str], padded: bool) -
     return [] if masks == 1 else [ways] if padded else [ways, none]
 
 
-def read_reach(layers: np.ndarray, reached: np.ndarray, at: int) -> str:
-    """Say how far a change of token `at` spreads through the layers, and how far the mask would let it spread.
+def read_reach(layers: np.ndarray, reached: np.ndarray, position: int) -> str:
+    """Say how far a change of token `position` spreads through the layers, and how far the mask would let it spread.
 
     layers (N + 1, L): the largest change at each position, before the first layer and after each layer.
     reached (N + 1, L): the positions that the mask lets the change reach.
     """
-    measured, allowed = (_spans(each, at) for each in (layers > 0, reached))
+    measured, allowed = (_spans(moved, position) for moved in (layers > 0, reached))
     if not any(measured):
-        said = "In every layer the change stays in its own token."
+        sentence = "In every layer the change stays in its own token."
     elif len(set(measured)) == 1:
-        said = f"From the first layer on, the change reaches {_whom(layers[-1] > 0, at, measured[-1])}."
+        sentence = f"From the first layer on, the change reaches {_whom(layers[-1] > 0, position, measured[-1])}."
     else:
         near, far = plural(measured[0], "token"), measured[-1]
-        said = f"The change spreads: {near} away after the first layer, {far} after the last."
-    return said if measured == allowed else f"{said} The mask would let it come {plural(max(allowed), 'token')} far."
+        sentence = f"The change spreads: {near} away after the first layer, {far} after the last."
+    if measured == allowed:
+        return sentence
+    return f"{sentence} The mask would let it come {plural(max(allowed), 'token')} far."
 
 
-def _whom(moved: np.ndarray, at: int, span: int) -> str:
-    """Name the tokens that a change of token `at` has changed.
+def _whom(moved: np.ndarray, position: int, span: int) -> str:
+    """Name the tokens that a change of token `position` has changed.
 
     moved (L,): whether each token has changed.
-    span: the distance of the farthest changed token from `at`.
+    span: the distance of the farthest changed token from `position`.
     """
-    earlier, later = moved[:at], moved[at + 1 :]
+    earlier, later = moved[:position], moved[position + 1 :]
     if earlier.all() and later.all():
         return "every other token" if len(moved) > 2 else "the other token"
     if later.all() and not earlier.any():
@@ -230,12 +231,12 @@ def _whom(moved: np.ndarray, at: int, span: int) -> str:
     return f"tokens up to {span} away" if span > 1 else "the tokens next to it"
 
 
-def _spans(moved: np.ndarray, at: int) -> list[int]:
-    """Return for each layer the distance from `at` to the farthest True.
+def _spans(moved: np.ndarray, position: int) -> list[int]:
+    """Return for each layer the distance from `position` to the farthest True.
 
     moved (N + 1, L): booleans; the first row, before the first layer, is left out.
     """
-    return [int(np.abs(np.flatnonzero(layer) - at).max(initial=0)) for layer in moved[1:]]
+    return [int(np.abs(np.flatnonzero(layer) - position).max(initial=0)) for layer in moved[1:]]
 
 
 def read_broken(broken: np.ndarray, rows: Sequence[int], labels: Sequence[str]) -> str:
@@ -261,7 +262,7 @@ def empty_row_arithmetic(row: int, naive: np.ndarray, weights: np.ndarray, large
     largest: the largest number of the model's output.
     """
     more = ", …" if len(weights) > SHOWN else ""
-    shown, zeros = (", ".join(f"{value:g}" for value in each[:SHOWN]) + more for each in (naive, weights))
+    shown, zeros = (", ".join(f"{value:g}" for value in row_weights[:SHOWN]) + more for row_weights in (naive, weights))
     return (
         f"{f'row {row}':<15}every score is −∞, so the largest is too\n"
         f"plain softmax  e^(−∞ − (−∞)) = e^nan → [{shown}]\n"

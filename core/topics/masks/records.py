@@ -143,7 +143,7 @@ class Leaks:
     def outputs(self) -> Labelled:
         """The changes of the output under each mask, (masks, L), with labels."""
         return Labelled(
-            np.stack([each.final for each in self.by_mask.values()]), list(self.by_mask), self.mine.tokens.labels
+            np.stack([leak.final for leak in self.by_mask.values()]), list(self.by_mask), self.mine.tokens.labels
         )
 
 
@@ -202,7 +202,7 @@ class Batched:
     def drawn(self) -> list[np.ndarray]:
         """The weights alone, with the padding hidden, and with it seen; −∞ where a mask hides a pair."""
         patterns = (self.alone, self.hidden, self.seen)
-        return [np.where(mask, each, -np.inf) for mask, each in zip(self.allowed, patterns, strict=True)]
+        return [np.where(mask, pattern, -np.inf) for mask, pattern in zip(self.allowed, patterns, strict=True)]
 
     @property
     def padded(self) -> tuple[str, ...]:

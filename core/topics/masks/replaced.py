@@ -15,30 +15,30 @@ def telling_token(row: TokenRow) -> int:
     Return the middle token if no piece there is a word.
     """
     middle, quarter = len(row) // 2, len(row) // 4
-    words = [at for at in _words(row) if quarter <= at < len(row) - quarter]
-    return max(words, key=lambda at: (len(row.pieces[at]), -abs(at - middle)), default=middle)
+    words = [position for position in _words(row) if quarter <= position < len(row) - quarter]
+    return max(words, key=lambda position: (len(row.pieces[position]), -abs(position - middle)), default=middle)
 
 
-def most_unlike(model: Transformer, row: TokenRow, at: int) -> int | None:
-    """Return the id of the text's own word whose vector is furthest from that of token `at`.
+def most_unlike(model: Transformer, row: TokenRow, position: int) -> int | None:
+    """Return the id of the text's own word whose vector is furthest from that of token `position`.
 
     If the text has no other word, any other ordinary token of the text may be taken. A change of case alone does not
     count. None if the text has nothing else.
     """
-    old = row.pieces[at].casefold()
+    old = row.pieces[position].casefold()
     others = [n for n in range(len(row)) if row.ids[n] >= FIRST_BYTE and row.pieces[n].casefold() != old]
     among = [row.ids[n] for n in others if n in _words(row)] or [row.ids[n] for n in others]
     if not among:
         return None
     vectors = model.embed.weight.detach().float()
-    apart = torch.linalg.vector_norm(vectors[among] - vectors[row.ids[at]], dim=-1)
+    apart = torch.linalg.vector_norm(vectors[among] - vectors[row.ids[position]], dim=-1)
     return among[int(apart.argmax())]
 
 
 def _words(row: TokenRow) -> list[int]:
     """Return the tokens that are whole words by themselves and long enough to be noticed."""
     return [
-        at
-        for at, piece in enumerate(row.pieces)
-        if len(piece) >= NOTICED and piece.isalpha() and row.words.count(row.words[at]) == 1
+        position
+        for position, piece in enumerate(row.pieces)
+        if len(piece) >= NOTICED and piece.isalpha() and row.words.count(row.words[position]) == 1
     ]

@@ -9,13 +9,21 @@ __all__ = ["SIZES", "Cosines", "bins_table", "cosine_table", "histogram", "rando
 STATISTICS = ("mean", "standard error", "variance", "standard error of it", "theory 1/n", "5% below", "5% above")
 
 
-def cosine_table(found: Cosines) -> Labelled:
+def cosine_table(cosines: Cosines) -> Labelled:
     """Return the cosines as a table (7, S): a row for each of `STATISTICS`, a column for each size."""
-    spread = found.mean, found.mean_error, found.variance, found.variance_error, 1 / found.sizes, found.low, found.high
-    return Labelled(np.stack(spread), STATISTICS, [f"n = {n}" for n in found.sizes])
+    spread = (
+        cosines.mean,
+        cosines.mean_error,
+        cosines.variance,
+        cosines.variance_error,
+        1 / cosines.sizes,
+        cosines.low,
+        cosines.high,
+    )
+    return Labelled(np.stack(spread), STATISTICS, [f"n = {n}" for n in cosines.sizes])
 
 
-def bins_table(found: Histogram) -> Labelled:
+def bins_table(bins: Histogram) -> Labelled:
     """Return the histogram as a table (2, B): the measured and the expected share, a column for each bin."""
     rows = "share per unit of cosine", "theory for random directions"
-    return Labelled(np.stack([found.density, found.theory]), rows, [f"{centre:.4f}" for centre in found.centres])
+    return Labelled(np.stack([bins.density, bins.theory]), rows, [f"{centre:.4f}" for centre in bins.centres])

@@ -132,15 +132,15 @@ def run_table(model: Transformer, tokenizer: AnyTokenizer, run: Run, length: int
 
 def trained_kinds(folder: Path = shipped.MODELS_FOLDER) -> dict[str, tuple[str, ...]]:
     """Return the titles of the trained models by the kind of their positions, without those that cannot be read."""
-    found: dict[str, tuple[str, ...]] = dict.fromkeys(KINDS, ())
+    titles: dict[str, tuple[str, ...]] = dict.fromkeys(KINDS, ())
     for name in shipped.names(folder):
         try:
             known = shipped.read(name, folder)
         except ValueError:
             continue
-        if (kind := known.config.positions) in found:
-            found[kind] += (known.card.title,)
-    return found
+        if (kind := known.config.positions) in titles:
+            titles[kind] += (known.card.title,)
+    return titles
 
 
 def self_attention(place: Place) -> Place:
@@ -167,9 +167,11 @@ def wavelengths(encoding: Encoding, dimensions: Sequence[int]) -> tuple[Lengths,
     None in theory: the dimension has no period, and none is measured. None measured: the wave has not repeated yet.
     """
     table = encode(encoding)
-    expected = [wavelength_in_theory(encoding.kind, each, encoding.width, encoding.base) for each in dimensions]
+    expected = [
+        wavelength_in_theory(encoding.kind, dimension, encoding.width, encoding.base) for dimension in dimensions
+    ]
     pairs = zip(dimensions, expected, strict=True)
-    return [wavelength(table[:, each]) if said is not None else None for each, said in pairs], expected
+    return [wavelength(table[:, dimension]) if period is not None else None for dimension, period in pairs], expected
 
 
 @dataclass(frozen=True)
@@ -214,8 +216,10 @@ class DotProducts:
     @property
     def table(self) -> Labelled:
         """The measured and expected values against distance; theory is NaN if there is none."""
-        found, nothing = self.measured, np.full(len(self.square), np.nan)
-        rows = np.stack([found.pairs, found.mean, found.spread, nothing if self.theory is None else self.theory])
+        measured, nothing = self.measured, np.full(len(self.square), np.nan)
+        rows = np.stack(
+            [measured.pairs, measured.mean, measured.spread, nothing if self.theory is None else self.theory]
+        )
         return with_labels(rows, "pairs", "mean", "spread", "theory")
 
 

@@ -143,14 +143,14 @@ def turned(
     labels, query, key = _chosen(tokenizer, run, place, *tokens)
     every_q, every_k = _projected(model, tokenizer, run, place)
     q = every_q[0, place.head, query].double()
-    other = every_k[0, run.config.kv_head_of(place.head), key].double()
+    key_vector = every_k[0, run.config.kv_head_of(place.head), key].double()
     count = length - k
     behind = rotate(q.expand(count, -1), base, start=k)
-    ahead = rotate(other.expand(count, -1), base)
-    theory = score_by_distance("rotary", q.cpu().numpy(), other.cpu().numpy(), k + 1, base, 0.0)
+    ahead = rotate(key_vector.expand(count, -1), base)
+    theory = score_by_distance("rotary", q.cpu().numpy(), key_vector.cpu().numpy(), k + 1, base, 0.0)
     assert theory is not None
     scores = (behind * ahead).sum(-1).cpu().numpy()
-    return Turned(labels[query], labels[key], scores, float(theory[k]), float(q @ other))
+    return Turned(labels[query], labels[key], scores, float(theory[k]), float(q @ key_vector))
 
 
 def long_text(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -> LongText:
@@ -220,8 +220,8 @@ def _projected(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Pla
     model, run = up_to(model, run, place)
     normed = "_normed" if run.config.qk_norm else ""
     keys = [f"{place.prefix}{letter}{normed}" for letter in "qk"]
-    seen = execute(model, run, prepare(run, tokenizer), keys)
-    return seen[keys[0]], seen[keys[1]]
+    activations = execute(model, run, prepare(run, tokenizer), keys)
+    return activations[keys[0]], activations[keys[1]]
 
 
 def _in_theory(run: Run, place: Place, q: Tensor, k: Tensor, length: int, scale: float) -> np.ndarray | None:
@@ -229,8 +229,8 @@ def _in_theory(run: Run, place: Place, q: Tensor, k: Tensor, length: int, scale:
     kind, base = run.config.positions, run.config.position_base
     if kind == "rotary" and not run.config.plain_rotary:
         return None
-    found = score_by_distance(kind, to_numpy(q), to_numpy(k), length, base, slope)
-    return None if found is None else found * scale
+    theory = score_by_distance(kind, to_numpy(q), to_numpy(k), length, base, slope)
+    return None if theory is None else theory * scale
 
 
 def _placed(

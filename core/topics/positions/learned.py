@@ -50,11 +50,11 @@ class LearnedTable:
 
 def learners(folder: Path = shipped.MODELS_FOLDER) -> tuple[str, ...]:
     """Return the names of the trained models with learned positions, without those that cannot be read."""
-    found = []
+    names = []
     for name in shipped.names(folder):
         with suppress(ValueError):
-            found += [name] * (shipped.read(name, folder).config.positions == "learned")
-    return tuple(found)
+            names += [name] * (shipped.read(name, folder).config.positions == "learned")
+    return tuple(names)
 
 
 def beside_sinusoids(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> LearnedTable:
@@ -88,8 +88,8 @@ class RelativeBiases:
     @property
     def strongest(self) -> tuple[int, int, float]:
         """The head, the distance and the number that is furthest from 0."""
-        head, place = np.unravel_index(int(np.abs(self.values).argmax()), self.values.shape)
-        return int(head), self.steps[place], float(self.values[head, place])
+        head, column = np.unravel_index(int(np.abs(self.values).argmax()), self.values.shape)
+        return int(head), self.steps[column], float(self.values[head, column])
 
 
 def relative_biases(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> tuple[RelativeBiases, ...]:
@@ -99,11 +99,11 @@ def relative_biases(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> tu
     """
     if run.config.positions != "relative":
         raise ValueError(f"this model's positions are {run.config.positions}, not relative")
-    found = []
+    biases = []
     for stack in run.config.stacks:
         last = 2 * FAR if stack == "encoder" else FAR  # in a decoder no key comes after its query
         with torch.inference_mode():
             bias = model.inner_positions(stack, 0, last + 1, model.embed.weight).bias
         assert bias is not None
-        found.append(RelativeBiases(stack, to_numpy(bias[:, FAR]), tuple(range(-FAR, last - FAR + 1))))
-    return tuple(found)
+        biases.append(RelativeBiases(stack, to_numpy(bias[:, FAR]), tuple(range(-FAR, last - FAR + 1))))
+    return tuple(biases)

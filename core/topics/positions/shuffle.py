@@ -71,7 +71,7 @@ def token_order(words: Sequence[int], movable: range, seed: int) -> np.ndarray:
     inside = numbers[movable.start : movable.stop]
     names = list(dict.fromkeys(inside.tolist()))
     order = word_order(len(names), seed)
-    moved = [place for name in order for place in movable if numbers[place] == names[name]]
+    moved = [position for name in order for position in movable if numbers[position] == names[name]]
     rest = range(movable.stop, len(numbers))
     return np.array([*range(movable.start), *moved, *rest])
 
@@ -114,10 +114,10 @@ def shuffled(
 
 def _outputs(model: Transformer, run: Run, stack: str, ids: Sequence[int], mask: Tensor | None) -> np.ndarray:
     with torch.inference_mode():
-        found = to_numpy(model.run_stack(stack, torch.tensor([ids], device=run.placement.device), mask)[0])
-    if not np.isfinite(found).all():
+        outputs = to_numpy(model.run_stack(stack, torch.tensor([ids], device=run.placement.device), mask)[0])
+    if not np.isfinite(outputs).all():
         raise ValueError("The numbers overflow: choose a norm, fewer layers or another number format.")
-    return found
+    return outputs
 
 
 def trained_run(text: str, known: Shipped) -> Run:

@@ -92,22 +92,22 @@ def terms(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -
     model, run = up_to(model, run, first)
     inputs = prepare(run, tokenizer)
     keys = [f"{place.stack}.embed", f"{place.stack}.pos", f"{first.prefix}raw_scores"]
-    seen = execute(model, run, inputs, keys)
-    e, p = (seen[key][0].double() for key in keys[:2])  # (L, D)
+    activations = execute(model, run, inputs, keys)
+    e, p = (activations[key][0].double() for key in keys[:2])  # (L, D)
     attn = attention_module(model, first)
     block = getattr(model, place.stack)[0]
     with torch.inference_mode():
         parts = _normed(block.norm_attn if config.norm_position == "pre" else None, e, p)
         q, k = (_projected(attn, name, place.head, parts) for name in ("q", "k"))
         values = _multiplied(q, k)
-    raw = to_numpy(seen[keys[2]][0, place.head])
-    whole = to_numpy(values)
+    raw = to_numpy(activations[keys[2]][0, place.head])
+    summands = to_numpy(values)
     return Terms(
         token_rows(inputs, first)[0].labels,
-        whole,
+        summands,
         raw,
-        float(np.abs(whole.sum(0, dtype=np.float64) - raw).max()),
-        np.sqrt((whole.astype(np.float64) ** 2).mean((1, 2))),
+        float(np.abs(summands.sum(0, dtype=np.float64) - raw).max()),
+        np.sqrt((summands.astype(np.float64) ** 2).mean((1, 2))),
     )
 
 
@@ -192,7 +192,7 @@ def _projected(
 
     The bias of the projection, if there is one, is added to the third.
     """
-    weight, bias = (each.double() for each in head_projection(attn, name, head))
+    weight, bias = (parameter.double() for parameter in head_projection(attn, name, head))
     last = torch.eye(weight.shape[1]).to(weight)
     if name == "q" and isinstance(attn.score, General):
         last = attn.score.weight[head].double()

@@ -89,43 +89,43 @@ class Softmaxes:
     scaled: Softened
 
 
-def measure_variance(source: str, each: int, seed: int) -> Variances:
-    """Measure the sample variance of `each` dot products q·k in every repetition.
+def measure_variance(source: str, draws: int, seed: int) -> Variances:
+    """Measure the sample variance of `draws` dot products q·k in every repetition.
 
     source: the distribution of the numbers in q and k, a key of SOURCES.
 
     Raises ValueError for an unknown source or a number out of range.
     """
-    _check(source, each, 1, seed)
-    found: list[tuple[Spread, Spread]] = []
+    _check(source, draws, 1, seed)
+    spreads: list[tuple[Spread, Spread]] = []
     for width in WIDTHS:
-        blocks = _repetitions(source, 2 * each, width, seed)
-        products = np.concatenate([np.einsum("rne,rne->rn", x[:, :each], x[:, each:]) for x in blocks])  # (R, n)
+        blocks = _repetitions(source, 2 * draws, width, seed)
+        products = np.concatenate([np.einsum("rne,rne->rn", x[:, :draws], x[:, draws:]) for x in blocks])  # (R, n)
         both = (products, products / math.sqrt(width))
         raw, scaled = (scores.var(-1, ddof=1, dtype=np.float64, keepdims=True) for scores in both)  # (R, 1)
-        found.append((_spread(raw), _spread(scaled)))
-    raws, scales = zip(*found, strict=True)
-    expected = np.array([variance_error(source, width, each) for width in WIDTHS])
+        spreads.append((_spread(raw), _spread(scaled)))
+    raws, scales = zip(*spreads, strict=True)
+    expected = np.array([variance_error(source, width, draws) for width in WIDTHS])
     return Variances(_joined(raws), _joined(scales), expected)
 
 
-def measure_softmax(source: str, each: int, keys: int, seed: int) -> Softmaxes:
-    """Measure the softmax of `each` queries over the same `keys` keys, in every repetition.
+def measure_softmax(source: str, draws: int, keys: int, seed: int) -> Softmaxes:
+    """Measure the softmax of `draws` queries over the same `keys` keys, in every repetition.
 
     source: the distribution of the numbers in queries and keys, a key of SOURCES.
 
     Raises ValueError for an unknown source or a number out of range.
     """
-    _check(source, each, keys, seed)
-    found: list[tuple[Softened, Softened]] = []
+    _check(source, draws, keys, seed)
+    softened: list[tuple[Softened, Softened]] = []
     for width in WIDTHS:
         parts: list[tuple[Rows, Rows]] = []
-        for x in _repetitions(source, each + keys, width, seed, each * keys):
-            scores = x[:, :each] @ x[:, each:].swapaxes(-2, -1)  # (R, n, K)
+        for x in _repetitions(source, draws + keys, width, seed, draws * keys):
+            scores = x[:, :draws] @ x[:, draws:].swapaxes(-2, -1)  # (R, n, K)
             parts.append((softmax_rows(scores), softmax_rows(scores / np.float32(math.sqrt(width)))))
         raw, scaled = zip(*parts, strict=True)
-        found.append((_softened(raw), _softened(scaled)))
-    raws, scales = zip(*found, strict=True)
+        softened.append((_softened(raw), _softened(scaled)))
+    raws, scales = zip(*softened, strict=True)
     return Softmaxes(keys, _over_widths(raws), _over_widths(scales))
 
 
@@ -164,18 +164,18 @@ def softmax_rows(scores: np.ndarray) -> Rows:
     return Rows(weights[..., :RANKS], entropy, np.sqrt(np.maximum(diagonal + beside, 0)))
 
 
-def variance_error(source: str, width: int, each: int) -> float:
+def variance_error(source: str, width: int, draws: int) -> float:
     """Return the standard error that theory gives the mean, over the repetitions, of the sample variance of q·k.
 
     source: the distribution of the numbers in q and k, a key of SOURCES.
     width: d_k, the number of numbers in q and in k.
-    each: the number of values of q·k in one repetition, n below.
+    draws: the number of values of q·k in one repetition, n below.
 
     The sample variance s² of one repetition has the variance (μ₄ − σ⁴ (n − 3) ÷ (n − 1)) ÷ n, with σ² = d_k and
     μ₄ = d_k (m² − 3) + 3 d_k², m being the mean fourth power of one number.
     """
     fourth = width * (SOURCES[source].fourth ** 2 - 3) + 3 * width**2
-    return math.sqrt((fourth - width**2 * (each - 3) / (each - 1)) / each / REPETITIONS)
+    return math.sqrt((fourth - width**2 * (draws - 3) / (draws - 1)) / draws / REPETITIONS)
 
 
 def tie_density(keys: int) -> float:
@@ -217,11 +217,11 @@ def _repetitions(source: str, rows: int, width: int, seed: int, scores: int = 0)
         yield SOURCES[source].draw(rng, (min(some, REPETITIONS - start), rows, width))
 
 
-def _check(source: str, each: int, keys: int, seed: int) -> None:
+def _check(source: str, draws: int, keys: int, seed: int) -> None:
     if source not in SOURCES:
         raise ValueError(f"numbers can be drawn from {', '.join(SOURCES)}, not from {source!r}")
-    if each < LEAST_DRAWS:
-        raise ValueError(f"a repetition needs at least {LEAST_DRAWS} draws to have a spread, not {each}")
+    if draws < LEAST_DRAWS:
+        raise ValueError(f"a repetition needs at least {LEAST_DRAWS} draws to have a spread, not {draws}")
     if not 1 <= keys <= MOST_KEYS:
         raise ValueError(f"a query needs 1 to {MOST_KEYS:,} keys, not {keys:,}")
     if seed < 0:
@@ -245,10 +245,12 @@ def _softened(parts: tuple[Rows, ...]) -> Softened:
 
 
 def _over_widths(parts: tuple[Softened, ...]) -> Softened:
-    return Softened(*(_joined([getattr(each, name) for each in parts]) for name in ("weights", "entropy", "gradient")))
+    return Softened(
+        *(_joined([getattr(softened, name) for softened in parts]) for name in ("weights", "entropy", "gradient"))
+    )
 
 
 def _joined(parts: "tuple[Spread, ...] | list[Spread]") -> Spread:
     return Spread(
-        *(np.stack([getattr(each, name) for each in parts]) for name in ("mean", "error", "low", "middle", "high"))
+        *(np.stack([getattr(spread, name) for spread in parts]) for name in ("mean", "error", "low", "middle", "high"))
     )

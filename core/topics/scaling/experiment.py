@@ -70,39 +70,43 @@ class Curves:
         return Labelled(statistics(self.raw, self.scaled), rows, tuple(STATISTICS))
 
 
-def variance_curves(found: Variances, own: OwnScores) -> Curves:
+def variance_curves(variances: Variances, own: OwnScores) -> Curves:
     """Return the variance, which should be d_k, and 1 after division by √d_k."""
     theory = np.array(WIDTHS, np.float32), np.ones(len(WIDTHS), np.float32)
-    return Curves(found.raw, found.scaled, theory, own=(own.width, own.variance, own.variance / own.width), log=True)
+    return Curves(
+        variances.raw, variances.scaled, theory, own=(own.width, own.variance, own.variance / own.width), log=True
+    )
 
 
-def entropy_curves(found: Softmaxes) -> Curves:
+def entropy_curves(softmaxes: Softmaxes) -> Curves:
     """Return the entropy of a query's weights in bits, at most log₂ of the number of keys."""
-    theory = theory_of_ties(found.keys)[0], None
-    return Curves(found.raw.entropy, found.scaled.entropy, theory, limit=math.log2(found.keys))
+    theory = theory_of_ties(softmaxes.keys)[0], None
+    return Curves(softmaxes.raw.entropy, softmaxes.scaled.entropy, theory, limit=math.log2(softmaxes.keys))
 
 
-def gradient_curves(found: Softmaxes) -> Curves:
+def gradient_curves(softmaxes: Softmaxes) -> Curves:
     """Return the Frobenius norm of the softmax's Jacobian."""
-    return Curves(found.raw.gradient, found.scaled.gradient, (theory_of_ties(found.keys)[1], None))
+    return Curves(softmaxes.raw.gradient, softmaxes.scaled.gradient, (theory_of_ties(softmaxes.keys)[1], None))
 
 
-def statistics(raw: Spread, scaled: Spread, place: int | None = None) -> np.ndarray:
+def statistics(raw: Spread, scaled: Spread, width_index: int | None = None) -> np.ndarray:
     """Return a table (2n, 5): a column for each of STATISTICS, with n rows for `raw` and then n for `scaled`.
 
-    place: an index into WIDTHS. If given, n is the number of values measured at that width; if None, n is the number of
-    WIDTHS.
+    width_index: an index into WIDTHS. If given, n is the number of values measured at that width; if None, n is the
+    number of WIDTHS.
     """
-    columns = [[getattr(each, name) for each in (raw, scaled)] for name in STATISTICS.values()]
-    return np.stack([np.concatenate([one if place is None else one[place] for one in both]) for both in columns], 1)
+    columns = [[getattr(spread, name) for spread in (raw, scaled)] for name in STATISTICS.values()]
+    if width_index is not None:
+        columns = [[values[width_index] for values in both] for both in columns]
+    return np.stack([np.concatenate(both) for both in columns], 1)
 
 
-def weights_table(found: Softmaxes, place: int, series: Sequence[str]) -> Labelled:
+def weights_table(softmaxes: Softmaxes, width_index: int, series: Sequence[str]) -> Labelled:
     """Return `statistics` of the sorted weights at one width, with labels.
 
-    place: an index into WIDTHS.
+    width_index: an index into WIDTHS.
     series: as for `Curves.table`.
     """
-    raw, scaled = found.raw.weights, found.scaled.weights
+    raw, scaled = softmaxes.raw.weights, softmaxes.scaled.weights
     rows = [f"{name}, weight {rank + 1}" for name in series for rank in range(raw.mean.shape[1])]
-    return Labelled(statistics(raw, scaled, place), rows, tuple(STATISTICS))
+    return Labelled(statistics(raw, scaled, width_index), rows, tuple(STATISTICS))

@@ -24,15 +24,15 @@ def scaled_place(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: P
     inputs = prepare(run, tokenizer)
     mask = torch.from_numpy(mask_of(inputs, place)).to(run.placement.device)
     scale = run.config.key_width**-0.5
-    found: list[np.ndarray] = []
+    growth: list[np.ndarray] = []
 
     def keep(raw: Tensor) -> Tensor:
         scaled, plain = (masked_softmax(apply_mask(raw.float() * factor, mask), mask)[0] for factor in (scale, 1.0))
-        found.append(_more_keys(to_numpy(plain), to_numpy(scaled)).mean(-1))  # (H,)
+        growth.append(_more_keys(to_numpy(plain), to_numpy(scaled)).mean(-1))  # (H,)
         return raw[:, :, :1, :1]
 
     execute(model, run, inputs, layer_keys(run, place, "raw_scores"), {"raw_scores": keep})
-    layer, head = np.unravel_index(int(np.stack(found).argmax()), (len(found), len(found[0])))
+    layer, head = np.unravel_index(int(np.stack(growth).argmax()), (len(growth), len(growth[0])))
     return replace(place, layer=int(layer), head=int(head))
 
 
@@ -41,7 +41,7 @@ def scaled_cell(scored: Sequence[Scored]) -> tuple[int, int]:
 
     The first of several queries is never chosen.
     """
-    plain, scaled = (next(each.pattern for each in scored if each.kind == kind) for kind in ("dot", "scaled_dot"))
+    plain, scaled = (next(result.pattern for result in scored if result.kind == kind) for kind in ("dot", "scaled_dot"))
     more = _more_keys(plain, scaled)
     row = 1 + int(more[1:].argmax()) if len(more) > 1 else 0
     return row, int(plain[row].argmax())

@@ -44,20 +44,22 @@ def read_spreads(spreads: Mapping[str, float], keys: int) -> list[str]:
         return ["There is one key, so its weight is 1 whatever the score."]
     plain, scaled = (round(spreads[name]) for name in ("dot", "scaled dot"))
     change = f"about {scaled}" if plain != scaled else "about as many"
-    each = ", ".join(f"{name} {spread:.1f}" for name, spread in spreads.items())
+    listing = ", ".join(f"{name} {spread:.1f}" for name, spread in spreads.items())
     return [
         f"As they are, the scores let each word look at about {plain} of {plural(keys, 'word')}; divided by √d_k, at "
         f"{change}.",
-        f"How many words each word looks at, on average: {each}.",
+        f"How many words each word looks at, on average: {listing}.",
     ]
 
 
-def read_variances(found: Variances) -> list[str]:
+def read_variances(variances: Variances) -> list[str]:
     """Return sentences on how the variance of q·k grows with the width, and on its values at the largest width."""
     width = WIDTHS[-1]
-    raw, scaled = (f"{number(each.mean[-1], 4)} ± {number(each.error[-1], 2)}" for each in (found.raw, found.scaled))
-    narrow, wide = float(found.raw.mean[0]), float(found.raw.mean[-1])
-    steady = 10 * float(np.ptp(found.scaled.mean)) < wide - narrow
+    raw, scaled = (
+        f"{number(spread.mean[-1], 4)} ± {number(spread.error[-1], 2)}" for spread in (variances.raw, variances.scaled)
+    )
+    narrow, wide = float(variances.raw.mean[0]), float(variances.raw.mean[-1])
+    steady = 10 * float(np.ptp(variances.scaled.mean)) < wide - narrow
     return [
         f"Dot products of longer vectors spread {'wider' if wide > narrow else 'less'}"
         f"{'; divided by √d_k they spread about the same at every length' if steady else ''}.",
@@ -65,32 +67,34 @@ def read_variances(found: Variances) -> list[str]:
     ]
 
 
-def read_weights(found: Softmaxes, place: int) -> str:
+def read_weights(softmaxes: Softmaxes, width_index: int) -> str:
     """Say the mean of the largest softmax weight without scaling and with it, at one width.
 
-    place: the place of that width in WIDTHS.
+    width_index: the index of that width in WIDTHS.
     """
-    raw, scaled = (percent(float(each.weights.mean[place, 0])) for each in (found.raw, found.scaled))
-    which = "the only weight is" if found.keys == 1 else f"the largest of {found.keys} weights is"
-    return f"At d_k = {WIDTHS[place]:,} {which} {raw} on average without scaling, and {scaled} with it."
+    raw, scaled = (
+        percent(float(softened.weights.mean[width_index, 0])) for softened in (softmaxes.raw, softmaxes.scaled)
+    )
+    which = "the only weight is" if softmaxes.keys == 1 else f"the largest of {softmaxes.keys} weights is"
+    return f"At d_k = {WIDTHS[width_index]:,} {which} {raw} on average without scaling, and {scaled} with it."
 
 
-def read_entropies(found: Softmaxes) -> list[str]:
+def read_entropies(softmaxes: Softmaxes) -> list[str]:
     """Return sentences on the number of keys over which attention spreads at the largest width, and on entropies."""
-    raw, scaled = (_from_to(each.entropy) for each in (found.raw, found.scaled))
+    raw, scaled = (_from_to(softened.entropy) for softened in (softmaxes.raw, softmaxes.scaled))
     change = f"goes from {raw} bits without scaling, and from {scaled} with it"
-    plain, divided = (round(2 ** float(each.entropy.mean[-1])) for each in (found.raw, found.scaled))
-    spread = f"With long vectors a query looks at about {plain} of {plural(found.keys, 'key')}"
+    plain, divided = (round(2 ** float(softened.entropy.mean[-1])) for softened in (softmaxes.raw, softmaxes.scaled))
+    spread = f"With long vectors a query looks at about {plain} of {plural(softmaxes.keys, 'key')}"
     return [
         f"{spread} without scaling, and at {f'about {divided}' if divided != plain else 'about as many'} with it.",
         f"From d_k = 1 to {WIDTHS[-1]:,} the mean entropy {change}.",
     ]
 
 
-def read_gradients(found: Softmaxes) -> list[str]:
+def read_gradients(softmaxes: Softmaxes) -> list[str]:
     """Return sentences on the gradient that passes the softmax at the largest width, with and without scaling."""
-    raw, scaled = found.raw.gradient, found.scaled.gradient
-    means = [number(each.mean[-1], 2) for each in (raw, scaled)]
+    raw, scaled = softmaxes.raw.gradient, softmaxes.scaled.gradient
+    means = [number(spread.mean[-1], 2) for spread in (raw, scaled)]
     if raw.middle[-1] < 0.01 * scaled.middle[-1]:
         headline = "With long vectors and no scaling, half of the queries get almost no gradient."
     elif scaled.mean[-1] > raw.mean[-1]:
@@ -134,7 +138,7 @@ def read_own_softmax(width: int, field: str, raw: SoftmaxKept | None, scaled: So
     if raw is None or scaled is None:
         return []
     write = percent if field == "largest" else number
-    without, with_it = (write(getattr(each, field)) for each in (raw, scaled))
+    without, with_it = (write(getattr(means, field)) for means in (raw, scaled))
     return [
         f"In this head (d_k = {width:,}) the mean {KEPT[field]} is {without} without scaling, and {with_it} with it."
     ]

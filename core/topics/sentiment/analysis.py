@@ -12,7 +12,7 @@ def ranks(values: np.ndarray) -> np.ndarray:
 
 def spearman(first: np.ndarray, second: np.ndarray) -> float:
     """Return the correlation of the ranks, from −1 to 1 (Spearman 1904); NaN if all numbers of one list are equal."""
-    a, b = (ranks(each) - (len(each) + 1) / 2 for each in (first, second))
+    a, b = (ranks(values) - (len(values) + 1) / 2 for values in (first, second))
     size = float(np.sqrt((a @ a) * (b @ b)))
     return float(np.clip((a @ b) / size, -1, 1)) if size else float("nan")
 

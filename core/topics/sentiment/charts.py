@@ -54,7 +54,7 @@ def reasons_spec(negative: str, positive: str, methods: int) -> dict[str, Any]:
     rows = alt.Scale(domain=[-0.5, methods - 0.3], nice=False)
     hues = {"attention": WEIGHT, f"for “{positive}”": POSITIVE, f"for “{negative}”": NEGATIVE}
     hue = named("kind:N", hues, columns=3)
-    told = tips("word:N", "method:N", ("value:Q", "", ".4f"))
+    tooltip = tips("word:N", "method:N", ("value:Q", "", ".4f"))
     bars = base.mark_bar().encode(x=across, y=alt.Y("low:Q", scale=rows, axis=None), y2="high:Q", color=hue)
     zero = base.mark_rule(color=SIZE, opacity=0.5, tooltip=None).encode(y=alt.Y("zero:Q", scale=rows, axis=None))
     names = base.transform_filter("datum.place == 0").mark_text(
@@ -64,12 +64,12 @@ def reasons_spec(negative: str, positive: str, methods: int) -> dict[str, Any]:
     columns = base.mark_bar(
         width=alt.RelativeBandSize(1), color=INK, cursor="pointer", opacity=alt.expr("datum.here ? 0.1 : 0.001")
     )
-    columns = columns.encode(x=across, y=alt.Y("bottom:Q", scale=rows, axis=None), y2="top:Q", tooltip=told)
+    columns = columns.encode(x=across, y=alt.Y("bottom:Q", scale=rows, axis=None), y2="top:Q", tooltip=tooltip)
     return framed("Which words decide? Four answers", zero, bars, names, clickable(columns), height=ROW * methods)
 
 
 def reasons_data(
-    words: Sequence[str], methods: Mapping[str, str], scores: np.ndarray, labels: tuple[str, ...], here: int | None
+    words: Sequence[str], methods: Mapping[str, str], scores: np.ndarray, labels: tuple[str, ...], changed: int | None
 ) -> pd.DataFrame:
     """Return one row for each word and method.
 
@@ -78,7 +78,7 @@ def reasons_data(
     scores (M, W): the importance of each word by each method. The first method's are shares, the others' are signed;
         the longest bar of every method has the same length.
     labels: the two classes.
-    here: the place of the changed word; None if no word is changed.
+    changed: the place of the changed word; None if no word is changed.
     """
     frames = []
     for row, ((method, name), values) in enumerate(zip(methods.items(), scores, strict=True)):
@@ -87,9 +87,15 @@ def reasons_data(
         most = float(np.abs(values).max()) or 1.0
         high = zero + (2 if row == 0 else 1) * BAND * values / most
         kinds = ["attention" if row == 0 else f"for “{labels[int(value >= 0)]}”" for value in values]
-        told = {"method": method, "name": name, "kind": kinds, "value": values, "here": np.arange(len(words)) == here}
+        columns = {
+            "method": method,
+            "name": name,
+            "kind": kinds,
+            "value": values,
+            "here": np.arange(len(words)) == changed,
+        }
         ends = {"zero": zero, "low": zero, "high": high, "bottom": middle - 0.5, "top": middle + 0.5}
-        frames.append(row_data("word", words, **told, **ends))
+        frames.append(row_data("word", words, **columns, **ends))
     return pd.concat(frames, ignore_index=True)
 
 
@@ -156,7 +162,7 @@ def negations_data(
     return row_data(
         "sentence",
         sentences,
-        meant=[f"“{labels[each]}”" for each in meant],
+        meant=[f"“{labels[side]}”" for side in meant],
         chance=probabilities.astype(np.float32),
         judged=np.where(right, "right", "wrong"),
         up=np.array(_apart(len(sentences)), np.float32),
@@ -175,8 +181,8 @@ def labels_spec() -> dict[str, Any]:
         return alt.Y(f"{column}:Q", title="right on dev, percent", scale=alt.Scale(zero=False))
 
     lines = base.mark_line(strokeWidth=2.5).encode(y=up("mean(accuracy)"))
-    told = tips("arm:N", ("size:Q", "", ","), ("accuracy:Q", "", ".2f"))
-    dots = base.mark_circle(size=60).encode(y=up("accuracy"), tooltip=told)
+    tooltip = tips("arm:N", ("size:Q", "", ","), ("accuracy:Q", "", ".2f"))
+    dots = base.mark_circle(size=60).encode(y=up("accuracy"), tooltip=tooltip)
     return framed("What does pre-training buy?", lines, dots, height=380, fitted=True)
 
 
@@ -187,10 +193,10 @@ def labels_data(sizes: Sequence[int], accuracy: Mapping[str, np.ndarray]) -> pd.
     accuracy: for each arm, such as with pre-training and without, (S, R) numbers for each size and seed.
     """
     rows = [
-        (arm, size, float(each))
+        (arm, size, float(score))
         for arm, table in accuracy.items()
         for size, row in zip(sizes, table, strict=True)
-        for each in row
+        for score in row
     ]
     return pd.DataFrame(rows, columns=["arm", "size", "accuracy"])
 
@@ -202,4 +208,4 @@ def _half() -> alt.Chart:
 
 def _apart(count: int) -> list[float]:
     """Return heights from −0.75 to 0.75 in an order that keeps neighbours apart."""
-    return [1.5 * ((place * 0.618034) % 1 - 0.5) for place in range(count)]
+    return [1.5 * ((index * 0.618034) % 1 - 0.5) for index in range(count)]

@@ -38,5 +38,5 @@ def growing_holds(length: int) -> PeakMemory:
 def growing_verdict(layer: ClassLayer, model: Transformer, tokenizer: AnyTokenizer, run: Run) -> GrowingVerdict:
     """Return the verdict on the first word, on the first two, and so on; the last one is on the whole text."""
     text = word_pieces(tokenizer, run)
-    found = margins(layer, model, run, [text.before(count) for count in range(1, len(text.words) + 1)])
-    return GrowingVerdict(layer.sides, text.words, probabilities(found), found, text.note)
+    log_odds = margins(layer, model, run, [text.before(count) for count in range(1, len(text.words) + 1)])
+    return GrowingVerdict(layer.sides, text.words, probabilities(log_odds), log_odds, text.note)

@@ -57,13 +57,13 @@ class WordPieces:
         """Return the row with only the first `count` words."""
         return self._read(self.ids[:count])
 
-    def without(self, place: int, instead: int | None = None) -> list[int]:
+    def without(self, word: int, instead: int | None = None) -> list[int]:
         """Return the row without one word.
 
         instead: a piece that replaces each of the word's pieces; None to leave them out.
         """
-        gone = () if instead is None else (instead,) * len(self.ids[place])
-        return self._read((*self.ids[:place], gone, *self.ids[place + 1 :]))
+        gone = () if instead is None else (instead,) * len(self.ids[word])
+        return self._read((*self.ids[:word], gone, *self.ids[word + 1 :]))
 
     def by_word(self, values: np.ndarray) -> np.ndarray:
         """Return the sums over the pieces of each word, (W,), of values (L,); special pieces are left out."""
@@ -91,36 +91,36 @@ def word_pieces(tokenizer: AnyTokenizer, run: Run) -> WordPieces:
 
     Raises ValueError for a text without any words.
     """
-    found = tokenizer.encode(run.text, limit=min(JUDGED_TOKENS, text_limit(run.config)))
-    before, after = found.around
-    end = len(found) - after
-    words = found.word_labels[before : len(found.word_labels) - after]
+    tokens = tokenizer.encode(run.text, limit=min(JUDGED_TOKENS, text_limit(run.config)))
+    before, after = tokens.around
+    end = len(tokens) - after
+    words = tokens.word_labels[before : len(tokens.word_labels) - after]
     ids: list[list[int]] = [[] for _ in words]
-    for piece, word in zip(found.ids[before:end], found.words[before:end], strict=True):
+    for piece, word in zip(tokens.ids[before:end], tokens.words[before:end], strict=True):
         ids[word - before].append(piece)
-    return WordPieces(words, tuple(map(tuple, ids)), found.labels, found.note, found.ids[:before], found.ids[end:])
+    return WordPieces(words, tuple(map(tuple, ids)), tokens.labels, tokens.note, tokens.ids[:before], tokens.ids[end:])
 
 
-def changed_word(text: WordPieces, tokenizer: AnyTokenizer, place: int, put: str) -> WordPieces:
+def changed_word(text: WordPieces, tokenizer: AnyTokenizer, word: int, put: str) -> WordPieces:
     """Return the text with one word, counted from 0, replaced by other words or left out.
 
     The changed word keeps its position among the words. Return the text itself if there is no such word, or if nothing
     would be left. Raises ValueError if the changed text has more than `JUDGED_TOKENS` tokens.
     put: the words in its place; blank to leave it out.
     """
-    if not 0 <= place < len(text.words):
+    if not 0 <= word < len(text.words):
         return text
     new = tokenizer.encode(put, limit=JUDGED_TOKENS) if put.strip() else None
     if new is None and len(text.words) == 1:
         return text
     kept = slice(0, 0) if new is None else slice(new.around[0], len(new) - new.around[1])
-    ids = (*text.ids[:place], () if new is None else new.ids[kept], *text.ids[place + 1 :])
-    before = len(text.first) + sum(map(len, text.ids[:place]))
-    after = before + len(text.ids[place])
+    ids = (*text.ids[:word], () if new is None else new.ids[kept], *text.ids[word + 1 :])
+    before = len(text.first) + sum(map(len, text.ids[:word]))
+    after = before + len(text.ids[word])
     pieces = (*text.pieces[:before], *(() if new is None else new.labels[kept]), *text.pieces[after:])
     if len(pieces) > JUDGED_TOKENS:
         raise ValueError(f"With this in its place the text has {len(pieces)} tokens; {JUDGED_TOKENS} are the most.")
-    words = (*text.words[:place], text.words[place] if new is None else " ".join(put.split()), *text.words[place + 1 :])
+    words = (*text.words[:word], text.words[word] if new is None else " ".join(put.split()), *text.words[word + 1 :])
     return replace(text, words=words, ids=ids, pieces=pieces)
 
 
@@ -138,17 +138,17 @@ def follow_likeliest(layer: ClassLayer, model: Transformer, tokenizer: AnyTokeni
 
 def margins(layer: ClassLayer, model: Transformer, run: Run, rows: Sequence[Sequence[int]]) -> np.ndarray:
     """Return the log-odds of the followed class for each row of pieces, (N,)."""
-    found: list[np.ndarray] = []
+    log_odds: list[np.ndarray] = []
     many = max(1, BATCH_TOKENS // max(map(len, rows)))
     for start in range(0, len(rows), many):
         part = rows[start : start + many]
         lengths = [len(row) for row in part]
         ids = torch.full((len(part), max(lengths)), PAD)
-        for at, row in enumerate(part):
-            ids[at, : len(row)] = torch.tensor(row)
+        for index, row in enumerate(part):
+            ids[index, : len(row)] = torch.tensor(row)
         with torch.no_grad():
-            found.append(margin(layer, model, run, ids, lengths).numpy())
-    return np.concatenate(found)
+            log_odds.append(margin(layer, model, run, ids, lengths).numpy())
+    return np.concatenate(log_odds)
 
 
 def margin(
@@ -175,9 +175,9 @@ def margin_of(layer: ClassLayer, out: Tensor, lengths: Sequence[int]) -> Tensor:
     return layer.margin(logits)
 
 
-def probabilities(found: np.ndarray) -> np.ndarray:
+def probabilities(log_odds: np.ndarray) -> np.ndarray:
     """Return the probability of the followed class for these log-odds."""
-    return 1 / (1 + np.exp(-np.clip(found.astype(np.float64), -700, 700)))
+    return 1 / (1 + np.exp(-np.clip(log_odds.astype(np.float64), -700, 700)))
 
 
 def mask_rows(run: Run, length: int) -> Tensor:

@@ -100,14 +100,14 @@ def _heads_alone(
     """
     length, count = stream.shape[1], model.config.heads
     owners = torch.arange(count).repeat_interleave(HEAD_TIMES)  # (B,) the head that is permuted in each text
-    found = []
+    log_odds = []
     with torch.no_grad():
         for part in owners.split(max(1, BATCH_TOKENS // length)):
             mix = partial(_permute_own, heads=part, allowed=allowed, draw=draw)
             tap = RecordingTap(edits=[Edit(f"encoder.{number}.pattern", "replace", mix)])
             out = model.run_blocks("encoder", stream.expand(len(part), -1, -1), allowed, tap=tap, first=number)
-            found.append(margin_of(layer, out, [length] * len(part)).numpy())
-    return probabilities(np.concatenate(found)).reshape(count, HEAD_TIMES)
+            log_odds.append(margin_of(layer, out, [length] * len(part)).numpy())
+    return probabilities(np.concatenate(log_odds)).reshape(count, HEAD_TIMES)
 
 
 def _permute_own(pattern: Tensor, heads: Tensor, allowed: Tensor, draw: torch.Generator) -> Tensor:
@@ -138,10 +138,10 @@ def _probabilities(
 ) -> np.ndarray:
     """Return the probability of the followed class in `times` passes over the text, (P,)."""
     row = text.row
-    many, found = max(1, BATCH_TOKENS // len(row)), []
+    many, log_odds = max(1, BATCH_TOKENS // len(row)), []
     for start in range(0, times, many):
         count = min(many, times - start)
         ids = torch.tensor([row]).expand(count, -1)
         with torch.no_grad():
-            found.append(margin(layer, model, run, ids, [len(row)] * count, tap).numpy())
-    return probabilities(np.concatenate(found))
+            log_odds.append(margin(layer, model, run, ids, [len(row)] * count, tap).numpy())
+    return probabilities(np.concatenate(log_odds))

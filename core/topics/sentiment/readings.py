@@ -19,7 +19,7 @@ def read_growing(labels: tuple[str, ...], words: Sequence[str], probabilities: n
     words: the labels of the words, all different. The change at a punctuation mark counts for the word before it.
     probabilities (W,): the probability of the second class after each word.
     """
-    starts = [at for at in range(1, len(words)) if _is_word(words[at])]
+    starts = [index for index in range(1, len(words)) if _is_word(words[index])]
     if not starts:
         return f"One word has been read; the verdict is {name_verdict(labels, float(probabilities[-1]))}."
     steps = probabilities[
@@ -27,17 +27,17 @@ def read_growing(labels: tuple[str, ...], words: Sequence[str], probabilities: n
     ]  # before each of these words, and at the end
     sides, moves = steps >= SURE, np.abs(np.diff(steps))
     flips = np.flatnonzero(np.diff(sides))
-    said = "Word by word, the verdict never flipped."
+    sentence = "Word by word, the verdict never flipped."
     if len(flips):
         last, how = starts[flips[-1]], ("once", "twice")[len(flips) - 1] if len(flips) < 3 else f"{len(flips)} times"
         to = f"to {quoted(labels[int(sides[flips[-1] + 1])])} at {token_name(words, last)}"
-        said = f"Word by word, the verdict flipped {how}{', at last' * (len(flips) > 1)} {to}."
+        sentence = f"Word by word, the verdict flipped {how}{', at last' * (len(flips) > 1)} {to}."
     most = int(moves.argmax())
     if not moves[most]:
-        return f"{said} No word moved it at all."
+        return f"{sentence} No word moved it at all."
     before, after = (percent(float(probability)) for probability in steps[most : most + 2])
     name = capital(token_name(words, starts[most]))
-    return f"{said} {name} moved it most: “{labels[1]}” went from {before} to {after}."
+    return f"{sentence} {name} moved it most: “{labels[1]}” went from {before} to {after}."
 
 
 def _is_word(label: str) -> bool:
@@ -76,9 +76,9 @@ def read_firsts(methods: Sequence[str], words: Sequence[str], scores: np.ndarray
     firsts: dict[int, list[str]] = {}
     for method, row in zip(methods, np.abs(scores), strict=True):
         firsts.setdefault(int(row.argmax()) if stands_out(row) or len(row) == 1 else -1, []).append(method)
-    named = {at: "no single one" if at < 0 else token_name(words, at) for at in firsts}
-    told = "; ".join(f"{named[at]} for {listed(names)}" for at, names in firsts.items())
-    return f"The most important word is {told}."
+    named = {word: "no single one" if word < 0 else token_name(words, word) for word in firsts}
+    answers = "; ".join(f"{named[word]} for {listed(names)}" for word, names in firsts.items())
+    return f"The most important word is {answers}."
 
 
 def read_agreement(methods: Sequence[str], rho: np.ndarray) -> str:
@@ -87,7 +87,10 @@ def read_agreement(methods: Sequence[str], rho: np.ndarray) -> str:
     methods: their names.
     rho (M, M): the rank correlation of each pair; NaN if a method finds all words alike.
     """
-    others = [f"{number(float(each), 2)} with {name}" for name, each in zip(methods[1:], rho[0, 1:], strict=True)]
+    others = [
+        f"{number(float(correlation), 2)} with {name}"
+        for name, correlation in zip(methods[1:], rho[0, 1:], strict=True)
+    ]
     if np.isnan(rho[0, 1:]).any():
         return "Of words that are all alike to a method there is no ranking to compare."
     return f"How far attention ranks the words alike: {listed(others)}."
@@ -99,7 +102,10 @@ def name_methods(methods: Sequence[str], scores: np.ndarray) -> dict[str, str]:
     scores (M, W): the importance of each word by each method; the first method is attention.
     """
     most = np.abs(scores).max(-1)
-    longest = [f"{percent(float(most[0]))} of the weight", *(f"{number(float(each), 2)} logits" for each in most[1:])]
+    longest = [
+        f"{percent(float(most[0]))} of the weight",
+        *(f"{number(float(length), 2)} logits" for length in most[1:]),
+    ]
     return {name: f"{name}, longest bar {size}" for name, size in zip(methods, longest, strict=True)}
 
 
@@ -196,8 +202,8 @@ def read_negations(labels: tuple[str, ...], meant: np.ndarray, right: np.ndarray
     labels: the names of the two classes.
     meant, right (N,): the number of each sentence's true class, and whether it is judged right.
     """
-    each = [f"{int(right[meant == n].sum())} of {int((meant == n).sum())} meant {quoted(labels[n])}" for n in (1, 0)]
-    return f"{int(right.sum())} of {len(right)} sentences are judged right: {each[0]}, and {each[1]}."
+    counts = [f"{int(right[meant == n].sum())} of {int((meant == n).sum())} meant {quoted(labels[n])}" for n in (1, 0)]
+    return f"{int(right.sum())} of {len(right)} sentences are judged right: {counts[0]}, and {counts[1]}."
 
 
 def read_others_right(counts: Mapping[str, int]) -> str:
@@ -214,8 +220,8 @@ def read_single_negations(labels: tuple[str, ...], probabilities: Mapping[str, f
     labels: the names of the two classes.
     probabilities: the probability of the second class, by text.
     """
-    each = [f"{quoted(text)} as {name_verdict(labels, probability)}" for text, probability in probabilities.items()]
-    return f"Alone, it reads {listed(each)}."
+    verdicts = [f"{quoted(text)} as {name_verdict(labels, probability)}" for text, probability in probabilities.items()]
+    return f"Alone, it reads {listed(verdicts)}."
 
 
 def read_score(scores: Mapping[str, Any]) -> str:
@@ -223,9 +229,9 @@ def read_score(scores: Mapping[str, Any]) -> str:
 
     scores: the scores in its card.
     """
-    said = _share(scores)
-    own = f" It judges {scores['negations']} sentences with a negation right." if "negations" in scores else ""
-    return f"Right on the 872 dev sentences: {said}.{own}" if said else ""
+    share = _share(scores)
+    negations = f" It judges {scores['negations']} sentences with a negation right." if "negations" in scores else ""
+    return f"Right on the 872 dev sentences: {share}.{negations}" if share else ""
 
 
 def read_classifiers(scores: Mapping[str, Mapping[str, Any]]) -> str:
@@ -233,16 +239,16 @@ def read_classifiers(scores: Mapping[str, Mapping[str, Any]]) -> str:
 
     scores: the scores in each card, by the classifiers' titles.
     """
-    said = {title: _share(each) for title, each in scores.items() if _share(each)}
-    if len(said) < 2:
+    shares = {title: _share(card_scores) for title, card_scores in scores.items() if _share(card_scores)}
+    if len(shares) < 2:
         return ""
-    intervals = [scores[title]["accuracy_dev_interval"] for title in said]
-    apart = max(each["low"] for each in intervals) > min(each["high"] for each in intervals)
-    told = listed([f"{quoted(title)} {share}" for title, share in said.items()])
-    own = listed([str(scores[title].get("negations", "none")) for title in said])
+    intervals = [scores[title]["accuracy_dev_interval"] for title in shares]
+    apart = max(card_scores["low"] for card_scores in intervals) > min(card_scores["high"] for card_scores in intervals)
+    comparison = listed([f"{quoted(title)} {share}" for title, share in shares.items()])
+    negations = listed([str(scores[title].get("negations", "none")) for title in shares])
     return (
-        f"Right on the 872 dev sentences: {told}. {APART if apart else TOGETHER} Right on our own sentences with a "
-        f"negation: {own}."
+        f"Right on the 872 dev sentences: {comparison}. {APART if apart else TOGETHER} "
+        f"Right on our own sentences with a negation: {negations}."
     )
 
 
@@ -262,19 +268,19 @@ def read_labels(sizes: Sequence[int], gain: np.ndarray, chance: np.ndarray, seed
     seeds: number of training runs for each number of labels.
     """
     clear = np.abs(gain) - chance
-    at, last = int(clear.argmax()), len(sizes) - 1
-    said = [
-        f"With {sizes[at]:,} labelled sentences the pre-trained network is {_better(gain[at])}. Differences below "
-        f"{number(chance[at], 2)} points may come from the choice of the dev sentences alone"
+    clearest, last = int(clear.argmax()), len(sizes) - 1
+    sentences = [
+        f"With {sizes[clearest]:,} labelled sentences the pre-trained network is {_better(gain[clearest])}. "
+        f"Differences below {number(chance[clearest], 2)} points may come from the choice of the dev sentences alone"
     ]
-    if clear[at] <= 0:
-        said[0] += ": these numbers show neither that pre-training helps nor that it harms"
-    elif at != last:
+    if clear[clearest] <= 0:
+        sentences[0] += ": these numbers show neither that pre-training helps nor that it harms"
+    elif clearest != last:
         little = "" if clear[last] > 0 else ", too little to tell"
-        said.append(f"With all {sizes[last]:,} it is {_better(gain[last])}{little}")
+        sentences.append(f"With all {sizes[last]:,} it is {_better(gain[last])}{little}")
     if seeds == 1:
-        said.append("Each number is of one training only")
-    return " ".join(f"{each}." for each in said)
+        sentences.append("Each number is of one training only")
+    return " ".join(f"{sentence}." for sentence in sentences)
 
 
 def _better(gain: float) -> str:

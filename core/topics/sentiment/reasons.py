@@ -104,8 +104,8 @@ def reasons(
     remove: whether a word is left out, not replaced by <unk>; the only word of a text is always replaced.
     start: the starting point of integrated gradients, NOTHING or UNKNOWN.
     """
-    whole = word_pieces(tokenizer, run)
-    text = changed_word(whole, tokenizer, change.place, change.put)
+    original = word_pieces(tokenizer, run)
+    text = changed_word(original, tokenizer, change.place, change.put)
     remove = remove and sum(map(bool, text.ids)) > 1
     pattern = _pattern(model, run, text, place)
     embedded, first = _embedded(model, run, text.row), _start(model, run, text, start)
@@ -116,14 +116,14 @@ def reasons(
     rows = (to_numpy(x).astype(np.float64) for x in (pattern.mean(0), (slopes[0] * embedded).sum(-1), along))
     attention, gradient, integrated = (text.by_word(row) for row in rows)
     scores = np.stack([attention, out, gradient, integrated])
-    before = float(last) if text is whole else float(margins(layer, model, run, [whole.row])[0])
-    there = np.array([bool(word) for word in text.ids])
+    before = float(last) if text is original else float(margins(layer, model, run, [original.row])[0])
+    present = np.array([bool(word) for word in text.ids])
     return Reasons(
         layer.sides,
         text.words,
-        None if text is whole else change.place,
+        None if text is original else change.place,
         scores,
-        spearman_table(np.abs(scores[:, there])),
+        spearman_table(np.abs(scores[:, present])),
         float(last),
         float(probabilities(np.array(last))),
         float(probabilities(np.array(before))),
@@ -155,9 +155,9 @@ def occlusion(layer: ClassLayer, model: Transformer, run: Run, text: WordPieces,
 
     instead: the piece that replaces each of the word's pieces; None to remove them.
     """
-    rows = [text.row, *(text.without(place, instead) for place in range(len(text.words)))]
-    whole, *others = margins(layer, model, run, rows)
-    return whole - np.array(others, np.float64)
+    rows = [text.row, *(text.without(word, instead) for word in range(len(text.words)))]
+    full_margin, *others = margins(layer, model, run, rows)
+    return full_margin - np.array(others, np.float64)
 
 
 def _pattern(model: Transformer, run: Run, text: WordPieces, place: Place | None) -> Tensor:
@@ -188,10 +188,12 @@ def _start(model: Transformer, run: Run, text: WordPieces, start: str) -> Tensor
 
     The special pieces around the text are kept from the beginning, so that only its words are judged.
     """
-    found = _embedded(model, run, text.row)
-    typed = len(found[text.typed])
-    words = _embedded(model, run, [unknown_piece(run)] * typed) if start == UNKNOWN else torch.zeros_like(found[:typed])
-    return torch.cat([found[: text.typed.start], words, found[text.typed.stop :]])
+    vectors = _embedded(model, run, text.row)
+    typed = len(vectors[text.typed])
+    words = (
+        _embedded(model, run, [unknown_piece(run)] * typed) if start == UNKNOWN else torch.zeros_like(vectors[:typed])
+    )
+    return torch.cat([vectors[: text.typed.start], words, vectors[text.typed.stop :]])
 
 
 def _integrated(
@@ -203,7 +205,7 @@ def _integrated(
     of t. So the points lie close together near x₀, because near a vector of zeros a norm's output changes fast.
     """
     t = (torch.arange(STEPS) + 0.5) / STEPS
-    way, share = (each.to(embedded.device)[:, None, None] for each in (t**POWER, POWER * t ** (POWER - 1) / STEPS))
+    way, share = (values.to(embedded.device)[:, None, None] for values in (t**POWER, POWER * t ** (POWER - 1) / STEPS))
     points = first + way.to(embedded) * (embedded - first)  # (S, L, D)
     many, mean = max(1, BATCH_TOKENS // len(embedded)), torch.zeros_like(embedded, dtype=torch.float32)
     for part in (slice(start, start + many) for start in range(0, STEPS, many)):
@@ -220,6 +222,6 @@ def _slopes(layer: ClassLayer, model: Transformer, run: Run, text: WordPieces, p
         vectors = points.detach().requires_grad_()
         tap = RecordingTap(edits=[Edit("encoder.embed", "replace", vectors)])
         ids = torch.tensor([text.row]).expand(len(points), -1)
-        found = margin(layer, model, run, ids, [ids.shape[1]] * len(points), tap)
-        (slopes,) = torch.autograd.grad(found.sum(), vectors)
-    return found.detach(), slopes
+        log_odds = margin(layer, model, run, ids, [ids.shape[1]] * len(points), tap)
+        (slopes,) = torch.autograd.grad(log_odds.sum(), vectors)
+    return log_odds.detach(), slopes

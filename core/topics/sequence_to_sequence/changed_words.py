@@ -33,33 +33,35 @@ def word_names(source: TokenRow) -> tuple[str, ...]:
     return numbered_pieces([source.word_labels[word] for word in words])
 
 
-def changed_sources(source: TokenRow, other: Sequence[int]) -> list[tuple[int, ...]]:
+def changed_sources(source: TokenRow, replacement: Sequence[int]) -> list[tuple[int, ...]]:
     """Return the ids of the source, then for each of its words a copy in which other ids replace that word.
 
-    other: the ids that replace the word; if empty, the word is removed.
+    replacement: the ids that replace the word; if empty, the word is removed.
     """
     ids = source.ids
-    return [ids, *((*ids[:first], *other, *ids[end:]) for first, end in places_of_words(source))]
+    return [ids, *((*ids[:first], *replacement, *ids[end:]) for first, end in places_of_words(source))]
 
 
-def changed_size(config: RecurrentConfig, source: TokenRow, other: Sequence[int], written: int = 0) -> MemoryEstimate:
+def changed_size(
+    config: RecurrentConfig, source: TokenRow, replacement: Sequence[int], written: int = 0
+) -> MemoryEstimate:
     """Return the peak memory of `moved`, or of `directions` if `written` is 0.
 
-    other: the ids that replace a word.
+    replacement: the ids that replace a word.
     written: the number of tokens of the translation.
     """
-    sources = changed_sources(source, other)
+    sources = changed_sources(source, replacement)
     return recurrent_estimate(config, len(sources), max(map(len, sources)), written)
 
 
 @torch.inference_mode()
-def moved(model: Recurrent, source: TokenRow, other: Sequence[int], written: Sequence[int]) -> Moved:
+def moved(model: Recurrent, source: TokenRow, replacement: Sequence[int], written: Sequence[int]) -> Moved:
     """Return how far the bottleneck's vector and the decoder's states move when each word is replaced.
 
-    other: the ids that replace the word; if empty, the word is removed.
+    replacement: the ids that replace the word; if empty, the word is removed.
     written: the tokens of the translation, which the decoder reads in every case.
     """
-    ids, mask = pad(changed_sources(source, other))
+    ids, mask = pad(changed_sources(source, replacement))
     encoded = model.encode(ids, mask)
     tap = StepTap()
     target = torch.tensor([[BOS, *written[:-1]]]).expand(len(ids), -1)
@@ -75,17 +77,17 @@ def moved(model: Recurrent, source: TokenRow, other: Sequence[int], written: Seq
 
 
 @torch.inference_mode()
-def directions(model: Recurrent, source: TokenRow, other: Sequence[int]) -> Directions:
+def directions(model: Recurrent, source: TokenRow, replacement: Sequence[int]) -> Directions:
     """Return how far the forward and the backward half of each word's state move when each word is replaced.
 
     The forward state is taken at the word's last token, the backward state at its first.
 
-    other: the ids that replace the word; if empty, the word is removed.
+    replacement: the ids that replace the word; if empty, the word is removed.
     """
-    ids, mask = pad(changed_sources(source, other))
+    ids, mask = pad(changed_sources(source, replacement))
     forwards, backwards = model.encode(ids, mask).memory.split(model.config.units, dim=-1)  # (W + 1, S, U)
     spans = places_of_words(source)
-    moves = (_moves(half, spans, len(other), end) for half, end in ((forwards, True), (backwards, False)))
+    moves = (_moves(half, spans, len(replacement), end) for half, end in ((forwards, True), (backwards, False)))
     return Directions(word_names(source), *moves)
 
 
@@ -99,14 +101,14 @@ def _moves(states: Tensor, spans: Sequence[tuple[int, int]], length: int, end: b
     length: the number of tokens that replace the word; if 0, the removed word's own cell is −∞.
     end: whether a word's state is taken at its last token, not at its first.
     """
-    found = np.full((len(spans), len(spans)), -np.inf)
+    distances = np.full((len(spans), len(spans)), -np.inf)
     for changed, (first, behind) in enumerate(spans):
         shift = length - (behind - first)
         for word, span in enumerate(spans):
             if word == changed and not length:
                 continue
-            place = span[1] - 1 if end else span[0]
-            moved_place = place + shift if word > changed or (word == changed and end) else place
-            now, before = to_numpy(states[changed + 1, moved_place]), to_numpy(states[0, place])
-            found[changed, word] = relative_distance(now, before)
-    return found
+            position = span[1] - 1 if end else span[0]
+            moved_position = position + shift if word > changed or (word == changed and end) else position
+            after, before = to_numpy(states[changed + 1, moved_position]), to_numpy(states[0, position])
+            distances[changed, word] = relative_distance(after, before)
+    return distances

@@ -22,8 +22,10 @@ def bleu_lengths_spec(title: str, models: tuple[str, ...]) -> dict[str, Any]:
     across = alt.X("bucket:N", sort=BY_PLACE, title="words of the English sentence (how many sentences)", axis=AXIS)
     base = chart(x=across)
     up = alt.Y("bleu:Q", title="BLEU", scale=alt.Scale(zero=True))
-    told = tips("model:N", "words:N", ("bleu:Q", "BLEU", ".2f"), "sentences:Q")
-    lines = base.mark_line(strokeWidth=2.5, point=alt.OverlayMarkDef(size=60)).encode(y=up, color=colour, tooltip=told)
+    tooltip = tips("model:N", "words:N", ("bleu:Q", "BLEU", ".2f"), "sentences:Q")
+    lines = base.mark_line(strokeWidth=2.5, point=alt.OverlayMarkDef(size=60)).encode(
+        y=up, color=colour, tooltip=tooltip
+    )
     spread = base.transform_filter("isValid(datum.low)")
     spread = spread.mark_rule(strokeWidth=1.5).encode(y="low:Q", y2="high:Q", color=colour)
     return framed(title, spread, lines, height=HEIGHT, fitted=True)
@@ -40,7 +42,7 @@ def bleu_lengths_data(points: Sequence[POINT]) -> pd.DataFrame:
         {
             "model": texts(model),
             "words": texts(words),
-            "place": np.array([order.index(each) for each in words], np.int16),
+            "place": np.array([order.index(label) for label in words], np.int16),
             "bleu": np.array(bleu, np.float64),
             "sentences": np.array(sentences, np.int32),
             "bucket": texts(f"{a} ({n:,})" for a, n in zip(words, sentences, strict=True)),

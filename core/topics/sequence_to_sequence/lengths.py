@@ -28,10 +28,10 @@ class Bucket:
 def buckets(cards: Mapping[str, Card], score: str = WHOLE) -> list[Bucket]:
     """Return the BLEU of the three models by length from their cards, leaving out cards without this score."""
     return [
-        Bucket(title, words, each["bleu"], int(each["sentences"]), each.get("low"), each.get("high"))
+        Bucket(title, words, values["bleu"], int(values["sentences"]), values.get("low"), values.get("high"))
         for name, title in TITLES.items()
         if name in cards
-        for words, each in cards[name].scores.get(score, {}).items()
+        for words, values in cards[name].scores.get(score, {}).items()
     ]
 
 

@@ -22,13 +22,17 @@ def read_three_translations(bottleneck: tuple[int, int], attention: tuple[int, i
     bottleneck, attention: (number of shared words, of all words) of the GRU without attention, and of that with
         attention.
     """
-    few, own = bottleneck
-    count, whole = attention
-    only = "only " if 2 * few < own else ""
-    shares = f"all {whole}" if count == whole and whole > 1 else f"{count} of {whole}"
+    few, bottleneck_words = bottleneck
+    count, attention_words = attention
+    only = "only " if 2 * few < bottleneck_words else ""
+    shares = (
+        f"all {attention_words}"
+        if count == attention_words and attention_words > 1
+        else f"{count} of {attention_words}"
+    )
     return (
-        f"With one vector, the GRU shares {only}{few} of its {plural(own, 'word')} with the transformer’s translation; "
-        f"with attention, {shares}."
+        f"With one vector, the GRU shares {only}{few} of its {plural(bottleneck_words, 'word')} "
+        f"with the transformer’s translation; with attention, {shares}."
     )
 
 
@@ -37,8 +41,8 @@ def read_states(names: Sequence[str], sizes: Sequence[int]) -> str:
 
     names, sizes: the models, and these numbers.
     """
-    said = [f"{name} {size:,}" for name, size in zip(names, sizes, strict=True)]
-    return f"Numbers about this sentence that the decoder is given: {', '.join(said)}."
+    counts = [f"{name} {size:,}" for name, size in zip(names, sizes, strict=True)]
+    return f"Numbers about this sentence that the decoder is given: {', '.join(counts)}."
 
 
 def read_steps(step: int, source: int, layers: int) -> str:
@@ -55,20 +59,21 @@ def read_steps(step: int, source: int, layers: int) -> str:
     return f"After {plural(step, 'step')} a GRU has {states}; the transformer’s encoder has {ready}."
 
 
-def read_changed_word(words: Sequence[str], far: np.ndarray, other: str) -> str:
+def read_changed_word(words: Sequence[str], far: np.ndarray, replacement: str) -> str:
     """Say which word of the source moves the bottleneck's vector most when it is replaced, and which moves it least.
 
     words: the labels of the words.
     far (W,): how far the vector moves for each word, as a share of its length.
-    other: the word that replaced them; if it is empty, they were left out.
+    replacement: the word that replaced them; if it is empty, they were left out.
     """
     ((most,), more), ((least,), less) = (largest_of_words(sign * far, words) for sign in (1, -1))
-    how = f"With {quoted(other)} in place of" if other else "Without"
-    one = f"{how} {token_name(words, most)}, the vector moves by {part_of(float(far[most]))} its length"
+    how = f"With {quoted(replacement)} in place of" if replacement else "Without"
+    sentence = f"{how} {token_name(words, most)}, the vector moves by {part_of(float(far[most]))} its length"
     if not stands_out(far):
-        return f"{one}{', as with any other word' if len(far) > 1 else ''}."
+        return f"{sentence}{', as with any other word' if len(far) > 1 else ''}."
     lower, among = how[0].lower() + how[1:], " of all words" if more or less else ""
-    return f"{one}, the most{among}; {lower} {token_name(words, least)}, by {part_of(float(far[least]))} it, the least."
+    last = f"{lower} {token_name(words, least)}, by {part_of(float(far[least]))} it, the least"
+    return f"{sentence}, the most{among}; {last}."
 
 
 def read_forgetting(word: str, along: np.ndarray) -> str:
@@ -87,15 +92,15 @@ def read_forgetting(word: str, along: np.ndarray) -> str:
 
 
 def read_score_cell(
-    row: Sequence[str], at: int, columns: Sequence[str], column: int, score: float, weight: float
+    row: Sequence[str], index: int, columns: Sequence[str], column: int, score: float, weight: float
 ) -> str:
     """Say the score and the weight that the decoder gives one source token when it writes one token.
 
-    row, at: the labels of the written tokens, and the number of that token.
+    row, index: the labels of the written tokens, and the number of that token.
     columns, column: the labels of the source tokens, and the number of that token.
     """
     return (
-        f"To write {token_name(row, at)}, the state scores {token_name(columns, column)} with {number(score)}: "
+        f"To write {token_name(row, index)}, the state scores {token_name(columns, column)} with {number(score)}: "
         f"{percent(weight)} of the weight."
     )
 
@@ -171,8 +176,8 @@ def read_short_pieces(names: Sequence[str], shared: Sequence[tuple[int, int]], c
     """
     if count < 2:
         return "This sentence has no place to cut: it needs a comma, or a word such as “and”, “while” or “because”."
-    said = [f"{name} {a} of {b}" for name, (a, b) in zip(names, shared, strict=True)]
-    return f"Words of the {count} pieces’ translations that also stand in that of the whole: {', '.join(said)}."
+    shares = [f"{name} {a} of {b}" for name, (a, b) in zip(names, shared, strict=True)]
+    return f"Words of the {count} pieces’ translations that also stand in that of the whole: {', '.join(shares)}."
 
 
 def read_times(times: Sequence[tuple[str, float, float]], lengths: tuple[int, int]) -> str:
@@ -181,8 +186,8 @@ def read_times(times: Sequence[tuple[str, float, float]], lengths: tuple[int, in
     times: (model, milliseconds of the shortest, of the longest).
     lengths: the tokens of both texts.
     """
-    said = [f"{name} {number(last / first, 2)} times" for name, first, last in times]
-    return f"With {lengths[1]} tokens instead of {lengths[0]} a pass takes {', '.join(said)} as long."
+    ratios = [f"{name} {number(last / first, 2)} times" for name, first, last in times]
+    return f"With {lengths[1]} tokens instead of {lengths[0]} a pass takes {', '.join(ratios)} as long."
 
 
 def write_contexts(bottleneck: int, memory: int, source: int) -> str:

@@ -46,21 +46,21 @@ def steps_that_wait(model: Recurrent | Transformer, length: int) -> int:
 
 
 def passes_in_reach(
-    titles: Sequence[str], seconds: float, found: Sequence[PassTime], lengths: Sequence[int] = LENGTHS
+    titles: Sequence[str], seconds: float, measured: Sequence[PassTime], lengths: Sequence[int] = LENGTHS
 ) -> Iterator[tuple[str, int, float]]:
     """Yield the passes that fit in `seconds`: model, length and its share of the seconds, the shortest length first.
 
-    found: the passes measured so far in this order, which are not measured again; it grows between one pass and the
+    measured: the passes measured so far in this order, which are not measured again; it grows between one pass and the
     next.
 
     It ends before the first length at which two runs of each model would not fit in the seconds left.
     """
     many = len(titles)
-    for number in range(len(found), many * len(lengths)):
-        left, length = seconds - sum(each.spent for each in found), lengths[number // many]
-        shorter = found[-many:]
+    for number in range(len(measured), many * len(lengths)):
+        left, length = seconds - sum(pass_time.spent for pass_time in measured), lengths[number // many]
+        shorter = measured[-many:]
         if number and number % many == 0:
-            runs = 2 * sum(each.median for each in shorter) / 1000
+            runs = 2 * sum(pass_time.median for pass_time in shorter) / 1000
             if runs * length / shorter[-1].length > left:
                 return
         yield titles[number % many], length, left / (many * len(lengths) - number)

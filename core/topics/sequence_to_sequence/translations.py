@@ -33,16 +33,16 @@ def source_row(text: str, tokenizer: AnyTokenizer) -> TokenRow:
     return token_row(text, tokenizer, LONGEST - 1, end=True)
 
 
-def looking_only_at(place: tuple[int, int] | None, length: int) -> Forced:
+def looking_only_at(cell: tuple[int, int] | None, length: int) -> Forced:
     """Return forced weights that put all attention on one source token while one token is written.
 
-    place: (token, source token); None forces nothing.
+    cell: (token, source token); None forces nothing.
     length: tokens of the source.
     Raises ValueError for a source token that does not exist.
     """
-    if place is None:
+    if cell is None:
         return NOTHING_FORCED
-    row, column = place
+    row, column = cell
     if not 0 <= column < length:
         raise ValueError(f"source token {column} cannot be looked at: there are {length}")
     return {row: tuple(float(n == column) for n in range(length))}
@@ -65,15 +65,15 @@ def recurrent_passage(
     ids = torch.tensor([source.ids])
     encoded = model.encode(ids, torch.ones_like(ids, dtype=torch.bool), tap)
     state, last = model.first_state(encoded), torch.tensor([BOS])
-    found: list[tuple[int, float]] = []
+    written: list[tuple[int, float]] = []
     for _ in range(_most(model, source)):
         hidden, state = model.step(last, state, encoded, tap)
-        found.append(_likeliest(model.logits(hidden)))
-        last = torch.tensor([found[-1][0]])
-        if found[-1][0] == EOS:
+        written.append(_likeliest(model.logits(hidden)))
+        last = torch.tensor([written[-1][0]])
+        if written[-1][0] == EOS:
             break
     states = {site: to_numpy(tap.steps(site)[0]) for site in tap.seen}
-    return _passage(tokenizer, source, found, states.get("decoder.pattern"), states)
+    return _passage(tokenizer, source, written, states.get("decoder.pattern"), states)
 
 
 @torch.inference_mode()
@@ -84,21 +84,21 @@ def transformer_passage(model: Transformer, tokenizer: AnyTokenizer, run: Run, s
     """
     most = _most(model, source)
     following = TransformerTranslator(model, [source.ids], most)
-    found: list[tuple[int, float]] = []
+    written: list[tuple[int, float]] = []
     read = [BOS]
     for _ in range(most):
-        found.append(_likeliest(following(torch.tensor([read]), torch.zeros(1, dtype=torch.long))))
-        read.append(found[-1][0])
+        written.append(_likeliest(following(torch.tensor([read]), torch.zeros(1, dtype=torch.long))))
+        read.append(written[-1][0])
         if read[-1] == EOS:
             break
     device = run.placement.device
     reads, writes = (torch.tensor([row], device=device) for row in (source.ids, read[:-1]))
-    seen = trace(model, reads, writes, record=("pattern",))
-    weights = to_numpy(seen.stack("pattern", "decoder", cross=True)[:, 0].mean((0, 1)))
+    recorded = trace(model, reads, writes, record=("pattern",))
+    weights = to_numpy(recorded.stack("pattern", "decoder", cross=True)[:, 0].mean((0, 1)))
     memory = model.run_stack("encoder", reads, None)
     outputs = {"encoder.state": memory, "decoder.state": model.run_stack("decoder", writes, None, memory)}
     states = {site: to_numpy(output[0]) for site, output in outputs.items()}
-    return _passage(tokenizer, source, found, weights, states)
+    return _passage(tokenizer, source, written, weights, states)
 
 
 def _most(model: Recurrent | Transformer, source: TokenRow) -> int:
@@ -114,12 +114,12 @@ def _likeliest(logits: Tensor) -> tuple[int, float]:
 def _passage(
     tokenizer: AnyTokenizer,
     source: TokenRow,
-    found: list[tuple[int, float]],
+    written: list[tuple[int, float]],
     weights: np.ndarray | None,
     states: Mapping[str, np.ndarray],
 ) -> Passage:
-    ids = tuple(each for each, _ in found)
-    probabilities = np.array([probability for _, probability in found])
+    ids = tuple(token for token, _ in written)
+    probabilities = np.array([probability for _, probability in written])
     return Passage(
         ids, tokenizer.labels(ids), probabilities, tokenizer.decode(ids), source.pieces, weights, dict(states)
     )

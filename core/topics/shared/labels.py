@@ -33,7 +33,7 @@ def with_labels(values: np.ndarray, *rows: str) -> Labelled:
 
 def numbered_pieces(pieces: Sequence[str]) -> tuple[str, ...]:
     """Return labels that differ from each other: each piece with its position in front, counted from 0."""
-    return tuple(f"{place}:{piece}" for place, piece in enumerate(pieces))
+    return tuple(f"{position}:{piece}" for position, piece in enumerate(pieces))
 
 
 def cross_rows(pieces: Sequence[str]) -> tuple[str, ...]:

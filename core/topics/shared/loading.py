@@ -90,10 +90,10 @@ def resized(model: Transformer, max_length: int | None = None, layers: int | Non
 def with_config(model: Transformer, config: TransformerConfig) -> Transformer:
     """Return a model of this config with the same weights, not copied, except those that it has no place for."""
     with skip_init():
-        other = Transformer(config)
-    missing, _ = other.load_state_dict(model.state_dict(), strict=False, assign=True)
+        new_model = Transformer(config)
+    missing, _ = new_model.load_state_dict(model.state_dict(), strict=False, assign=True)
     assert not missing
-    return optimize(other.requires_grad_(False).eval()).cancelled_by(model.check)
+    return optimize(new_model.requires_grad_(False).eval()).cancelled_by(model.check)
 
 
 def layers_below(run: Run, place: Place) -> int:
@@ -103,8 +103,8 @@ def layers_below(run: Run, place: Place) -> int:
     every decoder layer after the first in a model with two stacks.
     """
     several = place.stack == "decoder" and run.config.has_two_stacks
-    whole = bool(run.edits) or (several and (place.cross or place.layer > 0))
-    return run.config.max_layers if whole else place.layer + 1
+    needs_all = bool(run.edits) or (several and (place.cross or place.layer > 0))
+    return run.config.max_layers if needs_all else place.layer + 1
 
 
 def up_to(model: Transformer, run: Run, place: Place) -> tuple[Transformer, Run]:

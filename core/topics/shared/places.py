@@ -78,8 +78,8 @@ def token_rows(inputs: Inputs, place: Place) -> tuple[TokenRow, TokenRow]:
 
 def attention_places(run: Run, stacks: Sequence[str]) -> list[Place]:
     """Return the attentions of the given stacks: encoder, decoder, cross-attention, each at layer 0 and head 0."""
-    found = [Place(stack) for stack in run.config.stacks if stack in stacks]
-    return [*found, Place("decoder", cross=True)] if run.config.has_two_stacks and "decoder" in stacks else found
+    places = [Place(stack) for stack in run.config.stacks if stack in stacks]
+    return [*places, Place("decoder", cross=True)] if run.config.has_two_stacks and "decoder" in stacks else places
 
 
 def reaches(source: Place, target: Place) -> bool:
@@ -101,8 +101,8 @@ def mask_of(inputs: Inputs, place: Place) -> np.ndarray:
     if mask is None:
         default = causal if place.stack == "decoder" and not place.cross else unmasked
         mask = default(len(queries), len(keys))
-    whole = mask.expand(1, 1, len(queries), len(keys))[0, 0].cpu().numpy()
-    return in_window(whole, inputs.windows, place)
+    full_mask = mask.expand(1, 1, len(queries), len(keys))[0, 0].cpu().numpy()
+    return in_window(full_mask, inputs.windows, place)
 
 
 def in_window(mask: np.ndarray, windows: Sequence[int], place: Place) -> np.ndarray:

@@ -23,15 +23,15 @@ def worth(queries: TokenRow, keys: TokenRow, same_text: bool) -> np.ndarray:
     same_text: whether queries and keys are one text, so that positions can be compared; if not, links between two
     content words are worth 4 and equal tokens are not set to 0.
     """
-    found = np.zeros((len(queries), len(keys)), int)
+    scores = np.zeros((len(queries), len(keys)), int)
     for value, kind in ((1, _written), (WORDS, _whole), (3, _content)):
-        found[np.ix_(kind(queries), kind(keys))] = value
+        scores[np.ix_(kind(queries), kind(keys))] = value
     if same_text:
         away = np.abs(np.arange(len(queries))[:, None] - np.arange(len(keys))) > 1
-        found[(found == 3) & away] = 4
+        scores[(scores == 3) & away] = 4
         alike = [[a.casefold() == b.casefold() for b in keys.pieces] for a in queries.pieces]
-        found[np.array(alike)] = 0
-    return np.where(found == 3, 3 if same_text else 4, found)
+        scores[np.array(alike)] = 0
+    return np.where(scores == 3, 3 if same_text else 4, scores)
 
 
 def link_scores(pattern: np.ndarray, worth: np.ndarray) -> np.ndarray:
@@ -49,8 +49,8 @@ def last_told(scores: np.ndarray) -> np.ndarray:
 
     scores: those of `link_scores`, (..., Q, K); the result is (...).
     """
-    told = scores.max(-1) >= CONTENT
-    return np.where(told, np.arange(told.shape[-1]), -1).max(-1)
+    clear = scores.max(-1) >= CONTENT
+    return np.where(clear, np.arange(clear.shape[-1]), -1).max(-1)
 
 
 def last_telling_row(pattern: np.ndarray, queries: TokenRow, keys: TokenRow, same_text: bool) -> int:

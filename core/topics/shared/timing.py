@@ -16,11 +16,11 @@ def timed_rounds(
     most, least: the number of rounds that are returned.
     discarded: the number of rounds before them, which only warm up.
     """
-    found: list[list[float]] = []
+    rounds: list[list[float]] = []
     end = time.perf_counter() + seconds
-    while len(found) < discarded + least or (len(found) < discarded + most and time.perf_counter() < end):
-        found.append([_seconds(way, device) for way in ways])
-    return np.array(found[discarded:])
+    while len(rounds) < discarded + least or (len(rounds) < discarded + most and time.perf_counter() < end):
+        rounds.append([_seconds(way, device) for way in ways])
+    return np.array(rounds[discarded:])
 
 
 def quartiles(seconds: Sequence[float] | np.ndarray) -> tuple[float, float, float]:

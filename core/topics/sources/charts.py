@@ -42,10 +42,10 @@ def made_from_data(files: Mapping[str, Sequence[str]], kinds: Mapping[str, str])
     files: the names of each file's sources, by the file's name.
     kinds: the kind of licence of each source.
     """
-    rows = [(place, file, source) for place, (file, named) in enumerate(files.items()) for source in named]
+    rows = [(index, file, source) for index, (file, named) in enumerate(files.items()) for source in named]
     return pd.DataFrame(
         {
-            "place": np.array([place for place, _, _ in rows], dtype=np.int16),
+            "place": np.array([index for index, _, _ in rows], dtype=np.int16),
             "file": texts(file for _, file, _ in rows),
             "source": texts(source for _, _, source in rows),
             "kind": texts(kinds[source] for _, _, source in rows),

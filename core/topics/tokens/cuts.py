@@ -76,9 +76,12 @@ def plain_cuts(looked: Looked) -> tuple[Cut, Cut]:
     text = looked.run.text
     one_each = [(i, i + 1) for i in range(len(text))]
     letters = _tokens(
-        text, [ord(each) for each in text], [SPACE if each == " " else visible(each) for each in text], one_each
+        text,
+        [ord(letter) for letter in text],
+        [SPACE if letter == " " else visible(letter) for letter in text],
+        one_each,
     )
-    spelt = [(byte, (i, i + 1)) for i, each in enumerate(text) for byte in each.encode()]
+    spelt = [(byte, (i, i + 1)) for i, letter in enumerate(text) for byte in letter.encode()]
     ids = [byte for byte, _ in spelt]
     data = _tokens(text, ids, [byte_label(byte) for byte in ids], [span for _, span in spelt])
     return _cut(looked, CHARACTERS, CODE_POINTS, letters), _cut(looked, BYTES, BYTE_VALUES, data)
@@ -87,7 +90,7 @@ def plain_cuts(looked: Looked) -> tuple[Cut, Cut]:
 def entries(tokenizer: Tokenizer | HubTokenizer, i: int) -> tuple[Entry, ...]:
     """Return the piece with this id and its neighbours in the vocabulary, in the order of their ids."""
     first, last = max(0, i - AROUND), min(tokenizer.vocab_size - 1, i + AROUND)
-    return tuple(entry(tokenizer, each) for each in range(first, last + 1))
+    return tuple(entry(tokenizer, number) for number in range(first, last + 1))
 
 
 def entry(tokenizer: Tokenizer | HubTokenizer, i: int) -> Entry:
@@ -116,12 +119,12 @@ def _hub_entry(tokenizer: HubTokenizer, i: int) -> Entry:
     pair = merges.made_of.get(cutter.names[i]) if merges else None
     if merges is None or pair is None:
         return Entry(i, shown)
-    return Entry(i, shown, rank=merges.ranks[pair], parts=tuple(spelled_name(cutter.spell(each)) for each in pair))
+    return Entry(i, shown, rank=merges.ranks[pair], parts=tuple(spelled_name(cutter.spell(name)) for name in pair))
 
 
 def hardest(cuts: Sequence[Cut]) -> int:
     """Return the position of the word with the most pieces in all these tokenizers together, the first of equals."""
-    sums = [sum(each.per_word[k] for each in cuts) for k in range(len(cuts[0].per_word))]
+    sums = [sum(text_cut.per_word[k] for text_cut in cuts) for k in range(len(cuts[0].per_word))]
     return sums.index(max(sums))
 
 

@@ -45,7 +45,8 @@ class Costs:
 def language_costs(tokenizers: Sequence[Tokenizer]) -> Costs:
     """Return the number of tokens of the sentence in each language and tokenizer, and of characters and bytes."""
     counts = [
-        [*(len(each.encode(text)) for each in tokenizers), len(text), len(text.encode())] for text in SENTENCES.values()
+        [*(len(tokenizer.encode(text)) for tokenizer in tokenizers), len(text), len(text.encode())]
+        for text in SENTENCES.values()
     ]
-    names = (*(each.name for each in tokenizers), CHARACTERS, BYTES)
+    names = (*(tokenizer.name for tokenizer in tokenizers), CHARACTERS, BYTES)
     return Costs(np.array(counts), tuple(SENTENCES), names)

@@ -46,11 +46,11 @@ class OneHot:
         return len(self.vector) * len(self.row)
 
 
-def one_hot(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: int) -> OneHot:
-    """Return the token at `place`, or the last one if there are fewer, as one-hot vector and as row of the table."""
+def one_hot(model: Transformer, tokenizer: AnyTokenizer, run: Run, position: int) -> OneHot:
+    """Return the token at `position`, or the last one if there are fewer, as one-hot vector and as row of the table."""
     row = prepare(run, tokenizer).rows[run.config.stacks[0]]
-    place = min(place, len(row.ids) - 1)
-    i, table = row.ids[place], model.embed.weight.detach()  # (V, D)
+    position = min(position, len(row.ids) - 1)
+    i, table = row.ids[position], model.embed.weight.detach()  # (V, D)
     vector = torch.zeros(len(table), dtype=table.dtype, device=table.device)
     vector[i] = 1
     looked_up, product = table[i], vector @ table
@@ -58,7 +58,7 @@ def one_hot(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: int) -
     return OneHot(
         tuple(row.pieces),
         tuple(row.ids),
-        place,
+        position,
         to_numpy(vector),
         window,
         tuple(tokenizer.labels(window)),

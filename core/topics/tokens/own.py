@@ -76,11 +76,11 @@ def _explained(kind: str, size: int) -> Iterator[None]:
 
 def why_not(error: str, kind: str, size: int) -> str:
     """Return an explanation of sentencepiece's error message, with a remedy."""
-    if found := _TOO_MANY_PIECES.search(error):
-        most = int(found[1])
+    if match := _TOO_MANY_PIECES.search(error):
+        most = int(match[1])
         return f"With {kind} this text gives at most {most:,} pieces, not {size:,}: take fewer or paste more text."
-    if found := _TOO_FEW_PIECES.search(error):
-        least = int(found[1])
+    if match := _TOO_FEW_PIECES.search(error):
+        least = int(match[1])
         return (
             f"This text has so many different characters that {least:,} pieces are the least, and you asked for "
             f"{size:,}: take more pieces or a text in fewer scripts."

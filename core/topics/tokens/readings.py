@@ -13,13 +13,13 @@ def read_cuts(word: str, pieces: Sequence[tuple[str, int]], totals: Sequence[int
     totals: number of tokens of the text with each tokenizer.
     letters: number of characters of the text.
     """
-    (fewest, few), (most, many) = (pick(pieces, key=lambda each: each[1]) for pick in (min, max))
+    (fewest, few), (most, many) = (pick(pieces, key=lambda pair: pair[1]) for pick in (min, max))
     low, high = min(totals), max(totals)
     size = plural(high, "token") if low == high else f"{low:,} to {high:,} tokens"
-    whole = f"The text, {plural(letters, 'character')} long, is {size}."
+    sentence = f"The text, {plural(letters, 'character')} long, is {size}."
     if few == many:
-        return f"{quoted(word)} is {plural(few, 'token')} for every tokenizer. {whole}"
-    return f"{quoted(word)} is {plural(few, 'token')} for {fewest} and {many} for {most}. {whole}"
+        return f"{quoted(word)} is {plural(few, 'token')} for every tokenizer. {sentence}"
+    return f"{quoted(word)} is {plural(few, 'token')} for {fewest} and {many} for {most}. {sentence}"
 
 
 def name_cut(total: int, mean: float) -> str:
@@ -105,8 +105,8 @@ def read_merges(word: str, step: int, steps: int, pieces: int, letters: int) -> 
     )
     if not steps:
         return f"No two neighbours in {quoted(word)} make a piece of this tokenizer: nothing is merged."
-    whole = f"the {plural(letters, 'character')} of {quoted(word)}, its space among them,"
-    return f"After {done}, {whole} are {plural(pieces, 'piece')}."
+    subject = f"the {plural(letters, 'character')} of {quoted(word)}, its space among them,"
+    return f"After {done}, {subject} are {plural(pieces, 'piece')}."
 
 
 def read_next_merge(pairs: Sequence[tuple[str, str, int]]) -> str:
@@ -193,19 +193,19 @@ def write_best_way(scores: Sequence[float], total: float) -> str:
     )
 
 
-def read_standing(kind: str, seconds: float, first: int | None, now: int | None, last: int | None) -> str:
+def read_standing(kind: str, seconds: float, first: int | None, current: int | None, last: int | None) -> str:
     """Say how far the training of a tokenizer has come.
 
     kind: "unigram" or "bpe".
     seconds: the time since its start.
-    first, now, last: number of pieces (unigram) or merges (BPE) at the start, at present and at the end; None while the
-        text is still being read.
+    first, current, last: number of pieces (unigram) or merges (BPE) at the start, at present and at the end; None while
+        the text is still being read.
     """
-    if first is None or now is None or last is None:
+    if first is None or current is None or last is None:
         return f"Reading the text, {seconds:.1f} s"
     if kind == "unigram":
-        return f"{now:,} of {first:,} possible pieces are left, about {last:,} are to stay, {seconds:.1f} s"
-    return f"{now:,} of {last:,} merges are made, {seconds:.1f} s"
+        return f"{current:,} of {first:,} possible pieces are left, about {last:,} are to stay, {seconds:.1f} s"
+    return f"{current:,} of {last:,} merges are made, {seconds:.1f} s"
 
 
 def read_before_training(counts: Mapping[str, int]) -> str:

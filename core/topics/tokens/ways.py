@@ -95,18 +95,18 @@ def doubt(tokenizer: Tokenizer, word: str) -> float:
 
 def drawn_ways(tokenizer: Tokenizer, word: str, alpha: float, seed: int) -> tuple[Draw, ...]:
     """Return `DRAWS` ways to cut a word, drawn at random, the most frequent first; see `Tokenizer.sample`."""
-    found = Counter(tokenizer.sample(word, alpha, seed, DRAWS))
+    counts = Counter(tokenizer.sample(word, alpha, seed, DRAWS))
     edges = segmentations.lattice(mark_spaces(word), tokenizer.scores)
     total = float(segmentations.totals(edges, alpha)[-1])
     return tuple(
-        Draw(each.tokens.labels, times, float(np.exp(alpha * (each.score or 0.0) - total)))
-        for each, times in found.most_common()
+        Draw(way.tokens.labels, times, float(np.exp(alpha * (way.score or 0.0) - total)))
+        for way, times in counts.most_common()
     )
 
 
 def _best_scores(edges: Sequence[Sequence[segmentations.Edge]]) -> np.ndarray:
     """Return the log-probability of the best way to each node (the Viterbi algorithm)."""
-    found = np.zeros(len(edges))
+    best = np.zeros(len(edges))
     for end, ending in enumerate(edges[1:], start=1):
-        found[end] = max(found[start] + score for start, score in ending)
-    return found
+        best[end] = max(best[start] + score for start, score in ending)
+    return best

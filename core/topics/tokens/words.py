@@ -45,17 +45,17 @@ class Looked:
         return tuple(dict.fromkeys(self.run.text[a:b] for a, b in self.spans))
 
 
-def word_at(looked: Looked, place: int | None, worth: Callable[[str], float]) -> tuple[int, str]:
+def word_at(looked: Looked, position: int | None, worth: Callable[[str], float]) -> tuple[int, str]:
     """Return the position of one of the text's words, and the word, cut to at most `MOST_LETTERS`.
 
-    place: its position. If it is None or there is no such word, the word with the greatest `worth` of the first `TRIED`
-    is taken, the longest of equals.
+    position: its position. If it is None or there is no such word, the word with the greatest `worth` of the first
+    `TRIED` is taken, the longest of equals.
     """
     words = looked.words
-    if place is None or not 0 <= place < len(words):
+    if position is None or not 0 <= position < len(words):
         values = [(worth(word[:MOST_LETTERS]), len(word)) for word in words[:TRIED]]
-        place = values.index(max(values))
-    return place, words[place][:MOST_LETTERS]
+        position = values.index(max(values))
+    return position, words[position][:MOST_LETTERS]
 
 
 def pieces_of_words(tokens: Tokens, spans: Sequence[tuple[int, int]]) -> list[int | None]:
@@ -64,10 +64,10 @@ def pieces_of_words(tokens: Tokens, spans: Sequence[tuple[int, int]]) -> list[in
     A lone mark of a space belongs to the word after it.
     """
     starts = [start for start, _ in spans]
-    found = [bisect_right(starts, end - 1) - 1 for _, end in tokens.spans]
-    inside = [start < end <= spans[k][1] for k, (start, end) in zip(found, tokens.spans, strict=True)]
-    owners = [k if k >= 0 and there else None for k, there in zip(found, inside, strict=True)]
-    for place, (piece, (_, end)) in enumerate(zip(tokens.pieces, tokens.spans, strict=True)):
-        if piece == MARK and owners[place] is None and end <= starts[-1]:
-            owners[place] = bisect_left(starts, end)
+    word_numbers = [bisect_right(starts, end - 1) - 1 for _, end in tokens.spans]
+    inside = [start < end <= spans[k][1] for k, (start, end) in zip(word_numbers, tokens.spans, strict=True)]
+    owners = [k if k >= 0 and is_inside else None for k, is_inside in zip(word_numbers, inside, strict=True)]
+    for index, (piece, (_, end)) in enumerate(zip(tokens.pieces, tokens.spans, strict=True)):
+        if piece == MARK and owners[index] is None and end <= starts[-1]:
+            owners[index] = bisect_left(starts, end)
     return owners

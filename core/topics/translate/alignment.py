@@ -35,7 +35,7 @@ class Alignment:
 
 
 def alignment(
-    seen: Attentions, first: int, which: str, layer: int, head: int, over: str, words: bool = False
+    attentions: Attentions, first: int, which: str, layer: int, head: int, over: str, words: bool = False
 ) -> Alignment:
     """Return the attention `which`, "cross", "encoder" or "decoder", over a whole translation.
 
@@ -47,12 +47,12 @@ def alignment(
     from it; if words are merged, the word that was read. Raises ValueError for another attention, and for one that the
     model does not have.
     """
-    source = Side(numbered_pieces(seen.source_pieces), seen.source_words, seen.source_word_labels)
-    read = Side(numbered_pieces(seen.pieces), seen.words, seen.word_labels)
+    source = Side(numbered_pieces(attentions.source_pieces), attentions.source_words, attentions.source_word_labels)
+    read = Side(numbered_pieces(attentions.pieces), attentions.words, attentions.word_labels)
     sides = {
-        "cross": (seen.cross, _writing(seen, first), source),
-        "encoder": (seen.encoder, source, source),
-        "decoder": (seen.decoder, read, read),
+        "cross": (attentions.cross, _writing(attentions, first), source),
+        "encoder": (attentions.encoder, source, source),
+        "decoder": (attentions.decoder, read, read),
     }
     patterns, queries, keys = sides.get(which, (None, read, read))
     if patterns is None:
@@ -60,20 +60,20 @@ def alignment(
     pattern = averaged(patterns, layer, head, over)  # (Q, K)
     if which == "cross":
         pattern = pattern[first - 1 : -1]
-    found = treat(pattern, queries, keys, Treatment((), words, 0.0))
-    every = np.ones(found.pattern.shape, bool)
+    treated = treat(pattern, queries, keys, Treatment((), words, 0.0))
+    every = np.ones(treated.pattern.shape, bool)
     allowed = np.tril(every) if which == "decoder" else every
-    return Alignment(found, allowed)
+    return Alignment(treated, allowed)
 
 
-def _writing(seen: Attentions, first: int) -> Side:
+def _writing(attentions: Attentions, first: int) -> Side:
     """Return the rows that write: from the last token that was there before, to the one that writes the last token."""
-    words = seen.words[first - 1 : -1]
-    names = [seen.word_labels[word] for word in sorted(set(words))]
-    return Side(cross_rows(seen.pieces)[first - 1 : -1], [word - words[0] for word in words], names)
+    words = attentions.words[first - 1 : -1]
+    names = [attentions.word_labels[word] for word in sorted(set(words))]
+    return Side(cross_rows(attentions.pieces)[first - 1 : -1], [word - words[0] for word in words], names)
 
 
-def opening_count(seen: Attentions, first: int, layer: int, head: int, over: str) -> int:
+def opening_count(attentions: Attentions, first: int, layer: int, head: int, over: str) -> int:
     """Return the number of written tokens that a page shows at first.
 
     The last of them is the token that best shows an alignment: a whole word, written while the largest weight was on a
@@ -82,16 +82,18 @@ def opening_count(seen: Attentions, first: int, layer: int, head: int, over: str
     over: as in `alignment`.
     Raises ValueError without cross-attention.
     """
-    if seen.cross is None:
+    if attentions.cross is None:
         raise ValueError("This model has no cross-attention.")
-    weights = averaged(seen.cross, layer, head, over)[first - 1 : -1]  # (W, S): a token is written by the row before it
+    # (W, S): a token is written by the row before it
+    weights = averaged(attentions.cross, layer, head, over)[first - 1 : -1]
     shown = np.outer(
-        whole_words(seen.words, seen.word_labels)[first:], whole_words(seen.source_words, seen.source_word_labels)
+        whole_words(attentions.words, attentions.word_labels)[first:],
+        whole_words(attentions.source_words, attentions.source_word_labels),
     )
     return int((weights * shown).max(1).argmax()) + 1
 
 
-def redirections(seen: Attentions, first: int) -> list[tuple[int, int, int]]:
+def redirections(attentions: Attentions, first: int) -> list[tuple[int, int, int]]:
     """Return which written words could be redirected to the source word of another one, the most telling first.
 
     Each is (the written token, the source token, the other written token). Only long words count, and only if most of
@@ -100,23 +102,30 @@ def redirections(seen: Attentions, first: int) -> list[tuple[int, int, int]]:
     first: as in `opening_count`.
     Raises ValueError without cross-attention.
     """
-    if seen.cross is None:
+    if attentions.cross is None:
         raise ValueError("This model has no cross-attention.")
-    weights = averaged(seen.cross, 0, 0, "all")[first - 1 : -1]
-    written = whole_words(seen.words, seen.word_labels)[first:]
-    weights = weights * np.outer(written, whole_words(seen.source_words, seen.source_word_labels))
-    names, sources = (np.array([len(piece) for piece in each]) for each in (seen.pieces[first:], seen.source_pieces))
+    weights = averaged(attentions.cross, 0, 0, "all")[first - 1 : -1]
+    written = whole_words(attentions.words, attentions.word_labels)[first:]
+    weights = weights * np.outer(written, whole_words(attentions.source_words, attentions.source_word_labels))
+    names, sources = (
+        np.array([len(piece) for piece in pieces]) for pieces in (attentions.pieces[first:], attentions.source_pieces)
+    )
     weights = weights * np.outer(names >= LONG, sources >= LONG)
     pairs = [(row, int(weights[row].argmax())) for row in np.flatnonzero(weights.max(1, initial=0.0) > CLEAR).tolist()]
-    found = [(row, source, other) for row, own in pairs for other, source in pairs if row != other and own != source]
-    return sorted(found, key=lambda each: (-each[1], abs(each[2] - each[0])))
+    candidates = [
+        (row, source, other_row)
+        for row, own_source in pairs
+        for other_row, source in pairs
+        if row != other_row and own_source != source
+    ]
+    return sorted(candidates, key=lambda candidate: (-candidate[1], abs(candidate[2] - candidate[0])))
 
 
-def last_rows(seen: Attentions, layer: int, head: int, over: str) -> tuple[np.ndarray, np.ndarray]:
+def last_rows(attentions: Attentions, layer: int, head: int, over: str) -> tuple[np.ndarray, np.ndarray]:
     """Return the attention of the last token read to the source (S,) and to the decoder's own text (L,).
 
     Raises ValueError without cross-attention.
     """
-    if seen.cross is None:
+    if attentions.cross is None:
         raise ValueError("This model has no cross-attention.")
-    return averaged(seen.cross, layer, head, over)[-1], averaged(seen.decoder, layer, head, over)[-1]
+    return averaged(attentions.cross, layer, head, over)[-1], averaged(attentions.decoder, layer, head, over)[-1]

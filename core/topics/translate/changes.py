@@ -32,7 +32,7 @@ class TokenChanges:
 def changes(before: Sequence[int], after: Sequence[int]) -> TokenChanges:
     """Compare two texts, given as ids."""
     lost, new = changed(before, after)
-    differ = [n for n, (old, now) in enumerate(zip(before, after, strict=False)) if old != now]
+    differ = [n for n, (old_id, new_id) in enumerate(zip(before, after, strict=False)) if old_id != new_id]
     longer = [min(len(before), len(after))] if len(before) != len(after) else []
     return TokenChanges(lost, new, next(iter(differ + longer), None))
 
@@ -43,7 +43,10 @@ def before_and_after(before: GenerationStep, after: GenerationStep, count: int =
     probability: after the change.
     own: before it; both are the model's own probabilities.
     """
-    likely = {each.id: each for step in (after, before) for each in step.likeliest(6)}
-    now, then = (step.stages[0].probabilities for step in (after, before))
-    rows = [Candidate(token, each.piece, float(now[token]), float(then[token])) for token, each in likely.items()]
-    return sorted(rows, key=lambda each: -each.probability)[:count]
+    likely = {candidate.id: candidate for step in (after, before) for candidate in step.likeliest(6)}
+    probabilities_after, probabilities_before = (step.stages[0].probabilities for step in (after, before))
+    rows = [
+        Candidate(token, candidate.piece, float(probabilities_after[token]), float(probabilities_before[token]))
+        for token, candidate in likely.items()
+    ]
+    return sorted(rows, key=lambda candidate: -candidate.probability)[:count]

@@ -34,14 +34,14 @@ def beam_tree_spec() -> dict[str, Any]:
         strokeWidth=alt.condition("datum.fate == 'best'", alt.value(2.5), alt.value(1)),
         opacity=alt.condition("datum.fate == 'dropped'", alt.value(0.35), alt.value(0.9)),
     )
-    told = tips("piece:N", "fate:N", ("chance:Q", "", ".4f"), ("total:Q", "", ".3f"), ("score:Q", "", ".3f"))
-    dots = base.mark_circle(size=90, opacity=1).encode(color=colour, tooltip=told)
+    tooltip = tips("piece:N", "fate:N", ("chance:Q", "", ".4f"), ("total:Q", "", ".3f"), ("score:Q", "", ".3f"))
+    dots = base.mark_circle(size=90, opacity=1).encode(color=colour, tooltip=tooltip)
     beside: dict[str, Any] = {"align": "left", "dx": 8, "fontSize": 12, "limit": alt.expr(f"max(1, {ROOM})")}
     beside["opacity"] = alt.expr(f"{ROOM} < 24 ? 0 : datum.fate == 'dropped' ? 0.6 : 1")
     halo = base.mark_text(**beside, stroke=alt.expr("background"), strokeWidth=4, strokeJoin="round").encode(
         text="piece:N"
     )
-    names = base.mark_text(**beside, color=INK).encode(text="piece:N", tooltip=told)
+    names = base.mark_text(**beside, color=INK).encode(text="piece:N", tooltip=tooltip)
     return framed("Which continuations were kept?", lines, halo, dots, names, height=alt.Step(34))
 
 
@@ -61,12 +61,12 @@ def beam_tree_data(nodes: Sequence[Mapping[str, Any]], best: Sequence[int], star
     rows: list[tuple[Any, ...]] = [(start, 0, middle, 0, middle, 1.0, 0.0, 0.0, "best")]
     in_step, won = Counter[int](), set(best)
     for node in nodes:
-        step, place = node["step"], float(in_step[node["step"]])
+        step, column = node["step"], float(in_step[node["step"]])
         in_step[step] += 1
-        places[node["index"]] = (step, place)
+        places[node["index"]] = (step, column)
         fate = "best" if node["index"] in won else node["fate"]
         parent = places[node["parent"]]
-        rows.append((node["piece"], step, place, *parent, node["chance"], node["total"], node["score"], fate))
+        rows.append((node["piece"], step, column, *parent, node["chance"], node["total"], node["score"], fate))
     names = ["piece", "step", "place", "above", "from", "chance", "total", "score", "fate"]
     frame = pd.DataFrame(rows, columns=names).assign(columns=widest)
     return frame.assign(place=frame["place"] / widest, **{"from": frame["from"] / widest})

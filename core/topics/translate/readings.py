@@ -68,23 +68,22 @@ def read_changes(new: int, count: int, forced: str, words: tuple[str, str] | Non
     """
     if words is None:
         return f"With {forced}, every token stays the same."
-    was, now = map(quoted, words)
+    old_piece, new_piece = map(quoted, words)
     are = "is" if new == 1 else "are"
-    return (
-        f"Where it wrote {was}, the model now writes {now}, with {forced}: {new} of {plural(count, 'token')} {are} new."
-    )
+    share = f"{new} of {plural(count, 'token')} {are} new"
+    return f"Where it wrote {old_piece}, the model now writes {new_piece}, with {forced}: {share}."
 
 
-def read_surprisals(yours: Sequence[float], own: Sequence[float]) -> str:
+def read_surprisals(your_bits: Sequence[float], model_bits: Sequence[float]) -> str:
     """Compare the mean surprisal per token of a text that the visitor gave with that of the model's own text.
 
-    yours, own: the surprisals of both in bits, one number for each token.
+    your_bits, model_bits: the surprisals of both in bits, one number for each token.
     """
-    mean, other = (sum(text) / max(1, len(text)) for text in (yours, own))
-    how = "less likely than" if mean > other else "likelier than" if mean < other else "as likely as"
+    mean, own_mean = (sum(text) / max(1, len(text)) for text in (your_bits, model_bits))
+    how = "less likely than" if mean > own_mean else "likelier than" if mean < own_mean else "as likely as"
     return (
         f"To the model this translation is {how} its own: {number(mean)} bits of surprise a token, and "
-        f"{number(other)} in its own."
+        f"{number(own_mean)} in its own."
     )
 
 
@@ -95,26 +94,26 @@ def read_least_expected(piece: str, probability: float, rank: int, best: str, be
     rank: its rank in the model's prediction; 1 is the likeliest.
     best, best_probability: the model's own choice and its probability.
     """
-    said = f"The most surprising word was {quoted(piece)} ({percent(probability)})"
+    sentence = f"The most surprising word was {quoted(piece)} ({percent(probability)})"
     if rank == 1:
-        return f"{said}, though nothing else was likelier."
-    return f"{said}: the model expected {quoted(best)} ({percent(best_probability)})."
+        return f"{sentence}, though nothing else was likelier."
+    return f"{sentence}: the model expected {quoted(best)} ({percent(best_probability)})."
 
 
-def read_beam(fates: Sequence[str], found: Sequence[tuple[str, float, int]]) -> list[str]:
+def read_beam(fates: Sequence[str], texts: Sequence[tuple[str, float, int]]) -> list[str]:
     """Return two sentences: which text won; by how much, and how many continuations were dropped.
 
     fates: the fate of each continuation.
-    found: texts, best first, with their scores, and the number of tokens after which the limit cut them, 0 if they
+    texts: the best first, with their scores, and the number of tokens after which the limit cut them, 0 if they
         ended by themselves.
     """
-    (best, score, cut), *others = found
-    said, scores = f"{_ended(best, cut)} wins", f"Its score is {number(score)}"
+    (best, score, cut), *others = texts
+    sentence, scores = f"{_ended(best, cut)} wins", f"Its score is {number(score)}"
     if others:
         text, score, cut = others[0]
-        said, scores = f"{said}, ahead of {_ended(text, cut)}", f"{scores}, that of the second {number(score)}"
+        sentence, scores = f"{sentence}, ahead of {_ended(text, cut)}", f"{scores}, that of the second {number(score)}"
     dropped = list(fates).count("dropped")
-    return [f"{said}.", f"{scores}. Of {len(fates):,} continuations considered, {dropped:,} were dropped."]
+    return [f"{sentence}.", f"{scores}. Of {len(fates):,} continuations considered, {dropped:,} were dropped."]
 
 
 def _ended(text: str, cut: int) -> str:
@@ -193,11 +192,11 @@ def write_rule(what: str, row: int, source: int) -> str:
     return RULES[what].format(row=row, source=source)
 
 
-def write_surprisals(yours: Sequence[float], own: Sequence[float]) -> str:
+def write_surprisals(your_bits: Sequence[float], model_bits: Sequence[float]) -> str:
     """Write in LaTeX the log-probabilities of a given text and of the model's own, from the bits of their tokens."""
     return (
-        rf"\log_2 p(\text{{yours}}) = \sum_t \log_2 p(y_t \mid y_{{<t}}, x) \qquad = {-sum(yours):.2f}"
-        rf"\qquad \log_2 p(\text{{model's}}) = {-sum(own):.2f}"
+        rf"\log_2 p(\text{{yours}}) = \sum_t \log_2 p(y_t \mid y_{{<t}}, x) \qquad = {-sum(your_bits):.2f}"
+        rf"\qquad \log_2 p(\text{{model's}}) = {-sum(model_bits):.2f}"
     )
 
 

@@ -18,12 +18,12 @@ class ScoredText:
     @property
     def surprisals(self) -> list[float]:
         """The surprisal of each token, in bits."""
-        return [each.surprisal for each in self.tokens]
+        return [token.surprisal for token in self.tokens]
 
     @property
     def notes(self) -> list[str]:
         """The text shown beside each token."""
-        return [name_scored(each.probability, each.rank, each.best) for each in self.tokens]
+        return [name_scored(token.probability, token.rank, token.best) for token in self.tokens]
 
     @property
     def least_expected(self) -> ScoredToken:
@@ -31,22 +31,22 @@ class ScoredText:
 
         Punctuation and pieces of words are considered only if there is no whole word.
         """
-        pieces = [each.piece for each in self.tokens]
-        whole = [
-            each
-            for each, after in zip(self.tokens, [*pieces[1:], ""], strict=True)
-            if each.piece.isalpha() and not after.startswith(JOIN)
+        pieces = [token.piece for token in self.tokens]
+        words = [
+            token
+            for token, after in zip(self.tokens, [*pieces[1:], ""], strict=True)
+            if token.piece.isalpha() and not after.startswith(JOIN)
         ]
-        return min(whole or self.tokens, key=lambda each: each.probability)
+        return min(words or self.tokens, key=lambda token: token.probability)
 
     @property
     def table(self) -> NamedColumns:
         """The scores as a table with a row for each token."""
         return {
-            "token": numbered_pieces([each.piece for each in self.tokens]),
-            "probability": [each.probability for each in self.tokens],
-            "rank": [each.rank for each in self.tokens],
+            "token": numbered_pieces([token.piece for token in self.tokens]),
+            "probability": [token.probability for token in self.tokens],
+            "rank": [token.rank for token in self.tokens],
             "bits": self.surprisals,
-            "the model would say": [each.best for each in self.tokens],
-            "with": [each.best_probability for each in self.tokens],
+            "the model would say": [token.best for token in self.tokens],
+            "with": [token.best_probability for token in self.tokens],
         }

@@ -49,7 +49,7 @@ class Translation:
     @property
     def noted(self) -> list[tuple[str, str]]:
         """The written pieces, each with the text shown beside it."""
-        return [(each.piece, name_probability(each.own)) for each in self.written]
+        return [(token.piece, name_probability(token.own)) for token in self.written]
 
     @property
     def ended(self) -> bool:
@@ -58,14 +58,14 @@ class Translation:
     @property
     def ids(self) -> tuple[int, ...]:
         """The ids of the written tokens."""
-        return tuple(each.chosen for each in self.written)
+        return tuple(token.chosen for token in self.written)
 
-    def read(self, at: int | None = None) -> tuple[int, ...]:
-        """Return the ids that the decoder had read when it chose token `at`, cut to the model's longest text.
+    def read(self, index: int | None = None) -> tuple[int, ...]:
+        """Return the ids that the decoder had read when it chose token `index`, cut to the model's longest text.
 
-        Without `at`, all ids are returned.
+        Without `index`, all ids are returned.
         """
-        return (*self.start, *self.ids[:at])[: self.run.config.max_length]
+        return (*self.start, *self.ids[:index])[: self.run.config.max_length]
 
     @property
     def cut(self) -> str | None:

@@ -38,8 +38,8 @@ def translations(
     (beam_name, best), (name, text, written) = beam, greedy
     return (
         Way(beam_name, best.text, -best.log_probability / math.log(2), len(best.path)),
-        Way(name, text, sum(each.surprisal for each in written), len(written)),
-        *(Way(how, each.text, -each.log_probability / math.log(2), len(each.ids)) for how, each in samples),
+        Way(name, text, sum(token.surprisal for token in written), len(written)),
+        *(Way(how, sample.text, -sample.log_probability / math.log(2), len(sample.ids)) for how, sample in samples),
     )
 
 

@@ -19,10 +19,10 @@ def read_written(word: str, row: np.ndarray, read: Sequence[str]) -> str:
     return f"To write {quoted(word)}, the model gives {share} of its attention to {token_name(read, best)}."
 
 
-def read_turn(place: int, rows: tuple[np.ndarray, np.ndarray], pieces: tuple[Sequence[str], Sequence[str]]) -> str:
+def read_turn(index: int, rows: tuple[np.ndarray, np.ndarray], pieces: tuple[Sequence[str], Sequence[str]]) -> str:
     """Say at which word one token attends most in each of two sentences.
 
-    place: the number of the token, the same in both sentences.
+    index: the number of the token, the same in both sentences.
     rows: its weights (S,) in each.
     pieces: the labels of the tokens of each.
     """
@@ -30,7 +30,7 @@ def read_turn(place: int, rows: tuple[np.ndarray, np.ndarray], pieces: tuple[Seq
         f"{token_name(labels, best := int(only_words(row, labels).argmax()))} ({percent(float(row[best]))})"
         for row, labels in zip(rows, pieces, strict=True)
     ]
-    who = capital(token_name(pieces[0], place))
+    who = capital(token_name(pieces[0], index))
     return f"{who} looks most at {parts[0]} in this sentence, and at {parts[1]} in the other."
 
 

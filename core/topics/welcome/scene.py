@@ -54,61 +54,66 @@ class Turn:
         return self.pieces[0][self.changed], self.pieces[1][self.changed]
 
 
-def scene(seen: Attentions, first: int, other: tuple[str, ...] = ()) -> Scene:
+def scene(attentions: Attentions, first: int, other_words: tuple[str, ...] = ()) -> Scene:
     """Return the attention, word by word, of the layer of cross-attention whose largest weights are highest on average.
 
     first: the position of the first written token among those that the decoder read.
-    other: the words of another translation to compare with this one.
+    other_words: the words of another translation to compare with this one.
     Raises ValueError without cross-attention.
     """
-    if seen.cross is None:
+    if attentions.cross is None:
         raise ValueError("This model has no cross-attention.")
-    words = [word - seen.words[first] for word in seen.words[first:]]
-    read, written = seen.source_word_labels, seen.word_labels[seen.words[first] :]
-    patterns = seen.cross[:, :, first - 1 : -1].mean(1)  # (N, W', S): a token is written by the row before it
+    words = [word - attentions.words[first] for word in attentions.words[first:]]
+    read, written = attentions.source_word_labels, attentions.word_labels[attentions.words[first] :]
+    patterns = attentions.cross[:, :, first - 1 : -1].mean(1)  # (N, W', S): a token is written by the row before it
     layer = int(patterns.max(-1).mean(-1).argmax())
-    weights = np.minimum(merge_words(patterns[layer], words, list(seen.source_words)), 1)
-    ids = {word: number for number, word in enumerate(sorted({*written, *other}))}
-    told = sorted(changed([ids[word] for word in written], [ids[word] for word in other])[0]) if other else []
+    weights = np.minimum(merge_words(patterns[layer], words, list(attentions.source_words)), 1)
+    ids = {word: number for number, word in enumerate(sorted({*written, *other_words}))}
+    changed_words = (
+        sorted(changed([ids[word] for word in written], [ids[word] for word in other_words])[0]) if other_words else []
+    )
     clear = _clear(weights, written, read)
-    opened = next((word for word in told if clear[word]), _farthest(weights, clear))
-    heads = [merge_words(each, words, list(seen.source_words)) for each in seen.cross[layer, :, first - 1 : -1]]
-    head = int(np.argmin([np.abs(each[opened] - weights[opened]).sum() for each in heads]))
-    return Scene(read, written, weights, layer, head, opened, tuple(told))
+    opened = next((word for word in changed_words if clear[word]), _farthest(weights, clear))
+    heads = [
+        merge_words(head_weights, words, list(attentions.source_words))
+        for head_weights in attentions.cross[layer, :, first - 1 : -1]
+    ]
+    head = int(np.argmin([np.abs(head_weights[opened] - weights[opened]).sum() for head_weights in heads]))
+    return Scene(read, written, weights, layer, head, opened, tuple(changed_words))
 
 
-def turn(one: Attentions, two: Attentions, word: int | None = None) -> Turn | None:
+def turn(first: Attentions, second: Attentions, word: int | None = None) -> Turn | None:
     """Return the token shared by two sentences whose attention changes most in the last layer of the encoder.
 
     Sentences are compared position by position. None if they are not equally long, or if they share all tokens or none.
     word: the number of the word of the first sentence whose tokens are preferred; otherwise whole words are.
     """
-    if one.encoder is None or two.encoder is None or one.encoder.shape != two.encoder.shape:
+    if first.encoder is None or second.encoder is None or first.encoder.shape != second.encoder.shape:
         return None
-    shared = np.array([a == b for a, b in zip(one.source_pieces, two.source_pieces, strict=True)])
+    shared = np.array([a == b for a, b in zip(first.source_pieces, second.source_pieces, strict=True)])
     if shared.all() or not shared.any():
         return None
-    mine, words = shared & (np.array(one.source_words) == word), shared & are_words(one.source_pieces)
-    eligible = next((each for each in (mine, words) if each.any()), shared)
-    before, after = one.encoder[-1], two.encoder[-1]  # (H, S, S)
+    mine, words = shared & (np.array(first.source_words) == word), shared & are_words(first.source_pieces)
+    eligible = next((mask for mask in (mine, words) if mask.any()), shared)
+    before, after = first.encoder[-1], second.encoder[-1]  # (H, S, S)
     moved = np.abs(after - before).sum(-1) / 2 * eligible  # (H, S), total variation
-    head, place = np.unravel_index(int(moved.argmax()), moved.shape)
-    rows = before[head, place], after[head, place]
-    pieces = one.source_pieces, two.source_pieces
-    return Turn(len(one.encoder) - 1, int(head), int(place), int(np.flatnonzero(~shared)[0]), pieces, rows)
+    head, position = np.unravel_index(int(moved.argmax()), moved.shape)
+    rows = before[head, position], after[head, position]
+    pieces = first.source_pieces, second.source_pieces
+    return Turn(len(first.encoder) - 1, int(head), int(position), int(np.flatnonzero(~shared)[0]), pieces, rows)
 
 
-def order_turned(here: Scene) -> tuple[tuple[int, int], tuple[int, int]] | None:
+def order_turned(current_scene: Scene) -> tuple[tuple[int, int], tuple[int, int]] | None:
     """Find two neighbouring written words whose sources are neighbours in the opposite order.
 
     One of them is the opened word. Return the positions of the two words read, and of the two words written; None if
     there are no such words.
     """
-    sources = here.weights.argmax(1)
-    clear = _clear(here.weights, here.written, here.read)
-    for first in (here.opened - 1, here.opened):
+    sources = current_scene.weights.argmax(1)
+    clear = _clear(current_scene.weights, current_scene.written, current_scene.read)
+    for first in (current_scene.opened - 1, current_scene.opened):
         second = first + 1
-        if first < 0 or second >= len(here.written) or not (clear[first] and clear[second]):
+        if first < 0 or second >= len(current_scene.written) or not (clear[first] and clear[second]):
             continue
         if sources[first] == sources[second] + 1:
             return (int(sources[second]), int(sources[first])), (first, second)

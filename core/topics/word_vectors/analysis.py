@@ -68,19 +68,19 @@ def question_gradients(asking: np.ndarray, answers: np.ndarray, counts: np.ndarr
     )
 
 
-def gradients_of(asked: NegativeSamples, inputs: np.ndarray, outputs: np.ndarray) -> Gradients:
+def gradients_of(samples: NegativeSamples, inputs: np.ndarray, outputs: np.ndarray) -> Gradients:
     """Return the losses and gradients of a stretch of text's questions on the two tables, inputs and outputs (V, D)."""
-    return question_gradients(asked.mixes @ inputs[asked.ids], outputs[asked.answers], asked.counts)
+    return question_gradients(samples.mixes @ inputs[samples.ids], outputs[samples.answers], samples.counts)
 
 
-def learn(asked: NegativeSamples, inputs: np.ndarray, outputs: np.ndarray, rate: float) -> float:
+def learn(samples: NegativeSamples, inputs: np.ndarray, outputs: np.ndarray, rate: float) -> float:
     """Take one step of gradient descent on the sum of the losses, changing both tables in place.
 
     Return the mean loss, NaN if nothing was asked.
     """
-    if not len(asked.mixes):
+    if not len(samples.mixes):
         return float("nan")
-    found = gradients_of(asked, inputs, outputs)
-    np.add.at(inputs, asked.ids, -rate * (asked.mixes.T @ found.asking))
-    np.add.at(outputs, asked.answers, -rate * found.answers)
-    return float(found.losses.mean())
+    gradients = gradients_of(samples, inputs, outputs)
+    np.add.at(inputs, samples.ids, -rate * (samples.mixes.T @ gradients.asking))
+    np.add.at(outputs, samples.answers, -rate * gradients.answers)
+    return float(gradients.losses.mean())

@@ -37,8 +37,8 @@ def _sentence(draw: np.random.Generator) -> str:
     group = ("men", "women", "animals")[draw.integers(3)]
     acts, ending = _ENDINGS[draw.integers(len(_ENDINGS))]
     parts = {name: _one(draw, words) for name, words in GROUPS.items()}
-    own = {"men": "his", "women": "her", "animals": "its"}[group]
-    return f"the {_one(draw, GROUPS[group])} {_one(draw, acts)} " + ending.format(own=own, **parts)
+    possessive = {"men": "his", "women": "her", "animals": "its"}[group]
+    return f"the {_one(draw, GROUPS[group])} {_one(draw, acts)} " + ending.format(own=possessive, **parts)
 
 
 def _one(draw: np.random.Generator, words: Sequence[str]) -> str:

@@ -122,8 +122,11 @@ def read_corpus(setup: TrainingSettings) -> Corpus:
     words = tuple(sorted(counted, key=lambda word: (-counted[word], word))[:LEARNED_WORDS])
     if len(words) < 2:
         raise ValueError("This text has fewer than two different words; write some sentences.")
-    place = {word: number for number, word in enumerate(words)}
-    rows = [np.array([place[word] for word in text if word in place][:MOST_STRETCH], dtype=np.int64) for text in texts]
+    number_of = {word: number for number, word in enumerate(words)}
+    rows = [
+        np.array([number_of[word] for word in text if word in number_of][:MOST_STRETCH], dtype=np.int64)
+        for text in texts
+    ]
     counts = np.array([counted[word] for word in words], dtype=np.float64)
     powers = counts**NOISE_POWER
     shares = counts / counts.sum()
@@ -160,43 +163,43 @@ def trained_on(
     return TrainingState(inputs, outputs, np.concatenate([before.losses, losses]), axes)
 
 
-def next_step(setup: TrainingSettings, corpus: Corpus, now: TrainingState) -> NextStep:
+def next_step(setup: TrainingSettings, corpus: Corpus, state: TrainingState) -> NextStep:
     """Return the questions of the next step, with their gradients on the present tables."""
-    ids, kept, told, asked = _draw(setup, corpus, now.steps)
-    words = [corpus.words[place] for place in asked.ids]
+    ids, kept, predicted, samples = _draw(setup, corpus, state.steps)
+    words = [corpus.words[index] for index in samples.ids]
     return NextStep(
-        tuple(corpus.words[place] for place in ids),
-        tuple(bool(each) for each in kept),
-        asked,
-        told,
-        tuple(tuple(words[t] for t in np.flatnonzero(mix)) for mix in asked.mixes),
-        tuple(tuple(corpus.words[place] for place in row) for row in asked.answers),
-        asked.mixes @ now.inputs[asked.ids],
-        gradients_of(asked, now.inputs, now.outputs),
+        tuple(corpus.words[index] for index in ids),
+        tuple(bool(is_kept) for is_kept in kept),
+        samples,
+        predicted,
+        tuple(tuple(words[t] for t in np.flatnonzero(mix)) for mix in samples.mixes),
+        tuple(tuple(corpus.words[index] for index in row) for row in samples.answers),
+        samples.mixes @ state.inputs[samples.ids],
+        gradients_of(samples, state.inputs, state.outputs),
     )
 
 
-def runs_away(now: TrainingState) -> bool:
+def runs_away(state: TrainingState) -> bool:
     """Return whether the numbers have grown past `GROWN`, so that every σ is 0 or 1 and no gradient leads back."""
-    return not all((np.abs(table) < GROWN).all() for table in (now.inputs, now.outputs))
+    return not all((np.abs(table) < GROWN).all() for table in (state.inputs, state.outputs))
 
 
-def live_map(now: TrainingState) -> tuple[np.ndarray, float | None]:
+def live_map(state: TrainingState) -> tuple[np.ndarray, float | None]:
     """Return the words on the plane of most variance, (V, 2), and its share of the variance.
 
     Vectors of two dimensions are returned as they are, with None for the share.
     Principal axes may change places or point the other way from one step to the next, so within their plane they are
     turned to lie as they lay before.
     """
-    if now.inputs.shape[1] == 2:
-        return now.inputs, None
-    axes, shares = principal_axes(now.inputs)
-    return places_on(now.inputs, turned_towards(axes, now.axes)), float(shares.sum())
+    if state.inputs.shape[1] == 2:
+        return state.inputs, None
+    axes, shares = principal_axes(state.inputs)
+    return places_on(state.inputs, turned_towards(axes, state.axes)), float(shares.sum())
 
 
-def loss_curve(now: TrainingState) -> tuple[np.ndarray, np.ndarray]:
+def loss_curve(state: TrainingState) -> tuple[np.ndarray, np.ndarray]:
     """Return the number of the last step in each of at most `BINS` stretches, and the mean loss of their steps."""
-    parts = np.array_split(now.losses, min(BINS, max(1, len(now.losses) // 5)))
+    parts = np.array_split(state.losses, min(BINS, max(1, len(state.losses) // 5)))
     ends = np.cumsum([len(part) for part in parts])
     means = [part[~np.isnan(part)].mean() if (~np.isnan(part)).any() else np.nan for part in parts]
     return ends, np.array(means)
@@ -210,24 +213,24 @@ def untold_loss(noise: int) -> float:
     return (1 + noise) * math.log(2)
 
 
-def grouped(corpus: Corpus, now: TrainingState) -> tuple[int, int, float]:
+def grouped(corpus: Corpus, state: TrainingState) -> tuple[int, int, float]:
     """Count the words whose nearest neighbour is of their own group.
 
     Only words that have a group in the made text are compared. Return the count, the number of such words, and the
     count expected by chance.
     """
-    ids = [place for place, word in enumerate(corpus.words) if word in GROUP_OF]
-    rows, groups = unit_rows(now.inputs[ids]), [GROUP_OF[corpus.words[place]] for place in ids]
-    nearest = [int(closest_rows(rows, row, 1, (place,))[0][0]) for place, row in enumerate(rows)]
-    right = sum(groups[place] == groups[near] for place, near in enumerate(nearest))
+    ids = [index for index, word in enumerate(corpus.words) if word in GROUP_OF]
+    rows, groups = unit_rows(state.inputs[ids]), [GROUP_OF[corpus.words[index]] for index in ids]
+    nearest = [int(closest_rows(rows, row, 1, (index,))[0][0]) for index, row in enumerate(rows)]
+    right = sum(groups[index] == groups[near] for index, near in enumerate(nearest))
     probability = sum((groups.count(group) - 1) / (len(ids) - 1) for group in groups)
     return right, len(ids), probability
 
 
-def nearest_pair(corpus: Corpus, now: TrainingState) -> tuple[str, str, float]:
+def nearest_pair(corpus: Corpus, state: TrainingState) -> tuple[str, str, float]:
     """Return the two words whose vectors have the largest cosine, and that cosine."""
     rows, columns = np.triu_indices(len(corpus.words), 1)
-    cosines = alike(now.inputs)[rows, columns]
+    cosines = alike(state.inputs)[rows, columns]
     best = int(cosines.argmax())
     return corpus.words[int(rows[best])], corpus.words[int(columns[best])], float(cosines[best])
 
@@ -249,13 +252,14 @@ def _draw(
     apart = np.abs(np.arange(len(stretch))[:, None] - np.arange(len(stretch)))
     looks = (apart > 0) & (apart <= reach[:, None])  # (T, T): word t looks at word o
     if setup.method == "CBOW":
-        told = np.flatnonzero(looks.any(1))
-        mixes = looks[told] / looks[told].sum(1, keepdims=True)
-        answers = stretch[told]
+        predicted = np.flatnonzero(looks.any(1))
+        mixes = looks[predicted] / looks[predicted].sum(1, keepdims=True)
+        answers = stretch[predicted]
     else:
-        askers, told = np.nonzero(looks)
-        mixes, answers = np.eye(len(stretch))[askers], stretch[told]
+        askers, predicted = np.nonzero(looks)
+        mixes, answers = np.eye(len(stretch))[askers], stretch[predicted]
     noise = np.searchsorted(corpus.noise, draw.random((len(answers), setup.noise)), side="right")
     noise = noise.clip(max=len(corpus.words) - 1)
     counts = np.concatenate([np.ones((len(answers), 1)), noise != answers[:, None]], axis=1)
-    return ids, kept, told, NegativeSamples(stretch, mixes, np.concatenate([answers[:, None], noise], axis=1), counts)
+    samples = NegativeSamples(stretch, mixes, np.concatenate([answers[:, None], noise], axis=1), counts)
+    return ids, kept, predicted, samples

@@ -42,8 +42,8 @@ SETS: Mapping[str, str] = {name: " ".join(groups.values()) for name, groups in G
 
 def groups_of(name: str, words: Sequence[str]) -> tuple[str, ...]:
     """Return the group of each of these words in a set of `GROUPED`; () for a set without groups."""
-    found = {word: group for group, held in GROUPED.get(name, {}).items() for word in held.split()}
-    return tuple(found[word] for word in words) if found else ()
+    group_of = {word: group for group, held in GROUPED.get(name, {}).items() for word in held.split()}
+    return tuple(group_of[word] for word in words) if group_of else ()
 
 
 @dataclass(frozen=True, eq=False)

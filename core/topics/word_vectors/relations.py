@@ -54,8 +54,8 @@ class BiasProjection:
 
 def neighbours(table: WordTable, method: str, word: str, count: int) -> Neighbours:
     """Return the words nearest to a known one, without itself."""
-    place = table.places[word]
-    return _near(table, method, table.vectors[method][place], count, (place,))
+    index = table.places[word]
+    return _near(table, method, table.vectors[method][index], count, (index,))
 
 
 def analogy(table: WordTable, method: str, words: tuple[str, str, str], count: int) -> Analogy:
@@ -92,11 +92,11 @@ def leaning(table: WordTable, method: str, ends: tuple[str, str], words: Sequenc
     if ends[0] == ends[1]:
         raise ValueError(f"“{ends[0]}” and “{ends[1]}” are one word, and there is no direction between them.")
     start, end = table.rows(method, ends)
-    found = shares_along(unit_rows(table.rows(method, words)), start, end)
-    order = np.argsort(found, kind="stable")
-    return BiasProjection(*ends, tuple(words[place] for place in order), found[order])
+    similarities = shares_along(unit_rows(table.rows(method, words)), start, end)
+    order = np.argsort(similarities, kind="stable")
+    return BiasProjection(*ends, tuple(words[index] for index in order), similarities[order])
 
 
 def _near(table: WordTable, method: str, wanted: np.ndarray, count: int, without: tuple[int, ...] = ()) -> Neighbours:
-    ids, found = closest_rows(table.vectors[method], wanted, count, without)
-    return Neighbours(tuple(table.words[place] for place in ids), found)
+    ids, similarities = closest_rows(table.vectors[method], wanted, count, without)
+    return Neighbours(tuple(table.words[index] for index in ids), similarities)

@@ -72,15 +72,15 @@ def read_table(folder: Path = MODELS_FOLDER) -> WordTable:
     vectors = {name: unit_rows(model(ids, kind).numpy()) for name, kind in METHODS.items()}
     for rows in vectors.values():
         rows.setflags(write=False)
-    places = {word: place for place, word in enumerate(words)}
+    places = {word: index for index, word in enumerate(words)}
     return WordTable(words, places, vectors, card.title, "; ".join(source["text"] for source in card.data))
 
 
 def sort_words(table: WordTable, text: str, most: int) -> Sorted:
     """Return the words of a text, each once and in order, with at most `most` known ones."""
-    each = list(dict.fromkeys(text_words(text)))
-    known = [word for word in each if word in table.places]
-    unknown = {word: near_spellings(table, word) for word in each if word not in table.places}
+    distinct = list(dict.fromkeys(text_words(text)))
+    known = [word for word in distinct if word in table.places]
+    unknown = {word: near_spellings(table, word) for word in distinct if word not in table.places}
     return Sorted(tuple(known[:most]), unknown, max(0, len(known) - most))
 
 
@@ -88,8 +88,8 @@ def near_spellings(table: WordTable, word: str, count: int = 3) -> tuple[str, ..
     """Return at most `count` known words that are spelt most like this one."""
     letters, length = set(word), len(word)
     like = [
-        each
-        for each in table.words
-        if abs(len(each) - length) <= NEAR_LENGTH and 2 * len(letters & set(each)) >= len(letters)
+        candidate
+        for candidate in table.words
+        if abs(len(candidate) - length) <= NEAR_LENGTH and 2 * len(letters & set(candidate)) >= len(letters)
     ]
     return tuple(get_close_matches(word, like, count, ALIKE))

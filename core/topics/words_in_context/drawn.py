@@ -53,10 +53,10 @@ def head_sources(model: Transformer, tokenizer: AnyTokenizer, run: Run, token: i
     """Return the share of each token in the mix that every head of the first stack made for one token."""
     inputs, stack = prepare(run, tokenizer), run.config.stacks[0]
     keys = [(f"{stack}.{layer}.pattern", f"{stack}.{layer}.v") for layer in range(run.config.depth(stack))]
-    seen = execute(model, run, inputs, [key for both in keys for key in both])
+    recorded = execute(model, run, inputs, [key for both in keys for key in both])
     shares = [
         [
-            _shares(seen[pattern], seen[values], token, head, run.config.kv_head_of(head))
+            _shares(recorded[pattern], recorded[values], token, head, run.config.kv_head_of(head))
             for head in range(run.config.heads)
         ]
         for pattern, values in keys
@@ -64,34 +64,38 @@ def head_sources(model: Transformer, tokenizer: AnyTokenizer, run: Run, token: i
     return HeadSources(np.array(shares), inputs.rows[stack].pieces)
 
 
-def telling_head(found: Sequence[HeadSources], own: str, skip: frozenset[str]) -> tuple[int, int]:
+def telling_head(sources: Sequence[HeadSources], word: str, skip: frozenset[str]) -> tuple[int, int]:
     """Return the layer and the head that show best which words a word's occurrences draw from.
 
     Heads are ranked by three rules in this order: the largest shares all come from words, not from marks, ends or
     pieces of words; the number of largest shares that come from another, informative word; the smallest of these
     shares.
-    own: the word itself.
+    word: the word itself.
     skip: words that carry little meaning.
     """
-    top = [each.shares.argmax(-1) for each in found]
-    whole = np.stack([_is_word(each, frozenset())[at] for each, at in zip(found, top, strict=True)])
-    told = np.stack([_is_word(each, skip | {own})[at] for each, at in zip(found, top, strict=True)])
-    best = np.stack([each.shares.max(-1) for each in found]).clip(max=1.0)  # above 1 the rest is negative
-    least = np.where(told, best, 1.0).min(0) * told.any(0)
-    score = (len(found) + 1) * whole.all(0) + told.sum(0) + least / 2
+    top = [source.shares.argmax(-1) for source in sources]
+    worded = np.stack(
+        [_is_word(source, frozenset())[strongest] for source, strongest in zip(sources, top, strict=True)]
+    )
+    informative = np.stack(
+        [_is_word(source, skip | {word})[strongest] for source, strongest in zip(sources, top, strict=True)]
+    )
+    best = np.stack([source.shares.max(-1) for source in sources]).clip(max=1.0)  # above 1 the rest is negative
+    least = np.where(informative, best, 1.0).min(0) * informative.any(0)
+    score = (len(sources) + 1) * worded.all(0) + informative.sum(0) + least / 2
     layer, head = np.unravel_index(int(score.argmax()), score.shape)
     return int(layer), int(head)
 
 
 def _shares(pattern: Tensor, values: Tensor, token: int, head: int, group: int) -> np.ndarray:
     """Return the shares (K,) of one head's z, from weights (1, H, Q, K) and values (1, G, K, Ev)."""
-    weights, mixed = (each.float().cpu().numpy() for each in (pattern[0, head, token], values[0, group]))
+    weights, mixed = (tensor.float().cpu().numpy() for tensor in (pattern[0, head, token], values[0, group]))
     return mix_contributions(weights, mixed)[1]
 
 
-def _is_word(found: HeadSources, but: frozenset[str]) -> np.ndarray:
+def _is_word(source: HeadSources, but: frozenset[str]) -> np.ndarray:
     """Return which of the pieces are whole words and not in `but`, (K,)."""
-    return are_words(found.pieces) & np.array([piece.casefold() not in but for piece in found.pieces])
+    return are_words(source.pieces) & np.array([piece.casefold() not in but for piece in source.pieces])
 
 
 def drawn_from(record: HeadRecord, row: int) -> Drawn:
@@ -99,5 +103,5 @@ def drawn_from(record: HeadRecord, row: int) -> Drawn:
     allowed = np.flatnonzero(record.mask[row]) if record.mask[row].any() else np.arange(len(record.keys))
     weights = record.pattern[row][allowed]
     sizes, shares = mix_contributions(weights, record.v[allowed])
-    labels = tuple(record.keys.labels[place] for place in allowed)
+    labels = tuple(record.keys.labels[index] for index in allowed)
     return Drawn(record.queries.labels[row], labels, weights, sizes, shares)

@@ -30,20 +30,20 @@ class ContextMap:
     shares: np.ndarray
 
 
-def context_map(sentences: Sequence[ReadSentence], found: Sequence[Occurrence], stage: int) -> ContextMap:
+def context_map(sentences: Sequence[ReadSentence], occurrences: Sequence[Occurrence], stage: int) -> ContextMap:
     """Return all words that have a letter or a digit on a plane, by principal components of their vectors at a stage.
 
     Each vector is first divided by its length, so that words with a large cosine are near each other.
     """
-    looked = {(at.sentence, at.word) for at in found}
-    each = [
-        (number, place)
+    looked = {(occurrence.sentence, occurrence.word) for occurrence in occurrences}
+    shown = [
+        (number, index)
         for number, sentence in enumerate(sentences)
-        for place, word in enumerate(sentence.words)
-        if any(map(str.isalnum, word)) or (number, place) in looked
+        for index, word in enumerate(sentence.words)
+        if any(map(str.isalnum, word)) or (number, index) in looked
     ]
-    rows = unit_rows(np.stack([sentences[n].states[stage, at] for n, at in each]).astype(np.float64))
+    rows = unit_rows(np.stack([sentences[n].states[stage, index] for n, index in shown]).astype(np.float64))
     places, shares = principal_components(rows)
-    words = tuple(sentences[n].words[at] for n, at in each)
-    here = tuple(where in looked for where in each)
-    return ContextMap(sentences[0].stages[stage], words, tuple(n for n, _ in each), here, places, shares)
+    words = tuple(sentences[n].words[index] for n, index in shown)
+    selected = tuple(where in looked for where in shown)
+    return ContextMap(sentences[0].stages[stage], words, tuple(n for n, _ in shown), selected, places, shares)

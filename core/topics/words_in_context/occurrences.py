@@ -69,7 +69,7 @@ def shared_word(sentences: Sequence[ReadSentence], wanted: str = "") -> str:
     It is the wanted one, otherwise the first word that occurs in each sentence, or twice in the only one; a function
     word only if there is no other. Raises ValueError if there is no such word.
     """
-    texts = [[word.casefold() for word in each.words] for each in sentences]
+    texts = [[word.casefold() for word in sentence.words] for sentence in sentences]
     if wanted := wanted.strip().casefold():
         missing = [str(number) for number, words in enumerate(texts, start=1) if wanted not in words]
         if missing:
@@ -79,26 +79,28 @@ def shared_word(sentences: Sequence[ReadSentence], wanted: str = "") -> str:
             raise ValueError(STANDS_ONCE)
         return wanted
     needed = 2 if len(texts) == 1 else 1
-    found = [word for word in texts[0] if _spelled(word) and all(words.count(word) >= needed for words in texts)]
-    if not found:
+    shared = [word for word in texts[0] if _spelled(word) and all(words.count(word) >= needed for words in texts)]
+    if not shared:
         raise ValueError(STANDS_ONCE if len(texts) == 1 else NONE_SHARED)
-    return next((word for word in found if word not in FUNCTION_WORDS), found[0])
+    return next((word for word in shared if word not in FUNCTION_WORDS), shared[0])
 
 
 def occurrences(sentences: Sequence[ReadSentence], word: str) -> tuple[Occurrence, ...]:
     """Return at most `MOST` occurrences of a word, preferring the first one in each sentence."""
-    found = []
+    ranked = []
     for number, sentence in enumerate(sentences):
-        places = [place for place, each in enumerate(sentence.words) if each.casefold() == word]
-        for time, place in enumerate(places):
-            found.append((time, Occurrence(number, place, f"{number + 1}{' bcdefghij'[time % 10].strip()}")))
-    first = sorted(found, key=lambda each: each[0])[:MOST]
-    return tuple(sorted((each for _, each in first), key=lambda each: (each.sentence, each.word)))
+        places = [index for index, text in enumerate(sentence.words) if text.casefold() == word]
+        for time, index in enumerate(places):
+            ranked.append((time, Occurrence(number, index, f"{number + 1}{' bcdefghij'[time % 10].strip()}")))
+    first = sorted(ranked, key=lambda pair: pair[0])[:MOST]
+    return tuple(
+        sorted((occurrence for _, occurrence in first), key=lambda occurrence: (occurrence.sentence, occurrence.word))
+    )
 
 
 def alikeness(sentences: Sequence[ReadSentence], places: Sequence[Occurrence]) -> Alikeness:
     """Return the cosine of every two occurrences at every stage, and the mean cosine of different words."""
-    vectors = [sentences[at.sentence].states[:, at.word] for at in places]  # (S, D) each
+    vectors = [sentences[occurrence.sentence].states[:, occurrence.word] for occurrence in places]  # (S, D) each
     pairs = tuple(
         OccurrencePair(i, k, f"{places[i].name} and {places[k].name}", cosine_rows(vectors[i], vectors[k]))
         for i, k in combinations(range(len(places)), 2)
@@ -113,7 +115,7 @@ def alikeness(sentences: Sequence[ReadSentence], places: Sequence[Occurrence]) -
 
 def head_differences(sentences: Sequence[ReadSentence], places: Sequence[Occurrence]) -> np.ndarray:
     """Return the smallest cosine, over every two occurrences, of each head's mixes for them, (N, H)."""
-    mixed = [sentences[at.sentence].mixes[:, :, at.word] for at in places]  # (N, H, Ev) each
+    mixed = [sentences[occurrence.sentence].mixes[:, :, occurrence.word] for occurrence in places]  # (N, H, Ev) each
     return np.min([cosine_rows(a, b) for a, b in combinations(mixed, 2)], axis=0)
 
 

@@ -30,7 +30,7 @@ class PairResult:
     @property
     def right(self) -> int:
         """The number of the two pronouns that are the expected ones."""
-        return sum(said == meant for said, meant in zip(self.said, self.pair.pronouns, strict=True))
+        return sum(pronoun == meant for pronoun, meant in zip(self.said, self.pair.pronouns, strict=True))
 
 
 class PairCounts(NamedTuple):
@@ -68,22 +68,22 @@ def pair_results(pairs: Sequence[PronounPair], measured: Mapping[str, Any]) -> t
 
 def count_pairs(results: Sequence[PairResult]) -> PairCounts:
     """Count the results of a translator on all pairs."""
-    same = [each for each in results if each.said[0] == each.said[1]]
-    first = [each for each in same if each.said[0] == each.pair.pronouns[0]]
-    right = [each.right for each in results]
+    same = [result for result in results if result.said[0] == result.said[1]]
+    first = [result for result in same if result.said[0] == result.pair.pronouns[0]]
+    right = [result.right for result in results]
     return PairCounts(len(results), right.count(2), right.count(1), len(same), len(first))
 
 
-def translator_run(found: Shipped, placement: Placement, text: str) -> Run:
+def translator_run(translator: Shipped, placement: Placement, text: str) -> Run:
     """Return a translator's run on a text, independent of the model that the page shows."""
-    mask = MaskSpec(mask_kinds(("as built",), found.config.architecture))
+    mask = MaskSpec(mask_kinds(("as built",), translator.config.architecture))
     return Run(
         text,
-        found.config,
+        translator.config,
         text,
         mask=mask,
         placement=placement,
-        checkpoint=found.name,
-        begin=found.begin,
-        end=found.end,
+        checkpoint=translator.name,
+        begin=translator.begin,
+        end=translator.end,
     )

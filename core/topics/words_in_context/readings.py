@@ -81,12 +81,12 @@ def read_places(word: str, stage: str, shares: Sequence[float], cosines: Sequenc
     same_row: whether all occurrences begin with the same row of the embedding table.
     """
     most, least = max(cosines), min(cosines)
-    here = f"cosines run from {number(least)} to {number(most)}" if len(cosines) > 1 else f"cosine is {number(least)}"
+    clause = f"cosines run from {number(least)} to {number(most)}" if len(cosines) > 1 else f"cosine is {number(least)}"
     begin = f"In the embedding table every {quoted(word)} is the same point; after" if same_row else "After"
-    each = "they lie" if same_row else f"those of {quoted(word)} lie"
+    subject = "they lie" if same_row else f"those of {quoted(word)} lie"
     return [
-        f"{begin} {stage} {each} apart.",
-        f"Their {here}. The flat map shows {percent(sum(shares))} of how the words differ.",
+        f"{begin} {stage} {subject} apart.",
+        f"Their {clause}. The flat map shows {percent(sum(shares))} of how the words differ.",
     ]
 
 
@@ -96,8 +96,8 @@ def read_mixed_terms(word: str, sources: Sequence[tuple[str, str, float]], layer
     sources: for each occurrence, the name of its sentence, that token, and the token's share of the mix.
     layer, head: the head, both from 0.
     """
-    said = "; ".join(f"in sentence {name} from {token} ({part_of(share)} the mix)" for name, token, share in sources)
-    return f"In {head_label(layer, head)}, {quoted(word)} draws most {said}."
+    clauses = "; ".join(f"in sentence {name} from {token} ({part_of(share)} the mix)" for name, token, share in sources)
+    return f"In {head_label(layer, head)}, {quoted(word)} draws most {clauses}."
 
 
 def note_head(layer: int, head: int, cosine: float, heads: int) -> str:
@@ -121,31 +121,31 @@ def write_mix(keys: int, width: int) -> str:
 
 
 def read_pronouns(
-    said: Sequence[str], meant: Sequence[str], pairs: int, both: int, one: int, same: int, first_noun: int
+    used: Sequence[str], meant: Sequence[str], pairs: int, both_right: int, one_right: int, same: int, first_noun: int
 ) -> list[str]:
     """Return sentences on the pronouns that the translator used for one pair, and on its results for all `pairs` pairs.
 
-    said: the two pronouns that it used.
+    used: the two pronouns that it used.
     meant: the two expected pronouns.
-    both, one: number of pairs with both pronouns right, and with one right.
+    both_right, one_right: number of pairs with both pronouns right, and with one right.
     same: number of pairs in which it used the same pronoun twice.
     first_noun: number of these in which that is the pronoun of the first noun.
     """
-    right = sum(one == other for one, other in zip(said, meant, strict=True))
-    here = ("neither is the expected one", "one is the expected one", "both are the expected ones")[right]
+    right = sum(pronoun == expected for pronoun, expected in zip(used, meant, strict=True))
+    verdict = ("neither is the expected one", "one is the expected one", "both are the expected ones")[right]
     return [
-        f"Here the translator says {said[0]} and {said[1]}: {here}.",
-        f"Of {pairs} pairs like this it gets both right in {both} and one in {one}; in {same} it says the same pronoun "
-        f"twice, whatever the word; in {first_noun} of these, that of the first noun.",
+        f"Here the translator says {used[0]} and {used[1]}: {verdict}.",
+        f"Of {pairs} pairs like this it gets both right in {both_right} and one in {one_right}; in {same} it says "
+        f"the same pronoun twice, whatever the word; in {first_noun} of these, that of the first noun.",
     ]
 
 
-def note_pronoun(said: str, meant: str) -> str:
+def note_pronoun(used: str, meant: str) -> str:
     """Say whether the pronoun that the translator used is the expected one.
 
-    said, meant: the pronoun that it used, and the expected one.
+    used, meant: the pronoun that it used, and the expected one.
     """
-    return f"It says {said}, as expected." if said == meant else f"It says {said}; it should be {meant}."
+    return f"It says {used}, as expected." if used == meant else f"It says {used}; it should be {meant}."
 
 
 def read_neighbour_senses(
@@ -159,7 +159,7 @@ def read_neighbour_senses(
     stages: the names of the stages.
     baseline: the share of the commoner meaning.
     """
-    best = max(range(len(shares)), key=lambda at: shares[at])
+    best = max(range(len(shares)), key=lambda stage: shares[stage])
     begins = f"from {percent(first)} ({stages[0]})" if best else "at once"
     return (
         f"{of}, the nearest neighbour has the same meaning in {percent(shares[best])} of the sentences after "

@@ -52,7 +52,7 @@ def sense_shares(measured: Mapping[str, Any]) -> SenseShares:
         return SenseShares(
             measured["model"],
             tuple(measured["stages"]),
-            {word: each["sentences"] for word, each in words.items()},
+            {word: entry["sentences"] for word, entry in words.items()},
             right.reshape(len(words), len(measured["stages"])),
         )
     except (KeyError, TypeError, ValueError) as error:

@@ -69,14 +69,14 @@ def moved(text: str, replacement: str) -> Moved:
     """Return how the bottleneck's vector changes if `replacement` takes the place of each word in turn."""
     written = passage(BOTTLENECK, text).ids
     where = source_tokens(text), _ids(text, replacement)
-    size = partial(changed_words.changed_size, source=where[0], other=where[1], written=len(written))
+    size = partial(changed_words.changed_size, source=where[0], replacement=where[1], written=len(written))
     return _run_recurrent(changed_words.moved, BOTTLENECK, size, *where, written)
 
 
 @small_record
 def directions(text: str, replacement: str) -> Directions:
     where = source_tokens(text), _ids(text, replacement)
-    size = partial(changed_words.changed_size, source=where[0], other=where[1])
+    size = partial(changed_words.changed_size, source=where[0], replacement=where[1])
     return _run_recurrent(changed_words.directions, ADDITIVE, size, *where)
 
 

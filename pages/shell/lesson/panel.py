@@ -17,8 +17,8 @@ from core.tracing.run import Run
 from pages.canvas import AnswerForm
 from pages.compute.cache import compute
 from pages.shell.lesson.going import begin, chosen_screen, go_to, is_locked, leave, set_text
-from pages.shell.lesson.keeping import KeepProgress
-from pages.shell.lesson.progress import Answered, answers_to, progress
+from pages.shell.lesson.keeping import keep_answers
+from pages.shell.lesson.progress import Answered, answers_to, forget_answer, progress
 from pages.shell.lesson.summary import draw_summary
 from pages.shell.page import Page
 from pages.widgets import Chart, explained, plain, spec
@@ -34,7 +34,7 @@ def draw_lesson(page: Page, run: Run) -> bool:
     if (chosen := chosen_screen()) is None:
         return False
     lesson, number = chosen
-    KeepProgress().draw()
+    keep_answers()
     screen = lesson.screens[number - 1]
     with st.container(border=True, key="lesson"):
         _draw_title(lesson, number)
@@ -71,8 +71,8 @@ def _answer_to(lesson: Lesson, number: int, screen: Screen, truth: Truth) -> Ans
 
 
 def _truth(screen: Screen, run: Run) -> Truth:
-    found: Truth = compute(partial(screen.function, **screen.arguments), run)
-    return found
+    truth: Truth = compute(partial(screen.function, **screen.arguments), run)
+    return truth
 
 
 def _draw_title(lesson: Lesson, number: int) -> None:
@@ -120,8 +120,8 @@ def _taker(lesson: Lesson, number: int, screen: Screen, truth: Truth, run: Run) 
             checked = checked_answer(screen, truth, answer)
         except ValueError:
             return
-        found = grade(screen, truth, checked)
-        progress().answers[lesson.name, number] = Answered(checked, run.text, found.right, found.share)
+        result = grade(screen, truth, checked)
+        progress().answers[lesson.name, number] = Answered(checked, run.text, result.right, result.share)
 
     return take
 
@@ -134,9 +134,9 @@ def _draw_outcome(lesson: Lesson, number: int, screen: Screen, truth: Truth, ans
     st.markdown(f"**{explained(screen.question)}**")
     same = answered.text == run.text
     if same:
-        found = grade(screen, truth, answered.answer)
-        icon = ":green[:material/check_circle:]" if found.right else ":orange[:material/error:]"
-        st.markdown(f"{icon} **{plain(read_grade(screen, truth, found))}**")
+        result = grade(screen, truth, answered.answer)
+        icon = ":green[:material/check_circle:]" if result.right else ":orange[:material/error:]"
+        st.markdown(f"{icon} **{plain(read_grade(screen, truth, result))}**")
         given = read_answer(screen, truth, answered.answer, plain)
         st.markdown(f"You: {given}  \nThe model: {read_answer(screen, truth, truth.answer, plain)}")
         if screen.kind == "row":
@@ -164,7 +164,7 @@ def _draw_ways_on(lesson: Lesson, number: int) -> None:
         if number > 1:
             back = partial(go_to, lesson, number - 1)
             st.button("Back", key="lesson-back", icon=":material/arrow_back:", on_click=back)
-        again = partial(progress().answers.pop, (lesson.name, number), None)
+        again = partial(forget_answer, lesson, number)
         st.button("Answer again", key="lesson-again", icon=":material/replay:", on_click=again)
         if not last:
             on = partial(go_to, lesson, number + 1)

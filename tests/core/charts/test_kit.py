@@ -9,7 +9,7 @@ from core.charts.kit import cell_data, chart, clickable, framed, named, row_data
 
 def test_layers_share_one_data_set_and_one_frame() -> None:
     layers = chart(x="a:Q").mark_bar(), clickable(chart(x="b:Q").mark_point())
-    spec = framed("Why?", *layers, height=90, room=24, fitted=True)
+    spec = framed("Why?", *layers, height=90, margin=24, fitted=True)
     assert (spec["title"], spec["width"], spec["height"]) == ("Why?", "container", 90)
     assert spec["padding"]["right"] == 24 and spec["autosize"]["type"] == "fit"
     assert not any("data" in layer for layer in spec["layer"])

@@ -30,7 +30,7 @@ def stacked_bars_spec(title: str, what: str, kinds: tuple[str, ...], colours: tu
         color=named("kind:N", dict(zip(kinds, colours, strict=True)), direction="vertical", labelLimit=280),
     )
     sums = numbers_behind(base.transform_filter("datum.last"), "end:Q").encode(text="total:N")
-    return framed(title, bars, sums, height=alt.Step(28), room=ROOM_FOR_TEXT)
+    return framed(title, bars, sums, height=alt.Step(28), margin=ROOM_FOR_TEXT)
 
 
 def stacked_bars_data(

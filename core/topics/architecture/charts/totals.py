@@ -33,7 +33,7 @@ def model_totals_spec(title: str, groups: tuple[str, str, str]) -> dict[str, Any
     hues = dict(zip(groups, (NEGATIVE, OTHER, POSITIVE), strict=True))
     dots = base.mark_circle(size=90, opacity=1).encode(x=across, color=named("group:N", hues, labelLimit=280))
     numbers = numbers_behind(base, across, 11)
-    return framed(title, rings, clickable(dots), numbers, height=alt.Step(19), room=ROOM_FOR_TEXT)
+    return framed(title, rings, clickable(dots), numbers, height=alt.Step(19), margin=ROOM_FOR_TEXT)
 
 
 def model_totals_data(

@@ -31,7 +31,7 @@ def paired_bars_spec(title: str, names: tuple[str, ...], value_title: str = "pro
     )
     numbers = numbers_behind(base, "value:Q", 4, fontSize=10.5)
     step = alt.Step(13 if len(names) > 2 else 15, **{"for": "offset"})
-    return framed(title, bars, numbers, height=step, room=ROOM)
+    return framed(title, bars, numbers, height=step, margin=ROOM)
 
 
 def paired_bars_data(labels: Sequence[str], names: Sequence[str], values: np.ndarray) -> pd.DataFrame:

@@ -54,25 +54,29 @@ def name_label(head: NamedHead | None) -> str:
 
 
 def read_why_several(
-    heads: Sequence[tuple[int, int]], rows: Sequence[np.ndarray], queries: Sequence[str], at: int, keys: Sequence[str]
+    heads: Sequence[tuple[int, int]],
+    rows: Sequence[np.ndarray],
+    queries: Sequence[str],
+    query: int,
+    keys: Sequence[str],
 ) -> str:
     """Say why a model has several heads: two of them look at different keys from the same query.
 
     heads: layer and head of the two, from 0.
     rows (K,): the weights of each of the two, one row for each.
     queries: the labels of the queries.
-    at: the number of the query.
+    query: the number of the query.
     keys: the labels of the keys.
     """
     looks = []
     for head, row in zip(heads, rows, strict=True):
         most = int(row.argmax())
-        itself = tuple(queries) == tuple(keys) and most == at % len(queries)
+        itself = tuple(queries) == tuple(keys) and most == query % len(queries)
         looks.append((head_label(*head), f"at {'itself' if itself else token_name(keys, most)} ({percent(row[most])})"))
-    (first, there), (second, elsewhere) = looks
+    (first, most_of_first), (second, most_of_second) = looks
     return (
-        f"Why several heads? Each looks for something else: from {token_name(queries, at)}, {first} looks most "
-        f"{there}, {second} {elsewhere}."
+        f"Why several heads? Each looks for something else: from {token_name(queries, query)}, {first} looks most "
+        f"{most_of_first}, {second} {most_of_second}."
     )
 
 

@@ -63,6 +63,6 @@ def telling_keys(right: np.ndarray, wrong: np.ndarray, mask: np.ndarray, most: i
     return np.sort(np.concatenate([kept, hidden[: most - len(kept)]]))
 
 
-def largest_elsewhere(changes: np.ndarray, at: int) -> float | None:
+def largest_elsewhere(changes: np.ndarray, changed: int) -> float | None:
     """Return the largest of the changes (R, L) at any position but the changed one; None if nothing else moves."""
-    return float(np.delete(changes, at, axis=1).max(initial=0)) or None
+    return float(np.delete(changes, changed, axis=1).max(initial=0)) or None

@@ -44,16 +44,16 @@ def decode_painting(text: str) -> np.ndarray:
     """
     if not text:
         return np.zeros((2, 0, 0), bool)
-    found = FORM.fullmatch(text)
-    if found is None:
+    match = FORM.fullmatch(text)
+    if match is None:
         raise _unusable("it is not a size, a dash and letters of base64url")
     if len(text) > PAINTING_LETTERS:
         raise _unusable(f"it has {len(text):,} letters, more than {PAINTING_LETTERS:,}")
-    size = int(found[1])
+    size = int(match[1])
     if size > LARGEST:
         raise _unusable(f"it is for {size} tokens, more than {LARGEST}")
     bits = 2 * size * size
-    packed = np.frombuffer(_inflated(found[2], -(-bits // 8)), np.uint8)
+    packed = np.frombuffer(_inflated(match[2], -(-bits // 8)), np.uint8)
     planes = np.unpackbits(packed, count=bits).astype(bool).reshape(2, size, size)
     if planes.all(0).any():
         raise _unusable("a cell in it is both opened and closed")

@@ -131,10 +131,10 @@ def wavelength(wave: np.ndarray) -> float | None:
     """Return the mean distance between upward crossings of the middle of a wave (L,); None with fewer than two."""
     middle = (wave.max() + wave.min()) / 2
     low, high = wave[:-1] - middle, wave[1:] - middle
-    (at,) = np.nonzero((low < 0) & (high >= 0))
-    if len(at) < 2:
+    (rows,) = np.nonzero((low < 0) & (high >= 0))
+    if len(rows) < 2:
         return None
-    crossings = at - low[at] / (high[at] - low[at])
+    crossings = rows - low[rows] / (high[rows] - low[rows])
     return float((crossings[-1] - crossings[0]) / (len(crossings) - 1))
 
 

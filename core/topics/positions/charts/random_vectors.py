@@ -58,27 +58,33 @@ def variance_spec() -> dict[str, Any]:
     measured, theory = _kinds(_by_size())
     title = "variance of the cosine"
     up = alt.Y("variance:Q", title=title, scale=alt.Scale(type="log"), axis=alt.Axis(values=TENS, format="~g"))
-    told = tips(*((f"{name}:Q", "", ".5g") for name in ("n", "variance", "theory", "error", "mean")))
+    tooltip = tips(*((f"{name}:Q", "", ".5g") for name in ("n", "variance", "theory", "error", "mean")))
     return framed(
         "Does the variance fall as 1/n?",
         _line(theory).encode(y=alt.Y("theory:Q", title=title)),
         measured.mark_rule(strokeWidth=2).encode(y=alt.Y("low:Q", title=title), y2="high:Q"),
-        _dots(measured).encode(y=up, tooltip=told),
+        _dots(measured).encode(y=up, tooltip=tooltip),
         height=HEIGHT,
         fitted=True,
     )
 
 
-def variance_data(found: CosineStatistics) -> pd.DataFrame:
+def variance_data(statistics: CosineStatistics) -> pd.DataFrame:
     """Return one row per vector size n, with the measured variance of the cosines and the theoretical one, 1/n.
 
     The columns low and high are two standard errors below and above the measured variance, the ends of its error bar;
     low is at least a thousandth of the variance, because the axis is logarithmic.
     """
-    low = np.maximum(found.variance - 2 * found.variance_error, found.variance / 1000)
-    high = found.variance + 2 * found.variance_error
-    columns = {"variance": found.variance, "error": found.variance_error, "low": low, "high": high, "mean": found.mean}
-    return _small({"n": found.sizes, "theory": 1 / found.sizes, **columns})
+    low = np.maximum(statistics.variance - 2 * statistics.variance_error, statistics.variance / 1000)
+    high = statistics.variance + 2 * statistics.variance_error
+    columns = {
+        "variance": statistics.variance,
+        "error": statistics.variance_error,
+        "low": low,
+        "high": high,
+        "mean": statistics.mean,
+    }
+    return _small({"n": statistics.sizes, "theory": 1 / statistics.sizes, **columns})
 
 
 def means_spec() -> dict[str, Any]:
@@ -90,36 +96,36 @@ def means_spec() -> dict[str, Any]:
     measured, theory = _kinds(_by_size())
     title = "cosine"
     up = alt.Y("mean:Q", title=title, scale=alt.Scale(domain=[-1, 1]), axis=alt.Axis(tickCount=5))
-    told = tips(*((f"{name}:Q", "", ".4g") for name in ("n", "mean", "error", "low", "high", "theory")))
+    tooltip = tips(*((f"{name}:Q", "", ".4g") for name in ("n", "mean", "error", "low", "high", "theory")))
     band = measured.mark_area(opacity=0.25, tooltip=None)
     return framed(
         "Do they gather around 0?",
         band.encode(y=alt.Y("low:Q", title=title), y2="high:Q"),
         *(_line(theory).encode(y=alt.Y(f"{name}:Q", title=title)) for name in ("theory", "below", "zero")),
         measured.mark_rule(strokeWidth=2).encode(y=alt.Y("mean_low:Q", title=title), y2="mean_high:Q"),
-        _dots(measured).encode(y=up, tooltip=told),
+        _dots(measured).encode(y=up, tooltip=tooltip),
         height=HEIGHT,
         fitted=True,
     )
 
 
-def means_data(found: CosineStatistics) -> pd.DataFrame:
+def means_data(statistics: CosineStatistics) -> pd.DataFrame:
     """Return one row per vector size n.
 
     mean_low and mean_high are two standard errors below and above the mean. Nine cosines of ten lie between low and
     high; theory and below are the upper and the lower of these two limits in theory.
     """
     columns = {
-        "n": found.sizes,
-        "mean": found.mean,
-        "error": found.mean_error,
-        "mean_low": found.mean - 2 * found.mean_error,
-        "mean_high": found.mean + 2 * found.mean_error,
-        "low": found.low,
-        "high": found.high,
-        "theory": found.theory_high,
-        "below": -found.theory_high,
-        "zero": np.zeros(len(found.sizes)),
+        "n": statistics.sizes,
+        "mean": statistics.mean,
+        "error": statistics.mean_error,
+        "mean_low": statistics.mean - 2 * statistics.mean_error,
+        "mean_high": statistics.mean + 2 * statistics.mean_error,
+        "low": statistics.low,
+        "high": statistics.high,
+        "theory": statistics.theory_high,
+        "below": -statistics.theory_high,
+        "zero": np.zeros(len(statistics.sizes)),
     }
     return _small(columns)
 
@@ -136,20 +142,20 @@ def cosines_spec(title: str) -> dict[str, Any]:
     )
     measured, theory = _kinds(base)
     y_title = "share of the pairs, per unit of cosine"
-    told = tips(*((f"{name}:Q", "", ".4g") for name in ("cosine", "density", "theory")))
+    tooltip = tips(*((f"{name}:Q", "", ".4g") for name in ("cosine", "density", "theory")))
     bars = measured.mark_bar(opacity=0.75).encode(
-        x=alt.X("start:Q"), x2="end:Q", y=alt.Y("density:Q", title=y_title), y2=alt.datum(0), tooltip=told
+        x=alt.X("start:Q"), x2="end:Q", y=alt.Y("density:Q", title=y_title), y2=alt.datum(0), tooltip=tooltip
     )
     line = _line(theory).encode(y=alt.Y("theory:Q", title=y_title))
     zero = base.transform_filter("datum.first").mark_rule(color=INK, opacity=0.5).encode(x=alt.datum(0))
     return framed(title, bars, line, zero, height=HEIGHT, fitted=True)
 
 
-def cosines_data(found: Bins) -> pd.DataFrame:
+def cosines_data(bins: Bins) -> pd.DataFrame:
     """Return one row per bin."""
-    half = (found.centres[1] - found.centres[0]) / 2
-    ends = {"start": found.centres - half, "end": found.centres + half}
-    frame = _small({"cosine": found.centres, **ends, "density": found.density, "theory": found.theory})
+    half = (bins.centres[1] - bins.centres[0]) / 2
+    ends = {"start": bins.centres - half, "end": bins.centres + half}
+    frame = _small({"cosine": bins.centres, **ends, "density": bins.density, "theory": bins.theory})
     return frame.assign(first=frame.index == 0)
 
 

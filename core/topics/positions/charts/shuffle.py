@@ -42,22 +42,22 @@ def shuffle_spec() -> dict[str, Any]:
     )
     columns = legend_columns(2, (480, 1))
     colour = named("verdict:N", {"just moved": NEGATIVE, "changed": POSITIVE}, symbolOpacity=1, columns=columns)
-    told = tips("model:N", ("text:N", "largest difference"), "verdict:N")
-    dots = base.mark_point(filled=True, size=130, opacity=1).encode(x=across, color=colour, tooltip=told)
+    tooltip = tips("model:N", ("text:N", "largest difference"), "verdict:N")
+    dots = base.mark_point(filled=True, size=130, opacity=1).encode(x=across, color=colour, tooltip=tooltip)
     bars = base.mark_rule(strokeWidth=4, opacity=0.45).encode(x=alt.X("from:Q"), x2="at:Q", color=colour)
     title = ["Does the order change anything,", "or do the outputs just move with their words?"]
     return framed(title, bars, dots, numbers_behind(base, across, 10), height=alt.Step(34), fitted=True)
 
 
-def shuffle_data(found: Mapping[str, Differences]) -> pd.DataFrame:
+def shuffle_data(differences: Mapping[str, Differences]) -> pd.DataFrame:
     """Return one row per model, by its name; a difference of 0 is drawn at `FLOOR`."""
-    each = found.values()
+    rows = differences.values()
     return pd.DataFrame(
         {
-            "model": texts(found),
-            "from": np.maximum(np.array([one.least for one in each], np.float64), FLOOR),
-            "at": np.maximum(np.array([one.largest for one in each], np.float64), FLOOR),
-            "text": [short_number(one.largest) for one in each],
-            "verdict": ["just moved" if one.moves_along else "changed" for one in each],
+            "model": texts(differences),
+            "from": np.maximum(np.array([row.least for row in rows], np.float64), FLOOR),
+            "at": np.maximum(np.array([row.largest for row in rows], np.float64), FLOOR),
+            "text": [short_number(row.largest) for row in rows],
+            "verdict": ["just moved" if row.moves_along else "changed" for row in rows],
         }
     )

@@ -64,11 +64,15 @@ def read_untrained(trained: Sequence[str], beside: bool) -> str:
     trained: the titles of models with a trained table.
     beside: whether a trained table is shown beside the untrained one.
     """
-    said = "This table is untrained: random numbers, as a model with this seed begins."
+    sentence = "This table is untrained: random numbers, as a model with this seed begins."
     if not trained:
-        return f"{said} No trained model here has learned positions, so there is no trained table to show beside it."
+        return (
+            f"{sentence} No trained model here has learned positions, so there is no trained table to show beside it."
+        )
     titles = " or ".join(f"“{title}”" for title in trained)
-    return said if beside else f"{said} A trained one is in the view “learned”, and here when you choose {titles}."
+    return (
+        sentence if beside else f"{sentence} A trained one is in the view “learned”, and here when you choose {titles}."
+    )
 
 
 def write_cell(encoding: SizedEncoding, row: int, column: int, value: float) -> str:
@@ -78,15 +82,15 @@ def write_cell(encoding: SizedEncoding, row: int, column: int, value: float) -> 
     column: the dimension; for ALiBi, the key's position.
     value: the number.
     """
-    turn = encoding.angle(row, column)
+    angle = encoding.angle(row, column)
     pair = rf"{row} / {encoding.base:g}^{{{column // 2 * 2}/{encoding.width}}}"
     match encoding.kind:
         case "sinusoidal":
             wave = r"\cos" if column % 2 else r"\sin"
-            return rf"PE({row}, {column}) = {wave}\left({pair}\right) \qquad = {wave}({turn:.5g}) = {value:.4f}"
+            return rf"PE({row}, {column}) = {wave}\left({pair}\right) \qquad = {wave}({angle:.5g}) = {value:.4f}"
         case "rotary":
             wave = r"\sin" if column % 2 else r"\cos"
-            return rf"\theta = {pair} = {turn:.5g} \qquad {wave}(\theta) = {value:.4f}"
+            return rf"\theta = {pair} = {angle:.5g} \qquad {wave}(\theta) = {value:.4f}"
         case "binary":
             digit = rf"\text{{digit }} {column} \text{{ of }} {row}"
             return rf"{digit} \qquad {row} = {row:b}_2 \qquad \text{{is }} {value:.0f}"

@@ -12,14 +12,14 @@ from core.topics.positions.readings.encodings import WAVED
 EXACT = 1e-4
 
 
-def read_closest(kind: str, found: tuple[int, int, float] | None) -> list[str]:
+def read_closest(kind: str, nearest: tuple[int, int, float] | None) -> list[str]:
     """Return sentences on whether a table of position vectors tells positions apart.
 
-    found: the two most alike positions, and the distance of their vectors; None if there is only one position.
+    nearest: the two most alike positions, and the distance of their vectors; None if there is only one position.
     """
-    if found is None:
+    if nearest is None:
         return ["There is only one position."]
-    first, second, apart = found
+    first, second, apart = nearest
     if apart < 1e-9:
         return [f"Positions {first} and {second} have the same vector: nothing here tells them apart."]
     return [
@@ -34,9 +34,12 @@ def read_penalty(penalty: np.ndarray, slope: float) -> str:
     penalty (L, L): the numbers added to the scores, 0 or less.
     slope: the amount by which one step of distance lowers a score.
     """
-    most = float(-penalty.min())
-    each, all_ = number(slope, 4), number(most, 4)
-    return f"Each step away takes {each} off the score: the farthest key loses {all_}, the token itself nothing."
+    largest = float(-penalty.min())
+    step_penalty, largest_penalty = number(slope, 4), number(largest, 4)
+    return (
+        f"Each step away takes {step_penalty} off the score: the farthest key loses {largest_penalty}, the token "
+        "itself nothing."
+    )
 
 
 def read_waves(measured: Sequence[float | None], expected: Sequence[float | None], dimensions: Sequence[int]) -> str:
@@ -47,105 +50,110 @@ def read_waves(measured: Sequence[float | None], expected: Sequence[float | None
     dimensions: their numbers.
     """
     parts = []
-    for dimension, seen, said in zip(dimensions, measured, expected, strict=True):
-        if seen is not None and said is not None:
-            parts.append(f"dimension {dimension} repeats every {number(seen, 3)} positions (theory {number(said, 3)})")
-        elif said is not None:
-            parts.append(f"dimension {dimension} has not repeated yet (theory: every {number(said)} positions)")
+    for dimension, period, period_expected in zip(dimensions, measured, expected, strict=True):
+        if period is not None and period_expected is not None:
+            parts.append(
+                f"dimension {dimension} repeats every {number(period, 3)} positions "
+                f"(theory {number(period_expected, 3)})"
+            )
+        elif period_expected is not None:
+            parts.append(
+                f"dimension {dimension} has not repeated yet (theory: every {number(period_expected)} positions)"
+            )
     if not parts:
         return "These numbers follow no wave."
     return capital(f"{'; '.join(parts[:4])}.")
 
 
-def read_distances(kind: str, found: ByDistance, theory: np.ndarray | None) -> list[str]:
+def read_distances(kind: str, measured: ByDistance, theory: np.ndarray | None) -> list[str]:
     """Say whether the dot product of two positions depends on their distance alone, its mean, and how much it varies.
 
     kind: the encoding; for "alibi" the numbers are penalties, not dot products.
-    found: the measured numbers by distance.
+    measured: the measured numbers by distance.
     theory: their mean in theory, by distance; None if there is none.
     """
-    if len(found.mean) < 2:
+    if len(measured.mean) < 2:
         return ["There is only one position, so only the distance 0."]
-    spread = float(found.spread.max())
+    spread = float(measured.spread.max())
     alike = "the same for every pair" if spread < EXACT else f"spread by up to {number(spread)} around their mean"
     what = "penalty" if kind == "alibi" else "dot product"
-    text = f"At distance 0 the mean {what} is {number(found.mean[0])}, at distance 1 {number(found.mean[1])}; "
+    text = f"At distance 0 the mean {what} is {number(measured.mean[0])}, at distance 1 {number(measured.mean[1])}; "
     text += f"at one distance the numbers are {alike}"
     if spread >= EXACT:
         headline = f"The {what} of two positions depends on where they stand, not on their distance alone."
-    elif np.ptp(found.mean) < EXACT:
+    elif np.ptp(measured.mean) < EXACT:
         headline = f"The {what} of two positions is the same at every distance."
     else:
         headline = f"The {what} of two positions depends on their distance alone, wherever they stand."
     if theory is None:
         return [headline, f"{text}."]
-    gap = float(np.abs(found.mean - theory).max())
+    gap = float(np.abs(measured.mean - theory).max())
     return [headline, f"{text}, and their mean is never more than {number(gap, 2)} from theory."]
 
 
-def read_band(kind: str, found: ByDistance) -> str:
+def read_band(kind: str, measured: ByDistance) -> str:
     """Say how many pairs of positions were measured, and what the band around their mean is or why there is no band.
 
     kind: the encoding.
-    found: the measured numbers by distance.
+    measured: the measured numbers by distance.
     """
-    over = f"Measured over all {int(found.pairs.sum()):,} pairs, each position with itself included; "
-    if float(found.spread.max()) >= EXACT:
+    over = f"Measured over all {int(measured.pairs.sum()):,} pairs, each position with itself included; "
+    if float(measured.spread.max()) >= EXACT:
         return f"{over}the band is one standard deviation to each side."
     why = " For waves, sin a · sin b + cos a · cos b = cos(a − b): only the distance is left." if kind in WAVED else ""
     return f"{over}all pairs at one distance have the same number, so there is no spread to draw as a band.{why}"
 
 
-def read_shift(kind: str, found: Shift, k: int, width: int) -> list[str]:
+def read_shift(kind: str, shift: Shift, k: int, width: int) -> list[str]:
     """Return sentences on whether one matrix turns every position's vector into the vector k positions further on.
 
     kind: the encoding.
-    found: the matrices and their errors.
+    shift: the matrices and their errors.
     width: the width of the vectors.
     """
     if kind == "none":
         return ["All vectors are zero, so any matrix does it, and it says nothing."]
-    worst = float(found.errors_fitted.max())
-    if found.errors_constructed is not None:
-        built = float(found.errors_constructed.max())
+    worst = float(shift.errors_fitted.max())
+    if shift.errors_constructed is not None:
+        built = float(shift.errors_constructed.max())
         return [
             f"One matrix turns every position into the one {k} further on.",
             f"Written down from the formula it errs by at most {number(built, 2)}, fitted by {number(worst, 2)}.",
         ]
-    unseen = found.unseen
+    unseen = shift.unseen
     if worst < EXACT and unseen is not None and unseen >= EXACT:
         return [
-            f"The fit is perfect on its own {found.rows} rows (error {number(worst, 2)}), but only because {width} "
+            f"The fit is perfect on its own {shift.rows} rows (error {number(worst, 2)}), but only because {width} "
             f"columns leave it free to be: fitted on every second row, it errs by up to {number(unseen)} on the others."
         ]
     if worst < EXACT:
-        return [f"The best matrix errs by at most {number(worst, 2)} on these {found.rows} rows."]
+        return [f"The best matrix errs by at most {number(worst, 2)} on these {shift.rows} rows."]
     return [f"No matrix does it: the best one still errs by up to {number(worst)}."]
 
 
-def read_unseen(kind: str, found: Shift) -> str:
+def read_unseen(kind: str, shift: Shift) -> str:
     """Say how large the error is at positions to which no matrix was fitted; "" if this was not measured.
 
     It also returns "" for the kind "none", because the error of vectors of zeros is meaningless.
 
-    found: the matrices and their errors.
+    shift: the matrices and their errors.
     """
-    if found.unseen is None or kind == "none":
+    if shift.unseen is None or kind == "none":
         return ""
     return (
         "A fit can be perfect only because it is free to be, so another was made on every second position and tried "
-        f"on the unseen ones between: the largest error there is {number(found.unseen, 2)}."
+        f"on the unseen ones between: the largest error there is {number(shift.unseen, 2)}."
     )
 
 
-def name_shift(found: Shift, k: int, most: int) -> str:
+def name_shift(shift: Shift, k: int, most: int) -> str:
     """Return the title of a picture of M(k), the matrix that shifts positions by k.
 
-    found: the matrix.
+    shift: the matrix.
     most: the largest number of rows and columns that is shown.
     """
-    cut = "" if len(found.matrix) <= most else f", its first {most} rows and columns"
-    return f"M({k}), {'fitted' if found.constructed is None else 'from the formula'}{cut}"
+    cut = "" if len(shift.matrix) <= most else f", its first {most} rows and columns"
+    return f"M({k}), {'fitted' if shift.constructed is None else 'from the formula'}{cut}"
 
 
 def name_pair(query: str, key: str) -> str:
@@ -165,9 +173,9 @@ def read_turned(query: str, key: str, scores: np.ndarray, k: int, theory: float,
     apart = float(np.ptp(scores))
     pair = f"the query of {quoted(bare(query))} and the key of {quoted(bare(key))}"
     same = apart <= EXACT * max(float(np.abs(scores).max()), abs(unturned))
-    found = f"Wherever the two words stand, {k} apart" if same else "The place changes the score"
+    beginning = f"Wherever the two words stand, {k} apart" if same else "The place changes the score"
     return [
-        f"{found}, {pair} give the same score." if same else f"{found} of {pair}.",
+        f"{beginning}, {pair} give the same score." if same else f"{beginning} of {pair}.",
         f"At distance {k} it is {number(scores[0], 4)} (theory {number(theory, 4)}): over "
         f"{plural(len(scores), 'placing')} it varies by {number(apart, 2)}. Without turning it would be "
         f"{number(unturned, 4)}.",
@@ -203,21 +211,21 @@ def read_angles(mean: float, variance: float, largest: float, pieces: int, posit
     )
 
 
-def read_random(found: Cosines, size: int) -> list[str]:
+def read_random(cosines: Cosines, size: int) -> list[str]:
     """Return sentences on how near to a right angle random directions of one vector size are.
 
-    found: the cosines at all sizes.
+    cosines: the cosines at all sizes.
     size: that size.
     """
-    at = int(np.flatnonzero(found.sizes == size)[0])
-    mean, variance = found.mean[at], found.variance[at]
-    middle = max(abs(float(found.low[at])), abs(float(found.high[at])))
+    index = int(np.flatnonzero(cosines.sizes == size)[0])
+    mean, variance = cosines.mean[index], cosines.variance[index]
+    middle = max(abs(float(cosines.low[index])), abs(float(cosines.high[index])))
     near = "nearly at right angles" if middle < 0.25 else "at any angle"
     return [
         f"Random vectors of {plural(size, 'number')} stand {near} to each other.",
-        f"With n = {size}: mean {number(mean, 2)} ± {number(found.mean_error[at], 2)}, variance {number(variance)} ± "
-        f"{number(found.variance_error[at], 2)} (theory {number(1 / size)}); nine cosines of ten lie between "
-        f"{number(found.low[at])} and {number(found.high[at])}.",
+        f"With n = {size}: mean {number(mean, 2)} ± {number(cosines.mean_error[index], 2)}, variance "
+        f"{number(variance)} ± {number(cosines.variance_error[index], 2)} (theory {number(1 / size)}); nine cosines "
+        f"of ten lie between {number(cosines.low[index])} and {number(cosines.high[index])}.",
     ]
 
 
@@ -343,8 +351,8 @@ def read_shuffle(kind: str, largest: float, size: float, moves_along: bool, mask
     """
     apart = f"Put back in order, its outputs differ by up to {number(largest, 2)}; the largest output is {number(size)}"
     if moves_along:
-        said = "Shuffle the words, and your model's outputs just move with them: it cannot know the order."
-        return said, f"{apart}: that is rounding."
+        headline = "Shuffle the words, and your model's outputs just move with them: it cannot know the order."
+        return headline, f"{apart}: that is rounding."
     tellers = [f"its {kind} positions"] * (kind != "none") + ["its mask"] * masked
     by = listed(tellers) or "rounding alone"
     return f"Shuffle the words, and your model's outputs change: it knows the order by {by}.", f"{apart}."

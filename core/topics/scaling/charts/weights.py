@@ -17,7 +17,7 @@ def weights_spec(title: str = "How is one query's attention shared out?") -> dic
         x=alt.X("rank:O", title="keys, from the largest weight to the smallest", axis=alt.Axis(labelAngle=0)),
         xOffset=alt.XOffset("series:N", sort=list(SERIES)),
     )
-    told = tips(
+    tooltip = tips(
         ("rank:O", "key by weight"),
         ("series:N", "scores"),
         ("mean:Q", "mean weight", ".4f"),
@@ -25,21 +25,21 @@ def weights_spec(title: str = "How is one query's attention shared out?") -> dic
         ("high:Q", "5% lie above", ".4f"),
     )
     y = alt.Y("mean:Q", title="weight", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(tickCount=5))
-    bars = base.mark_bar().encode(y=y, color=series_colour(), tooltip=told)
+    bars = base.mark_bar().encode(y=y, color=series_colour(), tooltip=tooltip)
     ranges = base.mark_rule(color=INK, strokeWidth=1.5).encode(y=alt.Y("low:Q", title="weight"), y2="high:Q")
     return framed(title, bars, ranges, height=400)
 
 
-def weights_data(raw: Measured, scaled: Measured, place: int) -> pd.DataFrame:
+def weights_data(raw: Measured, scaled: Measured, width_index: int) -> pd.DataFrame:
     """Return one row for each rank and series.
 
     raw, scaled: arrays (W, ranks).
-    place: the index of the width that is shown.
+    width_index: the index of the width that is shown.
     """
     ranks = np.arange(1, raw.mean.shape[1] + 1, dtype=np.int16)
     frames = []
     for series, spread in zip(SERIES, (raw, scaled), strict=True):
-        columns = {"mean": spread.mean[place], "low": spread.low[place], "high": spread.high[place]}
+        columns = {"mean": spread.mean[width_index], "low": spread.low[width_index], "high": spread.high[width_index]}
         frame = pd.DataFrame(columns, dtype=np.float32)
         frames.append(frame.assign(rank=ranks, series=texts([series] * len(ranks))))
     return pd.concat(frames, ignore_index=True)

@@ -59,7 +59,7 @@ def widths_spec(title: str, y_title: str, log: bool = False, top: float | None =
 
     colour = series_colour()
     base = chart(x=x)
-    told = tips(
+    tooltip = tips(
         ("width:Q", "d_k", ","),
         ("series:N", "scores"),
         ("mean:Q", "measured mean", ".4~g"),
@@ -69,10 +69,12 @@ def widths_spec(title: str, y_title: str, log: bool = False, top: float | None =
         ("high:Q", "5% lie above", ".3~g"),
         ("theory:Q", "theory", ".4~g"),
     )
-    mine = tips(("width:Q", "this head's d_k"), ("own:Q", "this head", ".4~g"))
+    own_tooltip = tips(("width:Q", "this head's d_k"), ("own:Q", "this head", ".4~g"))
     expected = _with(base, "theory").mark_line(strokeDash=[7, 4], strokeWidth=1.5, color=INK, opacity=0.75)
     dots = _with(base, "mean").mark_point(filled=True, size=60, opacity=1)
-    own = _with(base, "own").mark_point(shape="diamond", filled=True, size=190, opacity=1, stroke=INK, strokeWidth=1.5)
+    own_marks = _with(base, "own").mark_point(
+        shape="diamond", filled=True, size=190, opacity=1, stroke=INK, strokeWidth=1.5
+    )
     return framed(
         title,
         _with(base, "low", "high").mark_area(opacity=0.16).encode(y=y("low"), y2="high:Q", color=colour),
@@ -80,8 +82,8 @@ def widths_spec(title: str, y_title: str, log: bool = False, top: float | None =
         _with(base, "mean").mark_line(strokeWidth=2).encode(y=y("mean"), color=colour),
         expected.encode(y=y("theory"), detail="series:N"),
         _with(base, "less", "more").mark_rule(strokeWidth=2).encode(y=y("less"), y2="more:Q", color=colour),
-        dots.encode(y=y("mean"), color=colour, tooltip=told),
-        own.encode(y=y("own"), color=colour, tooltip=mine),
+        dots.encode(y=y("mean"), color=colour, tooltip=tooltip),
+        own_marks.encode(y=y("own"), color=colour, tooltip=own_tooltip),
         height=400,
     )
 

@@ -39,8 +39,8 @@ def words_shared(first: str, second: str) -> tuple[int, int]:
 
     A repeated word counts at most as often as it occurs in the second text. Case and punctuation do not count.
     """
-    mine, other = (Counter(_words(text)) for text in (first, second))
-    return (mine & other).total(), mine.total()
+    counts, other_counts = (Counter(_words(text)) for text in (first, second))
+    return (counts & other_counts).total(), counts.total()
 
 
 def _words(text: str) -> list[str]:

@@ -39,13 +39,13 @@ def piece_bars_spec(title: str, numbered: bool) -> dict[str, Any]:
 
     numbered: whether the rows show their numbers, which are steps.
     """
-    seen = "datum.kind != 'later'"
+    visible = "datum.kind != 'later'"
     axis = alt.Axis(grid=False, ticks=False, domain=False) if numbered else None
     base = chart(
         y=alt.Y("row:O", title="merges" if numbered else None, axis=axis, scale=alt.Scale(paddingInner=0.2)),
         tooltip=tips("piece:N", ("tip:N", " ")),
     )
-    bars = base.transform_filter(f"{seen} && datum.kind != 'letter'")
+    bars = base.transform_filter(f"{visible} && datum.kind != 'letter'")
     bars = bars.mark_rect(cornerRadius=4, stroke=alt.expr("background"), strokeWidth=3).encode(
         x=alt.X(
             "start:Q",
@@ -56,17 +56,17 @@ def piece_bars_spec(title: str, numbered: bool) -> dict[str, Any]:
         x2="end:Q",
         color=named("kind:N", {LIT: POSITIVE, OTHER_PIECE: f"{SIZE}55"}, orient=None),
     )
-    room = base.transform_filter("datum.kind == 'later'").mark_rect(opacity=0).encode(x="start:Q", x2="end:Q")
+    spacer = base.transform_filter("datum.kind == 'later'").mark_rect(opacity=0).encode(x="start:Q", x2="end:Q")
     middle = base.transform_calculate(middle="(datum.start + datum.end) / 2").encode(x="middle:Q")
     fits: dict[str, Any] = {"limit": alt.expr(f"max(1, {ROOM_IN_BAR} - 4)"), "align": "center", "color": INK}
     letters = middle.transform_filter("datum.kind == 'letter'").mark_text(**fits, fontSize=15, fontWeight="bold")
-    names = middle.transform_filter(f"{seen} && datum.kind != 'letter' && datum.under == ''").mark_text(
+    names = middle.transform_filter(f"{visible} && datum.kind != 'letter' && datum.under == ''").mark_text(
         **fits, fontSize=13
     )
-    high = middle.transform_filter(f"{seen} && datum.under != ''").mark_text(**fits, fontSize=13, dy=-6)
-    small = middle.transform_filter(f"{seen} && datum.under != ''").mark_text(**fits, fontSize=10, dy=8)
-    texts = [each.encode(text="piece:N") for each in (letters, names, high)]
-    return framed(title, bars, room, *texts, small.encode(text="under:N"), height=alt.Step(38))
+    high = middle.transform_filter(f"{visible} && datum.under != ''").mark_text(**fits, fontSize=13, dy=-6)
+    small = middle.transform_filter(f"{visible} && datum.under != ''").mark_text(**fits, fontSize=10, dy=8)
+    texts = [mark.encode(text="piece:N") for mark in (letters, names, high)]
+    return framed(title, bars, spacer, *texts, small.encode(text="under:N"), height=alt.Step(38))
 
 
 def piece_bars_data(letters: Sequence[str], bars: Sequence[Bar]) -> pd.DataFrame:
@@ -74,9 +74,9 @@ def piece_bars_data(letters: Sequence[str], bars: Sequence[Bar]) -> pd.DataFrame
 
     letters: the characters.
     """
-    rows = [(each.row, each.start, each.end, each.piece, each.under, each.tip, each.kind) for each in bars]
-    if all(each.row for each in bars):
-        rows += [(0, place, place + 1, letter, "", "", "letter") for place, letter in enumerate(letters)]
+    rows = [(bar.row, bar.start, bar.end, bar.piece, bar.under, bar.tip, bar.kind) for bar in bars]
+    if all(bar.row for bar in bars):
+        rows += [(0, position, position + 1, letter, "", "", "letter") for position, letter in enumerate(letters)]
     names = ["row", "start", "end", "piece", "under", "tip", "kind"]
     return pd.DataFrame(rows, columns=names).assign(columns=len(letters))
 
@@ -84,13 +84,13 @@ def piece_bars_data(letters: Sequence[str], bars: Sequence[Bar]) -> pd.DataFrame
 def lanes(spans: Sequence[tuple[int, int]]) -> list[int]:
     """Assign a row, counted from 0, to each span, so that no two spans in a row overlap; short spans come first."""
     ends: list[list[tuple[int, int]]] = []
-    found = [0] * len(spans)
-    for place in sorted(range(len(spans)), key=lambda place: (spans[place][1] - spans[place][0], spans[place])):
-        start, end = spans[place]
+    rows = [0] * len(spans)
+    for index in sorted(range(len(spans)), key=lambda index: (spans[index][1] - spans[index][0], spans[index])):
+        start, end = spans[index]
         free = (row for row, taken in enumerate(ends) if all(b <= start or a >= end for a, b in taken))
         row = next(free, len(ends))
         if row == len(ends):
             ends.append([])
         ends[row].append((start, end))
-        found[place] = row
-    return found
+        rows[index] = row
+    return rows
