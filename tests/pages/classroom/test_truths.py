@@ -32,7 +32,7 @@ def test_settings_of_a_screen_are_those_of_its_run() -> None:
     run = run_of_screen(page, {"model": "random weights", "n": "2", "d": "32", "mask": "causal"}, "a cat sat")
     assert (run.config.layers, run.config.d_model, run.mask.kinds) == (2, 32, ("causal",)) and run.text == "a cat sat"
     fixed = run_of_screen(page, {"n": "2", "t": "a dog"}, "a cat sat")
-    assert fixed.config.layers != 2 or fixed.checkpoint and fixed.text == "a dog"
+    assert fixed.config.layers != 2 or (fixed.checkpoint and fixed.text == "a dog")
     translated = run_of_screen(BY_ADDRESS["translate"], {TARGET.key: "ein Hund"}, "a dog")
     assert translated.target == "ein Hund"
 
