@@ -59,4 +59,4 @@ else:
     from pages.classroom.routes import class_routes
 
     # Written out, because Streamlit looks for st.App in the text of this file.
-    app = st.App(__file__, **serve(SECTIONS, [*print_routes(SECTIONS), *class_routes(SECTIONS)]))
+    app = st.App(__file__, **serve(SECTIONS, [*class_routes(SECTIONS), *print_routes(SECTIONS)]))

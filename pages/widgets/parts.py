@@ -155,10 +155,10 @@ class TextArea(Part):
 
 @dataclass(frozen=True)
 class ChoiceForm(Part):
-    """Questions with one option to choose for each, and a button that sends all answers once none is missing.
+    """Questions with one option to choose for each, and a button that sends all answers if none is missing.
 
     key: the prefix of its keys; the choices stay in the session.
-    questions: each with its options, as markdown.
+    questions: each with its options, as plain words.
     sent: takes the index of the chosen option for each question, and returns the settings that they change.
     send: the words on the button.
     """
@@ -170,15 +170,13 @@ class ChoiceForm(Part):
 
     def draw(self) -> None:
         options: dict[str, Any] = {"index": None, "width": "stretch", "persist_state": "session"}
-        with st.container(key=self.key, gap="medium"):
+        with st.container(key=f"choices-{self.key}", gap="medium"):
             for number, ((question, texts), key) in enumerate(zip(self.questions, self._own_keys, strict=True), 1):
-                label = f"**{number}. {question}**"
-                st.radio(label, range(len(texts)), format_func=texts.__getitem__, key=key, **options)
+                st.radio(f"{number}. {question}", range(len(texts)), format_func=texts.__getitem__, key=key, **options)
             missing = [str(number) for number, choice in enumerate(self._chosen(), 1) if choice is None]
             with st.container(horizontal=True, vertical_alignment="center"):
-                st.button(
-                    self.send, key=f"{self.key}-send", type="primary", disabled=bool(missing), on_click=self._sent
-                )
+                kind: Literal["primary", "secondary"] = "secondary" if missing else "primary"
+                st.button(self.send, key=f"{self.key}-send", type=kind, on_click=self._sent)
                 if missing:
                     st.caption(f"Not answered yet: {', '.join(missing)}", width="content")
 

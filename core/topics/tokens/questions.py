@@ -1,11 +1,9 @@
 """The right answers to a lesson's questions about tokens."""
 
-from collections import Counter
-
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.text.tokenizer import Tokenizer
-from core.topics.shared.truth import MOST_LABELS, Truth
+from core.topics.shared.truth import Truth
 from core.topics.tokens.one_hot import one_hot
 from core.tracing.run import Run, TokenRow, prepare
 
@@ -14,7 +12,7 @@ FEWEST = 3
 
 
 def count_tokens(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
-    """Return the number of tokens of the text, without special ones, and the word that is cut into most of them."""
+    """Return the number of tokens of the text without special ones; the facts name the word with the most of them."""
     count = len(tokenizer.encode(run.text).ids)
     row = _row(tokenizer, run)
     word = max(_words(row, run), key=lambda number: row.words.count(number))
@@ -25,29 +23,6 @@ def count_tokens(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth
         "pieces": _pieces(row, word),
     }
     return Truth(float(count), facts)
-
-
-def most_cut_word(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
-    """Return the word that is cut into more tokens than any other word of the text.
-
-    Raises ValueError if there is no such word, or if there are too many words to choose from.
-    """
-    row = _row(tokenizer, run)
-    counts = {row.word_labels[word]: row.words.count(word) for word in _words(row, run)}
-    if len(counts) > MOST_LABELS:
-        raise ValueError(f"This question needs a text of at most {MOST_LABELS} different words.")
-    (word, most), *others = Counter(counts).most_common()
-    if most < 2 or (others and others[0][1] == most):
-        raise ValueError("This question needs a text in which one word is cut into more tokens than any other word.")
-    facts = {
-        "word": word,
-        "count": most,
-        "pieces": _pieces(row, row.word_labels.index(word)),
-        "letters": len(word),
-        "whole": sum(count == 1 for count in counts.values()),
-        "words": len(counts),
-    }
-    return Truth(list(counts).index(word), facts, tuple(counts))
 
 
 def rare_word(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:

@@ -14,7 +14,7 @@ FIRST = ("query-key-value", "weights-of-a-row", "is-it-an-explanation", "what-is
 WAYS = {
     "choice": "Everybody chooses one.",
     "token": "Everybody taps a token.",
-    "cell": "Everybody taps a cell; rows are queries, columns are keys.",
+    "cell": "Everybody taps a cell.",
     "row": "Everybody draws the row of weights.",
     "order": "Everybody puts them in order.",
     "number": "Everybody writes a number.",
@@ -110,7 +110,8 @@ def _timed(entries: Sequence[tuple[float, str, Html]]) -> Iterator[tuple[float, 
 def _lesson(lesson: Lesson) -> Html:
     goal = f"Afterwards everybody can: {lesson.goal[0].lower()}{lesson.goal[1:]}"
     talk = f"The time includes {TALK} minutes of talk in pairs, at the question that divides the class most."
-    head = tag("tr", *(tag("th", name, scope="col") for name in ("Minutes", "Say and ask", "What people often think")))
+    columns = ("Minutes", "Say and ask", "What people often think, what to vary")
+    head = tag("tr", *(tag("th", name, scope="col") for name in columns))
     rows = [_screen(number, screen) for number, screen in enumerate(lesson.screens, 1)]
     table = tag("table", tag("thead", head), tag("tbody", *rows), class_="screens")
     sentence = tag("p", "The sentence: ", tag("q", lesson.words))

@@ -98,9 +98,9 @@ def _boxes(words: Sequence[str]) -> Html:
 
 
 def _grid(rows: Sequence[str], columns: Sequence[str]) -> Html:
-    head = tag("tr", tag("td", "query ↓ key →"), *(_column(label) for label in columns))
+    head = tag("tr", tag("td"), *(_column(label) for label in columns))
     body = [tag("tr", tag("th", label, scope="row"), *(tag("td") for _ in columns)) for label in rows]
-    caption = tag("caption", "Mark one cell. Rows look; columns are looked at.")
+    caption = tag("caption", "Mark one cell.")
     return tag("table", caption, tag("thead", head), tag("tbody", *body), class_="grid")
 
 

@@ -34,8 +34,7 @@ def _show(subject: Any, values: Values) -> Shown:
         lead=LEAD if chosen is None else "",
         pictures=[*asked, *_side_by_side(), KeepProgress()],
         takeaway=_counts(),
-        about="The questions, their key and the idea behind each wrong answer can be printed: see “all lessons”, for "
-        "teachers.",
+        about="All fourteen questions can be printed, with and without the answers: see “all lessons”, for teachers.",
         source=("core.lessons.inventory.inventory", "core.lessons.inventory.Inventory.score"),
     )
 
@@ -59,7 +58,8 @@ def _result(half: str, questions: Sequence[Question], chosen: Sequence[int]) -> 
     wrong = [
         _wrong(question, choice) for question, choice in zip(questions, chosen, strict=True) if choice != question.right
     ]
-    again = Button("Answer these seven again", f"lessons-{half}-again", partial(_forget, half, len(questions)))
+    forget = partial(_forget, half, len(questions))
+    again = Button("Answer these seven again", f"lessons-{half}-again", forget, icon=":material/replay:")
     cards: list[Part] = [Cards(wrong, f"lessons-{half}-wrong", width=340)] if wrong else []
     return [*cards, Row([again])]
 
@@ -114,8 +114,8 @@ def _counts() -> str:
         for when, half in ((BEFORE, "A"), (AFTER, "B"))
         if half in progress().halves
     }
-    said = " and ".join(f"{count} of {many} {when}" for when, count in counts.items())
-    return f"You had {said} right." if said else ""
+    said = ", ".join(f"{count} of {many} right {when}" for when, count in counts.items())
+    return f"{said}." if said else ""
 
 
 VIEW = View("what do you know?", _show, _controls)

@@ -22,20 +22,6 @@ def test_the_number_of_tokens_is_that_of_the_tokenizer(text: str) -> None:
     assert truth.facts["pieces"].replace("·", "").replace(" + ", "") == truth.facts["word"]
 
 
-def test_the_word_that_is_cut_most_is_chosen_among_different_words() -> None:
-    truth = questions.most_cut_word(*asked("translator", WORDS))
-    assert truth.labels == ("The", "translator", "forgot", "nothing", "unfortunately") and truth.answer == 4
-    assert truth.facts["count"] == 6 and truth.facts["whole"] == 3
-    again = questions.most_cut_word(*asked("translator", "unfortunately unfortunately, the cat"))
-    assert again.labels == ("unfortunately", "the", "cat") and again.answer == 0
-
-
-@pytest.mark.parametrize("text", ["the cat", "Hi", "unlocked laughed", " ".join(f"w{n}" for n in range(30))])
-def test_a_text_without_one_word_that_is_cut_most_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="This question needs a text"):
-        questions.most_cut_word(*asked("translator", text))
-
-
 def test_a_rare_word_is_read_in_pieces_of_the_list() -> None:
     truth = questions.rare_word(*asked("translator", WORDS))
     assert truth.answer == "pieces" and truth.facts["word"] == "unfortunately" and truth.facts["size"] == 8000
