@@ -98,16 +98,18 @@ def draw_row(phone: Page) -> None:
         phone.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] * (0.2 + 0.2 * bar))
 
 
+def fill_gaps(phone: Page) -> None:
+    for gap, label in enumerate(("√d_k", "V")):
+        phone.get_by_role("combobox").nth(gap).select_option(label)
+
+
 ANSWERS: dict[str, Callable[[Page], None]] = {
     "token": lambda phone: phone.locator(".pick").nth(1).tap(),
     "cell": lambda phone: phone.locator("td .pick").nth(2).tap(),
     "row": draw_row,
     "order": lambda phone: phone.get_by_role("button", name="Move the down").tap(),
     "number": lambda phone: phone.get_by_role("textbox").fill("6"),
-    "formula": lambda phone: [
-        phone.get_by_role("combobox").nth(gap).select_option(label)  # type: ignore[func-returns-value]
-        for gap, label in enumerate(("√d_k", "V"))
-    ],
+    "formula": fill_gaps,
 }
 
 
