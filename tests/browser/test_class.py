@@ -38,7 +38,7 @@ def tabs_of(chromium: Browser) -> Iterator[Open]:
     taken: list[tuple[WatchedTab, bool]] = []
 
     def open_tab(url: str, device: dict[str, Any], watched: bool = True, dark: bool = False) -> Page:
-        tab = WatchedTab(chromium.new_context(**device, color_scheme="dark" if dark else "light"), own=True)
+        tab = WatchedTab(chromium.new_context(**device, color_scheme="dark" if dark else "light"), device)
         taken.append((tab, watched))
         tab.page.goto(url)
         return tab.page

@@ -1,5 +1,7 @@
 """core.topics.heads.questions: each answer agrees with the patterns of all heads, read straight from the model."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 import torch
@@ -109,7 +111,7 @@ def test_texts_too_short_or_too_long_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match="This question needs a text"):
         questions.row_of_last(*asked("storyteller", text), layer=1, head=1)
     if text == "cat":
-        for ask in (lambda *run: questions.division(*run, layer=1), questions.favourites):
+        for ask in (partial(questions.division, layer=1), questions.favourites):
             with pytest.raises(ValueError, match="This question needs a text"):
                 ask(*asked("storyteller", text))
 
