@@ -7,8 +7,9 @@ import streamlit as st
 from core.lessons.lesson import Lesson, lessons
 from pages.session.visit import visit_state
 from pages.shell.default_head import find_again
+from pages.shell.model_choice import model_setting
 from pages.shell.page import Page
-from pages.shell.settings import HEADER_SETTINGS, LESSON, LOCKED, SCREEN, TARGET, TEXT
+from pages.shell.settings import HEADER_SETTINGS, LESSON, LOCKED, MODEL, SCREEN, TARGET, TEXT
 from pages.shell.url_params import set_from
 from pages.widgets import Setting
 
@@ -78,7 +79,8 @@ def go_to(lesson: Lesson, number: int) -> None:
 
 def lead_to(address: str, settings: Mapping[str, str]) -> None:
     """Go to a page, and give settings their values, as written in the URL: those of the page and of the header."""
-    set_from({key: [value] for key, value in settings.items()}, HEADER_SETTINGS)
+    header = [model_setting() if setting is MODEL else setting for setting in HEADER_SETTINGS]
+    set_from({key: [value] for key, value in settings.items()}, header)
     visit_state().next_page = address, settings
 
 
