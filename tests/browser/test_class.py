@@ -38,7 +38,7 @@ def tabs_of(chromium: Browser) -> Iterator[Open]:
     taken: list[tuple[WatchedTab, bool]] = []
 
     def open_tab(url: str, device: dict[str, Any], watched: bool = True, dark: bool = False) -> Page:
-        tab = WatchedTab(chromium.new_context(**device, color_scheme="dark" if dark else "light"), own=True)
+        tab = WatchedTab(chromium.new_context(**device, color_scheme="dark" if dark else "light"), device)
         taken.append((tab, watched))
         tab.page.goto(url)
         return tab.page
@@ -174,7 +174,7 @@ def first_vote(lesson: Lesson, one: Page, other: Page) -> None:
 def closed_vote(lesson: Lesson, one: Page) -> Page:
     """The vote stays closed through reloads, and for somebody who comes late."""
     lesson.do("Close the vote", "The vote is closed.")
-    expect(lesson.teacher.locator("#advice")).to_contain_text("50 % are right. Let them talk in pairs")
+    expect(lesson.teacher.locator("#advice")).to_contain_text("50% are right. Let them talk in pairs")
     late = lesson.join()
     for phone in (one, late):
         phone.reload()

@@ -11,6 +11,7 @@ from core.lessons.words import filled
 from core.topics.shared.truth import Truth
 from pages.compute.cache import compute
 from pages.shell.lesson.cover import COVER
+from pages.shell.settings import MODEL
 from tests.browser.driver import address, settled, stands_at_every_width, widget
 from tests.browser.test_first_screen import found_by_axe
 from tests.pages.house import BY_ADDRESS
@@ -21,7 +22,8 @@ OTHER_SENTENCE = "Yesterday the old teacher opened the old window because it was
 
 
 def truth_of(screen: Screen, text: str) -> Truth:
-    found: Truth = compute(partial(screen.function, **screen.arguments), opened_run(BY_ADDRESS[screen.page], text))
+    run = opened_run(BY_ADDRESS[screen.page], text, screen.settings.get(MODEL.key, ""))
+    found: Truth = compute(partial(screen.function, **screen.arguments), run)
     return found
 
 

@@ -16,7 +16,7 @@ from core.topics.shared.truth import MOST_LABELS, Truth
 from core.tracing.run import Run
 from pages.compute.cache import check as tokens_of
 from pages.compute.cache import compute
-from pages.shell.settings import HEADER_SETTINGS
+from pages.shell.settings import HEADER_SETTINGS, MODEL
 from pages.shell.url_params import refused
 from pages.widgets import PLACE
 from tests.pages.house import BY_ADDRESS, KNOWN
@@ -39,8 +39,8 @@ BOLD = re.compile(r"\*\*(.+?)\*\*")
 
 
 @cache
-def run_of(address: str, text: str) -> Run:
-    return opened_run(BY_ADDRESS[address], text)
+def run_of(address: str, text: str, model: str = "") -> Run:
+    return opened_run(BY_ADDRESS[address], text, model)
 
 
 def truth_of(lesson: Lesson, number: int, text: str) -> Truth:
@@ -50,7 +50,8 @@ def truth_of(lesson: Lesson, number: int, text: str) -> Truth:
 @cache
 def _truth(name: str, number: int, text: str) -> Truth:
     screen = BY_NAME[name].screens[number - 1]
-    found: Truth = compute(partial(screen.function, **screen.arguments), run_of(screen.page, text))
+    run = run_of(screen.page, text, screen.settings.get(MODEL.key, ""))
+    found: Truth = compute(partial(screen.function, **screen.arguments), run)
     return found
 
 

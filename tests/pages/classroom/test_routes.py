@@ -50,7 +50,7 @@ def test_a_whole_lesson_with_two_votes(school: School, teacher: Teacher) -> None
     assert third.answer("all").status_code == 200 and third.state()["form"]["value"] == "all"
     assert teacher.projected()["answered"] == 3 and "right" not in teacher.state()
     closed = teacher.lead("closed")
-    assert closed["right"] == 1 and "33 % are right" in closed["advice"] and "show the matter again" in closed["advice"]
+    assert closed["right"] == 1 and "33% are right" in closed["advice"] and "show the matter again" in closed["advice"]
     assert one.answer("columns").status_code == 409 and one.state()["form"]["value"] == "rows"
     teacher.lead("spread")
     bars = other.state()["spread"][0]["bars"]
@@ -124,7 +124,7 @@ def test_the_class_has_an_attention_of_its_own(teacher: Teacher) -> None:
     own = phones[0].state()["outcome"]["rows"][0]["bars"]
     assert [(bar["share"], bar["model"]) for bar in own[:2]] == [(1, 0), (0, 0.4321)]
     assert found["outcome"]["class"] == (
-        "The class's row and the model's overlap by 43 %. Of all heads, L7H7 is most like the class: 50 % overlap."
+        "The class's row and the model's overlap by 43%. Of all heads, L7H7 is most like the class: 50% overlap."
     )
 
 
