@@ -65,8 +65,10 @@ async def classes(url: str, options: argparse.Namespace) -> dict[str, Any]:
     visited = await _visiting(url, options.visitors, seconds, options.seed) if options.visitors else Record()
     await leading
     row = _row(options, times, (joined - before) / MIB, visited)
-    for client in (*rooms, *phones):
-        client.close()
+    for room in rooms:
+        room.close()
+    for phone in phones:
+        phone.close()
     return row | {"told": [*times.errors[:TOLD], *visited.errors[:TOLD]]}
 
 

@@ -94,7 +94,7 @@ def draw_row(phone: Page) -> None:
     bars = phone.locator(".track")
     for bar in range(3):
         box = bars.nth(bar).bounding_box()
-        assert box
+        assert box and box["height"] > 100 > box["width"]
         phone.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] * (0.2 + 0.2 * bar))
 
 
@@ -187,8 +187,8 @@ def second_vote(lesson: Lesson, *phones: Page) -> None:
     """All see the spread without the truth, vote again, and see the truth and its explanation."""
     lesson.do("Show the spread", "The spread is shown, without what is right.")
     for tab in (*phones, lesson.projector):
-        expect(tab.locator(".bars li")).to_have_count(3)
-        assert tab.locator(".bars .right").count() == 0 and "✓" not in tab.inner_text("main")
+        expect(tab.locator(".tally li")).to_have_count(3)
+        assert tab.locator(".tally .right").count() == 0 and "✓" not in tab.inner_text("main")
     lesson.do("Vote again", "The second vote is open.")
     for phone in phones:
         expect(note(phone)).to_contain_text("Vote again")
@@ -196,7 +196,7 @@ def second_vote(lesson: Lesson, *phones: Page) -> None:
     expect(lesson.projector.locator("#count")).to_have_text("3 of 3 have voted again")
     lesson.do("Close the vote", "The second vote is closed.")
     lesson.do("Show what is right", "It is shown what is right.")
-    expect(lesson.projector.locator(".bars .right")).to_contain_text("the numbers of a row")
+    expect(lesson.projector.locator(".tally .right")).to_contain_text("the numbers of a row")
     for phone in phones:
         expect(phone.locator("#outcome")).to_contain_text("That is right.")
     lesson.do("Explain it", "The explanation is shown.")

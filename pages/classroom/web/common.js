@@ -8,6 +8,7 @@ export const put = (parent, tag, className = "", text = "") => parent.appendChil
 const RETRY = 2000; // milliseconds
 const PATIENCE = 8000;
 const POLL = 45000;
+const MANY = 6; // bars, which stand in two columns where there is room
 
 // The words of a lesson, in which ** marks terms and ` code.
 export function words(element, text) {
@@ -109,7 +110,7 @@ function key(names) {
 }
 
 function barList({ title, bars }) {
-  const list = make("ul", "bars");
+  const list = make("ul", bars.length > MANY ? "tally many" : "tally");
   bars.forEach((bar) => list.append(barItem(bar)));
   return title ? [make("h3", "", title), list] : [list];
 }
