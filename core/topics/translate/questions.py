@@ -45,7 +45,7 @@ def visible_texts(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Trut
         return Truth("all", facts)
     if not len(own):
         return Truth("source", facts)
-    return Truth("both" if source.all() else "partner", facts)
+    return Truth("both" if len(source) == seen.cross.shape[-1] else "partner", facts)
 
 
 def forced_look(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
