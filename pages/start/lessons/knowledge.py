@@ -9,6 +9,7 @@ from typing import Any
 
 from core.lessons.inventory import Question, answers_of, inventory
 from core.lessons.lesson import Lesson, lessons
+from pages.compute.calls import core_call
 from pages.shell import Shown, View
 from pages.shell.lesson.going import begin
 from pages.shell.lesson.keeping import KeepProgress
@@ -28,7 +29,7 @@ def _show(subject: Any, values: Values) -> Shown:
     """Show the questions of one half, or what was right in it; then both halves side by side."""
     half = HALF_OF[values[WHEN]]
     chosen = progress().halves.get(half)
-    questions = inventory().half(half)
+    questions = core_call(inventory).half(half)
     asked: Sequence[Part] = [_form(half, questions)] if chosen is None else _result(half, questions, chosen)
     return Shown(
         lead=LEAD if chosen is None else "",

@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any
 
 from core.lessons.lesson import Lesson, lessons
+from pages.compute.calls import core_call
 from pages.shell import Shown, View
 from pages.shell.lesson.going import begin, go_to
 from pages.shell.lesson.keeping import KeepProgress
@@ -26,7 +27,7 @@ SHEETS = (
 
 def _show(subject: Any, values: Values) -> Shown:
     """Show a card for each lesson."""
-    known = list(lessons().values())
+    known = list(core_call(lessons).values())
     minutes = sum(lesson.minutes for lesson in known)
     done = sum(len(answers_to(lesson)) == len(lesson.screens) for lesson in known)
     return Shown(
