@@ -77,18 +77,20 @@ def _show(sections: Sections, addresses: Mapping[str, Sequence[str]]) -> None:
     report_unmet(settings)
 
 
-def serve(sections: Sections) -> dict[str, Any]:
+def serve(sections: Sections, routes: Sequence[Route] = ()) -> dict[str, Any]:
     """Return the arguments of `st.App` besides the app's file: its start-up, its routes and its middleware.
 
     The start-up loads what the first visitor needs; the middleware puts the security headers on every answer.
+
+    routes: further routes of this server, besides those of the app.
 
     Raises SystemExit if the environment sets an invalid limit.
     """
     if wrong := invalid_limits():
         raise SystemExit("\n".join(wrong))
     first, *_ = [page_of(topic) for topics in sections.values() for topic in topics]
-    routes = [Route(f"/{first.address}", to_first_page), *modules.routes()]
-    return {"lifespan": ready, "routes": routes, "middleware": [Middleware(SecurityHeaders)]}
+    own = [Route(f"/{first.address}", to_first_page), *modules.routes()]
+    return {"lifespan": ready, "routes": [*own, *routes], "middleware": [Middleware(SecurityHeaders)]}
 
 
 @cache

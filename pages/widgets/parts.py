@@ -154,6 +154,51 @@ class TextArea(Part):
 
 
 @dataclass(frozen=True)
+class ChoiceForm(Part):
+    """Questions with one option to choose for each, and a button that sends all answers if none is missing.
+
+    key: the prefix of its keys; the choices stay in the session.
+    questions: each with its options, as plain words.
+    sent: takes the index of the chosen option for each question, and returns the settings that they change.
+    send: the words on the button.
+    """
+
+    key: str
+    questions: Sequence[tuple[str, Sequence[str]]]
+    sent: Callable[[Sequence[int]], Mapping[str, Any]]
+    send: str = "Send"
+
+    def draw(self) -> None:
+        options: dict[str, Any] = {"index": None, "width": "stretch", "persist_state": "session"}
+        with st.container(key=f"choices-{self.key}", gap="medium"):
+            for number, ((question, texts), key) in enumerate(zip(self.questions, self._own_keys, strict=True), 1):
+                st.radio(f"{number}. {question}", range(len(texts)), format_func=texts.__getitem__, key=key, **options)
+            missing = [str(number) for number, choice in enumerate(self._chosen(), 1) if choice is None]
+            with st.container(horizontal=True, vertical_alignment="center"):
+                kind: Literal["primary", "secondary"] = "secondary" if missing else "primary"
+                st.button(self.send, key=f"{self.key}-send", type=kind, on_click=self._sent)
+                if missing:
+                    st.caption(f"Not answered yet: {', '.join(missing)}", width="content")
+
+    @staticmethod
+    def keys(key: str, many: int) -> list[str]:
+        """Return the keys of the choices of a form with this key and so many questions."""
+        return [f"{key}-{number}" for number in range(1, many + 1)]
+
+    @property
+    def _own_keys(self) -> list[str]:
+        return self.keys(self.key, len(self.questions))
+
+    def _chosen(self) -> list[int | None]:
+        return [st.session_state.get(key) for key in self._own_keys]
+
+    def _sent(self) -> None:
+        chosen = [choice for choice in self._chosen() if choice is not None]
+        if len(chosen) == len(self.questions):
+            st.session_state.update(self.sent(chosen))
+
+
+@dataclass(frozen=True)
 class Popover(Part):
     """A button that opens a panel with parts."""
 
@@ -290,6 +335,21 @@ class Link(Part):
         if page is not None:
             label = self.label or ": ".join(filter(None, (page.title, self.where.get(f"{self.address}-view"))))
             st.page_link(page, label=label, icon=self.icon, query_params={SAME_RUN: "true", **self.where})
+
+
+@dataclass(frozen=True)
+class PlainLink(Part):
+    """A link to a page of this server that is no page of the app; it opens in another tab.
+
+    path: its address, relative to the folder of the app's pages.
+    """
+
+    label: str
+    path: str
+    icon: str
+
+    def draw(self) -> None:
+        st.link_button(self.label, self.path, type="tertiary", icon=self.icon)
 
 
 @dataclass(frozen=True)

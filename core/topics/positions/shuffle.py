@@ -126,12 +126,12 @@ def trained_run(text: str, known: Shipped) -> Run:
     return Run(text, known.config, text, checkpoint=known.name, begin=known.begin, end=known.end)
 
 
-def fresh_encoders(vocabulary: int, seed: int) -> nn.ModuleDict:
+def fresh_encoders(vocabulary: int, seed: int, kinds: Sequence[str] = KINDS) -> nn.ModuleDict:
     """Return encoders of the default sizes, by the kind of their positions.
 
     They differ in nothing else: for one seed their other weights are equal.
     """
-    configs = {kind: TransformerConfig(vocab_size=vocabulary, positions=kind, seed=seed) for kind in KINDS}
+    configs = {kind: TransformerConfig(vocab_size=vocabulary, positions=kind, seed=seed) for kind in kinds}
     return nn.ModuleDict({kind: build(config).requires_grad_(False) for kind, config in configs.items()})
 
 

@@ -1,5 +1,6 @@
 """How far a verdict moves when the attention weights are permuted (Jain & Wallace 2019, section 4.2)."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
@@ -69,20 +70,28 @@ def permuted_verdict(
     """
     text, config = word_pieces(tokenizer, run), run.config
     allowed = mask_rows(run, len(text.row)).to(run.placement.device)
-    draw = torch.Generator().manual_seed(seed % SEEDS)
+    draw, clean = torch.Generator().manual_seed(seed % SEEDS), RecordingTap(["resid_pre"])
+    probability, permuted, uniform = permuted_probabilities(layer, model, run, text, draw)
+    _probabilities(layer, model, run, text, clean, 1)
+    streams = [clean.seen[f"encoder.{n}.resid_pre"] for n in range(config.layers)]
+    heads = [_heads_alone(layer, model, stream, n, allowed, draw) for n, stream in enumerate(streams)]
+    changes = np.abs(np.array(heads) - probability).mean(-1)
+    return PermutedVerdict(layer.sides, probability, permuted, uniform, changes, text.note)
+
+
+def permuted_probabilities(
+    layer: ClassLayer, model: Transformer, run: Run, text: WordPieces, draw: torch.Generator
+) -> tuple[float, np.ndarray, float]:
+    """Return the probability of the followed class, with all weights permuted (`TIMES`,), and with equal weights."""
+    allowed = mask_rows(run, len(text.row)).to(run.placement.device)
     mix, even = partial(permute_rows, allowed=allowed, draw=draw), partial(_even, allowed=allowed)
-    layers, judge = range(config.layers), partial(_probabilities, layer, model, run, text)
-    clean = RecordingTap(["resid_pre"])
-    probability = float(judge(clean, 1)[0])
-    heads = [_heads_alone(layer, model, clean.seen[f"encoder.{n}.resid_pre"], n, allowed, draw) for n in layers]
-    return PermutedVerdict(
-        layer.sides,
-        probability,
-        judge(RecordingTap(edits=[Edit(f"encoder.{n}.pattern", "replace", mix) for n in layers]), TIMES),
-        float(judge(RecordingTap(edits=[Edit(f"encoder.{n}.pattern", "replace", even) for n in layers]), 1)[0]),
-        np.abs(np.array(heads) - probability).mean(-1),
-        text.note,
-    )
+
+    def judge(change: Callable[[Tensor], Tensor] | None, times: int) -> np.ndarray:
+        layers = range(run.config.layers) if change else ()
+        tap = RecordingTap(edits=[Edit(f"encoder.{n}.pattern", "replace", change) for n in layers])
+        return _probabilities(layer, model, run, text, tap, times)
+
+    return float(judge(None, 1)[0]), judge(mix, TIMES), float(judge(even, 1)[0])
 
 
 def permuted_holds(length: int, heads: int) -> PeakMemory:

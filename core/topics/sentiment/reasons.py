@@ -107,7 +107,7 @@ def reasons(
     original = word_pieces(tokenizer, run)
     text = changed_word(original, tokenizer, change.place, change.put)
     remove = remove and sum(map(bool, text.ids)) > 1
-    pattern = _pattern(model, run, text, place)
+    pattern = attention_pattern(model, run, text, place)
     embedded, first = _embedded(model, run, text.row), _start(model, run, text, start)
     _, slopes = _slopes(layer, model, run, text, embedded[None])
     along = _integrated(layer, model, run, text, embedded, first)
@@ -160,7 +160,7 @@ def occlusion(layer: ClassLayer, model: Transformer, run: Run, text: WordPieces,
     return full_margin - np.array(others, np.float64)
 
 
-def _pattern(model: Transformer, run: Run, text: WordPieces, place: Place | None) -> Tensor:
+def attention_pattern(model: Transformer, run: Run, text: WordPieces, place: Place | None) -> Tensor:
     """Return the attention of one head, or the mean of the last layer's heads, (L, L)."""
     key = f"encoder.{run.config.layers - 1 if place is None else place.layer}.pattern"
     tap = RecordingTap(record=[key])

@@ -6,6 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from core.tracing.run import TokenRow
+
+MOST_LABELS = 24  # of a question: more cannot be chosen from on a phone
+
 
 @dataclass(frozen=True, eq=False)
 class Truth:
@@ -23,3 +27,13 @@ class Truth:
     labels: Sequence[str] = ()
     rows: Sequence[str] = ()
     alternatives: Mapping[str, np.ndarray] = field(default_factory=dict)
+
+
+def short_labels(row: TokenRow) -> tuple[str, ...]:
+    """Return the labels of a text's tokens, such as "3:cat".
+
+    Raises ValueError if there are more than `MOST_LABELS`.
+    """
+    if len(row) > MOST_LABELS:
+        raise ValueError(f"This question needs a text of at most {MOST_LABELS} tokens; yours has {len(row)}.")
+    return row.labels

@@ -2,22 +2,100 @@
 
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
+from core.text.tokenizer import Tokenizer
 from core.topics.shared.truth import Truth
-from core.tracing.run import Run, prepare
+from core.topics.tokens.one_hot import one_hot
+from core.tracing.run import Run, TokenRow, prepare
+
+ORDERED = 5  # the most pieces that are put in order
+FEWEST = 3
 
 
 def count_tokens(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
-    """Return the number of tokens of the text, without special ones, and the word that is cut into most of them."""
-    tokens = tokenizer.encode(run.text)
-    words = run.text.split()
-    row = prepare(run, tokenizer).rows[run.config.stacks[0]]
-    counts = [row.words.count(number) for number in range(len(row.word_labels))]
-    longest = max(range(len(counts)), key=counts.__getitem__)
-    pieces = [piece for piece, word in zip(row.pieces, row.words, strict=True) if word == longest]
+    """Return the number of tokens of the text without special ones; the facts name the word with the most of them."""
+    count = len(tokenizer.encode(run.text).ids)
+    row = _row(tokenizer, run)
+    word = max(_words(row, run), key=lambda number: row.words.count(number))
     facts = {
-        "tokens": len(tokens.ids),
-        "words": len(words),
-        "word": row.word_labels[longest].partition(":")[2],
-        "pieces": " + ".join(pieces),
+        "tokens": count,
+        "words": len(run.text.split()),
+        "word": row.word_labels[word],
+        "pieces": _pieces(row, word),
     }
-    return Truth(float(len(tokens.ids)), facts)
+    return Truth(float(count), facts)
+
+
+def rare_word(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
+    """Return what happens to a word that is not in the tokenizer's list: "pieces", or "unknown" if it is replaced.
+
+    Raises ValueError if all words of the text are in the list.
+    """
+    row = _row(tokenizer, run)
+    unknown = tokenizer.special.unknown
+    cut = [word for word in _words(row, run) if row.words.count(word) > 1]
+    lost = [word for word, i in zip(row.words, row.ids, strict=True) if unknown is not None and i == unknown]
+    if not cut and not lost:
+        raise ValueError("This question needs a text with a rare word: each of these words is in the tokenizer's list.")
+    word = lost[0] if lost else max(cut, key=lambda number: row.words.count(number))
+    facts = {
+        "word": row.word_labels[word],
+        "pieces": _pieces(row, word),
+        "count": row.words.count(word),
+        "size": len(model.embed.weight),
+    }
+    return Truth("unknown" if lost else "pieces", facts)
+
+
+def common_pieces(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
+    """Return some whole words and marks of the text, the most frequent first, as the tokenizer counted them.
+
+    Raises ValueError if the text has too few of them, or if the tokenizer has counted nothing.
+    """
+    if not isinstance(tokenizer, Tokenizer) or tokenizer.kind != "unigram":
+        raise ValueError("This question needs a model whose tokenizer is a unigram tokenizer.")
+    row = _row(tokenizer, run)
+    whole = [row.words.index(word) for word in _words(row, run, marks=True) if row.words.count(word) == 1]
+    found = {row.pieces[at]: tokenizer.scores[tokenizer.pieces([row.ids[at]])[0]] for at in whole}
+    if len(found) < FEWEST:
+        raise ValueError(f"This question needs a text with at least {FEWEST} different words that are one token each.")
+    ranked = sorted(found, key=found.__getitem__, reverse=True)
+    count = min(ORDERED, len(ranked))
+    shown = [ranked[round(step * (len(ranked) - 1) / (count - 1))] for step in range(count)]
+    labels = tuple(piece for piece in found if piece in shown)
+    ids = {row.pieces[at]: row.ids[at] for at in whole}
+    facts = {"first": shown[0], "first_id": ids[shown[0]], "last": shown[-1], "last_id": ids[shown[-1]]}
+    return Truth(tuple(labels.index(piece) for piece in shown), facts, labels)
+
+
+def use_of_id(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: int = 1) -> Truth:
+    """Return what a model does with a token's id: "row" if it takes that row of its table unchanged.
+
+    place: the number of the token.
+    """
+    found = one_hot(model, tokenizer, run, place)
+    facts = {
+        "label": found.labels[found.place],
+        "id": found.ids[found.place],
+        "size": len(found.vector),
+        "width": len(found.row),
+    }
+    return Truth("row" if found.same else "product", facts)
+
+
+def _row(tokenizer: AnyTokenizer, run: Run) -> TokenRow:
+    return prepare(run, tokenizer).rows[run.config.stacks[0]]
+
+
+def _words(row: TokenRow, run: Run, marks: bool = False) -> list[int]:
+    """Return the numbers of the text's words, without special tokens.
+
+    marks: whether punctuation marks count. If the text has no words, they always do.
+    """
+    last = row.words[-1] + 1 - run.end - run.pads
+    every = list(range(int(run.begin), last))
+    spelled = [word for word in every if any(character.isalnum() for character in row.word_labels[word])]
+    return every if marks or not spelled else spelled
+
+
+def _pieces(row: TokenRow, word: int) -> str:
+    return " + ".join(piece for piece, owner in zip(row.pieces, row.words, strict=True) if owner == word)

@@ -4,6 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
+import numpy as np
+
 from core.lessons.lesson import KINDS, Option
 from pages.canvas.runtime.clicks import Settings, sent, store
 from pages.canvas.runtime.drawing import Drawing
@@ -59,7 +61,7 @@ class AnswerForm(Drawing):
             "rows": list(self.rows),
             "formula": self.formula,
             "unit": self.unit,
-            "value": self.value,
+            "value": _plain(self.value),
             "locked": self._is_locked(),
             "send": self.send,
             "name": self.name,
@@ -77,3 +79,10 @@ class AnswerForm(Drawing):
         answer = sent(self.key, "answer")
         if answer is not None and self.answered and not self.locked:
             store(self.answered(answer))
+
+
+def _plain(value: Any) -> Any:
+    """Return an answer, which may hold NumPy's numbers, as JSON has it."""
+    if isinstance(value, list | tuple | np.ndarray):
+        return [_plain(part) for part in value]
+    return value.item() if isinstance(value, np.generic) else value

@@ -2,34 +2,53 @@
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict
 from typing import Any
 
+from core.lessons.inventory import HALVES
 from core.lessons.lesson import lessons
 from core.limits import TEXT_CHARACTERS
 from pages.canvas import keep_progress
-from pages.shell.lesson.progress import Answered, progress
+from pages.shell.lesson.going import chosen_screen
+from pages.shell.lesson.progress import Answered, progress, take_half
 from pages.widgets import Part
 
 MOST_ANSWERS = 200
+INVENTORY = "inventory/"  # before the name of a half
 
 
 class KeepProgress(Part):
-    """A part without a picture, which keeps the answers of this visit in the browser."""
+    """A part without a picture, which keeps the answers of this visit in the browser.
+
+    During a lesson the lesson's panel does so on every page.
+    """
 
     def draw(self) -> None:
-        keep_progress(
-            {f"{name}/{number}": asdict(answered) for (name, number), answered in progress().answers.items()}, restore
-        )
+        if chosen_screen() is None:
+            keep_answers()
+
+
+def keep_answers() -> None:
+    """Keep the answers of this visit in the browser. Call at most once in each run of a page."""
+    own = progress()
+    answers = {f"{name}/{number}": asdict(answered) for (name, number), answered in own.answers.items()}
+    halves = {f"{INVENTORY}{half}": list(chosen) for half, chosen in own.halves.items()}
+    keep_progress(answers | halves, restore)
 
 
 def restore(held: Any) -> None:
     """Take answers that the browser holds from former visits; those of this visit stay, and others than ours are left.
 
-    held: by "lesson/screen", as `KeepProgress` wrote them, if nobody changed them since.
+    held: by "lesson/screen" and "inventory/half", as `KeepProgress` wrote them, if nobody changed them since.
     """
     if not isinstance(held, Mapping):
         return
+    for half in HALVES:
+        chosen = held.get(f"{INVENTORY}{half}")
+        if isinstance(chosen, list) and half not in progress().halves:
+            with suppress(ValueError):
+                take_half(half, chosen)
     known = lessons()
     for key, value in list(held.items())[:MOST_ANSWERS]:
         match = re.fullmatch(r"([a-z0-9-]{1,60})/([1-9]\d?)", str(key))

@@ -17,7 +17,7 @@ from core.tracing.run import Run
 from pages.canvas import AnswerForm
 from pages.compute.cache import compute
 from pages.shell.lesson.going import begin, chosen_screen, go_to, is_locked, leave, set_text
-from pages.shell.lesson.keeping import KeepProgress
+from pages.shell.lesson.keeping import keep_answers
 from pages.shell.lesson.progress import Answered, answers_to, forget_answer, progress
 from pages.shell.lesson.summary import draw_summary
 from pages.shell.page import Page
@@ -34,7 +34,7 @@ def draw_lesson(page: Page, run: Run) -> bool:
     if (chosen := chosen_screen()) is None:
         return False
     lesson, number = chosen
-    KeepProgress().draw()
+    keep_answers()
     screen = lesson.screens[number - 1]
     with st.container(border=True, key="lesson"):
         _draw_title(lesson, number)

@@ -1,9 +1,10 @@
 """What a learner has answered in this visit, and how right it was."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from core.lessons.inventory import checked_choice, inventory
 from core.lessons.lesson import Lesson
 from pages.session.visit import visit_part
 
@@ -25,9 +26,14 @@ class Answered:
 
 @dataclass
 class Progress:
-    """The answers of a visit, by the name of the lesson and the number of the screen, from 1."""
+    """The answers of a visit.
+
+    answers: by the name of the lesson and the number of the screen, from 1.
+    halves: the index of the chosen option for each question of a half of the inventory, by half; only whole halves.
+    """
 
     answers: dict[tuple[str, int], Answered] = field(default_factory=dict)
+    halves: dict[str, tuple[int, ...]] = field(default_factory=dict)
 
 
 def progress() -> Progress:
@@ -48,3 +54,21 @@ def forget_answer(lesson: Lesson, number: int) -> None:
     number: of the screen, from 1.
     """
     progress().answers.pop((lesson.name, number), None)
+
+
+def take_half(half: str, chosen: Sequence[int]) -> None:
+    """Keep the answers to one half of the inventory.
+
+    Raises ValueError if an answer is missing or is none of the options.
+
+    chosen: the index of the chosen option for each question.
+    """
+    questions = inventory().half(half)
+    progress().halves[half] = tuple(
+        checked_choice(question, choice) for question, choice in zip(questions, chosen, strict=True)
+    )
+
+
+def forget_half(half: str) -> None:
+    """Ask the questions of one half of the inventory again."""
+    progress().halves.pop(half, None)

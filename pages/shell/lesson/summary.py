@@ -8,7 +8,7 @@ import streamlit as st
 from core.lessons.lesson import Lesson, lessons
 from pages.shell.lesson.going import begin, go_to, leave
 from pages.shell.lesson.progress import Answered
-from pages.widgets import explained
+from pages.widgets import PlainLink, explained
 
 
 def draw_summary(lesson: Lesson, answers: Mapping[int, Answered]) -> None:
@@ -35,6 +35,7 @@ def draw_summary(lesson: Lesson, answers: Mapping[int, Answered]) -> None:
                 icon = ":material/arrow_forward:"
                 st.button(label, key="lesson-following", icon=icon, type="primary", on_click=partial(begin, following))
             st.button("Explore on your own", key="lesson-explore", icon=":material/explore:", on_click=leave)
+            PlainLink("Print what you did", "print/report", ":material/print:").draw()
 
 
 def _following(lesson: Lesson) -> Lesson | None:

@@ -9,7 +9,19 @@ from pages.shell import Shown, View
 from pages.shell.lesson.going import begin, go_to
 from pages.shell.lesson.keeping import KeepProgress
 from pages.shell.lesson.progress import answers_to
-from pages.widgets import Button, Caption, Cards, Markdown, Part, Values
+from pages.widgets import Button, Caption, Cards, Markdown, Part, PlainLink, Row, Values
+
+SHEETS = (
+    ("Plan of 90 minutes", "print/plan-90", "schedule"),
+    ("Plan of 45 minutes", "print/plan-45", "schedule"),
+    ("Worksheet without devices", "print/worksheet", "edit_note"),
+    ("Key of the worksheet", "print/worksheet-key", "key"),
+    ("Questions before", "print/inventory-a", "quiz"),
+    ("Questions after", "print/inventory-b", "quiz"),
+    ("Key before", "print/inventory-a-key", "key"),
+    ("Key after", "print/inventory-b-key", "key"),
+    ("Glossary", "print/glossary", "menu_book"),
+)
 
 
 def _show(subject: Any, values: Values) -> Shown:
@@ -18,10 +30,24 @@ def _show(subject: Any, values: Values) -> Shown:
     minutes = sum(lesson.minutes for lesson in known)
     done = sum(len(answers_to(lesson)) == len(lesson.screens) for lesson in known)
     return Shown(
-        pictures=[Cards([_card(lesson) for lesson in known], "lesson-cards", width=300), KeepProgress()],
+        pictures=[
+            Cards([_card(lesson) for lesson in known], "lesson-cards", width=300),
+            Cards([_for_teachers()], "lesson-teachers", columns=1),
+            KeepProgress(),
+        ],
         takeaway=f"{len(known)} lessons, about {minutes:.0f} minutes together; you have finished {done}.",
         source=("core.lessons.lesson.lessons", "core.lessons.grading.grade"),
     )
+
+
+def _for_teachers() -> list[Part]:
+    return [
+        Markdown("**For teachers**"),
+        Caption("Open any lesson for a class: everybody answers on a phone, and you say when the answers are shown."),
+        Row([PlainLink("Open a class", "class/teach", ":material/groups:")]),
+        Caption("To print:"),
+        Row([PlainLink(label, path, f":material/{icon}:") for label, path, icon in SHEETS]),
+    ]
 
 
 def _card(lesson: Lesson) -> list[Part]:

@@ -1,7 +1,8 @@
 """The page Lessons: the lessons in the order in which they are learned, with what was answered so far."""
 
 from pages.shell import Page
-from pages.start.lessons import overview
+from pages.start.lessons import knowledge, overview
+from pages.start.lessons.settings import WHEN
 
 PAGE = Page(
     file=__file__,
@@ -12,7 +13,8 @@ PAGE = Page(
     definition="A lesson asks before it shows: you guess, the picture is uncovered, and the model's own numbers tell "
     "how close you were. Each takes a few minutes, on a sentence of yours if you like.",
     introduction="What you answer stays in this browser. A teacher can open any lesson for a whole class.",
-    views=(overview.VIEW,),
+    views=(overview.VIEW, knowledge.VIEW),
+    settings=(WHEN,),
     uses_model=False,
     reads_text=False,
     reads_target=False,

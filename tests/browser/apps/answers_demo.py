@@ -45,9 +45,11 @@ def main() -> None:
     }
     st.button("Run again")
     st.checkbox("Another question", key="other")
+    if st.checkbox("A line above"):
+        st.text("The line above.")
     for kind in KINDS:
         if st.query_params.get("kind", kind) == kind:
-            of_kind = {"labels": labels} if kind in ("token", "cell", "row") else {}
+            of_kind: dict[str, Any] = {"labels": labels} if kind in ("token", "cell", "row") else {}
             of_kind |= {"options": SYMBOLS} if kind == "formula" else {}
             question = "Another question?" if st.session_state.other else QUESTIONS[kind]
             AnswerForm(kind, question, key=kind, answered=answered(kind), **form | of_kind).draw()

@@ -1,46 +1,55 @@
 // One cell of a table of queries and keys: a button in each cell.
 
-import { make, put } from "../../runtime/dom.js";
+import { put } from "../../runtime/dom.js";
 import { isolate } from "../../runtime/text.js";
 import { press, pressable, rove } from "./roving.js";
 
 export function cell(box, { labels, rows }, changed) {
-  const [chosen, columns] = [{ at: null }, labels.length];
+  let chosen = null;
+  const columns = labels.length;
   const { table, heads, sides } = frame(put(box, "div", "scroll"), labels, rows);
-  const named = make("p", "named"); // repeats the name of the chosen button, whose headers may be out of sight
-  named.ariaHidden = "true";
-  box.append(named);
-  const words = (row, column) => `query ${isolate(rows[row])}, key ${isolate(labels[column])}`;
+  const name = (row, column) => `query “${isolate(rows[row])}”, key “${isolate(labels[column])}”`;
   const buttons = sides.flatMap((side, row) =>
     labels.map((_, column) => {
       const place = put(side.parentElement, "td");
       place.role = "gridcell";
-      return pressable(place, "", words(row, column));
+      return pressable(place, "", name(row, column));
     }),
   );
-  const show = (value) => {
-    chosen.at = value;
-    press(buttons, value ? buttons[value[0] * columns + value[1]] : undefined);
-    sides.forEach((side, row) => side.classList.toggle("lit", row === value?.[0]));
-    heads.forEach((head, column) => head.classList.toggle("lit", column === value?.[1]));
-    named.textContent = value ? words(...value) : "";
+  const named = put(box, "p", "named"); // the chosen button's name, for its headers may be out of sight
+  named.ariaHidden = "true";
+  const light = (at) => {
+    sides.forEach((side, row) => side.classList.toggle("lit", row === at?.[0]));
+    heads.forEach((head, column) => head.classList.toggle("lit", column === at?.[1]));
   };
-  table.onclick = ({ target }) => {
+  const show = (value) => {
+    chosen = value;
+    press(buttons, value ? buttons[value[0] * columns + value[1]] : undefined);
+    light(value);
+    named.textContent = value ? name(...value) : "";
+  };
+  const at = ({ target }) => {
     const place = buttons.indexOf(target.closest("button"));
-    if (place < 0) return;
-    show([Math.floor(place / columns), place % columns]);
+    return place < 0 ? null : [Math.floor(place / columns), place % columns];
+  };
+  table.onclick = (event) => {
+    if (!at(event)) return;
+    show(at(event));
     changed();
   };
+  for (const kind of ["pointerover", "focusin"]) table.addEventListener(kind, (event) => light(at(event) ?? chosen));
+  for (const kind of ["pointerleave", "focusout"]) table.addEventListener(kind, () => light(chosen));
   rove(table, buttons, (key, i) => next(key, i, rows.length, columns));
-  return { show, read: () => chosen.at, missing: "Choose a cell first." };
+  return { show, read: () => chosen, missing: "Choose a cell first." };
 }
 
 // The table with its headers and no cells yet.
 function frame(scroll, labels, rows) {
   const table = put(scroll, "table");
   table.role = "grid";
+  table.ariaLabel = "rows are queries, columns are keys";
   const top = put(put(table, "thead"), "tr");
-  put(put(top, "th", "corner"), "span", "", "query ↓ key →");
+  put(top, "td", "corner", "query ↓ key →").ariaHidden = "true";
   const head = (parent, scope, label) => {
     const made = Object.assign(put(parent, "th"), { scope });
     put(made, "bdi", "", label);
@@ -51,6 +60,7 @@ function frame(scroll, labels, rows) {
   return { table, heads, sides: rows.map((label) => head(put(body, "tr"), "row", label)) };
 }
 
+// The place of the cell that a key leads to from the i-th; at an edge, the same.
 function next(key, i, rows, columns) {
   const [row, column] = [Math.floor(i / columns), i % columns];
   const to = {

@@ -3,7 +3,6 @@
 import { put } from "../../runtime/dom.js";
 
 export function choice(box, { options }, changed) {
-  box.parentElement.role = "radiogroup";
   const inputs = options.map(({ name, text }) => {
     const label = put(box, "label", "option");
     const input = Object.assign(put(label, "input"), { type: "radio", name: "choice", value: name });

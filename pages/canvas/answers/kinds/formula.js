@@ -5,24 +5,28 @@ import { make, put } from "../../runtime/dom.js";
 const GAP = "___";
 
 export function formula(box, { formula: text, options }, changed) {
-  const line = put(box, "p", "line");
-  const parts = text.split(GAP);
-  const selects = parts.slice(1).map((_, i) => gap(options, `gap ${i + 1} of ${parts.length - 1}`));
-  parts.forEach((part, i) => {
-    if (part) put(line, "span", "", part);
-    if (selects[i]) line.append(selects[i]);
-  });
+  const line = put(box, "div", "line");
+  const count = text.split(GAP).length - 1;
+  const selects = [];
+  for (const word of text.split(/\s+/).filter(Boolean)) {
+    const parts = word.split(GAP);
+    const together = put(line, "span", "together"); // a line breaks between words, never beside a gap
+    parts.forEach((part, i) => {
+      if (i) selects.push(gap(together, options, `gap ${selects.length + 1} of ${count}`));
+      if (part) put(together, "span", "", part);
+    });
+  }
   line.onchange = () => changed();
   return {
     show: (value) => selects.forEach((select, i) => (select.value = value?.[i] ?? "")),
     read: () => (selects.every((select) => select.value) ? selects.map((select) => select.value) : null),
-    missing: selects.length > 1 ? "Fill all gaps first." : "Fill the gap first.",
+    missing: count > 1 ? "Fill every gap first." : "Fill the gap first.",
   };
 }
 
-function gap(options, name) {
-  const select = Object.assign(make("select"), { ariaLabel: name });
+function gap(parent, options, name) {
+  const select = Object.assign(parent.appendChild(make("select")), { ariaLabel: name });
   for (const option of [{ name: "", text: "…" }, ...options])
-    Object.assign(put(select, "option", "", option.text), { value: option.name });
+    put(select, "option", "", option.text).value = option.name;
   return select;
 }

@@ -1,16 +1,19 @@
-// A row of attention weights, drawn: a bar for each label. A finger or mouse that is held down draws the bar that it is
-// over. Each bar is a slider for the keyboard and for screen readers.
+// A row of attention weights, drawn: a bar for each label. A finger, or a mouse that is held down, draws the bar under it.
+// Each bar has a slider for the keyboard and for screen readers, which is not seen.
 
 import { put } from "../../runtime/dom.js";
 
-const MOST = 100;
+const MOST = 100; // the height of a full bar
 const STEP = 5;
-const SLIP = 10; // pixels by which a finger may leave a bar before it draws the next one
+const SLIP = 10; // pixels that a finger goes into the next bar before it draws that one
 
 export function row(box, { labels }, changed) {
   const weights = labels.map(() => 0);
-  const bars = labels.map((label, i) => bar(box, label, `${label}, ${i + 1} of ${labels.length}`));
-  const paint = () => shares(weights).forEach((share, i) => fill(bars[i], labels[i], weights[i], share));
+  put(box, "p", "hint", "Draw a bar for each. Only the proportions count: together they are 100 %.");
+  const line = put(box, "div", "bars");
+  line.style.setProperty("--count", labels.length);
+  const bars = labels.map((label, i) => bar(line, label, `${label}, ${i + 1} of ${labels.length}`));
+  const paint = () => sharesOf(weights).forEach((share, i) => fill(bars[i], labels[i], weights[i], share));
   const set = (i, weight) => {
     if (weights[i] === weight) return;
     weights[i] = weight;
@@ -18,70 +21,68 @@ export function row(box, { labels }, changed) {
     changed();
   };
   bars.forEach(({ input }, i) => (input.oninput = () => set(i, Number(input.value))));
-  drawn(box, bars, set);
+  draw(line, bars, set);
   return {
     show(value) {
-      if (value && isSame(shares(value), shares(weights))) return; // as it was drawn, not as it was stored
-      const top = Math.max(...(value ?? []), 0);
-      labels.forEach((_, i) => (weights[i] = value && top ? Math.round((MOST * value[i]) / top) : 0));
+      if (value && isSame(sharesOf(value), sharesOf(weights))) return; // stays as high as it was drawn
+      const top = Math.max(0, ...(value ?? []));
+      labels.forEach((_, i) => (weights[i] = top ? (MOST * value[i]) / top : 0));
       paint();
     },
     read: () => (weights.some((weight) => weight > 0) ? [...weights] : null),
-    missing: "Give at least one some weight first.",
+    missing: "Draw at least one bar first.",
   };
 }
 
-function bar(box, label, name) {
-  const element = put(box, "label", "bar");
-  const share = put(element, "output", "share");
-  const track = put(element, "span", "track");
-  const level = put(track, "span", "level");
+function bar(line, label, name) {
+  const element = put(line, "div", "bar");
+  const share = put(element, "span", "share");
+  const track = put(element, "div", "track");
+  const level = put(track, "div", "level");
   const input = Object.assign(put(track, "input"), { type: "range", min: 0, max: MOST, step: STEP, ariaLabel: name });
   input.ariaOrientation = "vertical";
-  put(element, "bdi", "label", label);
-  share.ariaHidden = "true";
-  return { element, share, track, level, input };
+  const under = put(element, "bdi", "label", label);
+  share.ariaHidden = under.ariaHidden = "true"; // the slider says both
+  return { share, track, level, input };
 }
 
 function fill({ share, level, input }, label, weight, part) {
   const words = Math.round(100 * part) + " %";
   share.textContent = words;
-  level.style.setProperty("height", weight + "%");
+  level.style.height = weight + "%";
   input.value = weight;
   input.ariaValueText = label + ": " + words;
 }
 
-function shares(weights) {
+function sharesOf(weights) {
   const sum = weights.reduce((total, weight) => total + weight, 0);
   return weights.map((weight) => (sum ? weight / sum : 0));
 }
 
 const isSame = (first, second) => first.every((share, i) => Math.abs(share - second[i]) < 1e-6);
 
-// Draws with one finger, or with the mouse, from bar to bar.
-function drawn(box, bars, set) {
+// Calls set(i, weight) while one finger or the mouse draws, from bar to bar of one line.
+function draw(line, bars, set) {
   let at = -1;
-  const over = ({ clientX, clientY }, slip) =>
-    bars.findIndex(({ track }) => {
-      const { left, right, top, bottom } = track.getBoundingClientRect();
-      return clientX >= left + slip && clientX <= right - slip && clientY >= top - 200 && clientY <= bottom + 200;
+  const boxOf = (i) => bars[i].track.getBoundingClientRect();
+  const step = ({ clientX, clientY }) => {
+    const { top, height } = boxOf(at);
+    const next = bars.findIndex((_, i) => {
+      const box = boxOf(i);
+      return box.top === top && i !== at && clientX > box.left + SLIP && clientX < box.right - SLIP;
     });
-  const draw = ({ clientY }) => {
-    const { top, height } = bars[at].track.getBoundingClientRect();
+    if (next >= 0) at = next;
     const share = Math.min(1, Math.max(0, 1 - (clientY - top) / height));
     set(at, STEP * Math.round((share * MOST) / STEP));
   };
-  box.onpointerdown = (event) => {
+  line.onpointerdown = (event) => {
     const place = bars.findIndex(({ track }) => track.contains(event.target));
-    if (place < 0 || event.button || !event.isPrimary || box.parentElement.disabled) return;
-    event.preventDefault();
+    if (place < 0 || event.button || !event.isPrimary || line.closest("fieldset").disabled) return;
+    event.preventDefault(); // no text is selected
+    line.setPointerCapture(event.pointerId);
     at = place;
-    box.setPointerCapture(event.pointerId);
-    draw(event);
+    step(event);
   };
-  box.onpointermove = (event) => {
-    if (at < 0) return;
-    draw(event);
-  };
-  box.onpointerup = box.onpointercancel = () => (at = -1);
+  line.onpointermove = (event) => event.isPrimary && at >= 0 && step(event);
+  line.onpointerup = line.onpointercancel = () => (at = -1);
 }

@@ -4,19 +4,21 @@ import { press, pressable, rove } from "./roving.js";
 
 export function token(box, { labels }, changed) {
   let chosen = null;
+  const last = labels.length - 1;
   const buttons = labels.map((label, i) => pressable(box, label, `${label}, ${i + 1} of ${labels.length}`));
-  const show = (value) => press(buttons, buttons[(chosen = value) ?? -1]);
+  const show = (value) => {
+    chosen = value;
+    press(buttons, buttons[value ?? -1]);
+  };
   box.onclick = ({ target }) => {
     const place = buttons.indexOf(target.closest("button"));
     if (place < 0) return;
     show(place);
     changed();
   };
-  const last = labels.length - 1;
-  rove(
-    box,
-    buttons,
-    (key, i) => ({ ArrowLeft: i - 1, ArrowUp: i - 1, ArrowRight: i + 1, ArrowDown: i + 1, Home: 0, End: last })[key],
-  );
-  return { show, read: () => chosen, missing: "Choose one first." };
+  rove(box, buttons, (key, i) => {
+    const places = { ArrowLeft: i - 1, ArrowUp: i - 1, ArrowRight: i + 1, ArrowDown: i + 1, Home: 0, End: last };
+    return places[key];
+  });
+  return { show, read: () => chosen, missing: "Choose one of them first." };
 }

@@ -1,0 +1,108 @@
+"""The right answers to a lesson's questions about what a block does to the vector of the last token."""
+
+import numpy as np
+
+from core.model.transformer import Transformer
+from core.text.pieces import AnyTokenizer
+from core.topics.block.norms import norm, norm_names
+from core.topics.block.stream import Stream, StreamStep, block_parts, stream
+from core.topics.shared.places import unpadded_length
+from core.topics.shared.truth import MOST_LABELS, Truth
+from core.tracing.run import Run, prepare
+
+CLOSE = 1e-3  # of a vector's length: what is nearer is the same but for rounding
+
+
+def effect_on_vector(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
+    """Return what each part of a block does with the vector: "adds" to it, or "replaces" it.
+
+    Raises ValueError for a model in which a norm follows, so that the stream is neither.
+    """
+    stack, token = _last_token(tokenizer, run)
+    record = stream(model, tokenizer, run, stack, token)
+    steps = [step for step in record.steps if step.layer >= 0]
+    befores = [record.steps[index - 1].after for index, step in enumerate(record.steps) if step.layer >= 0]
+    sums = [before + step.added for before, step in zip(befores, steps, strict=True)]
+    facts = {
+        "token": _piece(record),
+        "parts": len(steps),
+        "layers": run.config.depth(stack),
+        "start": float(np.linalg.norm(befores[0])),
+        "end": steps[-1].length,
+        "first": steps[0].label,
+        "first_size": steps[0].size,
+        "first_length": steps[0].length,
+    }
+    if all(_same(total, step.after) for total, step in zip(sums, steps, strict=True)):
+        return Truth("adds", facts)
+    if all(_same(step.added, step.after) for step in steps):
+        return Truth("replaces", facts)
+    raise ValueError("This question needs a model in which no norm follows a part of a block.")
+
+
+def largest_addition(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
+    """Return the part (row) and the layer (column) that add the longest vector.
+
+    Raises ValueError for a model of too many layers to choose from.
+    """
+    stack, token = _last_token(tokenizer, run)
+    parts, layers = [name for name, *_ in block_parts(run, stack)], run.config.depth(stack)
+    if layers > MOST_LABELS:
+        raise ValueError(f"This question needs a model of at most {MOST_LABELS} layers.")
+    record = stream(model, tokenizer, run, stack, token)
+    steps = [step for step in record.steps if step.layer >= 0]
+    best = max(steps, key=lambda step: step.size)
+    least = min(steps, key=lambda step: step.size)
+    facts = {"token": _piece(record), "layers": layers}
+    facts |= _named("best", best) | _named("least", least)
+    labels = [f"layer {layer + 1}" for layer in range(layers)]
+    return Truth((parts.index(best.part), best.layer), facts, labels, parts)
+
+
+def spread_after_norm(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
+    """Return how far the numbers of the last token spread after the last norm, before its learned gain and bias.
+
+    It is the root of their mean square. Raises ValueError for a text of one token.
+    """
+    stack, token = _last_token(tokenizer, run)
+    if token == 0:
+        raise ValueError("This question needs a text of at least two tokens.")
+    which = norm_names(run, stack)[-1]
+    layer = run.config.depth(stack) - 1
+    records = [norm(model, tokenizer, run, stack, layer, which, index) for index in (0, token)]
+    first, last = (_spread(record.own.x - record.own.mean) for record in records)
+    first_after, after = (_spread(record.own.normalised) for record in records)
+    pieces = prepare(run, tokenizer).rows[stack].pieces
+    facts = {
+        "first": pieces[0],
+        "last": pieces[token],
+        "first_before": first,
+        "last_before": last,
+        "first_after": first_after,
+        "after": after,
+        "largest": float(np.abs(records[1].own.x).max()),
+        "numbers": len(records[1].own.x),
+    }
+    return Truth(after, facts)
+
+
+def _last_token(tokenizer: AnyTokenizer, run: Run) -> tuple[str, int]:
+    """Return the first stack and the number of the last token that it reads before any padding."""
+    stack = run.config.stacks[0]
+    return stack, unpadded_length(run, prepare(run, tokenizer), stack) - 1
+
+
+def _piece(record: Stream) -> str:
+    return record.labels[record.token].partition(":")[2]
+
+
+def _same(first: np.ndarray, second: np.ndarray) -> bool:
+    return bool(np.linalg.norm(first - second) <= CLOSE * np.linalg.norm(second))
+
+
+def _spread(numbers: np.ndarray) -> float:
+    return float(np.sqrt(np.mean(np.square(numbers))))
+
+
+def _named(name: str, step: StreamStep) -> dict[str, str | int | float]:
+    return {name: step.part, f"{name}_layer": step.layer + 1, f"{name}_size": step.size, f"{name}_length": step.length}

@@ -1,0 +1,126 @@
+"""The right answers to a lesson's questions about many heads.
+
+Layers and heads are counted from 1, as on screen; if the model has fewer, the last one is taken.
+"""
+
+import numpy as np
+
+from core.model.transformer import Transformer
+from core.readings.words import bare, head_label
+from core.text.pieces import AnyTokenizer
+from core.topics.heads.all_heads import patterns
+from core.topics.shared.places import Place, layer_keys, to_numpy
+from core.topics.shared.truth import Truth, short_labels
+from core.tracing.run import Run, TokenRow, execute, prepare
+
+SAME = 1e-4  # of weights, computed in float32
+SMALLEST = 1e-12  # of weights that are told apart from 0
+
+
+def row_of_last(model: Transformer, tokenizer: AnyTokenizer, run: Run, layer: int, head: int) -> Truth:
+    """Return the weights of the last token in one head, and in all others as alternatives.
+
+    Raises ValueError for a text of one token, and for one that is too long.
+    """
+    row, every = _last_rows(model, tokenizer, run)
+    labels = short_labels(row)
+    if len(labels) < 2:
+        raise ValueError("This question needs a text of at least two tokens.")
+    weights = every[min(layer, len(every)) - 1, min(head, every.shape[1]) - 1]
+    ranked = np.argsort(-weights, kind="stable")
+    facts = {
+        "query": bare(labels[-1]),
+        "best": bare(labels[ranked[0]]),
+        "weight": float(weights[ranked[0]]),
+        "second": bare(labels[ranked[1]]),
+        "second_weight": float(weights[ranked[1]]),
+    }
+    names = {head_label(*place): every[place] for place in np.ndindex(every.shape[:2])}
+    return Truth(tuple(map(float, weights)), facts, labels, alternatives=names)
+
+
+def row_after_repeat(model: Transformer, tokenizer: AnyTokenizer, run: Run, layer: int, head: int) -> Truth:
+    """Return the weights of the last token, as `row_of_last` does, for a text that has had this token before.
+
+    Raises ValueError if the last token is new, or if it only repeats the one before it.
+    """
+    row, _ = _last_rows(model, tokenizer, run)
+    earlier = [at for at, piece in enumerate(row.pieces[:-2]) if piece == row.pieces[-1]]
+    if not earlier:
+        raise ValueError("This question needs a text whose last word has occurred before, earlier in the text.")
+    truth = row_of_last(model, tokenizer, run, layer, head)
+    after = earlier[-1] + 1
+    return Truth(
+        truth.answer,
+        {**truth.facts, "after": row.pieces[after], "after_weight": truth.answer[after]},
+        truth.labels,
+        alternatives=truth.alternatives,
+    )
+
+
+def division(model: Transformer, tokenizer: AnyTokenizer, run: Run, layer: int) -> Truth:
+    """Return how the heads of a layer share a text, as seen from its last token.
+
+    "same" if all heads have the same weights, "parts" if no token is given weight by two heads, otherwise "all".
+    Raises ValueError for a text of one token, and for a model with one head.
+    """
+    stack = run.config.stacks[0]
+    record = patterns(model, tokenizer, run, Place(stack, min(layer, run.config.depth(stack)) - 1))
+    allowed, weights = record.allowed[-1], record.pattern[:, -1]
+    if allowed.sum() < 2 or len(weights) < 2:
+        raise ValueError("This question needs a text of at least two tokens, and a model with several heads.")
+    shared = ((weights > 0).sum(0) > 1).any()
+    best, least = weights.argmax(1), float(weights[:, allowed].min())
+    facts = {
+        "heads": len(weights),
+        "keys": int(allowed.sum()),
+        "query": bare(record.queries.labels[-1]),
+        "different": len(set(best.tolist())),
+        "parts": 1 / max(least, SMALLEST),
+    }
+    return Truth("same" if np.ptp(weights, axis=0).max() < SAME else "all" if shared else "parts", facts)
+
+
+def favourites(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
+    """Return the number of different tokens that the last token looks at most, over all heads of the first stack.
+
+    Raises ValueError for a text of fewer than four tokens.
+    """
+    row, every = _last_rows(model, tokenizer, run)
+    if len(row) < 4:
+        raise ValueError("This question needs a text of at least four tokens.")
+    best = every.argmax(-1).ravel()
+    counts = np.bincount(best, minlength=len(row))
+    first = int(counts.argmax())
+    facts = {
+        "heads": len(best),
+        "layers": len(every),
+        "tokens": len(row),
+        "query": bare(row.labels[-1]),
+        "different": int((counts > 0).sum()),
+        "favourite": bare(row.labels[first]),
+        "most": int(counts[first]),
+        "own": int(counts[len(row) - 1]),
+    }
+    return Truth(float((counts > 0).sum()), facts)
+
+
+def numbers_of_a_head(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
+    """Return how many numbers the query of one head has."""
+    config = run.config
+    facts = {
+        "heads": config.heads,
+        "width": config.d_model,
+        "each": config.key_width,
+        "all": config.heads * config.key_width,
+        "half": config.d_model // (2 * config.heads),
+    }
+    return Truth(float(config.key_width), facts)
+
+
+def _last_rows(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> tuple[TokenRow, np.ndarray]:
+    """Return the tokens of the first stack, and the last token's weights in each layer and head, (N, H, K)."""
+    inputs, place = prepare(run, tokenizer), Place(run.config.stacks[0])
+    keys = layer_keys(run, place, "pattern")
+    seen = execute(model, run, inputs, keys, {"pattern": lambda pattern: pattern[0, :, -1]})
+    return inputs.rows[place.stack], np.stack([to_numpy(seen[key]) for key in keys])

@@ -1,0 +1,157 @@
+"""The right answers to a lesson's questions about masks, all under the causal mask.
+
+The head is the one that the page Masks opens with.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from core.model.transformer import Transformer
+from core.readings.words import head_label
+from core.text.pieces import AnyTokenizer
+from core.topics.masks.analysis.masks import AFTER, RIGHT, ZERO
+from core.topics.masks.experiments import laid_out, leak, masked, masked_place, ways
+from core.topics.masks.presets import under
+from core.topics.masks.replaced import telling_token
+from core.topics.shared.places import Place, layer_keys, to_numpy
+from core.topics.shared.truth import Truth, short_labels
+from core.tracing.run import Run, execute
+
+CAUSAL, NONE = "causal", "none"
+SEEN = {  # whether a query gives weight to earlier keys, to itself and to later keys
+    (True, True, False): "back",
+    (True, False, False): "before",
+    (True, True, True): "all",
+    (False, True, False): "itself",
+}
+THIRD = 2  # the query whose weights are drawn
+
+
+def seen_keys(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
+    """Return which keys get weight: "back" if each query gives some to itself and earlier ones, and none to later ones.
+
+    Raises ValueError for a text of one token.
+    """
+    place = _place(model, tokenizer, run, 2)
+    free, hidden = (masked(model, tokenizer, under(run, mask), place) for mask in (NONE, CAUSAL))
+    pattern, length = hidden.pattern, len(hidden.pattern)
+    earlier, own, later = np.tril(pattern, -1), np.diag(pattern), np.triu(pattern, 1)
+    facts = {
+        "tokens": length,
+        "pairs": length**2,
+        "hidden": int((~hidden.mask).sum()),
+        "lost": float(np.where(hidden.mask, 0, free.pattern).sum() / length),
+        "first": hidden.tokens.pieces[0],
+        "last": hidden.tokens.pieces[-1],
+        "later": float(later.sum()),
+    }
+    return Truth(SEEN.get((bool(earlier.any()), bool(own.all()), bool(later.any())), "other"), facts)
+
+
+def first_token_weight(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
+    """Return the weight that the first token gives to itself, in per cent.
+
+    Raises ValueError for a text of one token.
+    """
+    place = _place(model, tokenizer, run, 2)
+    free, hidden = (masked(model, tokenizer, under(run, mask), place) for mask in (NONE, CAUSAL))
+    pieces = hidden.tokens.pieces
+    facts = {
+        "first": pieces[0],
+        "second": pieces[1],
+        "others": len(pieces) - 1,
+        "before": float(free.pattern[0, 0]),
+        "second_first": float(hidden.pattern[1, 0]),
+        "second_itself": float(hidden.pattern[1, 1]),
+    }
+    return Truth(100 * float(hidden.pattern[0, 0]), facts)
+
+
+def third_row(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
+    """Return the weights (K,) of the third token, beside those of all heads for the same query.
+
+    Raises ValueError if the text has fewer than four tokens or too many to draw.
+    """
+    place = _place(model, tokenizer, run, THIRD + 2)
+    run = under(run, CAUSAL)
+    inputs = laid_out(run, tokenizer)[0]
+    labels = short_labels(inputs.rows[place.stack])
+    keys = layer_keys(run, place, "pattern")
+    trace = execute(model, run, inputs, keys, {key: lambda pattern: pattern[0, :, THIRD] for key in keys})
+    rows = np.stack([to_numpy(trace[key]) for key in keys])  # (N, H, K)
+    row = rows[place.layer, place.head]
+    best = int(row.argmax())
+    pieces = inputs.rows[place.stack].pieces
+    facts = {
+        "query": pieces[THIRD],
+        "first": pieces[0],
+        "second": pieces[1],
+        "head": head_label(place.layer, place.head),
+        "best": pieces[best],
+        "weight": float(row[best]),
+        "hidden": int((row == 0).sum()),
+    }
+    heads = {head_label(*numbers): rows[numbers] for numbers in np.ndindex(*rows.shape[:2])}
+    return Truth(row, facts, labels, alternatives=heads)
+
+
+def hidden_weight(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
+    """Return what becomes of the weight of hidden keys in the middle row: "shared" if the others get all of it.
+
+    Raises ValueError for a text of fewer than three tokens.
+    """
+    place = _place(model, tokenizer, run, 3)
+    record = ways(model, tokenizer, under(run, CAUSAL), place)
+    query = len(record.tokens) // 2
+    seen, right = record.mask[query], record.weights[RIGHT][query]
+    after, zero = (record.weights[way][query] for way in (AFTER, ZERO))
+    facts = {
+        "query": record.tokens.pieces[query],
+        "hidden": int((~seen).sum()),
+        "sum": float(right.sum()),
+        "lost": float(after.sum()),
+        "kept": float(zero[~seen].sum()),
+        "tokens": len(record.tokens),
+    }
+    if right[~seen].any():
+        return Truth("little", facts)
+    return Truth("shared" if abs(facts["sum"] - 1) < 1e-4 else "lost", facts)
+
+
+def changed_vectors(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
+    """Return whose output vectors move if a word near the middle is replaced: "later" for the word and later tokens.
+
+    Raises ValueError if no token comes before the word or after it.
+    """
+    place = _place(model, tokenizer, run, 3)
+    run = under(run, CAUSAL)
+    row = laid_out(run, tokenizer)[0].rows[place.stack]
+    position = telling_token(row)
+    if not 0 < position < len(row) - 1:
+        raise ValueError("This question needs a text with words before and after a longer word in its middle.")
+    record = leak(model, tokenizer, run, "", position)
+    earlier, later = record.final[:position], record.final[position + 1 :]
+    facts = {
+        "word": row.pieces[position],
+        "new": record.piece,
+        "earlier": int((earlier > 0).sum()),
+        "before": position,
+        "later": int((later > 0).sum()),
+        "after": len(later),
+        "nearest": row.pieces[position + 1 + int(later.argmax())],
+    }
+    moved = (bool(earlier.any()), bool(later.any()))
+    return Truth({(False, True): "later", (True, True): "all", (False, False): "itself"}.get(moved, "earlier"), facts)
+
+
+def _place(model: Transformer, tokenizer: AnyTokenizer, run: Run, least: int) -> Place:
+    """Return the head that the page opens with.
+
+    Raises ValueError if the text has fewer than `least` tokens.
+    """
+    stack = run.config.stacks[-1]
+    length = len(laid_out(replace(run, pads=0), tokenizer)[0].rows[stack])
+    if length < least:
+        raise ValueError(f"This question needs a text of at least {least} tokens; yours has {length}.")
+    return masked_place(model, tokenizer, run, Place(stack))

@@ -1,0 +1,113 @@
+"""The right answers to a lesson's questions about what a translation rests on."""
+
+from dataclasses import replace
+
+from core.model.transformer import Transformer
+from core.text.pieces import AnyTokenizer
+from core.topics.generation.records import UNTOUCHED, Attentions, Intervention
+from core.topics.generation.setup import start_ids, translation_limit
+from core.topics.generation.texts import generate_tokens, step
+from core.topics.generation.views import attentions
+from core.topics.shared.truth import Truth, short_labels
+from core.topics.translate.alignment import redirections
+from core.topics.translate.changes import changes
+from core.topics.translate.interventions import force_attention
+from core.tracing.run import Run, prepare
+
+TRIED = 4  # pairs of words, as on the page Translate
+THIRD = 2  # the written token that is looked at
+Ids = tuple[int, ...]
+
+
+def visible_texts(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
+    """Return what the third written token can look at: "both" for the source and the tokens written before it.
+
+    "source", "all" (with the whole translation) or "partner" (one source token alone) otherwise. Raises ValueError if
+    the text is too long or the translation too short.
+    """
+    run, start, ids, seen = _translated(model, tokenizer, run)
+    row = len(start) + THIRD - 1  # the token is written by the row before it
+    if len(ids) <= THIRD + 1:
+        raise ValueError("This question needs a sentence whose translation has more than three tokens.")
+    assert seen.cross is not None
+    source, own = ((patterns[:, :, row] > 0).any((0, 1)) for patterns in (seen.cross, seen.decoder))
+    facts = {
+        "written": seen.pieces[len(start) + THIRD],
+        "read": int(source.sum()),
+        "own": int(own.sum()),
+        "later": int(own[row + 1 :].sum()),
+        "before": ", ".join(f"“{piece}”" for piece in seen.pieces[: row + 1]),
+        "translation": len(ids),
+    }
+    if own[row + 1 :].any():
+        return Truth("all", facts)
+    if not own.any():
+        return Truth("source", facts)
+    return Truth("both" if source.all() else "partner", facts)
+
+
+def forced_look(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
+    """Return what is written if all heads must look at another word of the source: "follows" if it is that word's.
+
+    "same" if nothing changes, "other" if another word comes. The pair of words is the one that the page opens with.
+    Raises ValueError if the text is too long or has no two words whose translations are clear.
+    """
+    run, start, ids, seen = _translated(model, tokenizer, run)
+    pairs = redirections(seen, len(start))[:TRIED]
+    if not pairs:
+        raise ValueError("This question needs a sentence with two longer words that are translated one by one.")
+    tried: list[tuple[tuple[int, int, int], int]] = []
+    for row, source, other in pairs:
+        chosen = _forced(model, tokenizer, run, (*start, *ids[:row]), row, source)
+        tried.append(((row, source, other), chosen))
+        if chosen == ids[other]:
+            break
+    (row, source, other), chosen = tried[-1] if tried[-1][1] == ids[tried[-1][0][2]] else tried[0]
+    intervention = _only_at(run, start, row, source, len(seen.source_pieces))
+    forced = _written(model, tokenizer, run, start, len(seen.source_pieces), intervention)
+    facts = {
+        "old": seen.pieces[len(start) + row],
+        "new": tokenizer.labels([chosen])[0],
+        "source": seen.source_pieces[source],
+        "own": seen.pieces[len(start) + other],
+        "changed": len(changes(ids, forced).new),
+        "tokens": len(forced),
+        "after": tokenizer.decode(forced),
+    }
+    if chosen == ids[row]:
+        return Truth("same", facts)
+    return Truth("follows" if chosen == ids[other] else "other", facts)
+
+
+def _translated(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> tuple[Run, Ids, Ids, Attentions]:
+    """Return the run without padding, the ids read before writing, the ids of the translation, and its attention.
+
+    Raises ValueError for a text that is too long, and for a model that does not translate.
+    """
+    if not run.config.has_two_stacks:
+        raise ValueError("This question needs a translator: choose an encoder-decoder as the model.")
+    run = replace(run, pads=0, target=run.text)
+    source = prepare(run, tokenizer).rows["encoder"]
+    short_labels(source)
+    start = start_ids(tokenizer, run)
+    ids = _written(model, tokenizer, run, start, len(source), UNTOUCHED)
+    return run, start, ids, attentions(model, tokenizer, run, (*start, *ids))
+
+
+def _written(
+    model: Transformer, tokenizer: AnyTokenizer, run: Run, start: Ids, source: int, intervention: Intervention
+) -> Ids:
+    most = translation_limit(run.config, len(start), source)
+    tokens = generate_tokens(model, tokenizer, run, most=most, intervention=intervention)
+    return tuple(token.chosen for token in tokens)
+
+
+def _forced(model: Transformer, tokenizer: AnyTokenizer, run: Run, read: Ids, row: int, source: int) -> int:
+    """Return the token that is written at `row` if all heads must look at source token `source`."""
+    length = len(prepare(run, tokenizer).rows["encoder"])
+    intervention = _only_at(run, read[: len(read) - row], row, source, length)
+    return step(model, tokenizer, run, read, number=row, intervention=intervention).chosen
+
+
+def _only_at(run: Run, start: Ids, row: int, source: int, length: int) -> Intervention:
+    return force_attention(run.config, len(start) + row - 1, source, length, 0, 0, "all")

@@ -1,0 +1,107 @@
+"""The right answers to a lesson's questions about where a translator looks while it writes."""
+
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+
+from core.analysis.aggregate import merge_words
+from core.model.transformer import Transformer
+from core.readings.words import are_words, head_label
+from core.text.content_words import FUNCTION_WORDS
+from core.text.pieces import AnyTokenizer
+from core.topics.generation.records import Attentions
+from core.topics.generation.setup import start_ids, translation_limit
+from core.topics.generation.texts import generate_tokens
+from core.topics.generation.views import attentions
+from core.topics.shared.labels import numbered_pieces
+from core.topics.shared.truth import Truth, short_labels
+from core.topics.welcome.scene import Scene, scene
+from core.tracing.run import Run, prepare
+
+ORDERED, FEWEST = 5, 3  # words that are put in order
+
+
+def first_word_row(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
+    """Return the weights (K,) over the words read while the first word is written, beside those of all heads.
+
+    They are the mean over the heads of one layer, as on the first page. Raises ValueError if the text is too long.
+    """
+    seen, first, here = _translated(model, tokenizer, run)
+    assert seen.cross is not None
+    labels, row = numbered_pieces(here.read), here.weights[0]
+    best = int(row.argmax())
+    words = [word - seen.words[first] for word in seen.words[first:]]
+    heads = merge_words(seen.cross[:, :, first - 1 : -1], words, list(seen.source_words))[:, :, 0]
+    facts = {
+        "written": here.written[0],
+        "best": labels[best],
+        "weight": float(row[best]),
+        "second": labels[int(np.argsort(-row, kind="stable")[1])],
+        "second_weight": float(np.sort(row)[-2]),
+        "layer": here.layer + 1,
+        "heads": heads.shape[1],
+    }
+    alternatives = {head_label(*numbers): heads[numbers] for numbers in np.ndindex(*heads.shape[:2])}
+    return Truth(row, facts, labels, alternatives=alternatives)
+
+
+def order_of_use(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
+    """Return the order in which the translation uses some words of the sentence, by where it looked most.
+
+    Function words are left out. Raises ValueError if fewer than three words are looked at most by a written word, and
+    if the text is too long.
+    """
+    _, _, here = _translated(model, tokenizer, run)
+    sources = here.weights.argmax(1).tolist()
+    written = are_words(here.written)
+    telling = [
+        bool(known) and word.casefold() not in FUNCTION_WORDS and here.read.count(word) == 1
+        for known, word in zip(are_words(here.read), here.read, strict=True)
+    ]
+    used: dict[int, int] = {}
+    for position, source in enumerate(sources):
+        if written[position] and telling[source]:
+            used.setdefault(source, position)
+    if len(used) < FEWEST:
+        raise ValueError(f"This question needs a sentence with at least {FEWEST} different nouns, verbs or adjectives.")
+    shown = _around_a_swap(list(used))
+    listed = sorted(shown)
+    pair = next(((a, b) for a, b in pairwise(shown) if a > b), None)
+    swapped = (
+        f"“{here.read[pair[1]]}” comes before “{here.read[pair[0]]}” in your sentence, and after it in the translation."
+        if pair
+        else "In this sentence both orders are the same; with an adjective before a noun they often differ."
+    )
+    facts = {
+        "swapped": swapped,
+        "source": " ".join(here.read[source] for source in listed),
+        "use": ", ".join(f"{here.read[source]} → {here.written[used[source]]}" for source in shown),
+        "weight": float(np.mean([here.weights[used[source], source] for source in shown])),
+    }
+    labels = tuple(here.read[source] for source in listed)
+    return Truth(tuple(listed.index(source) for source in shown), facts, labels)
+
+
+def _around_a_swap(used: list[int]) -> list[int]:
+    """Return at most `ORDERED` neighbours of a list of positions, with two in falling order among them if any are."""
+    falls = next((index for index in range(len(used) - 1) if used[index] > used[index + 1]), 0)
+    first = max(0, min(falls - ORDERED // 2 + 1, len(used) - ORDERED))
+    return used[first : first + ORDERED]
+
+
+def _translated(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> tuple[Attentions, int, Scene]:
+    """Return the attention over a text and its translation, the number of the first written token, and the scene.
+
+    Raises ValueError for a text that is too long, and for a model that does not translate.
+    """
+    if not run.config.has_two_stacks:
+        raise ValueError("This question needs a translator: choose an encoder-decoder as the model.")
+    run = replace(run, pads=0, target=run.text)
+    source = prepare(run, tokenizer).rows["encoder"]
+    short_labels(source)
+    start = start_ids(tokenizer, run)
+    most = translation_limit(run.config, len(start), len(source))
+    ids = (token.chosen for token in generate_tokens(model, tokenizer, run, most=most))
+    seen = attentions(model, tokenizer, run, (*start, *ids))
+    return seen, len(start), scene(seen, len(start))

@@ -1,0 +1,91 @@
+"""The right answers to a lesson's questions about trained word vectors; they do not depend on the run."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+
+from core.model.transformer import Transformer
+from core.text.pieces import AnyTokenizer
+from core.topics.shared.truth import Truth
+from core.topics.word_vectors.relations import analogy, cosines
+from core.topics.word_vectors.table import WordTable, read_table
+from core.tracing.run import Run
+
+table = lru_cache(maxsize=1)(read_table)
+LISTED = 10  # words among which the answers to an analogy are looked for
+
+
+def nearest_word(
+    model: Transformer, tokenizer: AnyTokenizer, run: Run, word: str, words: Sequence[str], method: str = "skip-gram"
+) -> Truth:
+    """Return which of some words has the vector with the largest cosine with that of `word`.
+
+    Raises ValueError if a word has no vector.
+    """
+    found = _cosines(table(), method, word, words)
+    ranked = np.argsort(-found, kind="stable")
+    facts = {
+        "word": word,
+        "best": words[ranked[0]],
+        "cosine": float(found[ranked[0]]),
+        "second": words[ranked[1]],
+        "second_cosine": float(found[ranked[1]]),
+        "least": words[ranked[-1]],
+        "least_cosine": float(found[ranked[-1]]),
+    }
+    return Truth(int(ranked[0]), facts, tuple(words))
+
+
+def by_nearness(
+    model: Transformer, tokenizer: AnyTokenizer, run: Run, word: str, words: Sequence[str], method: str = "skip-gram"
+) -> Truth:
+    """Return some words by the cosine of their vectors with that of `word`, the nearest first.
+
+    The facts have the cosine of each under its name. Raises ValueError if a word has no vector.
+    """
+    found = _cosines(table(), method, word, words)
+    order = tuple(int(at) for at in np.argsort(-found, kind="stable"))
+    facts = {"word": word} | dict(zip(words, map(float, found), strict=True))
+    return Truth(order, facts, tuple(words))
+
+
+def end_of_analogy(
+    model: Transformer,
+    tokenizer: AnyTokenizer,
+    run: Run,
+    analogy_of: Sequence[str],
+    others: Sequence[str] = (),
+    method: str = "skip-gram",
+) -> Truth:
+    """Return the word that is nearest to b − a + c if no word is left out.
+
+    analogy_of: a, b and c.
+    others: further words to choose from.
+    Raises ValueError if a word has no vector, or if the answer cannot be chosen.
+    """
+    a, b, c = analogy_of
+    labels = (b, c, *others)
+    _known(table(), (a, *labels))
+    found = analogy(table(), method, (a, b, c), LISTED)
+    reached = found.left_in.words[0]
+    if reached not in labels:
+        raise ValueError(f"This question needs “{reached}” among its words.")
+    facts = {
+        "reached": reached,
+        "cosine": float(found.left_in.cosines[0]),
+        "without": found.near.words[0],
+        "without_cosine": float(found.near.cosines[0]),
+    }
+    return Truth(labels.index(reached), facts, labels)
+
+
+def _cosines(table: WordTable, method: str, word: str, words: Sequence[str]) -> np.ndarray:
+    """Return the cosine of each of some words with `word`, (N,)."""
+    _known(table, (word, *words))
+    return cosines(table, method, (word, *words))[0, 1:]
+
+
+def _known(table: WordTable, words: Sequence[str]) -> None:
+    if missing := [word for word in words if word not in table.places]:
+        raise ValueError(f"This question needs a vector for “{missing[0]}”, and there is none.")

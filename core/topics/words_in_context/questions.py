@@ -1,0 +1,65 @@
+"""The right answers to a lesson's questions about one word in several sentences."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from core.model.transformer import Transformer
+from core.text.pieces import AnyTokenizer
+from core.topics.shared.truth import Truth
+from core.topics.words_in_context.occurrences import Alikeness, alikeness, occurrences, shared_word
+from core.topics.words_in_context.sentences import read_sentence
+from core.tracing.run import Run
+
+ALIKE = 1 - 1e-3  # the least cosine of two vectors that are called the same
+
+
+def same_vector(
+    model: Transformer, tokenizer: AnyTokenizer, run: Run, sentences: Sequence[str], word: str = ""
+) -> Truth:
+    """Return when a word has the same vector in all sentences: "always", at "first" only, or "never".
+
+    word: the word; "" for the first one that all sentences share.
+    Raises ValueError if there is no such word.
+    """
+    chosen, found = _alikeness(model, tokenizer, run, sentences, word)
+    first, last = (np.array([pair.cosines[stage] for pair in found.pairs]) for stage in (0, -1))
+    when = "never" if first.min() < ALIKE else "always" if last.min() >= ALIKE else "first"
+    return Truth(when, {"first": float(first.min()), **_facts(chosen, found)})
+
+
+def most_alike(
+    model: Transformer, tokenizer: AnyTokenizer, run: Run, sentences: Sequence[str], word: str = ""
+) -> Truth:
+    """Return the two sentences in which a word's vectors are most alike after the last layer.
+
+    Raises ValueError if no word is shared, or if there are only two sentences to choose from.
+    """
+    chosen, found = _alikeness(model, tokenizer, run, sentences, word)
+    if len(found.pairs) < 2:
+        raise ValueError("This question needs three sentences.")
+    labels = tuple(f"sentences {pair.name}" for pair in found.pairs)
+    return Truth(found.pairs.index(found.most), _facts(chosen, found), labels)
+
+
+def _alikeness(
+    model: Transformer, tokenizer: AnyTokenizer, run: Run, sentences: Sequence[str], word: str
+) -> tuple[str, Alikeness]:
+    """Return the word that is compared, and how alike its vectors are."""
+    stacks = run.config.has_two_stacks
+    runs = [replace(run, text=text, target=text if stacks else "", pads=0, edits=()) for text in sentences]
+    read = [read_sentence(model, tokenizer, each) for each in runs]
+    chosen = shared_word(read, word)
+    return chosen, alikeness(read, occurrences(read, chosen))
+
+
+def _facts(word: str, found: Alikeness) -> dict[str, str | float]:
+    return {
+        "word": word,
+        "layers": sum(stage.startswith("layer") for stage in found.stages),
+        "most_pair": found.most.name,
+        "most": float(found.most.cosines[-1]),
+        "least_pair": found.least.name,
+        "least": float(found.least.cosines[-1]),
+    }

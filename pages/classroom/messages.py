@@ -1,0 +1,204 @@
+"""What phones and the projector are told about a room, as plain values for JSON.
+
+Nothing here holds the truth of a screen before the class, or this participant, may see it.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from core.lessons.grading import grade
+from core.lessons.lesson import Lesson, Screen
+from core.lessons.spread import BarGroup, answer_bars, count_right, mean_row, read_class_row, with_truth
+from core.lessons.words import read_answer, read_explanation, read_grade
+from core.topics.shared.truth import Truth
+from pages.classroom.rooms import Participant, Room
+from pages.classroom.states import SPREAD_SHOWN, TRUTH_SHOWN, VOTES, State
+
+Message = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How many are there: in the room, and with an open connection."""
+
+    joined: int
+    connected: int
+
+
+def phone_signal(room: Room) -> Message:
+    """Return what all phones are told when something changes; each asks for the rest."""
+    return {"version": room.version, "number": room.number, "state": room.poll.state, "pace": room.pace}
+
+
+def phone_message(room: Room, participant: Participant, truths: Mapping[int, Truth | str]) -> Message:
+    """Return everything that one phone shows.
+
+    truths: by the number of the screen, or a sentence if the text does not suit it: that of the screen that is shown;
+        at the end of the lesson those of all screens.
+    """
+    number, state = room.shown_to(participant)
+    message = _place(room, number) | {"ticket": participant.ticket, "stuck": participant.is_stuck}
+    if number > len(room.polls):
+        return message | {"state": "over", "summary": _summary(room, participant, truths)}
+    screen, truth = room.lesson.screens[number - 1], truths[number]
+    message |= {"state": state, "text": screen.text}
+    if isinstance(truth, str):
+        return message | {"problem": truth}
+    if state is State.WAITING:
+        return message
+    value = room.value(participant, number)
+    message["form"] = _form(screen, truth) | {"value": value, "locked": not _may_answer(room, participant)}
+    vote = message["vote"] = VOTES.get(state, room.polls[number - 1].number)
+    message["voted"] = participant.id in room.polls[number - 1].votes[vote - 1]
+    if room.pace == "together" and state in SPREAD_SHOWN:
+        message["spread"] = _spread(room, number, truth)
+    if state in TRUTH_SHOWN and room.sees_truth(participant, number):
+        message["outcome"] = _outcome(screen, truth, value)
+        if state is State.EXPLAIN:
+            message["explanation"] = read_explanation(screen, truth, value)
+            message["vary"] = screen.vary
+    return message
+
+
+def projector_message(room: Room, counts: Counts, truths: Mapping[int, Truth | str]) -> Message:
+    """Return everything that the projector shows.
+
+    truths: as for `phone_message`.
+    """
+    message = _place(room, room.number) | {
+        "state": "free" if room.pace == "free" else room.poll.state,
+        "code": room.code,
+        "joined": counts.joined,
+        "connected": counts.connected,
+        "answered": len(room.poll.latest),
+    }
+    if room.is_over or room.pace == "free":
+        return message | {"state": "over" if room.is_over else "free", "results": results(room, truths)}
+    screen, truth, state = room.lesson.screens[room.number - 1], truths[room.number], room.poll.state
+    message["text"] = screen.text
+    if isinstance(truth, str):
+        return message | {"problem": truth}
+    if state is State.WAITING:
+        return message
+    message["form"] = _form(screen, truth)
+    message["vote"] = room.poll.number
+    if state in SPREAD_SHOWN:
+        message["spread"] = _spread(room, room.number, truth)
+    if state in TRUTH_SHOWN:
+        message["outcome"] = class_outcome(room, room.number, truth)
+    if state is State.EXPLAIN:
+        message["explanation"] = read_explanation(screen, truth, None)
+        message["vary"] = screen.vary
+    return message
+
+
+def class_outcome(room: Room, number: int, truth: Truth) -> Message:
+    """Return what is right on a screen, and how the class did."""
+    screen, poll = room.lesson.screens[number - 1], room.polls[number - 1]
+    answers = list(poll.latest.values())
+    if screen.kind == "row":
+        row = mean_row(answers)
+        said = read_class_row(truth, grade(screen, truth, row)) if row else ""
+    else:
+        said = f"{count_right(screen, truth, answers)} of {len(answers)} got it right." if answers else ""
+    return {"truth": read_answer(screen, truth, truth.answer), "class": said}
+
+
+def results(room: Room, truths: Mapping[int, Truth | str]) -> list[Message]:
+    """Return for each screen how many answered, and how many of them were right, in either vote.
+
+    A screen whose truth is not known has no counts of right answers, nor has one whose vote is not over.
+    """
+    rows = []
+    for number, (screen, poll) in enumerate(zip(room.lesson.screens, room.polls, strict=True), 1):
+        truth = truths.get(number)
+        ended = poll.state in TRUTH_SHOWN or (room.is_over and poll.state is State.WAITING)
+        votes: list[Message] = [{"answered": len(vote)} for vote in poll.votes if vote]
+        if ended and isinstance(truth, Truth):
+            answers = [list(vote.values()) for vote in poll.votes if vote]
+            votes = [{"answered": len(each), "right": count_right(screen, truth, each)} for each in answers]
+        rows.append({"number": number, "question": screen.question, "votes": votes})
+    return rows
+
+
+def spread_message(groups: Sequence[BarGroup]) -> list[Message]:
+    """Return bars as plain values; whether one is right is only there if it is known to be or not to be."""
+    return [
+        {
+            "title": group.title,
+            "bars": [
+                {"label": bar.label, "share": round(bar.share, 4), "words": bar.words}
+                | ({} if bar.right is None else {"right": bar.right})
+                | ({} if bar.model is None else {"model": round(bar.model, 4)})
+                for bar in group.bars
+            ],
+        }
+        for group in groups
+    ]
+
+
+def lesson_link(lesson: Lesson) -> Message:
+    """Return what a link to the lesson without the class needs."""
+    return {"name": lesson.name, "title": lesson.title, "page": lesson.screens[0].page}
+
+
+def _place(room: Room, number: int) -> Message:
+    return {
+        "version": room.version,
+        "lesson": lesson_link(room.lesson),
+        "sentence": room.text,
+        "pace": room.pace,
+        "number": number,
+        "count": len(room.polls),
+    }
+
+
+def _form(screen: Screen, truth: Truth) -> Message:
+    """Return the question with its ways to answer, as `mount` in `pages/canvas/answers/form.js` takes it."""
+    return {
+        "kind": screen.kind,
+        "question": screen.question,
+        "options": [{"name": option.name, "text": option.text} for option in screen.options],
+        "labels": list(truth.labels),
+        "rows": list(truth.rows),
+        "formula": screen.formula,
+        "unit": screen.unit,
+    }
+
+
+def _may_answer(room: Room, participant: Participant) -> bool:
+    number, state = room.shown_to(participant)
+    return state in VOTES and number not in participant.shown
+
+
+def _spread(room: Room, number: int, truth: Truth) -> list[Message]:
+    screen, poll = room.lesson.screens[number - 1], room.polls[number - 1]
+    groups = answer_bars(screen, truth.labels, truth.rows, list(poll.latest.values()))
+    return spread_message(with_truth(screen, truth, groups) if poll.state in TRUTH_SHOWN else groups)
+
+
+def _outcome(screen: Screen, truth: Truth, value: Any) -> Message:
+    """Return what is right, and how right an answer was. value: None if nothing was answered."""
+    outcome: Message = {"truth": read_answer(screen, truth, truth.answer)}
+    if value is None:
+        return outcome
+    found = grade(screen, truth, value)
+    if screen.kind == "row":
+        outcome["rows"] = spread_message(with_truth(screen, truth, answer_bars(screen, truth.labels, (), [value])))
+    return outcome | {
+        "right": found.right,
+        "sentence": read_grade(screen, truth, found),
+        "answer": read_answer(screen, truth, value),
+    }
+
+
+def _summary(room: Room, participant: Participant, truths: Mapping[int, Truth | str]) -> list[Message]:
+    """Return for each screen whether a participant was right; None without an answer, or if it may not be said."""
+    rows = []
+    for number, screen in enumerate(room.lesson.screens, 1):
+        truth, value, right = truths.get(number), room.value(participant, number), None
+        if isinstance(truth, Truth) and value is not None and room.sees_truth(participant, number):
+            right = grade(screen, truth, value).right
+        rows.append({"question": screen.question, "right": right})
+    return rows

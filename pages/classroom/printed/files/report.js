@@ -1,0 +1,52 @@
+// Fills the report with the answers that this browser holds, written there by
+// pages/canvas/lesson_progress/lesson_progress.js. What stands there may be anybody's: it is shown as text only.
+
+const KEY = "attention-explorer-lessons";
+const MOST = 300; // characters of a learner's text
+
+function held() {
+  try {
+    return JSON.parse(localStorage.getItem(KEY) ?? "{}") ?? {};
+  } catch {
+    return {}; // no storage in this browser, or not ours
+  }
+}
+
+const ownValue = (object, key) => (Object.hasOwn(Object(object), key) ? object[key] : undefined);
+
+function showLesson(section, answers) {
+  const items = [...section.querySelectorAll("[data-screen]")];
+  let given = 0, right = 0;
+  for (const item of items) {
+    const answer = ownValue(answers, `${section.dataset.lesson}/${item.dataset.screen}`);
+    const isRight = ownValue(answer, "right") === true;
+    const text = ownValue(answer, "text");
+    if (answer !== undefined) given += 1;
+    if (isRight) right += 1;
+    const said = answer === undefined ? "Not answered." : isRight ? "Right." : "To look at again.";
+    const about = typeof text === "string" && text ? ` Your text: “${text.slice(0, MOST)}”` : "";
+    item.querySelector(".result").textContent = said + about;
+  }
+  section.querySelector(".count").textContent = `${right} of ${items.length} right.`;
+  section.hidden = given === 0;
+  return given > 0;
+}
+
+function showInventory(section, answers) {
+  let any = false;
+  for (const half of ["A", "B"]) {
+    const chosen = ownValue(answers, `inventory/${half}`);
+    const cells = [...section.querySelectorAll(`[data-half="${half}"]`)];
+    if (!Array.isArray(chosen) || chosen.length !== cells.length) continue;
+    any = true;
+    cells.forEach((cell, i) => (cell.textContent = String(chosen[i]) === cell.dataset.right ? "right" : "to look at again"));
+  }
+  section.hidden = !any;
+  return any;
+}
+
+const answers = held();
+const shown = [...document.querySelectorAll("[data-lesson]")].map((section) => showLesson(section, answers));
+shown.push(showInventory(document.querySelector("#inventory"), answers));
+document.querySelector("#empty").hidden = shown.some(Boolean);
+document.querySelector("#date").textContent = new Date().toLocaleDateString("en-GB");

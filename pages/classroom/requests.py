@@ -1,0 +1,84 @@
+"""Reads requests of strangers, within bounds, and answers with JSON."""
+
+import json
+from collections.abc import Mapping
+from typing import Any, NoReturn
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+BODY_BYTES = 4096
+NUMBER_DIGITS = 15
+
+
+class Rejected(Exception):
+    """The error for a request that is answered with an HTTP status and a sentence."""
+
+    def __init__(self, status: int, sentence: str) -> None:
+        super().__init__(sentence)
+        self.status = status
+
+
+async def read_json(request: Request) -> Mapping[str, Any]:
+    """Return the JSON object of a request.
+
+    Raises Rejected if it has more than BODY_BYTES, if it is no JSON object, or if it was not sent as JSON: a form on
+    another site could send anything else.
+    """
+    if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
+        raise Rejected(415, "Send JSON.")
+    announced = request.headers.get("content-length", "0")
+    if not announced.isdecimal() or int(announced[:20]) > BODY_BYTES:
+        raise Rejected(413, "This is too long.")
+    body = b""
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > BODY_BYTES:
+            raise Rejected(413, "This is too long.")
+    try:
+        content = json.loads(body, parse_int=_parse_int, parse_constant=_refuse)
+    except (ValueError, RecursionError) as mistake:
+        raise Rejected(400, "This is no JSON.") from mistake
+    if not isinstance(content, dict):
+        raise Rejected(400, "Send a JSON object.")
+    return content
+
+
+def text_of(content: Mapping[str, Any], name: str, most: int) -> str:
+    """Return a field of a request that is a text, in characters that can be shown.
+
+    Raises Rejected if it is something else, or longer than `most` characters.
+    """
+    value = content.get(name, "")
+    if not isinstance(value, str) or len(value) > most:
+        raise Rejected(400, f"The field {name} must be a text of at most {most} characters.")
+    value = value.encode(errors="replace").decode()
+    return " ".join("".join(letter if letter.isprintable() else " " for letter in value).split())
+
+
+def number_of(content: Mapping[str, Any], name: str) -> int:
+    """Return a field of a request that is a whole number. Raises Rejected if it is something else."""
+    value = content.get(name)
+    if type(value) is not int:
+        raise Rejected(400, f"The field {name} must be a whole number.")
+    return value
+
+
+def address_of(request: Request) -> str:
+    """Return the network address of whoever sends a request."""
+    return request.client.host if request.client else ""
+
+
+def json_answer(content: Mapping[str, Any], status: int = 200) -> Response:
+    """Answer with JSON that browsers do not keep."""
+    return JSONResponse(dict(content), status, headers={"Cache-Control": "no-store"})
+
+
+def _parse_int(digits: str) -> int:
+    if len(digits) > NUMBER_DIGITS:
+        raise ValueError("a number has too many digits")
+    return int(digits)
+
+
+def _refuse(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no number")

@@ -1,0 +1,103 @@
+"""The addresses of the class: pages, JSON and events for phones, the projector and the teacher, below `/class`."""
+
+from collections.abc import Awaitable, Callable, Sequence
+
+import streamlit as st
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from core.lessons.lesson import Screen, lessons
+from core.topics.shared.truth import Truth
+from pages.classroom.files import page_answer, web_file, web_version
+from pages.classroom.limits import ADDRESS, RateLimit
+from pages.classroom.phone_routes import PhoneRoutes
+from pages.classroom.projector_routes import ProjectorRoutes
+from pages.classroom.requests import Rejected, address_of, json_answer
+from pages.classroom.rooms import NotAllowed
+from pages.classroom.server import ClassServer
+from pages.classroom.teacher_routes import TeacherRoutes
+from pages.classroom.truths import truth_of
+from pages.shell.navigation import Sections, page_of
+
+Handler = Callable[[Request], Awaitable[Response]]
+
+
+def class_routes(sections: Sections) -> list[Route]:
+    """Return the routes of the class, for `st.App`.
+
+    sections: the topics of each section of the menu, by the dotted paths of their folders.
+    """
+    pages = {page.address: page for topics in sections.values() for page in map(page_of, topics)}
+
+    def compute(screen: Screen, text: str) -> Truth:
+        return truth_of(pages[screen.page], screen, text)
+
+    return routes_of(ClassServer(lessons, compute), base_path())
+
+
+def base_path() -> str:
+    """Return the path of the app, "" or "/…"; `st.App` does not put an app's own routes below it."""
+    base = (st.get_option("server.baseUrlPath") or "").strip("/")
+    return f"/{base}" if base else ""
+
+
+def routes_of(server: ClassServer, base: str = "") -> list[Route]:
+    """Return the routes of all classes. base: the path of the app, "" or "/…"."""
+    phones, projectors, teachers = PhoneRoutes(server), ProjectorRoutes(server), TeacherRoutes(server)
+    addresses = RateLimit(*ADDRESS, clock=server.clock)
+    table: Sequence[tuple[str, str, Handler]] = (
+        ("GET", "", _page("join", 0)),
+        ("GET", "/", _to_join),
+        ("GET", "/teach", _page("teach", 1)),
+        ("GET", "/lessons", teachers.list_lessons),
+        ("POST", "/rooms", teachers.open_room),
+        ("POST", "/join", phones.join),
+        ("GET", f"/web/{web_version()}/{{name}}", web_file),
+        ("GET", "/teacher/{secret}", _page("teacher", 2)),
+        ("GET", "/teacher/{secret}/state", teachers.state),
+        ("GET", "/teacher/{secret}/events", teachers.events),
+        ("POST", "/teacher/{secret}/act", teachers.act),
+        ("GET", "/teacher/{secret}/counts.csv", teachers.counts),
+        ("GET", "/projector/{key}", _page("projector", 2)),
+        ("GET", "/projector/{key}/state", projectors.state),
+        ("GET", "/projector/{key}/events", projectors.events),
+        ("GET", "/projector/{key}/qr", projectors.qr),
+        ("GET", "/{code}", _page("phone", 1)),
+        ("GET", "/{code}/state", phones.state),
+        ("GET", "/{code}/events", phones.events),
+        ("POST", "/{code}/answer", phones.answer),
+        ("POST", "/{code}/stuck", phones.stuck),
+        ("POST", "/{code}/next", phones.go_on),
+    )
+    return [
+        Route(f"{base}/class{path}", _guarded(handler, addresses), methods=[method]) for method, path, handler in table
+    ]
+
+
+def _page(name: str, depth: int) -> Handler:
+    async def answer(request: Request) -> Response:
+        return page_answer(name, depth)
+
+    return answer
+
+
+async def _to_join(request: Request) -> Response:
+    return RedirectResponse("../class")
+
+
+def _guarded(handler: Handler, addresses: RateLimit) -> Handler:
+    """Return a handler that answers every refusal with its status and a sentence as JSON."""
+
+    async def answer(request: Request) -> Response:
+        try:
+            if not addresses.allows(address_of(request)):
+                raise Rejected(429, "Too many requests. Wait a moment.")
+            return await handler(request)
+        except Rejected as refusal:
+            status, sentence = refusal.status, str(refusal)
+        except NotAllowed as refusal:
+            status, sentence = 409, str(refusal)
+        return json_answer({"error": sentence}, status)
+
+    return answer

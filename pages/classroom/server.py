@@ -1,0 +1,80 @@
+"""What the routes of all classes share: the rooms, their truths, their open connections, and the limits."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+
+from core.lessons.lesson import Lesson, Screen
+from core.topics.shared.truth import Truth
+from pages.classroom.limits import PHONE, ROOMS, RateLimit, WrongCodes
+from pages.classroom.registry import RoomRegistry
+from pages.classroom.rooms import Room
+from pages.classroom.streams import Streams
+from pages.classroom.truths import TruthCache
+
+NOT_READY = "This question is not ready yet."
+
+
+class ClassServer:
+    """The state of all classes on this server.
+
+    lessons: returns the lessons by name.
+    compute: returns the truth of a screen about a text, or raises ValueError.
+    clock: returns the time in seconds.
+    sleep: waits for some seconds.
+    """
+
+    def __init__(
+        self,
+        lessons: Callable[[], Mapping[str, Lesson]],
+        compute: Callable[[Screen, str], Truth],
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self.lessons, self.clock = lessons, clock
+        self.rooms = RoomRegistry(clock)
+        self.truths = TruthCache(compute)
+        self.streams = Streams()
+        self.wrong_codes = WrongCodes(clock=clock, sleep=sleep)
+        self.phone_limit = RateLimit(*PHONE, clock=clock)
+        self.opening_limit = RateLimit(*ROOMS, clock=clock)
+        self._preparing = set[asyncio.Task[None]]()
+
+    async def truths_of(self, room: Room, numbers: Iterable[int]) -> dict[int, Truth | str]:
+        """Return the truths of screens by their numbers; a sentence if the text does not suit a screen."""
+        return {number: await self._truth(room, number) for number in numbers}
+
+    async def settled_truths(self, room: Room, needed: Callable[[], Sequence[int]]) -> dict[int, Truth | str]:
+        """Return the truths of the screens that are needed, also if others are by the time that they are computed.
+
+        needed: returns the numbers of the screens.
+        """
+        while True:
+            numbers = needed()
+            truths = await self.truths_of(room, numbers)
+            if needed() == numbers:
+                return truths
+
+    async def all_truths(self, room: Room, number: int) -> dict[int, Truth | str]:
+        """Return the truths of all screens; NOT_READY for those that are not computed yet, except `number`."""
+        ready = self.truths.ready
+        numbers = range(1, len(room.polls) + 1)
+        wanted = [each for each in numbers if each == number or ready(room.lesson, each, room.text)]
+        return dict.fromkeys(numbers, NOT_READY) | await self.truths_of(room, wanted)
+
+    def prepare(self, room: Room) -> None:
+        """Compute the truths of a room beforehand, and tell its teacher when they are there."""
+        task = asyncio.get_running_loop().create_task(self._prepare(room))
+        self._preparing.add(task)
+        task.add_done_callback(self._preparing.discard)
+
+    async def _prepare(self, room: Room) -> None:
+        for number in range(1, len(room.polls) + 1):
+            await self._truth(room, number)
+            self.streams.tell(room, phones=False)
+
+    async def _truth(self, room: Room, number: int) -> Truth | str:
+        try:
+            return await self.truths.get(room.lesson, number, room.text)
+        except ValueError as mistake:
+            return str(mistake) or "This text does not suit the question."

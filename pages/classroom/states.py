@@ -1,0 +1,39 @@
+"""The states of one question in a class, in the order in which a teacher leads through them."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from types import MappingProxyType
+
+
+class State(StrEnum):
+    """Where a class is with one question."""
+
+    WAITING = "waiting"
+    OPEN = "open"
+    CLOSED = "closed"
+    SPREAD = "spread"
+    SECOND = "second"
+    CLOSED_AGAIN = "closed again"
+    SPREAD_AGAIN = "spread again"
+    REVEAL = "reveal"
+    EXPLAIN = "explain"
+
+
+# What may follow each state. Nothing leads back, so a vote that is closed stays closed.
+NEXT: Mapping[State, tuple[State, ...]] = MappingProxyType(
+    {
+        State.WAITING: (State.OPEN,),
+        State.OPEN: (State.CLOSED,),
+        State.CLOSED: (State.SPREAD, State.SECOND, State.REVEAL),
+        State.SPREAD: (State.SECOND, State.REVEAL),
+        State.SECOND: (State.CLOSED_AGAIN,),
+        State.CLOSED_AGAIN: (State.SPREAD_AGAIN, State.REVEAL),
+        State.SPREAD_AGAIN: (State.REVEAL,),
+        State.REVEAL: (State.EXPLAIN,),
+        State.EXPLAIN: (),
+    }
+)
+VOTES: Mapping[State, int] = MappingProxyType({State.OPEN: 1, State.SECOND: 2})  # the number of the vote that is open
+SPREAD_SHOWN = frozenset({State.SPREAD, State.SPREAD_AGAIN, State.REVEAL, State.EXPLAIN})
+TRUTH_SHOWN = frozenset({State.REVEAL, State.EXPLAIN})
+LEAVABLE = frozenset({State.WAITING, State.REVEAL, State.EXPLAIN})  # from here a class may go to another screen

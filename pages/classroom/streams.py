@@ -1,0 +1,163 @@
+"""Server-sent events: each phone, projector and teacher has a stream that tells what has changed."""
+
+import asyncio
+import json
+import signal
+import threading
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import suppress
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from starlette.responses import StreamingResponse
+
+from pages.classroom.messages import Counts, Message
+from pages.classroom.rooms import Room
+
+HEARTBEAT_SECONDS = 15.0  # proxies close connections that are silent for longer
+GATHER_SECONDS = 0.15  # changes within it are told to the projector at once
+MOST_SCREENS = 6  # projectors and teacher's pages of one room
+RETRY = b"retry: 2000\n\n"
+STILL_HERE = b": still here\n\n"
+GONE = b"event: gone\ndata: {}\n\n"
+HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+
+
+class Stream:
+    """One open connection. wake: set when there is something to tell, or when the stream is to end."""
+
+    def __init__(self) -> None:
+        self.wake, self.is_ended = asyncio.Event(), False
+
+    def end(self) -> None:
+        """End the stream; the browser opens another if it still needs one."""
+        self.is_ended = True
+        self.wake.set()
+
+
+class Audience:
+    """The open connections of one room: one for each phone, and those of the projector and the teacher."""
+
+    def __init__(self) -> None:
+        self.phones: dict[str, Stream] = {}
+        self.screens: OrderedDict[int, Stream] = OrderedDict()
+
+    def add_phone(self, ticket: str) -> Stream:
+        """Return a new stream of a phone, and end its former one."""
+        self.drop_phone(ticket)
+        self.phones[ticket] = Stream()
+        return self.phones[ticket]
+
+    def drop_phone(self, ticket: str) -> None:
+        """End the stream of a phone, if it has one."""
+        if former := self.phones.pop(ticket, None):
+            former.end()
+
+    def add_screen(self) -> Stream:
+        """Return a new stream of a projector or a teacher; if there are too many, the oldest ends."""
+        stream = Stream()
+        self.screens[id(stream)] = stream
+        if len(self.screens) > MOST_SCREENS:
+            self.screens.popitem(last=False)[1].end()
+        return stream
+
+    def remove(self, stream: Stream) -> None:
+        """Forget a stream that has ended."""
+        self.screens.pop(id(stream), None)
+        for ticket in [ticket for ticket, held in self.phones.items() if held is stream]:
+            del self.phones[ticket]
+
+
+class Streams:
+    """The streams of all rooms. Use it in the thread of the server's event loop only."""
+
+    def __init__(self, heartbeat: float = HEARTBEAT_SECONDS, gather: float = GATHER_SECONDS) -> None:
+        self._heartbeat, self._gather = heartbeat, gather
+        self._audiences: WeakKeyDictionary[Room, Audience] = WeakKeyDictionary()
+        self._is_watching = False
+
+    def audience(self, room: Room) -> Audience:
+        """Return the open connections of a room."""
+        return self._audiences.setdefault(room, Audience())
+
+    def counts(self, room: Room) -> Counts:
+        """Return how many phones are in a room."""
+        return Counts(len(room.participants), len(self.audience(room).phones))
+
+    def tell(self, room: Room, phones: bool) -> None:
+        """Wake the streams of a room because it has changed. phones: whether phones show what has changed."""
+        audience = self.audience(room)
+        for stream in [*audience.screens.values(), *(audience.phones.values() if phones else ())]:
+            stream.wake.set()
+
+    def phone(self, room: Room, ticket: str, message: Callable[[], Message | None]) -> StreamingResponse:
+        """Answer a phone with its stream. message: returns the news; None if the room is gone."""
+
+        async def news() -> Message | None:
+            return message()
+
+        return self._response(room, lambda: self.audience(room).add_phone(ticket), news, 0.0)
+
+    def screen(self, room: Room, message: Callable[[], Awaitable[Message | None]]) -> StreamingResponse:
+        """Answer a projector or a teacher with its stream; several changes in a moment are told at once."""
+        return self._response(room, self.audience(room).add_screen, message, self._gather)
+
+    def end_all(self) -> None:
+        """End every stream, so that the server can stop."""
+        for audience in list(self._audiences.values()):
+            for stream in [*audience.screens.values(), *audience.phones.values()]:
+                stream.end()
+
+    def _response(
+        self, room: Room, add: Callable[[], Stream], message: Callable[[], Awaitable[Message | None]], gather: float
+    ) -> StreamingResponse:
+        self._watch_signals()
+        content = self._events(room, add, message, gather)
+        return StreamingResponse(content, media_type="text/event-stream", headers=HEADERS)
+
+    async def _events(
+        self, room: Room, add: Callable[[], Stream], message: Callable[[], Awaitable[Message | None]], gather: float
+    ) -> AsyncIterator[bytes]:
+        stream, last = add(), b""
+        self.tell(room, phones=False)  # one more is connected
+        try:
+            yield RETRY
+            while not stream.is_ended:
+                stream.wake.clear()
+                news = await message()
+                if news is None:
+                    yield GONE
+                    return
+                event = b"data: " + json.dumps(news).encode() + b"\n\n"
+                yield STILL_HERE if event == last else event
+                last = event
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(stream.wake.wait(), self._heartbeat)
+                if gather and not stream.is_ended:
+                    await asyncio.sleep(gather)
+        finally:
+            self.audience(room).remove(stream)
+            self.tell(room, phones=False)  # one fewer is connected
+
+    def _watch_signals(self) -> None:
+        """End all streams when the server is told to stop: it waits for open connections first, and would for ever."""
+        if self._is_watching or threading.current_thread() is not threading.main_thread():
+            return
+        self._is_watching = True
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            before = signal.getsignal(number)
+            if callable(before):
+                signal.signal(number, _first(lambda: loop.call_soon_threadsafe(self.end_all), before))
+
+
+def _first(act: Callable[[], Any], before: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a signal handler that calls `act` and then the handler that there was."""
+
+    def handle(number: int, frame: Any) -> None:
+        with suppress(RuntimeError):  # the loop is closed
+            act()
+        before(number, frame)
+
+    return handle

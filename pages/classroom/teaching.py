@@ -1,0 +1,137 @@
+"""What the teacher of a room is told: counts, notes, times, the truth, and what can be done next."""
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from core.lessons.lesson import Screen
+from core.lessons.spread import TALK, advise, answer_bars, count_right, with_truth
+from core.lessons.words import read_answer, read_explanation
+from core.topics.shared.truth import Truth
+from pages.classroom.messages import Counts, Message, lesson_link, results, spread_message
+from pages.classroom.rooms import Room
+from pages.classroom.states import LEAVABLE, NEXT, VOTES, State
+
+DO: Mapping[State, str] = {
+    State.OPEN: "Open the vote",
+    State.CLOSED: "Close the vote",
+    State.SPREAD: "Show the spread",
+    State.SECOND: "Vote again",
+    State.CLOSED_AGAIN: "Close the vote",
+    State.SPREAD_AGAIN: "Show the spread",
+    State.REVEAL: "Show what is right",
+    State.EXPLAIN: "Explain it",
+}
+ADVISED = (State.CLOSED, State.SPREAD, State.CLOSED_AGAIN, State.SPREAD_AGAIN)
+FORMULA_SIGNS = "=+-@\t\r"  # a table program takes a cell that begins with one for a formula
+
+
+def teacher_message(room: Room, counts: Counts, truths: Mapping[int, Truth | str]) -> Message:
+    """Return everything that the teacher's page shows.
+
+    truths: by the number of the screen, for all screens; a sentence if the text does not suit the screen.
+    """
+    screen, poll, truth = room.lesson.screens[room.number - 1], room.poll, truths[room.number]
+    message: Message = {
+        "version": room.version,
+        "lesson": lesson_link(room.lesson) | {"goal": room.lesson.goal, "minutes": room.lesson.minutes},
+        "sentence": room.text,
+        "code": room.code,
+        "projector": room.projector,
+        "pace": room.pace,
+        "number": room.number,
+        "count": len(room.polls),
+        "state": "over" if room.is_over else poll.state,
+        "joined": counts.joined,
+        "connected": counts.connected,
+        "stuck": room.stuck,
+        "answered": len(poll.latest),
+        "vote": poll.number,
+        "text": screen.text,
+        "question": screen.question,
+        "notes": screen.notes,
+        "minutes": screen.minutes,
+        "seconds": round(room.clock() - poll.since),
+        "look": {"page": screen.page, "settings": dict(screen.settings) | {"t": room.text}},
+        "screens": _screens(room, truths),
+    }
+    if isinstance(truth, str):
+        return message | {"problem": truth, "actions": _actions(room, None)}
+    right = count_right(screen, truth, list(poll.latest.values()))
+    message |= {"actions": _actions(room, right), "truth": read_answer(screen, truth, truth.answer)}
+    message |= {"explanation": read_explanation(screen, truth, None), "vary": screen.vary}
+    if poll.latest and poll.state not in VOTES:
+        groups = answer_bars(screen, truth.labels, truth.rows, list(poll.latest.values()))
+        message |= {"spread": spread_message(with_truth(screen, truth, groups)), "right": right}
+    if poll.state in ADVISED:
+        message["advice"] = advise(right, len(poll.latest), again=poll.number == 2)
+    return message
+
+
+def counts_table(room: Room, truths: Mapping[int, Truth | str]) -> str:
+    """Return how often each answer was given in each vote, as CSV; drawn rows and orders as means. No names."""
+    made = io.StringIO()
+    table = csv.writer(made)
+    table.writerow(["screen", "question", "vote", "answers", "gap", "answer", "count or mean", "right or model"])
+    for number, (screen, poll) in enumerate(zip(room.lesson.screens, room.polls, strict=True), 1):
+        truth = truths[number]
+        if isinstance(truth, str):
+            continue
+        for vote, answers in enumerate(poll.votes, 1):
+            for row in _rows(screen, truth, list(answers.values())) if answers else ():
+                table.writerow([_cell(value) for value in (number, screen.question, vote, len(answers), *row)])
+    return made.getvalue()
+
+
+def _rows(screen: Screen, truth: Truth, answers: Sequence[Any]) -> list[tuple[str, str, str, str]]:
+    groups = with_truth(screen, truth, answer_bars(screen, truth.labels, truth.rows, answers))
+    return [
+        (
+            group.title,
+            bar.label,
+            bar.words,
+            f"{bar.model:.3f}" if bar.model is not None else "yes" if bar.right else "no",
+        )
+        for group in groups
+        for bar in group.bars
+    ]
+
+
+def _cell(value: Any) -> Any:
+    return f"'{value}" if isinstance(value, str) and value.startswith(tuple(FORMULA_SIGNS)) else value
+
+
+def _screens(room: Room, truths: Mapping[int, Truth | str]) -> list[Message]:
+    """Return the list of screens with their votes, and the sentence of each that the text does not suit."""
+    rows = results(room, truths)
+    for row, screen, poll in zip(rows, room.lesson.screens, room.polls, strict=True):
+        truth = truths[row["number"]]
+        row |= {"state": poll.state, "minutes": screen.minutes, "problem": truth if isinstance(truth, str) else ""}
+    return rows
+
+
+def _actions(room: Room, right: int | None) -> list[Message]:
+    """Return what the teacher can do, what is advised first.
+
+    right: how many answered rightly; None if the question cannot be asked.
+    """
+    poll, last = room.poll, room.number == len(room.polls)
+    on = [{"do": "screen", "to": room.number + 1, "label": "Next question"}]
+    end = [{"do": "finish", "label": "End the lesson"}]
+    if room.is_over:
+        return []
+    steps = [] if right is None or room.pace == "free" else list(NEXT[poll.state])
+    if right is not None and len(steps) > 1:
+        steps.sort(key=_preferred(right, len(poll.latest), poll.state).index)
+    found: list[Message] = [{"do": "advance", "to": state, "label": DO[state]} for state in steps]
+    if poll.state in LEAVABLE:
+        found += end if last else on
+    return found
+
+
+def _preferred(right: int, answered: int, state: State) -> list[State]:
+    """Return what may follow the first vote, the best first."""
+    share = right / answered if answered else 0.0
+    after = [State.SECOND, State.REVEAL] if share < TALK else [State.REVEAL, State.SECOND]
+    return [State.SPREAD, *after, State.SPREAD_AGAIN]

@@ -1,0 +1,183 @@
+// The phone of a learner: one question at a time. The phone keeps its answer until the server has it.
+
+import { ask, at, fill, follow, lessonAddress, link, make, memory, paragraph, root, say, showGone, spread } from "./common.js";
+
+const { mount } = await import(new URL(document.documentElement.dataset.form, document.baseURI));
+const code = location.pathname.split("/").pop().toUpperCase();
+const key = "class:" + code;
+const held = { ...joined(), ...memory.read(key) }; // id, lesson, sentence; pending: an answer that is not sent yet
+let view = null;
+let notice = ""; // about the answer that was sent last
+
+// The id that the page before got for this phone.
+function joined() {
+  try {
+    const found = JSON.parse(sessionStorage.getItem("joined"));
+    return found?.code === code ? { id: found.id } : {};
+  } catch {
+    return {};
+  }
+}
+
+function keep(changes) {
+  memory.write(key, Object.assign(held, changes));
+}
+
+async function join() {
+  const { status, content } = await ask("join", { body: { code, id: held.id ?? "" } });
+  if (status === 200) keep({ id: content.id });
+  else if (status === 409) say("note", content.error);
+  return status;
+}
+
+async function load() {
+  if (!held.id || view === null) {
+    const status = await join();
+    if (status === 404) return gone();
+    if (status !== 200) return false;
+  }
+  if (held.pending && !(await sendPending())) return false;
+  const { status, content } = await ask(code + "/state", { id: held.id });
+  if (status === 404) return gone();
+  if (status === 403) held.id = "";
+  if (status !== 200) return false;
+  draw(content);
+  return true;
+}
+
+function gone() {
+  showGone(held);
+  memory.write(key, {});
+  return "gone";
+}
+
+const LINES = {
+  waiting: "Wait until your teacher opens the question.",
+  closed: "The vote is closed.",
+  spread: "Talk about it with your neighbour.",
+  "closed again": "The vote is closed.",
+  "spread again": "The vote is closed.",
+};
+const ANSWERED = "Your answer is in. You can change it until the vote closes.";
+
+function draw(next) {
+  if (view && view.number !== next.number) notice = "";
+  view = next;
+  keep({ lesson: view.lesson, sentence: view.sentence });
+  const { state, form, outcome } = view;
+  say("title", view.lesson.title);
+  say("place", state === "over" ? "" : `Question ${view.number} of ${view.count}`);
+  at("sentence").hidden = state === "over";
+  say("sentence", view.sentence);
+  fill(at("text"), view.text, () => (view.text ? [paragraph(view.text)] : []));
+  at("question").hidden = !form || Boolean(outcome);
+  if (form && !outcome) mount(at("question"), { ...form, value: pendingValue() ?? form.value }, send);
+  say("note", line());
+  section("outcome", view.outcome && [outcome, view.explanation], outcomeParts);
+  section("spread", view.spread, () => spread(view.spread));
+  section("summary", view.summary, summaryParts);
+  at("next").hidden = !(view.pace === "free" && outcome);
+  at("stuck").hidden = state === "over";
+  at("stuck").ariaPressed = String(view.stuck);
+  at("stuck").nextElementSibling.hidden = !view.stuck;
+}
+
+function line() {
+  const { state, form, problem } = view;
+  if (problem) return problem;
+  if (held.pending) return "No connection. Your answer is kept, and is sent as soon as you are back.";
+  if (notice) return notice;
+  if (state === "second" && !view.voted) return "Vote again: the same answer, or another.";
+  if (state === "open" || state === "second") return view.voted && !form.locked ? ANSWERED : "";
+  return view.outcome ? "" : (LINES[state] ?? "");
+}
+
+function section(id, content, parts) {
+  at(id).hidden = !content;
+  fill(at(id).querySelector(".content"), content, () => (content ? parts() : []));
+}
+
+function outcomeParts() {
+  const { right, sentence, answer, truth } = view.outcome;
+  const parts = [];
+  if (sentence) parts.push(make("p", right ? "verdict right" : "verdict", (right ? "✓ " : "") + sentence));
+  const list = make("dl");
+  if (answer) pair(list, "You", answer);
+  pair(list, "The model", truth);
+  parts.push(list);
+  if (view.outcome.rows) parts.push(...spread(view.outcome.rows, ["you", "the model"]));
+  parts.push(...(view.explanation ?? []).map((text) => paragraph(text)));
+  if (view.vary) parts.push(paragraph("**Try it.** " + view.vary));
+  return parts;
+}
+
+function pair(list, name, text) {
+  list.append(make("dt", "", name), make("dd", "", text));
+}
+
+function summaryParts() {
+  const right = view.summary.filter((row) => row.right).length;
+  const list = make("ol", "results");
+  for (const row of view.summary) {
+    const item = make("li", row.right ? "right" : "");
+    const verdict = row.right === null ? "no answer" : row.right ? "✓ right" : "look at this again";
+    item.append(make("span", "", row.question), make("b", "", verdict));
+    list.append(item);
+  }
+  const alone = link("Take the lesson on your own", lessonAddress(view.lesson, view.sentence), "main");
+  const last = make("p");
+  last.append(alone);
+  return [make("p", "verdict", `${right} of ${view.summary.length} right.`), list, last];
+}
+
+// Answers.
+
+const pendingValue = () =>
+  held.pending?.number === view.number && held.pending?.vote === view.vote ? held.pending.answer : undefined;
+
+function send(answer) {
+  notice = "";
+  keep({ pending: { number: view.number, vote: view.vote, answer } });
+  say("note", "Sending…");
+  trySending();
+}
+
+async function trySending() {
+  if (await sendPending()) return refresh(); // what is shown after an answer
+  say("note", line());
+  setTimeout(trySending, 2000);
+}
+
+let sending = null;
+const sendPending = () => (sending ??= sendNow().catch(() => false).finally(() => (sending = null)));
+
+// Sends the answer that is kept; whether the server has taken or refused it.
+async function sendNow() {
+  while (held.pending) {
+    const pending = held.pending;
+    const { status, content } = await ask(code + "/answer", { id: held.id, body: pending });
+    if (status === 429 || status === 403 || status >= 500) return false;
+    if (status === 400 || status === 409) notice = content.error + " Your answer was not counted.";
+    if (held.pending === pending) keep({ pending: null });
+  }
+  return true;
+}
+
+at("stuck").onclick = async () => {
+  const { content } = await ask(code + "/stuck", { id: held.id, body: { stuck: !view.stuck } }).catch(() => ({}));
+  if (content && "stuck" in content) draw({ ...view, stuck: content.stuck });
+};
+
+at("next").onclick = async () => {
+  const { status, content } = await ask(code + "/next", { id: held.id, body: { number: view.number } }).catch(() => ({}));
+  if (status !== 200) return refresh();
+  draw(content);
+  scrollTo(0, 0);
+  at("main").querySelector("input, select, button")?.focus({ preventScroll: true });
+};
+
+const refresh = follow({
+  load,
+  address: () => new URL(`class/${code}/events?ticket=${encodeURIComponent(view.ticket)}`, root),
+  take: ({ version }) => version !== view.version && setTimeout(refresh, 300 * Math.random()),
+});

@@ -1,0 +1,49 @@
+// The page on which a teacher chooses a lesson and opens a class.
+
+import { ask, at, make, put, root, say } from "./common.js";
+
+const wanted = new URLSearchParams(location.search);
+let edited = Boolean(wanted.get("t"));
+
+function option(lesson, chosen) {
+  const label = make("label", "option");
+  const input = Object.assign(put(label, "input"), { type: "radio", name: "lesson", value: lesson.name });
+  input.checked = chosen;
+  input.onchange = () => choose(lesson);
+  const text = put(label, "span");
+  put(text, "b", "", lesson.title);
+  const count = lesson.questions === 1 ? "1 question" : `${lesson.questions} questions`;
+  put(text, "span", "quiet", `${lesson.goal} ${count}, about ${Math.round(lesson.minutes)} minutes.`);
+  return label;
+}
+
+function choose(lesson) {
+  if (!edited) at("sentence").value = lesson.words;
+}
+
+async function begin() {
+  const { status, content } = await ask("lessons");
+  if (status !== 200) return say("note", content.error);
+  const { lessons } = content;
+  const first = lessons.find(({ name }) => name === wanted.get("lesson")) ?? lessons[0];
+  at("lessons").replaceChildren(...lessons.map((lesson) => option(lesson, lesson === first)));
+  at("sentence").maxLength = content.characters;
+  at("sentence").value = wanted.get("t") ?? "";
+  if (first) choose(first);
+}
+
+at("sentence").oninput = () => (edited = true);
+at("open").onsubmit = async (event) => {
+  event.preventDefault();
+  const lesson = new FormData(at("open")).get("lesson");
+  say("note", "One moment…");
+  try {
+    const { status, content } = await ask("rooms", { body: { lesson, text: at("sentence").value } });
+    if (status !== 200) return say("note", content.error);
+    location.assign(new URL("class/teacher/" + content.secret, root));
+  } catch {
+    say("note", "No connection. Try again.");
+  }
+};
+
+begin().catch(() => say("note", "No connection. Reload the page."));

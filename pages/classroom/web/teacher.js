@@ -1,0 +1,179 @@
+// The teacher's page: where the class is, what to do next, and what nobody else sees.
+
+import { ask, at, fill, follow, link, make, paragraph, put, root, say, showGone, spread } from "./common.js";
+
+const secret = location.pathname.split("/").pop();
+let view = null;
+let began = 0; // when the present state began, by this device's clock
+
+const STATES = {
+  waiting: "The question is not open yet.",
+  open: "The vote is open.",
+  closed: "The vote is closed.",
+  spread: "The spread is shown, without what is right.",
+  second: "The second vote is open.",
+  "closed again": "The second vote is closed.",
+  "spread again": "The spread is shown, without what is right.",
+  reveal: "It is shown what is right.",
+  explain: "The explanation is shown.",
+  over: "The lesson is over.",
+};
+
+async function load() {
+  const { status, content } = await ask(`teacher/${secret}/state`);
+  if (status === 404) return showGone(view ?? {}), "gone";
+  if (status !== 200) return false;
+  draw(content);
+  return true;
+}
+
+async function act(action) {
+  const { number, state } = view;
+  const buttons = document.querySelectorAll("button");
+  buttons.forEach((button) => (button.disabled = true));
+  try {
+    const { status, content } = await ask(`teacher/${secret}/act`, { body: { ...action, number, state } });
+    say("note", status === 200 ? "" : content.error);
+    if (content.state === "gone") return showGone(view);
+    if (status === 200) draw(content);
+    else refresh();
+  } catch {
+    say("note", "No connection. Try again.");
+  } finally {
+    buttons.forEach((button) => (button.disabled = false));
+  }
+}
+
+function draw(next) {
+  view = next;
+  began = Date.now() - 1000 * view.seconds;
+  const free = view.pace === "free" && view.state !== "over";
+  say("title", view.lesson.title);
+  say("place", `Question ${view.number} of ${view.count}`);
+  say("state", free ? "Everyone works at their own pace." : STATES[view.state]);
+  fill(at("counts"), [view.answered, view.joined, view.connected, view.stuck], countParts);
+  tick();
+  fill(at("actions"), [view.actions, view.number, view.state], actionParts);
+  say("advice", view.advice ?? "");
+  fill(at("question"), [view.text, view.question, view.problem, view.look, view.sentence], questionParts);
+  at("spread").hidden = !view.spread;
+  fill(at("spread").querySelector(".content"), view.spread, () => spread(view.spread ?? []));
+  const notes = noteParts();
+  at("notes").hidden = notes.length === 0;
+  fill(at("notes").querySelector(".content"), [view.notes, view.truth, view.explanation, view.vary], ...notes);
+  fill(at("join"), [view.code, view.projector], joinParts);
+  fill(at("screens"), [view.screens, view.number, view.state], screenParts);
+  fill(at("tools"), view.pace, toolParts);
+}
+
+function countParts() {
+  const { answered, joined, connected, stuck } = view;
+  const number = (value, text) => {
+    const box = make("span", "number");
+    box.append(make("b", "", value), " " + text);
+    return box;
+  };
+  const away = joined - connected;
+  const parts = [number(`${answered} of ${joined}`, "answered"), number(stuck, "stuck")];
+  return away > 0 ? [...parts, number(away, "asleep or away")] : parts;
+}
+
+function tick() {
+  const seconds = Math.max(0, Math.round((Date.now() - began) / 1000));
+  const passed = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+  const planned = `Planned for this question: ${view.minutes} ${view.minutes === 1 ? "minute" : "minutes"}`;
+  at("time").textContent = `${passed} since the last step. ${planned}.`;
+}
+
+setInterval(() => view && at("time") && tick(), 1000);
+
+function button(text, className, action) {
+  const made = Object.assign(make("button", className, text), { type: "button" });
+  made.onclick = () => act(action);
+  return made;
+}
+
+const actionParts = () => view.actions.map(({ label, ...action }, i) => button(label, i ? "" : "main", action));
+
+function questionParts() {
+  const parts = [make("p", "sentence", view.sentence)];
+  if (view.text) parts.push(paragraph(view.text));
+  parts.push(make("p", "asked", view.question));
+  if (view.problem) parts.push(make("p", "problem", view.problem));
+  const { page, settings } = view.look;
+  const open = link("Open the page that this is about", new URL(`${page}?${new URLSearchParams(settings)}`, root).href);
+  Object.assign(open, { target: "_blank", rel: "noopener" });
+  put(parts[parts.push(make("p", "quiet")) - 1], "span").append(open);
+  return parts;
+}
+
+function noteParts() {
+  const parts = view.notes ? [paragraph(view.notes)] : [];
+  if (!view.truth) return parts;
+  const details = make("details");
+  put(details, "summary", "", "What is right");
+  details.append(paragraph(view.truth, "verdict"), ...view.explanation.map((text) => paragraph(text)));
+  if (view.vary) details.append(paragraph("**Try it.** " + view.vary));
+  return [...parts, details];
+}
+
+function joinParts() {
+  const address = new URL("class/" + view.code, root).href;
+  const image = Object.assign(make("img"), { alt: "QR code of " + address, width: 160, height: 160, hidden: true });
+  const where = make("p", "quiet", address);
+  ask(`projector/${view.projector}/qr?at=${encodeURIComponent(address)}`)
+    .then(({ status, content }) => {
+      if (status !== 200) return;
+      Object.assign(image, { src: content.svg, hidden: !content.svg, alt: "QR code of " + content.address });
+      where.textContent = content.why || content.address;
+    })
+    .catch(() => {}); // the address stands there anyway
+  const letters = make("p", "letters", view.code);
+  const open = link("Open the projector", new URL("class/projector/" + view.projector, root).href, "main");
+  Object.assign(open, { target: "_blank", rel: "noopener" });
+  const opens = make("p");
+  opens.append(open);
+  return [letters, image, where, opens, make("p", "quiet", "Keep the address of this page to yourself: it leads the class.")];
+}
+
+function screenParts() {
+  return view.screens.map(({ number, question, votes, problem, minutes }) => {
+    const item = make("li", number === view.number ? "here" : "");
+    const go = button(question, "link", { do: "screen", to: number });
+    if (number === view.number) go.setAttribute("aria-current", "step");
+    item.append(go);
+    const told = votes.map(({ answered, right }) => (right === undefined ? `${answered} answered` : `${right} of ${answered} right`));
+    put(item, "span", problem ? "problem" : "quiet", problem || told.join(", then ") || `${minutes} min`);
+    return item;
+  });
+}
+
+function toolParts() {
+  const together = view.pace === "together";
+  const pace = button("Let everyone go at their own pace", "", { do: "pace", to: "free" });
+  const hold = button("Bring everyone together again", "", { do: "pace", to: "together" });
+  const counts = link("Counts as CSV", new URL(`class/teacher/${secret}/counts.csv`, root).href);
+  counts.download = "";
+  const saved = make("p");
+  saved.append(counts);
+  const close = Object.assign(make("button", "", "Close the class"), { type: "button" });
+  close.onclick = () => confirmed(close);
+  return [together ? pace : hold, saved, close];
+}
+
+// A click that cannot be taken back asks once more.
+function confirmed(close) {
+  if (close.dataset.asked) return act({ do: "close" });
+  close.dataset.asked = "yes";
+  close.textContent = "Close it for everyone?";
+  setTimeout(() => {
+    delete close.dataset.asked;
+    close.textContent = "Close the class";
+  }, 5000);
+}
+
+const refresh = follow({
+  load,
+  address: () => new URL(`class/teacher/${secret}/events`, root),
+  take: draw,
+});

@@ -1,0 +1,121 @@
+"""What do you know? The concept inventory: one half before the lessons, the other after them, and both side by side.
+
+What is right, and which misconception is behind a wrong choice, is said only after a whole half has been answered.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from core.lessons.inventory import Question, answers_of, inventory
+from core.lessons.lesson import lessons
+from pages.shell import Shown, View
+from pages.shell.lesson.going import begin
+from pages.shell.lesson.keeping import KeepProgress
+from pages.shell.lesson.progress import forget_half, progress, take_half
+from pages.start.lessons.settings import AFTER, BEFORE, HALF_OF, WHEN
+from pages.widgets import Button, Cards, ChoiceForm, Control, Markdown, Part, Row, Values, control
+
+LEAD = (
+    "Seven questions about seven ideas. Answer these before the first lesson, and the other seven after the last one: "
+    "they ask about the same ideas in another way. If you do not know, guess; what is right is said after the last "
+    "question."
+)
+MARKS = {True: ":material/check_circle: right", False: ":material/cancel: wrong", None: "not asked yet"}
+
+
+def _show(subject: Any, values: Values) -> Shown:
+    """Show the questions of one half, or what was right in it; then both halves side by side."""
+    half = HALF_OF[values[WHEN]]
+    chosen = progress().halves.get(half)
+    questions = inventory().half(half)
+    asked: Sequence[Part] = [_form(half, questions)] if chosen is None else _result(half, questions, chosen)
+    return Shown(
+        lead=LEAD if chosen is None else "",
+        pictures=[*asked, *_side_by_side(), KeepProgress()],
+        takeaway=_counts(),
+        about="All fourteen questions can be printed, with and without the answers: see “all lessons”, for teachers.",
+        source=("core.lessons.inventory.inventory", "core.lessons.inventory.Inventory.score"),
+    )
+
+
+def _controls(subject: Any, values: Values) -> Iterable[Control]:
+    yield control(WHEN)
+
+
+def _form(half: str, questions: Sequence[Question]) -> ChoiceForm:
+    asked = [(question.question, [option.text for option in question.options]) for question in questions]
+    return ChoiceForm(f"lessons-{half}", asked, partial(_take, half), send="Show what is right")
+
+
+def _take(half: str, chosen: Sequence[int]) -> Mapping[str, Any]:
+    take_half(half, chosen)
+    return {}
+
+
+def _result(half: str, questions: Sequence[Question], chosen: Sequence[int]) -> list[Part]:
+    """Return a card for each wrong answer, and the button that asks again."""
+    wrong = [
+        _wrong(question, choice) for question, choice in zip(questions, chosen, strict=True) if choice != question.right
+    ]
+    forget = partial(_forget, half, len(questions))
+    again = Button("Answer these seven again", f"lessons-{half}-again", forget, icon=":material/replay:")
+    cards: list[Part] = [Cards(wrong, f"lessons-{half}-wrong", width=340)] if wrong else []
+    return [*cards, Row([again])]
+
+
+def _forget(half: str, many: int) -> Mapping[str, Any]:
+    forget_half(half)
+    return dict.fromkeys(ChoiceForm.keys(f"lessons-{half}", many))
+
+
+def _wrong(question: Question, choice: int) -> list[Part]:
+    option, right = question.options[choice], question.options[question.right]
+    parts: list[Part] = [
+        Markdown(f"**{question.name[1:]}. {question.question}**"),
+        Markdown(f":material/cancel: **You:** {option.text}"),
+        Markdown(f"**Many think:** {option.misconception}  \n**In fact:** {option.instead}"),
+        Markdown(f":material/check_circle: **Right:** {right.text}  \n{question.because}"),
+    ]
+    concept = next(concept for concept in inventory().concepts if concept.name == question.concept)
+    lesson = lessons().get(concept.lesson)
+    if lesson is not None:
+        key = f"lessons-{question.name}-lesson"
+        label = f"Lesson {lesson.number}: {lesson.title}"
+        parts.append(Button(label, key, lambda: begin(lesson) or {}, icon=":material/school:", whole=True))
+    return parts
+
+
+def _answers() -> dict[str, int]:
+    """Return the answers to both halves by the names of the questions."""
+    answers: dict[str, int] = {}
+    for half, chosen in progress().halves.items():
+        answers |= answers_of(inventory().half(half), chosen)
+    return answers
+
+
+def _side_by_side() -> list[Part]:
+    """Return a table with what was right before and after, by concept; nothing if nothing was answered."""
+    if not (answers := _answers()):
+        return []
+    score = inventory().score(answers)
+    rows = [
+        f"| {concept.title} | {MARKS[score[concept.name].get('A')]} | {MARKS[score[concept.name].get('B')]} |"
+        for concept in inventory().concepts
+    ]
+    return [Markdown("\n".join(["| Idea | Before | After |", "|:--|:--|:--|", *rows]))]
+
+
+def _counts() -> str:
+    """Return how many answers were right in each half that was answered."""
+    score, many = inventory().score(_answers()), len(inventory().concepts)
+    counts = {
+        when: sum(halves[half] for halves in score.values())
+        for when, half in ((BEFORE, "A"), (AFTER, "B"))
+        if half in progress().halves
+    }
+    said = ", ".join(f"{count} of {many} right {when}" for when, count in counts.items())
+    return f"{said}." if said else ""
+
+
+VIEW = View("what do you know?", _show, _controls)

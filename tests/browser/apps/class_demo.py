@@ -1,0 +1,13 @@
+"""The app with a class whose lesson has every kind of question, and truths that take no model."""
+
+import streamlit as st
+
+from app import SECTIONS
+from pages.classroom.routes import base_path, routes_of
+from pages.classroom.server import ClassServer
+from pages.shell.navigation import serve
+from tests.browser.server import ROOT
+from tests.pages.classroom.lesson import LESSON, truth_for
+
+classes = ClassServer(lambda: {LESSON.name: LESSON}, truth_for)
+app = st.App(ROOT / "app.py", **serve(SECTIONS, routes_of(classes, base_path())))

@@ -1,0 +1,89 @@
+"""The concept inventory: two comparable halves, one right option each, and no hint in length or place."""
+
+from collections import Counter
+from pathlib import Path
+from statistics import mean
+
+import pytest
+
+from core.lessons.inventory import HALVES, INVENTORY_FILE, LETTERS, BrokenInventory, answers_of, inventory
+
+INVENTORY = inventory()
+QUESTIONS = [question for half in HALVES for question in INVENTORY.half(half)]
+
+
+def test_fourteen_questions_in_two_halves_about_the_same_concepts() -> None:
+    assert [question.name for question in QUESTIONS] == [f"{half}{n}" for half in HALVES for n in range(1, 8)]
+    first, second = ([question.concept for question in INVENTORY.half(half)] for half in HALVES)
+    assert first == second and len(set(first)) == 7
+    assert len({question.question for question in QUESTIONS}) == 14
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question.name)
+def test_a_question_has_one_right_option_and_a_misconception_for_each_other(question) -> None:
+    assert len(question.options) == 4 and len({option.text for option in question.options}) == 4
+    assert [index for index, option in enumerate(question.options) if not option.misconception] == [question.right]
+    misconceptions = [option.misconception for option in question.options if option.misconception]
+    assert len(set(misconceptions)) == 3
+    assert len({option.instead for option in question.options}) == 4 and not question.options[question.right].instead
+    assert all(said.endswith(".") for said in (question.because, *misconceptions)) and question.question.endswith("?")
+    lengths = [len(option.text) for option in question.options]
+    assert max(lengths) <= 1.35 * mean(lengths)
+
+
+def test_right_answers_are_spread_over_the_letters() -> None:
+    assert set(Counter(question.right for question in QUESTIONS).values()) <= {3, 4}
+    for half in HALVES:
+        counted = Counter(question.right for question in INVENTORY.half(half))
+        assert len(counted) == len(LETTERS) and max(counted.values()) <= 3
+
+
+def test_the_length_of_an_option_does_not_tell_whether_it_is_right() -> None:
+    right = mean(len(question.options[question.right].text) for question in QUESTIONS)
+    wrong = mean(len(option.text) for question in QUESTIONS for option in question.options if option.misconception)
+    assert 0.85 <= right / wrong <= 1.05
+    longest = sum(
+        max(range(4), key=lambda index, options=question.options: len(options[index].text)) == question.right
+        for question in QUESTIONS
+    )
+    assert 2 <= longest <= 5  # chance: 3.5
+
+
+def test_the_score_tells_right_from_wrong_in_each_half() -> None:
+    first, second = (INVENTORY.half(half) for half in HALVES)
+    perfect = answers_of(first, [question.right for question in first])
+    assert INVENTORY.score(perfect) == {question.concept: {"A": True} for question in first}
+    spoilt = perfect | answers_of(second, [(question.right + 1) % 4 for question in second])
+    assert INVENTORY.score(spoilt) == {question.concept: {"A": True, "B": False} for question in first}
+    assert INVENTORY.score({}) == {question.concept: {} for question in first}
+
+
+@pytest.mark.parametrize("answer", [4, -1, True, "a", None, 1.0])
+def test_an_answer_that_is_no_option_is_refused(answer) -> None:
+    with pytest.raises(ValueError, match="question A1"):
+        INVENTORY.score({"A1": answer})
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('right = "b"', 'right = "e"', "question A1: 'e' is none"),
+        ('right = "b"', 'right = "a"', "question A1: option a is right and has a misconception"),
+        ('right = "b"', 'right = "ab"', "question A1: 'ab' is none"),
+        ("[concepts.B]", "[concepts.C]", "'B'"),
+        ('title = "What a token is"\n', "", "title"),
+        ('name = "tokens"', 'name = "masks"', "two concepts have the same name"),
+        ('because = "The list', 'reason = "x"\nbecause = "The list', "reason"),
+        ('    { text = "It is cut into shorter pieces that are on the list." },\n', "", "A1 has 3 options"),
+        ("[[concepts]]", "[[concepts", "inventory.toml"),
+        (', instead = "Nothing is', ', because = "Nothing is', "because"),
+        (', instead = "Nothing is left out: shorter pieces stand for the word."', "", "option a is wrong and has none"),
+    ],
+)
+def test_a_broken_file_is_refused_with_a_sentence(old: str, new: str, said: str, tmp_path: Path) -> None:
+    path = tmp_path / "inventory.toml"
+    text = INVENTORY_FILE.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    with pytest.raises(BrokenInventory, match=said):
+        inventory(path)

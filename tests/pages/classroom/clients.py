@@ -1,0 +1,98 @@
+"""A class through HTTP, without a browser: a teacher, a projector and phones."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+
+from pages.classroom.routes import routes_of
+from pages.classroom.server import ClassServer
+from tests.pages.classroom.lesson import LESSON, Clock, truth_for
+
+Answer = Any
+
+
+class School:
+    """A server of classes with one lesson. slept: the seconds that it made somebody wait."""
+
+    def __init__(self, client: TestClient, server: ClassServer, clock: Clock, slept: list[float], base: str) -> None:
+        self.client, self.server, self.clock, self.slept, self.base = client, server, clock, slept, base
+
+    def get(self, path: str, **options: Any) -> Answer:
+        return self.client.get(f"{self.base}/class{path}", **options)
+
+    def post(self, path: str, content: Any, **options: Any) -> Answer:
+        return self.client.post(f"{self.base}/class{path}", json=content, **options)
+
+    def open(self, text: str = "") -> "Teacher":
+        answer = self.post("/rooms", {"lesson": LESSON.name, "text": text})
+        assert answer.status_code == 200, answer.text
+        return Teacher(self, answer.json()["secret"])
+
+
+class Teacher:
+    """The teacher of one room."""
+
+    def __init__(self, school: School, secret: str) -> None:
+        self.school, self.secret = school, secret
+        self.code: str = self.state()["code"]
+        self.projector: str = self.state()["projector"]
+
+    def state(self) -> Any:
+        return self.school.get(f"/teacher/{self.secret}/state").json()
+
+    def try_to(self, do: str, to: Any = None, **more: Any) -> Answer:
+        now = self.state()
+        content = {"do": do, "to": to, "number": now["number"], "state": now["state"]} | more
+        return self.school.post(f"/teacher/{self.secret}/act", content)
+
+    def act(self, do: str, to: Any = None) -> Any:
+        answer = self.try_to(do, to)
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    def lead(self, *states: str) -> Any:
+        return [self.act("advance", state) for state in states][-1]
+
+    def projected(self) -> Any:
+        return self.school.get(f"/projector/{self.projector}/state").json()
+
+    def join(self) -> "Phone":
+        return Phone(self.school, self.code)
+
+
+class Phone:
+    """Somebody's phone."""
+
+    def __init__(self, school: School, code: str, known: str = "") -> None:
+        self.school, self.code = school, code
+        answer = school.post("/join", {"code": code, "id": known})
+        assert answer.status_code == 200, answer.text
+        self.id = answer.json()["id"]
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return {"x-participant": self.id}
+
+    def state(self) -> Any:
+        return self.school.get(f"/{self.code}/state", headers=self.headers).json()
+
+    def send(self, path: str, content: Any) -> Answer:
+        return self.school.post(f"/{self.code}/{path}", content, headers=self.headers)
+
+    def answer(self, answer: Any, number: int = 1, vote: int = 1) -> Answer:
+        return self.send("answer", {"number": number, "vote": vote, "answer": answer})
+
+
+@contextmanager
+def opened_school(base: str = "", truth: Callable[..., Any] = truth_for) -> Iterator[School]:
+    clock, slept = Clock(), list[float]()
+
+    async def sleep(seconds: float) -> None:
+        slept.append(seconds)
+
+    server = ClassServer(lambda: {LESSON.name: LESSON}, truth, clock, sleep)
+    with TestClient(Starlette(routes=routes_of(server, base))) as client:
+        yield School(client, server, clock, slept, base)

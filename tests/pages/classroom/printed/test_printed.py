@@ -1,0 +1,257 @@
+"""The pages to print: each is there, escaped, without foreign scripts, below the app's path, true to the lessons."""
+
+import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+import streamlit as st
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.testclient import TestClient
+
+from core.faults import MachineFault
+from core.lessons.inventory import inventory
+from core.lessons.lesson import KINDS, Lesson, Option, Screen, lessons
+from core.readings.glossary.terms import BY_NAME
+from core.topics.shared.truth import Truth
+from pages.classroom.printed import glossary, plan, print_routes, report, worksheet
+from pages.classroom.printed.html import SHEETS, prose, tag
+from pages.classroom.printed.routes import FILES, routes_of, sheets_of
+from pages.classroom.printed.truths import LessonTruths
+from pages.shell.security_headers import SecurityHeaders
+from pages.start.lessons.overview import SHEETS as LINKED
+
+HOSTILE = "<script>alert(1)</script> \"'&<img src=x onerror=alert(2)>"
+EMPTY_TAGS = {"br", "hr", "link", "meta"}
+
+
+def no_truth(screen: Screen, text: str) -> Truth:
+    raise ValueError("no model here")
+
+
+WITHOUT = LessonTruths(no_truth)
+PAGES = sheets_of(WITHOUT)
+
+
+@pytest.fixture
+def client() -> Iterator[TestClient]:
+    with TestClient(
+        Starlette(routes=routes_of(LessonTruths(no_truth)), middleware=[Middleware(SecurityHeaders)])
+    ) as opened:
+        yield opened
+
+
+def made_lesson(number: int, words: str = "a b c", minutes: float = 2.0) -> Lesson:
+    """A lesson with one screen of each kind, in which every text is the same."""
+    options = (Option("x", f"x {words}", words), Option("y", f"y {words}", words))
+    screens = tuple(
+        Screen(
+            page="tokens",
+            question=f"{kind} {words}",
+            kind=kind,
+            truth="tokens.questions.count_tokens",
+            explanation="{fact}",
+            text=words,
+            vary=words,
+            notes=words,
+            unit=words,
+            formula=f"a ___ b ___ {words}",
+            options=options if kind in ("choice", "formula") else (),
+            minutes=minutes,
+        )
+        for kind in KINDS
+    )
+    return Lesson(f"made-{number}", number, words, words, words, screens, ("token", "query"))
+
+
+def take(monkeypatch: pytest.MonkeyPatch, *made: Lesson) -> None:
+    """Let the pages find these lessons in place of the files."""
+    for module in (plan, worksheet, glossary, report):
+        monkeypatch.setattr(module, "lessons", lambda: {lesson.name: lesson for lesson in made})
+
+
+class Balanced(HTMLParser):
+    """Fails where a tag is closed that is not open, and keeps the names of the attributes."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(page)
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag not in EMPTY_TAGS:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_is_plain_html_with_the_security_headers(name: str, client: TestClient) -> None:
+    answer = client.get(f"/print/{name}")
+    assert answer.status_code == 200 and answer.headers["content-type"] == "text/html; charset=utf-8"
+    assert "script-src 'self'" in answer.headers["content-security-policy"]
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    found = Balanced(answer.text)
+    scripts = [attributes for tag, attributes in found.tags if tag == "script"]
+    assert scripts == ([{"src": "report.js", "defer": "defer"}] if name == "report" else [])
+    names = {name for _, attributes in found.tags for name in attributes}
+    assert not [name for name in names if name.startswith("on") or name == "style"]
+    assert [tag for tag, _ in found.tags].count("h1") == 1 and ("html", {"lang": "en"}) in found.tags
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_every_link_of_a_page_leads_to_something(name: str, client: TestClient) -> None:
+    for _, attributes in Balanced(client.get(f"/print/{name}").text).tags:
+        for key in ("href", "src"):
+            target = attributes.get(key)
+            assert target in (None, "../lessons") or client.get(f"/print/{target}").status_code == 200, target
+
+
+def test_the_pages_are_those_of_the_menu_and_of_the_card_for_teachers() -> None:
+    assert list(PAGES) == list(SHEETS)
+    assert {f"print/{name}" for name in PAGES} - {path for _, path, _ in LINKED} == {"print/report"}
+
+
+@pytest.mark.parametrize("name", ["", "nothing", "../app.py", "%2e%2e%2fapp.py", "routes.py", "plan-91"])
+def test_nothing_else_is_served(name: str, client: TestClient) -> None:
+    assert client.get(f"/print/{name}").status_code == 404
+
+
+def test_the_files_have_their_types(client: TestClient) -> None:
+    for name, kind in {"print.css": "text/css", "report.js": "text/javascript"}.items():
+        answer = client.get(f"/print/{name}")
+        assert answer.headers["content-type"].startswith(kind) and answer.content == (FILES / name).read_bytes()
+
+
+def test_the_pages_stand_below_the_path_of_the_app(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = st.get_option
+    monkeypatch.setattr(st, "get_option", lambda name: "/foo/bar/" if name == "server.baseUrlPath" else asked(name))
+    client = TestClient(Starlette(routes=print_routes({})))
+    assert client.get("/foo/bar/print/plan-45").status_code == 200
+    assert client.get("/print/plan-45").status_code == 404
+    assert 'href="/' not in client.get("/foo/bar/print/plan-45").text  # all addresses are relative
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_text_of_a_lesson_is_never_taken_for_html(
+    name: str, client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    take(monkeypatch, made_lesson(1, HOSTILE))
+    text = client.get(f"/print/{name}").text
+    assert "<script>" not in text and "<img" not in text
+    assert "&lt;script&gt;" in text or name.startswith("inventory") or name == "report"
+    Balanced(text)
+
+
+def test_attributes_are_escaped_and_bold_words_are_bold() -> None:
+    assert tag("a", "<b>", href='"x"', data_x="1") == '<a href="&quot;x&quot;" data-x="1">&lt;b&gt;</a>'
+    assert prose("a **b** <i> `c`") == "a <strong>b</strong> &lt;i&gt; <code>c</code>"
+
+
+@pytest.mark.parametrize(("minutes", "length"), [(45, 3.0), (45, 1.0), (45, 9.0), (90, 1.0), (90, 0.5), (90, 2.0)])
+def test_a_plan_fills_its_time_exactly(minutes: int, length: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    take(monkeypatch, *(made_lesson(number, minutes=length) for number in range(1, 13)))
+    times = re.findall(r"<tr><td>(\d:\d\d)–(\d:\d\d)</td>", plan.plan(minutes))
+    assert times[0][0] == "0:00" and times[-1][1] == plan.clock(minutes)
+    assert all(end == begin for (_, end), (begin, _) in pairwise(times))
+    for lesson in plan.chosen(minutes):
+        assert lesson.minutes + plan.TALK <= minutes
+
+
+def test_a_short_plan_keeps_the_most_important_lessons_in_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = [made_lesson(number, minutes=1.0) for number in range(1, 13)]
+    named = {10: "query-key-value", 12: "weights-of-a-row"}
+    made = [
+        Lesson(named.get(each.number, each.name), each.number, "t", "goal", "w", each.screens, each.terms)
+        for each in made
+    ]
+    take(monkeypatch, *made)
+    assert [lesson.number for lesson in plan.chosen(45)] == [1, 10, 12]
+
+
+def test_a_plan_has_what_to_say_and_ask_and_what_people_think() -> None:
+    made = next(iter(lessons().values()))
+    text = plan.plan(90)
+    for screen in made.screens:
+        for part in (screen.text, screen.question, screen.notes, screen.vary):
+            assert prose(part) in text
+    assert "second vote" in text and "Reveal" in text and "talk in pairs" in text
+
+
+def test_a_worksheet_has_a_place_for_every_kind_of_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    take(monkeypatch, made_lesson(1, "the cat sat"))
+    text = worksheet.worksheet(WITHOUT)
+    assert text.count('<li class="question">') == len(KINDS)
+    assert text.count('<table class="grid">') == text.count('<table class="bars">') == 1
+    assert text.count('<th scope="row">cat</th>') == 1 and text.count('<span class="gap">') == 2
+
+
+def test_a_worksheet_has_the_tokens_of_the_model_and_its_key_what_the_model_says(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[str] = []
+
+    def compute(screen: Screen, text: str) -> Truth:
+        asked.append(screen.kind)
+        if screen.kind != "row":
+            raise ValueError("unsuitable")
+        return Truth((0.25, 0.75), {"fact": "<i>"}, ("1:ca", "2:t"))
+
+    take(monkeypatch, made_lesson(1, "cat"))
+    truths = LessonTruths(compute)
+    text, key = worksheet.worksheet(truths), worksheet.worksheet_key(truths)
+    assert '<th scope="col"><span>1:ca</span></th>' in text
+    assert "1:ca 25%, 2:t 75%" in key and "most weight, 75 %, on “2:t”" in key and "&lt;i&gt;" in key
+    assert key.count(worksheet.NOT_KNOWN) == len(KINDS) - 1
+    assert sorted(asked) == sorted(KINDS)  # each once, for both pages
+
+
+def test_a_truth_that_the_machine_failed_at_is_tried_again() -> None:
+    tries: list[int] = []
+
+    def compute(screen: Screen, text: str) -> Truth:
+        tries.append(1)
+        if len(tries) == 1:
+            raise MachineFault("too little memory")
+        return Truth("x")
+
+    truths, lesson = LessonTruths(compute), made_lesson(1)
+    assert truths.get(lesson, 1) is None
+    assert truths.get(lesson, 1) is truths.get(lesson, 1) is not None and len(tries) == 2
+
+
+@pytest.mark.parametrize("half", ["A", "B"])
+def test_the_key_is_on_its_own_page_only(half: str, client: TestClient) -> None:
+    questions = inventory().half(half)
+    without, key = (client.get(f"/print/inventory-{half.lower()}{end}").text for end in ("", "-key"))
+    for question in questions:
+        assert prose(question.question) in without and prose(question.because) not in without
+        assert prose(question.because) in key
+        for option in question.options:
+            assert prose(option.text) in without
+            assert not option.misconception or prose(option.misconception) not in without
+            assert prose(option.misconception) in key and prose(option.instead) in key
+    assert without.count('class="open"') == key.count('class="right"') + key.count('class="open"') == 28
+    assert key.count('class="right"') == 7 and 'class="right"' not in without
+
+
+def test_each_term_is_explained_once_where_it_is_first_met(monkeypatch: pytest.MonkeyPatch) -> None:
+    take(monkeypatch, made_lesson(1), made_lesson(2))
+    text = glossary.glossary_sheet()
+    assert re.findall("<dt>(.*?)</dt>", text) == ["token", "query"]
+    assert prose(BY_NAME["query"].text) in text
+
+
+def test_the_report_reads_what_the_lessons_write() -> None:
+    written = Path("pages/canvas/lesson_progress/lesson_progress.js").read_text(encoding="utf-8")
+    script = (FILES / "report.js").read_text(encoding="utf-8")
+    (key,) = re.findall(r'^const KEY = (".*");$', written, re.MULTILINE)
+    assert f"const KEY = {key};" in script
+    assert "innerHTML" not in script and "insertAdjacentHTML" not in script and "document.write" not in script
