@@ -87,6 +87,7 @@ MODULAR = Task(
     partial(_draw_modular, False),
     "7 55 = 3",
     "First the pairs of training are known by heart; thousands of steps later the others are right too.",
-    partial(_draw_modular, True),
+    None,
     {"layers": 1, "heads": 4, "d_model": 128, "batch": 512, "weight_decay": 1.0, "lr": 1e-3, "steps": 8000},
+    partial(_draw_modular, True),
 )

@@ -32,6 +32,10 @@ class Rows:
         """The token after each of `given` if it is part of the answer, else padding: (B, L − 1)."""
         return np.where(self.asked, self.ids, PAD)[:, 1:]
 
+    def first(self, count: int) -> "Rows":
+        """Return the first rows."""
+        return Rows(self.ids[:count], self.asked[:count])
+
     def __len__(self) -> int:
         return len(self.ids)
 
@@ -49,6 +53,7 @@ class Task:
     tokens: the vocabulary, besides the special tokens.
     draw: draw(generator, number) returns that many rows.
     longer: draws rows of lengths that are not in training; None if there are none.
+    held_out: draws rows that are never in training; None if `draw` makes so many rows that new ones are as good.
     probe: a row to look at while the model learns, as words with spaces between them.
     expects: what should be seen, and by which step, with the settings that the task starts with.
     start: the settings that differ from the defaults when the task is chosen, by the fields of `Recipe`.
@@ -63,6 +68,7 @@ class Task:
     expects: str
     longer: Draw | None = None
     start: Mapping[str, object] = field(default_factory=dict)
+    held_out: Draw | None = None
 
     @property
     def vocab_size(self) -> int:
