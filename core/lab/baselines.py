@@ -5,8 +5,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from core.lab.tasks import TASKS
 from core.lab.task import Rows
+from core.lab.tasks import TASKS
 
 COUNTED_ROWS, MEASURED_ROWS = 2000, 500
 COUNTED_SEED, MEASURED_SEED = 1_000_001, 1_000_002  # no run has these seeds

@@ -58,7 +58,8 @@ INDUCTION = _task(
     "induction",
     False,
     "Go on with what came before",
-    "A row is random letters in which one segment comes twice, of any length, at any place; the second time is asked for.",
+    "A row is random letters in which one segment comes twice, of any length and at any place; the second time is "
+    "asked for.",
     "By step 800 a head of the first layer looks one token back, and a head of the second layer at the token after the "
     "earlier copy: an induction head.",
 )

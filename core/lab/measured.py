@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from types import MappingProxyType
 
 import numpy as np
@@ -59,7 +60,7 @@ class Measured:
 
     loss: on the rows of the next step, which are not learned from yet.
     held_out_loss: on rows kept out of training.
-    exact: the share of held-out rows of which every asked token is right: of whole answers, if they are written greedily.
+    exact: the share of held-out rows of which every asked token is right, as when the answers are written greedily.
     by_place (P,): the share of right tokens by their place in the answer; NaN for a place that no row has.
     longer_loss, longer_exact, longer_by_place: the same on rows longer than any of training; None if there are none.
     scores: of all heads on the probe.
@@ -131,7 +132,7 @@ def probe(task: Task) -> tuple[np.ndarray, np.ndarray]:
     if marks:
         answering = np.arange(len(ids)) >= marks[-1]
     else:
-        pairs = list(zip(ids[:-1], ids[1:], strict=True))
+        pairs = list(pairwise(ids))
         answering = np.array([*(pair in pairs[:place] for place, pair in enumerate(pairs)), False])
     answering[-1] = False
     return ids, answering

@@ -24,6 +24,7 @@ from core.training.objectives import LanguageLoss
 from core.training.step import train_step
 
 MOMENTS = ("exp_avg", "exp_avg_sq")
+SITES = ("embed", "q", "k", "v", "scores", "z", "resid_post", "final", "logits")  # looked at when a loss is not finite
 _DROPOUT = RLock()  # dropout draws from torch's one generator: runs of several visitors take turns
 
 
@@ -176,15 +177,14 @@ class LabRun:
     def _diverged(self, number: int, rows: Rows) -> Diverged:
         """Take a failed step back, and return the error that names the first tensor that is not finite."""
         broken = [name for name, value in zip(self._names, self._weights, strict=True) if not value.isfinite().all()]
-        names = [(moment, name) for moment, name, _ in self._moments()]
-        moments = {f"{moment}/{name}": value for (moment, name), value in zip(names, self._moments_before)}
         before = {name: value.clone() for name, value in zip(self._names, self._before, strict=True)}
+        keys = [f"{moment}/{name}" for moment, name, _ in self._moments()] if number > 1 else []
+        moments = dict(zip(keys, self._moments_before, strict=True))
         last = self.loss
-        self.restore(RunState(number - 1, before, moments if number > 1 else {}))
+        self.restore(RunState(number - 1, before, moments))
         self.loss = last
         given = torch.from_numpy(rows.given)
-        finite = {name: _is_finite for name in ("embed", "q", "k", "v", "scores", "z", "resid_post", "final", "logits")}
-        sites = trace(self.model, None, given, record=list(finite), reduce=finite)
+        sites = trace(self.model, None, given, record=SITES, reduce=dict.fromkeys(SITES, _is_finite))
         first = next((key for key, fine in sites.items() if not fine), None)
         return Diverged(number, first or (broken[-1] if broken else "the loss"))
 
