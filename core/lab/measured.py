@@ -58,9 +58,9 @@ class GradientNorms:
 class Measured:
     """The measurements of a run at a step. Losses are means over the tokens that are asked for, in nats.
 
-    loss: on the rows of the next step, which are not learned from yet.
-    held_out_loss: on rows kept out of training.
-    exact: the share of held-out rows of which every asked token is right, as when the answers are written greedily.
+    loss, exact: on the rows of the next step, which are not learned from yet.
+    held_out_loss, held_out_exact: on rows kept out of training. Exact is the share of rows of which every asked token
+        is right, as when the answers are written greedily.
     by_place (P,): the share of right tokens by their place in the answer; NaN for a place that no row has.
     longer_loss, longer_exact, longer_by_place: the same on rows longer than any of training; None if there are none.
     scores: of all heads on the probe.
@@ -71,8 +71,9 @@ class Measured:
 
     step: int
     loss: float
-    held_out_loss: float
     exact: float
+    held_out_loss: float
+    held_out_exact: float
     by_place: np.ndarray
     longer_loss: float | None
     longer_exact: float | None
@@ -99,13 +100,14 @@ def measure(run: LabRun) -> Measured:
         held_out = held_out_rows(task)
         scores = row_scores(model, held_out)
         longer = None if task.longer is None else row_scores(model, _drawn(task.longer, LONGER_SEED))
-        rows = run.rows(run.steps + 1)
+        next_rows = row_scores(model, run.rows(run.steps + 1))
         patterns = probe_patterns(model, task)
         return Measured(
             step=run.steps,
-            loss=row_scores(model, rows).loss,
+            loss=next_rows.loss,
+            exact=next_rows.exact,
             held_out_loss=scores.loss,
-            exact=scores.exact,
+            held_out_exact=scores.exact,
             by_place=scores.by_place,
             longer_loss=longer and longer.loss,
             longer_exact=longer and longer.exact,

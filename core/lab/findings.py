@@ -1,0 +1,150 @@
+"""What is seen in a run, and at which step, found in its measurements: sentences with their numbers."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+
+from core.lab.fourier import spectrum
+from core.lab.measured import row_scores
+from core.lab.task import FIRST, Rows
+from core.model.transformer import Transformer
+
+History = Sequence[Mapping[str, Any]]
+Find = Callable[[History, Mapping[int, Transformer]], tuple["Finding", ...]]
+FORMED = 0.5  # the score from which a head has a name
+RIGHT = 0.95
+LENGTHS_ROWS = 64
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that was seen.
+
+    step: when; None for what holds of the whole run.
+    sentence: what, with its number.
+    """
+
+    step: int | None
+    sentence: str
+
+
+def first_step(history: History, holds: Callable[[Mapping[str, Any]], bool], stays: int = 3) -> int | None:
+    """Return the first measured step at which something holds; None if there is none.
+
+    stays: it has to hold at so many measured steps one after another, or from there to the end.
+    """
+    held = [holds(entry) for entry in history]
+    for place, entry in enumerate(history):
+        if all(held[place : place + stays]):
+            return int(entry["step"])
+    return None
+
+
+def best_head(entry: Mapping[str, Any], score: str) -> tuple[int, int, float]:
+    """Return the layer and the head, counted from 1, with the greatest score, and the score."""
+    values = np.array(entry["scores"][score], dtype=float)
+    values = np.where(np.isnan(values), 0.0, values)
+    layer, head = np.unravel_index(values.argmax(), values.shape)
+    return int(layer) + 1, int(head) + 1, float(values.max())
+
+
+def formed(history: History, score: str, name: str) -> Finding:
+    """Return when the first head with a score of one half or more formed, or that none did."""
+    step = first_step(history, lambda entry: best_head(entry, score)[2] >= FORMED)
+    if step is None:
+        highest = max((best_head(entry, score)[2], int(entry["step"])) for entry in history)
+        return Finding(None, f"No head becomes {name}: the highest score is {highest[0]:.2f}, at step {highest[1]:,}.")
+    entry = next(entry for entry in history if entry["step"] == step)
+    layer, head, value = best_head(entry, score)
+    return Finding(step, f"Head {head} of layer {layer} is {name}: its score on the probe is {value:.2f}.")
+
+
+def shares_right(history: History) -> Finding:
+    """Return how well the last step answers held-out rows, and longer ones."""
+    last = history[-1]
+    longer = (
+        "" if last["longer_loss"] is None else f"; on longer rows {np.nanmean(_floats(last['longer_by_place'])):.0%}"
+    )
+    right = np.nanmean(_floats(last["by_place"]))
+    return Finding(
+        int(last["step"]),
+        f"Of the tokens asked for in held-out rows {right:.0%} are right{longer}. The loss is "
+        f"{last['held_out_loss']:.2f} nats.",
+    )
+
+
+def find_induction(history: History, models: Mapping[int, Transformer]) -> tuple[Finding, ...]:
+    """Return when the two heads of induction formed, and how the last step does on copies at other distances."""
+    model = models[max(models)]
+    rows = {size: _share_right(model, size) for size in (6, 12, 18, 24)}
+    words = ", ".join(f"{share:.0%} at {size}" for size, share in rows.items())
+    return (
+        formed(history, "previous_token", "a previous-token head"),
+        formed(history, "induction", "an induction head"),
+        shares_right(history),
+        Finding(max(models), f"Letters right when all were seen a fixed number of places before: {words}."),
+    )
+
+
+def find_modular(history: History, models: Mapping[int, Transformer]) -> tuple[Finding, ...]:
+    """Return when the pairs of training were known, when the others, and how many waves the embeddings are made of."""
+    known = first_step(history, lambda entry: entry["exact"] >= RIGHT)
+    understood = first_step(history, lambda entry: entry["held_out_exact"] >= RIGHT)
+    found = [
+        _reached(known, "The pairs of training are known: 95 % or more of them are right."),
+        _reached(understood, "The pairs that it never saw are right too: 95 % or more of them."),
+    ]
+    for step in (min(models), *([known] if known in models else []), max(models)):
+        shown = waves_of(models[step])
+        found.append(
+            Finding(
+                step,
+                f"{len(shown.strongest)} of {len(shown.shares)} frequencies make up 90 % of the numbers' embeddings; "
+                f"the strongest is {shown.strongest[0]}, with {shown.shares.max():.0%}.",
+            )
+        )
+    return tuple(found)
+
+
+def _reached(step: int | None, sentence: str) -> Finding:
+    return Finding(step, sentence if step is not None else f"It did not come to this: {sentence}")
+
+
+def find_sums(history: History, models: Mapping[int, Transformer]) -> tuple[Finding, ...]:
+    """Return when each digit of the sum was right, and how the last step does on longer numbers."""
+    places = len(history[-1]["by_place"])
+    found = []
+    for place in range(places):
+        step = first_step(history, lambda entry, place=place: entry["by_place"][place] >= RIGHT)  # type: ignore[misc]
+        last = history[-1]["by_place"][place]
+        words = "95 % or more are right" if step is not None else f"{last:.0%} are right at the end"
+        found.append(Finding(step, f"Digit {place + 1} of the answer: {words}."))
+    return (*found, shares_right(history))
+
+
+def waves_of(model: Transformer) -> Any:
+    """Return the spectrum of the embeddings of a model that adds modulo p: the tokens 0 to p − 1 of its vocabulary."""
+    table = model.embed.weight.detach().numpy()[FIRST:-1]  # the last token is “=”
+    return spectrum(table)
+
+
+def repeated_rows(size: int, symbols: int, rows: int = LENGTHS_ROWS) -> Rows:
+    """Return rows of `size` random symbols that come twice; the second time is asked for, but for its first symbol."""
+    half = np.random.default_rng(size).integers(FIRST, FIRST + symbols, (rows, size))
+    ids = np.concatenate([half, half], 1)
+    asked = np.zeros(ids.shape, dtype=bool)
+    asked[:, size + 1 :] = True
+    return Rows(ids, asked)
+
+
+@torch.inference_mode()
+def _share_right(model: Transformer, size: int) -> float:
+    scores = row_scores(model, repeated_rows(size, model.config.vocab_size - FIRST))
+    return float(np.nanmean(scores.by_place))
+
+
+def _floats(values: Sequence[float | None]) -> np.ndarray:
+    return np.array(values, dtype=float)
