@@ -49,12 +49,18 @@ class RunState:
     """The state of a run after some steps.
 
     weights: by the names of the model's parameters.
-    moments: the optimizer's two moments, "exp_avg/NAME" and "exp_avg_sq/NAME"; empty before the first step.
+    moments: the optimizer's two moments, "exp_avg/NAME" and "exp_avg_sq/NAME"; empty before the first step, and in a
+        state that holds the weights alone.
     """
 
     step: int
     weights: Mapping[str, Tensor]
     moments: Mapping[str, Tensor]
+
+    @property
+    def resumable(self) -> bool:
+        """Whether training can go on from it."""
+        return self.step == 0 or bool(self.moments)
 
     @property
     def nbytes(self) -> int:
@@ -99,7 +105,7 @@ class LabRun:
         number, recipe = self.steps + 1, self.recipe
         rows = self.rows(number)
         predictions = int(rows.asked[:, 1:].sum())
-        with one_thread(), self._random(number):
+        with one_thread(), self.random(number):
             self._keep_before()
             self.objective.train()
             loss = train_step(
@@ -129,8 +135,10 @@ class LabRun:
     def restore(self, state: RunState) -> None:
         """Put the run back to a state of the same recipe.
 
-        Raises ValueError if the state does not fit the model.
+        Raises ValueError if the state does not fit the model, or holds the weights alone.
         """
+        if not state.resumable:
+            raise ValueError(f"Training cannot go on from step {state.step:,}: only its weights are kept.")
         shapes = {name: tuple(value.shape) for name, value in self.model.named_parameters()}
         if {name: tuple(value.shape) for name, value in state.weights.items()} != shapes:
             raise ValueError("This state belongs to a model of another shape.")
@@ -189,7 +197,7 @@ class LabRun:
         return Diverged(number, first or (broken[-1] if broken else "the loss"))
 
     @contextmanager
-    def _random(self, step: int) -> Iterator[None]:
+    def random(self, step: int) -> Iterator[None]:
         """Within it, dropout draws the numbers of a step."""
         if not self.recipe.dropout:
             yield
