@@ -1,10 +1,17 @@
-"""``python -m core.lab`` lists the recorded runs; ``python -m core.lab record NAME`` trains one."""
+"""``python -m core.lab`` lists the recorded runs; ``python -m core.lab record NAME`` trains one.
+
+``python -m core.lab train RECIPE --step N --out FOLDER`` trains any recipe to a step and writes it as a checkpoint.
+"""
 
 import argparse
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from core.lab.kept import retrain
+from core.lab.opened import save_step
+from core.lab.recipe import Recipe, read_recipe, write_recipe
 from core.lab.recorded import RECORDED_FOLDER, publish, record
 from core.lab.recordings import RECORDINGS
 from core.lab.run import one_thread
@@ -18,17 +25,32 @@ def main(arguments: Sequence[str]) -> int:
     recording.add_argument("name", choices=RECORDINGS)
     recording.add_argument("--run-dir", type=Path, help="where the run is kept meanwhile (runs/lab/NAME)")
     recording.add_argument("--out", type=Path, default=RECORDED_FOLDER, help="where its files go (assets/lab)")
+    training = commands.add_parser("train", help="trains a recipe to a step, and writes the step as a checkpoint")
+    training.add_argument("recipe", help="such as induction,seed=3")
+    training.add_argument("--step", type=int, help="the last step by default")
+    training.add_argument("--out", type=Path, required=True, help="the folder of the checkpoint")
     chosen = parser.parse_args(arguments)
     if chosen.command is None:
         for each in RECORDINGS.values():
             print(f"  {each.name:<20} {each.title}: {each.recipe}")
         return 0
     try:
-        _record(chosen.name, chosen.run_dir or Path("runs/lab") / chosen.name, chosen.out)
+        if chosen.command == "train":
+            _train(read_recipe(chosen.recipe), chosen.step, chosen.out)
+        else:
+            _record(chosen.name, chosen.run_dir or Path("runs/lab") / chosen.name, chosen.out)
     except (ValueError, ArithmeticError) as error:
         print(error, file=sys.stderr)
         return 1
     return 0
+
+
+def _train(recipe: Recipe, step: int | None, out: Path) -> None:
+    start = time.monotonic()
+    with one_thread():
+        *_, run = retrain(recipe, recipe.steps if step is None else step)
+    save_step(out, recipe, run.steps, run.weights(), (time.monotonic() - start) / 60)
+    print(f"{out}: step {run.steps:,} of {write_recipe(recipe)}")
 
 
 def _record(name: str, folder: Path, out: Path) -> None:

@@ -31,14 +31,14 @@ def draw_segments(length: int, fixed: bool, rng: np.random.Generator, rows: int)
     return Rows(ids, asked)
 
 
-def _task(name: str, fixed: bool, title: str, about: str, expects: str) -> Task:
+def _task(name: str, fixed: bool, title: str, about: str, probe: str, expects: str) -> Task:
     return Task(
         name,
         title,
         about,
         SYMBOLS,
         partial(draw_segments, LENGTH, fixed),
-        "c a f e b d c a f e b d",
+        probe,
         expects,
         partial(draw_segments, LONGER, fixed),
         {
@@ -60,6 +60,7 @@ INDUCTION = _task(
     "Go on with what came before",
     "A row is random letters in which one segment comes twice, of any length and at any place; the second time is "
     "asked for.",
+    "c a f e b d c a f e b d",
     "By step 800 a head of the first layer looks one token back, and a head of the second layer at the token after the "
     "earlier copy: an induction head.",
 )
@@ -68,5 +69,6 @@ INDUCTION_FIXED = _task(
     True,
     "Repeat the first half",
     "A row is twelve random letters twice, so that each letter's copy is twelve places back.",
+    " ".join("cafebdtqmhpk" * 2),
     "The loss falls as with random segments, but a head may have learned the distance: on longer rows it fails.",
 )
