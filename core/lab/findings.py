@@ -99,9 +99,9 @@ def find_fixed(history: History, models: Mapping[int, Transformer]) -> tuple[Fin
         ),
         Finding(
             step,
-            f"Head {induction[1]} of layer {induction[0]} has an induction score of {induction[2]:.2f} on the probe, and "
-            f"head {head} of layer {layer} looks {back} tokens back with {share:.0%} of its weight: with copies at one "
-            "distance the two cannot be told apart.",
+            f"Head {induction[1]} of layer {induction[0]} scores {induction[2]:.2f} as an induction head on the probe, "
+            f"and head {head} of layer {layer} looks {back} tokens back with {share:.0%} of its weight: with copies at "
+            "one distance the two cannot be told apart.",
         ),
         shares_right(history),
         _by_distance(models),
