@@ -138,7 +138,7 @@ FAILURES: Mapping[str, Failure] = MappingProxyType(
                 "induction,steps=1000",
                 "decoder.0.attn.w_q.weight",
                 query_growth,
-                10.0,
+                2.0,
                 True,
                 "The first layer's W_Q is {number:.1f} times as large as at the start: the steps were so long that the "
                 "softmax picks one key, and hardly any gradient leads back.",
@@ -150,10 +150,10 @@ FAILURES: Mapping[str, Failure] = MappingProxyType(
                 "sort,layers=8,steps=200",
                 "decoder.7.resid_post",
                 alikeness,
-                0.9,
+                0.99,
                 True,
-                "At the start the last layer's output at two positions has a cosine of {number:.2f} on average: without "
-                "the residual stream each layer averages over tokens, and what tells them apart is lost.",
+                "At the start the last layer's output at two positions has a cosine of {number:.3f} on average: "
+                "without the residual stream each layer averages over tokens, and what tells them apart is lost.",
             ),
             Failure(
                 "no-scratch",
@@ -164,8 +164,8 @@ FAILURES: Mapping[str, Failure] = MappingProxyType(
                 certainty,
                 0.1,
                 False,
-                "The probability of the right bit is {number:.3f} away from ½ on average: no single bit of the question says "
-                "anything about the answer, so the gradient points nowhere.",
+                "The chance of the right bit is {number:.2f} away from ½ on average: no single bit of the question "
+                "tells anything of the answer, so the gradient points nowhere.",
             ),
         )
     }

@@ -66,7 +66,8 @@ def test_three_steps_of_two_weights_by_hand() -> None:
             if step == 1:  # m̂ = g and v̂ = g², so the first step is lr, whatever the size of the gradient
                 assert one.moved == pytest.approx(0.1 * np.sign(gradients[place]))
                 assert one.decayed == pytest.approx(0.05 * old[place])
-    # Step 2 of the first: m̂ = 0.055 / 0.19, v̂ = 0.002575 / 0.0199; step 3: m̂ = −0.0505 / 0.271, v̂ = 0.01254925 / 0.029701
+    # Step 2 of the first weight: m̂ = 0.055 / 0.19 and v̂ = 0.002575 / 0.0199.
+    # Step 3: m̂ = −0.0505 / 0.271 and v̂ = 0.01254925 / 0.029701.
     by_hand = 1 - 0.05 - 0.1
     by_hand -= 0.05 * by_hand + 0.1 * 0.289474 / 0.359718
     by_hand -= 0.05 * by_hand + 0.1 * -0.186347 / 0.650015
