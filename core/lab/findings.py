@@ -8,9 +8,12 @@ import numpy as np
 import torch
 
 from core.lab.fourier import spectrum
-from core.lab.measured import row_scores
+from core.lab.measured import held_out_rows, row_scores
 from core.lab.task import FIRST, Rows
+from core.lab.tasks import TASKS
 from core.model.transformer import Transformer
+from core.tracing.edits import Edit
+from core.tracing.trace import trace
 
 History = Sequence[Mapping[str, Any]]
 Find = Callable[[History, Mapping[int, Transformer]], tuple["Finding", ...]]
@@ -51,15 +54,26 @@ def best_head(entry: Mapping[str, Any], score: str) -> tuple[int, int, float]:
     return int(layer) + 1, int(head) + 1, float(values.max())
 
 
+def heads_with(entry: Mapping[str, Any], score: str, least: float = FORMED) -> tuple[tuple[int, int], ...]:
+    """Return the layers and heads, counted from 1, with at least a score."""
+    values = np.nan_to_num(np.array(entry["scores"][score], dtype=float))
+    return tuple((int(layer) + 1, int(head) + 1) for layer, head in np.argwhere(values >= least))
+
+
 def formed(history: History, score: str, name: str) -> Finding:
-    """Return when the first head with a score of one half or more formed, or that none did."""
+    """Return when the first head with a score of one half or more formed and which have it at last, or that none did."""
     step = first_step(history, lambda entry: best_head(entry, score)[2] >= FORMED)
     if step is None:
         highest = max((best_head(entry, score)[2], int(entry["step"])) for entry in history)
         return Finding(None, f"No head becomes {name}: the highest score is {highest[0]:.2f}, at step {highest[1]:,}.")
     entry = next(entry for entry in history if entry["step"] == step)
     layer, head, value = best_head(entry, score)
-    return Finding(step, f"Head {head} of layer {layer} is {name}: its score on the probe is {value:.2f}.")
+    last = " and ".join(f"head {head} of layer {layer}" for layer, head in heads_with(history[-1], score)) or "none"
+    return Finding(
+        step,
+        f"Head {head} of layer {layer} is {name}: its score on the probe is {value:.2f}. At the last step these are: "
+        f"{last}.",
+    )
 
 
 def shares_right(history: History) -> Finding:
@@ -78,12 +92,17 @@ def shares_right(history: History) -> Finding:
 
 def find_induction(history: History, models: Mapping[int, Transformer]) -> tuple[Finding, ...]:
     """Return when the two heads of induction formed, and how the last step does on copies at other distances."""
-    return (
+    found = [
         formed(history, "previous_token", "a previous-token head"),
         formed(history, "induction", "an induction head"),
         shares_right(history),
         _by_distance(models),
-    )
+    ]
+    for score, name in (("previous_token", "previous-token heads"), ("induction", "induction heads")):
+        if heads := heads_with(history[-1], score):
+            share = share_without(models[max(models)], heads)
+            found.append(Finding(max(models), f"With its {name} switched off, {share:.0%} of the tokens are right."))
+    return tuple(found)
 
 
 def find_fixed(history: History, models: Mapping[int, Transformer]) -> tuple[Finding, ...]:
@@ -123,7 +142,8 @@ def find_modular(history: History, models: Mapping[int, Transformer]) -> tuple[F
         _reached(known, "The pairs of training are known: 95 % or more of them are right."),
         _reached(understood, "The pairs that it never saw are right too: 95 % or more of them."),
     ]
-    for step in (min(models), *([known] if known in models else []), max(models)):
+    steps = [min(models), *([known] if known is not None and known in models else []), max(models)]
+    for step in steps:
         shown = waves_of(models[step])
         found.append(
             Finding(
@@ -164,6 +184,18 @@ def repeated_rows(size: int, symbols: int, rows: int = LENGTHS_ROWS) -> Rows:
     asked = np.zeros(ids.shape, dtype=bool)
     asked[:, size + 1 :] = True
     return Rows(ids, asked)
+
+
+def share_without(model: Transformer, heads: Sequence[tuple[int, int]], task: str = "induction") -> float:
+    """Return the share of asked tokens of held-out rows that are right if heads add nothing.
+
+    heads: their layers and numbers, counted from 1.
+    """
+    rows = held_out_rows(TASKS[task])
+    off = [Edit(f"decoder.{layer - 1}.z", "zero", head=head - 1) for layer, head in heads]
+    logits = trace(model, None, torch.from_numpy(rows.given), record=["logits"], edits=off)["logits"]
+    right = logits.argmax(-1).numpy() == rows.gold
+    return float(right[rows.asked[:, 1:]].mean())
 
 
 @torch.inference_mode()

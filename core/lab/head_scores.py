@@ -88,3 +88,51 @@ def _next_copy(patterns: np.ndarray, ids: np.ndarray, answering: np.ndarray) -> 
     if not len(rows):
         return np.full(patterns.shape[:2], np.nan)
     return np.asarray((patterns[:, :, rows] * targets).sum(-1).mean(-1))
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreCells:
+    """How one score of one head is computed.
+
+    cells (L, L): the cells of the pattern whose weights count, row by row.
+    rows: the rows over which the mean is taken.
+    weights: the sum of the counted weights of each of these rows; the score is their mean.
+    """
+
+    cells: np.ndarray
+    rows: np.ndarray
+    weights: np.ndarray
+
+    @property
+    def score(self) -> float:
+        return float(self.weights.mean()) if len(self.weights) else float("nan")
+
+
+def score_cells(name: str, pattern: np.ndarray, ids: np.ndarray, answering: np.ndarray) -> ScoreCells:
+    """Return the cells from which a score of one head is computed: pattern (L, L) on a text with these ids (L,).
+
+    Raises ValueError if there is no such score.
+    """
+    if name not in SCORES:
+        raise ValueError(f"{name!r} is no score of a head; there are {', '.join(SCORES)}.")
+    length = len(ids)
+    rows, keys = np.arange(length)[:, None], np.arange(length)
+    earlier = np.tril(ids[:, None] == ids, k=-1)
+    after = np.zeros_like(earlier)
+    after[:, 1:] = earlier[:, :-1]
+    np.fill_diagonal(after, False)
+    following = np.append(ids[1:], -1)  # the last row has no next token
+    cells = {
+        "previous_token": rows - keys == 1,
+        "duplicate_token": earlier,
+        "first_token": np.broadcast_to(keys == 0, (length, length)),
+        "induction": after,
+        "next_copy": answering[:, None] & (following[:, None] == ids) & (keys <= rows),
+    }
+    if name in cells:
+        counted = np.flatnonzero(cells[name].any(1))
+        return ScoreCells(cells[name], counted, (pattern * cells[name]).sum(1)[counted])
+    find, line = (diagonal, rows - keys) if name == "diagonal" else (anti_diagonal, rows + keys)
+    chosen = answering[:, None] & (line == int(find(pattern[None, None], answering)[1][0, 0]))
+    counted = np.flatnonzero(answering)
+    return ScoreCells(chosen, counted, (pattern * chosen).sum(1)[counted])

@@ -228,7 +228,7 @@ class NextUpdate:
 
     def _before_activation(self, delta: Tensor, into: str) -> Tensor:
         model: Transformer = self.run.model
-        w_1 = model.get_submodule(into.replace("ffn_in", "ffn")).w_1
+        w_1 = model.get_submodule(into.replace("ffn_in", "ffn.w_1"))
         hidden = w_1(self._sites[into]).detach().requires_grad_()
         activated = ACTIVATION[self.run.recipe.config.activation](hidden)
         return torch.autograd.grad(activated, hidden, delta)[0]

@@ -6,7 +6,7 @@ import torch
 
 from core.analysis.heads import head_table
 from core.lab.baselines import baselines
-from core.lab.head_scores import SCORES, anti_diagonal, diagonal, head_scores
+from core.lab.head_scores import SCORES, anti_diagonal, diagonal, head_scores, score_cells
 from core.lab.measured import answers, gradient_norms, held_out_rows, measure, probe, row_scores
 from core.lab.recipe import starting_recipe
 from core.lab.run import LabRun
@@ -109,6 +109,18 @@ def test_named_scores_are_those_of_the_heads_page() -> None:
     assert list(found.scores) == list(SCORES)
     for name in ("previous_token", "duplicate_token", "first_token", "induction"):
         assert np.allclose(found.scores[name], table.column(name))
+
+
+@pytest.mark.parametrize("name", SCORES)
+@pytest.mark.parametrize("task", TASKS)
+def test_each_score_is_the_mean_of_its_cells(name: str, task: str) -> None:
+    ids, answering = probe(TASKS[task])
+    patterns = np.tril(np.random.default_rng(1).random((2, 2, len(ids), len(ids))))
+    patterns /= patterns.sum(-1, keepdims=True)
+    found = head_scores(patterns, ids, answering).scores[name]
+    for layer in range(2):
+        cells = score_cells(name, patterns[layer, 1], ids, answering)
+        assert cells.score == pytest.approx(found[layer, 1], nan_ok=True)
 
 
 def test_measuring_changes_nothing() -> None:

@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 import torch
 
+from core.analysis.heads import head_table
 from core.checkpoints.shelf import ModelRegistry
 from core.device import Placement
-from core.lab.measured import probe_patterns
+from core.lab.findings import heads_with, share_without
+from core.lab.measured import probe, probe_patterns
 from core.lab.opened import (
     address,
     describe,
@@ -21,8 +23,10 @@ from core.lab.opened import (
     save_step,
 )
 from core.lab.recipe import starting_recipe
+from core.lab.recorded import recorded_run
 from core.lab.run import LabRun
 from core.lab.tasks import TASKS
+from core.tracing.edits import Edit
 from core.tracing.run import execute, prepare
 
 SMALL = starting_recipe("sort", layers=2, heads=2, d_model=8, batch=4, seed=3)
@@ -92,6 +96,30 @@ def test_a_downloaded_step_is_read_by_the_shelf(tmp_path: Path) -> None:
     model = registry.load("lab-sort", Placement("cpu", "float32"))
     for name, value in model.named_parameters():
         assert torch.equal(value, run.model.get_parameter(name).half().float())
+
+
+def test_without_its_induction_heads_a_recorded_run_guesses() -> None:
+    """Both heads of the second layer do it: with one of them off, most answers are still right."""
+    run = recorded_run("induction-2-layers")
+    model, entry = run.model(run.steps[-1]), run.history[-1]
+    ids, answering = probe(run.recipe.of)
+    page = run_of(recorded_address("induction-2-layers", run.steps[-1]))
+    inputs = prepare(page, lab_tokenizer(run.recipe.of))
+    seen = execute(model, page, inputs, ["pattern", "logits"])
+    shown = head_table(seen.stack("pattern", "decoder")[:, 0].numpy(), ids).column("induction")
+    assert np.allclose(shown, entry["scores"]["induction"], atol=5e-3)  # the lab measured before float16
+    heads = heads_with(entry, "induction")
+    assert heads == ((2, 1), (2, 2))
+    off = [Edit(f"decoder.{layer - 1}.z", "zero", head=head - 1) for layer, head in heads]
+
+    def right(edits: list[Edit]) -> float:
+        """The mean probability of the right token at the asked positions."""
+        rows = np.flatnonzero(answering)
+        logits = execute(model, page, inputs, ["logits"], edits=edits)["logits"][0]
+        return float(logits.softmax(-1)[rows, ids[rows + 1]].mean())
+
+    assert right([]) > 0.9 and right(off[:1]) > 0.7 and right(off) < 0.1
+    assert share_without(model, heads) < 0.1
 
 
 def test_a_recorded_step_has_an_address() -> None:
