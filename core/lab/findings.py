@@ -61,7 +61,7 @@ def heads_with(entry: Mapping[str, Any], score: str, least: float = FORMED) -> t
 
 
 def formed(history: History, score: str, name: str) -> Finding:
-    """Return when the first head with a score of one half or more formed and which have it at last, or that none did."""
+    """Return when the first head with a score of one half or more formed, and which have it at last."""
     step = first_step(history, lambda entry: best_head(entry, score)[2] >= FORMED)
     if step is None:
         highest = max((best_head(entry, score)[2], int(entry["step"])) for entry in history)

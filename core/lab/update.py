@@ -131,7 +131,7 @@ class NextUpdate:
         with one_thread(), run.random(self.step):
             model.train()
             logits = model(None, tensors["given"], tap=_GraphTap(self._sites))
-            model.eval()
+            model.train(not run.recipe.dropout)
             real = tensors["gold"] != PAD
             loss = F.cross_entropy(logits[real], tensors["gold"][real])
             names = [name for name, _ in model.named_parameters()]
