@@ -1,5 +1,6 @@
 """``python -m core.lab`` lists the recorded runs; ``python -m core.lab record NAME`` trains one.
 
+``python -m core.lab cards`` prints the recorded runs in Markdown.
 ``python -m core.lab train RECIPE --step N --out FOLDER`` trains any recipe to a step and writes it as a checkpoint.
 """
 
@@ -9,6 +10,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from core.lab.cards import cards_text
 from core.lab.kept import retrain
 from core.lab.opened import save_step
 from core.lab.recipe import Recipe, read_recipe, write_recipe
@@ -25,6 +27,7 @@ def main(arguments: Sequence[str]) -> int:
     recording.add_argument("name", choices=RECORDINGS)
     recording.add_argument("--run-dir", type=Path, help="where the run is kept meanwhile (runs/lab/NAME)")
     recording.add_argument("--out", type=Path, default=RECORDED_FOLDER, help="where its files go (assets/lab)")
+    commands.add_parser("cards", help="prints the recorded runs in Markdown, for docs/lab.md")
     training = commands.add_parser("train", help="trains a recipe to a step, and writes the step as a checkpoint")
     training.add_argument("recipe", help="such as induction,seed=3")
     training.add_argument("--step", type=int, help="the last step by default")
@@ -33,6 +36,9 @@ def main(arguments: Sequence[str]) -> int:
     if chosen.command is None:
         for each in RECORDINGS.values():
             print(f"  {each.name:<20} {each.title}: {each.recipe}")
+        return 0
+    if chosen.command == "cards":
+        print(cards_text())
         return 0
     try:
         if chosen.command == "train":

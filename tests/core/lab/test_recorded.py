@@ -9,6 +9,7 @@ import pytest
 import torch
 
 from core.lab.__main__ import main
+from core.lab.cards import cards_text
 from core.lab.findings import best_head, find_sums, first_step, formed
 from core.lab.recipe import read_recipe
 from core.lab.recorded import (
@@ -134,6 +135,11 @@ def test_each_shipped_run_opens_and_was_made_from_its_recipe(name: str) -> None:
     assert run.recipe == read_recipe(RECORDINGS[name].recipe)
     assert name in recorded_names() and len(run.steps) >= 38
     assert run.model(run.steps[-1]).config == run.recipe.config
+
+
+def test_the_document_has_each_card() -> None:
+    """`python -m core.lab cards` writes them."""
+    assert cards_text() in (RECORDED_FOLDER.parents[1] / "docs" / "lab.md").read_text(encoding="utf-8")
 
 
 def test_the_shipped_runs_take_a_few_megabytes() -> None:
