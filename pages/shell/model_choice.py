@@ -46,13 +46,14 @@ def known(page_settings: Iterable[Setting]) -> list[Setting]:
     page_settings: the settings of all pages.
     """
     all_settings = [
-        _chooser() if setting is MODEL else setting
+        model_setting() if setting is MODEL else setting
         for setting in (*HEADER_SETTINGS, *LESSON_SETTINGS, ROUTE, RUN_ANYWAY, *PLACE, *page_settings)
     ]
     return [*all_settings, *pin_settings(all_settings)]
 
 
-def _chooser() -> Setting:
+def model_setting() -> Setting:
+    """Return the setting of the model with all models that there are as its options."""
     return replace(MODEL, options=(*MODEL.options, *cache.model_names()))
 
 

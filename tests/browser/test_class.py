@@ -38,7 +38,7 @@ def tabs_of(chromium: Browser) -> Iterator[Open]:
     taken: list[tuple[WatchedTab, bool]] = []
 
     def open_tab(url: str, device: dict[str, Any], watched: bool = True, dark: bool = False) -> Page:
-        tab = WatchedTab(chromium.new_context(**device, color_scheme="dark" if dark else "light"), own=True)
+        tab = WatchedTab(chromium.new_context(**device, color_scheme="dark" if dark else "light"), device)
         taken.append((tab, watched))
         tab.page.goto(url)
         return tab.page
@@ -94,8 +94,13 @@ def draw_row(phone: Page) -> None:
     bars = phone.locator(".track")
     for bar in range(3):
         box = bars.nth(bar).bounding_box()
-        assert box
+        assert box and box["height"] > 100 > box["width"]
         phone.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] * (0.2 + 0.2 * bar))
+
+
+def fill_gaps(phone: Page) -> None:
+    for gap, label in enumerate(("√d_k", "V")):
+        phone.get_by_role("combobox").nth(gap).select_option(label)
 
 
 ANSWERS: dict[str, Callable[[Page], None]] = {
@@ -104,10 +109,7 @@ ANSWERS: dict[str, Callable[[Page], None]] = {
     "row": draw_row,
     "order": lambda phone: phone.get_by_role("button", name="Move the down").tap(),
     "number": lambda phone: phone.get_by_role("textbox").fill("6"),
-    "formula": lambda phone: [
-        phone.get_by_role("combobox").nth(gap).select_option(label)  # type: ignore[func-returns-value]
-        for gap, label in enumerate(("√d_k", "V"))
-    ],
+    "formula": fill_gaps,
 }
 
 
@@ -172,7 +174,7 @@ def first_vote(lesson: Lesson, one: Page, other: Page) -> None:
 def closed_vote(lesson: Lesson, one: Page) -> Page:
     """The vote stays closed through reloads, and for somebody who comes late."""
     lesson.do("Close the vote", "The vote is closed.")
-    expect(lesson.teacher.locator("#advice")).to_contain_text("50 % are right. Let them talk in pairs")
+    expect(lesson.teacher.locator("#advice")).to_contain_text("50% are right. Let them talk in pairs")
     late = lesson.join()
     for phone in (one, late):
         phone.reload()
@@ -185,8 +187,8 @@ def second_vote(lesson: Lesson, *phones: Page) -> None:
     """All see the spread without the truth, vote again, and see the truth and its explanation."""
     lesson.do("Show the spread", "The spread is shown, without what is right.")
     for tab in (*phones, lesson.projector):
-        expect(tab.locator(".bars li")).to_have_count(3)
-        assert tab.locator(".bars .right").count() == 0 and "✓" not in tab.inner_text("main")
+        expect(tab.locator(".tally li")).to_have_count(3)
+        assert tab.locator(".tally .right").count() == 0 and "✓" not in tab.inner_text("main")
     lesson.do("Vote again", "The second vote is open.")
     for phone in phones:
         expect(note(phone)).to_contain_text("Vote again")
@@ -194,7 +196,7 @@ def second_vote(lesson: Lesson, *phones: Page) -> None:
     expect(lesson.projector.locator("#count")).to_have_text("3 of 3 have voted again")
     lesson.do("Close the vote", "The second vote is closed.")
     lesson.do("Show what is right", "It is shown what is right.")
-    expect(lesson.projector.locator(".bars .right")).to_contain_text("the numbers of a row")
+    expect(lesson.projector.locator(".tally .right")).to_contain_text("the numbers of a row")
     for phone in phones:
         expect(phone.locator("#outcome")).to_contain_text("That is right.")
     lesson.do("Explain it", "The explanation is shown.")

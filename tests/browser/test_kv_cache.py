@@ -1,14 +1,18 @@
 """The page KV cache in a real browser: stepping and playing, measuring and leaving, at every width."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from core.analysis.kv_costs import total, with_cache, without_cache
 from core.checkpoints import shipped
+from core.limits import LIMITS
 from core.readings.kv_cache import counted
 from tests.browser.driver import address, drawn, enter, location, pill, settled, widget
+from tests.browser.server import serving
 
 Open = Callable[..., Page]
 Serve = Callable[[str], str]
@@ -55,12 +59,20 @@ def test_a_text_plays_and_is_paused(page: Open, serve: Serve) -> None:
     expect(widget(again, "kv-cache-text").locator(".token")).to_have_text(pieces(tab))
 
 
-def test_measuring_is_shown_can_be_stopped_and_goes_on_beside_another_text(page: Open, serve: Serve) -> None:
-    tab = page(address(serve("app.py"), "kv-cache", kv_cache_view="time"))
+@pytest.fixture
+def unhurried(foreign: Path) -> Iterator[str]:
+    """The app, where a measurement has the time to go on until it is stopped, also on a busy machine."""
+    with serving("app.py", foreign=foreign, variables={LIMITS["MEASURE_SECONDS"].variable: "30"}) as url:
+        yield url
+
+
+def test_measuring_is_shown_can_be_stopped_and_goes_on_beside_another_text(page: Open, unhurried: str) -> None:
+    tab = page(address(unhurried, "kv-cache", kv_cache_view="time"))
     drawn(tab)
     measure, stop = (tab.get_by_role("button", name=name, exact=True) for name in ("Measure", "Stop"))
+    going_on = tab.get_by_text(re.compile(r"Measured at [\d,]+ tokens?"))
     measure.press("Enter")
-    expect(tab.get_by_text(re.compile(r"Measured at [\d,]+ tokens?"))).to_be_visible()
+    expect(going_on).to_be_visible()
     stop.press("Enter")
     expect(measure).to_be_visible()
     settled(tab)
@@ -69,6 +81,8 @@ def test_measuring_is_shown_can_be_stopped_and_goes_on_beside_another_text(page:
     expect(stop).to_be_visible()
     enter(tab, "t", "The old king had three sons.")
     expect(widget(tab, "kv-cache-text").locator(".token").nth(2)).to_have_text("king")
+    expect(going_on).to_be_visible()
+    stop.press("Enter")
     expect(measure).to_be_visible()
     settled(tab)
     expect(widget(tab, "kv-cache-time")).to_be_visible()

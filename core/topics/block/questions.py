@@ -5,7 +5,7 @@ import numpy as np
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.topics.block.norms import norm, norm_names
-from core.topics.block.stream import Stream, StreamStep, block_parts, stream
+from core.topics.block.stream import Stream, block_parts, stream
 from core.topics.shared.places import unpadded_length
 from core.topics.shared.truth import MOST_LABELS, Truth
 from core.tracing.run import Run, prepare
@@ -41,22 +41,26 @@ def effect_on_vector(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> T
 
 
 def largest_addition(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
-    """Return the part (row) and the layer (column) that add the longest vector.
+    """Return the part, of all blocks, that adds the longest vector.
 
-    Raises ValueError for a model of too many layers to choose from.
+    Raises ValueError for a model of too many parts to choose from.
     """
     stack, token = _last_token(tokenizer, run)
-    parts, layers = [name for name, *_ in block_parts(run, stack)], run.config.depth(stack)
-    if layers > MOST_LABELS:
-        raise ValueError(f"This question needs a model of at most {MOST_LABELS} layers.")
+    if len(block_parts(run, stack)) * run.config.depth(stack) > MOST_LABELS:
+        raise ValueError(f"This question needs a model whose blocks have at most {MOST_LABELS} parts together.")
     record = stream(model, tokenizer, run, stack, token)
     steps = [step for step in record.steps if step.layer >= 0]
-    best = max(steps, key=lambda step: step.size)
-    least = min(steps, key=lambda step: step.size)
-    facts = {"token": _piece(record), "layers": layers}
-    facts |= _named("best", best) | _named("least", least)
-    labels = [f"layer {layer + 1}" for layer in range(layers)]
-    return Truth((parts.index(best.part), best.layer), facts, labels, parts)
+    sizes = [step.size for step in steps]
+    best, least = steps[int(np.argmax(sizes))], steps[int(np.argmin(sizes))]
+    facts = {
+        "token": _piece(record),
+        "best": best.label,
+        "best_size": best.size,
+        "best_length": best.length,
+        "least": least.label,
+        "least_size": least.size,
+    }
+    return Truth(steps.index(best), facts, tuple(step.label for step in steps))
 
 
 def spread_after_norm(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
@@ -102,7 +106,3 @@ def _same(first: np.ndarray, second: np.ndarray) -> bool:
 
 def _spread(numbers: np.ndarray) -> float:
     return float(np.sqrt(np.mean(np.square(numbers))))
-
-
-def _named(name: str, step: StreamStep) -> dict[str, str | int | float]:
-    return {name: step.part, f"{name}_layer": step.layer + 1, f"{name}_size": step.size, f"{name}_length": step.length}

@@ -8,11 +8,15 @@ export const put = (parent, tag, className = "", text = "") => parent.appendChil
 const RETRY = 2000; // milliseconds
 const PATIENCE = 8000;
 const POLL = 45000;
+const MANY = 6; // bars, which stand in two columns where there is room
 
-// The words of a lesson, in which ** marks terms.
+// The words of a lesson, in which ** marks terms and ` code.
 export function words(element, text) {
-  const parts = text.split("**").map((part, i) => (i % 2 ? make("b", "", part) : document.createTextNode(part)));
-  element.replaceChildren(...parts);
+  for (const part of text.split(/(\*\*.+?\*\*|`.+?`)/)) {
+    if (/^\*\*.+\*\*$/.test(part)) put(element, "b", "", part.slice(2, -2));
+    else if (/^`.+`$/.test(part)) put(element, "code", "", part.slice(1, -1));
+    else element.append(part);
+  }
   return element;
 }
 
@@ -106,7 +110,7 @@ function key(names) {
 }
 
 function barList({ title, bars }) {
-  const list = make("ul", "bars");
+  const list = make("ul", bars.length > MANY ? "tally many" : "tally");
   bars.forEach((bar) => list.append(barItem(bar)));
   return title ? [make("h3", "", title), list] : [list];
 }

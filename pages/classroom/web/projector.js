@@ -3,6 +3,7 @@
 import { ask, at, fill, follow, make, paragraph, put, root, say, showGone, spread } from "./common.js";
 
 const key = location.pathname.split("/").pop();
+const SCALES = [1, 0.92, 0.84, 0.76, 0.68, 0.6];
 let view = null;
 let code = null; // { address, svg, why } of the QR code
 
@@ -31,6 +32,15 @@ function draw(next) {
   say("place", state === "over" || state === "free" ? "" : `Question ${view.number} of ${view.count}`);
   const parts = form ? questionParts : { over: resultParts, free: freeParts }[state] ?? waitingParts;
   fill(at("main"), { ...view, version: 0, joined: 0, connected: 0, answered: form ? 0 : view.answered }, parts);
+  fit();
+}
+
+// Makes the letters smaller until everything is on the screen.
+function fit() {
+  for (const scale of SCALES) {
+    document.body.style.setProperty("--scale", scale);
+    if (document.documentElement.scrollHeight <= innerHeight) return;
+  }
 }
 
 function count() {
@@ -112,6 +122,7 @@ function resultParts() {
 
 const told = ({ answered, right }) => (right === undefined ? `${answered} answered` : `${right} of ${answered} right`);
 
+addEventListener("resize", fit);
 follow({
   load,
   address: () => new URL(`class/projector/${key}/events`, root),

@@ -146,7 +146,7 @@ def _draw_outcome(lesson: Lesson, number: int, screen: Screen, truth: Truth, ans
     for sentence in read_explanation(screen, truth, answered.answer if same else None, plain):
         st.markdown(explained(sentence))
     if screen.vary:
-        st.markdown(f":material/science: **Vary it.** {explained(screen.vary)}")
+        st.markdown(f":material/science: Vary it: {explained(screen.vary)}")
     _draw_ways_on(lesson, number)
 
 

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from core.lessons.inventory import Question, answers_of, inventory
-from core.lessons.lesson import lessons
+from core.lessons.lesson import Lesson, lessons
 from pages.shell import Shown, View
 from pages.shell.lesson.going import begin
 from pages.shell.lesson.keeping import KeepProgress
@@ -72,18 +72,23 @@ def _forget(half: str, many: int) -> Mapping[str, Any]:
 def _wrong(question: Question, choice: int) -> list[Part]:
     option, right = question.options[choice], question.options[question.right]
     parts: list[Part] = [
-        Markdown(f"**{question.name[1:]}. {question.question}**"),
-        Markdown(f":material/cancel: **You:** {option.text}"),
-        Markdown(f"**Many think:** {option.misconception}  \n**In fact:** {option.instead}"),
-        Markdown(f":material/check_circle: **Right:** {right.text}  \n{question.because}"),
+        Markdown(f"##### {question.name[1:]}. {question.question}"),
+        Markdown(f":material/cancel: You: {option.text}"),
+        Markdown(f"*Many think:* {option.misconception}  \n*In fact:* {option.instead}"),
+        Markdown(f":material/check_circle: Right: {right.text}  \n{question.because}"),
     ]
     concept = next(concept for concept in inventory().concepts if concept.name == question.concept)
     lesson = lessons().get(concept.lesson)
     if lesson is not None:
         key = f"lessons-{question.name}-lesson"
         label = f"Lesson {lesson.number}: {lesson.title}"
-        parts.append(Button(label, key, lambda: begin(lesson) or {}, icon=":material/school:", whole=True))
+        parts.append(Button(label, key, partial(_begin, lesson), icon=":material/school:", whole=True))
     return parts
+
+
+def _begin(lesson: Lesson) -> Mapping[str, Any]:
+    begin(lesson)
+    return {}
 
 
 def _answers() -> dict[str, int]:

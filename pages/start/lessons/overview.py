@@ -42,7 +42,7 @@ def _show(subject: Any, values: Values) -> Shown:
 
 def _for_teachers() -> list[Part]:
     return [
-        Markdown("**For teachers**"),
+        Markdown("##### For teachers"),
         Caption("Open any lesson for a class: everybody answers on a phone, and you say when the answers are shown."),
         Row([PlainLink("Open a class", "class/teach", ":material/groups:")]),
         Caption("To print:"),
@@ -57,7 +57,7 @@ def _card(lesson: Lesson) -> list[Part]:
     left = next((number for number in range(1, many + 1) if number not in answers), 1)
     label = "Start" if not answers else "Go on" if len(answers) < many else "Once more"
     return [
-        Markdown(f"**{lesson.number} · {lesson.title}**"),
+        Markdown(f"##### {lesson.number} · {lesson.title}"),
         Caption(lesson.goal),
         Caption(f"{lesson.minutes:.0f} minutes{so_far}"),
         Button(

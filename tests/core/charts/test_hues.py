@@ -15,6 +15,7 @@ RESERVED = {"q": QUERY.lower(), "k": KEY.lower(), "v": VALUE.lower()}
 NAMED = {
     "core/charts/style.py": r"QUERY, KEY, VALUE = ",
     "pages/canvas/runtime/theme.js": r"const SIDES = \{ q: ",
+    "pages/canvas/answers/answers.css": r"\.answer-form (thead|tbody) th \{ border-",  # keys and queries of a grid
     "pages/canvas/token_buttons/token_buttons.css": r"\.line\.[qkv] \{ --hue: ",
 }
 DRAWN = [

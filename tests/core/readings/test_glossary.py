@@ -73,6 +73,7 @@ def test_an_entry_is_short_and_all_that_it_names_is_there(name: str) -> None:
     assert term.seen and term.code and all(source(path) for path in term.code)
     for place in term.seen:
         address, _, view = place.partition("/")
+        assert address in BY_ADDRESS, f"no page has the address {address!r}"
         assert not view or view in {each.name for each in BY_ADDRESS[address].views}, place
 
 

@@ -13,12 +13,36 @@ from core.topics.heads.all_heads import patterns
 from core.topics.shared import loading
 from core.topics.shared.places import Place
 from pages.canvas import Matrices, Panel
+from pages.shell.compare import pin_buttons
 from pages.shell.compare.pinned_run import with_pinned
 from pages.shell.compare.side_by_side import side_by_side
-from pages.shell.settings import SAME_SIZES_RANDOM
+from pages.shell.settings import (
+    ARCHITECTURE_SETTINGS,
+    MASK,
+    MASK_SIZES,
+    MODEL,
+    RANDOM_WEIGHTS,
+    SAME_SIZES_RANDOM,
+    TARGET,
+    TEXT,
+)
 from pages.shell.view import Shown
-from pages.widgets import Button, Caption, Chart, Columns, Markdown, Part, SettingPart, spec
-from tests.pages.attention.heads.looking import only
+from pages.widgets import (
+    ATTENTION,
+    HEAD,
+    LAYER,
+    Button,
+    Caption,
+    Chart,
+    Columns,
+    Markdown,
+    Part,
+    Setting,
+    SettingPart,
+    Values,
+    spec,
+)
+from tests.pages.attention.heads.looking import only, run_with
 from tests.pages.conftest import Open
 from tests.pages.house import BY_ADDRESS
 from tests.pages.screen import address_of, behind, look, pictures, said
@@ -48,6 +72,27 @@ def test_a_pinned_head_stays_while_the_head_changes(open_page: Open) -> None:
     np.testing.assert_allclose(change, second[2] - first[1], atol=1e-6)
     at.button(key="reset-all").click().run()
     assert not pictures(at, "beside-patterns") and "pin-head" not in address_of(at)
+
+
+@pytest.mark.parametrize(
+    ("address", "kind", "more"),
+    [
+        ("heads", "encoder-decoder", {ATTENTION: "cross", TARGET: "a dog sat"}),
+        ("heads", "decoder", {}),
+        ("kv-cache", "encoder-decoder", {ATTENTION: "cross"}),
+        ("kv-cache", "decoder", {}),
+    ],
+)
+def test_a_pin_keeps_which_attention_and_the_target_only_where_they_are_read(
+    address: str, kind: str, more: dict[Setting, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = {MASK: ("sliding window",), MASK_SIZES["sliding window"]: 1, LAYER: "2", HEAD: "3"}
+    values = Values({**kept, MASK_SIZES["prefix"]: 1, ATTENTION: "cross", TARGET: "a dog sat"})
+    monkeypatch.setattr(pin_buttons, "current_values", lambda settings: values)
+    page, run = BY_ADDRESS[address], run_with("the cat", kind=kind)
+    own = {setting: setting.default for setting in page.settings if setting.pins}
+    of_run = {MODEL: RANDOM_WEIGHTS, TEXT: "the cat", ARCHITECTURE_SETTINGS[0]: kind}
+    assert pin_buttons.pins_now(page, run) == of_run | kept | own | more
 
 
 def test_what_is_pinned_goes_along_to_another_page(open_page: Open) -> None:

@@ -83,6 +83,14 @@ def test_a_pinned_query_is_outlined_and_read_out() -> None:
     assert click("pattern", 0, 1) == {PIN.key: 0} and click("pattern", 2, 1) == {PIN.key: None}
 
 
+@pytest.mark.parametrize("show", [show_matrix, show_lines], ids=["matrix", "lines"])
+def test_the_pattern_to_compare_has_the_pinned_query_outlined(show: Any) -> None:
+    run = run_with("unbelievable cat", h=1)
+    for row, outlines in ((None, []), (0, [(0, None)]), (2, [(2, None)])):
+        pattern = show(run, Values({PIN: row})).pattern
+        assert pattern is not None and list(pattern.outlines) == outlines
+
+
 def test_a_pin_stays_on_its_token_where_pieces_are_words() -> None:
     run = run_with("unbelievable cat")
     row = made(run, all_heads.patterns, Place()).queries

@@ -135,6 +135,17 @@ def test_waves_are_columns_of_the_table() -> None:
     assert "Choose a dimension" in message(show("waves", chosen | {settings.DIMENSIONS: ()}))
 
 
+@pytest.mark.parametrize(("kind", "word", "many"), [("sinusoidal", "dimension", 12), ("alibi", "key", 20)])
+def test_at_most_eight_waves_may_be_chosen_and_are_drawn(kind: str, word: str, many: int) -> None:
+    chosen: Chosen = {settings.KIND: kind, settings.LENGTH: 20, settings.WIDTH: 12}
+    asked = {each.setting: each.options for each in PAGE.view("waves").controls(RUN, Values(chosen))}
+    assert asked[settings.DIMENSIONS]["max_selections"] == 8
+    assert list(asked[settings.DIMENSIONS]["options"]) == [str(number) for number in range(many)]
+    shown = show("waves", chosen | {settings.DIMENSIONS: tuple(str(number) for number in range(9, 0, -1))})
+    (frame,) = frames(shown)
+    assert list(frame["line"].unique()) == [f"{word} {number}" for number in range(1, 9)]
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_dot_products_are_measured_beside_theory(kind: str) -> None:
     shown = show("how alike", {settings.KIND: kind, settings.LENGTH: 40}, fresh(seed=3))

@@ -141,3 +141,32 @@ def test_the_card_of_a_lesson_begins_it_and_goes_on_where_it_was_left(open_page:
     at.button(key=f"lessons-{NAME}").click().run()
     assert at.title[0].value == "What are the pieces that a model reads?" and at.session_state["t"] == LESSON.words
     assert COVER in said(at)
+
+
+def test_a_link_to_a_lesson_takes_the_settings_of_its_screen_unless_it_has_its_own(open_page: Open) -> None:
+    lesson, page = "masks", "pages/attention/masks/page.py"
+    screen = lessons()[lesson].screens[0]
+    at = open_page(page, lesson=lesson)
+    assert {key: str(at.session_state[key]) for key in screen.settings} == dict(screen.settings)
+    assert not [each for each in at.markdown if "exactly 0" in each.value]  # of the definition
+    own = open_page(page, lesson=lesson, masks_view="leak test")
+    assert own.session_state["masks-view"] == "leak test"
+
+
+def test_the_way_on_takes_the_model_and_the_head_of_the_next_screen(open_page: Open) -> None:
+    at = open_page("pages/words/word_vectors/page.py", lesson="train-one", screen="3")
+    at.session_state["visit"].parts[Progress] = Progress(
+        {("train-one", 3): Answered(50.0, lessons()["train-one"].words, False, 0.0)}
+    )
+    at = at.run()
+    at.button(key="lesson-next").click().run()
+    assert at.session_state["model"] == "storyteller-small" and at.session_state["heads-step-of-training"] == "0"
+    text = lessons()["is-it-an-explanation"].words
+    at = open_page("pages/comparisons/sentiment/page.py", lesson="is-it-an-explanation", screen="3", t=text)
+    at.session_state["visit"].parts[Progress] = Progress(
+        {("is-it-an-explanation", 3): Answered("never", text, True, 1.0)}
+    )
+    at = at.run()
+    at.button(key="lesson-next").click().run()
+    assert [str(at.session_state[key]) for key in ("layer", "head")] == ["5", "4"]
+    assert list(at.session_state["heads-off"]) == ["L5H4"]

@@ -14,7 +14,7 @@ from tests.pages.screen import said
 FILE = "pages/start/lessons/page.py"
 VIEW = "what do you know?"
 FIRST, SECOND = (inventory().half(half) for half in "AB")
-BEHIND = "**Many think:**"
+BEHIND = "*Many think:*"
 
 
 def opened(open_page: Open, **params: str) -> AppTest:

@@ -170,6 +170,17 @@ def test_every_head_s_weights_are_the_core_s() -> None:
     assert every.sets is not None and every.sets("heads", heads + 4, 0) == {LAYER.key: "2", HEAD.key: "5"}
 
 
+def test_the_last_token_that_was_read_is_outlined_as_the_query() -> None:
+    made, chosen = steps(4), {COUNT: 5, LOOKED: 3, LAYER: "2", HEAD: "3"}
+    one, every, _ = shown("attention", chosen).pictures
+    (mask,) = shown("mask", chosen).pictures
+    assert isinstance(one, TokenButtons) and isinstance(every, Matrices) and isinstance(mask, Matrices)
+    last = len(made[3].ids) - 1
+    assert len(one.tokens) == last + 1 and one.selected == last and one.tokens[last].piece == made[2].piece
+    assert list(every.panels[0].outlines) == [(run_of().config.heads + 2, None)]
+    assert len(mask.panels[0].values) == last + 1 and list(mask.panels[0].outlines) == [(last, None)]
+
+
 def test_what_a_sliding_window_hides_is_crossed_out() -> None:
     view = shown("mask", {COUNT: 4}, mask=("as built", "sliding window"), window=1)
     (picture,) = view.pictures

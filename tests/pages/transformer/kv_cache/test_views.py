@@ -116,6 +116,25 @@ def test_the_picture_is_the_step(settings: dict[str, Any], count: int, layer: in
     np.testing.assert_allclose(table_of(view).values, np.concatenate([record.k, record.v], axis=1), atol=1e-5)
 
 
+@pytest.mark.parametrize("over", ["self", "cross"])
+def test_every_matrix_of_a_step_names_its_rows_and_columns(over: str) -> None:
+    view = shown("one step", {COUNT: 3, OVER: over}, BOTH | {"dk": 3, "dv": 5})
+    named = {
+        panel.name: (panel.row_axis, panel.col_axis)
+        for picture in view.pictures
+        if isinstance(picture, Matrices)
+        for panel in picture.panels
+    }
+    assert named == {
+        "q": ("queries", "d_k numbers"),
+        "k": ("keys", "d_k numbers"),
+        "v": ("keys", "d_v numbers"),
+        "scores": ("queries", "keys"),
+        "pattern": ("queries", "keys"),
+        "z": ("queries", "d_v numbers"),
+    }
+
+
 def test_the_sources_keys_are_kept() -> None:
     view = shown("one step", {COUNT: 3, OVER: "cross"}, BOTH)
     vectors, _ = view.pictures
