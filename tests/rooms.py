@@ -39,6 +39,10 @@ CORE = {
         *("core.model", "core.text", "core.device", "core.tracing", "core.checkpoints"),
         *("core.decoding", "core.analysis"),
     ),
+    "core.lab": (
+        *("core.model", "core.text", "core.tracing", "core.training", "core.analysis", "core.checkpoints"),
+        *("core.device", "core.memory", "core.limits", "core.decoding"),
+    ),
 }
 SHARED = ("core.topics.shared", "core.topics.head", "core.topics.generation")  # by all topics
 PURE = ("core.model", "core.analysis", "core.charts", "core.readings")  # these make no system calls

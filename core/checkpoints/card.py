@@ -33,9 +33,9 @@ class Card:
     family: one of `FAMILIES`.
     config: the fields of its config.
     tokenizer: {"name": …} for one of ``assets/tokenizers``, {"name": …, "own": True} for a file of that name beside the
-    weights, {"symbols": […]} for a list of symbols, {"words": "words.txt"} for one word a line. "mask" in addition is
-    the id of the piece that hides a token, for an encoder trained to predict hidden tokens by `Transformer.logits` of
-    its output.
+    weights, {"symbols": […]} for a list of symbols, {"spaced": […]} for a list of words with spaces between them in a
+    text, {"words": "words.txt"} for one word a line. "mask" in addition is the id of the piece that hides a token, for
+    an encoder trained to predict hidden tokens by `Transformer.logits` of its output.
     data: its sources with their licences.
     minutes: the minutes of training.
     commands: "train" and "evaluate", as they were run.

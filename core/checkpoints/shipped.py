@@ -24,6 +24,7 @@ from core.model.transformer import Transformer, parameter_count
 from core.text.broken_file import BrokenFile
 from core.text.masked import MaskTokenizer
 from core.text.pieces import AnyTokenizer
+from core.text.spaced import SpacedTokenizer
 from core.text.special import MASK, OUR_IDS, SpecialIds
 from core.text.symbols import SymbolTokenizer
 from core.text.tokenizer import TOKENIZERS_FOLDER, Tokenizer
@@ -122,6 +123,8 @@ def tokenizer(name: str, folder: Path = MODELS_FOLDER) -> AnyTokenizer:
         model_tokenizer: AnyTokenizer
         if "symbols" in described:
             model_tokenizer = SymbolTokenizer(tuple(described["symbols"]))
+        elif "spaced" in described:
+            model_tokenizer = SpacedTokenizer(tuple(described["spaced"]))
         elif "name" in described:
             plain = Tokenizer.load(described["name"], folder / name if described.get("own") else TOKENIZERS_FOLDER)
             model_tokenizer = plain if shipped.mask is None else MaskTokenizer.of(plain)

@@ -41,7 +41,7 @@ class TransformerConfig:
     # The width of one head's queries and keys, and of its values; None: d_model / heads.
     d_k: int | None = None
     d_v: int | None = None
-    # The width of the feed-forward layer; None: 4 · d_model.
+    # The width of the feed-forward layer; None: 4 · d_model; 0: blocks have attention only.
     d_ff: int | None = None
     activation: str = "relu"
     # Where each block normalises: after each residual sum ("post"), before each part ("pre"), or nowhere ("none").
@@ -125,7 +125,7 @@ class TransformerConfig:
     @property
     def hidden_width(self) -> int:
         """The width d_ff of the feed-forward layer."""
-        return self.d_ff or 4 * self.d_model
+        return 4 * self.d_model if self.d_ff is None else self.d_ff
 
     @property
     def stacks(self) -> tuple[str, ...]:
@@ -219,8 +219,9 @@ def _check_sizes(config: TransformerConfig) -> None:
             raise ValueError(f"{name} must be a whole number, not {value!r}")
     for name in _SIZES:
         value = getattr(config, name)
-        if value is not None and value < 1:
-            raise ValueError(f"{name} must be at least 1, not {value}")
+        least = 0 if name == "d_ff" else 1
+        if value is not None and value < least:
+            raise ValueError(f"{name} must be at least {least}, not {value}")
     if config.token_types < 0:
         raise ValueError(f"token_types must be at least 0, not {config.token_types}")
     if not 0 <= config.dropout < 1:

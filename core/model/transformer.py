@@ -170,6 +170,12 @@ class Transformer(nn.Module):
         out: Tensor = self.unembed(x)
         return out if self.output_bias is None else out + self.output_bias
 
+    @property
+    def output_weight(self) -> Tensor:
+        """The matrix (V, D) that turns vectors into logits: the embedding table if they are tied."""
+        weight: Tensor = self.unembed.weight if "unembed" in self._modules else self.embed.weight
+        return weight
+
     def embed_ids(self, ids: Tensor, tap: Tap = IDENTITY, cache: KVCache | None = None) -> Tensor:
         """Return the input (B, L, D) of the first block for ids (B, L).
 

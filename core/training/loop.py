@@ -24,6 +24,7 @@ from core.training import processes, state
 from core.training.batches import Batch
 from core.training.display import ProgressLine
 from core.training.schedules import Schedule
+from core.training.step import train_step
 
 
 class Trainable(Protocol):
@@ -155,15 +156,16 @@ class Trainer:
         torch.manual_seed(crc32(f"{self.seed} {step} {worker.rank}".encode()))
         batch = self.task.batch(step)
         rows, weight = batch.share(worker.rank, worker.world)
-        for group in self.optimizer.param_groups:
-            group["lr"] = self.config.schedule(step + 1, share)
-        self.optimizer.zero_grad(set_to_none=True)
-        with autocast(worker.device, self.config.bf16):
-            loss = self.wrapped(**_moved(rows, worker.device)) * (weight / batch.predictions)
-        loss.backward()
-        nn.utils.clip_grad_norm_(self.objective.parameters(), self.config.clip)
-        self.optimizer.step()
-        return float(loss.detach()) * batch.predictions, batch.predictions
+        loss = train_step(
+            self.wrapped,
+            self.optimizer,
+            _moved(rows, worker.device),
+            self.config.schedule(step + 1, share),
+            weight=weight / batch.predictions,
+            clip=self.config.clip,
+            autocast=autocast(worker.device, self.config.bf16),
+        )
+        return float(loss) * batch.predictions, batch.predictions
 
     def _milestones(self, last: float, share: float, save: SaveCheckpoint | None) -> None:
         config = self.config

@@ -119,7 +119,7 @@ class LanguageLoss(nn.Module):
 
     def forward(self, given: Tensor, gold: Tensor) -> Tensor:
         hidden = self.model.run_stack("decoder", given, _causal(given))
-        return _predict(self, hidden, self.model.embed.weight, gold, self.smoothing)
+        return _predict(self, hidden, self.model.output_weight, gold, self.smoothing)
 
 
 class MaskedLanguageLoss(nn.Module):

@@ -1,0 +1,49 @@
+"""How well a task can be done without learning it: by guessing, and by counting pairs of tokens."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from core.lab.task import Rows
+from core.lab.tasks import TASKS
+
+COUNTED_ROWS, MEASURED_ROWS = 2000, 500
+COUNTED_SEED, MEASURED_SEED = 1_000_001, 1_000_002  # no run has these seeds
+
+
+@dataclass(frozen=True)
+class Baselines:
+    """The mean losses, in nats, of two ways to predict the tokens that a task asks for.
+
+    guessing: every token of the task is as likely as any other: ln V.
+    pairs: a token is as likely as it was asked for after the token before it, counted in training rows.
+    pairs_right: the share of the tokens that the likeliest one by counted pairs gets right.
+    """
+
+    guessing: float
+    pairs: float
+    pairs_right: float
+
+
+@lru_cache(maxsize=32)
+def baselines(task: str) -> Baselines:
+    """Return the baselines of a task, by its name.
+
+    Pairs are counted in 2,000 training rows, each once more than it was seen (add-one), and measured on other rows.
+    """
+    of = TASKS[task]
+    counts = np.ones((of.vocab_size, of.vocab_size))
+    counts[:, : of.vocab_size - len(of.tokens)] = 0  # special tokens are never asked for
+    before, asked = _pairs(of.draw(np.random.default_rng(COUNTED_SEED), COUNTED_ROWS))
+    np.add.at(counts, (before, asked), 1)
+    shares = counts / counts.sum(1, keepdims=True)
+    before, asked = _pairs((of.held_out or of.draw)(np.random.default_rng(MEASURED_SEED), MEASURED_ROWS))
+    right = shares.argmax(1)[before] == asked
+    return Baselines(float(np.log(len(of.tokens))), float(-np.log(shares[before, asked]).mean()), float(right.mean()))
+
+
+def _pairs(rows: Rows) -> tuple[np.ndarray, np.ndarray]:
+    """Return the token before each asked token, and the asked token."""
+    asked = rows.asked[:, 1:]
+    return rows.ids[:, :-1][asked], rows.ids[:, 1:][asked]

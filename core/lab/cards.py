@@ -1,0 +1,31 @@
+"""The recorded runs in words, as `docs/lab.md` shows them."""
+
+from pathlib import Path
+
+from core.lab.recorded import RECORDED_FOLDER, RecordedRun, recorded_names
+
+
+def cards_text(folder: Path = RECORDED_FOLDER) -> str:
+    """Return a section in Markdown for each recorded run: its settings, its command, and what is seen at which step."""
+    return "\n".join(_section(RecordedRun(name, folder)) for name in recorded_names(folder))
+
+
+def _section(run: RecordedRun) -> str:
+    card, recipe = run.card, run.recipe
+    lines = [
+        f"### {card.name}: {card.title}",
+        "",
+        f"{recipe.of.about}",
+        "",
+        f"- {recipe.layers} {'layer' if recipe.layers == 1 else 'layers'} of {recipe.heads} heads, d_model {recipe.d_model}, positions: {recipe.positions}, "
+        f"{'with' if recipe.feed_forward else 'without'} feed-forward, {card.parameters:,} parameters",
+        f"- learning rate {recipe.lr:g}, batch {recipe.batch}, weight decay {recipe.weight_decay:g}, seed {card.seed}, "
+        f"{card.steps:,} steps in {card.minutes:g} minutes, {len(run.steps)} of them kept",
+        f"- `{card.commands['train']}`",
+        "",
+        "| step | what is seen |",
+        "|---|---|",
+        *(f"| {'' if found.step is None else f'{found.step:,}'} | {found.sentence} |" for found in run.seen),
+        "",
+    ]
+    return "\n".join(lines)

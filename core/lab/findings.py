@@ -1,0 +1,208 @@
+"""What is seen in a run, and at which step, found in its measurements: sentences with their numbers."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+
+from core.lab.fourier import spectrum
+from core.lab.measured import held_out_rows, row_scores
+from core.lab.task import FIRST, Rows
+from core.lab.tasks import TASKS
+from core.model.transformer import Transformer
+from core.tracing.edits import Edit
+from core.tracing.trace import trace
+
+History = Sequence[Mapping[str, Any]]
+Find = Callable[[History, Mapping[int, Transformer]], tuple["Finding", ...]]
+FORMED = 0.5  # the score from which a head has a name
+RIGHT = 0.95
+LENGTHS_ROWS = 64
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that was seen.
+
+    step: when; None for what holds of the whole run.
+    sentence: what, with its number.
+    """
+
+    step: int | None
+    sentence: str
+
+
+def first_step(history: History, holds: Callable[[Mapping[str, Any]], bool], stays: int = 3) -> int | None:
+    """Return the first measured step at which something holds; None if there is none.
+
+    stays: it has to hold at so many measured steps one after another, or from there to the end.
+    """
+    held = [holds(entry) for entry in history]
+    for place, entry in enumerate(history):
+        if all(held[place : place + stays]):
+            return int(entry["step"])
+    return None
+
+
+def best_head(entry: Mapping[str, Any], score: str) -> tuple[int, int, float]:
+    """Return the layer and the head, counted from 1, with the greatest score, and the score."""
+    values = np.array(entry["scores"][score], dtype=float)
+    values = np.where(np.isnan(values), 0.0, values)
+    layer, head = np.unravel_index(values.argmax(), values.shape)
+    return int(layer) + 1, int(head) + 1, float(values.max())
+
+
+def heads_with(entry: Mapping[str, Any], score: str, least: float = FORMED) -> tuple[tuple[int, int], ...]:
+    """Return the layers and heads, counted from 1, with at least a score."""
+    values = np.nan_to_num(np.array(entry["scores"][score], dtype=float))
+    return tuple((int(layer) + 1, int(head) + 1) for layer, head in np.argwhere(values >= least))
+
+
+def formed(history: History, score: str, name: str) -> Finding:
+    """Return when the first head with a score of one half or more formed, and which have it at last."""
+    step = first_step(history, lambda entry: best_head(entry, score)[2] >= FORMED)
+    if step is None:
+        highest = max((best_head(entry, score)[2], int(entry["step"])) for entry in history)
+        return Finding(None, f"No head becomes {name}: the highest score is {highest[0]:.2f}, at step {highest[1]:,}.")
+    entry = next(entry for entry in history if entry["step"] == step)
+    layer, head, value = best_head(entry, score)
+    last = " and ".join(f"head {head} of layer {layer}" for layer, head in heads_with(history[-1], score)) or "none"
+    return Finding(
+        step,
+        f"Head {head} of layer {layer} is {name}: its score on the probe is {value:.2f}. At the last step these are: "
+        f"{last}.",
+    )
+
+
+def shares_right(history: History) -> Finding:
+    """Return how well the last step answers held-out rows, and longer ones."""
+    last = history[-1]
+    longer = (
+        "" if last["longer_loss"] is None else f"; on longer rows {np.nanmean(_floats(last['longer_by_place'])):.0%}"
+    )
+    right = np.nanmean(_floats(last["by_place"]))
+    return Finding(
+        int(last["step"]),
+        f"Of the tokens asked for in held-out rows {right:.0%} are right{longer}. The loss is "
+        f"{last['held_out_loss']:.2f} nats.",
+    )
+
+
+def find_induction(history: History, models: Mapping[int, Transformer]) -> tuple[Finding, ...]:
+    """Return when the two heads of induction formed, and how the last step does on copies at other distances."""
+    found = [
+        formed(history, "previous_token", "a previous-token head"),
+        formed(history, "induction", "an induction head"),
+        shares_right(history),
+        _by_distance(models),
+    ]
+    for score, name in (("previous_token", "previous-token heads"), ("induction", "induction heads")):
+        if heads := heads_with(history[-1], score):
+            share = share_without(models[max(models)], heads)
+            found.append(Finding(max(models), f"With its {name} switched off, {share:.0%} of the tokens are right."))
+    return tuple(found)
+
+
+def find_fixed(history: History, models: Mapping[int, Transformer]) -> tuple[Finding, ...]:
+    """Return what looks like induction in a run on copies at one distance, and how it does at other distances."""
+    induction = best_head(history[-1], "induction")
+    layer, head, share = best_head(history[-1], "diagonal")
+    back = history[-1]["back"][layer - 1][head - 1]
+    step = int(history[-1]["step"])
+    return (
+        _reached(
+            first_step(history, lambda entry: np.nanmean(_floats(entry["by_place"])) >= RIGHT),
+            "Of the tokens asked for in held-out rows 95 % or more are right.",
+        ),
+        Finding(
+            step,
+            f"Head {induction[1]} of layer {induction[0]} scores {induction[2]:.2f} as an induction head on the probe, "
+            f"and head {head} of layer {layer} looks {back} tokens back with {share:.0%} of its weight: with copies at "
+            "one distance the two cannot be told apart.",
+        ),
+        shares_right(history),
+        _by_distance(models),
+    )
+
+
+def _by_distance(models: Mapping[int, Transformer]) -> Finding:
+    """Return how the last step does if every letter was seen a fixed number of places before."""
+    rows = {size: _share_right(models[max(models)], size) for size in (6, 12, 18, 24)}
+    words = ", ".join(f"{share:.0%} at {size}" for size, share in rows.items())
+    return Finding(max(models), f"Letters right when all were seen a fixed number of places before: {words}.")
+
+
+def find_modular(history: History, models: Mapping[int, Transformer]) -> tuple[Finding, ...]:
+    """Return when the pairs of training were known, when the others, and how many waves the embeddings are made of."""
+    known = first_step(history, lambda entry: entry["exact"] >= RIGHT)
+    understood = first_step(history, lambda entry: entry["held_out_exact"] >= RIGHT)
+    found = [
+        _reached(known, "The pairs of training are known: 95 % or more of them are right."),
+        _reached(understood, "The pairs that it never saw are right too: 95 % or more of them."),
+    ]
+    steps = [min(models), *([known] if known is not None and known in models else []), max(models)]
+    for step in steps:
+        shown = waves_of(models[step])
+        found.append(
+            Finding(
+                step,
+                f"{len(shown.strongest)} of {len(shown.shares)} frequencies make up 90 % of the numbers' embeddings; "
+                f"the strongest is {shown.strongest[0]}, with {shown.shares.max():.0%}.",
+            )
+        )
+    return tuple(found)
+
+
+def _reached(step: int | None, sentence: str) -> Finding:
+    return Finding(step, sentence if step is not None else f"It did not come to this: {sentence}")
+
+
+def find_sums(history: History, models: Mapping[int, Transformer]) -> tuple[Finding, ...]:
+    """Return when each digit of the sum was right, and how the last step does on longer numbers."""
+    places = len(history[-1]["by_place"])
+    found = []
+    for place in range(places):
+        step = first_step(history, lambda entry, place=place: entry["by_place"][place] >= RIGHT)  # type: ignore[misc]
+        last = history[-1]["by_place"][place]
+        words = "95 % or more are right" if step is not None else f"{last:.0%} are right at the end"
+        found.append(Finding(step, f"Digit {place + 1} of the answer: {words}."))
+    return (*found, shares_right(history))
+
+
+def waves_of(model: Transformer) -> Any:
+    """Return the spectrum of the embeddings of a model that adds modulo p: the tokens 0 to p − 1 of its vocabulary."""
+    table = model.embed.weight.detach().numpy()[FIRST:-1]  # the last token is “=”
+    return spectrum(table)
+
+
+def repeated_rows(size: int, symbols: int, rows: int = LENGTHS_ROWS) -> Rows:
+    """Return rows of `size` random symbols that come twice; the second time is asked for, but for its first symbol."""
+    half = np.random.default_rng(size).integers(FIRST, FIRST + symbols, (rows, size))
+    ids = np.concatenate([half, half], 1)
+    asked = np.zeros(ids.shape, dtype=bool)
+    asked[:, size + 1 :] = True
+    return Rows(ids, asked)
+
+
+def share_without(model: Transformer, heads: Sequence[tuple[int, int]], task: str = "induction") -> float:
+    """Return the share of asked tokens of held-out rows that are right if heads add nothing.
+
+    heads: their layers and numbers, counted from 1.
+    """
+    rows = held_out_rows(TASKS[task])
+    off = [Edit(f"decoder.{layer - 1}.z", "zero", head=head - 1) for layer, head in heads]
+    logits = trace(model, None, torch.from_numpy(rows.given), record=["logits"], edits=off)["logits"]
+    right = logits.argmax(-1).numpy() == rows.gold
+    return float(right[rows.asked[:, 1:]].mean())
+
+
+@torch.inference_mode()
+def _share_right(model: Transformer, size: int) -> float:
+    scores = row_scores(model, repeated_rows(size, model.config.vocab_size - FIRST))
+    return float(np.nanmean(scores.by_place))
+
+
+def _floats(values: Sequence[float | None]) -> np.ndarray:
+    return np.array(values, dtype=float)

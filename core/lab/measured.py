@@ -1,0 +1,214 @@
+"""What is measured of a run at a step: losses, right answers, what its heads look at, and its gradient."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from types import MappingProxyType
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from core.decoding.greedy import continuation
+from core.lab.head_scores import HeadScores, head_scores
+from core.lab.run import LabRun, one_thread, tensors_of
+from core.lab.task import Draw, Rows, Task
+from core.model.transformer import Transformer
+from core.text.special import PAD
+from core.tracing.trace import trace
+
+HELD_OUT_ROWS, ANSWERS = 128, 8
+HELD_OUT_SEED, LONGER_SEED = 1_000_003, 1_000_004  # no run has these seeds, so no row of theirs is a row of training
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a model answers to one row that it was not trained on.
+
+    question: the tokens that it reads first.
+    right: the tokens that are asked for.
+    given: those that it writes; where the row asks for tokens in between, those that it finds likeliest there.
+    """
+
+    question: tuple[str, ...]
+    right: tuple[str, ...]
+    given: tuple[str, ...]
+
+    @property
+    def is_right(self) -> bool:
+        return self.right == self.given
+
+
+@dataclass(frozen=True, eq=False)
+class GradientNorms:
+    """The norms of the gradient, before it is clipped, by layer and by kind of weight.
+
+    layers: "embedding", "layer 1" and so on, "output".
+    kinds: such as "W_Q"; biases and gains are "others".
+    norms: (layers, kinds); NaN where a layer has no such weights.
+    """
+
+    layers: tuple[str, ...]
+    kinds: tuple[str, ...]
+    norms: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """The measurements of a run at a step. Losses are means over the tokens that are asked for, in nats.
+
+    loss, exact: on the rows of the next step, which are not learned from yet.
+    held_out_loss, held_out_exact: on rows kept out of training. Exact is the share of rows of which every asked token
+        is right, as when the answers are written greedily.
+    by_place (P,): the share of right tokens by their place in the answer; NaN for a place that no row has.
+    longer_loss, longer_exact, longer_by_place: the same on rows longer than any of training; None if there are none.
+    scores: of all heads on the probe.
+    gradient: of the loss of the next step's rows.
+    answers: to a few held-out rows, always the same ones.
+    patterns: (layers, heads, Q, K) on the probe.
+    """
+
+    step: int
+    loss: float
+    exact: float
+    held_out_loss: float
+    held_out_exact: float
+    by_place: np.ndarray
+    longer_loss: float | None
+    longer_exact: float | None
+    longer_by_place: np.ndarray | None
+    scores: HeadScores
+    gradient: GradientNorms
+    answers: tuple[Answer, ...]
+    patterns: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class RowScores:
+    """How well a model does on rows: the fields of `Measured` of the same names."""
+
+    loss: float
+    exact: float
+    by_place: np.ndarray
+
+
+def measure(run: LabRun) -> Measured:
+    """Return the measurements of a run at its present step; the run is as it was before."""
+    task, model = run.recipe.of, run.model
+    with one_thread():
+        held_out = held_out_rows(task)
+        scores = row_scores(model, held_out)
+        longer = None if task.longer is None else row_scores(model, _drawn(task.longer, LONGER_SEED))
+        next_rows = row_scores(model, run.rows(run.steps + 1))
+        patterns = probe_patterns(model, task)
+        return Measured(
+            step=run.steps,
+            loss=next_rows.loss,
+            exact=next_rows.exact,
+            held_out_loss=scores.loss,
+            held_out_exact=scores.exact,
+            by_place=scores.by_place,
+            longer_loss=None if longer is None else longer.loss,
+            longer_exact=None if longer is None else longer.exact,
+            longer_by_place=None if longer is None else longer.by_place,
+            scores=head_scores(patterns, *probe(task)),
+            gradient=gradient_norms(run.gradients()),
+            answers=answers(model, task, held_out.first(ANSWERS)),
+            patterns=patterns,
+        )
+
+
+def held_out_rows(task: Task, rows: int = HELD_OUT_ROWS) -> Rows:
+    """Return rows that no run is trained on, the same whenever it is called."""
+    return _drawn(task.held_out or task.draw, HELD_OUT_SEED, rows)
+
+
+def probe(task: Task) -> tuple[np.ndarray, np.ndarray]:
+    """Return the ids of a task's probe (L,), and whether the token after each position is part of the answer (L,).
+
+    The answer is what comes after “→” or “=”; in a text without either, the second time of a pair of tokens.
+    """
+    ids = np.array(task.encode(task.probe))
+    marks = [position for position, word in enumerate(task.probe.split()) if word in ("→", "=")]
+    if marks:
+        answering = np.arange(len(ids)) >= marks[-1]
+    else:
+        pairs = list(pairwise(ids))
+        answering = np.array([*(pair in pairs[:place] for place, pair in enumerate(pairs)), False])
+    answering[-1] = False
+    return ids, answering
+
+
+@torch.inference_mode()
+def probe_patterns(model: Transformer, task: Task) -> np.ndarray:
+    """Return the patterns of all heads on the probe: (layers, heads, Q, K)."""
+    ids = torch.from_numpy(probe(task)[0])[None]
+    found = trace(model, None, ids, record=["pattern"]).stack("pattern", "decoder")
+    return np.asarray(found[:, 0].numpy())
+
+
+@torch.inference_mode()
+def row_scores(model: Transformer, rows: Rows) -> RowScores:
+    """Return how well a model does on rows; each token is asked for after the right ones before it."""
+    given, gold = tensors_of(rows).values()
+    logits = model(None, given)  # (B, L, V)
+    real = gold != PAD
+    loss = F.cross_entropy(logits[real], gold[real])
+    right = (logits.argmax(-1) == gold).numpy()
+    asked = rows.asked[:, 1:]
+    places = asked.cumsum(1) - 1
+    counts = [asked & (places == place) for place in range(int(places.max()) + 1)]
+    by_place = np.array([right[place].mean() if place.any() else np.nan for place in counts])
+    return RowScores(float(loss), float((right | ~asked).all(1).mean()), by_place)
+
+
+@torch.inference_mode()
+def answers(model: Transformer, task: Task, rows: Rows) -> tuple[Answer, ...]:
+    """Return what a model answers to rows of one length.
+
+    If the answers are the ends of the rows, it writes them, the likeliest token each time.
+    """
+    given = torch.from_numpy(rows.given)
+    count = int(rows.asked[0].sum())
+    if rows.asked[:, -count:].all() and (rows.asked.sum(1) == count).all():
+        texts = rows.ids.copy()
+        texts[:, -count:] = continuation(model, torch.from_numpy(rows.ids[:, :-count]), count)[:, -count:].numpy()
+    else:
+        texts = np.concatenate([rows.ids[:, :1], model(None, given).argmax(-1).numpy()], 1)
+    return tuple(
+        Answer(*(tuple(task.decode(list(ids))) for ids in (row[: asked.argmax()], row[asked], written[asked])))
+        for row, asked, written in zip(rows.ids, rows.asked, texts, strict=True)
+    )
+
+
+def gradient_norms(gradients: Mapping[str, Tensor]) -> GradientNorms:
+    """Return the norms of a gradient by layer and by kind of weight.
+
+    gradients: by the names of the model's parameters.
+    """
+    squares: dict[tuple[str, str], float] = {}
+    for name, value in gradients.items():
+        squares[_group(name)] = squares.get(_group(name), 0.0) + float(value.square().sum())
+    layers, kinds = (tuple(dict.fromkeys(group[axis] for group in squares)) for axis in (0, 1))
+    norms = np.array([[squares.get((layer, kind), np.nan) ** 0.5 for kind in kinds] for layer in layers])
+    return GradientNorms(layers, kinds, norms)
+
+
+KINDS: Mapping[str, str] = MappingProxyType(
+    {f"w_{letter}.weight": f"W_{letter.upper()}" for letter in ("q", "k", "v", "o", "1", "2")}
+)
+
+
+def _group(name: str) -> tuple[str, str]:
+    """Return the layer and the kind of a parameter, by its name."""
+    parts = name.split(".")
+    if parts[0] == "decoder":
+        return f"layer {int(parts[1]) + 1}", KINDS.get(".".join(parts[-2:]), "others")
+    if name in ("embed.weight", "positions.weight"):
+        return "embedding", parts[0]
+    return "output", "unembed" if name == "unembed.weight" else "others"
+
+
+def _drawn(draw: Draw, seed: int, rows: int = HELD_OUT_ROWS) -> Rows:
+    return draw(np.random.default_rng(seed), rows)

@@ -1,0 +1,137 @@
+"""A step of a run as a model that every page can open, and that can be downloaded and read by the shelf of models.
+
+A step is named by its address: ``lab:induction,seed=3/steps/000400``, or ``recorded:modular/steps/002000`` for a step
+of a recorded run. The address is the recipe: opening it trains to that step again if its weights were let go.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+
+from torch import Tensor
+
+from core.checkpoints import weights
+from core.checkpoints.card import Card
+from core.checkpoints.shipped import Shipped
+from core.device import Placement
+from core.lab.recipe import Recipe, read_recipe, write_recipe
+from core.lab.recorded import RecordedRun, recorded_run
+from core.lab.task import Task
+from core.model.masks import MaskSpec
+from core.model.transformer import Transformer, build, parameter_count
+from core.text.spaced import SpacedTokenizer
+from core.text.special import SPECIAL
+from core.tracing.run import Run
+
+LAB, RECORDED = "lab:", "recorded:"
+_ADDRESS = re.compile(r"(lab:|recorded:)([^/]+)/steps/(\d{1,6})")
+
+
+def is_lab(name: str) -> bool:
+    """Return whether a checkpoint's name is a step of the lab, trained by a visitor or recorded."""
+    return name.startswith((LAB, RECORDED))
+
+
+def address(recipe: Recipe, step: int) -> str:
+    """Return the name of a step of a run."""
+    return f"{LAB}{write_recipe(recipe)}/steps/{step:06d}"
+
+
+def recorded_address(name: str, step: int) -> str:
+    """Return the name of a kept step of a recorded run."""
+    return f"{RECORDED}{name}/steps/{step:06d}"
+
+
+def read_address(name: str) -> tuple[Recipe, int]:
+    """Return the recipe and the step that a name stands for.
+
+    Raises ValueError, with a sentence, for a name that is no step of the lab, for a recipe that cannot be used, and for
+    a step that its run does not have.
+    """
+    match = _ADDRESS.fullmatch(name)
+    if match is None:
+        raise ValueError(f"“{name[:60]}” is no step of a run in the lab.")
+    recipe = read_recipe(match[2]) if match[1] == LAB else recorded_of(name).recipe
+    if (step := int(match[3])) > recipe.steps:
+        raise ValueError(f"This run has steps 0 to {recipe.steps:,}; there is no step {step:,}.")
+    return recipe, step
+
+
+def recorded_of(name: str) -> RecordedRun:
+    """Return the recorded run that a name “recorded:…” stands for.
+
+    Raises ValueError if there is none.
+    """
+    return recorded_run(name.removeprefix(RECORDED).partition("/")[0])
+
+
+def lab_tokenizer(task: Task) -> SpacedTokenizer:
+    """Return the tokenizer of a task: its words, with spaces between them."""
+    return SpacedTokenizer((*SPECIAL, *task.tokens))
+
+
+def describe(name: str, steps: tuple[int, ...] = (), minutes: float = 0.0) -> Shipped:
+    """Return the model at a step of the lab, without its weights, as a run of any page uses it.
+
+    steps: the kept steps of the run before its last.
+    minutes: of its training.
+
+    Raises ValueError for a name that `read_address` refuses.
+    """
+    recipe, step = read_address(name)
+    before = tuple(kept for kept in steps if kept < recipe.steps)
+    return Shipped(name, card_of(recipe, step, minutes), recipe.config, before, begin=False, end=False, lower=False)
+
+
+def run_of(name: str, text: str | None = None) -> Run:
+    """Return the run of a page on a step of the lab.
+
+    text: words of the task with spaces between them; None for its probe.
+    """
+    recipe, _ = read_address(name)
+    probe = recipe.of.probe if text is None else text
+    mask, placement = MaskSpec(("causal",)), Placement("cpu", "float32")
+    return Run(probe, recipe.config, mask=mask, checkpoint=name, placement=placement)
+
+
+def open_step(recipe: Recipe, tensors: Mapping[str, Tensor]) -> Transformer:
+    """Return the model of a run with the weights of one of its steps, in evaluation mode and without gradients.
+
+    Raises ValueError if the weights do not fit the recipe.
+    """
+    model = build(recipe.config)
+    try:
+        model.load_state_dict(dict(tensors), strict=True)
+    except RuntimeError as error:
+        raise ValueError("These weights belong to a run with other settings.") from error
+    return model.requires_grad_(False)
+
+
+def card_of(recipe: Recipe, step: int, minutes: float = 0.0) -> Card:
+    """Return the card of a step of a run."""
+    return Card(
+        name=f"lab-{recipe.task}",
+        title=f"{recipe.of.title}, step {step:,}",
+        what=recipe.of.about,
+        limits="It knows the tokens of its task alone, and was trained for minutes at most.",
+        family="transformer",
+        config=asdict(recipe.config),
+        tokenizer={"spaced": list(lab_tokenizer(recipe.of).words)},
+        data=({"text": f"rows drawn by the task “{recipe.task}” of the lab", "licence": "made here"},),
+        split="Held-out rows are drawn from a seed of their own.",
+        seed=recipe.seed,
+        steps=step,
+        minutes=round(minutes, 2),
+        parameters=parameter_count(recipe.config),
+        commands={"train": f"python -m core.lab train {write_recipe(recipe)} --step {step}"},
+        scores={"recipe": write_recipe(recipe)},
+    )
+
+
+def save_step(folder: Path, recipe: Recipe, step: int, tensors: Mapping[str, Tensor], minutes: float = 0.0) -> None:
+    """Write a step as a checkpoint, float16 safetensors with a card, that the shelf of models reads.
+
+    Raises ValueError for weights that float16 cannot hold.
+    """
+    weights.save(folder, open_step(recipe, tensors), card_of(recipe, step, minutes))

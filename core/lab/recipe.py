@@ -1,0 +1,153 @@
+"""The recipe of a run in the lab: a task, a model and how it is trained, as plain values; and its name as text."""
+
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+from core.lab.task import Task
+from core.lab.tasks import TASKS
+from core.model.config import TransformerConfig
+
+MOST_STEPS = 20_000
+LIMITS: dict[str, tuple[float, float]] = {  # the least and the greatest value of each number
+    "layers": (1, 8),
+    "heads": (1, 16),
+    "d_model": (1, 256),
+    "lr": (0.0, 1e9),
+    "steps": (1, MOST_STEPS),
+    "seed": (0, 999_999),
+    "batch": (1, 512),
+    "weight_decay": (0.0, 10.0),
+    "warmup": (0, 2000),
+    "clip": (0.0, 100.0),
+    "dropout": (0.0, 0.9),
+    "d_k": (0, 256),
+}
+CHOICES: dict[str, tuple[str, ...]] = {
+    "positions": ("learned", "sinusoidal", "rotary", "alibi", "none"),
+    "norm": ("pre", "post", "none"),
+}
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """Everything that decides a run: with the same recipe, the same kind of processor trains the same weights.
+
+    lr: the learning rate after the warm-up.
+    norm: where each block normalises, as in `TransformerConfig.norm_position`.
+    scaled: whether scores are divided by √d_k.
+    feed_forward: whether blocks have a feed-forward layer beside attention.
+    clip: the largest norm of the gradient; 0: no bound.
+    d_k: the width of a head's queries and keys; 0: d_model / heads.
+
+    Raises ValueError, with a sentence, for a value that cannot be used.
+    """
+
+    task: str = "sort"
+    layers: int = 2
+    heads: int = 2
+    d_model: int = 32
+    positions: str = "learned"
+    lr: float = 2e-3
+    steps: int = 1000
+    seed: int = 0
+    batch: int = 32
+    norm: str = "pre"
+    residual: bool = True
+    scaled: bool = True
+    feed_forward: bool = True
+    tied: bool = False
+    weight_decay: float = 0.0
+    warmup: int = 20
+    clip: float = 1.0
+    dropout: float = 0.0
+    d_k: int = 0
+
+    def __post_init__(self) -> None:
+        if self.task not in TASKS:
+            raise ValueError(f"There is no task “{self.task}”: there are {', '.join(TASKS)}.")
+        for name, (low, high) in LIMITS.items():
+            value = getattr(self, name)
+            if not low <= value <= high:
+                raise ValueError(f"{name} can be from {low:g} to {high:g}, not {value:g}.")
+        for name, options in CHOICES.items():
+            if (value := getattr(self, name)) not in options:
+                raise ValueError(f"{name} can be {', '.join(options)}, not “{value}”.")
+        self.config  # noqa: B018  # raises ValueError for sizes that do not fit together
+
+    @property
+    def of(self) -> Task:
+        """The task."""
+        return TASKS[self.task]
+
+    @property
+    def config(self) -> TransformerConfig:
+        """The model."""
+        return TransformerConfig(
+            architecture="decoder",
+            vocab_size=self.of.vocab_size,
+            d_model=self.d_model,
+            heads=self.heads,
+            layers=self.layers,
+            d_k=self.d_k or None,
+            d_v=(self.d_model // self.heads or 1) if self.d_k else None,
+            d_ff=4 * self.d_model if self.feed_forward else 0,
+            ffn_bias=self.feed_forward,
+            activation="gelu",
+            norm_position=self.norm,
+            residual=self.residual,
+            positions=self.positions,
+            max_length=64,
+            score="scaled_dot" if self.scaled else "dot",
+            tied=self.tied,
+            scale_embeddings=False,
+            dropout=self.dropout,
+            seed=self.seed,
+        )
+
+
+def starting_recipe(task: str, **changes: Any) -> Recipe:
+    """Return the recipe with which a task starts, with some values changed.
+
+    Raises ValueError if there is no such task, or for a value that cannot be used.
+    """
+    if task not in TASKS:
+        raise ValueError(f"There is no task “{task}”: there are {', '.join(TASKS)}.")
+    return replace(Recipe(task), **{**TASKS[task].start, **changes})
+
+
+def write_recipe(recipe: Recipe) -> str:
+    """Return a recipe as text: its task, and the values in which it differs from the task's start, "sort,seed=3"."""
+    start = starting_recipe(recipe.task)
+    changed = [field.name for field in fields(Recipe) if getattr(recipe, field.name) != getattr(start, field.name)]
+    return ",".join([recipe.task, *(f"{name}={_written(getattr(recipe, name))}" for name in changed)])
+
+
+def read_recipe(text: str) -> Recipe:
+    """Return the recipe that a text writes out, as `write_recipe` does.
+
+    Raises ValueError, with a sentence, if it is none.
+    """
+    task, *parts = text.split(",")
+    known = {field.name: field.type for field in fields(Recipe)}
+    changes: dict[str, Any] = {}
+    for part in parts:
+        name, equals, value = part.partition("=")
+        if not equals or name not in known or name == "task":
+            raise ValueError(f"“{part[:30]}” is no setting of a run.")
+        changes[name] = _parsed(name, str(known[name]), value)
+    return starting_recipe(task, **changes)
+
+
+def _written(value: Any) -> str:
+    return (
+        str(value).lower() if isinstance(value, bool) else f"{value:.12g}" if isinstance(value, float) else str(value)
+    )
+
+
+def _parsed(name: str, kind: str, value: str) -> Any:
+    try:
+        if "bool" in kind:
+            return {"true": True, "false": False}[value]
+        return {"int": int, "float": float}.get(kind.removeprefix("<class '").removesuffix("'>"), str)(value)
+    except (KeyError, ValueError) as wrong:
+        raise ValueError(f"{name} cannot be “{value[:30]}”.") from wrong

@@ -1,0 +1,108 @@
+"""A task for a small transformer: a vocabulary of its own, and rows that it draws without end."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from core.text.special import PAD, SPECIAL
+
+FIRST = len(SPECIAL)  # the id of a task's first own token
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Rows of a task, as a decoder reads them.
+
+    ids (B, L): the tokens; shorter rows are filled up with padding at the end.
+    asked (B, L): whether the token is part of the answer, which the model learns to predict from the tokens before it.
+    """
+
+    ids: np.ndarray
+    asked: np.ndarray
+
+    @property
+    def given(self) -> np.ndarray:
+        """The tokens that the model reads: (B, L − 1)."""
+        return self.ids[:, :-1]
+
+    @property
+    def gold(self) -> np.ndarray:
+        """The token after each of `given` if it is part of the answer, else padding: (B, L − 1)."""
+        return np.where(self.asked, self.ids, PAD)[:, 1:]
+
+    def first(self, count: int) -> "Rows":
+        """Return the first rows."""
+        return Rows(self.ids[:count], self.asked[:count])
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+
+Draw = Callable[[np.random.Generator, int], Rows]
+
+
+@dataclass(frozen=True)
+class Task:
+    """A task that a model learns from rows drawn anew in each step.
+
+    name: its name in URLs and recipes.
+    title: what the model has to do, in words of a learner.
+    about: one or two sentences on what a row is.
+    tokens: the vocabulary, besides the special tokens.
+    draw: draw(generator, number) returns that many rows.
+    longer: draws rows of lengths that are not in training; None if there are none.
+    held_out: draws rows that are never in training; None if `draw` makes so many rows that new ones are as good.
+    probe: a row to look at while the model learns, as words with spaces between them.
+    expects: what should be seen, and by which step, with the settings that the task starts with.
+    start: the settings that differ from the defaults when the task is chosen, by the fields of `Recipe`.
+    """
+
+    name: str
+    title: str
+    about: str
+    tokens: tuple[str, ...]
+    draw: Draw
+    probe: str
+    expects: str
+    longer: Draw | None = None
+    start: Mapping[str, object] = field(default_factory=dict)
+    held_out: Draw | None = None
+
+    @property
+    def vocab_size(self) -> int:
+        """The number of tokens, the special ones among them."""
+        return FIRST + len(self.tokens)
+
+    @cached_property
+    def ids(self) -> Mapping[str, int]:
+        """The id of each token."""
+        return {token: FIRST + number for number, token in enumerate(self.tokens)}
+
+    def encode(self, words: str) -> list[int]:
+        """Return the ids of tokens with spaces between them.
+
+        Raises ValueError if one of them is not in the vocabulary.
+        """
+        unknown = [word for word in words.split() if word not in self.ids]
+        if unknown:
+            raise ValueError(f"“{unknown[0]}” is no token of this task: it has {', '.join(self.tokens[:12])}…")
+        return [self.ids[word] for word in words.split()]
+
+    def decode(self, ids: Sequence[int]) -> list[str]:
+        """Return the tokens of these ids."""
+        names = (*SPECIAL, *self.tokens)
+        return [names[number] for number in ids]
+
+
+def question_and_answer(questions: Sequence[Sequence[int]], answers: Sequence[Sequence[int]]) -> Rows:
+    """Return a row for each question, followed by its answer; only the answers are asked for."""
+    longest = max(len(question) + len(answer) for question, answer in zip(questions, answers, strict=True))
+    ids = np.full((len(questions), longest), PAD, dtype=np.int64)
+    asked = np.zeros((len(questions), longest), dtype=bool)
+    for row, (question, answer) in enumerate(zip(questions, answers, strict=True)):
+        ids[row, : len(question)] = question
+        ids[row, len(question) : len(question) + len(answer)] = answer
+        asked[row, len(question) : len(question) + len(answer)] = True
+    return Rows(ids, asked)

@@ -1,0 +1,37 @@
+"""One step of training, the same for the models that are shipped and for those that a visitor trains."""
+
+from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
+
+from torch import Tensor, nn
+from torch.optim import Optimizer
+
+
+def train_step(
+    objective: nn.Module,
+    optimizer: Optimizer,
+    rows: Mapping[str, Tensor],
+    lr: float,
+    *,
+    weight: float = 1.0,
+    clip: float = 1.0,
+    autocast: AbstractContextManager[None] | None = None,
+) -> Tensor:
+    """Take one step of the optimizer against the gradient of the loss; return the loss before it, a scalar.
+
+    objective: gives the summed loss of the rows.
+    lr: the learning rate of this step.
+    weight: multiplies the loss, such as one divided by the number of predictions.
+    clip: the largest norm of the gradient; 0 for no bound.
+    autocast: the number format of the forward pass.
+    """
+    for group in optimizer.param_groups:
+        group["lr"] = lr
+    optimizer.zero_grad(set_to_none=True)
+    with autocast or nullcontext():
+        loss: Tensor = objective(**rows) * weight
+    loss.backward()
+    if clip:
+        nn.utils.clip_grad_norm_(objective.parameters(), clip)
+    optimizer.step()
+    return loss.detach()
