@@ -26,7 +26,7 @@ class Bar:
 
     label: what a person reads.
     share: the length of the bar, from 0 to 1.
-    words: the length in words: "12", "34 %"; with the model's number, if that is to be seen.
+    words: the length in words: "12", "34%"; with the model's number, if that is to be seen.
     answer: what was answered: an index, a name, or the two bounds of an interval.
     right: whether this is the right answer; None as long as that is not to be seen.
     model: what the model has here, in the same scale; None if there is no such number, or it is not to be seen.
@@ -97,9 +97,9 @@ def read_class_row(truth: Truth, row: Grade) -> str:
 
     row: the grade of the mean row.
     """
-    said = f"The class's row and the model's overlap by {100 * row.share:.0f} %."
+    said = f"The class's row and the model's overlap by {100 * row.share:.0f}%."
     if row.alike:
-        said += f" Of all heads, {row.alike[0]} is most like the class: {100 * row.alike[1]:.0f} % overlap."
+        said += f" Of all heads, {row.alike[0]} is most like the class: {100 * row.alike[1]:.0f}% overlap."
     return said
 
 
@@ -116,7 +116,7 @@ def advise(right: int, answered: int, again: bool) -> str:
     if not answered:
         return ""
     share = right / answered
-    found = f"{100 * share:.0f} % are right."
+    found = f"{100 * share:.0f}% are right."
     if again:
         return f"{found} Show what is right, and explain it."
     if share < SHOW_AGAIN:
@@ -134,7 +134,7 @@ def _counted(named: Sequence[tuple[Hashable, str]], answers: Sequence[Hashable])
 def _mean_weights(labels: Sequence[str], answers: Sequence[Any]) -> tuple[Bar, ...]:
     means = mean_row(answers) or (0.0,) * len(labels)
     return tuple(
-        Bar(label, mean, f"{100 * mean:.0f} %", index)
+        Bar(label, mean, f"{100 * mean:.0f}%", index)
         for index, (label, mean) in enumerate(zip(labels, means, strict=True))
     )
 
@@ -180,7 +180,7 @@ def _with_truth(screen: Screen, truth: Truth, group: int, bar: Bar) -> Bar:
     match screen.kind, bar.answer:
         case "row", int(index):
             model = float(truth.answer[index])
-            return replace(bar, model=model, words=f"{bar.words}, model {100 * model:.0f} %")
+            return replace(bar, model=model, words=f"{bar.words}, model {100 * model:.0f}%")
         case "order", int(index):
             rank = truth.answer.index(index)
             words = f"{bar.words}, model {rank + 1}".removeprefix(", ")

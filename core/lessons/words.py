@@ -35,7 +35,7 @@ def read_answer(screen: Screen, truth: Truth, answer: Any, quoted: Callable[[str
         case "formula":
             return ", ".join(option.text for name in answer if (option := screen.option(name)))
     best = max(range(len(labels)), key=lambda index: answer[index])
-    return f"most weight, {100 * answer[best]:.0f} %, on {labels[best]}"
+    return f"most weight, {100 * answer[best]:.0f}%, on {labels[best]}"
 
 
 def read_grade(screen: Screen, truth: Truth, grade: Grade) -> str:
@@ -45,11 +45,11 @@ def read_grade(screen: Screen, truth: Truth, grade: Grade) -> str:
             heads = ""
             if grade.alike:
                 name, share = grade.alike
-                heads = f" Of all heads, {name} is most like your row: {100 * share:.0f} % overlap."
-            return f"Your row and the model's overlap by {100 * grade.share:.0f} %.{heads}"
+                heads = f" Of all heads, {name} is most like your row: {100 * share:.0f}% overlap."
+            return f"Your row and the model's overlap by {100 * grade.share:.0f}%.{heads}"
         case "order" | "formula" if not grade.right:
             what = "pairs are in the right order" if screen.kind == "order" else "gaps are filled rightly"
-            return f"{100 * grade.share:.0f} % of the {what}."
+            return f"{100 * grade.share:.0f}% of the {what}."
     return "That is right." if grade.right else "Not this time."
 
 

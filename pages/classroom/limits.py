@@ -1,6 +1,7 @@
 """What one participant, one address, or somebody who guesses codes may ask of the server.
 
-A whole school may share one address, so an address may ask much more than a phone.
+A whole school may share one address. So what somebody asks who has joined counts for this participant alone; only what
+strangers ask counts for their address.
 """
 
 import asyncio
@@ -12,7 +13,7 @@ from typing import NoReturn
 from pages.classroom.requests import Rejected
 
 PHONE = 5.0, 20  # requests in a second for long, and at once
-ADDRESS = 150.0, 1200
+ADDRESS = 30.0, 600
 CODES = 0.5, 40  # wrong codes of one address
 ROOMS = 1 / 600, 8  # rooms opened from one address
 

@@ -25,7 +25,12 @@ class PhoneRoutes:
         """Answer with the id of a new participant, or with the id that the phone has already in this room."""
         content = await read_json(request)
         room = await self._room(request, text_of(content, "code", CODE_LENGTH).upper())
-        participant = room.join(text_of(content, "id", ID_CHARACTERS))
+        known = text_of(content, "id", ID_CHARACTERS)
+        if known in room.participants:
+            self._server.check_phone(room.participants[known])
+        else:
+            self._server.check_address(request)
+        participant = room.join(known)
         self._server.streams.tell(room, phones=False)
         return json_answer({"id": participant.id})
 
@@ -40,8 +45,9 @@ class PhoneRoutes:
         ticket = request.query_params.get("ticket", "")
         participant = next((each for each in list(room.participants.values()) if each.ticket == ticket), None)
         if participant is None:
+            self._server.check_address(request)
             raise Rejected(403, "Join first.")
-        self._limit(participant)
+        self._server.check_phone(participant)
 
         def signal() -> Message | None:
             return phone_signal(room) if self._server.rooms.holds(room) else None
@@ -99,9 +105,10 @@ class PhoneRoutes:
         room = await self._room(request, request.path_params["code"].upper())
         known = request.headers.get(ID_HEADER, "")
         if known not in room.participants:
+            self._server.check_address(request)
             raise Rejected(403, "Join first.")
         participant = room.participant(known)
-        self._limit(participant)
+        self._server.check_phone(participant)
         return room, participant
 
     async def _room(self, request: Request, code: str) -> Room:
@@ -111,10 +118,6 @@ class PhoneRoutes:
                 raise Rejected(404, "There is no class with this code.")
             await self._server.wrong_codes.reject(code, address_of(request))
         return room
-
-    def _limit(self, participant: Participant) -> None:
-        if not self._server.phone_limit.allows(participant.id):
-            raise Rejected(429, "Too many requests. Wait a moment.")
 
     def _check_open(self, room: Room) -> None:
         if not self._server.rooms.holds(room):

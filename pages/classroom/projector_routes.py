@@ -64,5 +64,6 @@ class ProjectorRoutes:
     async def _room(self, request: Request) -> Room:
         room = self._server.rooms.by_projector(request.path_params["key"])
         if room is None:
+            self._server.check_address(request)
             raise Rejected(404, "There is no such class.")
         return room

@@ -10,10 +10,9 @@ from starlette.routing import Route
 from core.lessons.lesson import Screen, lessons
 from core.topics.shared.truth import Truth
 from pages.classroom.files import page_answer, web_file, web_version
-from pages.classroom.limits import ADDRESS, RateLimit
 from pages.classroom.phone_routes import PhoneRoutes
 from pages.classroom.projector_routes import ProjectorRoutes
-from pages.classroom.requests import Rejected, address_of, json_answer
+from pages.classroom.requests import Rejected, json_answer
 from pages.classroom.rooms import NotAllowed
 from pages.classroom.server import ClassServer
 from pages.classroom.teacher_routes import TeacherRoutes
@@ -45,7 +44,6 @@ def base_path() -> str:
 def routes_of(server: ClassServer, base: str = "") -> list[Route]:
     """Return the routes of all classes. base: the path of the app, "" or "/…"."""
     phones, projectors, teachers = PhoneRoutes(server), ProjectorRoutes(server), TeacherRoutes(server)
-    addresses = RateLimit(*ADDRESS, clock=server.clock)
     table: Sequence[tuple[str, str, Handler]] = (
         ("GET", "", _page("join", 0)),
         ("GET", "/", _to_join),
@@ -70,9 +68,7 @@ def routes_of(server: ClassServer, base: str = "") -> list[Route]:
         ("POST", "/{code}/stuck", phones.stuck),
         ("POST", "/{code}/next", phones.go_on),
     )
-    return [
-        Route(f"{base}/class{path}", _guarded(handler, addresses), methods=[method]) for method, path, handler in table
-    ]
+    return [Route(f"{base}/class{path}", _answering(handler), methods=[method]) for method, path, handler in table]
 
 
 def _page(name: str, depth: int) -> Handler:
@@ -86,13 +82,11 @@ async def _to_join(request: Request) -> Response:
     return RedirectResponse("../class")
 
 
-def _guarded(handler: Handler, addresses: RateLimit) -> Handler:
+def _answering(handler: Handler) -> Handler:
     """Return a handler that answers every refusal with its status and a sentence as JSON."""
 
     async def answer(request: Request) -> Response:
         try:
-            if not addresses.allows(address_of(request)):
-                raise Rejected(429, "Too many requests. Wait a moment.")
             return await handler(request)
         except Rejected as refusal:
             status, sentence = refusal.status, str(refusal)

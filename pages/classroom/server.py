@@ -4,11 +4,14 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 
+from starlette.requests import Request
+
 from core.lessons.lesson import Lesson, Screen
 from core.topics.shared.truth import Truth
-from pages.classroom.limits import PHONE, ROOMS, RateLimit, WrongCodes
+from pages.classroom.limits import ADDRESS, PHONE, ROOMS, RateLimit, WrongCodes
 from pages.classroom.registry import RoomRegistry
-from pages.classroom.rooms import Room
+from pages.classroom.requests import Rejected, address_of
+from pages.classroom.rooms import Participant, Room
 from pages.classroom.streams import Streams
 from pages.classroom.truths import TruthCache
 
@@ -36,9 +39,20 @@ class ClassServer:
         self.truths = TruthCache(compute)
         self.streams = Streams()
         self.wrong_codes = WrongCodes(clock=clock, sleep=sleep)
+        self.address_limit = RateLimit(*ADDRESS, clock=clock)
         self.phone_limit = RateLimit(*PHONE, clock=clock)
         self.opening_limit = RateLimit(*ROOMS, clock=clock)
         self._preparing = set[asyncio.Task[None]]()
+
+    def check_address(self, request: Request) -> None:
+        """Count a request of a stranger. Raises Rejected if there are too many from this address."""
+        if not self.address_limit.allows(address_of(request)):
+            raise Rejected(429, "Too many requests. Wait a moment.")
+
+    def check_phone(self, participant: Participant) -> None:
+        """Count a request of a participant. Raises Rejected if there are too many."""
+        if not self.phone_limit.allows(participant.id):
+            raise Rejected(429, "Too many requests. Wait a moment.")
 
     async def truths_of(self, room: Room, numbers: Iterable[int]) -> dict[int, Truth | str]:
         """Return the truths of screens by their numbers; a sentence if the text does not suit a screen."""

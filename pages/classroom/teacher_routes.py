@@ -117,5 +117,6 @@ class TeacherRoutes:
     def _room(self, request: Request) -> Room:
         room = self._server.rooms.by_secret(request.path_params["secret"])
         if room is None:
+            self._server.check_address(request)
             raise Rejected(404, "There is no such class.")
         return room

@@ -19,7 +19,7 @@ from pages.shell import own_text, settings, url
 from pages.shell.cards import show_cards
 from pages.shell.header_tools import draw_header_tools
 from pages.shell.last_change import LastChange
-from pages.shell.lesson.going import is_locked
+from pages.shell.lesson.going import is_asked_on, is_locked
 from pages.shell.model_choice import apply_example, examples_for, other_model, random_like, random_note
 from pages.shell.page import Page
 from pages.shell.prepare import Prepared, header_of, with_own_target
@@ -55,7 +55,8 @@ def draw_header(prepared: Prepared, known: Sequence[Setting]) -> tuple[Run | Non
             change = draw_sidebar(prepared)
     header = st.container(key="header")
     under = st.container(key="below-header", gap="xsmall")
-    st.container(key="definition").markdown(explained(page.definition))
+    if not is_asked_on(page):  # it would give answers away
+        st.container(key="definition").markdown(explained(page.definition))
     if prepared.model.refusal and view.uses_model:
         _draw_refusal(prepared)
     with header:

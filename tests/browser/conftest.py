@@ -16,6 +16,8 @@ from tests.browser.tabs import Tabs, WatchedTab
 from tests.pages.house import ANY_MODEL
 
 expect.set_options(timeout=WAIT)
+# Most pages live too short for what the compiler that optimises costs: a sixth of the browser's work.
+UNOPTIMISED = "--js-flags=--no-opt"
 
 
 @pytest.fixture(scope="session")
@@ -28,7 +30,7 @@ def chromium() -> Iterator[Browser]:
             pytest.fail(message)
         pytest.skip(message)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        browser = playwright.chromium.launch(executable_path=path, args=[*FLAGS, UNOPTIMISED])
         yield browser
         browser.close()
 

@@ -4,16 +4,17 @@ A page of the app opens in about half the time in a tab that has opened one befo
 """
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Error, ViewportSize
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Error, Page, ViewportSize
 
 from tests.browser.driver import WAIT
 
-KEPT = 2
-STEPS = 25  # of its history, after which a tab is closed: a browser keeps 50
+KEPT = 3
+STEPS = 25  # of its history, after which another page stands in its context: a browser keeps 50
 FORGET = "() => { localStorage.clear(); sessionStorage.clear(); return history.length; }"
 REPORT_POLICY = """document.addEventListener("securitypolicyviolation", (broken) =>
   console.error(`policy: ${broken.effectiveDirective} refuses ${broken.blockedURI} in ${broken.sourceFile}`));"""
@@ -36,20 +37,25 @@ class WatchedTab:
     """A tab in a context of its own. problems: errors logged or thrown, dialogs, requests to other hosts, and whatever
     the Content-Security-Policy refuses.
 
-    own: of one test alone.
+    options: those of its context.
     """
 
-    def __init__(self, context: BrowserContext, own: bool = False) -> None:
-        self.page, self.own = context.new_page(), own
-        self.page.set_default_timeout(WAIT)
+    def __init__(self, context: BrowserContext, options: Mapping[str, Any]) -> None:
+        self.context, self.options = context, options
         self.problems: list[str] = []
+        self.page = self._new_page()
+
+    def _new_page(self) -> Page:
+        page = self.context.new_page()
+        page.set_default_timeout(WAIT)
         for script in (STILL, TRAFFIC, REPORT_POLICY):
-            self.page.add_init_script(script)
-        self.page.on("console", self._logged)
-        self.page.on("pageerror", lambda error: self.problems.append(f"page error: {error}"))
-        self.page.on("dialog", lambda dialog: self.problems.append(f"dialog: {dialog.message}"))
-        self.page.on("request", lambda request: self._asked(request.url))
-        self.page.on("websocket", lambda socket: self._asked(socket.url))
+            page.add_init_script(script)
+        page.on("console", self._logged)
+        page.on("pageerror", lambda error: self.problems.append(f"page error: {error}"))
+        page.on("dialog", lambda dialog: self.problems.append(f"dialog: {dialog.message}"))
+        page.on("request", lambda request: self._asked(request.url))
+        page.on("websocket", lambda socket: self._asked(socket.url))
+        return page
 
     def _logged(self, message: ConsoleMessage) -> None:
         if message.type == "error" and not BASE_PATH_PROBE.fullmatch(urlsplit(message.location["url"]).path):
@@ -62,43 +68,46 @@ class WatchedTab:
 
     def clear(self) -> bool:
         """Leave the page and forget what it stored; False where the tab is of no more use."""
-        if self.own or self.page.is_closed():
+        if self.page.is_closed():
             return False
         try:
-            if self.page.evaluate(FORGET) > STEPS:
-                return False
-            self.page.context.clear_cookies()
-            self.page.goto("about:blank")
+            steps = self.page.evaluate(FORGET)
+            self.context.clear_cookies()
+            if steps > STEPS:
+                self.page.close()
+                self.page = self._new_page()
+            else:
+                self.page.goto("about:blank")
         except Error:
             return False
         self.problems.clear()
         return True
 
     def close(self) -> None:
-        self.page.context.close()
+        self.context.close()
 
 
 class Tabs:
-    """The tabs of one browser: at most KEPT wait for the next test."""
+    """The tabs of one browser: for each set of options at most KEPT wait for the next test."""
 
     def __init__(self, browser: Browser) -> None:
         self.browser = browser
         self.free: list[WatchedTab] = []
 
     def take(self, size: ViewportSize, dark: bool, **options: Any) -> WatchedTab:
-        """A tab of this size and theme; one whose context has options of its own is new."""
-        if options or not self.free:
-            tab = WatchedTab(self.browser.new_context(**options), own=bool(options))
+        """A tab of this size and theme, whose context has these options."""
+        tab = next((each for each in self.free if each.options == options), None)
+        if tab is None:
+            tab = WatchedTab(self.browser.new_context(**options), options)
         else:
-            tab = self.free.pop()
+            self.free.remove(tab)
         tab.page.set_viewport_size(size)
         tab.page.emulate_media(color_scheme="dark" if dark else "light")
-        if not tab.own:
-            tab.page.emulate_media(forced_colors="none")
+        tab.page.emulate_media(forced_colors=options.get("forced_colors", "none"))
         return tab
 
     def put_back(self, tab: WatchedTab) -> None:
-        if len(self.free) < KEPT and tab.clear():
+        if sum(each.options == tab.options for each in self.free) < KEPT and tab.clear():
             self.free.append(tab)
         else:
             tab.close()

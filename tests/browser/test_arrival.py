@@ -159,8 +159,7 @@ def test_a_page_left_before_its_boxes_are_drawn_keeps_its_settings(
     context.close()
 
 
-@pytest.mark.parametrize("steps", ["b f 40 b", "b b 300 f f"])
-def test_quick_steps_back_and_forward_end_where_they_lead(steps: str, visit: Callable[..., Page]) -> None:
+def test_quick_steps_back_and_forward_end_where_they_lead(visit: Callable[..., Page]) -> None:
     words = START["t"]
     tab = visit("", t=words, kind="decoder", seed=11, n=6)
     for title, seed in (("Heads", 22), ("Scores and scaling", 33)):
@@ -171,17 +170,21 @@ def test_quick_steps_back_and_forward_end_where_they_lead(steps: str, visit: Cal
         in_address(tab, f"seed={seed}")
         settled(tab)
     place = 2
-    for step in steps.split():
-        if step.isdecimal():
-            tab.wait_for_timeout(int(step))
-        else:
-            place += 1 if step == "f" else -1
-            tab.evaluate("(step) => history.go(step)", 2 if step == "f" else -2)  # over the seed and over the page
-    seed = (11, 22, 33)[place]
+    for steps in ("b b 300 f f", "b f 40 b"):
+        for step in steps.split():
+            if step.isdecimal():
+                tab.wait_for_timeout(int(step))
+            else:
+                place += 1 if step == "f" else -1
+                tab.evaluate("(step) => history.go(step)", 2 if step == "f" else -2)  # over the seed and over the page
+        expect_place(tab, (11, 22, 33)[place], str(words))
+
+
+def expect_place(tab: Page, seed: int, words: str) -> None:
+    """This page with its seed, in the boxes and in the address, and still so when half a second has gone by."""
     expect(tab.get_by_role("heading", level=1)).to_have_text(TITLES[seed])
     expect(widget(tab, "seed").locator("input")).to_have_value(str(seed))
-    wanted = {"model": "random weights", "t": str(words), "kind": "decoder", "seed": str(seed), "n": "6"}
-    expect_query(tab, wanted, 500)
+    expect_query(tab, {"model": "random weights", "t": words, "kind": "decoder", "seed": str(seed), "n": "6"}, 500)
     expect(tab.get_by_role("heading", level=1)).to_have_text(TITLES[seed])
     expect(widget(tab, "seed").locator("input")).to_have_value(str(seed))
 
@@ -192,7 +195,9 @@ def test_a_page_opens_at_its_top(chosen: str, page: Callable[..., Page], serve: 
     tab = page(address(serve("app.py"), "journey"))
     menu = [("Attention", "Heads"), ("Words", "Word vectors"), ("Start", "The journey")]
     steps = [("", "")] * 4 if chosen == "next" else menu
-    for _ in range(2):
+    for turn in range(2):
+        if turn:
+            tab.goto(address(serve("app.py"), "journey"))
         for section, title in steps:
             drawn(tab)
             settled(tab)
@@ -207,7 +212,6 @@ def test_a_page_opens_at_its_top(chosen: str, page: Callable[..., Page], serve: 
             settled(tab)
             tab.wait_for_timeout(300)
             assert top(tab) == 0, tab.url
-        tab.goto(address(serve("app.py"), "journey"))
 
 
 def test_a_page_that_is_still_drawn_is_the_visitors_to_move(visit: Callable[..., Page]) -> None:

@@ -44,7 +44,7 @@ def demo(page: Open, serve: Callable[[str], str]) -> Open:
 
 
 @pytest.mark.parametrize("dark", [False, True])
-def test_pixels_show_the_values(demo: Open, dark: bool) -> None:
+def test_pixels_show_the_values_on_scales_that_are_even_and_show_small_ones(demo: Open, dark: bool) -> None:
     tab, values = demo(dark=dark), expected()
     weights, queries = stage(tab, "attention", 2), stage(tab, "product")
     painted = colours(weights, (TOKENS, TOKENS))
@@ -53,6 +53,13 @@ def test_pixels_show_the_values(demo: Open, dark: bool) -> None:
     np.testing.assert_allclose(colours(queries, (TOKENS, WIDTH)), signed, atol=2)
     background = np.array([17, 21, 28] if dark else [255, 255, 255])
     assert (painted[np.triu_indices(TOKENS, 1)] == background).all(), "a weight of 0 is the background"
+    steps = np.linspace(0, 1, 21)
+    grey = lookup(queries, "weightColour", steps) @ [0.2126, 0.7152, 0.0722] * (1 if dark else -1)
+    assert (np.diff(grey) > 0).all(), "one direction, from the background up"
+    assert grey[1] - grey[0] > 6, "0.05 stands off the background"
+    low, high = lookup(queries, "signedColour", -steps), lookup(queries, "signedColour", steps)
+    assert (low[0] == high[0]).all()
+    assert (low[4:, 2] > low[4:, 0]).all() and (high[4:, 0] > high[4:, 2]).all(), "purple below 0, orange above"
 
 
 def test_weights_may_be_scaled_to_the_picture_and_the_legend_says_so(demo: Open) -> None:
@@ -62,18 +69,6 @@ def test_weights_may_be_scaled_to_the_picture_and_the_legend_says_so(demo: Open)
     np.testing.assert_allclose(colours(weights, (TOKENS, TOKENS)), shown, atol=2)
     for key in ("attention", "heads"):
         assert "0.01" in list(ET.parse(save(tab, key, "svg")).getroot().itertext()), key
-
-
-@pytest.mark.parametrize("dark", [False, True])
-def test_scales_are_even_and_show_small_values(demo: Open, dark: bool) -> None:
-    target = stage(demo(dark=dark), "product")
-    steps = np.linspace(0, 1, 21)
-    grey = lookup(target, "weightColour", steps) @ [0.2126, 0.7152, 0.0722] * (1 if dark else -1)
-    assert (np.diff(grey) > 0).all(), "one direction, from the background up"
-    assert grey[1] - grey[0] > 6, "0.05 stands off the background"
-    low, high = lookup(target, "signedColour", -steps), lookup(target, "signedColour", steps)
-    assert (low[0] == high[0]).all()
-    assert (low[4:, 2] > low[4:, 0]).all() and (high[4:, 0] > high[4:, 2]).all(), "purple below 0, orange above"
 
 
 def test_masked_cells_are_hatched_not_coloured(demo: Open) -> None:
@@ -231,14 +226,16 @@ def save(tab: Page, key: str, kind: str) -> Path:
     return Path(download.value.path())
 
 
-@pytest.mark.parametrize(("key", "said"), [("product", "Q = X W_Q"), ("attention", "keys"), ("heads", "Head 4")])
-def test_pictures_are_saved(demo: Open, key: str, said: str) -> None:
+def test_pictures_are_saved(demo: Open) -> None:
     tab = demo()
-    png = save(tab, key, "png").read_bytes()
-    assert png.startswith(b"\x89PNG\r\n\x1a\n")
-    root = ET.parse(save(tab, key, "svg")).getroot()
-    texts = [(element.text or "").strip("\u2066\u2069") for element in root.iter("{http://www.w3.org/2000/svg}text")]
-    assert said in texts
-    if key != "heads":
-        assert "1:cat" in texts
-    assert struct.unpack(">II", png[16:24]) == (2 * float(root.get("width", 0)), 2 * float(root.get("height", 0)))
+    for key, said in (("product", "Q = X W_Q"), ("attention", "keys"), ("heads", "Head 4")):
+        png = save(tab, key, "png").read_bytes()
+        assert png.startswith(b"\x89PNG\r\n\x1a\n"), key
+        root = ET.parse(save(tab, key, "svg")).getroot()
+        named = root.iter("{http://www.w3.org/2000/svg}text")
+        texts = [(element.text or "").strip("\u2066\u2069") for element in named]
+        assert said in texts
+        if key != "heads":
+            assert "1:cat" in texts
+        size = (2 * float(root.get("width", 0)), 2 * float(root.get("height", 0)))
+        assert struct.unpack(">II", png[16:24]) == size, key

@@ -38,7 +38,7 @@ def tabs_of(chromium: Browser) -> Iterator[Open]:
     taken: list[tuple[WatchedTab, bool]] = []
 
     def open_tab(url: str, device: dict[str, Any], watched: bool = True, dark: bool = False) -> Page:
-        tab = WatchedTab(chromium.new_context(**device, color_scheme="dark" if dark else "light"), own=True)
+        tab = WatchedTab(chromium.new_context(**device, color_scheme="dark" if dark else "light"), device)
         taken.append((tab, watched))
         tab.page.goto(url)
         return tab.page
@@ -98,16 +98,18 @@ def draw_row(phone: Page) -> None:
         phone.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] * (0.2 + 0.2 * bar))
 
 
+def fill_gaps(phone: Page) -> None:
+    for gap, label in enumerate(("√d_k", "V")):
+        phone.get_by_role("combobox").nth(gap).select_option(label)
+
+
 ANSWERS: dict[str, Callable[[Page], None]] = {
     "token": lambda phone: phone.locator(".pick").nth(1).tap(),
     "cell": lambda phone: phone.locator("td .pick").nth(2).tap(),
     "row": draw_row,
     "order": lambda phone: phone.get_by_role("button", name="Move the down").tap(),
     "number": lambda phone: phone.get_by_role("textbox").fill("6"),
-    "formula": lambda phone: [
-        phone.get_by_role("combobox").nth(gap).select_option(label)  # type: ignore[func-returns-value]
-        for gap, label in enumerate(("√d_k", "V"))
-    ],
+    "formula": fill_gaps,
 }
 
 
@@ -172,7 +174,7 @@ def first_vote(lesson: Lesson, one: Page, other: Page) -> None:
 def closed_vote(lesson: Lesson, one: Page) -> Page:
     """The vote stays closed through reloads, and for somebody who comes late."""
     lesson.do("Close the vote", "The vote is closed.")
-    expect(lesson.teacher.locator("#advice")).to_contain_text("50 % are right. Let them talk in pairs")
+    expect(lesson.teacher.locator("#advice")).to_contain_text("50% are right. Let them talk in pairs")
     late = lesson.join()
     for phone in (one, late):
         phone.reload()

@@ -1,27 +1,29 @@
-"""What a visitor sees before scrolling, on every page, what axe-core finds there in either theme, and the keyboard."""
+"""What a visitor sees before scrolling, on every page, what axe-core finds there in either theme, and the keyboard;
+then what a projector shows of it."""
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from pages.shell.page import Page as Topic
+from tests.browser.axe import found_by_axe
 from tests.browser.driver import FRAMES, address, drawn, looked_until
+from tests.browser.test_present import presented
+from tests.browser.test_projector import faults_on_projector
 from tests.pages.house import PAGES
 
 HEADER = 120
 LAPTOP, PHONE = (1440, 900), (390, 844)
 GAP = 40  # pixels: nothing stands between the question and the sentence that answers it
 MOST_PRESSED = 15  # seven or so are the views of the page
-SERIOUS = ("serious", "critical")
-# Top and bottom of the first picture of the page's part below the header: a chart or a drawing.
+LISTS = ("lessons",)  # pages whose picture is a list of cards
+# Top and bottom of the first picture of the page's part below the header: a chart, a drawing or a list of cards.
 PICTURE = """() => {
   const main = document.querySelector("[data-testid=stMain]");
   const drawings = [...main.querySelectorAll("*")].flatMap((element) => element.shadowRoot ? [element] : []);
-  const shown = [...drawings, ...main.querySelectorAll("svg.marks")].filter(
+  const shown = [...drawings, ...main.querySelectorAll("svg.marks, .st-key-lesson-cards")].filter(
     (element) => !element.closest(".st-key-header") && element.getBoundingClientRect().height > 60);
   const boxes = shown.map((element) => element.getBoundingClientRect()).sort((a, b) => a.top - b.top);
   return boxes.length ? [boxes[0].top, boxes[0].bottom] : null;
@@ -77,25 +79,8 @@ FAINT = """() => {
 }"""
 
 
-def found_by_axe(tab: Page, *only: str) -> list[str]:
-    """The serious problems: which rule, and where. only: the rules that are tried, where not all are."""
-    # Streamlit draws the menu of a narrow screen with parts in its list that are no items of it.
-    asked = {"exclude": [["[data-testid=stSidebarNav]"]]}
-    # Browsers give the keyboard what can be scrolled (Chromium 130); the rule asks for an attribute besides.
-    rules = {"scrollable-region-focusable": {"enabled": False}}
-    options: dict[str, Any] = {"rules": rules, "resultTypes": ["violations"]}  # what is kept is not told
-    options |= {"runOnly": [*only]} if only else {}
-    violations = Axe().run(tab, context=asked, options=options).response["violations"]
-    return [
-        f"{each['id']}: {node['target']} {node['failureSummary'][:200]}"
-        for each in violations
-        if each["impact"] in SERIOUS
-        for node in each["nodes"][:3]
-    ]
-
-
 @pytest.mark.parametrize("topic", PAGES, ids=lambda topic: topic.address)
-def test_the_first_screen_shows_the_picture(
+def test_the_first_screen_and_a_projector_show_the_picture(
     topic: Topic, page: Callable[..., Page], serve: Callable[[str], str]
 ) -> None:
     path = "" if topic is PAGES[0] else topic.address
@@ -107,8 +92,13 @@ def test_the_first_screen_shows_the_picture(
         ground = "rgb(17, 21, 28)" if dark else "rgb(255, 255, 255)"
         expect(tab.get_by_test_id("stApp")).to_have_css("background-color", ground)
         tab.evaluate(FRAMES)  # in which pictures take the new colours
-        drawn(tab)
+        if topic.address not in LISTS:
+            drawn(tab)
         problems += looked_until(tab, partial(faults, tab, width, height), lambda found: not found)
+    if not topic.reference:
+        tab.set_viewport_size({"width": 1280, "height": 900})
+        tab.emulate_media(color_scheme="light")
+        problems += faults_on_projector(presented(tab))
     assert not problems, "\n".join(problems)
 
 

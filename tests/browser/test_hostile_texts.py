@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 
 from pages.shell.page import Page as Topic
 from pages.words.word_vectors.settings import OWN
-from tests.browser.driver import address, settled, widget
+from tests.browser.driver import address, go_to, settled, widget
 from tests.pages.house import PAGES
 
 MARK = "zqx9"  # what each tag would make or call
@@ -76,8 +76,13 @@ def test_every_text_box_is_tried() -> None:
 def test_what_is_typed_into_any_box_stays_text(
     topic: Topic, page: Callable[..., Page], serve: Callable[[str], str]
 ) -> None:
+    tab = None
     for path, params, boxes in screens(topic):
-        tab = page(address(serve("app.py"), path, **params))
+        url = address(serve("app.py"), path, **params)
+        if tab is None:
+            tab = page(url)
+        else:
+            go_to(tab, url)
         for box in boxes:
             if box in BEHIND:
                 tab.get_by_test_id("stMain").get_by_role("button", name=BEHIND[box]).click()

@@ -66,8 +66,8 @@ def test_a_report_lists_what_was_right_and_what_to_look_at_again(sheet: Callable
     tab = sheet("report", held)
     expect(tab.get_by_role("heading", level=2)).to_have_count(2)
     expect(tab.locator(".count").first).to_have_text(f"0 of {len(lesson.screens)} right.")
-    item = tab.locator(f"[data-lesson='{lesson.name}'] [data-screen='1'] .result")
-    expect(item).to_have_text(f"To look at again. Your text: “my {HOSTILE} text”")
+    item = tab.locator(f"[data-lesson='{lesson.name}'] [data-screen='1']")
+    expect(item).to_contain_text(f"To look at again. Your text: “my {HOSTILE} text”")
     assert tab.locator("img").count() == 0
     cells = tab.locator("#inventory [data-half=A]")
     expect(cells.nth(0)).to_have_text("right")
@@ -132,3 +132,21 @@ def test_the_card_for_teachers_leads_to_the_plan(page: Open, serve: Callable[[st
     opened.value.wait_for_load_state()
     expect(opened.value.get_by_role("heading", level=1)).to_have_text("Plan of 90 minutes")
     opened.value.close()
+
+
+def test_the_end_of_a_lesson_leads_to_the_report_of_it(page: Open, serve: Callable[[str], str]) -> None:
+    lesson = lessons()["what-is-a-token"]
+    number = next(n for n in range(len(lesson.screens), 0, -1) if lesson.screens[n - 1].kind == "choice")
+    assert number == len(lesson.screens)
+    tab = page(address(serve("app.py"), lesson.screens[-1].page, lesson=lesson.name, screen=number))
+    form = tab.locator(f".st-key-lesson-answer-{lesson.name}-{number}")
+    form.get_by_role("radio").first.check()
+    form.get_by_role("button", name="Answer").click()
+    settled(tab)
+    tab.wait_for_function(f"() => localStorage.getItem('{KEY}')?.includes('{lesson.name}/{number}')", timeout=WAIT)
+    with tab.context.expect_page() as opened:
+        tab.get_by_role("link", name="Print what you did").click()
+    report = opened.value
+    expect(report.locator(f"[data-lesson={lesson.name}] [data-screen='{number}'] .text")).to_contain_text(lesson.words)
+    expect(report.locator(f"[data-lesson={lesson.name}] [data-screen='1'] .result")).to_have_text("Not answered.")
+    report.close()

@@ -1,15 +1,13 @@
-"""What a projector shows of each page while it is presented, at three sizes, and the contrast of its words."""
+"""What a projector shows of a page while it is presented, at three sizes, and the contrast of its words; every page is
+tried in `test_first_screen.py`."""
 
 from collections.abc import Callable
 
-import pytest
 from playwright.sync_api import Page, expect
 
-from pages.shell.page import Page as Topic
-from tests.browser.driver import address, drawn, looked_until
-from tests.browser.test_first_screen import found_by_axe
+from tests.browser.axe import found_by_axe
+from tests.browser.driver import FRAMES, drawn, looked_until
 from tests.browser.test_present import on_page, presented, press
-from tests.pages.house import PAGES
 
 SIZES = [(1280, 720), (1024, 768), (1920, 1080)]
 # What of the sentence, the first row of controls and the main picture is not on the screen as a whole.
@@ -35,20 +33,16 @@ OUTSIDE = """() => {
 }"""
 
 
-@pytest.mark.parametrize("topic", [each for each in PAGES if not each.reference], ids=lambda topic: topic.address)
-def test_a_projector_shows_the_picture_the_controls_and_the_sentence(
-    topic: Topic, page: Callable[..., Page], serve: Callable[[str], str]
-) -> None:
-    tab = presented(page(address(serve("app.py"), "" if topic is PAGES[0] else topic.address)))
+def faults_on_projector(tab: Page) -> list[str]:
+    """What is wrong with a page that is presented, one line each."""
     drawn(tab)
     problems = []
     for width, height in SIZES:
         tab.set_viewport_size({"width": width, "height": height})
-        tab.wait_for_timeout(300)
+        tab.evaluate(FRAMES)  # in which the picture is fitted to it
         outside = looked_until(tab, lambda: tab.evaluate(OUTSIDE), lambda found: not found)
         problems += [f"{width} × {height}: {each}" for each in outside]
-    problems += found_by_axe(tab, "color-contrast")
-    assert not problems, "\n".join(problems)
+    return problems + found_by_axe(tab, "color-contrast")
 
 
 def test_a_clicker_goes_from_stage_to_stage_of_the_journey(visit: Callable[..., Page]) -> None:

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from core.checkpoints.real.places import PLACE_VARIABLE
-from tests.browser.driver import address, drawn, settled, widget
+from tests.browser.driver import address, drawn, go_to, widget
 from tests.browser.server import serving
 from tests.core.checkpoints.real.real_place import fill_place
 from tests.pages.house import PAGES
@@ -25,7 +25,6 @@ SHOWING = [
     if page.uses_model and not page.reference
 ]
 
-PARTS = 4  # the pages of each are opened in one tab, for each test that begins a worker makes all models anew
 WHY_NOT = {"sentiment": "This encoder has no layer that chooses a class"}  # what a page says that has nothing to show
 
 
@@ -38,16 +37,14 @@ def url(tmp_path_factory: pytest.TempPathFactory, foreign: Path) -> Iterator[str
             yield url
 
 
-@pytest.mark.parametrize("first", range(PARTS))
-def test_every_page_draws_real_models(first: int, page: Callable[..., Page], url: str) -> None:
-    name, (family, *_) = SHOWING[first]
+def test_every_page_draws_real_models(page: Callable[..., Page], url: str) -> None:
+    """In one visit, for a worker that begins such a test makes all models anew."""
+    name, (family, *_) = SHOWING[0]
     tab = page(address(url, name, model=f"real:{family}"))
-    check_page(tab, name, family)
-    here = [(name, family) for name, families in SHOWING[first::PARTS] for family in families]
-    for name, family in here[1:]:
-        tab.goto(address(url, name, model=f"real:{family}"))
-        settled(tab)
-        check_page(tab, name, family)
+    for name, families in SHOWING:
+        for family in families:
+            go_to(tab, address(url, name, model=f"real:{family}"))
+            check_page(tab, name, family)
 
 
 def check_page(tab: Page, name: str, family: str) -> None:

@@ -1,4 +1,5 @@
-"""Every view of every page in a real browser, at three widths: with hostile text, and at the largest sizes."""
+"""Every view of every page in a real browser, at three widths: with hostile text, and at the largest sizes; and every
+page under fast clicks."""
 
 from collections.abc import Callable
 from typing import Any
@@ -8,12 +9,14 @@ from playwright.sync_api import Page, expect
 
 from pages.shell.page import Page as Topic
 from pages.shell.settings import RANDOM_WEIGHTS
-from tests.browser.driver import address, pill, settled, stands_at_every_width
+from tests.browser.driver import address, drawn, go_to, pill, settled, stands_at_every_width
+from tests.browser.fast_clicks import stand_fast_clicks
 from tests.browser.test_hostile_texts import TYPED, stays_text
 from tests.pages import screen
 from tests.pages.house import ANY_MODEL, PAGES
 
 Open = Callable[..., Page]
+AT_ONCE = 3
 HOSTILE = f"{screen.HOSTILE} {TYPED}"
 LONG = "the cat sat on the mat and then " * 100
 WIDE = {"d": 1024, "h": 16, "n": 2, "head": 16, "layer": 2}
@@ -30,12 +33,29 @@ LARGEST: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize("topic", PAGES, ids=lambda topic: topic.address)
-def test_every_view_draws_hostile_text_at_every_width(topic: Topic, page: Open, serve: Callable[[str], str]) -> None:
-    path = "" if topic is PAGES[0] else topic.address
-    fresh = {"model": RANDOM_WEIGHTS} if topic.address in ANY_MODEL else {}
-    dark = PAGES.index(topic) % 2 == 1
-    tab = page(address(serve("app.py"), path, t=HOSTILE, tt=HOSTILE, **fresh), dark=dark)
+def opens_with(topic: Topic) -> dict[str, str]:
+    """Random weights, whose settings are controls too, where the page can show any model."""
+    return {"model": RANDOM_WEIGHTS} if topic.address in ANY_MODEL else {}
+
+
+@pytest.mark.parametrize("first", range(0, len(PAGES), AT_ONCE))
+def test_every_view_draws_hostile_text_and_every_page_stands_fast_clicks(
+    first: int, page: Open, serve: Callable[[str], str]
+) -> None:
+    """Each page is a visitor of its own; the clicks come at the end, in all at once."""
+    app, clicked = serve("app.py"), list[Page]()
+    for number, topic in enumerate(PAGES[first : first + AT_ONCE], first):
+        path = topic.address if number else ""
+        tab = page(address(app, path, t=HOSTILE, tt=HOSTILE, **opens_with(topic)), dark=number % 2 == 1)
+        draws_at_every_width(tab, topic)
+        if len(topic.views) > 1:
+            tab.set_viewport_size({"width": 1280, "height": 900})
+            go_to(tab, address(app, path, **opens_with(topic)))
+            clicked.append(tab)
+    stand_fast_clicks(clicked)
+
+
+def draws_at_every_width(tab: Page, topic: Topic) -> None:
     for view in topic.views:
         if len(topic.views) > 1:
             pill(tab, topic.look_at.key, view.name).click()
@@ -45,7 +65,10 @@ def test_every_view_draws_hostile_text_at_every_width(topic: Topic, page: Open, 
         stays_text(tab)
 
 
-@pytest.mark.parametrize("number", range(len(LARGEST)))
-def test_the_largest_sizes_are_drawn_at_every_width(number: int, visit: Open) -> None:
-    path, params = LARGEST[number]
-    stands_at_every_width(visit(path, dark=number % 2 == 1, **params))
+def test_the_largest_sizes_are_drawn_at_every_width(visit: Open, serve: Callable[[str], str]) -> None:
+    tab = visit()
+    for number, (path, params) in enumerate(LARGEST):
+        tab.emulate_media(color_scheme="dark" if number % 2 else "light")
+        go_to(tab, address(serve("app.py"), path, **{"model": RANDOM_WEIGHTS, **params}))
+        drawn(tab)
+        stands_at_every_width(tab)

@@ -1,6 +1,6 @@
 """Opening the app as a visitor would, through app.py."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -8,11 +8,21 @@ from streamlit.components.v2.component_manager import BidiComponentManager
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
+from pages.compute.jobs import job_runner
 from pages.shell.settings import RANDOM_WEIGHTS
 from tests.pages.house import ANY_MODEL, APP
 
 Open = Callable[..., AppTest]
 JOURNEY = "pages/start/journey/page.py"
+
+
+@pytest.fixture(autouse=True)
+def no_visit_outlasts_its_test() -> Iterator[None]:
+    """What a visit of the test began in the background ends with it, as when its tab is closed."""
+    yield
+    if (runner := job_runner()).count:
+        runner.unseen_seconds = -1.0  # nobody has looked for so long
+        job_runner.clear()
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
-"""Every page of the app and every view of it stands: as it opens, with every model, at extremes, with hostile text."""
+"""Every page of the app and every view of it stands: with every model, at extremes, with hostile text; as it opens, in
+`test_python_that_ran.py`."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +12,6 @@ from core.checkpoints import shipped
 from pages.shell.page import Page
 from pages.shell.settings import RANDOM_WEIGHTS
 from pages.widgets.setting import Setting
-from pages.widgets.source import show_source, source
 from tests.pages.conftest import Open
 from tests.pages.house import KNOWN, PAGES, path_of
 from tests.pages.screen import HOSTILE, asked_twice, said
@@ -79,23 +79,6 @@ def test_every_view_stands(page: Page, params: dict[str, Any], open_page: Open) 
     at = open_page(path_of(page), **params)
     assert not at.warning, [warning.value for warning in at.warning]
     assert len(list(through_views(at, page))) == len(page.views)
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.address)
-def test_every_view_stands_as_it_opens_and_shows_functions_that_there_are(
-    page: Page, open_page: Open, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    named: set[str] = set()
-
-    def told(paths: Sequence[str], key: str, write_piece: Callable[[], str]) -> None:
-        named.update(paths)
-        show_source(paths, key, write_piece)
-
-    monkeypatch.setattr("pages.shell.layout.show_source", told)
-    at = open_page(path_of(page), **({"model": page.model} if page.model else NOTHING))
-    assert not at.warning, [warning.value for warning in at.warning]
-    assert len(list(through_views(at, page))) == len(page.views)
-    assert named and all(source(path) for path in named)
 
 
 @pytest.mark.parametrize("end", ["low", "high"])

@@ -14,8 +14,9 @@ from core.lessons.words import read_answer, read_explanation, read_grade
 from core.readings.glossary.terms import BY_FORM
 from core.topics.shared.truth import MOST_LABELS, Truth
 from core.tracing.run import Run
+from pages.compute.cache import check as tokens_of
 from pages.compute.cache import compute
-from pages.shell.settings import HEADER_SETTINGS
+from pages.shell.settings import HEADER_SETTINGS, MODEL
 from pages.shell.url_params import refused
 from pages.widgets import PLACE
 from tests.pages.house import BY_ADDRESS, KNOWN
@@ -38,8 +39,8 @@ BOLD = re.compile(r"\*\*(.+?)\*\*")
 
 
 @cache
-def run_of(address: str, text: str) -> Run:
-    return opened_run(BY_ADDRESS[address], text)
+def run_of(address: str, text: str, model: str = "") -> Run:
+    return opened_run(BY_ADDRESS[address], text, model)
 
 
 def truth_of(lesson: Lesson, number: int, text: str) -> Truth:
@@ -49,7 +50,8 @@ def truth_of(lesson: Lesson, number: int, text: str) -> Truth:
 @cache
 def _truth(name: str, number: int, text: str) -> Truth:
     screen = BY_NAME[name].screens[number - 1]
-    found: Truth = compute(partial(screen.function, **screen.arguments), run_of(screen.page, text))
+    run = run_of(screen.page, text, screen.settings.get(MODEL.key, ""))
+    found: Truth = compute(partial(screen.function, **screen.arguments), run)
     return found
 
 
@@ -118,6 +120,17 @@ def test_the_settings_of_a_screen_are_those_of_its_page(lesson: Lesson, number: 
     assert set(screen.settings) <= own
     assert refused({key: [value] for key, value in screen.settings.items()}, KNOWN) == []
     assert screen.vary and screen.notes and not re.search("[{}]", screen.vary + screen.text + screen.question)
+
+
+@every_screen
+def test_the_picture_shows_the_head_and_the_row_that_the_question_is_about(lesson: Lesson, number: int) -> None:
+    screen = lesson.screens[number - 1]
+    asked = {key: str(value) for key, value in screen.arguments.items() if key in ("layer", "head", "temperature")}
+    shown = {key.removeprefix("self-attention-"): value for key, value in screen.settings.items()}
+    assert asked == {key: shown.get(key) for key in asked}
+    tokens = next(iter(tokens_of(run_of(screen.page, lesson.words)).values()))
+    rows = {screen.settings.get(key) for key in ("heads-pin", "self-attention-row")}
+    assert rows <= {None, str(len(tokens) - 1)}
 
 
 @every_screen

@@ -1,4 +1,5 @@
-"""The Python of every view runs as it stands, without Streamlit, and gives the numbers on the screen."""
+"""Every view stands as it opens and shows functions that there are; its Python runs as it stands, without Streamlit,
+and gives the numbers on the screen."""
 
 import ast
 import io
@@ -19,6 +20,7 @@ from pages.compute.as_python import write_python, written_piece
 from pages.compute.calls import CallLog
 from pages.shell.page import Page
 from pages.widgets import Setting
+from pages.widgets.source import show_source, source
 from tests.pages.conftest import Open
 from tests.pages.house import BY_ADDRESS, PAGES, path_of
 from tests.pages.test_every_page import through_views
@@ -28,14 +30,22 @@ LONGEST = 60  # lines: three models on three texts
 WITHOUT_NUMBERS = ("A to Z",)  # views that show words alone
 
 
+class Logs(list[CallLog]):
+    """The log of each view that is drawn, in order. named: the functions of all views."""
+
+    def __init__(self) -> None:
+        self.named: set[str] = set()
+
+
 @pytest.fixture
-def logs(monkeypatch: pytest.MonkeyPatch) -> list[CallLog]:
-    """The log of each view that is drawn, in order."""
-    found: list[CallLog] = []
+def logs(monkeypatch: pytest.MonkeyPatch) -> Logs:
+    found = Logs()
 
     def told(paths: Sequence[str], key: str, write_piece: Callable[[], str]) -> None:
         assert isinstance(write_piece, partial) and write_piece.func is write_python
         found.extend(write_piece.args)
+        found.named.update(paths)
+        show_source(paths, key, write_piece)
 
     monkeypatch.setattr("pages.shell.layout.show_source", told)
     return found
@@ -61,12 +71,13 @@ def drawn_value(setting: Setting, draw: random.Random) -> str:
 
 @pytest.mark.parametrize("drawn", [False, True], ids=["as it opens", "as drawn"])
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.address)
-def test_the_python_of_every_view_gives_its_numbers(
-    page: Page, drawn: bool, open_page: Open, logs: list[CallLog]
-) -> None:
+def test_the_python_of_every_view_gives_its_numbers(page: Page, drawn: bool, open_page: Open, logs: Logs) -> None:
     asked = drawn_settings(page) if drawn else {}
     at = open_page(path_of(page), **({"model": page.model} if page.model else {}), **asked)
+    assert drawn or not at.warning, [warning.value for warning in at.warning]
+    seen = 0
     for view in through_views(at, page):
+        seen += 1
         if not logs:  # it shows no source, as where it says only why there is nothing to see
             assert drawn or view in WITHOUT_NUMBERS, view
             continue
@@ -75,6 +86,8 @@ def test_the_python_of_every_view_gives_its_numbers(
         assert drawn or len(piece.text.splitlines()) <= LONGEST, (view, piece.text)
         assert_gives(piece.text, {piece.names[number]: value for number, value in logs[-1].results.items()}, view)
         logs.clear()
+    assert seen == len(page.views)
+    assert logs.named and all(source(path) for path in logs.named)
 
 
 def assert_gives(text: str, results: Mapping[str, Any], view: str) -> None:
@@ -111,7 +124,7 @@ def same(one: Any, two: Any) -> bool:
 
 @pytest.mark.parametrize(("address", "view"), [("heads", "all heads"), ("translate", "beam")])
 def test_a_copied_piece_runs_in_python_by_itself_without_streamlit(
-    address: str, view: str, open_page: Open, logs: list[CallLog]
+    address: str, view: str, open_page: Open, logs: Logs
 ) -> None:
     page = BY_ADDRESS[address]
     open_page(path_of(page), **{"model": page.model, page.look_at.key: view})

@@ -8,12 +8,15 @@ import numpy as np
 from core.model.transformer import Transformer
 from core.readings.words import bare, head_label
 from core.text.pieces import AnyTokenizer
+from core.topics.heads.ablation import ablate
 from core.topics.heads.all_heads import patterns
+from core.topics.heads.switches import silencing
 from core.topics.shared.places import Place, layer_keys, to_numpy
 from core.topics.shared.truth import Truth, short_labels
 from core.tracing.run import Run, TokenRow, execute, prepare
 
 SAME = 1e-4  # of weights, computed in float32
+FEW = 0.25  # of all guesses
 SMALLEST = 1e-12  # of weights that are told apart from 0
 
 
@@ -116,6 +119,38 @@ def numbers_of_a_head(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> 
         "half": config.d_model // (2 * config.heads),
     }
     return Truth(float(config.key_width), facts)
+
+
+def guesses_changed(model: Transformer, tokenizer: AnyTokenizer, run: Run, layer: int, head: int) -> Truth:
+    """Return how many of the best guesses of a next token change if a head is switched off: "none", "few" or "many".
+
+    "few" are at most a quarter. Raises ValueError for a text of fewer than four tokens and for a model that does not
+    guess next tokens.
+    """
+    stack = run.config.stacks[-1]
+    place = Place(stack, min(layer, run.config.depth(stack)) - 1, min(head, run.config.heads) - 1)
+    record = ablate(model, tokenizer, run, place, silencing(place, [(place.layer, place.head)]))
+    turned = record.turned
+    if record.surprise is None:
+        raise ValueError("This question needs a model that guesses next tokens: choose a decoder.")
+    if len(turned) < 4:
+        raise ValueError(f"This question needs a text of at least 4 tokens; yours has {len(turned)}.")
+    other = [index for index, guess in enumerate(turned) if guess.was != guess.now]
+    most, pieces = int(record.surprise.argmax()), [bare(label) for label in record.stacks[-1].labels]
+    weights = patterns(model, tokenizer, run, place).pattern[place.head]
+    facts = {
+        "head": head_label(place.layer, place.head),
+        "heads": run.config.depth(stack) * run.config.heads,
+        "guesses": len(turned),
+        "changed": len(other),
+        "clear": float(weights.max(-1).mean()),
+        "after": pieces[most],
+        "was": turned[most].was,
+        "was_chance": turned[most].probability,
+        "now": turned[most].now,
+        "now_chance": turned[most].probability_now,
+    }
+    return Truth("none" if not other else "few" if len(other) <= FEW * len(turned) else "many", facts)
 
 
 def _last_rows(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> tuple[TokenRow, np.ndarray]:

@@ -105,18 +105,19 @@ def hidden_weight(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Trut
     record = ways(model, tokenizer, under(run, CAUSAL), place)
     query = len(record.tokens) // 2
     seen, right = record.mask[query], record.weights[RIGHT][query]
+    total = float(right.sum())
     after, zero = (record.weights[way][query] for way in (AFTER, ZERO))
     facts = {
         "query": record.tokens.pieces[query],
         "hidden": int((~seen).sum()),
-        "sum": float(right.sum()),
+        "sum": total,
         "lost": float(after.sum()),
         "kept": float(zero[~seen].sum()),
         "tokens": len(record.tokens),
     }
     if right[~seen].any():
         return Truth("little", facts)
-    return Truth("shared" if abs(facts["sum"] - 1) < 1e-4 else "lost", facts)
+    return Truth("shared" if abs(total - 1) < 1e-4 else "lost", facts)
 
 
 def changed_vectors(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:

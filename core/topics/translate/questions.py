@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import numpy as np
+
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.topics.generation.records import UNTOUCHED, Attentions, Intervention
@@ -30,18 +32,18 @@ def visible_texts(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Trut
     if len(ids) <= THIRD + 1:
         raise ValueError("This question needs a sentence whose translation has more than three tokens.")
     assert seen.cross is not None
-    source, own = ((patterns[:, :, row] > 0).any((0, 1)) for patterns in (seen.cross, seen.decoder))
+    source, own = (np.flatnonzero(patterns[:, :, row].max((0, 1))) for patterns in (seen.cross, seen.decoder))
     facts = {
         "written": seen.pieces[len(start) + THIRD],
-        "read": int(source.sum()),
-        "own": int(own.sum()),
-        "later": int(own[row + 1 :].sum()),
+        "read": len(source),
+        "own": len(own),
+        "later": int((own > row).sum()),
         "before": ", ".join(f"“{piece}”" for piece in seen.pieces[: row + 1]),
         "translation": len(ids),
     }
-    if own[row + 1 :].any():
+    if (own > row).any():
         return Truth("all", facts)
-    if not own.any():
+    if not len(own):
         return Truth("source", facts)
     return Truth("both" if source.all() else "partner", facts)
 

@@ -1,4 +1,4 @@
-"""The right answers to a lesson's questions about trained word vectors; they do not depend on the run."""
+"""The right answers to a lesson's questions about word vectors and their training; they do not depend on the run."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -8,6 +8,16 @@ import numpy as np
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.topics.shared.truth import Truth
+from core.topics.word_vectors.live import (
+    Corpus,
+    TrainingSettings,
+    TrainingState,
+    begin,
+    grouped,
+    next_step,
+    read_corpus,
+    trained_on,
+)
 from core.topics.word_vectors.relations import analogy, cosines
 from core.topics.word_vectors.table import WordTable, read_table
 from core.tracing.run import Run
@@ -78,6 +88,77 @@ def end_of_analogy(
         "without_cosine": float(found.near.cosines[0]),
     }
     return Truth(labels.index(reached), facts, labels)
+
+
+def vectors_at_first(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
+    """Return what the vectors are before the first step of the training that the page opens with.
+
+    "zero"; "random" if words stand beside words of their own group no more often than by chance, twice that at most;
+    otherwise "meaning".
+    """
+    corpus, state = _trained(0)
+    right, words, chance = grouped(corpus, state)
+    facts = {
+        "words": len(corpus.words),
+        "width": state.inputs.shape[1],
+        "right": right,
+        "compared": words,
+        "chance": chance,
+        "largest": float(np.abs(state.inputs).max()),
+    }
+    if not state.inputs.any():
+        return Truth("zero", facts)
+    return Truth("random" if right <= 2 * chance else "meaning", facts)
+
+
+def effect_of_a_step(model: Transformer, tokenizer: AnyTokenizer, run: Run, steps: int) -> Truth:
+    """Return what one more step changes: "some" or "all" of the rows of both tables, or "more" if numbers are added.
+
+    steps: those taken before.
+    """
+    corpus, before = _trained(steps)
+    setup = TrainingSettings()
+    after, coming = trained_on(setup, corpus, before, 1), next_step(setup, corpus, before)
+    rows = [
+        int((old != new).any(1).sum()) for old, new in ((before.inputs, after.inputs), (before.outputs, after.outputs))
+    ]
+    facts = {
+        "sentence": " ".join(coming.sentence),
+        "inputs": rows[0],
+        "outputs": rows[1],
+        "words": len(corpus.words),
+        "numbers": after.inputs.size + after.outputs.size,
+        "largest": float(np.abs(after.inputs - before.inputs).max()),
+        "sentences": len(corpus.sentences),
+    }
+    if after.inputs.shape != before.inputs.shape or after.outputs.shape != before.outputs.shape:
+        return Truth("more", facts)
+    return Truth("all" if sum(rows) == 2 * len(corpus.words) else "some", facts)
+
+
+def words_in_groups(model: Transformer, tokenizer: AnyTokenizer, run: Run, steps: int) -> Truth:
+    """Return the share of words, in per cent, whose nearest neighbour is of their own group after some steps."""
+    (corpus, first), (_, state) = _trained(0), _trained(steps)
+    right, words, chance = grouped(corpus, state)
+    facts = {
+        "right": right,
+        "words": words,
+        "chance": chance,
+        "first": grouped(corpus, first)[0],
+        "steps": steps,
+        "loss_first": float(state.losses[:20].mean()),
+        "loss_last": float(state.losses[-20:].mean()),
+    }
+    return Truth(100 * right / words, facts)
+
+
+@lru_cache(maxsize=3)
+def _trained(steps: int) -> tuple[Corpus, TrainingState]:
+    """Return the text and the tables after some steps of the training that the page opens with."""
+    setup = TrainingSettings()
+    corpus = read_corpus(setup)
+    state = begin(setup, corpus)
+    return corpus, trained_on(setup, corpus, state, steps) if steps else state
 
 
 def _cosines(table: WordTable, method: str, word: str, words: Sequence[str]) -> np.ndarray:

@@ -24,7 +24,7 @@ STEPS = (
     "Read the sentences and the question aloud. The picture is covered.",
     "Open the vote. Everybody answers alone, without talking.",
     "Close the vote and show how the answers are spread. Do not say which is right.",
-    "Under 35 % right: explain it again. From 35 to 70 %: two minutes of talk in pairs, then a second vote. Above: go "
+    "Under 35% right: explain it again. From 35 to 70%: two minutes of talk in pairs, then a second vote. Above: go "
     "on.",
     "Reveal the picture and the answer. Read the explanation with its numbers; they are computed from your text.",
     "Change the one thing under “Vary”, and let somebody say beforehand what will happen.",
@@ -53,7 +53,7 @@ def plan(minutes: int) -> Html:
 
 def chosen(minutes: int) -> list[Lesson]:
     """Return the lessons for which there is time in a class of this length, in their order."""
-    left = minutes - OPENING - ENDING - (2 * HALF if minutes >= LONG else 0)
+    left: float = minutes - OPENING - ENDING - (2 * HALF if minutes >= LONG else 0)
     known = lessons()
     order = [*(known[name] for name in FIRST if name in known), *(known[name] for name in known if name not in FIRST)]
     taken: list[Lesson] = []

@@ -27,7 +27,15 @@ def _lesson(lesson: Lesson) -> Html:
     goal = tag("p", prose(lesson.goal))
     count = tag("p", class_="count")
     screens = [
-        tag("li", prose(screen.question), " ", tag("span", class_="result"), data_screen=str(number))
+        tag(
+            "li",
+            prose(screen.question),
+            " ",
+            tag("span", class_="result"),
+            " ",
+            tag("span", class_="text"),
+            data_screen=str(number),
+        )
         for number, screen in enumerate(lesson.screens, 1)
     ]
     return tag("section", title, goal, count, tag("ol", *screens), data_lesson=lesson.name, hidden="hidden")

@@ -17,7 +17,7 @@ NOT_KNOWN = "Look at the screen of the lesson: this cannot be computed here and 
 # Takes a lesson, one of its screens and the truth, and returns what stands under its number.
 Draw: TypeAlias = Callable[[Lesson, Screen, Truth | None], Html]
 LINES = 5  # of an order, where nobody knows what is to be put in order
-HEIGHTS = ("100 %", "75 %", "50 %", "25 %")  # the lines of the grid in which bars are drawn
+HEIGHTS = ("100%", "75%", "50%", "25%")  # the lines of the grid in which bars are drawn
 
 
 def worksheet(truths: LessonTruths) -> Html:
@@ -106,8 +106,8 @@ def _grid(rows: Sequence[str], columns: Sequence[str]) -> Html:
 
 def _bars(labels: Sequence[str]) -> Html:
     body = [tag("tr", tag("th", height, scope="row"), *(tag("td") for _ in labels)) for height in HEIGHTS]
-    foot = tag("tr", tag("td", "0 %"), *(_column(label) for label in labels))
-    caption = tag("caption", "Draw a bar over each token. All bars together make 100 %.")
+    foot = tag("tr", tag("td", "0%"), *(_column(label) for label in labels))
+    caption = tag("caption", "Draw a bar over each token. All bars together make 100%.")
     return tag("table", caption, tag("tbody", *body), tag("tfoot", foot), class_="bars")
 
 

@@ -9,10 +9,13 @@ const RETRY = 2000; // milliseconds
 const PATIENCE = 8000;
 const POLL = 45000;
 
-// The words of a lesson, in which ** marks terms.
+// The words of a lesson, in which ** marks terms and ` code.
 export function words(element, text) {
-  const parts = text.split("**").map((part, i) => (i % 2 ? make("b", "", part) : document.createTextNode(part)));
-  element.replaceChildren(...parts);
+  for (const part of text.split(/(\*\*.+?\*\*|`.+?`)/)) {
+    if (/^\*\*.+\*\*$/.test(part)) put(element, "b", "", part.slice(2, -2));
+    else if (/^`.+`$/.test(part)) put(element, "code", "", part.slice(1, -1));
+    else element.append(part);
+  }
   return element;
 }
 

@@ -1,14 +1,16 @@
 """The way through a lesson: to a screen, on the page and with the settings that the screen is about."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
 from core.lessons.lesson import Lesson, lessons
 from pages.session.visit import visit_state
 from pages.shell.default_head import find_again
+from pages.shell.page import Page
 from pages.shell.settings import HEADER_SETTINGS, LESSON, LOCKED, SCREEN, TARGET, TEXT
 from pages.shell.url_params import set_from
+from pages.widgets import Setting
 
 OWN_TEXTS = (TEXT, TARGET)  # they stay from screen to screen
 
@@ -26,10 +28,25 @@ def is_locked() -> bool:
     return bool(st.session_state.get(LOCKED.key)) and chosen_screen() is not None
 
 
-def take_words() -> None:
-    """Give a visitor who comes by a link to a lesson, without a text, the sentence that it opens with."""
-    if (chosen := chosen_screen()) is not None and TEXT.key not in st.session_state:
-        set_text(chosen[0].words)
+def open_link(known: Sequence[Setting]) -> None:
+    """Give a visitor who comes by a link to a lesson what the link leaves out: its sentence, and the screen's settings.
+
+    known: every setting that a visitor can have.
+    """
+    visit, chosen = visit_state(), chosen_screen()
+    if visit.asked is None or chosen is None:
+        return
+    lesson, number = chosen
+    if TEXT.key not in visit.asked:
+        set_text(lesson.words)
+    settings = lesson.screens[number - 1].settings
+    set_from({key: [value] for key, value in settings.items() if key not in visit.asked}, known)
+
+
+def is_asked_on(page: Page) -> bool:
+    """Return whether the visitor takes a lesson whose screen is on this page."""
+    chosen = chosen_screen()
+    return chosen is not None and chosen[0].screens[chosen[1] - 1].page == page.address
 
 
 def begin(lesson: Lesson) -> None:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from core.lessons.inventory import HALVES
@@ -18,6 +18,7 @@ MOST_ANSWERS = 200
 INVENTORY = "inventory/"  # before the name of a half
 
 
+@dataclass(frozen=True)
 class KeepProgress(Part):
     """A part without a picture, which keeps the answers of this visit in the browser.
 

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from core.lessons.inventory import Question, answers_of, inventory
-from core.lessons.lesson import lessons
+from core.lessons.lesson import Lesson, lessons
 from pages.shell import Shown, View
 from pages.shell.lesson.going import begin
 from pages.shell.lesson.keeping import KeepProgress
@@ -82,8 +82,13 @@ def _wrong(question: Question, choice: int) -> list[Part]:
     if lesson is not None:
         key = f"lessons-{question.name}-lesson"
         label = f"Lesson {lesson.number}: {lesson.title}"
-        parts.append(Button(label, key, lambda: begin(lesson) or {}, icon=":material/school:", whole=True))
+        parts.append(Button(label, key, partial(_begin, lesson), icon=":material/school:", whole=True))
     return parts
+
+
+def _begin(lesson: Lesson) -> Mapping[str, Any]:
+    begin(lesson)
+    return {}
 
 
 def _answers() -> dict[str, int]:

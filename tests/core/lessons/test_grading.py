@@ -59,7 +59,7 @@ def test_a_drawn_row_is_normalised_and_compared_with_every_head() -> None:
     found = grade(screen, right, answer)
     assert not found.right and found.share == pytest.approx(0.2)  # min(.5, 0) + min(.5, .2) + min(0, .8)
     assert found.alike == ("L1H2", pytest.approx(0.9))
-    assert "overlap by 20 %" in read_grade(screen, right, found) and "L1H2" in read_grade(screen, right, found)
+    assert "overlap by 20%" in read_grade(screen, right, found) and "L1H2" in read_grade(screen, right, found)
     assert overlap([1, 0], [0, 1]) == 0 and overlap([0.3, 0.7], [0.3, 0.7]) == 1
 
 

@@ -42,10 +42,8 @@ def test_the_length_of_an_option_does_not_tell_whether_it_is_right() -> None:
     right = mean(len(question.options[question.right].text) for question in QUESTIONS)
     wrong = mean(len(option.text) for question in QUESTIONS for option in question.options if option.misconception)
     assert 0.85 <= right / wrong <= 1.05
-    longest = sum(
-        max(range(4), key=lambda index, options=question.options: len(options[index].text)) == question.right
-        for question in QUESTIONS
-    )
+    lengths = [[len(option.text) for option in question.options] for question in QUESTIONS]
+    longest = sum(each[question.right] == max(each) for each, question in zip(lengths, QUESTIONS, strict=True))
     assert 2 <= longest <= 5  # chance: 3.5
 
 

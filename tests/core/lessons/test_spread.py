@@ -52,7 +52,7 @@ def revealed(kind: str) -> tuple[BarGroup, ...]:
         ("choice", [("by row", 2 / 3, "2"), ("by column", 1 / 3, "1")]),
         ("token", [("the", 0, "0"), ("cat", 2 / 3, "2"), ("sat", 1 / 3, "1")]),
         ("cell", [("it → sat", 2 / 3, "2"), ("was → the", 1 / 3, "1")]),
-        ("row", [("the", 0.5, "50 %"), ("cat", 0.25, "25 %"), ("sat", 0.25, "25 %")]),
+        ("row", [("the", 0.5, "50%"), ("cat", 0.25, "25%"), ("sat", 0.25, "25%")]),
         # “the” is first and second, “cat” second and first, “sat” third twice
         ("order", [("the", 5 / 6, "place 1.5"), ("cat", 5 / 6, "place 1.5"), ("sat", 1 / 3, "place 3.0")]),
         ("number", [("7 tokens", 2 / 3, "2"), ("9 tokens", 1 / 3, "1")]),
@@ -87,7 +87,7 @@ def test_the_truth_marks_the_right_bar(kind: str, right: list[bool]) -> None:
 
 def test_drawn_rows_and_orders_get_the_model_beside_the_class() -> None:
     assert [bar.model for bar in revealed("row")[0].bars] == [0.2, 0.3, 0.5]
-    assert revealed("row")[0].bars[0].words == "50 %, model 20 %"
+    assert revealed("row")[0].bars[0].words == "50%, model 20%"
     assert revealed("order")[0].bars[0].words == "place 1.5, model 3"
     assert {bar.label: bar.model for bar in revealed("order")[0].bars} == pytest.approx(
         {"sat": 1, "cat": 2 / 3, "the": 1 / 3}
@@ -120,7 +120,7 @@ def test_the_class_has_a_row_of_its_own_and_a_head_that_is_like_it() -> None:
     mean = mean_row(ANSWERS["row"])
     assert mean == pytest.approx((0.5, 0.25, 0.25)) and mean_row([]) == ()
     said = read_class_row(truth, grade(question("row"), truth, mean))
-    assert "overlap by 70 %" in said and "L1H2 is most like the class: 100 %" in said  # .2 + .25 + .25
+    assert "overlap by 70%" in said and "L1H2 is most like the class: 100%" in said  # .2 + .25 + .25
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from core.topics.shared.truth import Truth
 LESSON: Lesson = load_lesson(Path(__file__).parent / "lessons/every-kind.toml")
 WORDS = ("the", "cat", "sat", "because", "it")
 # Texts and numbers that occur nowhere else, so that a truth can be found in whatever the server sends.
-ONLY_IN_TRUTHS = ("0.4321", "Qxq", "L7H7", "77123", "43 %", "Each of the", "A key may get", "The weights of a query")
+ONLY_IN_TRUTHS = ("0.4321", "Qxq", "L7H7", "77123", "43%", "Each of the", "A key may get", "The weights of a query")
 TRUTHS: dict[str, Truth] = {
     "choice": Truth("rows", {"queries": 77123}, WORDS),
     "token": Truth(1, {"weight": 0.4321, "word": "Qxq"}, WORDS),

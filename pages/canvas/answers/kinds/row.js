@@ -9,7 +9,7 @@ const SLIP = 10; // pixels that a finger goes into the next bar before it draws 
 
 export function row(box, { labels }, changed) {
   const weights = labels.map(() => 0);
-  put(box, "p", "hint", "Draw a bar for each. Only the proportions count: together they are 100 %.");
+  put(box, "p", "hint", "Draw a bar for each. Only the proportions count: together they are 100%.");
   const line = put(box, "div", "bars");
   line.style.setProperty("--count", labels.length);
   const bars = labels.map((label, i) => bar(line, label, `${label}, ${i + 1} of ${labels.length}`));
@@ -47,7 +47,7 @@ function bar(line, label, name) {
 }
 
 function fill({ share, level, input }, label, weight, part) {
-  const words = Math.round(100 * part) + " %";
+  const words = Math.round(100 * part) + "%";
   share.textContent = words;
   level.style.height = weight + "%";
   input.value = weight;

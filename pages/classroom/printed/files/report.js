@@ -24,8 +24,8 @@ function showLesson(section, answers) {
     if (answer !== undefined) given += 1;
     if (isRight) right += 1;
     const said = answer === undefined ? "Not answered." : isRight ? "Right." : "To look at again.";
-    const about = typeof text === "string" && text ? ` Your text: “${text.slice(0, MOST)}”` : "";
-    item.querySelector(".result").textContent = said + about;
+    item.querySelector(".result").textContent = said;
+    if (typeof text === "string" && text) item.querySelector(".text").textContent = `Your text: “${text.slice(0, MOST)}”`;
   }
   section.querySelector(".count").textContent = `${right} of ${items.length} right.`;
   section.hidden = given === 0;

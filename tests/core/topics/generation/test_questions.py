@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import torch
 
+from core.checkpoints import shipped
 from core.topics.generation import questions
 from core.tracing.run import execute, prepare
 from tests.core.topics.questions import asked
@@ -13,6 +14,7 @@ TEXTS = (
     "My grandmother baked a cake, and the cat ate the cake.",
     "Yesterday the old teacher opened the window because it was hot in the old",
 )
+UNSEEN = "The little robot counted seven green stars above the quiet town."
 every_text = pytest.mark.parametrize("text", TEXTS)
 
 
@@ -88,3 +90,41 @@ def test_a_text_after_which_few_whole_words_are_likely_is_refused(monkeypatch: p
     monkeypatch.setattr(questions, "SEARCHED", 2)
     with pytest.raises(ValueError, match="several whole words"):
         questions.likeliest_words(*asked("storyteller", TEXTS[0]))
+
+
+@pytest.mark.parametrize(("text", "answer"), [(UNSEEN, "raised"), ("word word word word", "lowered")])
+def test_training_changed_the_chances_of_a_text(text: str, answer: str) -> None:
+    model, tokenizer, run = asked("storyteller-small", text)
+    truth = questions.training_of_chances(model, tokenizer, run)
+    ids = torch.tensor([prepare(run, tokenizer).rows["decoder"].ids])
+    untrained = shipped.load("storyteller-small/steps/000000", run.placement)
+    means = []
+    for weights in (untrained, model):
+        with torch.inference_mode():
+            logits = weights(None, ids)[0, :-1].double()
+        means.append(float((-torch.nn.functional.cross_entropy(logits, ids[0, 1:])).exp()))
+    assert truth.answer == answer and truth.facts["tokens"] == ids.shape[1] - 1
+    assert [truth.facts["before"], truth.facts["after"]] == pytest.approx(means, rel=1e-3)
+
+
+def test_training_made_the_weights_of_heads_clearer() -> None:
+    model, tokenizer, run = asked("storyteller-small", UNSEEN)
+    truth = questions.training_of_weights(model, tokenizer, run)
+    untrained = shipped.load("storyteller-small/steps/000000", run.placement)
+    largest = [
+        float(
+            execute(weights, run, prepare(run, tokenizer), ["pattern"])
+            .stack("pattern", "decoder")[:, 0, :, -1]
+            .amax(-1)
+            .mean()
+        )
+        for weights in (untrained, model)
+    ]
+    assert truth.answer == "blurred" and truth.facts["heads"] == 8
+    assert [truth.facts["before"], truth.facts["after"]] == pytest.approx(largest, abs=1e-4)
+
+
+@pytest.mark.parametrize("question", [questions.training_of_chances, questions.training_of_weights])
+def test_models_without_weights_from_before_training_are_refused(question) -> None:
+    with pytest.raises(ValueError, match="weights from before its training"):
+        question(*asked("storyteller", UNSEEN))

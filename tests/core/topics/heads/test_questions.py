@@ -1,10 +1,14 @@
 """core.topics.heads.questions: each answer agrees with the patterns of all heads, read straight from the model."""
 
+from functools import partial
+
 import numpy as np
 import pytest
+import torch
 
 from core.readings.words import head_label
 from core.topics.heads import questions
+from core.tracing.edits import Edit
 from core.tracing.run import execute, prepare
 from tests.core.topics.questions import asked
 
@@ -107,6 +111,29 @@ def test_texts_too_short_or_too_long_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match="This question needs a text"):
         questions.row_of_last(*asked("storyteller", text), layer=1, head=1)
     if text == "cat":
-        for ask in (lambda *run: questions.division(*run, layer=1), questions.favourites):
+        for ask in (partial(questions.division, layer=1), questions.favourites):
             with pytest.raises(ValueError, match="This question needs a text"):
                 ask(*asked("storyteller", text))
+
+
+@pytest.mark.parametrize("text", ["a boring story, but the music is beautiful.", "Once upon a time there was a little"])
+def test_the_guesses_that_change_are_those_of_a_run_without_the_head(text: str) -> None:
+    model, tokenizer, run = asked("storyteller", text)
+    truth = questions.guesses_changed(model, tokenizer, run, 5, 4)
+    inputs = prepare(run, tokenizer)
+    edits = [Edit("decoder.4.z", "replace", lambda z: z.index_fill(1, torch.tensor([3]), 0))]
+    before, after = (execute(model, run, inputs, ["logits"], edits=change)["logits"][0] for change in ((), edits))
+    changed = int((before.argmax(-1) != after.argmax(-1)).sum())
+    assert truth.facts["changed"] == changed and truth.facts["guesses"] == len(before)
+    assert truth.answer == ("none" if not changed else "few" if 4 * changed <= len(before) else "many")
+    weights = execute(model, run, inputs, ["decoder.4.pattern"])["decoder.4.pattern"][0, 3]
+    assert truth.facts["clear"] == pytest.approx(float(weights.amax(-1).mean()), abs=1e-4)
+    moved = (before.softmax(-1) * (before.log_softmax(-1) - after.log_softmax(-1))).sum(-1)
+    assert truth.facts["was_chance"] == pytest.approx(float(before[moved.argmax()].softmax(-1).max()), abs=1e-4)
+
+
+def test_guesses_need_a_decoder_and_some_tokens() -> None:
+    with pytest.raises(ValueError, match="at least 4 tokens"):
+        questions.guesses_changed(*asked("storyteller", "Hi"), 5, 4)
+    with pytest.raises(ValueError, match="choose a decoder"):
+        questions.guesses_changed(*asked("reader", "the old king has a castle"), 5, 4)

@@ -111,6 +111,6 @@ def test_the_mask_and_the_padding_that_a_visitor_has_chosen_elsewhere_play_no_pa
         (questions.changed_vectors, "the king"),
     ],
 )
-def test_a_text_that_does_not_suit_the_question_is_refused(question, text: str) -> None:  # type: ignore[no-untyped-def]
+def test_a_text_that_does_not_suit_the_question_is_refused(question, text: str) -> None:
     with pytest.raises(ValueError, match="This question needs a text"):
         question(*asked("storyteller", text))

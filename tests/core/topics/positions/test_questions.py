@@ -6,7 +6,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
+from torch import nn
 
+from core.model.layers import Block
 from core.topics.positions import questions
 from core.tracing.run import execute, prepare
 from tests.core.topics.questions import asked
@@ -75,10 +77,12 @@ def test_the_largest_part_of_the_scores_is_found(text: str, head: int) -> None:
     model, tokenizer, run = asked("translator", text)
     truth = questions.largest_term(model, tokenizer, run, head=head)
     assert truth.answer == max(truth.facts, key=lambda name: truth.facts[name])
-    block, inputs = model.encoder[0], prepare(run, tokenizer)
+    block, inputs = model.get_submodule("encoder.0"), prepare(run, tokenizer)
+    assert isinstance(block, Block)
     seen = execute(model, run, inputs, ["encoder.embed", "encoder.0.resid_pre"])
     summed = seen["encoder.0.resid_pre"][0]
     norm = block.norm_attn
+    assert isinstance(norm, nn.LayerNorm)
     spread = (summed.var(-1, unbiased=False, keepdim=True) + norm.eps).sqrt()
 
     def part(vectors: torch.Tensor) -> float:

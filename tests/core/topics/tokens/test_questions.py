@@ -2,6 +2,7 @@
 
 import pytest
 
+from core.text.tokenizer import Tokenizer
 from core.topics.tokens import questions
 from tests.core.topics.questions import asked
 
@@ -33,7 +34,8 @@ def test_pieces_are_ordered_by_their_probability() -> None:
     model, tokenizer, run = asked("translator", WORDS)
     truth = questions.common_pieces(model, tokenizer, run)
     assert [truth.labels[at] for at in truth.answer] == [".", ",", "The", "nothing", "forgot"]
-    scores = tokenizer.scores  # type: ignore[union-attr]
+    assert isinstance(tokenizer, Tokenizer)
+    scores = tokenizer.scores
     assert scores["▁The"] > scores["▁nothing"] > scores["▁forgot"]
 
 

@@ -51,6 +51,6 @@ def test_the_forced_translation_differs_by_the_tokens_that_are_counted(text: str
         (questions.forced_look, "storyteller", "the old king", "needs a translator"),
     ],
 )
-def test_what_does_not_suit_is_refused(question, model: str, text: str, message: str) -> None:  # type: ignore[no-untyped-def]
+def test_what_does_not_suit_is_refused(question, model: str, text: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         question(*asked(model, text))

@@ -72,6 +72,6 @@ def test_the_words_shown_hold_a_swap_if_there_is_one(used: list[int], shown: lis
         (questions.first_word_row, "storyteller", "the old king", "needs a translator"),
     ],
 )
-def test_what_does_not_suit_is_refused(question, model: str, text: str, message: str) -> None:  # type: ignore[no-untyped-def]
+def test_what_does_not_suit_is_refused(question, model: str, text: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         question(*asked(model, text))

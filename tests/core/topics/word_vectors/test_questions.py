@@ -6,12 +6,15 @@ import numpy as np
 import pytest
 
 from core.lessons.lesson import lessons
-from core.topics.word_vectors import questions
+from core.topics.word_vectors import live, questions
+from core.topics.word_vectors.grammar import GROUP_OF
 from core.topics.word_vectors.table import read_table
 from tests.core.topics.questions import asked
 
 RUN = asked("storyteller", "a word")
 TABLE = read_table()
+SETUP = live.TrainingSettings()
+CORPUS = live.read_corpus(SETUP)
 
 
 def cosine(one: np.ndarray, other: np.ndarray) -> float:
@@ -74,3 +77,42 @@ def test_words_without_a_vector_are_named() -> None:
         questions.nearest_word(*RUN, word="king", words=["queen", "qwx"])
     with pytest.raises(ValueError, match="needs “queen” among its words"):
         questions.end_of_analogy(*RUN, analogy_of=("man", "king", "woman"))
+
+
+def test_before_training_words_stand_beside_each_other_by_chance() -> None:
+    truth = questions.vectors_at_first(*asked("storyteller", "Hi"))
+    rows, groups = trained_rows(0)
+    assert truth.answer == "random" and truth.facts["right"] == of_own_group(rows, groups) == 4
+    assert truth.facts["largest"] == pytest.approx(1 / 16, abs=1e-3)
+
+
+def test_one_step_moves_the_rows_of_its_sentence() -> None:
+    truth = questions.effect_of_a_step(*asked("storyteller", "Hi"), steps=20)
+    before, after = (live.trained_on(SETUP, CORPUS, live.begin(SETUP, CORPUS), steps) for steps in (20, 21))
+    moved = {CORPUS.words[row] for row in np.flatnonzero((before.inputs != after.inputs).any(1))}
+    assert truth.answer == "some" and moved == set(truth.facts["sentence"].split())
+    assert truth.facts["inputs"] == len(moved) and truth.facts["numbers"] == 2 * 40 * 8
+    assert truth.facts["largest"] == pytest.approx(np.abs(after.inputs - before.inputs).max())
+
+
+@pytest.mark.parametrize("steps", [100, 300])
+def test_words_come_together_with_their_group(steps: int) -> None:
+    truth = questions.words_in_groups(*asked("storyteller", "Hi"), steps=steps)
+    rows, groups = trained_rows(steps)
+    assert truth.facts["right"] == of_own_group(rows, groups) and truth.facts["words"] == len(rows) == 34
+    assert truth.answer == pytest.approx(100 * truth.facts["right"] / 34)
+    assert truth.facts["first"] == 4 and truth.facts["loss_last"] < truth.facts["loss_first"]
+
+
+def trained_rows(steps: int) -> tuple[np.ndarray, list[str]]:
+    """The input vectors of the words that have a group, and their groups, after some steps."""
+    state = live.trained_on(SETUP, CORPUS, live.begin(SETUP, CORPUS), steps) if steps else live.begin(SETUP, CORPUS)
+    rows = [row for row, word in enumerate(CORPUS.words) if word in GROUP_OF]
+    return state.inputs[rows], [GROUP_OF[CORPUS.words[row]] for row in rows]
+
+
+def of_own_group(rows: np.ndarray, groups: list[str]) -> int:
+    """The number of rows whose largest cosine with another is with one of their own group."""
+    unit = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    cosines = unit @ unit.T - 2 * np.eye(len(rows))
+    return sum(groups[row] == groups[int(near)] for row, near in enumerate(cosines.argmax(1)))

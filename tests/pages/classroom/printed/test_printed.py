@@ -208,7 +208,7 @@ def test_a_worksheet_has_the_tokens_of_the_model_and_its_key_what_the_model_says
     truths = LessonTruths(compute)
     text, key = worksheet.worksheet(truths), worksheet.worksheet_key(truths)
     assert '<th scope="col"><span>1:ca</span></th>' in text
-    assert "1:ca 25%, 2:t 75%" in key and "most weight, 75 %, on “2:t”" in key and "&lt;i&gt;" in key
+    assert "1:ca 25%, 2:t 75%" in key and "most weight, 75%, on “2:t”" in key and "&lt;i&gt;" in key
     assert key.count(worksheet.NOT_KNOWN) == len(KINDS) - 1
     assert sorted(asked) == sorted(KINDS)  # each once, for both pages
 

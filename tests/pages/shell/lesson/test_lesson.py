@@ -141,3 +141,13 @@ def test_the_card_of_a_lesson_begins_it_and_goes_on_where_it_was_left(open_page:
     at.button(key=f"lessons-{NAME}").click().run()
     assert at.title[0].value == "What are the pieces that a model reads?" and at.session_state["t"] == LESSON.words
     assert COVER in said(at)
+
+
+def test_a_link_to_a_lesson_takes_the_settings_of_its_screen_unless_it_has_its_own(open_page: Open) -> None:
+    lesson, page = "masks", "pages/attention/masks/page.py"
+    screen = lessons()[lesson].screens[0]
+    at = open_page(page, lesson=lesson)
+    assert {key: str(at.session_state[key]) for key in screen.settings} == dict(screen.settings)
+    assert not [each for each in at.markdown if "exactly 0" in each.value]  # of the definition
+    own = open_page(page, lesson=lesson, masks_view="leak test")
+    assert own.session_state["masks-view"] == "leak test"

@@ -1,0 +1,112 @@
+"""Every lesson taken in a real browser: questions answered rightly and wrongly, the picture uncovered, the end."""
+
+from collections.abc import Callable
+from functools import partial
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from core.lessons.lesson import Lesson, Screen, lessons
+from core.lessons.words import filled
+from core.topics.shared.truth import Truth
+from pages.compute.cache import compute
+from pages.shell.lesson.cover import COVER
+from pages.shell.settings import MODEL
+from tests.browser.driver import address, settled, stands_at_every_width, widget
+from tests.browser.test_first_screen import found_by_axe
+from tests.pages.house import BY_ADDRESS
+from tests.pages.screens import opened_run
+
+Show = Callable[..., Page]
+OTHER_SENTENCE = "Yesterday the old teacher opened the old window because it was hot."
+
+
+def truth_of(screen: Screen, text: str) -> Truth:
+    run = opened_run(BY_ADDRESS[screen.page], text, screen.settings.get(MODEL.key, ""))
+    found: Truth = compute(partial(screen.function, **screen.arguments), run)
+    return found
+
+
+def fill(form: Locator, screen: Screen, truth: Truth, right: bool) -> None:
+    """Answer a question with what is true, or with something else."""
+    match screen.kind:
+        case "choice":
+            wrong = next(option.name for option in screen.options if option.name != truth.answer)
+            option = screen.option(truth.answer if right else wrong)
+            assert option
+            form.get_by_text(option.text, exact=True).click()
+        case "token":
+            index = truth.answer if right else (truth.answer + 1) % len(truth.labels)
+            form.locator(".pick").nth(index).click()
+        case "cell":
+            row, column = truth.answer if right else ((truth.answer[0] + 1) % len(truth.rows), truth.answer[1])
+            form.get_by_role("row").nth(row + 1).get_by_role("button").nth(column).click()
+        case "row":
+            weights = list(truth.answer)
+            chosen = weights.index(max(weights) if right else min(weights))
+            for index, weight in enumerate(weights):
+                height = round(100 * weight / max(weights)) if right else 100 * (index == chosen)
+                form.get_by_role("slider").nth(index).fill(str(5 * round(height / 5)))
+        case "order":
+            wanted = list(truth.answer) if right else list(truth.answer)[::-1]
+            put_in_order(form, list(range(len(truth.labels))), wanted)
+        case "number":
+            form.get_by_role("textbox").fill(f"{truth.answer + (0 if right else screen.tolerance + 1):.6g}")
+        case "formula":
+            for index, name in enumerate(truth.answer):
+                other = next(option.name for option in screen.options if option.name != name)
+                form.get_by_role("combobox").nth(index).select_option(name if right else other)
+
+
+def put_in_order(form: Locator, now: list[int], wanted: list[int]) -> None:
+    """Move the items of a list up until they stand in this order."""
+    for place, item in enumerate(wanted):
+        for at in range(now.index(item), place, -1):
+            form.get_by_role("listitem").nth(at).get_by_role("button", name="up").click()
+            now[at - 1], now[at] = now[at], now[at - 1]
+    if now == list(range(len(now))):  # an order that was not touched is no answer
+        form.get_by_role("listitem").nth(1).get_by_role("button", name="up").click()
+        form.get_by_role("listitem").nth(1).get_by_role("button", name="up").click()
+
+
+@pytest.mark.parametrize("name", lessons())
+def test_a_lesson_is_taken_from_its_first_question_to_its_end(
+    name: str, page: Show, serve: Callable[[str], str]
+) -> None:
+    lesson: Lesson = lessons()[name]
+    dark = lesson.number % 2 == 0
+    tab = page(address(serve("app.py"), "lessons"), dark=dark, width=360 if lesson.number % 3 == 0 else 1280)
+    widget(tab, f"lessons-{name}").get_by_role("button").click()
+    count = len(lesson.screens)
+    for number, screen in enumerate(lesson.screens, 1):
+        panel = widget(tab, "lesson")
+        expect(panel).to_contain_text(f"screen {number} of {count}")
+        expect(tab.get_by_text(COVER)).to_be_visible()
+        settled(tab)
+        right, truth = number % 2 == 1, truth_of(screen, lesson.words)
+        fill(panel.locator(".answer-form"), screen, truth, right)
+        panel.get_by_role("button", name="Answer", exact=True).click()
+        expect(panel.get_by_role("button", name="Answer again")).to_be_visible()
+        expect(tab.get_by_text(COVER)).to_have_count(0)
+        first = filled(screen.explanation, truth.facts).split("**")[0][:40]
+        expect(panel).to_contain_text(first)
+        if number == 1:
+            stands_at_every_width(tab)
+            assert found_by_axe(tab) == []
+        if number < count:
+            panel.get_by_role("button", name="Next").click()
+    expect(widget(tab, "lesson")).to_contain_text(f"The end: {(count + 1) // 2} of {count} right")
+    tab.reload()
+    settled(tab)
+    expect(widget(tab, "lesson")).to_contain_text(
+        f"The end: {(count + 1) // 2} of {count} right"
+    )  # kept in the browser
+
+
+def test_a_lesson_asks_about_the_learners_own_sentence(page: Show, serve: Callable[[str], str]) -> None:
+    screen = lessons()["what-is-a-token"].screens[0]
+    tab = page(address(serve("app.py"), "tokens", lesson="what-is-a-token", t=OTHER_SENTENCE))
+    truth = truth_of(screen, OTHER_SENTENCE)
+    fill(widget(tab, "lesson").locator(".answer-form"), screen, truth, True)
+    widget(tab, "lesson").get_by_role("button", name="Answer", exact=True).click()
+    expect(widget(tab, "lesson")).to_contain_text("That is right.")

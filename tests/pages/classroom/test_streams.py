@@ -1,0 +1,150 @@
+"""The streams of events: what is told when, to whom, and when they end."""
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from typing import Any
+
+from starlette.responses import StreamingResponse
+
+from pages.classroom.messages import Message
+from pages.classroom.rooms import Room
+from pages.classroom.streams import GONE, MOST_SCREENS, RETRY, STILL_HERE, Streams
+from tests.pages.classroom.lesson import LESSON, Clock
+
+LONG, SHORT = 1000.0, 0.01  # seconds
+
+
+def new_room() -> Room:
+    return Room("BCDFG", "secret", "projector", LESSON, LESSON.words, Clock())
+
+
+def events_of(response: StreamingResponse) -> AsyncGenerator[bytes, None]:
+    content = response.body_iterator
+    assert isinstance(content, AsyncGenerator)
+    return content
+
+
+async def following(response: StreamingResponse) -> bytes:
+    """The next part of a stream."""
+    return await asyncio.wait_for(anext(events_of(response)), 30)
+
+
+async def nothing_follows(response: StreamingResponse) -> bool:
+    """Whether a stream has ended."""
+    try:
+        await following(response)
+    except StopAsyncIteration:
+        return True
+    return False
+
+
+def data(event: bytes) -> Any:
+    return json.loads(event.removeprefix(b"data: "))
+
+
+def run(scene: Callable[[Streams, Room], Awaitable[None]], heartbeat: float = LONG, gather: float = 0.0) -> None:
+    asyncio.run(scene(Streams(heartbeat, gather), new_room()))  # type: ignore[arg-type]
+
+
+def test_a_phone_is_told_of_each_change() -> None:
+    async def scene(streams: Streams, room: Room) -> None:
+        phone = streams.phone(room, "ticket", lambda: {"version": room.version})
+        assert await following(phone) == RETRY and data(await following(phone)) == {"version": 0}
+        assert phone.media_type == "text/event-stream" and phone.headers["cache-control"] == "no-store"
+        room.version = 1
+        streams.tell(room, phones=True)
+        assert data(await following(phone)) == {"version": 1}
+
+    run(scene)
+
+
+def test_what_happens_while_news_are_made_is_told_as_well() -> None:
+    async def scene(streams: Streams, room: Room) -> None:
+        async def message() -> Message:
+            version = room.version
+            if version == 0:
+                room.version = 1
+                streams.tell(room, phones=False)
+            return {"version": version}
+
+        screen = streams.screen(room, message)
+        await following(screen)
+        assert [data(await following(screen)) for _ in range(2)] == [{"version": 0}, {"version": 1}]
+
+    run(scene)
+
+
+def test_without_news_a_stream_only_says_that_it_is_there() -> None:
+    async def scene(streams: Streams, room: Room) -> None:
+        phone = streams.phone(room, "ticket", lambda: {"version": 0})
+        await following(phone)
+        assert data(await following(phone)) == {"version": 0}
+        assert await following(phone) == await following(phone) == STILL_HERE
+
+    run(scene, heartbeat=SHORT)
+
+
+def test_answers_of_others_do_not_wake_phones() -> None:
+    async def scene(streams: Streams, room: Room) -> None:
+        asked: list[str] = []
+        phone = streams.phone(room, "ticket", lambda: asked.append("phone") or {})  # type: ignore[func-returns-value]
+        await following(phone)
+        await following(phone)
+        waiting = asyncio.create_task(following(phone))
+        await asyncio.sleep(0)
+        streams.tell(room, phones=False)
+        for _ in range(5):
+            await asyncio.sleep(0)
+        assert asked == ["phone"] and not waiting.done()
+        waiting.cancel()
+
+    run(scene)
+
+
+def test_a_phone_has_one_stream() -> None:
+    async def scene(streams: Streams, room: Room) -> None:
+        first, second = (streams.phone(room, "ticket", lambda: {"version": 0}) for _ in range(2))
+        for phone in (first, second):
+            await following(phone)
+        assert await nothing_follows(first) and not await nothing_follows(second)
+        assert streams.counts(room).connected == 1
+
+    run(scene)
+
+
+def test_only_so_many_screens_have_a_stream() -> None:
+    async def scene(streams: Streams, room: Room) -> None:
+        async def message() -> Message:
+            return {}
+
+        screens = [streams.screen(room, message) for _ in range(MOST_SCREENS + 1)]
+        for screen in screens:
+            await following(screen)
+        assert [await nothing_follows(screen) for screen in screens] == [True] + [False] * MOST_SCREENS
+
+    run(scene)
+
+
+def test_a_stream_that_is_closed_is_not_counted() -> None:
+    async def scene(streams: Streams, room: Room) -> None:
+        phone = streams.phone(room, "ticket", dict)
+        await following(phone)
+        assert streams.counts(room).connected == 1
+        await events_of(phone).aclose()
+        assert streams.counts(room).connected == 0
+
+    run(scene)
+
+
+def test_a_stream_ends_with_its_room_and_with_the_server() -> None:
+    async def scene(streams: Streams, room: Room) -> None:
+        gone = streams.phone(room, "one", lambda: None)
+        assert await following(gone) == RETRY and await following(gone) == GONE and await nothing_follows(gone)
+        phone = streams.phone(room, "other", dict)
+        await following(phone)
+        await following(phone)
+        streams.end_all()
+        assert await nothing_follows(phone)
+
+    run(scene)
