@@ -51,7 +51,7 @@ def _draw_modular(held_out: bool, rng: np.random.Generator, rows: int) -> Rows:
     return modular_rows(pairs[rng.integers(0, len(pairs), rows)])
 
 
-def _addition(name: str, backwards: bool, probe: str, expects: str) -> Task:
+def _addition(name: str, backwards: bool, probe: str, steps: int, expects: str) -> Task:
     way = "the last digit first" if backwards else "the first digit first"
     return Task(
         name,
@@ -62,7 +62,7 @@ def _addition(name: str, backwards: bool, probe: str, expects: str) -> Task:
         probe,
         expects,
         partial(_draw_sums, MORE_PLACES, backwards),
-        {"steps": 3000},
+        {"batch": 64, "steps": steps},
     )
 
 
@@ -70,13 +70,16 @@ ADD = _addition(
     "add",
     False,
     "2 4 7 + 3 8 5 = 0 6 3 2",
-    "Slowly: the first digit already depends on every carry, so the last digits are right first.",
+    4000,
+    "Slowly: each digit depends on carries that are not written yet. By step 500 the first digit is right, and by step "
+    "3,000 all four.",
 )
 ADD_REVERSED = _addition(
     "add-reversed",
     True,
     "2 4 7 + 3 8 5 = 2 3 6 0",
-    "Faster than with the first digit first: each digit needs two digits and one carry.",
+    2000,
+    "Faster than with the first digit first: each digit needs two digits and one carry. By step 800 all four are right.",
 )
 MODULAR = Task(
     "modular",
@@ -86,8 +89,9 @@ MODULAR = Task(
     (*(str(number) for number in range(PRIME)), "="),
     partial(_draw_modular, False),
     "7 55 = 3",
-    "First the pairs of training are known by heart; thousands of steps later the others are right too.",
+    "By step 200 the pairs of training are known by heart, and of the others few are right; by about step 3,000 these are "
+    "right too.",
     None,
-    {"layers": 1, "heads": 4, "d_model": 64, "batch": 512, "weight_decay": 1.0, "lr": 3e-3, "steps": 4000},
+    {"layers": 1, "heads": 4, "d_model": 48, "batch": 512, "weight_decay": 1.0, "lr": 3e-3, "steps": 4000},
     partial(_draw_modular, True),
 )

@@ -146,7 +146,7 @@ def _card(recording: Recording, recipe: Recipe, progress: Progress, found: tuple
         parameters=parameter_count(recipe.config),
         commands={"train": f"python -m core.lab record {recording.name}"},
         scores={
-            "recipe": recording.recipe,
+            "recipe": asdict(recipe),
             "processor": platform.machine(),
             "torch": torch.__version__,
             "kept": list(kept_steps(recipe.steps)),
@@ -168,8 +168,8 @@ class RecordedRun:
             raise ValueError(f"There is no recorded run “{name[:40]}”: there are {', '.join(RECORDINGS)}.")
         self.folder = folder / name
         self.card = read_card(self.folder)
-        self.recipe = read_recipe(str(self.card.scores.get("recipe", "")))
         try:
+            self.recipe = Recipe(**self.card.scores["recipe"])
             self.history: list[Mapping[str, Any]] = json.loads((self.folder / MEASURED_FILE).read_text("utf-8"))
             self.steps = tuple(int(step) for step in self.card.scores["kept"])
             self.seen = tuple(Finding(**finding) for finding in self.card.scores["seen"])

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import accumulate
 
 import numpy as np
 
@@ -11,6 +12,7 @@ DIGITS = tuple("0123456789")
 LETTERS = tuple("abcdefghij")
 ARROW = "→"
 LENGTH, LONGER = 6, 9  # symbols in a row of training, and in rows that are longer than any of training
+BITS, MORE_BITS = 12, 14  # the same for parity: with six bits, all 64 rows are soon known by heart
 Answer = Callable[[Sequence[int]], Sequence[int]]
 
 
@@ -30,6 +32,11 @@ def _parity(bits: Sequence[int]) -> list[int]:
     return [FIRST + sum(bit - FIRST for bit in bits) % 2]
 
 
+def _running_parity(bits: Sequence[int]) -> list[int]:
+    """Return, for each bit, the sum of the bits up to it modulo 2."""
+    return [FIRST + total % 2 for total in accumulate(bit - FIRST for bit in bits)]
+
+
 def _task(
     name: str,
     title: str,
@@ -38,10 +45,11 @@ def _task(
     answer: Answer,
     probe: str,
     expects: str,
+    lengths: tuple[int, int] = (LENGTH, LONGER),
     **start: object,
 ) -> Task:
-    draw = partial(_draw, len(symbols), (LENGTH, LENGTH), answer)
-    longer = partial(_draw, len(symbols), (LONGER, LONGER), answer)
+    draw = partial(_draw, len(symbols), (lengths[0], lengths[0]), answer)
+    longer = partial(_draw, len(symbols), (lengths[1], lengths[1]), answer)
     return Task(name, title, about, (*symbols, ARROW), draw, probe, expects, longer, start)
 
 
@@ -65,7 +73,7 @@ REPEAT = _task(
     LETTERS,
     list,
     "c a f e b d → c a f e b d",
-    "By step 300 a head looks back by a fixed distance: a diagonal in its pattern.",
+    "By step 100 every answer is right: a head looks back by a fixed distance, a diagonal in its pattern.",
 )
 REVERSE = _task(
     "reverse",
@@ -74,14 +82,25 @@ REVERSE = _task(
     LETTERS,
     lambda text: list(reversed(text)),
     "c a f e b d → d b e f a c",
-    "By step 400 a head looks at the mirrored position: an anti-diagonal in its pattern.",
+    "By step 100 every answer is right: a head looks at the mirrored position, an anti-diagonal in its pattern.",
 )
 PARITY = _task(
     "parity",
     "Say whether the ones are odd",
-    "A row is six bits, an arrow, and one bit: 1 if the number of ones is odd.",
+    "A row is twelve bits, an arrow, and one bit: 1 if the number of ones is odd.",
     ("0", "1"),
     _parity,
-    "1 0 1 1 0 0 → 1",
-    "Without writing down steps in between, the model guesses for long: each bit changes the answer.",
+    "1 0 1 1 0 0 1 0 0 1 1 0 → 0",
+    "Without steps in between it still guesses at step 3,000: any single bit changes the answer.",
+    (BITS, MORE_BITS),
+)
+PARITY_STEPS = _task(
+    "parity-steps",
+    "Say whether the ones are odd, step by step",
+    "A row is twelve bits, an arrow, and twelve bits: whether the number of ones up to each bit is odd.",
+    ("0", "1"),
+    _running_parity,
+    "1 0 1 1 0 0 1 0 0 1 1 0 → 1 1 0 1 1 1 0 0 0 1 0 0",
+    "By step 200 every answer is right: each step needs the one before it and one bit.",
+    (BITS, MORE_BITS),
 )

@@ -5,12 +5,23 @@ from types import MappingProxyType
 
 from core.lab.arithmetic import ADD, ADD_REVERSED, MODULAR
 from core.lab.induction import INDUCTION, INDUCTION_FIXED
-from core.lab.sequences import PARITY, REPEAT, REVERSE, SORT
+from core.lab.sequences import PARITY, PARITY_STEPS, REPEAT, REVERSE, SORT
 from core.lab.task import Task
 
 TASKS: Mapping[str, Task] = MappingProxyType(
     {
         task.name: task
-        for task in (SORT, REPEAT, REVERSE, INDUCTION, INDUCTION_FIXED, ADD, ADD_REVERSED, MODULAR, PARITY)
+        for task in (
+            SORT,
+            REPEAT,
+            REVERSE,
+            INDUCTION,
+            INDUCTION_FIXED,
+            ADD,
+            ADD_REVERSED,
+            MODULAR,
+            PARITY,
+            PARITY_STEPS,
+        )
     }
 )
