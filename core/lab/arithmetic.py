@@ -79,7 +79,8 @@ ADD_REVERSED = _addition(
     True,
     "2 4 7 + 3 8 5 = 2 3 6 0",
     2000,
-    "Faster than with the first digit first: each digit needs two digits and one carry. By step 800 all four are right.",
+    "Faster than with the first digit first: each digit needs two digits and one carry. By step 800 all four are "
+    "right.",
 )
 MODULAR = Task(
     "modular",
@@ -89,8 +90,8 @@ MODULAR = Task(
     (*(str(number) for number in range(PRIME)), "="),
     partial(_draw_modular, False),
     "7 55 = 3",
-    "By step 200 the pairs of training are known by heart, and of the others few are right; by about step 3,000 these are "
-    "right too.",
+    "By step 200 the pairs of training are known by heart, and few of the others are right; by about step 3,000 "
+    "these are right too.",
     None,
     {"layers": 1, "heads": 4, "d_model": 48, "batch": 512, "weight_decay": 1.0, "lr": 3e-3, "steps": 4000},
     partial(_draw_modular, True),

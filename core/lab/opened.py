@@ -18,6 +18,7 @@ from core.device import Placement
 from core.lab.recipe import Recipe, read_recipe, write_recipe
 from core.lab.recorded import RecordedRun, recorded_run
 from core.lab.task import Task
+from core.model.masks import MaskSpec
 from core.model.transformer import Transformer, build, parameter_count
 from core.text.spaced import SpacedTokenizer
 from core.text.special import SPECIAL
@@ -90,7 +91,8 @@ def run_of(name: str, text: str | None = None) -> Run:
     """
     recipe, _ = read_address(name)
     probe = recipe.of.probe if text is None else text
-    return Run(probe, recipe.config, checkpoint=name, placement=Placement("cpu", "float32"))
+    mask, placement = MaskSpec(("causal",)), Placement("cpu", "float32")
+    return Run(probe, recipe.config, mask=mask, checkpoint=name, placement=placement)
 
 
 def open_step(recipe: Recipe, tensors: Mapping[str, Tensor]) -> Transformer:

@@ -1,0 +1,151 @@
+"""What is measured of a run, on cases worked by hand."""
+
+import numpy as np
+import pytest
+import torch
+
+from core.analysis.heads import head_table
+from core.lab.baselines import baselines
+from core.lab.head_scores import SCORES, anti_diagonal, diagonal, head_scores
+from core.lab.measured import answers, gradient_norms, held_out_rows, measure, probe, row_scores
+from core.lab.recipe import starting_recipe
+from core.lab.run import LabRun
+from core.lab.task import FIRST, Rows
+from core.lab.tasks import TASKS
+from core.model.transformer import build
+
+
+class Says:
+    """A model that says the same tokens at each position, whatever it reads."""
+
+    def __init__(self, tokens: list[int], vocabulary: int = 10) -> None:
+        self.logits = torch.full((len(tokens), vocabulary), 0.0)
+        self.logits[range(len(tokens)), tokens] = 50.0
+
+    def __call__(self, source: None, given: torch.Tensor) -> torch.Tensor:
+        return self.logits.expand(len(given), *self.logits.shape)
+
+
+def test_exact_rows_and_places_by_hand() -> None:
+    ids = np.array([[4, 5, 6, 7], [4, 5, 6, 8], [4, 5, 9, 7]])
+    asked = np.array([[False, False, True, True]] * 3)
+    scores = row_scores(Says([9, 6, 7]), Rows(ids, asked))  # type: ignore[arg-type]
+    assert scores.exact == pytest.approx(1 / 3)
+    assert scores.by_place == pytest.approx([2 / 3, 2 / 3])
+    assert scores.loss == pytest.approx(2 * 50 / 6, abs=1e-4)
+
+
+def test_places_count_from_the_first_asked_token_of_each_row() -> None:
+    ids = np.array([[4, 6, 7, 0], [4, 5, 6, 8]])
+    asked = np.array([[False, True, True, False], [False, False, True, True]])
+    scores = row_scores(Says([6, 7, 8]), Rows(ids, asked))  # type: ignore[arg-type]
+    assert scores.by_place == pytest.approx([0.5, 1.0])
+    assert scores.exact == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_the_probe_asks_for_its_answer(task: str) -> None:
+    ids, answering = probe(TASKS[task])
+    rows = TASKS[task].draw(np.random.default_rng(0), 1)
+    assert len(ids) == len(answering) and not answering[-1] and answering.any()
+    if "→" in TASKS[task].tokens or "=" in TASKS[task].tokens:
+        assert answering.sum() == rows.asked.sum()
+        assert len(ids) == rows.ids.shape[1]
+
+
+def test_the_probe_of_copies_asks_for_the_second_time() -> None:
+    ids, answering = probe(TASKS["induction"])
+    assert answering.tolist() == [False] * 6 + [True] * 5 + [False]
+    assert ids[:6].tolist() == ids[6:].tolist()
+
+
+def test_answers_are_written_one_token_after_another() -> None:
+    task = TASKS["sort"]
+    model = build(starting_recipe("sort", layers=1, heads=1, d_model=8).config)
+    rows = held_out_rows(task, 3)
+    found = answers(model, task, rows)
+    text = torch.from_numpy(rows.ids[:, :7])
+    for _ in range(6):
+        text = torch.cat([text, model(None, text)[:, -1:].argmax(-1)], 1)
+    assert [task.encode(" ".join(answer.question)) for answer in found] == rows.ids[:, :7].tolist()
+    assert [answer.right for answer in found] == [tuple(task.decode(list(row[7:]))) for row in rows.ids]
+    assert [answer.given for answer in found] == [tuple(task.decode(row[7:].tolist())) for row in text]
+
+
+def test_no_held_out_pair_of_modular_addition_is_in_training() -> None:
+    task = TASKS["modular"]
+    trained = {tuple(row[:2]) for row in task.draw(np.random.default_rng(0), 20_000).ids.tolist()}
+    assert not trained & {tuple(row[:2]) for row in held_out_rows(task, 2000).ids.tolist()}
+
+
+def test_lines_are_found() -> None:
+    answering = np.array([False, False, False, True, True, True, False])
+    back = np.zeros((1, 2, 7, 7))
+    for row in range(7):
+        back[0, 0, row, max(row - 2, 0)] = 1
+        back[0, 1, row, min(max(6 - row, 0), row)] = 1
+    share, offset = diagonal(back, answering)
+    assert share[0, 0] == 1 and offset[0, 0] == 2
+    share, mirror = anti_diagonal(back, answering)
+    assert share[0, 1] == 1 and mirror[0, 1] == 6
+
+
+def test_next_copy_by_hand() -> None:
+    ids = np.array([4, 5, 6, 5, 4])
+    answering = np.array([False, False, True, True, False])
+    pattern = np.tril(np.ones((5, 5)))
+    pattern /= pattern.sum(1, keepdims=True)
+    found = head_scores(pattern[None, None], ids, answering).scores["next_copy"]
+    assert found[0, 0] == pytest.approx((1 / 3 + 1 / 4) / 2)  # row 2 looks for 5 at place 1, row 3 for 4 at place 0
+
+
+def test_named_scores_are_those_of_the_heads_page() -> None:
+    rng = np.random.default_rng(0)
+    patterns = np.tril(rng.random((2, 3, 6, 6)))
+    patterns /= patterns.sum(-1, keepdims=True)
+    ids = np.array([4, 5, 4, 5, 6, 4])
+    found = head_scores(patterns, ids, np.ones(6, dtype=bool))
+    table = head_table(patterns, ids)
+    assert list(found.scores) == list(SCORES)
+    for name in ("previous_token", "duplicate_token", "first_token", "induction"):
+        assert np.allclose(found.scores[name], table.column(name))
+
+
+def test_measuring_changes_nothing() -> None:
+    recipe = starting_recipe("sort", layers=2, heads=2, d_model=8, batch=4)
+    one, other = LabRun(recipe), LabRun(recipe)
+    for _ in range(3):
+        one.step()
+        measured = measure(one)
+        other.step()
+    assert all(torch.equal(a, b) for a, b in zip(one.model.parameters(), other.model.parameters(), strict=True))
+    assert measured.step == 3 and measured.patterns.shape == (2, 2, 13, 13)
+    assert measured.by_place.shape == (6,) and measured.longer_by_place is not None
+    assert measured.longer_by_place.shape == (9,)
+    assert measured.loss == pytest.approx(one.step(), rel=1e-5)  # of the next step's rows
+
+
+def test_gradient_norms_add_up() -> None:
+    run = LabRun(starting_recipe("sort", layers=2, heads=2, d_model=8, batch=4))
+    gradients = run.gradients()
+    norms = gradient_norms(gradients)
+    total = sum(float(value.square().sum()) for value in gradients.values())
+    assert np.nansum(norms.norms**2) == pytest.approx(total)
+    assert norms.layers == ("embedding", "layer 1", "layer 2", "output")
+    w_q = norms.norms[norms.layers.index("layer 2"), norms.kinds.index("W_Q")]
+    assert w_q == pytest.approx(float(gradients["decoder.1.attn.w_q.weight"].norm()))
+
+
+def test_baselines_of_copies_are_no_better_than_guessing() -> None:
+    found = baselines("induction-fixed")
+    assert found.guessing == pytest.approx(np.log(20))
+    assert found.pairs == pytest.approx(np.log(20), abs=0.05) and found.pairs_right < 0.1
+
+
+def test_counting_pairs_helps_to_sort() -> None:
+    found = baselines("sort")
+    assert found.pairs < 0.7 * found.guessing and 0.3 < found.pairs_right < 0.5
+
+
+def test_the_first_own_token_follows_the_special_ones() -> None:
+    assert TASKS["sort"].encode("0") == [FIRST]

@@ -1,0 +1,99 @@
+"""A step of a run as a model for every page: its tokenizer, its address, and its files."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from core.checkpoints.shelf import ModelRegistry
+from core.device import Placement
+from core.lab.measured import probe_patterns
+from core.lab.opened import (
+    address,
+    describe,
+    is_lab,
+    lab_tokenizer,
+    open_step,
+    read_address,
+    recorded_address,
+    run_of,
+    save_step,
+)
+from core.lab.recipe import starting_recipe
+from core.lab.run import LabRun
+from core.lab.tasks import TASKS
+from core.tracing.run import execute, prepare
+
+SMALL = starting_recipe("sort", layers=2, heads=2, d_model=8, batch=4, seed=3)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_a_tokenizer_reads_its_task(task: str) -> None:
+    tokenizer = lab_tokenizer(TASKS[task])
+    ids = TASKS[task].encode(TASKS[task].probe)
+    tokens = tokenizer.encode(TASKS[task].probe)
+    assert list(tokens.ids) == ids and tokenizer.decode(ids) == TASKS[task].probe
+    assert tokenizer.vocab_size == TASKS[task].vocab_size
+    described = tokenizer.describe(ids)
+    assert described is not None and described.ids == tokens.ids
+
+
+def test_an_address_is_the_recipe() -> None:
+    name = address(SMALL, 400)
+    assert is_lab(name) and read_address(name) == (SMALL, 400)
+    assert run_of(name).model_name == name.partition("/")[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("lab:sort", "no step"),
+        ("lab:sort/steps/99999999", "no step"),
+        ("lab:sort,steps=10/steps/000011", "no step 11"),
+        ("lab:gone/steps/000001", "no task"),
+        ("lab:sort,heads=99/steps/000001", "heads"),
+        ("lab:sort,d_model=1,heads=16/steps/000001", "."),
+        ("recorded:gone/steps/000001", "no recorded run"),
+        ("toy-copy/steps/000100", "no step"),
+    ],
+)
+def test_an_address_that_cannot_be_used_is_refused_with_a_sentence(name: str, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        read_address(name)
+
+
+def test_a_page_sees_what_the_lab_sees() -> None:
+    run = LabRun(SMALL)
+    for _ in range(3):
+        run.step()
+    opened, name = open_step(SMALL, run.weights()), address(SMALL, 3)
+    page = run_of(name)
+    inputs = prepare(page, lab_tokenizer(SMALL.of))
+    seen = execute(opened, page, inputs, ["pattern"]).stack("pattern", "decoder")[:, 0].numpy()
+    assert np.array_equal(seen, probe_patterns(run.model, SMALL.of))
+    shipped = describe(name, (0, 2))
+    assert shipped.config == page.config and not shipped.begin and shipped.steps == (0, 2)
+
+
+def test_weights_of_another_run_are_refused() -> None:
+    with pytest.raises(ValueError, match="other settings"):
+        open_step(starting_recipe("sort", layers=1), LabRun(SMALL).weights())
+
+
+def test_a_downloaded_step_is_read_by_the_shelf(tmp_path: Path) -> None:
+    run = LabRun(SMALL)
+    run.step()
+    save_step(tmp_path / "lab-sort", SMALL, 1, run.weights())
+    registry = ModelRegistry(tmp_path)
+    shipped, tokenizer = registry.open("lab-sort")
+    assert shipped.config == SMALL.config and not shipped.begin and shipped.card.steps == 1
+    assert list(tokenizer.encode("3 1 →").ids) == SMALL.of.encode("3 1 →")
+    model = registry.load("lab-sort", Placement("cpu", "float32"))
+    for name, value in model.named_parameters():
+        assert torch.equal(value, run.model.get_parameter(name).half().float())
+
+
+def test_a_recorded_step_has_an_address() -> None:
+    recipe, step = read_address(recorded_address("modular", 4000))
+    assert recipe.task == "modular" and step == 4000
