@@ -132,7 +132,7 @@ def _exact(history: Sequence[Measured]) -> Chart:
         _line("longer rows", steps, [np.nan if each.longer_exact is None else each.longer_exact for each in history]),
         Line("all", np.array([0, axis_end(history[-1].step)]), np.ones(2), theory=True),
     ]
-    picture = spec(lines_spec, "How many rows are right, every token of them?", "step", "share of rows", most=1.05)
+    picture = spec(lines_spec, "How many rows are all right?", "step", "share of rows", most=1.05)
     return Chart(lines_data([line for line in lines if len(line.x)]), picture, "lab-exact", "right rows by step")
 
 
