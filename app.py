@@ -31,6 +31,7 @@ SECTIONS = {
     "Transformer": (
         "pages.transformer.block",
         "pages.transformer.depth",
+        "pages.transformer.lab",
         "pages.transformer.architecture",
         "pages.transformer.translate",
         "pages.transformer.generate",

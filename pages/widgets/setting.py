@@ -153,8 +153,8 @@ def _typed(key: str, then: Callable[..., object] | None, args: Sequence[Any]) ->
 def _settle(setting: Setting, choices: Sequence[str], high: float, default: Any) -> None:
     """Give the setting a value that its widget can take, before the widget is drawn.
 
-    A setting that the URL lacks after Back or Forward gets its default, and pills that still have their former default
-    gets the new one, which may change with the model. A value that is no longer available, such as a layer of a larger
+    A setting that the URL lacks after Back or Forward gets its default, and a choice that still has its former default
+    gets the new one, which may change with the model or with another choice. A value that is no longer available, such as a layer of a larger
     model, is replaced by the nearest that is.
     """
     state, key, visit = st.session_state, setting.key, visit_state()
@@ -163,7 +163,7 @@ def _settle(setting: Setting, choices: Sequence[str], high: float, default: Any)
     if key in visit.reset and key not in state:
         state[key] = default
     visit.reset.discard(key)
-    if setting.kind == "pills" and before != default and state.get(key) == before:
+    if setting.kind in ("pills", "selectbox") and before != default and state.get(key) == before:
         state[key] = default
     value = state.get(key)
     if value is not None and (mended := fitted(setting, value, choices, high, default)) is not value:

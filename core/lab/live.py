@@ -1,0 +1,151 @@
+"""A run that is trained while somebody looks: what was measured of it, and the states from which it can go on."""
+
+import time
+from collections.abc import Sequence
+from threading import RLock
+
+import numpy as np
+
+from core.lab.kept import KeptSteps, closest
+from core.lab.measured import Measured, measure
+from core.lab.recipe import Recipe
+from core.lab.run import Diverged, LabRun
+from core.lab.update import NextUpdate, WeightUpdate
+
+MEASURED = 160  # the most steps whose measurements are kept
+KEPT_BYTES = 24_000_000
+SPACINGS = ((60, 5), (240, 10), (600, 25))  # up to so many steps, every so many are measured; later every WIDE
+WIDE = 50
+SMOOTH = 0.9  # how much of the last estimate of the speed stays after a step
+
+
+def due(step: int) -> bool:
+    """Return whether a step is one of those that are measured on the way: every 5 steps at first, later every 50."""
+    return step % next((spacing for end, spacing in SPACINGS if step <= end), WIDE) == 0
+
+
+class LiveRun:
+    """One run for everybody who looks at its recipe. It trains in slices, and goes back to any step by training again.
+
+    diverged: why the run cannot go on; None as long as it can.
+    seconds: of one step, a running mean; 0 before the first.
+    """
+
+    def __init__(self, recipe: Recipe) -> None:
+        self.recipe = recipe
+        self.diverged: Diverged | None = None
+        self.seconds = 0.0
+        self._lock = RLock()
+        self._kept = KeptSteps(KEPT_BYTES)
+        self._measured: dict[int, Measured] = {}
+        self._run = LabRun(recipe)
+        self._look()
+
+    @property
+    def steps(self) -> tuple[int, ...]:
+        """The steps that were measured, ascending."""
+        return tuple(sorted(dict(self._measured)))
+
+    @property
+    def last(self) -> int:
+        """The last step that the run can have: that of its recipe, or the last good one if it diverged."""
+        return self.recipe.steps if self.diverged is None else self.diverged.step - 1
+
+    def nearest(self, step: int) -> Measured:
+        """Return the measurements at the last measured step up to a step."""
+        known = dict(self._measured)
+        return known[max(known_step for known_step in known if known_step <= step)]
+
+    def history(self, step: int) -> tuple[Measured, ...]:
+        """Return all measurements up to a step, by rising step."""
+        return tuple(each for number, each in sorted(dict(self._measured).items()) if number <= step)
+
+    def advance(self, target: int) -> bool:
+        """Take one step towards a step, measure if it is due, and return whether there is more to do.
+
+        The run goes back to a kept state first if it is past the target.
+        """
+        with self._lock:
+            target = min(target, self.last)
+            if target in self._measured:
+                return False
+            self._place(target)
+            if self._run.steps < target:
+                began = time.perf_counter()
+                try:
+                    self._run.step()
+                except Diverged as diverged:
+                    self.diverged = diverged  # the run is at its last good step, which is measured next
+                    return True
+                self._time(time.perf_counter() - began)
+            if self._run.steps == target or due(self._run.steps):
+                self._look_or_end()
+            return True
+
+    def next_update(self, step: int, name: str, index: Sequence[int]) -> WeightUpdate:
+        """Return the update of one weight after the last kept step, up to a step, from which training can go on.
+
+        Raises ValueError if there is no such weight.
+        """
+        with self._lock:
+            run = LabRun(self.recipe)
+            run.restore(self._kept.before(step) or LabRun(self.recipe).state())
+        return NextUpdate(run).weight(name, tuple(index))
+
+    def _place(self, target: int) -> None:
+        """Put the run back to the nearest kept state if it is past the target, or far before it."""
+        state = self._kept.before(target)
+        if self._run.steps > target or (state is not None and state.step > self._run.steps):
+            self._run = LabRun(self.recipe)
+            if state is not None:
+                self._run.restore(state)
+
+    def _look_or_end(self) -> None:
+        """Measure the run where it is; if its patterns hold what is no number, the run ends before this step."""
+        try:
+            self._look()
+        except ValueError:
+            if not self._run.steps:
+                raise
+            self.diverged = Diverged(self._run.steps, "the pattern of a head")
+
+    def _look(self) -> None:
+        """Measure the run where it is, and keep its state; the measurements closest together are let go."""
+        if self._run.steps not in self._measured:
+            measured = dict(self._measured) | {self._run.steps: measure(self._run)}
+            if len(measured) > MEASURED:
+                del measured[closest(tuple(sorted(each for each in measured if each <= self._run.steps))[:-1])]
+            self._measured = measured
+        self._kept.keep(self._run.state())
+
+    def _time(self, seconds: float) -> None:
+        self.seconds = SMOOTH * self.seconds + (1 - SMOOTH) * seconds if self.seconds else seconds
+
+
+def measured_at(recipe: Recipe, *steps: int) -> tuple[Measured, ...]:
+    """Train a run from the start, and return what is measured of it at some steps, in rising order.
+
+    Raises `core.lab.run.Diverged`.
+    """
+    run, found = LabRun(recipe), []
+    for step in sorted(set(steps)):
+        while run.steps < step:
+            run.step()
+        found.append(measure(run))
+    return tuple(found)
+
+
+def update_after(recipe: Recipe, step: int, name: str, *index: int) -> WeightUpdate:
+    """Return the update of one weight that follows a step of a run, which is trained from the start.
+
+    Raises ValueError if there is no such weight, and `core.lab.run.Diverged`.
+    """
+    run = LabRun(recipe)
+    while run.steps < step:
+        run.step()
+    return NextUpdate(run).weight(name, index)
+
+
+def shades(patterns: np.ndarray) -> np.ndarray:
+    """Return patterns as bytes, 255 for a weight of 1; a weight that is no number is 0."""
+    return np.round(255 * np.clip(np.nan_to_num(patterns), 0, 1)).astype(np.uint8)

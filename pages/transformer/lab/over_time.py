@@ -1,0 +1,97 @@
+"""How the heads of a run get their names, and how large the gradient is, step by step."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from core.charts.positions_lines import Line, lines_data, lines_spec
+from core.lab.happened import axis_end
+from core.lab.head_scores import SCORES
+from core.lab.measured import Measured
+from core.tracing.run import Run
+from pages.shell import Shown, View
+from pages.transformer.lab import queries
+from pages.transformer.lab.parts import recipe_of, run_controls
+from pages.transformer.lab.settings import NORMS_BY, SCORE, SCORE_NAMES, STEP
+from pages.widgets import Chart, Columns, Control, Message, Table, Values, control, plain, spec
+
+MOST_HEADS = 8
+LEAD = (
+    "Nobody tells a head what to look at. Its **score** says how much of its weight lies on one kind of place, on the "
+    "same row at each step; a line that rises is a head that gets its name."
+)
+FORMULA = (
+    r"\text{score} = \frac{1}{|R|} \sum_{i \in R} A_{i,\,k(i)} \qquad "
+    r"\lVert g \rVert = \sqrt{\textstyle\sum_j g_j^2}"
+)
+
+
+def _controls(run: Run, values: Values) -> Iterator[Control]:
+    yield from run_controls(run, values)
+    yield control(SCORE, width=200)
+    yield control(NORMS_BY)
+
+
+def _show(run: Run, values: Values) -> Shown:
+    """Show one named score of the heads, and the norm of the gradient, over the measured steps of the run."""
+    try:
+        recipe = recipe_of(values)
+    except ValueError as mistake:
+        return Shown(lead=LEAD, pictures=[Message(plain(str(mistake)))])
+    now = queries.trained(recipe, min(int(values[STEP] or 0), recipe.steps))
+    history, name = queries.history(recipe, now.step), SCORE_NAMES[values[SCORE]]
+    steps = np.array([each.step for each in history])
+    scores = np.stack([each.scores.scores[name] for each in history])  # (S, N, H)
+    flat = np.nan_to_num(scores).reshape(len(history), -1)
+    order = sorted(np.argsort(-flat.max(0), kind="stable")[:MOST_HEADS])
+    heads = scores.shape[2]
+    names = [f"layer {number // heads + 1}, head {number % heads + 1}" for number in range(flat.shape[1])]
+    end = np.array([0, axis_end(now.step)])
+    lines = [Line(names[number], steps, flat[:, number]) for number in order]
+    half = Line("half of its weight", end, np.full(2, 0.5), theory=True)
+    drawn = spec(lines_spec, "Which head gets this name?", "step", "score", most=1.05)
+    return Shown(
+        pictures=[
+            Columns(
+                [
+                    [Chart(lines_data([*lines, half]), drawn, "lab-scores", "a score of the heads by step")],
+                    [_norms(history, values[NORMS_BY])],
+                ]
+            )
+        ],
+        lead=LEAD,
+        takeaway=_said(now.step, values[SCORE], SCORES[name], names, flat[-1], bool(np.isnan(scores).all())),
+        notes=[
+            f"The {MOST_HEADS} heads with the highest scores are drawn." if flat.shape[1] > MOST_HEADS else None,
+            "Train the model in “train one”: its steps are drawn here." if len(history) == 1 else None,
+        ],
+        formula=FORMULA,
+        table=Table("scores", flat, [f"{step:,}" for step in steps], names, "step"),
+        source=("core.lab.head_scores.head_scores", "core.lab.measured.gradient_norms"),
+    )
+
+
+def _norms(history: Sequence[Measured], by: str) -> Chart:
+    gradient = history[-1].gradient
+    names, axis = (gradient.layers, 2) if by == "layer" else (gradient.kinds, 1)
+    norms = np.sqrt(np.nansum(np.stack([each.gradient.norms for each in history]) ** 2, axis))  # (S, names)
+    steps = np.array([each.step for each in history])
+    lines = []
+    for number, name in enumerate(names):
+        there = np.isfinite(norms[:, number])
+        lines.append(Line(name, steps[there], norms[there, number]))
+    drawn = spec(lines_spec, "How large is the gradient?", "step", "norm, before clipping")
+    return Chart(lines_data(lines), drawn, "lab-norms", f"the norm of the gradient by {by}")
+
+
+def _said(step: int, title: str, meaning: str, names: Sequence[str], last: np.ndarray, missing: bool) -> str:
+    if missing:
+        return f"The row of this task has no place for the score “{title}”."
+    most = int(last.argmax())
+    return (
+        f"At step {step:,} the head with the highest score is {names[most]}: {last[most]:.0%} of its weight is on "
+        f"{meaning}."
+    )
+
+
+VIEW = View("heads over time", _show, _controls, reads_text=False, uses_model=False, reads_mask=False)

@@ -1,0 +1,50 @@
+"""What the views of a run share: its controls, its recipe, and its player."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import fields
+from typing import Any
+
+from core.lab.recipe import Recipe, starting_recipe
+from core.lab.tasks import TASKS
+from core.tracing.run import Run
+from pages.transformer.lab.settings import IN_SIGHT, MORE, SEED, TASK
+from pages.widgets import Control, Setting, Values, control
+
+PLAYER = "lab-player"
+KINDS = {field.name: str(field.type).removeprefix("<class '").removesuffix("'>") for field in fields(Recipe)}
+
+
+def run_controls(run: Run, values: Values) -> Iterator[Control]:
+    """Yield the controls of a run: its task above the picture, seven below it, the others behind “More”."""
+    yield control(TASK, format_func=lambda name: TASKS[name].title, width=280)
+    start = starting_recipe(values[TASK])
+    for name, setting in IN_SIGHT.items():
+        yield control(setting, "below", width=120, default=_written(getattr(start, name), setting))
+    yield control(SEED, "below", width=120)
+    for name, setting in MORE.items():
+        width: Mapping[str, Any] = {} if setting.kind == "pills" else {"width": 140}
+        yield control(setting, "more", default=_written(getattr(start, name), setting), **width)
+
+
+def recipe_of(values: Values) -> Recipe:
+    """Return the recipe that the settings make.
+
+    Raises ValueError, with a sentence, if they do not fit together.
+    """
+    chosen = {name: _read(values[setting], KINDS[name]) for name, setting in {**IN_SIGHT, **MORE}.items()}
+    return starting_recipe(values[TASK], **chosen, seed=values[SEED])
+
+
+def _written(value: Any, setting: Setting) -> str:
+    """Return a value of a recipe as one of the options of its setting."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, str):
+        return value
+    return min(setting.options, key=lambda option: abs(float(option) - value))
+
+
+def _read(option: str, kind: str) -> Any:
+    if kind == "bool":
+        return option == "yes"
+    return {"int": int, "float": float}.get(kind, str)(option)

@@ -1,0 +1,61 @@
+"""The runs that visitors train, shared by all who look at the same recipe, and the job that trains them."""
+
+from collections.abc import Iterator
+from functools import partial
+
+import streamlit as st
+
+from core.lab import live
+from core.lab.baselines import Baselines, baselines
+from core.lab.live import LiveRun
+from core.lab.measured import Measured
+from core.lab.recipe import Recipe
+from core.lab.update import WeightUpdate
+from pages.compute.calls import core_call, noted
+from pages.compute.jobs import Job
+from pages.widgets import visit_job
+
+AT_ONCE = 0.15  # seconds until the steps that were taken are drawn
+JOB = "lab-training"
+
+
+@st.cache_resource(max_entries=6, show_spinner="Drawing the first weights…")
+def live_run(recipe: Recipe) -> LiveRun:
+    """Return the run of a recipe: one object for everybody."""
+    return LiveRun(recipe)
+
+
+def trained(recipe: Recipe, step: int) -> Measured:
+    """Return what is measured at a step, or at the last measured step before it; call again for more.
+
+    It trains in the background, and waits for it a little.
+    """
+    run = live_run(recipe)
+    target = min(step, run.last)
+    job = visit_job(JOB, (recipe, target), lambda: Job(partial(_train, run, target), alone=True))
+    if run.nearest(target).step < target:
+        job.go_on()
+        job.look(AT_ONCE)
+    return run.nearest(min(target, run.last))
+
+
+def _train(run: LiveRun, target: int, before: int | None) -> Iterator[int]:
+    """Train a run to a step, and yield after each step."""
+    while run.advance(target):
+        yield run.nearest(target).step
+
+
+def history(recipe: Recipe, step: int) -> tuple[Measured, ...]:
+    """Return all that was measured of a run up to a step."""
+    found = live_run(recipe).history(step)
+    return noted(found, live.measured_at, recipe, *(each.step for each in found))
+
+
+def lines_of_guessing(recipe: Recipe) -> Baselines:
+    return core_call(baselines, recipe.task)
+
+
+def next_update(recipe: Recipe, step: int, name: str, index: tuple[int, ...]) -> WeightUpdate:
+    """Return the update of one weight after the last kept step up to a step; ValueError if there is no such weight."""
+    found = live_run(recipe).next_update(step, name, index)
+    return noted(found, live.update_after, recipe, found.adam.step - 1, name, *index)

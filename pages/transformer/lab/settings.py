@@ -1,0 +1,94 @@
+"""What a visitor can set on the page The lab."""
+
+from core.lab.head_scores import SCORES
+from core.lab.recipe import CHOICES, MOST_STEPS
+from core.lab.tasks import TASKS
+from pages.widgets import Setting
+
+TASK = Setting("lab-task", "Task", "selectbox", "sort", "What the model learns.", tuple(TASKS), pins=True)
+LAYERS = Setting("lab-layers", "Layers", "selectbox", "2", "Blocks.", tuple(map(str, range(1, 9))), pins=True)
+HEADS = Setting("lab-heads", "Heads", "selectbox", "2", "In each layer.", tuple(map(str, range(1, 17))), pins=True)
+WIDTHS = ("1", "2", "4", "8", "16", "24", "32", "48", "64", "96", "128", "192", "256")
+WIDTH = Setting("lab-width", "d_model", "selectbox", "32", "Numbers in a token's vector.", WIDTHS, pins=True)
+POSITIONS = Setting(
+    "lab-positions",
+    "Positions",
+    "selectbox",
+    "learned",
+    "How the model is told the order.",
+    CHOICES["positions"],
+    pins=True,
+)
+RATES = ("0.0001", "0.0003", "0.001", "0.002", "0.003", "0.005", "0.01", "0.02", "0.03", "0.1", "1", "1000000000")
+RATE = Setting("lab-rate", "Learning rate", "selectbox", "0.002", "How far one step goes.", RATES, pins=True)
+LENGTHS = ("50", "100", "200", "500", "1000", "2000", "3000", "4000", "5000", "10000", "20000")
+LENGTH = Setting("lab-length", "Steps", "selectbox", "1000", "Where the run ends.", LENGTHS, pins=True)
+SEED = Setting("lab-seed", "Seed", "int", 0, "Other first weights, and other rows.", high=999_999, pins=True)
+IN_SIGHT = {"layers": LAYERS, "heads": HEADS, "d_model": WIDTH, "positions": POSITIONS, "lr": RATE, "steps": LENGTH}
+
+BATCHES = ("1", "8", "16", "32", "64", "128", "256", "512")
+BATCH = Setting("lab-batch", "Batch", "selectbox", "32", "Rows in a step.", BATCHES, pins=True)
+NORM = Setting(
+    "lab-norm", "Norm", "pills", "pre", "Before each part, after it, or nowhere.", CHOICES["norm"], pins=True
+)
+YES_NO = ("yes", "no")
+RESIDUAL = Setting("lab-residual", "Residual", "pills", "yes", "Each part adds to its input.", YES_NO, pins=True)
+SCALED = Setting("lab-scaled", "Scores over √d_k", "pills", "yes", "Whether they are divided.", YES_NO, pins=True)
+FEED_FORWARD = Setting("lab-ff", "Feed-forward", "pills", "yes", "No: attention only.", YES_NO, pins=True)
+TIED = Setting("lab-tied", "Tied", "pills", "no", "Whether embedding and output share a table.", YES_NO, pins=True)
+DECAYS = ("0", "0.01", "0.1", "0.3", "1", "3")
+DECAY = Setting("lab-decay", "Weight decay", "selectbox", "0", "How fast weights shrink.", DECAYS, pins=True)
+WARM_UP = Setting(
+    "lab-warm-up",
+    "Warm-up",
+    "selectbox",
+    "20",
+    "Steps until the learning rate is reached.",
+    ("0", "20", "100", "500"),
+    pins=True,
+)
+CLIP = Setting(
+    "lab-clip",
+    "Clip at",
+    "selectbox",
+    "1",
+    "The largest norm of the gradient; 0: no bound.",
+    ("0", "0.1", "1", "10"),
+    pins=True,
+)
+DROPOUT = Setting(
+    "lab-dropout", "Dropout", "selectbox", "0", "The share of numbers left out.", ("0", "0.1", "0.3", "0.5"), pins=True
+)
+D_K = Setting(
+    "lab-dk",
+    "d_k",
+    "selectbox",
+    "0",
+    "Of a head's queries and keys; 0: d_model over heads.",
+    ("0", "1", "2", "4", "8", "16", "32", "64", "128", "256"),
+    pins=True,
+)
+MORE = {
+    "batch": BATCH,
+    "norm": NORM,
+    "residual": RESIDUAL,
+    "scaled": SCALED,
+    "feed_forward": FEED_FORWARD,
+    "tied": TIED,
+    "weight_decay": DECAY,
+    "warmup": WARM_UP,
+    "clip": CLIP,
+    "dropout": DROPOUT,
+    "d_k": D_K,
+}
+STEP = Setting("lab-step", "Step", "int", 0, "Of the training; 0 is before the first.", high=MOST_STEPS)
+OF_TRAINING = (TASK, *IN_SIGHT.values(), SEED, *MORE.values(), STEP)
+
+SCORE_NAMES = {name.replace("_", " "): name for name in SCORES}
+SCORE = Setting("lab-score", "Score", "selectbox", "previous token", "What is measured of a head.", tuple(SCORE_NAMES))
+NORMS_BY = Setting("lab-norms", "Gradient by", "pills", "layer", options=("layer", "kind"))
+MATRIX = Setting("lab-matrix", "Weight of", "selectbox", "W_Q", options=("W_Q", "W_K", "W_V", "W_O", "embedding"))
+OF_LAYER = Setting("lab-layer", "Layer", "int", 1, low=1, high=8)
+ROW = Setting("lab-row", "Row", "int", 0, "Counted from 0.", high=255)
+COLUMN = Setting("lab-column", "Column", "int", 0, "Counted from 0.", high=255)
+SETTINGS = (*OF_TRAINING, SCORE, NORMS_BY, MATRIX, OF_LAYER, ROW, COLUMN)

@@ -1,0 +1,192 @@
+"""A small transformer that is trained while the visitor watches."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from core.charts.positions_lines import Line, lines_data, lines_spec
+from core.lab.baselines import Baselines
+from core.lab.happened import axis_end, happened
+from core.lab.live import LiveRun, shades
+from core.lab.measured import Measured
+from core.lab.recipe import Recipe
+from core.tracing.run import Run
+from pages.canvas import HeadGrid
+from pages.shell import Shown, View
+from pages.transformer.lab import queries
+from pages.transformer.lab.parts import PLAYER, recipe_of, run_controls
+from pages.transformer.lab.settings import STEP
+from pages.widgets import (
+    Button,
+    Caption,
+    Chart,
+    Columns,
+    Control,
+    Listing,
+    Message,
+    Numbers,
+    Part,
+    Player,
+    Row,
+    Values,
+    plain,
+    spec,
+)
+
+SECONDS = 0.2  # between two drawings while it plays
+STRIDE_SECONDS, LONGEST_STRIDE = 1.0, 400  # a tick asks for so much more, so that the training never waits for one
+LEAD = (
+    "Press Play: a **transformer** with random weights learns this task, a few rows in each step. Watch its heads find "
+    "what they look at, and its answers turn right."
+)
+FORMULA = (
+    r"L = -\frac{1}{N} \sum_{i \in \text{answer}} \ln p(x_i \mid x_1 \dots x_{i-1}) \qquad "
+    r"\text{guessing: } L = \ln V \qquad w \leftarrow w - \eta \, \frac{\hat m}{\sqrt{\hat v} + \epsilon}"
+)
+ABOUT = (
+    "Each small picture is a head on the same row, the probe: a row of the picture is a token that looks, a column a "
+    "token that is looked at. Right and wrong are counted on rows that are never in training, and on longer ones. "
+    "“Counting pairs” predicts each token from the one before it alone; a model that is below it uses more."
+)
+
+
+def _controls(run: Run, values: Values) -> Iterator[Control]:
+    yield from run_controls(run, values)
+
+
+def _show(run: Run, values: Values) -> Shown:
+    """Show the player, all heads on the probe, the losses, and the answers."""
+    try:
+        recipe = recipe_of(values)
+    except ValueError as mistake:
+        return Shown(lead=LEAD, pictures=[Message(plain(str(mistake)))])
+    asked = min(int(values[STEP] or 0), recipe.steps)
+    now = queries.trained(recipe, asked)
+    live, history = queries.live_run(recipe), queries.history(recipe, now.step)
+    over = live.diverged is not None and now.step >= live.last
+    player = Player(
+        PLAYER,
+        STEP,
+        recipe.steps,
+        now.step,
+        over,
+        stride=_stride(live),
+        leaps=(10,),
+        seconds=SECONDS,
+        asked=0 if over else asked,
+    )
+    stopped = [Message(plain(str(live.diverged)), ":material/error:")] if over and live.diverged else []
+    guessing = queries.lines_of_guessing(recipe)
+    pictures: list[Part] = [
+        player,
+        *stopped,
+        Columns([[_heads(recipe, now)], [_losses(history, guessing)]]),
+        Columns([[_answers(now)], [_exact(history)]]),
+        _kept(live, now.step),
+    ]
+    return Shown(
+        pictures=pictures,
+        lead=f"{LEAD} {recipe.of.about}",
+        takeaway=[happened(recipe.of, history), f"What should be seen: {recipe.of.expects}"],
+        formula=FORMULA,
+        about=ABOUT,
+        table=Listing("training", _numbers(history)),
+        source=("core.lab.run.LabRun.step", "core.training.step.train_step", "core.lab.measured.measure"),
+    )
+
+
+def _stride(live: LiveRun) -> int:
+    return int(np.clip(STRIDE_SECONDS / live.seconds if live.seconds else 1, 1, LONGEST_STRIDE))
+
+
+def _heads(recipe: Recipe, now: Measured) -> HeadGrid:
+    return HeadGrid(
+        shades(now.patterns),
+        key="lab-heads-grid",
+        name="all heads on the probe",
+        selected=None,
+        caption=f"All heads on “{recipe.of.probe}”, at step {now.step:,}.",
+    )
+
+
+def _losses(history: Sequence[Measured], guessing: Baselines) -> Chart:
+    steps, end = np.array([each.step for each in history]), axis_end(history[-1].step)
+    lines = [
+        _line("rows of training", steps, [each.loss for each in history]),
+        _line("rows it never saw", steps, [each.held_out_loss for each in history]),
+        Line(
+            f"guessing, ln V = {guessing.guessing:.2f}", np.array([0, end]), np.full(2, guessing.guessing), theory=True
+        ),
+        Line(f"counting pairs, {guessing.pairs:.2f}", np.array([0, end]), np.full(2, guessing.pairs), theory=True),
+    ]
+    picture = spec(lines_spec, "Does the loss fall?", "step", "loss, nats")
+    return Chart(lines_data(lines), picture, "lab-loss", "the loss by step")
+
+
+def _exact(history: Sequence[Measured]) -> Chart:
+    steps = np.array([each.step for each in history])
+    lines = [
+        _line("rows it never saw", steps, [each.held_out_exact for each in history]),
+        _line("longer rows", steps, [np.nan if each.longer_exact is None else each.longer_exact for each in history]),
+        Line("all", np.array([0, axis_end(history[-1].step)]), np.ones(2), theory=True),
+    ]
+    picture = spec(lines_spec, "How many rows are all right?", "step", "share of rows", most=1.05)
+    return Chart(lines_data([line for line in lines if len(line.x)]), picture, "lab-exact", "right rows by step")
+
+
+def _line(name: str, steps: np.ndarray, values: Sequence[float]) -> Line:
+    numbers = np.array(values, dtype=float)
+    there = np.isfinite(numbers)
+    return Line(name, steps[there], numbers[there])
+
+
+def _answers(now: Measured) -> Numbers:
+    rows = now.answers
+    cells = {
+        "question": [" ".join(each.question) for each in rows],
+        "it writes": [" ".join(each.given) for each in rows],
+        "right is": [" ".join(each.right) for each in rows],
+        " ": ["✓" if each.is_right else "✗" for each in rows],
+    }
+    return Numbers(Listing("answers", cells, unfolded=True), "lab-answers")
+
+
+def _kept(live: LiveRun, step: int) -> Part:
+    """Return buttons to the measured steps before and after this one."""
+    steps = live.steps
+    before = [each for each in steps if each < step][-1:]
+    after = [each for each in steps if each > step][:1]
+    buttons: list[Part] = [
+        Button(f"{word} {to:,}", f"lab-kept-{word.split()[0].lower()}", partial(_goes, to), icon)
+        for word, icon, found in (
+            ("Back to kept step", ":material/undo:", before),
+            ("Forward to kept step", ":material/redo:", after),
+        )
+        for to in found
+    ]
+    counted = f"{len(steps)} measured step{'s' * (len(steps) != 1)}"
+    return Row(
+        [*buttons, Caption(f"{counted} kept: {steps[0]:,} to {steps[-1]:,}." if len(steps) > 1 else "One step.")]
+    )
+
+
+def _goes(step: int) -> Mapping[str, Any]:
+    return {STEP.key: step}
+
+
+def _numbers(history: Sequence[Measured]) -> dict[str, list[float]]:
+    columns = {
+        "step": "step",
+        "loss": "loss",
+        "held-out loss": "held_out_loss",
+        "right rows": "exact",
+        "held-out right rows": "held_out_exact",
+        "longer right rows": "longer_exact",
+    }
+    named = {title: [getattr(each, name) for each in history] for title, name in columns.items()}
+    return {title: values for title, values in named.items() if None not in values}
+
+
+VIEW = View("train one", _show, _controls, player=PLAYER, reads_text=False, uses_model=False, reads_mask=False)
