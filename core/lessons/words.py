@@ -13,8 +13,20 @@ def filled(template: str, facts: Mapping[str, Any], quoted: Callable[[str], str]
 
     quoted: makes a word of the learner's text safe where the sentence is shown.
     """
-    safe = {name: quoted(fact) if isinstance(fact, str) else fact for name, fact in facts.items()}
-    return template.format_map(safe)
+    return template.format_map({name: _safe(fact, quoted) for name, fact in facts.items()})
+
+
+class _Signed(float):
+    """A number that is written with a minus sign instead of a hyphen."""
+
+    def __format__(self, spec: str) -> str:
+        return super().__format__(spec).replace("-", "−")
+
+
+def _safe(fact: Any, quoted: Callable[[str], str]) -> Any:
+    if isinstance(fact, str):
+        return quoted(fact)
+    return _Signed(fact) if isinstance(fact, float) else fact
 
 
 def read_answer(screen: Screen, truth: Truth, answer: Any, quoted: Callable[[str], str] = str) -> str:
@@ -27,15 +39,23 @@ def read_answer(screen: Screen, truth: Truth, answer: Any, quoted: Callable[[str
         case "token":
             return labels[answer]
         case "cell":
-            return f"query “{quoted(truth.rows[answer[0]])}”, key {labels[answer[1]]}"
+            return f"row “{quoted(truth.rows[answer[0]])}”, column {labels[answer[1]]}"
         case "order":
-            return ", ".join(labels[index] for index in answer)
+            return " → ".join(labels[index] for index in answer)
         case "number":
-            return f"{answer:g} {screen.unit}".rstrip()
+            return _read_number(answer, screen.unit)
         case "formula":
             return ", ".join(option.text for name in answer if (option := screen.option(name)))
     best = max(range(len(labels)), key=lambda index: answer[index])
     return f"most weight, {100 * answer[best]:.0f}%, on {labels[best]}"
+
+
+def _read_number(number: float, unit: str) -> str:
+    """Return a number with its unit, such as "8.3%", "14 tokens" or "1 token"."""
+    if unit == "%":
+        return f"{round(number, 1):g}%"
+    unit = unit.removesuffix("s") if number == 1 else unit
+    return f"{round(number, 4):g} {unit}".rstrip()
 
 
 def read_grade(screen: Screen, truth: Truth, grade: Grade) -> str:
@@ -45,11 +65,13 @@ def read_grade(screen: Screen, truth: Truth, grade: Grade) -> str:
             heads = ""
             if grade.alike:
                 name, share = grade.alike
-                heads = f" Of all heads, {name} is most like your row: {100 * share:.0f}% overlap."
-            return f"Your row and the model's overlap by {100 * grade.share:.0f}%.{heads}"
-        case "order" | "formula" if not grade.right:
-            what = "pairs are in the right order" if screen.kind == "order" else "gaps are filled rightly"
-            return f"{100 * grade.share:.0f}% of the {what}."
+                heads = f" Of all heads, {name} comes nearest to what you drew: {100 * share:.0f}% in common."
+            return f"What you drew and the model's weights have {100 * grade.share:.0f}% in common.{heads}"
+        case "order" if not grade.right:
+            return f"Not quite: of all pairs, {100 * grade.share:.0f}% are in the right order."
+        case "formula" if not grade.right:
+            gaps = len(truth.answer)
+            return f"Not quite: {round(grade.share * gaps)} of {gaps} gaps are filled rightly."
     return "That is right." if grade.right else "Not this time."
 
 

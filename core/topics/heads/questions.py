@@ -136,7 +136,8 @@ def guesses_changed(model: Transformer, tokenizer: AnyTokenizer, run: Run, layer
     if len(turned) < 4:
         raise ValueError(f"This question needs a text of at least 4 tokens; yours has {len(turned)}.")
     other = [index for index, guess in enumerate(turned) if guess.was != guess.now]
-    most, pieces = int(record.surprise.argmax()), [bare(label) for label in record.stacks[-1].labels]
+    tried, pieces = other or range(len(turned)), [bare(label) for label in record.stacks[-1].labels]
+    most = max(tried, key=record.surprise.__getitem__)
     weights = patterns(model, tokenizer, run, place).pattern[place.head]
     facts = {
         "head": head_label(place.layer, place.head),

@@ -29,7 +29,7 @@ def recomputed_tokens(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> 
         "tokens": len(ids),
         "kept": record.rows,
         "last": tokenizer.labels(ids[-1:])[0],
-        "masked": f"{masked:.1g}",
+        "masked": f"{masked:.6f}",
         "unmasked": f"{unmasked:.2g}",
         "size": record.size,
         "layers": run.config.depth("decoder"),

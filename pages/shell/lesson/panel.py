@@ -24,6 +24,7 @@ from pages.shell.page import Page
 from pages.widgets import Chart, explained, plain, spec
 
 KINDS = ("your row", "the model's row")
+PERCENT = "format(datum.value, '.0%')"  # how the axis writes its numbers
 
 
 def draw_lesson(page: Page, run: Run) -> bool:
@@ -153,7 +154,7 @@ def _draw_outcome(lesson: Lesson, number: int, screen: Screen, truth: Truth, ans
 def _draw_rows(truth: Truth, answer: Any) -> None:
     own = np.asarray(answer)
     data = kv_pairs_data(list(truth.labels), KINDS, own, np.asarray(truth.answer), lambda share: f"{share:.0%}")
-    drawn = spec(kv_pairs_spec, "Where the query looks", "weight", "key", KINDS)
+    drawn = spec(kv_pairs_spec, "Where does the token look?", "share of attention", "token looked at", KINDS, PERCENT)
     Chart(data, drawn, "lesson-rows", "your row and the model's").draw()
 
 

@@ -59,7 +59,7 @@ def test_a_drawn_row_is_normalised_and_compared_with_every_head() -> None:
     found = grade(screen, right, answer)
     assert not found.right and found.share == pytest.approx(0.2)  # min(.5, 0) + min(.5, .2) + min(0, .8)
     assert found.alike == ("L1H2", pytest.approx(0.9))
-    assert "overlap by 20%" in read_grade(screen, right, found) and "L1H2" in read_grade(screen, right, found)
+    assert "20% in common" in read_grade(screen, right, found) and "L1H2" in read_grade(screen, right, found)
     assert overlap([1, 0], [0, 1]) == 0 and overlap([0.3, 0.7], [0.3, 0.7]) == 1
 
 
@@ -82,4 +82,4 @@ def test_words_of_the_text_are_quoted_in_explanations() -> None:
     said = read_explanation(screen, truth("choice"), "rows", quoted=str.upper)
     assert said == ["Each query CATS its keys.", "CATS look"]
     assert read_explanation(screen, truth("choice"), None) == ["cats look"]
-    assert read_answer(question("cell"), truth("cell"), (1, 2), quoted=str.upper) == "query “B”, key “SAT”"
+    assert read_answer(question("cell"), truth("cell"), (1, 2), quoted=str.upper) == "row “B”, column “SAT”"

@@ -8,7 +8,7 @@ export function cell(box, { labels, rows }, changed) {
   let chosen = null;
   const columns = labels.length;
   const { table, heads, sides } = frame(put(box, "div", "scroll"), labels, rows);
-  const name = (row, column) => `query “${isolate(rows[row])}”, key “${isolate(labels[column])}”`;
+  const name = (row, column) => `row “${isolate(rows[row])}”, column “${isolate(labels[column])}”`;
   const buttons = sides.flatMap((side, row) =>
     labels.map((_, column) => {
       const place = put(side.parentElement, "td");
@@ -49,7 +49,7 @@ function frame(scroll, labels, rows) {
   table.role = "grid";
   table.ariaLabel = "rows are queries, columns are keys";
   const top = put(put(table, "thead"), "tr");
-  put(top, "td", "corner", "query ↓ key →").ariaHidden = "true";
+  put(top, "td", "corner", "looks ↓ at →").ariaHidden = "true";
   const head = (parent, scope, label) => {
     const made = Object.assign(put(parent, "th"), { scope });
     put(made, "bdi", "", label);
