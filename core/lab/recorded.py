@@ -137,7 +137,7 @@ def _card(recording: Recording, recipe: Recipe, progress: Progress, found: tuple
         family="transformer",
         config=asdict(recipe.config),
         tokenizer={"spaced": [*SPECIAL, *recipe.of.tokens]},
-        data=({"text": f"rows drawn by the task “{recipe.task}” of the lab", "licence": "made here"},),
+        data=({"text": f"rows of the task “{recipe.task}”, made by the program", "licence": "none needed"},),
         split="Held-out rows are drawn from a seed of their own"
         + (", from pairs that are never in training." if recipe.of.held_out else "."),
         seed=recipe.seed,

@@ -15,7 +15,7 @@ from pages.transformer.lab.settings import COLUMN, MATRIX, OF_LAYER, ROW, STEP
 from pages.widgets import Chart, Control, Message, Table, Values, control, plain, spec
 
 LEAD = (
-    "Every position of every row in a step pulls at each weight. The sum of these pulls is its **gradient**; **AdamW** "
+    "Every position of every row in a step pulls at each weight. The sum of these pulls is its **gradient**; AdamW "
     "keeps two running means of it, and moves the weight by their ratio."
 )
 FORMULA = (
