@@ -93,6 +93,6 @@ MODULAR = Task(
     "By step 200 the pairs of training are known by heart, and few of the others are right; by about step 3,000 "
     "these are right too.",
     None,
-    {"layers": 1, "heads": 4, "d_model": 48, "batch": 512, "weight_decay": 1.0, "lr": 3e-3, "steps": 5000},
+    {"layers": 1, "heads": 4, "d_model": 48, "batch": 512, "weight_decay": 1.0, "lr": 3e-3, "steps": 4800},
     partial(_draw_modular, True),
 )

@@ -12,12 +12,13 @@ def cards_text(folder: Path = RECORDED_FOLDER) -> str:
 
 def _section(run: RecordedRun) -> str:
     card, recipe = run.card, run.recipe
+    layers = "1 layer" if recipe.layers == 1 else f"{recipe.layers} layers"
     lines = [
         f"### {card.name}: {card.title}",
         "",
         f"{recipe.of.about}",
         "",
-        f"- {recipe.layers} {'layer' if recipe.layers == 1 else 'layers'} of {recipe.heads} heads, d_model {recipe.d_model}, positions: {recipe.positions}, "
+        f"- {layers} of {recipe.heads} heads, d_model {recipe.d_model}, positions: {recipe.positions}, "
         f"{'with' if recipe.feed_forward else 'without'} feed-forward, {card.parameters:,} parameters",
         f"- learning rate {recipe.lr:g}, batch {recipe.batch}, weight decay {recipe.weight_decay:g}, seed {card.seed}, "
         f"{card.steps:,} steps in {card.minutes:g} minutes, {len(run.steps)} of them kept",

@@ -142,6 +142,13 @@ def find_modular(history: History, models: Mapping[int, Transformer]) -> tuple[F
         _reached(known, "The pairs of training are known: 95 % or more of them are right."),
         _reached(understood, "The pairs that it never saw are right too: 95 % or more of them."),
     ]
+    if understood is not None:
+        later = [entry for entry in history if entry["step"] > understood]
+        lowest = min(later, key=lambda entry: entry["held_out_exact"], default=history[-1])
+        sentence = (
+            f"After that it slips now and then: here {lowest['held_out_exact']:.0%} of the unseen pairs are right."
+        )
+        found.append(Finding(int(lowest["step"]), sentence))
     steps = [min(models), *([known] if known is not None and known in models else []), max(models)]
     for step in steps:
         shown = waves_of(models[step])
