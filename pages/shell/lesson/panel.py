@@ -139,7 +139,8 @@ def _draw_outcome(lesson: Lesson, number: int, screen: Screen, truth: Truth, ans
         icon = ":green[:material/check_circle:]" if result.right else ":orange[:material/error:]"
         st.markdown(f"{icon} **{plain(read_grade(screen, truth, result))}**")
         given = read_answer(screen, truth, answered.answer, plain)
-        st.markdown(f"You: {given}  \nThe model: {read_answer(screen, truth, truth.answer, plain)}")
+        whose = "Right" if screen.kind in ("choice", "formula") else "The model"
+        st.markdown(f"You: {given}  \n{whose}: {read_answer(screen, truth, truth.answer, plain)}")
         if screen.kind == "row":
             _draw_rows(truth, answered.answer)
     else:

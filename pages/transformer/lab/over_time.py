@@ -81,7 +81,7 @@ def _norms(history: Sequence[Measured], by: str) -> Chart:
         there = np.isfinite(norms[:, number])
         lines.append(Line(name, steps[there], norms[there, number]))
     drawn = spec(lines_spec, "How large is the gradient?", "step", "norm, before clipping")
-    return Chart(lines_data(lines), drawn, "lab-norms", f"the norm of the gradient by {by}")
+    return Chart(lines_data(lines), drawn, "lab-gradient", f"the norm of the gradient by {by}")
 
 
 def _said(step: int, title: str, meaning: str, names: Sequence[str], last: np.ndarray, missing: bool) -> str:

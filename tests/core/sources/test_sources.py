@@ -14,7 +14,8 @@ from core.sources.packages import UNSTATED as NO_LICENCE
 from core.sources.packages import installed_packages
 from core.sources.texts import ASSETS, DATA_SOURCES, KINDS, books_read, shipped_files, source_named
 
-WRITTEN_HERE = {"evaluation", "examples.json", "inventory.toml", "lab", "lessons", "pictures", "books.tsv", "SOURCES.md"}
+WRITTEN_HERE = {"evaluation", "examples.json", "inventory.toml", "lab", "lessons", "pictures", "books.tsv"}
+WRITTEN_HERE |= {"SOURCES.md"}
 BY_NAME = {source.name: source for source in DATA_SOURCES}
 
 
