@@ -39,6 +39,7 @@ class LiveRun:
         self._kept = KeptSteps(KEPT_BYTES)
         self._measured: dict[int, Measured] = {}
         self._run = LabRun(recipe)
+        self._coming: NextUpdate | None = None  # the update that was looked at last
         self._look()
 
     @property
@@ -83,14 +84,19 @@ class LiveRun:
             return True
 
     def next_update(self, step: int, name: str, index: Sequence[int]) -> WeightUpdate:
-        """Return the update of one weight after the last kept step, up to a step, from which training can go on.
+        """Return the update of one weight that follows a step; the run is trained to it from the last kept state.
 
-        Raises ValueError if there is no such weight.
+        Raises ValueError if there is no such weight, and `core.lab.run.Diverged`.
         """
         with self._lock:
-            run = LabRun(self.recipe)
-            run.restore(self._kept.before(step) or LabRun(self.recipe).state())
-        return NextUpdate(run).weight(name, tuple(index))
+            if self._coming is None or self._coming.step != step + 1:
+                run = LabRun(self.recipe)
+                if (state := self._kept.before(step)) is not None:
+                    run.restore(state)
+                while run.steps < step:
+                    run.step()
+                self._coming = NextUpdate(run)
+            return self._coming.weight(name, tuple(index))
 
     def _place(self, target: int) -> None:
         """Put the run back to the nearest kept state if it is past the target, or far before it."""

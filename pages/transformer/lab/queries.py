@@ -56,6 +56,9 @@ def lines_of_guessing(recipe: Recipe) -> Baselines:
 
 
 def next_update(recipe: Recipe, step: int, name: str, index: tuple[int, ...]) -> WeightUpdate:
-    """Return the update of one weight after the last kept step up to a step; ValueError if there is no such weight."""
+    """Return the update of one weight that follows a step.
+
+    Raises ValueError if there is no such weight.
+    """
     found = live_run(recipe).next_update(step, name, index)
-    return noted(found, live.update_after, recipe, found.adam.step - 1, name, *index)
+    return noted(found, live.update_after, recipe, step, name, *index)
