@@ -154,8 +154,8 @@ def _settle(setting: Setting, choices: Sequence[str], high: float, default: Any)
     """Give the setting a value that its widget can take, before the widget is drawn.
 
     A setting that the URL lacks after Back or Forward gets its default, and a choice that still has its former default
-    gets the new one, which may change with the model or with another choice. A value that is no longer available, such as a layer of a larger
-    model, is replaced by the nearest that is.
+    gets the new one, which may change with the model or with another choice. A value that is no longer available, such
+    as a layer of a larger model, is replaced by the nearest that is.
     """
     state, key, visit = st.session_state, setting.key, visit_state()
     before = visit.defaults.get(key, default)

@@ -112,8 +112,8 @@ def _said(update: WeightUpdate) -> str:
     if not np.abs(pulls).max() > 0:
         return f"In step {adam.step:,} no position pulls at this weight: its gradient is 0."
     return (
-        f"Step {adam.step:,} takes this weight from {number(adam.old, 5)} to {number(adam.new, 5)}. The strongest pull, "
-        f"{number(float(pulls[row, place]))}, is that of position {place + 1} in row {row + 1}."
+        f"Step {adam.step:,} takes this weight from {number(adam.old, 5)} to {number(adam.new, 5)}. The strongest "
+        f"pull, {number(float(pulls[row, place]))}, is that of position {place + 1} in row {row + 1}."
     )
 
 
