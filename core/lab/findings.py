@@ -114,7 +114,7 @@ def find_fixed(history: History, models: Mapping[int, Transformer]) -> tuple[Fin
     return (
         _reached(
             first_step(history, lambda entry: np.nanmean(_floats(entry["by_place"])) >= RIGHT),
-            "Of the tokens asked for in held-out rows 95 % or more are right.",
+            "Of the tokens asked for in held-out rows 95% or more are right.",
         ),
         Finding(
             step,
@@ -139,8 +139,8 @@ def find_modular(history: History, models: Mapping[int, Transformer]) -> tuple[F
     known = first_step(history, lambda entry: entry["exact"] >= RIGHT)
     understood = first_step(history, lambda entry: entry["held_out_exact"] >= RIGHT)
     found = [
-        _reached(known, "The pairs of training are known: 95 % or more of them are right."),
-        _reached(understood, "The pairs that it never saw are right too: 95 % or more of them."),
+        _reached(known, "The pairs of training are known: 95% or more of them are right."),
+        _reached(understood, "The pairs that it never saw are right too: 95% or more of them."),
     ]
     if understood is not None:
         later = [entry for entry in history if entry["step"] > understood]
@@ -155,7 +155,7 @@ def find_modular(history: History, models: Mapping[int, Transformer]) -> tuple[F
         found.append(
             Finding(
                 step,
-                f"{len(shown.strongest)} of {len(shown.shares)} frequencies make up 90 % of the numbers' embeddings; "
+                f"{len(shown.strongest)} of {len(shown.shares)} frequencies make up 90% of the numbers' embeddings; "
                 f"the strongest is {shown.strongest[0]}, with {shown.shares.max():.0%}.",
             )
         )
@@ -173,7 +173,7 @@ def find_sums(history: History, models: Mapping[int, Transformer]) -> tuple[Find
     for place in range(places):
         step = first_step(history, lambda entry, place=place: entry["by_place"][place] >= RIGHT)  # type: ignore[misc]
         last = history[-1]["by_place"][place]
-        words = "95 % or more are right" if step is not None else f"{last:.0%} are right at the end"
+        words = "95% or more are right" if step is not None else f"{last:.0%} are right at the end"
         found.append(Finding(step, f"Digit {place + 1} of the answer: {words}."))
     return (*found, shares_right(history))
 

@@ -22,7 +22,7 @@ class Spectrum:
 
     @property
     def strongest(self) -> tuple[int, ...]:
-        """The fewest frequencies that explain 90 % together, the strongest first."""
+        """The fewest frequencies that explain 90% together, the strongest first."""
         order = np.argsort(-self.shares, kind="stable")
         count = int(np.searchsorted(self.shares[order].cumsum(), MOST_OF)) + 1
         return tuple(int(number) + 1 for number in order[:count])

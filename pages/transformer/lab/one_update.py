@@ -7,10 +7,11 @@ import numpy as np
 from core.charts.positions_lines import Line, lines_data, lines_spec
 from core.lab.recipe import Recipe
 from core.lab.update import WeightUpdate
+from core.readings.words import number
 from core.tracing.run import Run
 from pages.shell import Shown, View
 from pages.transformer.lab import queries
-from pages.transformer.lab.parts import recipe_of, run_controls
+from pages.transformer.lab.parts import recipe_of, run_controls, which_run
 from pages.transformer.lab.settings import COLUMN, MATRIX, OF_LAYER, ROW, STEP
 from pages.widgets import Chart, Control, Message, Table, Values, control, plain, spec
 
@@ -51,7 +52,10 @@ def _show(run: Run, values: Values) -> Shown:
     nothing = Line("no pull", places[[0, -1]], np.zeros(2), theory=True)
     drawn = spec(lines_spec, "Which positions pull at this weight?", "position", "part of the gradient")
     return Shown(
-        pictures=[Chart(lines_data([*lines, nothing]), drawn, "lab-pulls", "the pull of each position at one weight")],
+        pictures=[
+            Chart(lines_data([*lines, nothing]), drawn, "lab-pulls", "the pull of each position at one weight"),
+            which_run(recipe, now.step),
+        ],
         lead=LEAD,
         arithmetic=written(update),
         takeaway=_said(update),
@@ -85,7 +89,7 @@ def _place(recipe: Recipe, values: Values) -> tuple[str, tuple[int, int], str | 
 
 def written(update: WeightUpdate) -> str:
     """Return the update of a weight in lines, each step with its numbers."""
-    adam, g = update.adam, _number
+    adam, g = update.adam, number
     clipped = f" × {g(update.kept)} (clipping) = {g(adam.gradient)}" if update.kept < 1 else ""
     return "\n".join(
         [
@@ -95,8 +99,8 @@ def written(update: WeightUpdate) -> str:
             f"m̂  = {g(adam.m)} / (1 − {adam.beta1:g}^{adam.step}) = {g(adam.m_hat)}",
             f"v̂  = {g(adam.v)} / (1 − {adam.beta2:g}^{adam.step}) = {g(adam.v_hat)}",
             f"decay = {g(adam.lr)} × {adam.decay:g} × {g(adam.old)} = {g(adam.decayed)}",
-            f"move  = {g(adam.lr)} × {g(adam.m_hat)} / (√{g(adam.v_hat)} + {adam.eps:g}) = {g(adam.moved)}",
-            f"w  = {g(adam.old)} − {g(adam.decayed)} − {g(adam.moved)} = {g(adam.new)}",
+            f"move  = {g(adam.lr)} × {g(adam.m_hat)} / (√{g(adam.v_hat)} + {g(adam.eps)}) = {g(adam.moved)}",
+            f"w  = {g(adam.old, 5)} − {g(adam.decayed)} − ({g(adam.moved)}) = {g(adam.new, 5)}",
         ]
     )
 
@@ -108,13 +112,9 @@ def _said(update: WeightUpdate) -> str:
     if not np.abs(pulls).max() > 0:
         return f"In step {adam.step:,} no position pulls at this weight: its gradient is 0."
     return (
-        f"Step {adam.step:,} takes this weight from {_number(adam.old)} to {_number(adam.new)}. The strongest pull, "
-        f"{_number(float(pulls[row, place]))}, is that of position {place + 1} in row {row + 1}."
+        f"Step {adam.step:,} takes this weight from {number(adam.old, 5)} to {number(adam.new, 5)}. The strongest "
+        f"pull, {number(float(pulls[row, place]))}, is that of position {place + 1} in row {row + 1}."
     )
-
-
-def _number(value: float) -> str:
-    return f"{value:.4g}".replace("-", "−")
 
 
 VIEW = View("one update", _show, _controls, reads_text=False, uses_model=False, reads_mask=False)

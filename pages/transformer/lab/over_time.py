@@ -11,7 +11,7 @@ from core.lab.measured import Measured
 from core.tracing.run import Run
 from pages.shell import Shown, View
 from pages.transformer.lab import queries
-from pages.transformer.lab.parts import recipe_of, run_controls
+from pages.transformer.lab.parts import recipe_of, run_controls, which_run
 from pages.transformer.lab.settings import NORMS_BY, SCORE, SCORE_NAMES, STEP
 from pages.widgets import Chart, Columns, Control, Message, Table, Values, control, plain, spec
 
@@ -50,15 +50,9 @@ def _show(run: Run, values: Values) -> Shown:
     lines = [Line(names[number], steps, flat[:, number]) for number in order]
     half = Line("half of its weight", end, np.full(2, 0.5), theory=True)
     drawn = spec(lines_spec, "Which head gets this name?", "step", "score", most=1.05)
+    chart = Chart(lines_data([*lines, half]), drawn, "lab-scores", "a score of the heads by step")
     return Shown(
-        pictures=[
-            Columns(
-                [
-                    [Chart(lines_data([*lines, half]), drawn, "lab-scores", "a score of the heads by step")],
-                    [_norms(history, values[NORMS_BY])],
-                ]
-            )
-        ],
+        pictures=[Columns([[chart], [_norms(history, values[NORMS_BY])]]), which_run(recipe, now.step)],
         lead=LEAD,
         takeaway=_said(now.step, values[SCORE], SCORES[name], names, flat[-1], bool(np.isnan(scores).all())),
         notes=[

@@ -4,11 +4,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from typing import Any
 
-from core.lab.recipe import Recipe, starting_recipe
+from core.lab.recipe import Recipe, starting_recipe, write_recipe
 from core.lab.tasks import TASKS
 from core.tracing.run import Run
 from pages.transformer.lab.settings import IN_SIGHT, MORE, SEED, TASK
-from pages.widgets import Control, Setting, Values, control
+from pages.widgets import Caption, Control, Setting, Values, control, plain
 
 PLAYER = "lab-player"
 KINDS = {field.name: str(field.type).removeprefix("<class '").removesuffix("'>") for field in fields(Recipe)}
@@ -33,6 +33,11 @@ def recipe_of(values: Values) -> Recipe:
     """
     chosen = {name: _read(values[setting], KINDS[name]) for name, setting in {**IN_SIGHT, **MORE}.items()}
     return starting_recipe(values[TASK], **chosen, seed=values[SEED])
+
+
+def which_run(recipe: Recipe, step: int) -> Caption:
+    """Return a caption that names a run by its task and by what differs from the task's start."""
+    return Caption(plain(f"The run: {write_recipe(recipe)}; step {step:,} of {recipe.steps:,}."))
 
 
 def _written(value: Any, setting: Setting) -> str:
