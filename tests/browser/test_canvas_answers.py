@@ -314,7 +314,7 @@ def test_a_screen_reader_is_told_each_thing_once(demo: Show) -> None:
         "did, 3 of 3",
     ]
     cells = [node["name"] for node in said["cell"] if node["role"] == "gridcell"]
-    assert len(cells) == 6 and cells[1] == "query \u201c\u2066The\u2069\u201d, key \u201c\u2066animal\u2069\u201d"
+    assert len(cells) == 6 and cells[1] == "row \u201c\u2066The\u2069\u201d, column \u201c\u2066animal\u2069\u201d"
     assert [node["name"] for node in said["number"] if node["role"] == "textbox"] == ["number, in tokens"]
 
 
