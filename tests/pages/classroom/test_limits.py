@@ -7,6 +7,7 @@ import pytest
 from pages.classroom.limits import CODES, RateLimit, WrongCodes
 from pages.classroom.requests import Rejected
 from tests.pages.classroom.lesson import Clock
+from tests.pages.classroom.loops import run_async
 
 
 def test_a_bucket_is_emptied_and_refilled() -> None:
@@ -63,7 +64,7 @@ def test_a_wrong_code_takes_a_second_and_its_repetition_none() -> None:
         clock.wait(61)
         assert await status(codes, "BBBBB") == 404 and sleeper.seconds == [1.0, 1.0]
 
-    asyncio.run(run())
+    run_async(run())
 
 
 def test_only_so_many_wrong_codes_are_waited_for() -> None:
@@ -76,7 +77,7 @@ def test_only_so_many_wrong_codes_are_waited_for() -> None:
         sleeper.woken.set()
         assert await asyncio.gather(*waiting) == [404, 404]
 
-    asyncio.run(run())
+    run_async(run())
 
 
 def test_an_address_tries_only_so_many_codes() -> None:
@@ -91,4 +92,4 @@ def test_an_address_tries_only_so_many_codes() -> None:
         clock.wait(2)
         assert await status(codes, "later") == 404
 
-    asyncio.run(run())
+    run_async(run())

@@ -11,6 +11,7 @@ from pages.classroom.messages import Message
 from pages.classroom.rooms import Room
 from pages.classroom.streams import GONE, MOST_SCREENS, RETRY, STILL_HERE, Streams
 from tests.pages.classroom.lesson import LESSON, Clock
+from tests.pages.classroom.loops import run_async
 
 LONG, SHORT = 1000.0, 0.01  # seconds
 
@@ -44,7 +45,7 @@ def data(event: bytes) -> Any:
 
 
 def run(scene: Callable[[Streams, Room], Awaitable[None]], heartbeat: float = LONG, gather: float = 0.0) -> None:
-    asyncio.run(scene(Streams(heartbeat, gather), new_room()))  # type: ignore[arg-type]
+    run_async(scene(Streams(heartbeat, gather), new_room()))  # type: ignore[arg-type]
 
 
 def test_a_phone_is_told_of_each_change() -> None:

@@ -11,6 +11,7 @@ from core.topics.shared.truth import Truth
 from pages.classroom.truths import TruthCache, run_of_screen, truth_of
 from pages.shell.settings import TARGET
 from tests.pages.classroom.lesson import LESSON
+from tests.pages.classroom.loops import run_async
 from tests.pages.house import BY_ADDRESS, PAGES
 from tests.pages.screens import opened_run
 
@@ -60,7 +61,7 @@ def found(cache: TruthCache, *texts: str, lesson: Lesson = LESSON) -> list[Any]:
     async def get() -> list[Any]:
         return [truth.answer for truth in await asyncio.gather(*(cache.get(lesson, 1, text) for text in texts))]
 
-    return asyncio.run(get())
+    return run_async(get())
 
 
 def test_each_truth_is_computed_once_as_long_as_it_is_kept() -> None:
