@@ -73,7 +73,7 @@ def _forget(half: str, many: int) -> Mapping[str, Any]:
 def _wrong(question: Question, choice: int) -> list[Part]:
     option, right = question.options[choice], question.options[question.right]
     parts: list[Part] = [
-        Markdown(f"##### {question.name[1:]}. {question.question}"),
+        Markdown(f"{question.name[1:]}. {question.question}"),
         Markdown(f":material/cancel: You: {option.text}"),
         Markdown(f"*Many think:* {option.misconception}  \n*In fact:* {option.instead}"),
         Markdown(f":material/check_circle: Right: {right.text}  \n{question.because}"),
