@@ -11,6 +11,7 @@ from pages.shell.page import Page as Topic
 from pages.shell.settings import RANDOM_WEIGHTS
 from tests.browser.driver import address, drawn, go_to, pill, settled, stands_at_every_width
 from tests.browser.fast_clicks import stand_fast_clicks
+from tests.browser.test_first_screen import LISTS
 from tests.browser.test_hostile_texts import TYPED, stays_text
 from tests.pages import screen
 from tests.pages.house import ANY_MODEL, PAGES
@@ -48,11 +49,12 @@ def test_every_view_draws_hostile_text_and_every_page_stands_fast_clicks(
         path = topic.address if number else ""
         tab = page(address(app, path, t=HOSTILE, tt=HOSTILE, **opens_with(topic)), dark=number % 2 == 1)
         draws_at_every_width(tab, topic)
-        if len(topic.views) > 1:
+        if len(topic.views) > 1 and topic.address not in LISTS:
             tab.set_viewport_size({"width": 1280, "height": 900})
             go_to(tab, address(app, path, **opens_with(topic)))
             clicked.append(tab)
-    stand_fast_clicks(clicked)
+    if clicked:
+        stand_fast_clicks(clicked)
 
 
 def draws_at_every_width(tab: Page, topic: Topic) -> None:
