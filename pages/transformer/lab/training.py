@@ -48,7 +48,7 @@ FORMULA = (
 ABOUT = (
     "Each small picture is a head on the same row, the probe: a row of the picture is a token that looks, a column a "
     "token that is looked at. Right and wrong are counted on rows that are never in training, and on longer ones. "
-    "“Counting pairs” predicts each token from the one before it alone; a model that is below it uses more."
+    "Counting pairs predicts each token from the one before it alone; a model that is below it uses more."
 )
 
 
@@ -107,7 +107,7 @@ def _heads(recipe: Recipe, now: Measured) -> HeadGrid:
         key="lab-heads-grid",
         name="all heads on the probe",
         selected=None,
-        caption=f"All heads on “{recipe.of.probe}”, at step {now.step:,}.",
+        caption=f"All heads on the row {recipe.of.probe}, at step {now.step:,}.",
     )
 
 
