@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -171,11 +172,16 @@ def find_sums(history: History, models: Mapping[int, Transformer]) -> tuple[Find
     places = len(history[-1]["by_place"])
     found = []
     for place in range(places):
-        step = first_step(history, lambda entry, place=place: entry["by_place"][place] >= RIGHT)  # type: ignore[misc]
+        step = first_step(history, partial(_is_right_at, place))
         last = history[-1]["by_place"][place]
         words = "95% or more are right" if step is not None else f"{last:.0%} are right at the end"
         found.append(Finding(step, f"Digit {place + 1} of the answer: {words}."))
     return (*found, shares_right(history))
+
+
+def _is_right_at(place: int, entry: Mapping[str, Any]) -> bool:
+    """Return whether enough answers are right at a place of the answer."""
+    return bool(entry["by_place"][place] >= RIGHT)
 
 
 def waves_of(model: Transformer) -> Any:

@@ -1,6 +1,7 @@
 """A run that is trained while somebody looks: what was measured of it, and the states from which it can go on."""
 
 import time
+from collections import OrderedDict
 from collections.abc import Sequence
 from threading import RLock
 
@@ -12,8 +13,10 @@ from core.lab.recipe import Recipe
 from core.lab.run import Diverged, LabRun
 from core.lab.update import NextUpdate, WeightUpdate
 
-MEASURED = 160  # the most steps whose measurements are kept
-KEPT_BYTES = 24_000_000
+MEASURED, FEWEST = 160, 20  # the most steps whose measurements are kept; fewer of a run with many or large patterns
+PATTERN_BYTES = 4_000_000  # of all measurements of a run
+KEPT_BYTES = 6_000_000  # of its states
+ALL_BYTES = 120_000_000  # of all runs that visitors look at
 SPACINGS = ((60, 5), (240, 10), (600, 25))  # up to so many steps, every so many are measured; later every WIDE
 WIDE = 50
 SMOOTH = 0.9  # how much of the last estimate of the speed stays after a step
@@ -41,6 +44,13 @@ class LiveRun:
         self._run = LabRun(recipe)
         self._coming: NextUpdate | None = None  # the update that was looked at last
         self._look()
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of the run: weights, gradients and moments, the copies of the last step, states and patterns."""
+        weights = sum(value.nbytes for value in self._run.model.parameters())
+        patterns = sum(measured.patterns.nbytes for measured in dict(self._measured).values())
+        return 7 * weights + self._kept.nbytes + patterns
 
     @property
     def steps(self) -> tuple[int, ...]:
@@ -119,13 +129,38 @@ class LiveRun:
         """Measure the run where it is, and keep its state; the measurements closest together are let go."""
         if self._run.steps not in self._measured:
             measured = dict(self._measured) | {self._run.steps: measure(self._run)}
-            if len(measured) > MEASURED:
+            most = max(FEWEST, min(MEASURED, PATTERN_BYTES // measured[self._run.steps].patterns.nbytes))
+            if len(measured) > most:
                 del measured[closest(tuple(sorted(each for each in measured if each <= self._run.steps))[:-1])]
             self._measured = measured
         self._kept.keep(self._run.state())
 
     def _time(self, seconds: float) -> None:
         self.seconds = SMOOTH * self.seconds + (1 - SMOOTH) * seconds if self.seconds else seconds
+
+
+class LiveRuns:
+    """The runs that visitors look at, one for each recipe, at most so many bytes of them.
+
+    If there are too many bytes, the run that was looked at longest ago is let go; its recipe trains it again.
+
+    most: the bytes that the runs may take; the last one stays even if it takes more.
+    """
+
+    def __init__(self, most: int = ALL_BYTES) -> None:
+        self.most = most
+        self._runs: OrderedDict[Recipe, LiveRun] = OrderedDict()
+        self._lock = RLock()
+
+    def run(self, recipe: Recipe) -> LiveRun:
+        """Return the run of a recipe: one object for everybody who looks at it."""
+        with self._lock:
+            if recipe not in self._runs:
+                self._runs[recipe] = LiveRun(recipe)
+            self._runs.move_to_end(recipe)
+            while len(self._runs) > 1 and sum(run.nbytes for run in self._runs.values()) > self.most:
+                self._runs.popitem(last=False)
+            return self._runs[recipe]
 
 
 def measured_at(recipe: Recipe, *steps: int) -> tuple[Measured, ...]:

@@ -12,13 +12,14 @@ from torch import Tensor
 
 from core.decoding.greedy import continuation
 from core.lab.head_scores import HeadScores, head_scores
+from core.lab.recipe import MEASURED_ROWS
 from core.lab.run import LabRun, one_thread, tensors_of
 from core.lab.task import Draw, Rows, Task
 from core.model.transformer import Transformer
 from core.text.special import PAD
 from core.tracing.trace import trace
 
-HELD_OUT_ROWS, ANSWERS = 128, 8
+HELD_OUT_ROWS, ANSWERS = MEASURED_ROWS, 8
 HELD_OUT_SEED, LONGER_SEED = 1_000_003, 1_000_004  # no run has these seeds, so no row of theirs is a row of training
 
 

@@ -6,8 +6,12 @@ from typing import Any
 from core.lab.task import Task
 from core.lab.tasks import TASKS
 from core.model.config import TransformerConfig
+from core.model.transformer import parameter_count
 
 MOST_STEPS = 20_000
+MOST_PARAMETERS = 500_000  # a state with the optimizer's moments then takes 6 MB
+MOST_NUMBERS = 20_000_000  # that a step holds at once: about 100 MiB, and 0.2 s on a slow processor
+MEASURED_ROWS = 128  # that a measurement reads at once
 LIMITS: dict[str, tuple[float, float]] = {  # the least and the greatest value of each number
     "layers": (1, 8),
     "heads": (1, 16),
@@ -72,7 +76,7 @@ class Recipe:
         for name, options in CHOICES.items():
             if (value := getattr(self, name)) not in options:
                 raise ValueError(f"{name} can be {', '.join(options)}, not “{value}”.")
-        self.config  # noqa: B018  # raises ValueError for sizes that do not fit together
+        check_size(self.config, self.of, self.batch)  # `config` refuses sizes that do not fit together
 
     @property
     def of(self) -> Task:
@@ -103,6 +107,31 @@ class Recipe:
             dropout=self.dropout,
             seed=self.seed,
         )
+
+
+def check_size(config: TransformerConfig, task: Task, batch: int) -> None:
+    """Raise ValueError, with the numbers, for a model or a batch that is too large for a server that many share."""
+    parameters = parameter_count(config)
+    if parameters > MOST_PARAMETERS:
+        raise ValueError(
+            f"This model would have {parameters:,} parameters, and {MOST_PARAMETERS:,} may be trained here. "
+            "Take fewer layers or a smaller d_model."
+        )
+    longest = max(task.length, task.longest)
+    numbers = max(
+        config.layers * _numbers_held(config, batch, task.length), 2 * _numbers_held(config, MEASURED_ROWS, longest)
+    )
+    if numbers > MOST_NUMBERS:
+        raise ValueError(
+            f"A step would hold {numbers / 1e6:,.0f} million numbers at once, and {MOST_NUMBERS / 1e6:,.0f} million "
+            "may be held here. Take a smaller batch, fewer layers or heads, or a smaller d_model or d_k."
+        )
+
+
+def _numbers_held(config: TransformerConfig, rows: int, length: int) -> int:
+    """Return about how many numbers one block holds for its backward pass."""
+    heads = config.heads * (length + 2 * config.key_width + 2 * config.value_width)
+    return rows * length * (heads + 4 * config.d_model + 2 * config.hidden_width)
 
 
 def starting_recipe(task: str, **changes: Any) -> Recipe:

@@ -76,6 +76,16 @@ class Task:
         return FIRST + len(self.tokens)
 
     @cached_property
+    def length(self) -> int:
+        """The number of tokens in a row of training."""
+        return self.draw(np.random.default_rng(0), 1).ids.shape[1]
+
+    @cached_property
+    def longest(self) -> int:
+        """The number of tokens in a longer row; that of training if there are none."""
+        return self.length if self.longer is None else self.longer(np.random.default_rng(0), 1).ids.shape[1]
+
+    @cached_property
     def ids(self) -> Mapping[str, int]:
         """The id of each token."""
         return {token: FIRST + number for number, token in enumerate(self.tokens)}

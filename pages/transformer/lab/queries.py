@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.lab import live
 from core.lab.baselines import Baselines, baselines
-from core.lab.live import LiveRun
+from core.lab.live import LiveRun, LiveRuns
 from core.lab.measured import Measured
 from core.lab.recipe import Recipe
 from core.lab.update import WeightUpdate
@@ -19,10 +19,14 @@ AT_ONCE = 0.15  # seconds until the steps that were taken are drawn
 JOB = "lab-training"
 
 
-@st.cache_resource(max_entries=6, show_spinner="Drawing the first weights…")
+@st.cache_resource(show_spinner=False)
+def _runs() -> LiveRuns:
+    return LiveRuns()
+
+
 def live_run(recipe: Recipe) -> LiveRun:
     """Return the run of a recipe: one object for everybody."""
-    return LiveRun(recipe)
+    return _runs().run(recipe)
 
 
 def trained(recipe: Recipe, step: int) -> Measured:
