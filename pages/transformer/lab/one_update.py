@@ -29,11 +29,11 @@ FORMULA = (
 
 def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield from run_controls(run, values)
-    yield control(MATRIX, width=130)
+    yield control(MATRIX, width=240)
     if values[MATRIX] != "embedding":
-        yield control(OF_LAYER, width=110)
-    yield control(ROW, width=110)
-    yield control(COLUMN, width=110)
+        yield control(OF_LAYER, width=170)
+    yield control(ROW, width=160)
+    yield control(COLUMN, width=180)
 
 
 def _show(run: Run, values: Values) -> Shown:

@@ -19,8 +19,8 @@ def run_controls(run: Run, values: Values) -> Iterator[Control]:
     yield control(TASK, format_func=lambda name: TASKS[name].title, width=280)
     start = starting_recipe(values[TASK])
     for name, setting in IN_SIGHT.items():
-        yield control(setting, "below", width=120, default=_written(getattr(start, name), setting))
-    yield control(SEED, "below", width=120)
+        yield control(setting, "below", width=170, default=_written(getattr(start, name), setting))
+    yield control(SEED, "below", width=170)
     for name, setting in MORE.items():
         width: Mapping[str, Any] = {} if setting.kind == "pills" else {"width": 140}
         yield control(setting, "more", default=_written(getattr(start, name), setting), **width)
