@@ -26,7 +26,7 @@ def _section(run: RecordedRun) -> str:
         "",
         "| step | what is seen |",
         "|---|---|",
-        *(f"| {'' if found.step is None else f'{found.step:,}'} | {found.sentence} |" for found in run.seen),
+        *(f"| {'' if finding.step is None else f'{finding.step:,}'} | {finding.sentence} |" for finding in run.seen),
         "",
     ]
     return "\n".join(lines)

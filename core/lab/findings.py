@@ -93,7 +93,7 @@ def shares_right(history: History) -> Finding:
 
 def find_induction(history: History, models: Mapping[int, Transformer]) -> tuple[Finding, ...]:
     """Return when the two heads of induction formed, and how the last step does on copies at other distances."""
-    found = [
+    findings = [
         formed(history, "previous_token", "a previous-token head"),
         formed(history, "induction", "an induction head"),
         shares_right(history),
@@ -102,8 +102,8 @@ def find_induction(history: History, models: Mapping[int, Transformer]) -> tuple
     for score, name in (("previous_token", "previous-token heads"), ("induction", "induction heads")):
         if heads := heads_with(history[-1], score):
             share = share_without(models[max(models)], heads)
-            found.append(Finding(max(models), f"With its {name} switched off, {share:.0%} of the tokens are right."))
-    return tuple(found)
+            findings.append(Finding(max(models), f"With its {name} switched off, {share:.0%} of the tokens are right."))
+    return tuple(findings)
 
 
 def find_fixed(history: History, models: Mapping[int, Transformer]) -> tuple[Finding, ...]:
@@ -139,7 +139,7 @@ def find_modular(history: History, models: Mapping[int, Transformer]) -> tuple[F
     """Return when the pairs of training were known, when the others, and how many waves the embeddings are made of."""
     known = first_step(history, lambda entry: entry["exact"] >= RIGHT)
     understood = first_step(history, lambda entry: entry["held_out_exact"] >= RIGHT)
-    found = [
+    findings = [
         _reached(known, "The pairs of training are known: 95% or more of them are right."),
         _reached(understood, "The pairs that it never saw are right too: 95% or more of them."),
     ]
@@ -149,18 +149,18 @@ def find_modular(history: History, models: Mapping[int, Transformer]) -> tuple[F
         sentence = (
             f"After that it slips now and then: here {lowest['held_out_exact']:.0%} of the unseen pairs are right."
         )
-        found.append(Finding(int(lowest["step"]), sentence))
+        findings.append(Finding(int(lowest["step"]), sentence))
     steps = [min(models), *([known] if known is not None and known in models else []), max(models)]
     for step in steps:
         shown = waves_of(models[step])
-        found.append(
+        findings.append(
             Finding(
                 step,
                 f"{len(shown.strongest)} of {len(shown.shares)} frequencies make up 90% of the numbers' embeddings; "
                 f"the strongest is {shown.strongest[0]}, with {shown.shares.max():.0%}.",
             )
         )
-    return tuple(found)
+    return tuple(findings)
 
 
 def _reached(step: int | None, sentence: str) -> Finding:
@@ -170,13 +170,13 @@ def _reached(step: int | None, sentence: str) -> Finding:
 def find_sums(history: History, models: Mapping[int, Transformer]) -> tuple[Finding, ...]:
     """Return when each digit of the sum was right, and how the last step does on longer numbers."""
     places = len(history[-1]["by_place"])
-    found = []
+    findings = []
     for place in range(places):
         step = first_step(history, partial(_is_right_at, place))
         last = history[-1]["by_place"][place]
         words = "95% or more are right" if step is not None else f"{last:.0%} are right at the end"
-        found.append(Finding(step, f"Digit {place + 1} of the answer: {words}."))
-    return (*found, shares_right(history))
+        findings.append(Finding(step, f"Digit {place + 1} of the answer: {words}."))
+    return (*findings, shares_right(history))
 
 
 def _is_right_at(place: int, entry: Mapping[str, Any]) -> bool:

@@ -19,7 +19,7 @@ def happened(task: Task, history: Sequence[Measured]) -> str:
     """
     if task.name in HEADS:
         return _head(history, *HEADS[task.name])
-    (step, share), now = _first(history, lambda each: each.held_out_exact), history[-1]
+    (step, share), now = _first(history, lambda measured: measured.held_out_exact), history[-1]
     if step is not None:
         return f"It has happened: at step {step:,}, {share:.0%} of the rows that it never saw are answered right."
     if now.step == 0:
@@ -28,7 +28,7 @@ def happened(task: Task, history: Sequence[Measured]) -> str:
 
 
 def _head(history: Sequence[Measured], score: str, name: str, does: str) -> str:
-    (step, value), now = _first(history, lambda each: best(each, score)[2], FORMED), history[-1]
+    (step, value), now = _first(history, lambda measured: best(measured, score)[2], FORMED), history[-1]
     if step is None:
         if now.step == 0:
             return "Nothing has been learned yet: press Play."
@@ -37,7 +37,7 @@ def _head(history: Sequence[Measured], score: str, name: str, does: str) -> str:
             f"Not yet: at step {now.step:,} the highest score of a head as {name} is {value:.2f}, of head {head} in "
             f"layer {layer}; {FORMED:g} counts."
         )
-    layer, head, value = best(next(each for each in history if each.step == step), score)
+    layer, head, value = best(next(measured for measured in history if measured.step == step), score)
     return (
         f"It has happened: from step {step:,} on, head {head} of layer {layer} {does}, with {value:.0%} of its weight: "
         f"it is {name}."
@@ -55,7 +55,7 @@ def _first(
     history: Sequence[Measured], share: Callable[[Measured], float], least: float = RIGHT
 ) -> tuple[int | None, float]:
     """Return the first measured step at which a share is at least so high, and the share."""
-    return next(((each.step, share(each)) for each in history if share(each) >= least), (None, 0.0))
+    return next(((measured.step, share(measured)) for measured in history if share(measured) >= least), (None, 0.0))
 
 
 def axis_end(step: int) -> int:

@@ -43,11 +43,11 @@ def head_scores(patterns: np.ndarray, ids: np.ndarray, answering: np.ndarray) ->
     answering (L,): whether the token after each position is part of the answer.
     """
     table = head_table(patterns, ids)
-    found = {name: np.ma.filled(table.column(name), np.nan) for name in list(SCORES)[:4]}
-    found["next_copy"] = _next_copy(patterns, ids, answering)
-    found["diagonal"], back = diagonal(patterns, answering)
-    found["anti_diagonal"], mirror = anti_diagonal(patterns, answering)
-    return HeadScores(MappingProxyType(found), back, mirror)
+    scores = {name: np.ma.filled(table.column(name), np.nan) for name in list(SCORES)[:4]}
+    scores["next_copy"] = _next_copy(patterns, ids, answering)
+    scores["diagonal"], back = diagonal(patterns, answering)
+    scores["anti_diagonal"], mirror = anti_diagonal(patterns, answering)
+    return HeadScores(MappingProxyType(scores), back, mirror)
 
 
 def diagonal(patterns: np.ndarray, answering: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

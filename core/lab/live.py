@@ -69,7 +69,7 @@ class LiveRun:
 
     def history(self, step: int) -> tuple[Measured, ...]:
         """Return all measurements up to a step, by rising step."""
-        return tuple(each for number, each in sorted(dict(self._measured).items()) if number <= step)
+        return tuple(measured for number, measured in sorted(dict(self._measured).items()) if number <= step)
 
     def advance(self, target: int) -> bool:
         """Take one step towards a step, measure if it is due, and return whether there is more to do.
@@ -131,7 +131,7 @@ class LiveRun:
             measured = dict(self._measured) | {self._run.steps: measure(self._run)}
             most = max(FEWEST, min(MEASURED, PATTERN_BYTES // measured[self._run.steps].patterns.nbytes))
             if len(measured) > most:
-                del measured[closest(tuple(sorted(each for each in measured if each <= self._run.steps))[:-1])]
+                del measured[closest(tuple(sorted(step for step in measured if step <= self._run.steps))[:-1])]
             self._measured = measured
         self._kept.keep(self._run.state())
 
@@ -168,12 +168,12 @@ def measured_at(recipe: Recipe, *steps: int) -> tuple[Measured, ...]:
 
     Raises `core.lab.run.Diverged`.
     """
-    run, found = LabRun(recipe), []
+    run, measurements = LabRun(recipe), []
     for step in sorted(set(steps)):
         while run.steps < step:
             run.step()
-        found.append(measure(run))
-    return tuple(found)
+        measurements.append(measure(run))
+    return tuple(measurements)
 
 
 def update_after(recipe: Recipe, step: int, name: str, *index: int) -> WeightUpdate:

@@ -145,8 +145,8 @@ def probe(task: Task) -> tuple[np.ndarray, np.ndarray]:
 def probe_patterns(model: Transformer, task: Task) -> np.ndarray:
     """Return the patterns of all heads on the probe: (layers, heads, Q, K)."""
     ids = torch.from_numpy(probe(task)[0])[None]
-    found = trace(model, None, ids, record=["pattern"]).stack("pattern", "decoder")
-    return np.asarray(found[:, 0].numpy())
+    patterns = trace(model, None, ids, record=["pattern"]).stack("pattern", "decoder")
+    return np.asarray(patterns[:, 0].numpy())
 
 
 @torch.inference_mode()

@@ -124,11 +124,11 @@ def publish(recording: Recording, folder: Path, out: Path = RECORDED_FOLDER) -> 
     text = json.dumps(progress.history, separators=(",", ":"), ensure_ascii=False)
     (target / MEASURED_FILE).write_text(text + "\n", encoding="utf-8")
     models = {step: _model(recipe, tensors, step) for step in kept_steps(recipe.steps)}
-    found = recording.find(progress.history, models)
-    write_card(target, _card(recording, recipe, progress, found))
+    findings = recording.find(progress.history, models)
+    write_card(target, _card(recording, recipe, progress, findings))
 
 
-def _card(recording: Recording, recipe: Recipe, progress: Progress, found: tuple[Finding, ...]) -> Card:
+def _card(recording: Recording, recipe: Recipe, progress: Progress, findings: tuple[Finding, ...]) -> Card:
     return Card(
         name=recording.name,
         title=recording.title,
@@ -150,7 +150,7 @@ def _card(recording: Recording, recipe: Recipe, progress: Progress, found: tuple
             "processor": platform.machine(),
             "torch": torch.__version__,
             "kept": list(kept_steps(recipe.steps)),
-            "seen": [asdict(finding) for finding in found],
+            "seen": [asdict(finding) for finding in findings],
         },
     )
 

@@ -181,8 +181,8 @@ class LabRun:
         rows = self.rows(self.steps + 1 if step is None else step)
         with one_thread():
             loss = self.objective(**tensors_of(rows)) / max(int(rows.asked[:, 1:].sum()), 1)
-            found = torch.autograd.grad(loss, list(self.model.parameters()))
-        return dict(zip(self._names, found, strict=True))
+            gradients = torch.autograd.grad(loss, list(self.model.parameters()))
+        return dict(zip(self._names, gradients, strict=True))
 
     def _moments(self) -> Iterator[tuple[str, str, Tensor]]:
         for name, parameter in self.model.named_parameters():

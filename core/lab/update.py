@@ -137,12 +137,12 @@ class NextUpdate:
             names = [name for name, _ in model.named_parameters()]
             sites = [name for name, value in self._sites.items() if value.requires_grad]
             wanted = [*model.parameters(), *(self._sites[name] for name in sites)]
-            found = torch.autograd.grad(loss, wanted, allow_unused=True)
+            gradients = torch.autograd.grad(loss, wanted, allow_unused=True)
         self.gradients = {
             name: torch.zeros_like(value) if grad is None else grad
-            for name, value, grad in zip(names, model.parameters(), found, strict=False)
+            for name, value, grad in zip(names, model.parameters(), gradients, strict=False)
         }
-        self._deltas: Mapping[str, Tensor | None] = dict(zip(sites, found[len(names) :], strict=True))
+        self._deltas: Mapping[str, Tensor | None] = dict(zip(sites, gradients[len(names) :], strict=True))
         self._sites = {name: value.detach() for name, value in self._sites.items()}
         self.norm = float(torch.stack([grad.norm() for grad in self.gradients.values()]).norm())
 
@@ -164,7 +164,7 @@ class NextUpdate:
 
     def _adam(self, name: str, index: tuple[int, ...], parameter: Tensor, kept: float) -> AdamW:
         optimizer = self.run.optimizer
-        group = next(group for group in optimizer.param_groups if any(each is parameter for each in group["params"]))
+        group = next(group for group in optimizer.param_groups if any(other is parameter for other in group["params"]))
         state = optimizer.state.get(parameter, {})
         m, v = (float(state[key][index]) if key in state else 0.0 for key in ("exp_avg", "exp_avg_sq"))
         beta1, beta2 = group["betas"]
@@ -255,8 +255,8 @@ class NextUpdate:
 
     def _delta(self, site: str) -> Tensor:
         """Return the gradient of the loss in a site's tensor; zeros if the loss does not depend on it."""
-        found = self._deltas.get(site)
-        return torch.zeros_like(self._sites[site]) if found is None else found
+        delta = self._deltas.get(site)
+        return torch.zeros_like(self._sites[site]) if delta is None else delta
 
 
 def _joined(x: Tensor) -> Tensor:

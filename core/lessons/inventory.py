@@ -81,13 +81,13 @@ class Inventory:
 
         answers: the index of the chosen option, by the name of the question.
         """
-        found: dict[str, dict[str, bool]] = {}
+        by_concept: dict[str, dict[str, bool]] = {}
         for concept in self.concepts:
-            found[concept.name] = {}
+            by_concept[concept.name] = {}
             for half, question in concept.questions.items():
                 if question.name in answers:
-                    found[concept.name][half] = checked_choice(question, answers[question.name]) == question.right
-        return found
+                    by_concept[concept.name][half] = checked_choice(question, answers[question.name]) == question.right
+        return by_concept
 
 
 def checked_choice(question: Question, answer: Any) -> int:

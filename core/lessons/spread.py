@@ -97,10 +97,10 @@ def read_class_row(truth: Truth, row: Grade) -> str:
 
     row: the grade of the mean row.
     """
-    said = f"The class's row and the model's overlap by {100 * row.share:.0f}%."
+    sentence = f"The class's row and the model's overlap by {100 * row.share:.0f}%."
     if row.alike:
-        said += f" Of all heads, {row.alike[0]} is most like the class: {100 * row.alike[1]:.0f}% overlap."
-    return said
+        sentence += f" Of all heads, {row.alike[0]} is most like the class: {100 * row.alike[1]:.0f}% overlap."
+    return sentence
 
 
 def count_right(screen: Screen, truth: Truth, answers: Sequence[Any]) -> int:
@@ -116,14 +116,14 @@ def advise(right: int, answered: int, again: bool) -> str:
     if not answered:
         return ""
     share = right / answered
-    found = f"{100 * share:.0f}% are right."
+    share_right = f"{100 * share:.0f}% are right."
     if again:
-        return f"{found} Show what is right, and explain it."
+        return f"{share_right} Show what is right, and explain it."
     if share < SHOW_AGAIN:
-        return f"{found} Few know it yet: show the matter again, then let them vote again."
+        return f"{share_right} Few know it yet: show the matter again, then let them vote again."
     if share < TALK:
-        return f"{found} Let them talk in pairs, then vote again."
-    return f"{found} Most know it: go on."
+        return f"{share_right} Let them talk in pairs, then vote again."
+    return f"{share_right} Most know it: go on."
 
 
 def _counted(named: Sequence[tuple[Hashable, str]], answers: Sequence[Hashable]) -> tuple[Bar, ...]:

@@ -44,17 +44,17 @@ class SpacedTokenizer(ShortList):
         below 1.
         """
         check_limit(limit)
-        found = list(re.finditer(r"\S+", text))
+        matches = list(re.finditer(r"\S+", text))
         known = set(self.words[len(SPECIAL) :])
-        if not found:
+        if not matches:
             raise ValueError(f"Type at least one word: this model knows {self._listed()}.")
-        for match in found:
+        for match in matches:
             if match[0] not in known:
                 raise ValueError(
                     f"This model knows only {self._listed()}, with spaces between them: “{visible(match[0][:30])}” is "
                     "none of them."
                 )
-        return self.taken(text, [match.span() for match in found], limit)
+        return self.taken(text, [match.span() for match in matches], limit)
 
     def _listed(self) -> str:
         own = self.words[len(SPECIAL) :]

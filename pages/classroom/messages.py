@@ -99,10 +99,10 @@ def class_outcome(room: Room, number: int, truth: Truth) -> Message:
     answers = list(poll.latest.values())
     if screen.kind == "row":
         row = mean_row(answers)
-        said = read_class_row(truth, grade(screen, truth, row)) if row else ""
+        sentence = read_class_row(truth, grade(screen, truth, row)) if row else ""
     else:
-        said = f"{count_right(screen, truth, answers)} of {len(answers)} got it right." if answers else ""
-    return {"truth": read_answer(screen, truth, truth.answer), "class": said}
+        sentence = f"{count_right(screen, truth, answers)} of {len(answers)} got it right." if answers else ""
+    return {"truth": read_answer(screen, truth, truth.answer), "class": sentence}
 
 
 def results(room: Room, truths: Mapping[int, Truth | str]) -> list[Message]:
@@ -117,7 +117,10 @@ def results(room: Room, truths: Mapping[int, Truth | str]) -> list[Message]:
         votes: list[Message] = [{"answered": len(vote)} for vote in poll.votes if vote]
         if ended and isinstance(truth, Truth):
             answers = [list(vote.values()) for vote in poll.votes if vote]
-            votes = [{"answered": len(each), "right": count_right(screen, truth, each)} for each in answers]
+            votes = [
+                {"answered": len(votes_of_round), "right": count_right(screen, truth, votes_of_round)}
+                for votes_of_round in answers
+            ]
         rows.append({"number": number, "question": screen.question, "votes": votes})
     return rows
 
@@ -183,12 +186,12 @@ def _outcome(screen: Screen, truth: Truth, value: Any) -> Message:
     outcome: Message = {"truth": read_answer(screen, truth, truth.answer)}
     if value is None:
         return outcome
-    found = grade(screen, truth, value)
+    result = grade(screen, truth, value)
     if screen.kind == "row":
         outcome["rows"] = spread_message(with_truth(screen, truth, answer_bars(screen, truth.labels, (), [value])))
     return outcome | {
-        "right": found.right,
-        "sentence": read_grade(screen, truth, found),
+        "right": result.right,
+        "sentence": read_grade(screen, truth, result),
         "answer": read_answer(screen, truth, value),
     }
 

@@ -43,7 +43,7 @@ class PhoneRoutes:
         """Answer with a stream of signals that something has changed."""
         room = await self._room(request, request.path_params["code"].upper())
         ticket = request.query_params.get("ticket", "")
-        participant = next((each for each in list(room.participants.values()) if each.ticket == ticket), None)
+        participant = next((seat for seat in list(room.participants.values()) if seat.ticket == ticket), None)
         if participant is None:
             self._server.check_address(request)
             raise Rejected(403, "Join first.")

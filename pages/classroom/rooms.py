@@ -258,7 +258,7 @@ class Room:
     def _free_seat(self) -> None:
         """Take the seat of whoever has been silent for longest and has answered nothing."""
         answered = {known for poll in self.polls for vote in poll.votes for known in vote}
-        silent = [each for each in self.participants.values() if each.id not in answered]
+        silent = [seat for seat in self.participants.values() if seat.id not in answered]
         longest = min(silent, key=lambda participant: participant.seen, default=None)
         if longest is None or self.clock() - longest.seen < SILENT_SECONDS:
             raise RoomFull(f"This class is full: {MOST_PARTICIPANTS} are in it.")

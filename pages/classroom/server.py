@@ -73,7 +73,11 @@ class ClassServer:
         """Return the truths of all screens; NOT_READY for those that are not computed yet, except `number`."""
         ready = self.truths.ready
         numbers = range(1, len(room.polls) + 1)
-        wanted = [each for each in numbers if each == number or ready(room.lesson, each, room.text)]
+        wanted = [
+            screen_number
+            for screen_number in numbers
+            if screen_number == number or ready(room.lesson, screen_number, room.text)
+        ]
         return dict.fromkeys(numbers, NOT_READY) | await self.truths_of(room, wanted)
 
     def prepare(self, room: Room) -> None:

@@ -124,10 +124,10 @@ def _actions(room: Room, right: int | None) -> list[Message]:
     steps = [] if right is None or room.pace == "free" else list(NEXT[poll.state])
     if right is not None and len(steps) > 1:
         steps.sort(key=_preferred(right, len(poll.latest), poll.state).index)
-    found: list[Message] = [{"do": "advance", "to": state, "label": DO[state]} for state in steps]
+    actions: list[Message] = [{"do": "advance", "to": state, "label": DO[state]} for state in steps]
     if poll.state in LEAVABLE:
-        found += end if last else on
-    return found
+        actions += end if last else on
+    return actions
 
 
 def _preferred(right: int, answered: int, state: State) -> list[State]:

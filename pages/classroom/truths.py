@@ -41,8 +41,8 @@ def truth_of(page: Page, screen: Screen, text: str) -> Truth:
     """
     with run_slots().turn():
         run = run_of_screen(page, screen.settings, text)
-        found: Truth = cache.compute(partial(screen.function, **screen.arguments), run)
-    return found
+        truth: Truth = cache.compute(partial(screen.function, **screen.arguments), run)
+    return truth
 
 
 def run_of_screen(page: Page, settings: Mapping[str, str], text: str) -> Run:

@@ -36,25 +36,25 @@ def likeliest_words(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Tr
     probabilities = _next(model, tokenizer, run).stages[0].probabilities
     best = np.argsort(-probabilities, kind="stable")[:SEARCHED].tolist()
     pieces = tokenizer.labels(best)
-    found: dict[str, float] = {}
+    chances: dict[str, float] = {}
     for piece, is_word, token in zip(pieces, [bool(are_words([piece])[0]) for piece in pieces], best, strict=True):
         probability = float(probabilities[token])
-        far = not found or probability * APART <= min(found.values())
-        if is_word and far and piece.casefold() not in map(str.casefold, found) and len(found) < ORDERED:
-            found[piece] = probability
-    if len(found) < FEWEST:
+        far = not chances or probability * APART <= min(chances.values())
+        if is_word and far and piece.casefold() not in map(str.casefold, chances) and len(chances) < ORDERED:
+            chances[piece] = probability
+    if len(chances) < FEWEST:
         raise ValueError("This question needs a text after which the model expects several whole words.")
-    labels = tuple(sorted(found, key=str.casefold))
-    first, *_, last = found
+    labels = tuple(sorted(chances, key=str.casefold))
+    first, *_, last = chances
     facts = {
         "first": first,
-        "first_chance": found[first],
+        "first_chance": chances[first],
         "last": last,
-        "times": found[first] / found[last],
+        "times": chances[first] / chances[last],
         "best": pieces[0],
         "vocabulary": len(probabilities),
     }
-    return Truth(tuple(labels.index(word) for word in found), facts, labels)
+    return Truth(tuple(labels.index(word) for word in chances), facts, labels)
 
 
 def scored_tokens(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:

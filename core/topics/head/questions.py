@@ -211,7 +211,9 @@ def colder(
     """
     record = _record(model, tokenizer, run, layer, head)
     scores, mask = torch.from_numpy(record.scores[-1]), torch.from_numpy(record.mask[-1])
-    before, after = (masked_softmax(scores / each, mask).numpy() for each in (1.0, temperature))
+    before, after = (
+        masked_softmax(scores / temperature_tried, mask).numpy() for temperature_tried in (1.0, temperature)
+    )
     best = int(before.argmax())
     if np.ptp(before[record.mask[-1]]) < SAME:
         raise ValueError("This question needs a text whose last token does not look at all tokens alike.")

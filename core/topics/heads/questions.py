@@ -48,7 +48,7 @@ def row_after_repeat(model: Transformer, tokenizer: AnyTokenizer, run: Run, laye
     Raises ValueError if the last token is new, or if it only repeats the one before it.
     """
     row, _ = _last_rows(model, tokenizer, run)
-    earlier = [at for at, piece in enumerate(row.pieces[:-2]) if piece == row.pieces[-1]]
+    earlier = [index for index, piece in enumerate(row.pieces[:-2]) if piece == row.pieces[-1]]
     if not earlier:
         raise ValueError("This question needs a text whose last word has occurred before, earlier in the text.")
     truth = row_of_last(model, tokenizer, run, layer, head)

@@ -23,17 +23,17 @@ def without_positions(model: Transformer, tokenizer: AnyTokenizer, run: Run, see
     Raises ValueError for a text of one word.
     """
     encoders = fresh_encoders(run.config.vocab_size, run.config.seed, ("none",))
-    found = shuffled_fresh(encoders, tokenizer, run, seed)["none"]
-    if found.movable < 2:
+    comparison = shuffled_fresh(encoders, tokenizer, run, seed)["none"]
+    if comparison.movable < 2:
         raise ValueError(TWO_WORDS)
     facts = {
-        "before": " ".join(found.before),
-        "after": " ".join(found.after),
-        "tokens": len(found.labels),
-        "largest": found.largest,
-        "size": found.size,
+        "before": " ".join(comparison.before),
+        "after": " ".join(comparison.after),
+        "tokens": len(comparison.labels),
+        "largest": comparison.largest,
+        "size": comparison.size,
     }
-    return Truth("moves" if found.moves_along else "changes", facts)
+    return Truth("moves" if comparison.moves_along else "changes", facts)
 
 
 def told_by(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
@@ -47,9 +47,9 @@ def told_by(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
     seen = execute(model, run, prepare(run, tokenizer), keys)
     added = to_numpy(seen[keys[1]][0] - seen[keys[0]][0])  # (L, D)
     positions = np.arange(len(added))[:, None]
-    found = "later" if np.abs(added).max() < SAME else "number" if np.allclose(added, positions) else "vector"
+    way = "later" if np.abs(added).max() < SAME else "number" if np.allclose(added, positions) else "vector"
     facts = {"numbers": added.shape[1], "most": float(np.abs(added).max()), "tokens": len(added)}
-    return Truth(found, facts)
+    return Truth(way, facts)
 
 
 def changed_tokens(model: Transformer, tokenizer: AnyTokenizer, run: Run, seed: int = 0) -> Truth:
@@ -58,12 +58,14 @@ def changed_tokens(model: Transformer, tokenizer: AnyTokenizer, run: Run, seed: 
     "all", "none", or "moved" for only those whose word moved. Raises ValueError for a text of one word, and if other
     tokens change.
     """
-    found = shuffled(model, tokenizer, run, seed)
-    if found.movable < 2:
+    comparison = shuffled(model, tokenizer, run, seed)
+    if comparison.movable < 2:
         raise ValueError(TWO_WORDS)
-    changed = found.apart > TOLERANCE * found.size
-    row = prepare(run, tokenizer).rows[found.stack]
-    stayed = {word for word, (one, other) in enumerate(zip(found.before, found.after, strict=True)) if one == other}
+    changed = comparison.apart > TOLERANCE * comparison.size
+    row = prepare(run, tokenizer).rows[comparison.stack]
+    stayed = {
+        word for word, (one, other) in enumerate(zip(comparison.before, comparison.after, strict=True)) if one == other
+    }
     moved = np.array([word not in stayed for word in row.words])
     if changed.all() or not changed.any():
         answer = "all" if changed.all() else "none"
@@ -74,8 +76,8 @@ def changed_tokens(model: Transformer, tokenizer: AnyTokenizer, run: Run, seed: 
     facts = {
         "tokens": len(changed),
         "changed": int(changed.sum()),
-        "after": " ".join(found.after),
-        "most": bare(found.labels[int(found.apart.argmax())]),
+        "after": " ".join(comparison.after),
+        "most": bare(comparison.labels[int(comparison.apart.argmax())]),
     }
     return Truth(answer, facts)
 
@@ -85,8 +87,8 @@ def alike_by_distance(
 ) -> Truth:
     """Return what decides how alike two positions are: their "distance", the "place" of the text, or "nothing"."""
     encoding = Encoding(kind, length, width)
-    found = dot_products(encoding)
-    square, measured = found.square, found.measured
+    products = dot_products(encoding)
+    square, measured = products.square, products.measured
     size = float(np.abs(square).max()) or 1.0
     if float(np.ptp(square)) <= SAME * size:
         decides = "nothing"
@@ -114,10 +116,10 @@ def largest_term(model: Transformer, tokenizer: AnyTokenizer, run: Run, head: in
     place = Place(run.config.stacks[0], 0, min(head, run.config.heads) - 1)
     if why_no_terms(run, place):
         raise ValueError("This question needs a model that adds a vector of the position to each token.")
-    found = terms(model, tokenizer, run, place)
-    if len(found.labels) < 2:
+    parts = terms(model, tokenizer, run, place)
+    if len(parts.labels) < 2:
         raise ValueError("This question needs a text of at least two tokens.")
-    sizes = dict(zip(TERMS, map(float, found.sizes), strict=True))
+    sizes = dict(zip(TERMS, map(float, parts.sizes), strict=True))
     words, positions = sizes["token · token"], sizes["position · position"]
     mixed = max(sizes["token · position"], sizes["position · token"])
     named = {"words": words, "positions": positions, "mixed": mixed}

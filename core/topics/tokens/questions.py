@@ -55,14 +55,14 @@ def common_pieces(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Trut
         raise ValueError("This question needs a model whose tokenizer is a unigram tokenizer.")
     row = _row(tokenizer, run)
     whole = [row.words.index(word) for word in _words(row, run, marks=True) if row.words.count(word) == 1]
-    found = {row.pieces[at]: tokenizer.scores[tokenizer.pieces([row.ids[at]])[0]] for at in whole}
-    if len(found) < FEWEST:
+    scores = {row.pieces[index]: tokenizer.scores[tokenizer.pieces([row.ids[index]])[0]] for index in whole}
+    if len(scores) < FEWEST:
         raise ValueError(f"This question needs a text with at least {FEWEST} different words that are one token each.")
-    ranked = sorted(found, key=found.__getitem__, reverse=True)
+    ranked = sorted(scores, key=scores.__getitem__, reverse=True)
     count = min(ORDERED, len(ranked))
     shown = [ranked[round(step * (len(ranked) - 1) / (count - 1))] for step in range(count)]
-    labels = tuple(piece for piece in found if piece in shown)
-    ids = {row.pieces[at]: row.ids[at] for at in whole}
+    labels = tuple(piece for piece in scores if piece in shown)
+    ids = {row.pieces[index]: row.ids[index] for index in whole}
     facts = {"first": shown[0], "first_id": ids[shown[0]], "last": shown[-1], "last_id": ids[shown[-1]]}
     return Truth(tuple(labels.index(piece) for piece in shown), facts, labels)
 
@@ -72,14 +72,14 @@ def use_of_id(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: int 
 
     place: the number of the token.
     """
-    found = one_hot(model, tokenizer, run, place)
+    lookup = one_hot(model, tokenizer, run, place)
     facts = {
-        "label": found.labels[found.place],
-        "id": found.ids[found.place],
-        "size": len(found.vector),
-        "width": len(found.row),
+        "label": lookup.labels[lookup.place],
+        "id": lookup.ids[lookup.place],
+        "size": len(lookup.vector),
+        "width": len(lookup.row),
     }
-    return Truth("row" if found.same else "product", facts)
+    return Truth("row" if lookup.same else "product", facts)
 
 
 def _row(tokenizer: AnyTokenizer, run: Run) -> TokenRow:

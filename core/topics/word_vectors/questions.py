@@ -33,16 +33,16 @@ def nearest_word(
 
     Raises ValueError if a word has no vector.
     """
-    found = _cosines(table(), method, word, words)
-    ranked = np.argsort(-found, kind="stable")
+    cosines = _cosines(table(), method, word, words)
+    ranked = np.argsort(-cosines, kind="stable")
     facts = {
         "word": word,
         "best": words[ranked[0]],
-        "cosine": float(found[ranked[0]]),
+        "cosine": float(cosines[ranked[0]]),
         "second": words[ranked[1]],
-        "second_cosine": float(found[ranked[1]]),
+        "second_cosine": float(cosines[ranked[1]]),
         "least": words[ranked[-1]],
-        "least_cosine": float(found[ranked[-1]]),
+        "least_cosine": float(cosines[ranked[-1]]),
     }
     return Truth(int(ranked[0]), facts, tuple(words))
 
@@ -54,9 +54,9 @@ def by_nearness(
 
     The facts have the cosine of each under its name. Raises ValueError if a word has no vector.
     """
-    found = _cosines(table(), method, word, words)
-    order = tuple(int(at) for at in np.argsort(-found, kind="stable"))
-    facts = {"word": word} | dict(zip(words, map(float, found), strict=True))
+    cosines = _cosines(table(), method, word, words)
+    order = tuple(int(index) for index in np.argsort(-cosines, kind="stable"))
+    facts = {"word": word} | dict(zip(words, map(float, cosines), strict=True))
     return Truth(order, facts, tuple(words))
 
 
@@ -77,15 +77,15 @@ def end_of_analogy(
     a, b, c = analogy_of
     labels = (b, c, *others)
     _known(table(), (a, *labels))
-    found = analogy(table(), method, (a, b, c), LISTED)
-    reached = found.left_in.words[0]
+    result = analogy(table(), method, (a, b, c), LISTED)
+    reached = result.left_in.words[0]
     if reached not in labels:
         raise ValueError(f"This question needs “{reached}” among its words.")
     facts = {
         "reached": reached,
-        "cosine": float(found.left_in.cosines[0]),
-        "without": found.near.words[0],
-        "without_cosine": float(found.near.cosines[0]),
+        "cosine": float(result.left_in.cosines[0]),
+        "without": result.near.words[0],
+        "without_cosine": float(result.near.cosines[0]),
     }
     return Truth(labels.index(reached), facts, labels)
 

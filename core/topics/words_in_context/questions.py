@@ -23,10 +23,10 @@ def same_vector(
     word: the word; "" for the first one that all sentences share.
     Raises ValueError if there is no such word.
     """
-    chosen, found = _alikeness(model, tokenizer, run, sentences, word)
-    first, last = (np.array([pair.cosines[stage] for pair in found.pairs]) for stage in (0, -1))
+    chosen, alikeness = _alikeness(model, tokenizer, run, sentences, word)
+    first, last = (np.array([pair.cosines[stage] for pair in alikeness.pairs]) for stage in (0, -1))
     when = "never" if first.min() < ALIKE else "always" if last.min() >= ALIKE else "first"
-    return Truth(when, {"first": float(first.min()), **_facts(chosen, found)})
+    return Truth(when, {"first": float(first.min()), **_facts(chosen, alikeness)})
 
 
 def most_alike(
@@ -36,11 +36,11 @@ def most_alike(
 
     Raises ValueError if no word is shared, or if there are only two sentences to choose from.
     """
-    chosen, found = _alikeness(model, tokenizer, run, sentences, word)
-    if len(found.pairs) < 2:
+    chosen, alikeness = _alikeness(model, tokenizer, run, sentences, word)
+    if len(alikeness.pairs) < 2:
         raise ValueError("This question needs three sentences.")
-    labels = tuple(f"sentences {pair.name}" for pair in found.pairs)
-    return Truth(found.pairs.index(found.most), _facts(chosen, found), labels)
+    labels = tuple(f"sentences {pair.name}" for pair in alikeness.pairs)
+    return Truth(alikeness.pairs.index(alikeness.most), _facts(chosen, alikeness), labels)
 
 
 def _alikeness(
@@ -49,17 +49,17 @@ def _alikeness(
     """Return the word that is compared, and how alike its vectors are."""
     stacks = run.config.has_two_stacks
     runs = [replace(run, text=text, target=text if stacks else "", pads=0, edits=()) for text in sentences]
-    read = [read_sentence(model, tokenizer, each) for each in runs]
+    read = [read_sentence(model, tokenizer, sentence_run) for sentence_run in runs]
     chosen = shared_word(read, word)
     return chosen, alikeness(read, occurrences(read, chosen))
 
 
-def _facts(word: str, found: Alikeness) -> dict[str, str | float]:
+def _facts(word: str, alikeness: Alikeness) -> dict[str, str | float]:
     return {
         "word": word,
-        "layers": sum(stage.startswith("layer") for stage in found.stages),
-        "most_pair": found.most.name,
-        "most": float(found.most.cosines[-1]),
-        "least_pair": found.least.name,
-        "least": float(found.least.cosines[-1]),
+        "layers": sum(stage.startswith("layer") for stage in alikeness.stages),
+        "most_pair": alikeness.most.name,
+        "most": float(alikeness.most.cosines[-1]),
+        "least_pair": alikeness.least.name,
+        "least": float(alikeness.least.cosines[-1]),
     }

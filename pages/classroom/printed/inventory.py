@@ -34,8 +34,8 @@ def _question(question: Question, with_key: bool) -> list[Html]:
         content: list[str] = [f"{LETTERS[index]})  ", prose(option.text)]
         right = index == question.right
         if with_key:
-            label, said = ("Right: ", question.because) if right else ("Many think: ", option.misconception)
-            content.append(tag("p", tag("strong", label), prose(said), class_="small"))
+            label, sentence = ("Right: ", question.because) if right else ("Many think: ", option.misconception)
+            content.append(tag("p", tag("strong", label), prose(sentence), class_="small"))
             if not right:
                 content.append(tag("p", tag("strong", "In fact: "), prose(option.instead), class_="small"))
         options.append(tag("li", *content, class_="right" if right and with_key else "open"))

@@ -120,8 +120,8 @@ def _counts() -> str:
         for when, half in ((BEFORE, "A"), (AFTER, "B"))
         if half in progress().halves
     }
-    said = ", ".join(f"{count} of {many} right {when}" for when, count in counts.items())
-    return f"{said}." if said else ""
+    counted = ", ".join(f"{count} of {many} right {when}" for when, count in counts.items())
+    return f"{counted}." if counted else ""
 
 
 VIEW = View("what do you know?", _show, _controls)

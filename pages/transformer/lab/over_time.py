@@ -40,8 +40,8 @@ def _show(run: Run, values: Values) -> Shown:
         return Shown(lead=LEAD, pictures=[Message(plain(str(mistake)))])
     now = queries.trained(recipe, min(int(values[STEP] or 0), recipe.steps))
     history, name = queries.history(recipe, now.step), SCORE_NAMES[values[SCORE]]
-    steps = np.array([each.step for each in history])
-    scores = np.stack([each.scores.scores[name] for each in history])  # (S, N, H)
+    steps = np.array([measured.step for measured in history])
+    scores = np.stack([measured.scores.scores[name] for measured in history])  # (S, N, H)
     flat = np.nan_to_num(scores).reshape(len(history), -1)
     order = sorted(np.argsort(-flat.max(0), kind="stable")[:MOST_HEADS])
     heads = scores.shape[2]
@@ -68,8 +68,8 @@ def _show(run: Run, values: Values) -> Shown:
 def _norms(history: Sequence[Measured], by: str) -> Chart:
     gradient = history[-1].gradient
     names, axis = (gradient.layers, 2) if by == "layer" else (gradient.kinds, 1)
-    norms = np.sqrt(np.nansum(np.stack([each.gradient.norms for each in history]) ** 2, axis))  # (S, names)
-    steps = np.array([each.step for each in history])
+    norms = np.sqrt(np.nansum(np.stack([measured.gradient.norms for measured in history]) ** 2, axis))  # (S, names)
+    steps = np.array([measured.step for measured in history])
     lines = []
     for number, name in enumerate(names):
         there = np.isfinite(norms[:, number])

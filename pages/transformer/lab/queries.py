@@ -51,8 +51,8 @@ def _train(run: LiveRun, target: int, before: int | None) -> Iterator[int]:
 
 def history(recipe: Recipe, step: int) -> tuple[Measured, ...]:
     """Return all that was measured of a run up to a step."""
-    found = live_run(recipe).history(step)
-    return noted(found, live.measured_at, recipe, *(each.step for each in found))
+    measurements = live_run(recipe).history(step)
+    return noted(measurements, live.measured_at, recipe, *(measured.step for measured in measurements))
 
 
 def lines_of_guessing(recipe: Recipe) -> Baselines:
@@ -64,5 +64,5 @@ def next_update(recipe: Recipe, step: int, name: str, index: tuple[int, ...]) ->
 
     Raises ValueError if there is no such weight.
     """
-    found = live_run(recipe).next_update(step, name, index)
-    return noted(found, live.update_after, recipe, step, name, *index)
+    update = live_run(recipe).next_update(step, name, index)
+    return noted(update, live.update_after, recipe, step, name, *index)

@@ -112,10 +112,10 @@ def _heads(recipe: Recipe, now: Measured) -> HeadGrid:
 
 
 def _losses(history: Sequence[Measured], guessing: Baselines) -> Chart:
-    steps, end = np.array([each.step for each in history]), axis_end(history[-1].step)
+    steps, end = np.array([measured.step for measured in history]), axis_end(history[-1].step)
     lines = [
-        _line("rows of training", steps, [each.loss for each in history]),
-        _line("rows it never saw", steps, [each.held_out_loss for each in history]),
+        _line("rows of training", steps, [measured.loss for measured in history]),
+        _line("rows it never saw", steps, [measured.held_out_loss for measured in history]),
         Line(
             f"guessing, ln V = {guessing.guessing:.2f}", np.array([0, end]), np.full(2, guessing.guessing), theory=True
         ),
@@ -126,10 +126,14 @@ def _losses(history: Sequence[Measured], guessing: Baselines) -> Chart:
 
 
 def _exact(history: Sequence[Measured]) -> Chart:
-    steps = np.array([each.step for each in history])
+    steps = np.array([measured.step for measured in history])
     lines = [
-        _line("rows it never saw", steps, [each.held_out_exact for each in history]),
-        _line("longer rows", steps, [np.nan if each.longer_exact is None else each.longer_exact for each in history]),
+        _line("rows it never saw", steps, [measured.held_out_exact for measured in history]),
+        _line(
+            "longer rows",
+            steps,
+            [np.nan if measured.longer_exact is None else measured.longer_exact for measured in history],
+        ),
         Line("all", np.array([0, axis_end(history[-1].step)]), np.ones(2), theory=True),
     ]
     picture = spec(lines_spec, "How many rows are all right?", "step", "share of rows", most=1.05)
@@ -145,10 +149,10 @@ def _line(name: str, steps: np.ndarray, values: Sequence[float]) -> Line:
 def _answers(now: Measured) -> Numbers:
     rows = now.answers
     cells = {
-        "question": [" ".join(each.question) for each in rows],
-        "it writes": [" ".join(each.given) for each in rows],
-        "right is": [" ".join(each.right) for each in rows],
-        " ": ["✓" if each.is_right else "✗" for each in rows],
+        "question": [" ".join(answer.question) for answer in rows],
+        "it writes": [" ".join(answer.given) for answer in rows],
+        "right is": [" ".join(answer.right) for answer in rows],
+        " ": ["✓" if answer.is_right else "✗" for answer in rows],
     }
     return Numbers(Listing("answers", cells, unfolded=True), "lab-answers")
 
@@ -156,15 +160,15 @@ def _answers(now: Measured) -> Numbers:
 def _kept(live: LiveRun, step: int) -> Part:
     """Return buttons to the measured steps before and after this one."""
     steps = live.steps
-    before = [each for each in steps if each < step][-1:]
-    after = [each for each in steps if each > step][:1]
+    before = [kept_step for kept_step in steps if kept_step < step][-1:]
+    after = [kept_step for kept_step in steps if kept_step > step][:1]
     buttons: list[Part] = [
         Button(f"{word} {to:,}", f"lab-kept-{word.split()[0].lower()}", partial(_goes, to), icon)
-        for word, icon, found in (
+        for word, icon, targets in (
             ("Back to kept step", ":material/undo:", before),
             ("Forward to kept step", ":material/redo:", after),
         )
-        for to in found
+        for to in targets
     ]
     counted = f"{len(steps)} measured step{'s' * (len(steps) != 1)}"
     return Row(
@@ -185,7 +189,7 @@ def _numbers(history: Sequence[Measured]) -> dict[str, list[float]]:
         "held-out right rows": "held_out_exact",
         "longer right rows": "longer_exact",
     }
-    named = {title: [getattr(each, name) for each in history] for title, name in columns.items()}
+    named = {title: [getattr(measured, name) for measured in history] for title, name in columns.items()}
     return {title: values for title, values in named.items() if None not in values}
 
 
