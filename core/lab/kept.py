@@ -15,7 +15,7 @@ RESUMABLE = 4  # states that a run keeps with the optimizer's moments, which are
 
 
 class KeptSteps:
-    """The states of one run by step, at most so many bytes of them.
+    """The states of one run by step, bounded by the bytes that they take together.
 
     Weights are kept in float32, bit for bit. A few states also keep the optimizer's moments, and training can go on
     from these. If there are too many bytes, the state whose neighbours are closest together goes first; the first and

@@ -140,7 +140,7 @@ class LiveRun:
 
 
 class LiveRuns:
-    """The runs that visitors look at, one for each recipe, at most so many bytes of them.
+    """The runs that visitors look at, one for each recipe, bounded by the bytes that they take together.
 
     If there are too many bytes, the run that was looked at longest ago is let go; its recipe trains it again.
 

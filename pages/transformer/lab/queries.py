@@ -30,9 +30,9 @@ def live_run(recipe: Recipe) -> LiveRun:
 
 
 def trained(recipe: Recipe, step: int) -> Measured:
-    """Return what is measured at a step, or at the last measured step before it; call again for more.
+    """Return what is measured at a step; as long as the run has not come to it, at the last measured step before it.
 
-    It trains in the background, and waits for it a little.
+    The run is trained in the background. This waits for it for AT_ONCE seconds.
     """
     run = live_run(recipe)
     target = min(step, run.last)
