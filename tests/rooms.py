@@ -32,8 +32,9 @@ CORE = {
     "core.readings": ("core.analysis", "core.memory"),
     "core.topics": (
         *("core.model", "core.text", "core.device", "core.memory", "core.tracing", "core.checkpoints"),
-        *("core.decoding", "core.analysis", "core.readings", "core.limits"),
+        *("core.decoding", "core.analysis", "core.readings", "core.limits", "core.registry"),
     ),
+    "core.registry": ("core.model", "core.text", "core.device", "core.checkpoints", "core.lab"),
     "core.lessons": ("core.topics",),
     "core.training": (
         *("core.model", "core.text", "core.device", "core.tracing", "core.checkpoints"),

@@ -2,16 +2,22 @@
 
 import time
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from threading import RLock
 
 import numpy as np
+from torch import Tensor
 
+from core.device import Placement
 from core.lab.kept import KeptSteps, closest
 from core.lab.measured import Measured, measure
+from core.lab.opened import LAB, load_step, open_step, read_address
 from core.lab.recipe import Recipe
 from core.lab.run import Diverged, LabRun
 from core.lab.update import NextUpdate, WeightUpdate
+from core.model.fast.optimize import optimize
+from core.model.tap import Check
+from core.model.transformer import Transformer
 
 MEASURED, FEWEST = 160, 20  # the most steps whose measurements are kept; fewer of a run with many or large patterns
 PATTERN_BYTES = 4_000_000  # of all measurements of a run
@@ -62,6 +68,11 @@ class LiveRun:
         """The last step that the run can have: that of its recipe, or the last good one if it diverged."""
         return self.recipe.steps if self.diverged is None else self.diverged.step - 1
 
+    @property
+    def reached(self) -> int:
+        """The step at which the run is, which others may be training on or back."""
+        return self._run.steps
+
     def nearest(self, step: int) -> Measured:
         """Return the measurements at the last measured step up to a step."""
         known = dict(self._measured)
@@ -71,14 +82,21 @@ class LiveRun:
         """Return all measurements up to a step, by rising step."""
         return tuple(measured for number, measured in sorted(dict(self._measured).items()) if number <= step)
 
-    def advance(self, target: int) -> bool:
+    def weights(self, step: int) -> Mapping[str, Tensor] | None:
+        """Return the weights at a step, which nobody may write to; None if the run is not there and has let them go."""
+        with self._lock:
+            return self._run.weights() if self._run.steps == step else self._kept.weights(step)
+
+    def advance(self, target: int, keeps: bool = False) -> bool:
         """Take one step towards a step, measure if it is due, and return whether there is more to do.
 
         The run goes back to a kept state first if it is past the target.
+
+        keeps: whether the weights at the target are needed, and not its measurements alone.
         """
         with self._lock:
             target = min(target, self.last)
-            if target in self._measured:
+            if target in self._measured and not (keeps and self.weights(target) is None):
                 return False
             self._place(target)
             if self._run.steps < target:
@@ -161,6 +179,19 @@ class LiveRuns:
             while len(self._runs) > 1 and sum(run.nbytes for run in self._runs.values()) > self.most:
                 self._runs.popitem(last=False)
             return self._runs[recipe]
+
+    def load(self, name: str, placement: Placement, check: Check | None = None) -> Transformer:
+        """Return the model at a step of the lab on the fast path, from a run that is here and at that step if possible.
+
+        check: called before each step of a training; it may cancel by raising an exception.
+
+        Raises ValueError for a name that `core.lab.opened.read_address` refuses, and `core.lab.run.Diverged`.
+        """
+        recipe, step = read_address(name)
+        weights = self.run(recipe).weights(step) if name.startswith(LAB) else None
+        if weights is None:
+            return optimize(load_step(name, placement, check))
+        return optimize(open_step(recipe, weights).to(placement.device, placement.torch_dtype))
 
 
 def measured_at(recipe: Recipe, *steps: int) -> tuple[Measured, ...]:

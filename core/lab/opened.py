@@ -1,12 +1,13 @@
-"""A step of a run as a model that every page can open, and that can be downloaded and read by the shelf of models.
+"""A step of a run as a model that every page can open, and that can be downloaded and read by the registry of models.
 
-A step is named by its address: ``lab:induction,seed=3/steps/000400``, or ``recorded:modular/steps/002000`` for a step
-of a recorded run. The address is the recipe: opening it trains to that step again if its weights were let go.
+A step is named by its address: ``lab:induction,seed=3@400``, or ``recorded:modular@4800`` for a kept step of a recorded
+run. The address is the recipe: opening it trains to that step again if its weights were let go.
 """
 
 import re
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from functools import lru_cache
 from pathlib import Path
 
 from torch import Tensor
@@ -15,17 +16,21 @@ from core.checkpoints import weights
 from core.checkpoints.card import Card
 from core.checkpoints.shipped import Shipped
 from core.device import Placement
+from core.lab.measured import held_out_rows
 from core.lab.recipe import Recipe, read_recipe, write_recipe
-from core.lab.recorded import RecordedRun, recorded_run
+from core.lab.recorded import RecordedRun, kept_steps, recorded_run
+from core.lab.run import LabRun, one_thread
 from core.lab.task import Task
 from core.model.masks import MaskSpec
+from core.model.tap import Check
 from core.model.transformer import Transformer, build, parameter_count
 from core.text.spaced import SpacedTokenizer
 from core.text.special import SPECIAL
 from core.tracing.run import Run
 
 LAB, RECORDED = "lab:", "recorded:"
-_ADDRESS = re.compile(r"(lab:|recorded:)([^/]+)/steps/(\d{1,6})")
+EXAMPLES = 3
+_ADDRESS = re.compile(r"(lab:|recorded:)([^/@]+)@(\d{1,6})", re.ASCII)
 
 
 def is_lab(name: str) -> bool:
@@ -35,35 +40,32 @@ def is_lab(name: str) -> bool:
 
 def address(recipe: Recipe, step: int) -> str:
     """Return the name of a step of a run."""
-    return f"{LAB}{write_recipe(recipe)}/steps/{step:06d}"
+    return f"{LAB}{write_recipe(recipe)}@{step}"
 
 
 def recorded_address(name: str, step: int) -> str:
     """Return the name of a kept step of a recorded run."""
-    return f"{RECORDED}{name}/steps/{step:06d}"
+    return f"{RECORDED}{name}@{step}"
 
 
 def read_address(name: str) -> tuple[Recipe, int]:
     """Return the recipe and the step that a name stands for.
 
     Raises ValueError, with a sentence, for a name that is no step of the lab, for a recipe that cannot be used, and for
-    a step that its run does not have.
+    a step that its run does not have, or a recorded run has not kept.
     """
     match = _ADDRESS.fullmatch(name)
     if match is None:
         raise ValueError(f"“{name[:60]}” is no step of a run in the lab.")
-    recipe = read_recipe(match[2]) if match[1] == LAB else recorded_of(name).recipe
-    if (step := int(match[3])) > recipe.steps:
+    step = int(match[3])
+    if match[1] == RECORDED:
+        run = recorded_run(match[2])
+        run.check_kept(step)
+        return run.recipe, step
+    recipe = read_recipe(match[2])
+    if step > recipe.steps:
         raise ValueError(f"This run has steps 0 to {recipe.steps:,}; there is no step {step:,}.")
     return recipe, step
-
-
-def recorded_of(name: str) -> RecordedRun:
-    """Return the recorded run that a name “recorded:…” stands for.
-
-    Raises ValueError if there is none.
-    """
-    return recorded_run(name.removeprefix(RECORDED).partition("/")[0])
 
 
 def lab_tokenizer(task: Task) -> SpacedTokenizer:
@@ -71,17 +73,72 @@ def lab_tokenizer(task: Task) -> SpacedTokenizer:
     return SpacedTokenizer((*SPECIAL, *task.tokens))
 
 
-def describe(name: str, steps: tuple[int, ...] = (), minutes: float = 0.0) -> Shipped:
-    """Return the model at a step of the lab, without its weights, as a run of any page uses it.
+def tokenizer_of(name: str) -> SpacedTokenizer:
+    """Return the tokenizer of the task of a step of the lab.
 
-    steps: the kept steps of the run before its last.
-    minutes: of its training.
+    Raises ValueError for a name that `read_address` refuses.
+    """
+    return lab_tokenizer(read_address(name)[0].of)
+
+
+@lru_cache(maxsize=64)
+def describe(name: str) -> Shipped:
+    """Return the model at a step of the lab, without its weights, as a run of any page uses it.
 
     Raises ValueError for a name that `read_address` refuses.
     """
     recipe, step = read_address(name)
-    before = tuple(kept for kept in steps if kept < recipe.steps)
-    return Shipped(name, card_of(recipe, step, minutes), recipe.config, before, begin=False, end=False, lower=False)
+    card = card_of(recipe, step)
+    if name.startswith(RECORDED):
+        recorded = _recorded(name)
+        title, scores = f"{recorded.card.title}, step {step:,}", {"recipe": write_recipe(recipe)}
+        card = replace(recorded.card, title=title, steps=step, scores=scores)
+    return Shipped(name, card, recipe.config, (), begin=False, end=False, lower=False)
+
+
+def load_step(name: str, placement: Placement, check: Check | None = None) -> Transformer:
+    """Return the model at a step of the lab: read if the run is recorded, otherwise trained to that step.
+
+    check: called before each step; it may cancel by raising an exception.
+
+    Raises ValueError for a name that `read_address` refuses, and `core.lab.run.Diverged`.
+    """
+    recipe, step = read_address(name)
+    if name.startswith(RECORDED):
+        model = _recorded(name).model(step)
+    else:
+        run = LabRun(recipe)
+        with one_thread():
+            while run.steps < step:
+                if check is not None:
+                    check()
+                run.step()
+        model = open_step(recipe, run.weights())
+    return model.to(placement.device, placement.torch_dtype)
+
+
+def at_step(name: str, step: int) -> str:
+    """Return the name of another step of the same run."""
+    return f"{name.partition('@')[0]}@{step}"
+
+
+def steps_of(name: str) -> tuple[int, ...]:
+    """Return steps of the same run, ascending: those that are kept of a recorded one, about as many of another."""
+    recipe, step = read_address(name)
+    if name.startswith(RECORDED):
+        return _recorded(name).steps
+    return tuple(sorted({*kept_steps(recipe.steps), step}))
+
+
+def _recorded(name: str) -> RecordedRun:
+    return recorded_run(name.removeprefix(RECORDED).partition("@")[0])
+
+
+def examples(task: Task) -> Mapping[str, str]:
+    """Return texts that a task's models can read, by their names: its probe, and rows that are never in training."""
+    rows = held_out_rows(task, EXAMPLES)
+    named = {f"row {number + 1}": task.written(ids) for number, ids in enumerate(rows.ids)}
+    return {"the probe": task.probe} | named
 
 
 def run_of(name: str, text: str | None = None) -> Run:
@@ -109,7 +166,10 @@ def open_step(recipe: Recipe, tensors: Mapping[str, Tensor]) -> Transformer:
 
 
 def card_of(recipe: Recipe, step: int, minutes: float = 0.0) -> Card:
-    """Return the card of a step of a run."""
+    """Return the card of a step of a run.
+
+    minutes: of its training, if they are known.
+    """
     return Card(
         name=f"lab-{recipe.task}",
         title=f"{recipe.of.title}, step {step:,}",
@@ -130,7 +190,7 @@ def card_of(recipe: Recipe, step: int, minutes: float = 0.0) -> Card:
 
 
 def save_step(folder: Path, recipe: Recipe, step: int, tensors: Mapping[str, Tensor], minutes: float = 0.0) -> None:
-    """Write a step as a checkpoint, float16 safetensors with a card, that the shelf of models reads.
+    """Write a step as a checkpoint, float16 safetensors with a card, that the registry of models reads.
 
     Raises ValueError for weights that float16 cannot hold.
     """

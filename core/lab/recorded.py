@@ -1,4 +1,4 @@
-"""Recorded runs: runs that take too long to train while somebody looks, kept at some forty steps.
+"""Recorded runs: runs that take too long to train while somebody looks, kept at 34 of their steps.
 
 ``assets/lab/NAME/`` holds ``steps.safetensors`` (float16 weights, each named by its step), ``measured.json`` (what was
 measured, at about twice as many steps) and ``card.json``.
@@ -32,7 +32,7 @@ from core.training.state import Progress, resume, save_state, write_tensors
 
 RECORDED_FOLDER = Path(__file__).parents[2] / "assets" / "lab"
 STEPS_FILE, MEASURED_FILE = "steps.safetensors", "measured.json"
-KEPT, BENT = 40, 1.5  # the steps kept lie closer together at the start, where most happens
+KEPT, BENT = 34, 1.5  # the steps kept lie closer together at the start, where most happens
 SAVE_SECONDS = 60
 
 
@@ -180,13 +180,17 @@ class RecordedRun:
         """Return the kept step that is nearest to a step."""
         return min(self.steps, key=lambda kept: abs(kept - step))
 
+    def check_kept(self, step: int) -> None:
+        """Raise ValueError if a step is not kept."""
+        if step not in self.steps:
+            raise ValueError(f"Step {step:,} of {self.card.name} is not kept; step {self.nearest(step):,} is.")
+
     def model(self, step: int) -> Transformer:
         """Return the model at a kept step, in evaluation mode and without gradients.
 
         Raises ValueError if the step is not kept, BrokenFile if the file does not fit the card.
         """
-        if step not in self.steps:
-            raise ValueError(f"Step {step:,} of {self.card.name} is not kept; step {self.nearest(step):,} is.")
+        self.check_kept(step)
         prefix = f"{step:06d}/"
         path = self.folder / STEPS_FILE
         with open_tensors(path, "pt") as file:

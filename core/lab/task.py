@@ -105,6 +105,10 @@ class Task:
         names = (*SPECIAL, *self.tokens)
         return [names[number] for number in ids]
 
+    def written(self, ids: Sequence[int]) -> str:
+        """Return tokens as words with spaces between them, without padding."""
+        return " ".join(self.decode([number for number in ids if number != PAD]))
+
 
 def question_and_answer(questions: Sequence[Sequence[int]], answers: Sequence[Sequence[int]]) -> Rows:
     """Return a row for each question, followed by its answer; only the answers are asked for."""

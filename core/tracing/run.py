@@ -43,7 +43,7 @@ class Run:
     pads: the number of padding tokens appended to the text; the "padding" mask hides them.
     edits: the changes made while the model runs.
     placement: the device and the number format.
-    checkpoint: the name of a trained model (`core.checkpoints.shelf`); "" for fresh weights.
+    checkpoint: the name of a trained model (`core.registry`); "" for fresh weights.
     begin, end: whether the model reads <s> before and </s> after `text`.
     special: the ids of the special pieces in the model's vocabulary.
     """

@@ -16,10 +16,11 @@ import streamlit as st
 from core.checkpoints import shipped
 from core.checkpoints.card import Card
 from core.checkpoints.class_layer import ClassLayer
-from core.checkpoints.shelf import ModelRegistry
 from core.checkpoints.shipped import Shipped
 from core.device import Placement, choose
+from core.lab.opened import is_lab
 from core.limits import RECORD_MB, SMALL_RECORD_MB, TRAINED_MODELS
+from core.registry import ModelRegistry
 from core.text.pieces import AnyTokenizer
 from core.text.tokenizer import Tokenizer
 from core.topics.shared import loading, open_run
@@ -91,18 +92,36 @@ def listed() -> Mapping[str, CatalogEntry]:
     return listed_on(_shelf())
 
 
+def is_model(name: str) -> bool:
+    """Return whether a name is that of a trained model, which may still be one that cannot be used."""
+    return name in model_names() or is_lab(name)
+
+
+def entry(name: str) -> CatalogEntry | None:
+    """Return the title and the kind of a trained model; None if its card cannot be read."""
+    if not is_lab(name):
+        return listed().get(name)
+    try:
+        card = _known(name)[0].card
+    except ValueError:
+        return None
+    return CatalogEntry(card.title, card.family, card.config["architecture"])
+
+
 def model_title(name: str) -> str:
     """Return the title of a trained model as shown on screen; its name if its card cannot be read."""
-    entry = listed().get(name)
-    return entry.title if entry else name
+    found = entry(name)
+    return found.title if found else name
 
 
 def trained(name: str) -> Shipped:
     """Return a trained model.
 
-    Raises ValueError if one of its files cannot be used.
+    Raises ValueError if one of its files cannot be used. The weights of a step of the lab are not looked for yet.
     """
     model, _ = _known(name)
+    if is_lab(name):
+        return model
     with translate_machine_errors():
         _read_once(name, choose(), _shelf())
     return model
@@ -154,7 +173,7 @@ def reader(run: Run) -> AnyTokenizer:
     whose tokenizer it uses.
     """
     name = run.model_name
-    known = name or (run.tokenizer if run.tokenizer in model_names() else "")
+    known = name or (run.tokenizer if is_model(run.tokenizer) else "")
     tokenizer = _known(known)[1] if known else _tokenizer(run.tokenizer)
     opened(run, tokenizer=tokenizer)
     return tokenizer

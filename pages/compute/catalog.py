@@ -14,9 +14,9 @@ from streamlit.errors import StreamlitSecretNotFoundError
 
 from core.checkpoints.card import Card
 from core.checkpoints.real.places import PLACE_VARIABLE, place_named, real_names
-from core.checkpoints.shelf import REAL_FAMILY, ModelRegistry
 from core.checkpoints.shipped import RUNNABLE
 from core.memory import memory_limit
+from core.registry import REAL_FAMILY, ModelRegistry
 
 Folders = tuple[tuple[str, int], ...]
 REREAD_SECONDS = 5.0  # seconds until a folder of models is listed again

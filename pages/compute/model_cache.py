@@ -9,14 +9,16 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from core.checkpoints.shelf import ModelRegistry
 from core.device import Placement
 from core.faults import NoMemory, machine_faults
+from core.lab.opened import is_lab
 from core.limits import WEIGHTS_MIB
 from core.memory import MIB
+from core.registry import ModelRegistry
 from core.topics.shared import loading
 from core.topics.shared.places import Place
 from core.tracing.run import Run
+from pages.compute.lab_runs import load_lab_step
 from pages.compute.lru_models import ModelLRU
 from pages.compute.memory_budget import room_for
 
@@ -47,10 +49,13 @@ def load_model(made: ModelKey, check: Callable[[], None] | None = None) -> Any:
     """Return a model with fresh weights or those of a checkpoint; show a spinner while it is made or read.
 
     made: the model's key.
-    check: called while fresh weights are drawn; it may cancel by raising an exception.
+    check: called while fresh weights are drawn or trained; it may cancel by raising an exception.
     """
     config, placement, name, shelf = made
-    make = partial(shelf.load, name, placement) if name else partial(loading.fresh_model, config, placement, check)
+    if is_lab(name):
+        make = partial(load_lab_step, name, placement, check)
+    else:
+        make = partial(shelf.load, name, placement) if name else partial(loading.fresh_model, config, placement, check)
     with nullcontext() if made in models() else st.spinner("Reading the model…" if name else "Making the model…"):
         return models().get(made, make)
 

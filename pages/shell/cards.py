@@ -3,6 +3,7 @@
 import streamlit as st
 
 from core.charts.reliability import reliability_data, reliability_spec
+from core.lab.opened import is_lab
 from core.readings.models import ELSEWHERE, RELIABILITY, describe_card, read_reliability, read_sizes
 from pages.compute import cache
 from pages.compute.run_slots import run_slots
@@ -29,7 +30,9 @@ def show_cards(first: str) -> None:
 
 
 def _show(first: str) -> None:
-    cards, run = cache.cards(), visit_state().run
+    cards, run = dict(cache.cards()), visit_state().run
+    if is_lab(first):
+        cards[first] = cache.trained(first).card
     names = [RANDOM_WEIGHTS, *cards]
     index = names.index(first) if first in names else 0
     name = st.selectbox(

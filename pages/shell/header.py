@@ -7,9 +7,10 @@ from typing import Any
 
 import streamlit as st
 
-from core.checkpoints.examples import Example, examples_of, targets_of, why_no_examples
+from core.checkpoints.examples import Example, why_no_examples
 from core.checkpoints.shipped import Shipped
 from core.device import why_given_up
+from core.lab.opened import is_lab
 from core.limits import TEXT_CHARACTERS
 from core.tracing.run import Run
 from pages.canvas import drawer_button, explain_terms, saved_facts
@@ -18,9 +19,11 @@ from pages.session.visit import visit_state
 from pages.shell import own_text, settings, url
 from pages.shell.cards import show_cards
 from pages.shell.header_tools import draw_header_tools
+from pages.shell.lab_step import draw_steps
 from pages.shell.last_change import LastChange
 from pages.shell.lesson.going import is_asked_on, is_locked
-from pages.shell.model_choice import apply_example, examples_for, other_model, random_like, random_note
+from pages.shell.model_choice import apply_example, other_model, random_like, random_note
+from pages.shell.model_examples import examples_for, targets_for
 from pages.shell.page import Page
 from pages.shell.prepare import Prepared, header_of, with_own_target
 from pages.shell.settings import RANDOM_WEIGHTS
@@ -67,6 +70,8 @@ def draw_header(prepared: Prepared, known: Sequence[Setting]) -> tuple[Run | Non
     with under:
         if view.uses_model and page.shows_model and trained is None:
             random_note(page)
+        if view.uses_model and trained is not None and is_lab(trained.name):
+            draw_steps(trained.name)
         changed_model = other_model(page, trained.name if trained else RANDOM_WEIGHTS)
         notes([prepared.model.note or changed_model, why_no_examples(), why_given_up()])
     visit.run = run = _completed(prepared)
@@ -120,10 +125,10 @@ def _text_row(prepared: Prepared) -> None:
             with st.popover(settings.TARGET.label, icon=":material/edit_note:", key=key):
                 empty = "the model's own translation" if prepared.trained else ""
                 _draw_text_box(settings.TARGET, prepared.first.target or "", empty)
-                _chips(targets_of(examples_for(model)), "target-examples")
+                _chips(targets_for(model), "target-examples")
         where = st.popover("Examples", icon=":material/format_quote:") if page.settings else nullcontext()
         with where:
-            _chips(examples_of(examples_for(model)), "examples")
+            _chips(examples_for(model), "examples")
     if not view.reads_text and any(page_view.reads_text for page_view in page.views):
         st.container(key="unread").caption(NO_TEXT)
 

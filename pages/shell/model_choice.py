@@ -7,13 +7,15 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from core.checkpoints.examples import Example, first_example, known_texts, texts_of
-from core.checkpoints.shelf import is_real
+from core.checkpoints.examples import Example
 from core.checkpoints.shipped import Shipped
+from core.lab.opened import is_lab
+from core.registry import is_real
 from core.topics.shared.run_from_choices import chosen_of, text_run
 from core.tracing.run import Run
 from pages.compute import cache
 from pages.session.visit import visit_state
+from pages.shell.model_examples import first_for, texts_of_others
 from pages.shell.page import Page
 from pages.shell.settings import (
     ARCHITECTURE_SETTINGS,
@@ -54,13 +56,24 @@ def known(page_settings: Iterable[Setting]) -> list[Setting]:
 
 def model_setting() -> Setting:
     """Return the setting of the model with all models that there are as its options."""
-    return replace(MODEL, options=(*MODEL.options, *cache.model_names()))
+    return replace(MODEL, options=(*MODEL.options, *cache.model_names()), refuses=_refuses_step)
+
+
+def _refuses_step(name: str) -> str | None:
+    """Return why a step of the lab cannot be opened, "" if it can; None for the name of anything else."""
+    if not is_lab(name):
+        return None
+    try:
+        cache.trained(name)
+    except ValueError as mistake:
+        return str(mistake)
+    return ""
 
 
 def settings_fixed_by(model: str) -> tuple[Setting, ...]:
     """Return the settings fixed by this model's weights; empty for random weights or an unusable model."""
     try:
-        return SIZE_SETTINGS if model in cache.model_names() and cache.trained(model) else ()
+        return SIZE_SETTINGS if cache.is_model(model) and cache.trained(model) else ()
     except ValueError:
         return ()
 
@@ -137,7 +150,8 @@ def draw_model_list(page: Page) -> None:
     If it cannot show the one asked for, the list shows the page's own, and the session keeps the other for other pages.
     """
     state, requested, key = st.session_state, requested_model(), list_key(page)
-    shown = (name for name in cache.model_names() if kind_of(name) in ("", *page.architectures))
+    steps = [requested] if is_lab(requested) else []
+    shown = (name for name in (*cache.model_names(), *steps) if kind_of(name) in ("", *page.architectures))
     given = state[key] = requested if effective_model(page, requested, requested_kind()) == requested else PAGE_MODEL
     st.selectbox(
         MODEL.label,
@@ -195,7 +209,7 @@ def _back(page: Page) -> None:
 
 def kind_of(name: str) -> str:
     """Return the architecture of a trained model; "" if its card cannot be read."""
-    entry = cache.listed().get(name)
+    entry = cache.entry(name)
     return entry.architecture if entry else ""
 
 
@@ -241,26 +255,13 @@ def apply_example(example: Example) -> None:
             visit_state().typed_lengths[setting.key] = len(text)
 
 
-def examples_for(name: str) -> str:
-    """Return the name of the model whose examples suit this one.
-
-    That is the model itself; for a model made elsewhere, one of ours that does the same, if there is one.
-    """
-    card = cache.cards().get(name) if is_real(name) else None
-    if card is None:
-        return name
-    if card.config["masked_head"]:
-        return "reader"
-    return "translator" if card.config["architecture"] == "encoder-decoder" else name
-
-
 def default_example(page: Page, model: str) -> Example:
     """Return the texts that a page opens with: the model's first example, or with the page's own text in it.
 
     The page's own text is used if the model can read it and has the architecture of the page's own model. Random
     weights always pass the second test, and on a page without a trained model every model does.
     """
-    first = first_example(examples_for(model))
+    first = first_for(model)
     alike = not page.model or kind_of(model) in ("", kind_of(page.model))
     return replace(first, text=page.text) if page.text and alike and _reads(model, page.text) else first
 
@@ -281,7 +282,7 @@ def replace_unreadable_texts(page: Page) -> None:
         apply_example(first)
     if name == RANDOM_WEIGHTS or not settings_fixed_by(name):
         return
-    if text in known_texts() - texts_of(examples_for(name)) or not _reads(name, text):
+    if text in texts_of_others(name) or not _reads(name, text):
         apply_example(first)
     elif not _reads(name, target):
         apply_example(replace(first, text=""))
@@ -291,7 +292,7 @@ def _openings(model: str) -> set[str]:
     """Return the texts that pages open with: their own, and the first examples of their models and this model."""
     pages: Sequence[Page] = visit_state().all_pages
     models = {page.model or RANDOM_WEIGHTS for page in pages} | {model}
-    return {page.text for page in pages if page.text} | {first_example(examples_for(name)).text for name in models}
+    return {page.text for page in pages if page.text} | {first_for(name).text for name in models}
 
 
 def _reads(name: str, text: str) -> bool:

@@ -69,7 +69,7 @@ def follow_link(page: Page) -> bool:
     st.query_params.clear()
     if keeps:
         _keep_run(page, params.keys())
-    elif (name := params.get(MODEL.key, [""])[-1]) in cache.model_names():
+    elif cache.is_model(name := params.get(MODEL.key, [""])[-1]):
         st.session_state[MODEL.key] = name
         replace_unreadable_texts(page)
     set_from(params, (*PLACE, *page.all_settings))

@@ -12,6 +12,7 @@ from pages.session.visit import take, visit_state
 from pages.shell import url
 from pages.shell.default_head import choose_default_head
 from pages.shell.header_tools import remember
+from pages.shell.lab_step import train_to
 from pages.shell.last_change import LastChange, describe_change
 from pages.shell.layout import draw_views
 from pages.shell.lesson.going import chosen_screen
@@ -31,12 +32,13 @@ def draw_page(routes: Routes, prepared: Prepared, run: Run | None, change: LastC
     change: the last change of a setting, to be described when the page has been drawn.
     """
     page = prepared.page
-    if run:
+    opened = run is None or train_to(run.checkpoint)
+    if run and opened:
         choose_default_head(page, run)
     alone = chosen_screen() is None  # a lesson has its own way from page to page
     if alone:
         draw_choice(routes, page, above=True)
-    if run is None or not page_can_show(page, run):
+    if run is None or not opened or not page_can_show(page, run):
         url.write(page)
         remember(HEADER_SETTINGS)
     else:

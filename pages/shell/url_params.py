@@ -45,7 +45,8 @@ def refused(params: Params, known: Sequence[Setting]) -> list[str]:
             continue
         setting = by_key[key]
         if wrong := [value for value in values if not fits(setting, value)]:
-            sentences.append(f"{setting.label} cannot be “{_short(wrong[-1])}”: {_allowed(setting)}.")
+            why = setting.refuses(wrong[-1]) if setting.refuses else ""
+            sentences.append(f"{setting.label} cannot be “{_short(wrong[-1])}”: {why or _allowed(setting) + '.'}")
         elif setting.kind not in MANY and len(values) > 1:
             sentences.append(f"{setting.label} is given {len(values)} times; the last is used.")
     return sentences
@@ -69,6 +70,8 @@ def unmet(params: Params, known: Sequence[Setting], shown: Mapping[str, object])
 
 def fits(setting: Setting, value: str) -> bool:
     """Return whether the setting's widget could take this value."""
+    if setting.refuses is not None and setting.refuses(value) == "":
+        return True
     if setting.kind in ("selectbox", "pills"):
         return value in setting.options
     if setting.kind == "select_slider":

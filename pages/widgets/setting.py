@@ -27,6 +27,8 @@ class Setting:
         are more than `MOST_BUTTONS` options.
     options: the choices, as shown and as written to the URL.
     pins: whether a pin stores its value; the values of other settings apply to both sides.
+    refuses: for a setting that takes more values than its options: returns "" for such a value, the reason for one of
+        that kind that it cannot take, and None for any other.
     """
 
     key: str
@@ -38,6 +40,7 @@ class Setting:
     low: float = 0
     high: float = 0
     pins: bool = False
+    refuses: Callable[[str], str | None] | None = None
 
 
 PRESENT = "present"  # key of the switch, in the session alone: a shared URL never presents

@@ -9,9 +9,9 @@ import torch
 
 from core.analysis.word_maps import alike
 from core.checkpoints import shipped
-from core.checkpoints.shelf import is_real
 from core.model import positions
 from core.model.transformer import Transformer, build
+from core.registry import is_real
 from core.text.pieces import AnyTokenizer
 from core.topics.positions.analysis.encodings import by_distance
 from core.topics.positions.encodings import own_table

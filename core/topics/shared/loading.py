@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 from core.analysis.costs import MemoryEstimate, PeakMemory, memory_estimate, peak_estimate
-from core.checkpoints.shelf import is_real
 from core.device import Placement
 from core.memory import MIB, memory_limit
 from core.model.config import TransformerConfig
@@ -12,6 +11,7 @@ from core.model.fast.skip_init import skip_init
 from core.model.tap import Check
 from core.model.transformer import Transformer, build
 from core.readings.costs import read_memory
+from core.registry import is_real
 from core.text.pieces import AnyTokenizer
 from core.topics.shared.places import Place
 from core.tracing.run import Inputs, Run, prepare

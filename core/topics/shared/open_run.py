@@ -4,9 +4,9 @@ import os
 
 from core.checkpoints.class_layer import ClassLayer
 from core.checkpoints.real.places import PLACE_VARIABLE, place_named
-from core.checkpoints.shelf import ModelRegistry
 from core.model.config import TransformerConfig
 from core.model.transformer import Transformer
+from core.registry import ModelRegistry
 from core.text.pieces import AnyTokenizer
 from core.text.tokenizer import Tokenizer
 from core.topics.shared.loading import fresh_model
@@ -30,7 +30,7 @@ def open_run(run: Run, shelf: ModelRegistry | None = None) -> tuple[Transformer,
     shelf = shelf or _shelf()
     name = run.model_name
     model = shelf.load(run.checkpoint, run.placement) if name else fresh_model(run.config, run.placement)
-    if name or run.tokenizer in shelf.names():
+    if name or shelf.has(run.tokenizer):
         return model, shelf.open(name or run.tokenizer)[1]
     return model, Tokenizer.load(run.tokenizer)
 

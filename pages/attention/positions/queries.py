@@ -3,8 +3,8 @@
 from dataclasses import replace
 from functools import partial
 
-from core.checkpoints.shelf import is_real
 from core.device import Placement
+from core.registry import is_real
 from core.topics.positions import directions, encodings, far, learned, shuffle
 from core.topics.positions import terms as of_terms
 from core.topics.positions.learned import LearnedTable, RelativeBiases

@@ -3,8 +3,8 @@
 from functools import partial
 from typing import Any
 
-from core.checkpoints.shelf import is_real
 from core.readings.words import percent
+from core.registry import is_real
 from core.topics.sentiment.charts import growing_data, growing_spec
 from core.topics.sentiment.readings import name_verdict, read_growing, read_score
 from core.topics.shared.labels import numbered_pieces

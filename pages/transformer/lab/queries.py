@@ -1,32 +1,19 @@
-"""The runs that visitors train, shared by all who look at the same recipe, and the job that trains them."""
+"""What the page The lab asks of the runs that visitors train."""
 
-from collections.abc import Iterator
 from functools import partial
-
-import streamlit as st
 
 from core.lab import live
 from core.lab.baselines import Baselines, baselines
-from core.lab.live import LiveRun, LiveRuns
 from core.lab.measured import Measured
 from core.lab.recipe import Recipe
 from core.lab.update import WeightUpdate
 from pages.compute.calls import core_call, noted
 from pages.compute.jobs import Job
+from pages.compute.lab_runs import live_run, training
 from pages.widgets import visit_job
 
 AT_ONCE = 0.15  # seconds until the steps that were taken are drawn
 JOB = "lab-training"
-
-
-@st.cache_resource(show_spinner=False)
-def _runs() -> LiveRuns:
-    return LiveRuns()
-
-
-def live_run(recipe: Recipe) -> LiveRun:
-    """Return the run of a recipe: one object for everybody."""
-    return _runs().run(recipe)
 
 
 def trained(recipe: Recipe, step: int) -> Measured:
@@ -36,17 +23,11 @@ def trained(recipe: Recipe, step: int) -> Measured:
     """
     run = live_run(recipe)
     target = min(step, run.last)
-    job = visit_job(JOB, (recipe, target), lambda: Job(partial(_train, run, target), alone=True))
+    job = visit_job(JOB, (recipe, target), lambda: Job(partial(training, run, target), alone=True))
     if run.nearest(target).step < target:
         job.go_on()
         job.look(AT_ONCE)
     return run.nearest(min(target, run.last))
-
-
-def _train(run: LiveRun, target: int, before: int | None) -> Iterator[int]:
-    """Train a run to a step, and yield after each step."""
-    while run.advance(target):
-        yield run.nearest(target).step
 
 
 def history(recipe: Recipe, step: int) -> tuple[Measured, ...]:

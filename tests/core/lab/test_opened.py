@@ -7,7 +7,6 @@ import pytest
 import torch
 
 from core.analysis.heads import head_table
-from core.checkpoints.shelf import ModelRegistry
 from core.device import Placement
 from core.lab.findings import heads_with, share_without
 from core.lab.measured import probe, probe_patterns
@@ -26,6 +25,7 @@ from core.lab.recipe import starting_recipe
 from core.lab.recorded import recorded_run
 from core.lab.run import LabRun
 from core.lab.tasks import TASKS
+from core.registry import ModelRegistry
 from core.tracing.edits import Edit
 from core.tracing.run import execute, prepare
 
@@ -53,12 +53,12 @@ def test_an_address_is_the_recipe() -> None:
     ("name", "words"),
     [
         ("lab:sort", "no step"),
-        ("lab:sort/steps/99999999", "no step"),
-        ("lab:sort,steps=10/steps/000011", "no step 11"),
-        ("lab:gone/steps/000001", "no task"),
-        ("lab:sort,heads=99/steps/000001", "heads"),
-        ("lab:sort,d_model=1,heads=16/steps/000001", "."),
-        ("recorded:gone/steps/000001", "no recorded run"),
+        ("lab:sort@99999999", "no step"),
+        ("lab:sort,steps=10@11", "no step 11"),
+        ("lab:gone@1", "no task"),
+        ("lab:sort,heads=99@1", "heads"),
+        ("lab:sort,d_model=1,heads=16@1", "."),
+        ("recorded:gone@1", "no recorded run"),
         ("toy-copy/steps/000100", "no step"),
     ],
 )

@@ -43,7 +43,7 @@ def published(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_kept_steps_are_closer_at_the_start() -> None:
     steps = kept_steps(1000)
     gaps = np.diff(steps)
-    assert steps[0] == 0 and steps[-1] == 1000 and len(steps) == 40
+    assert steps[0] == 0 and steps[-1] == 1000 and len(steps) == 34
     assert gaps.min() > 0 and gaps[-1] > 5 * gaps[0]
 
 

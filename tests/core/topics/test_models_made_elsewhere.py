@@ -9,11 +9,11 @@ import pytest
 import torch
 
 from core.analysis.costs import PeakMemory, peak_estimate
-from core.checkpoints.shelf import ModelRegistry
 from core.device import Placement
 from core.model.config import TransformerConfig
 from core.model.masks import MaskSpec
 from core.model.transformer import Transformer, build, parameter_count
+from core.registry import ModelRegistry
 from core.text.held_out import PAIRS, STORY
 from core.text.pieces import AnyTokenizer
 from core.topics.block.answers import AnswerHead

@@ -10,9 +10,9 @@ import streamlit as st
 from torch import nn
 
 from core.analysis.costs import MemoryEstimate
-from core.checkpoints.shelf import ModelRegistry
 from core.device import Placement
 from core.memory import MIB
+from core.registry import ModelRegistry
 from pages.compute import memory_budget, model_cache
 from pages.compute.lru_models import ModelLRU
 

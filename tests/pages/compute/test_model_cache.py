@@ -13,10 +13,10 @@ import streamlit as st
 import torch
 
 from core.checkpoints import shipped
-from core.checkpoints.shelf import ModelRegistry
 from core.device import Placement
 from core.model.masks import MaskSpec
 from core.model.transformer import Transformer
+from core.registry import ModelRegistry
 from core.text.special import SpecialIds
 from core.topics.head import one_head
 from core.topics.shared import loading

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 import streamlit as st
 
-from core.checkpoints.shelf import ModelRegistry
 from core.device import Placement
 from core.readings.models import describe_card
+from core.registry import ModelRegistry
 from core.topics.shared.loading import MemoryEstimate
 from core.tracing.run import Run
 from pages.compute import cache

@@ -8,11 +8,11 @@ import torch
 
 from core.checkpoints.real import places
 from core.checkpoints.real.reading import Described
-from core.checkpoints.shelf import ModelRegistry
 from core.decoding.sampling import GREEDY
 from core.device import Placement
 from core.model.masks import MaskSpec
 from core.model.transformer import Transformer
+from core.registry import ModelRegistry
 from core.text.hub import HubTokenizer
 from core.topics.generation.samples import samples
 from core.topics.generation.texts import beam, generate_tokens

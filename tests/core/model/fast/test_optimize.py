@@ -7,13 +7,13 @@ import pytest
 import torch
 from torch import nn
 
-from core.checkpoints.shelf import REAL, ModelRegistry
 from core.device import Placement
 from core.model.attention import MultiHeadAttention
 from core.model.config import TransformerConfig
 from core.model.fast import kernel, linear
 from core.model.fast.optimize import optimize
 from core.model.transformer import Transformer, build
+from core.registry import REAL, ModelRegistry
 from core.topics.shared.loading import fresh_model, resized
 from tests.core.checkpoints.real.drawn import write_folder
 

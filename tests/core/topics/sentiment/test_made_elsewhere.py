@@ -7,9 +7,9 @@ import pytest
 import torch
 
 from core.checkpoints.class_layer import ClassLayer
-from core.checkpoints.shelf import ModelRegistry
 from core.device import Placement
 from core.model.transformer import Transformer
+from core.registry import ModelRegistry
 from core.text.hub import HubTokenizer
 from core.topics.journey.verdict import verdict
 from core.topics.sentiment.growing import growing_verdict

@@ -1,6 +1,6 @@
-"""All trained models that a run can use: the shipped ones, and models made elsewhere, from a folder of such models.
+"""All trained models that a run can use: shipped ones, models made elsewhere, and steps of runs in the lab.
 
-The name of a model made elsewhere begins with ``real:``.
+The name of a model made elsewhere begins with ``real:``; `core.lab.opened` says how a step of the lab is named.
 """
 
 from contextlib import suppress
@@ -14,6 +14,8 @@ from core.checkpoints.real import places
 from core.checkpoints.real.places import RealModel
 from core.checkpoints.shipped import MODELS_FOLDER, Shipped
 from core.device import Placement
+from core.lab import opened
+from core.lab.opened import is_lab
 from core.model.fast.optimize import optimize
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
@@ -41,14 +43,20 @@ class ModelRegistry:
     most: int | None = None
 
     def names(self) -> tuple[str, ...]:
-        """Return the names of the shipped models, then those of the others."""
+        """Return the names of shipped models, then of models made elsewhere; steps of the lab have no list."""
         return (*shipped.names(self.folder), *(REAL + name for name in places.real_names(self.place)))
+
+    def has(self, name: str) -> bool:
+        """Return whether a name is that of a model, which may still be one that cannot be used."""
+        return is_lab(name) or name in self.names()
 
     def open(self, name: str) -> tuple[Shipped, AnyTokenizer]:
         """Return a model without its weights, and the tokenizer that it was trained with.
 
         Raises ValueError, without paths of this machine, if the model cannot be used.
         """
+        if is_lab(name):
+            return opened.describe(name), opened.tokenizer_of(name)
         if not is_real(name):
             return shipped.read(name, self.folder), shipped.tokenizer(name, self.folder)
         model, tokenizer = places.open_model(*self._own(name), self.most)
@@ -56,10 +64,14 @@ class ModelRegistry:
         return Shipped(name, _card(model), model.config, (), False, False, False, special.mask, special), tokenizer
 
     def load(self, name: str, placement: Placement) -> Transformer:
-        """Return a model with its weights, on the fast path.
+        """Return a model with its weights, on the fast path; a step of the lab is trained for it.
 
         All callers share it, and none may write to it.
+
+        Raises ValueError if it cannot be used, and `core.lab.run.Diverged`.
         """
+        if is_lab(name):
+            return optimize(opened.load_step(name, placement))
         if not is_real(name):
             return optimize(shipped.load(name, placement, self.folder))
         folder_name, models_folder = self._own(name)
@@ -67,6 +79,8 @@ class ModelRegistry:
 
     def class_layer(self, name: str) -> ClassLayer | None:
         """Return the last layer of a classifier, float32 on the CPU; None for a model that is not a classifier."""
+        if is_lab(name):
+            return None
         if not is_real(name):
             return shipped.class_layer(name, self.folder)
         return places.class_layer(*self._own(name), self.most)

@@ -1,0 +1,46 @@
+"""The example texts that suit a model."""
+
+from functools import lru_cache
+
+from core.checkpoints.examples import Example, Named, examples_of, first_example, known_texts, targets_of
+from core.lab import opened
+from core.lab.opened import is_lab
+from core.lab.tasks import TASKS
+from core.registry import is_real
+from pages.compute import cache
+
+
+def examples_for(name: str) -> Named:
+    """Return the examples that a model can read, by their names; for a step of the lab, rows of its task."""
+    return _rows(opened.read_address(name)[0].task) if is_lab(name) else examples_of(_counterpart(name))
+
+
+def first_for(name: str) -> Example:
+    """Return the example that a visitor of a model sees first, always with a text for the decoder."""
+    return next(iter(examples_for(name).values())) if is_lab(name) else first_example(_counterpart(name))
+
+
+def targets_for(name: str) -> Named:
+    """Return examples of the decoder's text alone, for a model that has no examples of its own."""
+    return {} if is_lab(name) else targets_of(_counterpart(name))
+
+
+def texts_of_others(name: str) -> frozenset[str]:
+    """Return the texts of all examples of other models."""
+    rows = (example.text for task in TASKS for example in _rows(task).values())
+    return frozenset({*known_texts(), *rows} - {example.text for example in examples_for(name).values()})
+
+
+@lru_cache(maxsize=64)
+def _rows(task: str) -> Named:
+    return {name: Example(text, "") for name, text in opened.examples(TASKS[task]).items()}
+
+
+def _counterpart(name: str) -> str:
+    """Return the model whose examples suit: itself, or one of ours that does the same as one made elsewhere."""
+    card = cache.cards().get(name) if is_real(name) else None
+    if card is None:
+        return name
+    if card.config["masked_head"]:
+        return "reader"
+    return "translator" if card.config["architecture"] == "encoder-decoder" else name
