@@ -9,10 +9,10 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from core.lab.live import trained_to
 from core.lab.measured import held_out_rows, probe, probe_patterns
 from core.lab.recipe import Recipe, read_recipe
-from core.lab.run import LabRun, one_thread
-from core.model.transformer import build
+from core.lab.run import LabRun, fresh_model, one_thread
 from core.tracing.trace import trace
 
 
@@ -56,6 +56,14 @@ class Diagnosis:
     sentence: str
 
 
+def diagnosis_at(recipe: Recipe, step: int, name: str) -> Diagnosis:
+    """Return what the tensor of a failure, by its name, shows in a run that is trained from the start to a step.
+
+    Raises `core.lab.run.Diverged`.
+    """
+    return diagnose(FAILURES[name], trained_to(recipe, step))
+
+
 def diagnose(failure: Failure, run: LabRun) -> Diagnosis:
     """Return what the tensor of a failure shows in a run at its present step."""
     with one_thread(), torch.no_grad():
@@ -80,7 +88,7 @@ def greatest_weight(run: LabRun) -> float:
 def query_growth(run: LabRun) -> float:
     """Return how many times as large the norm of the first layer's W_Q is as at the start of the run."""
     name = "decoder.0.attn.w_q.weight"
-    start, now = (model.get_parameter(name).norm() for model in (build(run.recipe.config), run.model))
+    start, now = (model.get_parameter(name).norm() for model in (fresh_model(run.recipe), run.model))
     return float(now / start)
 
 
@@ -88,7 +96,7 @@ def alikeness(run: LabRun) -> float:
     """Return the mean cosine of the last layer's output at two positions of the probe, at the start of the run."""
     ids, answering = probe(run.recipe.of)
     key = f"decoder.{run.recipe.layers - 1}.resid_post"
-    out = trace(build(run.recipe.config), None, torch.from_numpy(ids)[None], record=[key])[key][0]  # (L, D)
+    out = trace(fresh_model(run.recipe), None, torch.from_numpy(ids)[None], record=[key])[key][0]  # (L, D)
     rows = F.normalize(out[torch.from_numpy(answering)], dim=-1)
     cosines = rows @ rows.T
     return float((cosines.sum() - cosines.trace()) / (len(rows) * (len(rows) - 1)))

@@ -2,8 +2,9 @@
 
 import time
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from threading import RLock
+from typing import TypeVar
 
 import numpy as np
 from torch import Tensor
@@ -25,6 +26,7 @@ KEPT_BYTES = 6_000_000  # of its states
 ALL_BYTES = 120_000_000  # of all runs that visitors look at
 SPACINGS = ((60, 5), (240, 10), (600, 25))  # up to so many steps, every so many are measured; later every WIDE
 WIDE = 50
+Examined = TypeVar("Examined")
 SMOOTH = 0.9  # how much of the last estimate of the speed stays after a step
 
 
@@ -111,6 +113,16 @@ class LiveRun:
                 self._look_or_end()
             return True
 
+    def shape_of(self, name: str) -> tuple[int, ...]:
+        """Return the shape of a parameter.
+
+        Raises ValueError if there is no such parameter.
+        """
+        shapes = {known: tuple(value.shape) for known, value in self._run.model.named_parameters()}
+        if name not in shapes:
+            raise ValueError(f"There is no weight {name!r} in this model.")
+        return shapes[name]
+
     def next_update(self, step: int, name: str, index: Sequence[int]) -> WeightUpdate:
         """Return the update of one weight that follows a step; the run is trained to it from the last kept state.
 
@@ -118,13 +130,32 @@ class LiveRun:
         """
         with self._lock:
             if self._coming is None or self._coming.step != step + 1:
-                run = LabRun(self.recipe)
-                if (state := self._kept.before(step)) is not None:
-                    run.restore(state)
-                while run.steps < step:
-                    run.step()
-                self._coming = NextUpdate(run)
+                self._coming = NextUpdate(self._apart(step))
             return self._coming.weight(name, tuple(index))
+
+    def examined(self, step: int, look: Callable[[LabRun], Examined]) -> Examined:
+        """Return what a function finds in the run at a step; it may not change the run.
+
+        Raises `core.lab.run.Diverged`.
+        """
+        with self._lock:
+            if self._run.steps == step:
+                return look(self._run)
+            weights = self._kept.weights(step)
+            run = self._apart(step) if weights is None else LabRun(self.recipe)
+            if weights is not None:
+                run.model.load_state_dict(dict(weights))
+                run.steps = step
+            return look(run)
+
+    def _apart(self, step: int) -> LabRun:
+        """Return another run at a step, trained from the last kept state before it."""
+        run = LabRun(self.recipe)
+        if (state := self._kept.before(step)) is not None:
+            run.restore(state)
+        while run.steps < step:
+            run.step()
+        return run
 
     def _place(self, target: int) -> None:
         """Put the run back to the nearest kept state if it is past the target, or far before it."""
@@ -212,10 +243,18 @@ def update_after(recipe: Recipe, step: int, name: str, *index: int) -> WeightUpd
 
     Raises ValueError if there is no such weight, and `core.lab.run.Diverged`.
     """
+    return NextUpdate(trained_to(recipe, step)).weight(name, index)
+
+
+def trained_to(recipe: Recipe, step: int) -> LabRun:
+    """Return a run that was trained from the start to a step.
+
+    Raises `core.lab.run.Diverged`.
+    """
     run = LabRun(recipe)
     while run.steps < step:
         run.step()
-    return NextUpdate(run).weight(name, index)
+    return run
 
 
 def shades(patterns: np.ndarray) -> np.ndarray:

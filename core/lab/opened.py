@@ -8,7 +8,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import asdict, replace
 from functools import lru_cache
+from io import BytesIO
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from zipfile import ZIP_DEFLATED, ZipFile
 
 from torch import Tensor
 
@@ -173,7 +176,7 @@ def card_of(recipe: Recipe, step: int, minutes: float = 0.0) -> Card:
     return Card(
         name=f"lab-{recipe.task}",
         title=f"{recipe.of.title}, step {step:,}",
-        what=recipe.of.about,
+        what=recipe.of.about.rstrip("."),
         limits="It knows the tokens of its task alone, and was trained for minutes at most.",
         family="transformer",
         config=asdict(recipe.config),
@@ -195,3 +198,17 @@ def save_step(folder: Path, recipe: Recipe, step: int, tensors: Mapping[str, Ten
     Raises ValueError for weights that float16 cannot hold.
     """
     weights.save(folder, open_step(recipe, tensors), card_of(recipe, step, minutes))
+
+
+def zipped_step(recipe: Recipe, step: int, tensors: Mapping[str, Tensor]) -> bytes:
+    """Return a step as a zip file with a folder of the files that `save_step` writes.
+
+    Raises ValueError for weights that float16 cannot hold.
+    """
+    folder_name, file = f"lab-{recipe.task}-{step}", BytesIO()
+    with TemporaryDirectory() as place, ZipFile(file, "w", ZIP_DEFLATED) as archive:
+        folder = Path(place) / folder_name
+        save_step(folder, recipe, step, tensors)
+        for path in sorted(folder.iterdir()):
+            archive.write(path, f"{folder_name}/{path.name}")
+    return file.getvalue()

@@ -6,6 +6,7 @@ from typing import Any
 from core.lab.task import Task
 from core.lab.tasks import TASKS
 from core.model.config import TransformerConfig
+from core.model.layers import EMBEDDING_INITS
 from core.model.transformer import parameter_count
 
 MOST_STEPS = 20_000
@@ -29,6 +30,7 @@ LIMITS: dict[str, tuple[float, float]] = {  # the least and the greatest value o
 CHOICES: dict[str, tuple[str, ...]] = {
     "positions": ("learned", "sinusoidal", "rotary", "alibi", "none"),
     "norm": ("pre", "post", "none"),
+    "init": EMBEDDING_INITS,
 }
 
 
@@ -42,6 +44,7 @@ class Recipe:
     feed_forward: whether blocks have a feed-forward layer beside attention.
     clip: the largest norm of the gradient; 0: no bound.
     d_k: the width of a head's queries and keys; 0: d_model / heads.
+    init: how embeddings are drawn at first, as in `core.model.layers.initialise`.
 
     Raises ValueError, with a sentence, for a value that cannot be used.
     """
@@ -65,6 +68,7 @@ class Recipe:
     clip: float = 1.0
     dropout: float = 0.0
     d_k: int = 0
+    init: str = "normal"
 
     def __post_init__(self) -> None:
         if self.task not in TASKS:
@@ -149,6 +153,12 @@ def write_recipe(recipe: Recipe) -> str:
     start = starting_recipe(recipe.task)
     changed = [field.name for field in fields(Recipe) if getattr(recipe, field.name) != getattr(start, field.name)]
     return ",".join([recipe.task, *(f"{name}={_written(getattr(recipe, name))}" for name in changed)])
+
+
+def differences(first: Recipe, second: Recipe) -> dict[str, tuple[str, str]]:
+    """Return the values in which two recipes differ, as text, by the names of their fields."""
+    values = {field.name: (getattr(first, field.name), getattr(second, field.name)) for field in fields(Recipe)}
+    return {name: (_written(one), _written(other)) for name, (one, other) in values.items() if one != other}
 
 
 def read_recipe(text: str) -> Recipe:

@@ -18,6 +18,7 @@ from torch import Tensor, nn
 
 from core.lab.recipe import Recipe
 from core.lab.task import Rows
+from core.model.layers import initialise
 from core.model.transformer import Transformer, build
 from core.text.special import PAD
 from core.tracing.trace import trace
@@ -95,7 +96,7 @@ class LabRun:
 
     def __init__(self, recipe: Recipe) -> None:
         self.recipe = recipe
-        self.model = build(recipe.config)
+        self.model = fresh_model(recipe)
         self.objective = TaskLoss(self.model)
         schedule = TrainConfig(lambda step, _: self.lr(step), recipe.steps, weight_decay=recipe.weight_decay)
         self.optimizer = make_optimizer(self.objective, schedule)
@@ -231,6 +232,13 @@ class LabRun:
                 yield
             finally:
                 torch.set_rng_state(before)
+
+
+def fresh_model(recipe: Recipe) -> Transformer:
+    """Return the model with which a run starts, in evaluation mode."""
+    model = build(recipe.config)
+    initialise(model, recipe.seed, recipe.init)
+    return model
 
 
 def tensors_of(rows: Rows) -> dict[str, Tensor]:

@@ -83,6 +83,7 @@ class WeightUpdate:
     contributions (B, L): what each position of each row adds to the gradient of the mean loss, before clipping.
     kept: the share of the gradient that clipping leaves, 1 if its norm is within the bound.
     adam: the step of the optimizer.
+    weights, gradients: of the whole parameter before the update, in its own shape; gradients before clipping.
     """
 
     name: str
@@ -90,6 +91,8 @@ class WeightUpdate:
     contributions: np.ndarray
     kept: float
     adam: AdamW
+    weights: np.ndarray
+    gradients: np.ndarray
 
     @property
     def gradient(self) -> float:
@@ -160,7 +163,9 @@ class NextUpdate:
         bound = self.run.recipe.clip
         kept = min(1.0, bound / (self.norm + NORM_EPS)) if bound else 1.0
         shares = self._contributions(name, index).double().numpy()
-        return WeightUpdate(name, index, shares, kept, self._adam(name, index, parameters[name], kept))
+        adam = self._adam(name, index, parameters[name], kept)
+        weights, gradients = parameters[name].detach().numpy().copy(), self.gradients[name].numpy()
+        return WeightUpdate(name, index, shares, kept, adam, weights, gradients)
 
     def _adam(self, name: str, index: tuple[int, ...], parameter: Tensor, kept: float) -> AdamW:
         optimizer = self.run.optimizer

@@ -9,6 +9,7 @@ from pages.widgets.parts import (
     ChoiceForm,
     Choices,
     Columns,
+    Download,
     Link,
     Markdown,
     Message,

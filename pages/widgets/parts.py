@@ -317,6 +317,30 @@ class Button(Part):
 
 
 @dataclass(frozen=True)
+class Download(Part):
+    """A button that downloads a file.
+
+    make: makes the file's content when it is clicked.
+    """
+
+    label: str
+    key: str
+    file_name: str
+    make: Callable[[], bytes]
+
+    def draw(self) -> None:
+        st.download_button(
+            self.label,
+            self.make,
+            file_name=self.file_name,
+            icon=":material/download:",
+            key=self.key,
+            on_click="ignore",
+            type="tertiary",
+        )
+
+
+@dataclass(frozen=True)
 class Link(Part):
     """A link to another page that keeps the current model, text and head.
 

@@ -1,6 +1,7 @@
 """The next update of one weight, taken apart: the gradient as a sum over positions, and AdamW number by number."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -9,11 +10,12 @@ from core.lab.recipe import Recipe
 from core.lab.update import WeightUpdate
 from core.readings.words import number
 from core.tracing.run import Run
+from pages.canvas import Matrices, Panel
 from pages.shell import Shown, View
 from pages.transformer.lab import queries
 from pages.transformer.lab.parts import recipe_of, run_controls, which_run
-from pages.transformer.lab.settings import COLUMN, MATRIX, OF_LAYER, ROW, STEP
-from pages.widgets import Chart, Control, Message, Table, Values, control, plain, spec
+from pages.transformer.lab.settings import COLUMN, MATRICES, MATRIX, OF_LAYER, ROW, STEP
+from pages.widgets import Chart, Columns, Control, Message, Table, Values, control, plain, spec
 
 LEAD = (
     "Every position of every row in a step pulls at each weight. The sum of these pulls is its **gradient**; AdamW "
@@ -27,64 +29,103 @@ FORMULA = (
 )
 
 
+IN_BLOCK = ("W_Q", "W_K", "W_V", "W_O", "W_1", "W_2")  # each block has its own
+
+
 def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield from run_controls(run, values)
-    yield control(MATRIX, width=240)
-    if values[MATRIX] != "embedding":
+    try:
+        parameters = _parameters(recipe_of(values), 1)
+    except ValueError:  # `_show` says why
+        parameters = dict.fromkeys(MATRICES, "")
+    yield control(MATRIX, options=tuple(parameters), width=240)
+    if values[MATRIX] in IN_BLOCK:
         yield control(OF_LAYER, width=170)
     yield control(ROW, width=160)
     yield control(COLUMN, width=180)
 
 
 def _show(run: Run, values: Values) -> Shown:
-    """Show the pulls of all positions at one weight, and its new value."""
+    """Show the weights and their gradient, the pulls of all positions at the chosen weight, and its new value."""
     try:
         recipe = recipe_of(values)
         now = queries.trained(recipe, min(int(values[STEP] or 0), recipe.steps))
-        name, index, note = _place(recipe, values)
+        layer = min(int(values[OF_LAYER]), recipe.layers)
+        name = _parameters(recipe, layer)[values[MATRIX]]
+        shape = queries.shape_of(recipe, name)
+        asked = int(values[ROW]), int(values[COLUMN])
+        index = min(asked[0], shape[0] - 1), min(asked[1], shape[1] - 1)
         update = queries.next_update(recipe, now.step, name, index)
     except ValueError as mistake:
         return Shown(lead=LEAD, pictures=[Message(plain(str(mistake)))])
     pulls = update.contributions
-    by_place = pulls.sum(0)
-    places = np.arange(1, len(by_place) + 1)
-    lines = [Line("all rows together", places, by_place), Line("row 1", places, pulls[0])]
-    nothing = Line("no pull", places[[0, -1]], np.zeros(2), theory=True)
-    drawn = spec(lines_spec, "Which positions pull at this weight?", "position", "part of the gradient")
+    note = f"{values[MATRIX]} has {shape[0]} rows and {shape[1]} columns, each counted from 0."
     return Shown(
         pictures=[
-            Chart(lines_data([*lines, nothing]), drawn, "lab-pulls", "the pull of each position at one weight"),
+            Columns([[_matrices(update, values[MATRIX])], [_pulls(pulls)]], widths=(3, 2)),
             which_run(recipe, now.step),
         ],
         lead=LEAD,
         arithmetic=written(update),
         takeaway=_said(update),
-        notes=[note],
+        notes=[note if index != asked else None],
         formula=FORMULA,
-        about="The gradient is that of the mean loss of the next step's rows. AdamW: Loshchilov & Hutter 2019.",
+        about="Click a weight to take it apart. The gradient is that of the mean loss of the next step's rows. AdamW: "
+        "Loshchilov & Hutter 2019.",
         table=Table(
-            "pulls", pulls, [str(row + 1) for row in range(len(pulls))], [str(place) for place in places], "row"
+            "pulls",
+            pulls,
+            [str(row + 1) for row in range(len(pulls))],
+            [str(place + 1) for place in range(pulls.shape[1])],
+            "row",
         ),
         source=("core.lab.update.NextUpdate", "core.lab.update.AdamW"),
     )
 
 
-def _place(recipe: Recipe, values: Values) -> tuple[str, tuple[int, int], str | None]:
-    """Return the name of a parameter, a place in it, and a note if the place that was asked for is not in it."""
-    config, chosen = recipe.config, values[MATRIX]
-    layer = min(int(values[OF_LAYER]), recipe.layers)
-    heads = recipe.heads * (recipe.d_k or recipe.d_model // recipe.heads)
-    values_wide = recipe.heads * (recipe.d_model // recipe.heads)
-    shape = {
-        "embedding": (config.vocab_size, recipe.d_model),
-        "W_O": (recipe.d_model, values_wide),
-        "W_V": (values_wide, recipe.d_model),
-    }.get(chosen, (heads, recipe.d_model))
-    asked = int(values[ROW]), int(values[COLUMN])
-    index = min(asked[0], shape[0] - 1), min(asked[1], shape[1] - 1)
-    name = "embed.weight" if chosen == "embedding" else f"decoder.{layer - 1}.attn.{chosen.lower()}.weight"
-    note = f"{chosen} has {shape[0]} rows and {shape[1]} columns, each counted from 0." if index != asked else None
-    return name, index, note
+def _parameters(recipe: Recipe, layer: int) -> dict[str, str]:
+    """Return the names of the parameters that can be taken apart, by the options of the list of matrices.
+
+    layer: counted from 1.
+    """
+    block = f"decoder.{layer - 1}."
+    named = {matrix: f"{block}attn.{matrix.lower()}.weight" for matrix in IN_BLOCK[:4]}
+    if recipe.feed_forward:
+        named |= {matrix: f"{block}ffn.{matrix.lower()}.weight" for matrix in IN_BLOCK[4:]}
+    named["embedding"] = "embed.weight"
+    if recipe.positions == "learned":
+        named["positions"] = "positions.weight"
+    return named if recipe.tied else named | {"output": "unembed.weight"}
+
+
+def _matrices(update: WeightUpdate, matrix: str) -> Matrices:
+    """Return the parameter and its gradient, with the chosen weight outlined."""
+    row, column = update.index
+    panels = [
+        Panel("weights", f"{matrix} before the step", update.weights, selected=(row, column), unit="weight"),
+        Panel("gradient", "its gradient", update.gradients, selected=(row, column), unit="gradient"),
+    ]
+    return Matrices(panels, key="lab-matrices", name="weights and gradients", height=320, sets=_picked)
+
+
+def _picked(panel: str, row: int, column: int) -> Mapping[str, Any]:
+    return {ROW.key: row, COLUMN.key: column}
+
+
+def _counted(count: int) -> list[str]:
+    return [str(number) for number in range(1, count + 1)]
+
+
+def _pulls(pulls: np.ndarray) -> Chart:
+    """Return the pull of each position at the weight, of all rows together and of the first."""
+    by_place, places = pulls.sum(0), np.arange(1, pulls.shape[1] + 1)
+    lines = [
+        Line("all rows together", places, by_place),
+        Line("row 1", places, pulls[0]),
+        Line("no pull", places[[0, -1]], np.zeros(2), theory=True),
+    ]
+    drawn = spec(lines_spec, "Which positions pull at this weight?", "position", "part of the gradient")
+    return Chart(lines_data(lines), drawn, "lab-pulls", "the pull of each position at one weight")
 
 
 def written(update: WeightUpdate) -> str:

@@ -6,16 +6,20 @@ import numpy as np
 
 from core.charts.positions_lines import Line, lines_data, lines_spec
 from core.lab.happened import axis_end
-from core.lab.head_scores import SCORES
+from core.lab.head_scores import SCORES, ScoreCells
+from core.lab.live import shades
 from core.lab.measured import Measured
+from core.lab.recipe import Recipe
+from core.readings.words import number
 from core.tracing.run import Run
+from pages.canvas import HeadGrid, Matrices, Panel
 from pages.shell import Shown, View
 from pages.transformer.lab import queries
 from pages.transformer.lab.parts import recipe_of, run_controls, which_run
-from pages.transformer.lab.settings import NORMS_BY, SCORE, SCORE_NAMES, STEP
+from pages.transformer.lab.settings import NORMS_BY, OF_HEAD, OF_LAYER, SCORE, SCORE_NAMES, STEP
 from pages.widgets import Chart, Columns, Control, Message, Table, Values, control, plain, spec
 
-MOST_HEADS = 8
+MOST_HEADS, MOST_TERMS = 8, 12
 LEAD = (
     "Nobody tells a head what to look at. Its **score** says how much of its weight lies on one kind of place, on the "
     "same row at each step; a line that rises is a head that gets its name."
@@ -29,6 +33,8 @@ FORMULA = (
 def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield from run_controls(run, values)
     yield control(SCORE, width=200)
+    yield control(OF_LAYER, width=130)
+    yield control(OF_HEAD, width=130)
     yield control(NORMS_BY)
 
 
@@ -45,15 +51,21 @@ def _show(run: Run, values: Values) -> Shown:
     flat = np.nan_to_num(scores).reshape(len(history), -1)
     order = sorted(np.argsort(-flat.max(0), kind="stable")[:MOST_HEADS])
     heads = scores.shape[2]
-    names = [f"layer {number // heads + 1}, head {number % heads + 1}" for number in range(flat.shape[1])]
+    names = [f"layer {index // heads + 1}, head {index % heads + 1}" for index in range(flat.shape[1])]
     end = np.array([0, axis_end(now.step)])
-    lines = [Line(names[number], steps, flat[:, number]) for number in order]
+    lines = [Line(names[index], steps, flat[:, index]) for index in order]
     half = Line("half of its weight", end, np.full(2, 0.5), theory=True)
     drawn = spec(lines_spec, "Which head gets this name?", "step", "score", most=1.05)
     chart = Chart(lines_data([*lines, half]), drawn, "lab-scores", "a score of the heads by step")
+    layer, head = min(int(values[OF_LAYER]), recipe.layers) - 1, min(int(values[OF_HEAD]), recipe.heads) - 1
+    cells = queries.cells_of(recipe, now, name, layer, head)
+    looked_at = Columns(
+        [[_grid(now, layer, head)], [_counted(recipe, now, cells, layer, head)], [_norms(history, values[NORMS_BY])]]
+    )
     return Shown(
-        pictures=[Columns([[chart], [_norms(history, values[NORMS_BY])]]), which_run(recipe, now.step)],
+        pictures=[chart, looked_at, which_run(recipe, now.step)],
         lead=LEAD,
+        arithmetic=_computed(values[SCORE], cells, layer, head, now.step),
         takeaway=_said(now.step, values[SCORE], SCORES[name], names, flat[-1], bool(np.isnan(scores).all())),
         notes=[
             f"The {MOST_HEADS} heads with the highest scores are drawn." if flat.shape[1] > MOST_HEADS else None,
@@ -65,15 +77,56 @@ def _show(run: Run, values: Values) -> Shown:
     )
 
 
+def _grid(now: Measured, layer: int, head: int) -> HeadGrid:
+    return HeadGrid(
+        shades(now.patterns),
+        key="lab-scored-heads",
+        name="all heads on the probe",
+        selected=(layer, head),
+        sets=lambda layer, head: {OF_LAYER.key: layer + 1, OF_HEAD.key: head + 1},
+        caption="Click a head to see how its score is computed.",
+    )
+
+
+def _counted(recipe: Recipe, now: Measured, cells: ScoreCells, layer: int, head: int) -> Matrices:
+    """Return the pattern of a head, with the cells outlined that its score counts."""
+    words = recipe.of.probe.split()
+    panel = Panel(
+        "pattern",
+        f"layer {layer + 1}, head {head + 1}: outlined cells count",
+        now.patterns[layer, head],
+        rows=words,
+        cols=words,
+        scale="weight",
+        outlines=[(int(row), int(key)) for row, key in np.argwhere(cells.cells) if row in cells.rows],
+    )
+    return Matrices([panel], key="lab-counted", name="the cells that a score counts", height=300)
+
+
+def _computed(title: str, cells: ScoreCells, layer: int, head: int, step: int) -> str:
+    """Return how a head's score is computed, in lines."""
+    if not len(cells.weights):
+        return f"{title}: the row has no cell that counts"
+    terms = " + ".join(number(weight, 2) for weight in cells.weights[:MOST_TERMS])
+    more = f" + … ({len(cells.weights)} rows)" if len(cells.weights) > MOST_TERMS else ""
+    return "\n".join(
+        [
+            f"{title}, layer {layer + 1}, head {head + 1}, step {step:,}",
+            "weight on the outlined cells, row by row:",
+            f"score = ({terms}{more}) / {len(cells.weights)} = {number(cells.score)}",
+        ]
+    )
+
+
 def _norms(history: Sequence[Measured], by: str) -> Chart:
     gradient = history[-1].gradient
     names, axis = (gradient.layers, 2) if by == "layer" else (gradient.kinds, 1)
     norms = np.sqrt(np.nansum(np.stack([measured.gradient.norms for measured in history]) ** 2, axis))  # (S, names)
     steps = np.array([measured.step for measured in history])
     lines = []
-    for number, name in enumerate(names):
-        there = np.isfinite(norms[:, number])
-        lines.append(Line(name, steps[there], norms[there, number]))
+    for name, values in zip(names, norms.T, strict=True):
+        there = np.isfinite(values)
+        lines.append(Line(name, steps[there], values[there]))
     drawn = spec(lines_spec, "How large is the gradient?", "step", "norm, before clipping")
     return Chart(lines_data(lines), drawn, "lab-gradient", f"the norm of the gradient by {by}")
 

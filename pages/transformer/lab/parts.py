@@ -35,6 +35,12 @@ def recipe_of(values: Values) -> Recipe:
     return starting_recipe(values[TASK], **chosen, seed=values[SEED])
 
 
+def settings_of(recipe: Recipe) -> dict[str, Any]:
+    """Return the values of the settings that make a recipe, by their keys; a number not offered becomes the nearest."""
+    named = {setting.key: _written(getattr(recipe, name), setting) for name, setting in {**IN_SIGHT, **MORE}.items()}
+    return {TASK.key: recipe.task, SEED.key: recipe.seed} | named
+
+
 def which_run(recipe: Recipe, step: int) -> Caption:
     """Return a caption that names a run by its task and by what differs from the task's start."""
     return Caption(plain(f"The run: {write_recipe(recipe)}; step {step:,} of {recipe.steps:,}."))

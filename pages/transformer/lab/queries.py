@@ -4,29 +4,34 @@ from functools import partial
 
 from core.lab import live
 from core.lab.baselines import Baselines, baselines
-from core.lab.measured import Measured
+from core.lab.failures import FAILURES, Diagnosis, diagnose, diagnosis_at
+from core.lab.head_scores import ScoreCells, score_cells
+from core.lab.measured import Measured, probe
+from core.lab.opened import zipped_step
 from core.lab.recipe import Recipe
 from core.lab.update import WeightUpdate
 from pages.compute.calls import core_call, noted
-from pages.compute.jobs import Job
+from pages.compute.jobs import Job, job_runner
 from pages.compute.lab_runs import live_run, training
 from pages.widgets import visit_job
 
 AT_ONCE = 0.15  # seconds until the steps that were taken are drawn
-JOB = "lab-training"
+JOB, KEPT_JOB = "lab-training", "lab-kept-training"  # of the run on the screen, and of the kept one beside it
 
 
-def trained(recipe: Recipe, step: int) -> Measured:
+def trained(recipe: Recipe, step: int, job: str = JOB) -> Measured:
     """Return what is measured at a step; as long as the run has not come to it, at the last measured step before it.
 
     The run is trained in the background. This waits for it for AT_ONCE seconds.
+
+    job: the name of the visitor's job that trains it.
     """
     run = live_run(recipe)
     target = min(step, run.last)
-    job = visit_job(JOB, (recipe, target), lambda: Job(partial(training, run, target), alone=True))
+    work = visit_job(job, (recipe, target), lambda: Job(partial(training, run, target), alone=True))
     if run.nearest(target).step < target:
-        job.go_on()
-        job.look(AT_ONCE)
+        work.go_on()
+        work.look(AT_ONCE)
     return run.nearest(min(target, run.last))
 
 
@@ -36,8 +41,37 @@ def history(recipe: Recipe, step: int) -> tuple[Measured, ...]:
     return noted(measurements, live.measured_at, recipe, *(measured.step for measured in measurements))
 
 
+def diagnosis(recipe: Recipe, step: int, failure: str) -> Diagnosis:
+    """Return what the tensor of a failure, by its name, shows in a run at a step."""
+    shown = live_run(recipe).examined(step, partial(diagnose, FAILURES[failure]))
+    return noted(shown, diagnosis_at, recipe, step, failure)
+
+
+def others_training() -> int:
+    """Return the number of jobs of other visitors, and of this one besides the run on the screen."""
+    return max(0, job_runner().count - 1)
+
+
+def step_file(recipe: Recipe, step: int) -> bytes:
+    """Return a step as a zip file of a checkpoint."""
+    return live_run(recipe).examined(step, lambda run: zipped_step(recipe, step, run.weights()))
+
+
 def lines_of_guessing(recipe: Recipe) -> Baselines:
     return core_call(baselines, recipe.task)
+
+
+def cells_of(recipe: Recipe, measured: Measured, score: str, layer: int, head: int) -> ScoreCells:
+    """Return how a score of a head is computed at a measured step; layer and head are counted from 0."""
+    return core_call(score_cells, score, measured.patterns[layer, head], *probe(recipe.of))
+
+
+def shape_of(recipe: Recipe, name: str) -> tuple[int, ...]:
+    """Return the shape of a parameter of a run's model.
+
+    Raises ValueError if there is no such parameter.
+    """
+    return live_run(recipe).shape_of(name)
 
 
 def next_update(recipe: Recipe, step: int, name: str, index: tuple[int, ...]) -> WeightUpdate:

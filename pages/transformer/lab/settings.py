@@ -21,7 +21,7 @@ POSITIONS = Setting(
 )
 RATES = ("0.0001", "0.0003", "0.001", "0.002", "0.003", "0.005", "0.01", "0.02", "0.03", "0.1", "1", "1000000000")
 RATE = Setting("lab-rate", "Learning rate", "selectbox", "0.002", "How far one step goes.", RATES, pins=True)
-LENGTHS = ("50", "100", "200", "500", "1000", "2000", "3000", "4000", "5000", "10000", "20000")
+LENGTHS = ("50", "100", "200", "500", "600", "1000", "2000", "3000", "4000", "4800", "5000", "10000", "20000")
 LENGTH = Setting("lab-length", "Steps", "selectbox", "1000", "Where the run ends.", LENGTHS, pins=True)
 SEED = Setting("lab-seed", "Seed", "int", 0, "Other first weights, and other rows.", high=999_999, pins=True)
 IN_SIGHT = {"layers": LAYERS, "heads": HEADS, "d_model": WIDTH, "positions": POSITIONS, "lr": RATE, "steps": LENGTH}
@@ -68,6 +68,15 @@ D_K = Setting(
     ("0", "1", "2", "4", "8", "16", "32", "64", "128", "256"),
     pins=True,
 )
+INIT = Setting(
+    "lab-init",
+    "Embeddings start",
+    "pills",
+    "normal",
+    "Normal: with a variance of 1 / d_model. Xavier: narrower, as the other matrices.",
+    CHOICES["init"],
+    pins=True,
+)
 MORE = {
     "batch": BATCH,
     "norm": NORM,
@@ -80,15 +89,21 @@ MORE = {
     "clip": CLIP,
     "dropout": DROPOUT,
     "d_k": D_K,
+    "init": INIT,
 }
 STEP = Setting("lab-step", "Step", "int", 0, "Of the training; 0 is before the first.", high=MOST_STEPS)
-OF_TRAINING = (TASK, *IN_SIGHT.values(), SEED, *MORE.values(), STEP)
+SPEEDS = ("one step at a time", "slow", "fast")
+SPEED = Setting("lab-speed", "Speed", "pills", "fast", "How far Play goes between two pictures.", SPEEDS)
+KEPT = Setting("lab-kept-run", "Kept run", "text", "")  # the recipe of a run to compare with; no widget of its own
+OF_TRAINING = (TASK, *IN_SIGHT.values(), SEED, *MORE.values(), STEP, SPEED, KEPT)
 
 SCORE_NAMES = {name.replace("_", " "): name for name in SCORES}
 SCORE = Setting("lab-score", "Score", "selectbox", "previous token", "What is measured of a head.", tuple(SCORE_NAMES))
 NORMS_BY = Setting("lab-norms", "Gradient by", "pills", "layer", options=("layer", "kind"))
-MATRIX = Setting("lab-matrix", "Weight of", "selectbox", "W_Q", options=("W_Q", "W_K", "W_V", "W_O", "embedding"))
+MATRICES = ("W_Q", "W_K", "W_V", "W_O", "W_1", "W_2", "embedding", "positions", "output")
+MATRIX = Setting("lab-matrix", "Weight of", "selectbox", "W_Q", options=MATRICES)
 OF_LAYER = Setting("lab-layer", "Layer", "int", 1, low=1, high=8)
 ROW = Setting("lab-row", "Row", "int", 0, "Counted from 0.", high=255)
 COLUMN = Setting("lab-column", "Column", "int", 0, "Counted from 0.", high=255)
-SETTINGS = (*OF_TRAINING, SCORE, NORMS_BY, MATRIX, OF_LAYER, ROW, COLUMN)
+OF_HEAD = Setting("lab-head", "Head", "int", 1, low=1, high=16)
+SETTINGS = (*OF_TRAINING, SCORE, NORMS_BY, MATRIX, OF_LAYER, OF_HEAD, ROW, COLUMN)

@@ -1,0 +1,62 @@
+"""Runs that fail on purpose: buttons that set them up, and what the tensor behind the failure shows."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from core.lab.failures import FAILURES, Failure
+from core.lab.opened import address
+from core.lab.recipe import Recipe
+from pages.transformer.lab import queries
+from pages.transformer.lab.parts import settings_of
+from pages.transformer.lab.settings import KEPT, MATRIX, STEP
+from pages.widgets import Button, Markdown, Part, Popover, Takeaway, ToPage
+
+VIEW = "lab-view"
+# Where each tensor is seen: a page, and the settings that the link gives there.
+SEEN_ON: Mapping[str, tuple[str, Mapping[str, str]]] = {
+    "decoder.0.k": ("heads", {"heads-view": "Q, K, V"}),
+    "decoder.….pattern": ("heads", {"heads-view": "all heads"}),
+    "decoder.7.resid_post": ("block", {"block-view": "residual stream"}),
+    "logits": ("generate", {}),
+}
+
+
+def failure_buttons() -> Part:
+    """Return a button that opens the list of runs that fail."""
+    buttons = [
+        Button(failure.title, f"lab-fails-{name}", partial(_sets_up, failure), ":material/play_circle:", whole=True)
+        for name, failure in FAILURES.items()
+    ]
+    words = Markdown("Each of these runs fails. A healthy run, which differs in one setting, is kept beside it.")
+    return Popover("Runs that fail", ":material/healing:", [words, *buttons])
+
+
+def _sets_up(failure: Failure) -> Mapping[str, Any]:
+    return settings_of(failure.failing) | {KEPT.key: failure.healthy, STEP.key: 0}
+
+
+def diagnosed(recipe: Recipe, step: int) -> Sequence[Part]:
+    """Return what the tensor of a failure shows at a step, with a link to it; nothing for any other run."""
+    failure = next((failure for failure in FAILURES.values() if failure.failing == recipe), None)
+    if failure is None or step == 0:
+        return []
+    diagnosis = queries.diagnosis(recipe, step, failure.name)
+    said = diagnosis.sentence if diagnosis.is_shown else f"Not yet as bad as it gets: {diagnosis.sentence}"
+    return [Takeaway(f"Why it fails: {said}"), _link(failure, address(recipe, step))]
+
+
+def _link(failure: Failure, name: str) -> Part:
+    """Return a button that leads to the tensor of a failure."""
+    if failure.tensor not in SEEN_ON:
+        update = {VIEW: "one update", MATRIX.key: "W_Q"}
+        return Button("See this tensor", "lab-tensor", lambda: update, ":material/arrow_forward:")
+    page, where = SEEN_ON[failure.tensor]
+    return Button(
+        "See this tensor", "lab-tensor", partial(_leads, page, where, name), ":material/arrow_forward:", whole=True
+    )
+
+
+def _leads(page: str, where: Mapping[str, str], name: str) -> Mapping[str, Any]:
+    ToPage(page, where, {"model": name})()
+    return {}

@@ -1,0 +1,69 @@
+"""A run that the visitor keeps, to see it beside another that differs in a setting."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from core.charts.positions_lines import Line
+from core.lab.measured import Measured
+from core.lab.recipe import Recipe, differences, read_recipe, write_recipe
+from pages.transformer.lab import queries
+from pages.transformer.lab.settings import KEPT
+from pages.widgets import Button, Caption, Listing, Message, Numbers, Part, Row, Values, plain
+
+
+def kept_recipe(values: Values, recipe: Recipe) -> Recipe | None:
+    """Return the recipe of the kept run; None if none is kept, or if it is the run on the screen.
+
+    Raises ValueError, with a sentence, if the address names a recipe that cannot be used.
+    """
+    if not values[KEPT]:
+        return None
+    kept = read_recipe(values[KEPT])
+    return None if kept == recipe else kept
+
+
+def kept_history(kept: Recipe | None, step: int) -> tuple[Measured, ...]:
+    """Return what was measured of the kept run up to a step, to which it is trained again if need be."""
+    if kept is None:
+        return ()
+    now = queries.trained(kept, min(step, kept.steps), job=queries.KEPT_JOB)
+    return queries.history(kept, now.step)
+
+
+def kept_line(history: Sequence[Measured], name: str) -> list[Line]:
+    """Return the line of one measurement of the kept run; none if no run is kept.
+
+    name: a field of `Measured`.
+    """
+    if not history:
+        return []
+    steps = np.array([measured.step for measured in history])
+    return [Line("the kept run", steps, np.array([getattr(measured, name) for measured in history], dtype=float))]
+
+
+def kept_row(recipe: Recipe, values: Values) -> Sequence[Part]:
+    """Return the button that keeps this run; or what differs between it and the kept one, and a button to drop that."""
+    if not values[KEPT]:
+        keep = Button("Keep this run", "lab-keep", partial(_sets, write_recipe(recipe)), ":material/push_pin:")
+        return [Row([keep, Caption("Then change a setting below: both runs are drawn in one chart.")])]
+    drop = Button("Drop the kept run", "lab-drop", partial(_sets, ""), ":material/close:")
+    try:
+        kept = kept_recipe(values, recipe)
+    except ValueError as mistake:
+        return [Row([Message(plain(f"The kept run cannot be shown: {mistake}")), drop])]
+    if kept is None:
+        return [Row([drop, Caption("This run is kept. Change one setting below, and compare.")])]
+    unlike = differences(recipe, kept)
+    cells = {
+        "what differs": list(unlike),
+        "this run": [mine for mine, _ in unlike.values()],
+        "the kept run": [other for _, other in unlike.values()],
+    }
+    return [Numbers(Listing("differences", cells, unfolded=True), "lab-differences"), drop]
+
+
+def _sets(recipe: str) -> Mapping[str, Any]:
+    return {KEPT.key: recipe}
