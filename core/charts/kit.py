@@ -41,7 +41,9 @@ def framed(
     margin: pixels at the right for the number behind the longest bar.
     fitted: whether the layout keeps to the frame, as in `FITTED`.
     """
-    more: dict[str, Any] = {"padding": {"left": 5, "top": 5, "right": margin, "bottom": 5}} if margin else {}
+    more: dict[str, Any] = {}
+    if fitted or margin:  # a fitted layout sets its title a few pixels too high
+        more["padding"] = {"left": 5, "top": 10 if fitted else 5, "right": margin or 5, "bottom": 5}
     if fitted:
         more["autosize"] = FITTED
     drawn = alt.layer(*layers) if len(layers) > 1 else layers[0]

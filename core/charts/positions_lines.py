@@ -59,21 +59,29 @@ def shift_lines(fitted: np.ndarray, unseen: np.ndarray, constructed: np.ndarray 
     return lines if constructed is None else [*lines, Line("from the formula", positions, constructed)]
 
 
-def lines_spec(title: str, x_title: str, y_title: str, limit: str = "", most: float = 0.0) -> dict[str, Any]:
+def lines_spec(
+    title: str, x_title: str, y_title: str, limit: str = "", most: float = 0.0, whole: bool = False
+) -> dict[str, Any]:
     """Return lines for the columns of `lines_data`; the legend lists them in the order of the data.
 
     x_title, y_title: the titles of the axes.
     limit: the words beside the vertical rule; no rule if empty.
     most: the end of an axis of y that starts at 0; if it is 0, the numbers decide both ends.
+    whole: whether x counts something, so that its axis has marks at whole numbers alone.
     """
     base = chart()
-    across = alt.X("x:Q", title=x_title, scale=alt.Scale(nice=False, zero=False), axis=alt.Axis(grid=False))
+    marks_of_x: dict[str, Any] = {"tickMinStep": 1} if whole else {}
+    across = alt.X(
+        "x:Q", title=x_title, scale=alt.Scale(nice=False, zero=False), axis=alt.Axis(grid=False, **marks_of_x)
+    )
     scale = alt.Scale(domain=[0, most], nice=False) if most else alt.Scale(zero=False)
     axis = alt.Axis(format="~r", tickCount=5)
     up = alt.Y("y:Q", title=y_title, scale=scale, axis=axis)
     line_legend = alt.Legend(title=None, **stroke_legend(columns=legend_columns(4, (480, 1))))
     colour = alt.Color("line:N", sort=None, scale=alt.Scale(range=list(HUES)), legend=line_legend)
-    theory_legend = alt.Legend(title=None, **stroke_legend(symbolStrokeColor=THEORY))
+    theory_legend = alt.Legend(
+        title=None, **stroke_legend(symbolStrokeColor=THEORY, columns=legend_columns(4, (480, 1)))
+    )
     dash = alt.StrokeDash("theory_line:N", scale=alt.Scale(range=[[6, 5]]), legend=theory_legend)
     measured = base.transform_filter("!datum.theory")
     bands = measured.transform_filter("isValid(datum.low)").mark_area(opacity=0.22, tooltip=None)

@@ -96,7 +96,7 @@ def draw_views(page: Page, run: Run, covered: bool = False) -> None:
             with pills:
                 name = draw_widget(page.look_at, label_visibility="collapsed")
         for other in page.views:
-            if other.player and other.name != name:
+            if other.player and other.player != page.view(name).player:
                 StopPlayer(other.player).draw()
         with error_boundary():
             _draw_view(page, page.view(name), run, subject, values, above, places)

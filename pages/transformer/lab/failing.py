@@ -6,11 +6,11 @@ from typing import Any
 
 from core.lab.failures import FAILURES, Failure
 from core.lab.opened import address
-from core.lab.recipe import Recipe
+from core.lab.recipe import Recipe, starting_recipe
 from pages.transformer.lab import queries
 from pages.transformer.lab.parts import settings_of
 from pages.transformer.lab.settings import KEPT, MATRIX, STEP
-from pages.widgets import Button, Markdown, Part, Popover, Takeaway, ToPage
+from pages.widgets import Button, Caption, Markdown, Part, Popover, Takeaway, ToPage
 
 VIEW = "lab-view"
 # Where each tensor is seen: a page, and the settings that the link gives there.
@@ -36,14 +36,29 @@ def _sets_up(failure: Failure) -> Mapping[str, Any]:
     return settings_of(failure.failing) | {KEPT.key: failure.healthy, STEP.key: 0}
 
 
+def expectation(recipe: Recipe) -> str:
+    """Return what should be seen of a run: that of its task, or that it fails."""
+    failure = _failure_of(recipe)
+    if failure is not None:
+        return f"This run is set up to fail: {failure.title[0].lower()}{failure.title[1:]}."
+    if recipe == starting_recipe(recipe.task, seed=recipe.seed):
+        return f"What should be seen: {recipe.of.expects}"
+    return f"What should be seen with this task's own settings: {recipe.of.expects}"
+
+
+def _failure_of(recipe: Recipe) -> Failure | None:
+    return next((failure for failure in FAILURES.values() if failure.failing == recipe), None)
+
+
 def diagnosed(recipe: Recipe, step: int) -> Sequence[Part]:
     """Return what the tensor of a failure shows at a step, with a link to it; nothing for any other run."""
-    failure = next((failure for failure in FAILURES.values() if failure.failing == recipe), None)
+    failure = _failure_of(recipe)
     if failure is None or step == 0:
         return []
     diagnosis = queries.diagnosis(recipe, step, failure.name)
-    said = diagnosis.sentence if diagnosis.is_shown else f"Not yet as bad as it gets: {diagnosis.sentence}"
-    return [Takeaway(f"Why it fails: {said}"), _link(failure, address(recipe, step))]
+    if not diagnosis.is_shown:
+        return [Caption(f"Step {step:,} does not show yet why it fails.")]
+    return [Takeaway(f"Why it fails: {diagnosis.sentence}"), _link(failure, address(recipe, step))]
 
 
 def _link(failure: Failure, name: str) -> Part:

@@ -13,8 +13,8 @@ from core.tracing.run import Run
 from pages.canvas import Matrices, Panel
 from pages.shell import Shown, View
 from pages.transformer.lab import queries
-from pages.transformer.lab.parts import recipe_of, run_controls, which_run
-from pages.transformer.lab.settings import COLUMN, MATRICES, MATRIX, OF_LAYER, ROW, STEP
+from pages.transformer.lab.parts import PLAYER, asked_step, player_of, recipe_of, run_controls, which_run
+from pages.transformer.lab.settings import COLUMN, MATRICES, MATRIX, OF_LAYER, ROW
 from pages.widgets import Chart, Columns, Control, Message, Table, Values, control, plain, spec
 
 LEAD = (
@@ -49,7 +49,7 @@ def _show(run: Run, values: Values) -> Shown:
     """Show the weights and their gradient, the pulls of all positions at the chosen weight, and its new value."""
     try:
         recipe = recipe_of(values)
-        now = queries.trained(recipe, min(int(values[STEP] or 0), recipe.steps))
+        now = queries.trained(recipe, asked_step(recipe, values))
         layer = min(int(values[OF_LAYER]), recipe.layers)
         name = _parameters(recipe, layer)[values[MATRIX]]
         shape = queries.shape_of(recipe, name)
@@ -62,6 +62,7 @@ def _show(run: Run, values: Values) -> Shown:
     note = f"{values[MATRIX]} has {shape[0]} rows and {shape[1]} columns, each counted from 0."
     return Shown(
         pictures=[
+            player_of(queries.live_run(recipe), values, now.step),
             Columns([[_matrices(update, values[MATRIX])], [_pulls(pulls)]], widths=(3, 2)),
             which_run(recipe, now.step),
         ],
@@ -158,4 +159,4 @@ def _said(update: WeightUpdate) -> str:
     )
 
 
-VIEW = View("one update", _show, _controls, reads_text=False, uses_model=False, reads_mask=False)
+VIEW = View("one update", _show, _controls, player=PLAYER, reads_text=False, uses_model=False, reads_mask=False)

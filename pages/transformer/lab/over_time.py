@@ -15,8 +15,8 @@ from core.tracing.run import Run
 from pages.canvas import HeadGrid, Matrices, Panel
 from pages.shell import Shown, View
 from pages.transformer.lab import queries
-from pages.transformer.lab.parts import recipe_of, run_controls, which_run
-from pages.transformer.lab.settings import NORMS_BY, OF_HEAD, OF_LAYER, SCORE, SCORE_NAMES, STEP
+from pages.transformer.lab.parts import PLAYER, asked_step, player_of, recipe_of, run_controls, which_run
+from pages.transformer.lab.settings import NORMS_BY, OF_HEAD, OF_LAYER, SCORE, SCORE_NAMES
 from pages.widgets import Chart, Columns, Control, Message, Table, Values, control, plain, spec
 
 MOST_HEADS, MOST_TERMS = 8, 12
@@ -44,7 +44,7 @@ def _show(run: Run, values: Values) -> Shown:
         recipe = recipe_of(values)
     except ValueError as mistake:
         return Shown(lead=LEAD, pictures=[Message(plain(str(mistake)))])
-    now = queries.trained(recipe, min(int(values[STEP] or 0), recipe.steps))
+    now = queries.trained(recipe, asked_step(recipe, values))
     history, name = queries.history(recipe, now.step), SCORE_NAMES[values[SCORE]]
     steps = np.array([measured.step for measured in history])
     scores = np.stack([measured.scores.scores[name] for measured in history])  # (S, N, H)
@@ -63,13 +63,13 @@ def _show(run: Run, values: Values) -> Shown:
         [[_grid(now, layer, head)], [_counted(recipe, now, cells, layer, head)], [_norms(history, values[NORMS_BY])]]
     )
     return Shown(
-        pictures=[chart, looked_at, which_run(recipe, now.step)],
+        pictures=[player_of(queries.live_run(recipe), values, now.step), chart, looked_at, which_run(recipe, now.step)],
         lead=LEAD,
         arithmetic=_computed(values[SCORE], cells, layer, head, now.step),
         takeaway=_said(now.step, values[SCORE], SCORES[name], names, flat[-1], bool(np.isnan(scores).all())),
         notes=[
             f"The {MOST_HEADS} heads with the highest scores are drawn." if flat.shape[1] > MOST_HEADS else None,
-            "Train the model in “train one”: its steps are drawn here." if len(history) == 1 else None,
+            "Press Play: the steps of the training are drawn here." if len(history) == 1 else None,
         ],
         formula=FORMULA,
         table=Table("scores", flat, [f"{step:,}" for step in steps], names, "step"),
@@ -141,4 +141,4 @@ def _said(step: int, title: str, meaning: str, names: Sequence[str], last: np.nd
     )
 
 
-VIEW = View("heads over time", _show, _controls, reads_text=False, uses_model=False, reads_mask=False)
+VIEW = View("heads over time", _show, _controls, player=PLAYER, reads_text=False, uses_model=False, reads_mask=False)

@@ -4,19 +4,26 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from typing import Any
 
+import numpy as np
+
+from core.lab.live import LiveRun
 from core.lab.recipe import Recipe, starting_recipe, write_recipe
 from core.lab.tasks import TASKS
 from core.tracing.run import Run
-from pages.transformer.lab.settings import IN_SIGHT, MORE, SEED, TASK
-from pages.widgets import Caption, Control, Setting, Values, control, plain
+from pages.transformer.lab.settings import IN_SIGHT, MORE, SEED, SPEED, SPEEDS, STEP, TASK
+from pages.widgets import Caption, Control, Player, Setting, Values, control, plain
 
 PLAYER = "lab-player"
+SECONDS, ONE_STEP_SECONDS = 0.2, 0.6  # between two drawings while it plays
+SLOW_STRIDE = 5  # steps
+STRIDE_SECONDS, LONGEST_STRIDE = 1.0, 400  # a tick asks for so much more, so that the training never waits for one
 KINDS = {field.name: str(field.type).removeprefix("<class '").removesuffix("'>") for field in fields(Recipe)}
 
 
 def run_controls(run: Run, values: Values) -> Iterator[Control]:
     """Yield the controls of a run: its task above the picture, seven below it, the others behind “More”."""
     yield control(TASK, format_func=lambda name: TASKS[name].title, width=280)
+    yield control(SPEED)
     start = starting_recipe(values[TASK])
     for name, setting in IN_SIGHT.items():
         yield control(setting, "below", width=170, default=_written(getattr(start, name), setting))
@@ -59,3 +66,34 @@ def _read(option: str, kind: str) -> Any:
     if kind == "bool":
         return option == "yes"
     return {"int": int, "float": float}.get(kind, str)(option)
+
+
+def player_of(live: LiveRun, values: Values, step: int) -> Player:
+    """Return the player of a run.
+
+    step: the step on the screen, which is before the one that is asked for as long as the run has not come to it.
+    """
+    fastest = int(np.clip(STRIDE_SECONDS / live.seconds if live.seconds else 1, 1, LONGEST_STRIDE))
+    stride = {"one step at a time": 1, "slow": SLOW_STRIDE}.get(values[SPEED], fastest)
+    over = is_over(live, step)
+    return Player(
+        PLAYER,
+        STEP,
+        live.recipe.steps,
+        step,
+        over,
+        stride=stride,
+        leaps=(10,),
+        seconds=ONE_STEP_SECONDS if values[SPEED] == SPEEDS[0] else SECONDS,
+        asked=0 if over else asked_step(live.recipe, values),
+    )
+
+
+def asked_step(recipe: Recipe, values: Values) -> int:
+    """Return the step that the visitor asks for."""
+    return min(int(values[STEP] or 0), recipe.steps)
+
+
+def is_over(live: LiveRun, step: int) -> bool:
+    """Return whether a run diverged and cannot go on from a step."""
+    return live.diverged is not None and step >= live.last

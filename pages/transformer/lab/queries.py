@@ -13,6 +13,7 @@ from core.lab.update import WeightUpdate
 from pages.compute.calls import core_call, noted
 from pages.compute.jobs import Job, job_runner
 from pages.compute.lab_runs import live_run, training
+from pages.session.visit import visit_state
 from pages.widgets import visit_job
 
 AT_ONCE = 0.15  # seconds until the steps that were taken are drawn
@@ -48,8 +49,9 @@ def diagnosis(recipe: Recipe, step: int, failure: str) -> Diagnosis:
 
 
 def others_training() -> int:
-    """Return the number of jobs of other visitors, and of this one besides the run on the screen."""
-    return max(0, job_runner().count - 1)
+    """Return the number of jobs that run here for other visitors."""
+    own = sum(job.running for name, (_, job) in visit_state().jobs.items() if name in (JOB, KEPT_JOB))
+    return max(0, job_runner().count - own)
 
 
 def step_file(recipe: Recipe, step: int) -> bytes:

@@ -1,20 +1,43 @@
 """The page The lab: a run that learns, goes back, and ends; settings that make no model; and steps that diverge."""
 
+from io import BytesIO
+from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import numpy as np
 import pytest
+import torch
 
-from core.lab.live import measured_at
-from core.lab.recipe import starting_recipe
+from core.device import Placement
+from core.lab.failures import FAILURES, Failure, diagnosis_at
+from core.lab.live import measured_at, trained_to, update_after
+from core.lab.recipe import read_recipe, starting_recipe, write_recipe
+from core.readings.words import number
+from core.registry import ModelRegistry
 from core.tracing.run import Run
-from pages.canvas import HeadGrid
+from pages.canvas import HeadGrid, Matrices
 from pages.shell.prepare import DEFAULTS, make_run
 from pages.shell.view import Shown
-from pages.transformer.lab import queries, settings
+from pages.transformer.lab import failing, kept_run, queries, settings
 from pages.transformer.lab.page import PAGE
-from pages.transformer.lab.parts import PLAYER
-from pages.widgets import Columns, Control, Message, Part, Player, Values
+from pages.transformer.lab.parts import PLAYER, recipe_of
+from pages.widgets import (
+    Button,
+    Caption,
+    Chart,
+    Columns,
+    Control,
+    Download,
+    Listing,
+    Message,
+    Numbers,
+    Part,
+    Player,
+    Row,
+    Takeaway,
+    Values,
+)
 from tests.pages.conftest import Open
 from tests.pages.house import path_of
 from tests.pages.screen import said
@@ -45,11 +68,14 @@ def shown(run: Run, view: str, asked: dict[Any, Any] | None = None) -> Shown:
 
 
 def parts(found: Shown) -> list[Part]:
-    return [
-        each
-        for part in found.pictures
-        for each in ([e for c in part.columns for e in c] if isinstance(part, Columns) else [part])
-    ]
+    """The parts of a view, those in columns and rows among them."""
+    listed: list[Part] = []
+    for part in found.pictures:
+        if isinstance(part, Columns):
+            listed += [inner for column in part.columns for inner in column]
+        else:
+            listed += part.parts if isinstance(part, Row) else [part]
+    return listed
 
 
 def player(found: Shown) -> Player:
@@ -117,3 +143,84 @@ def test_an_update_is_that_of_the_run(run: Run, matrix: str) -> None:
     assert "w  = " in found.arithmetic
     assert found.said[0].startswith(("Step 4 takes this weight", "In step 4 no position"))
     assert "rows and" in str(found.notes[0])
+
+
+def words_of(found: Shown) -> list[str]:
+    return [part.text for part in parts(found) if isinstance(part, Takeaway | Caption | Message)]
+
+
+def test_a_kept_run_is_drawn_beside_this_one_with_what_differs(run: Run) -> None:
+    kept = write_recipe(starting_recipe("repeat", lr=0.01, layers=1))
+    found = shown(run, "train one", SMALL | {settings.STEP: 40, settings.KEPT: kept})
+    (table,) = [part.table for part in parts(found) if isinstance(part, Numbers) and part.key == "lab-differences"]
+    assert isinstance(table, Listing)
+    assert dict(table.columns) == {"what differs": ["layers"], "this run": ["2"], "the kept run": ["1"]}
+    chart = next(part for part in parts(found) if isinstance(part, Chart) and part.key == "lab-loss")
+    line = chart.data[chart.data["line"] == "the kept run"]
+    expected = measured_at(starting_recipe("repeat", lr=0.01, layers=1), 20, 40)
+    drawn = dict(zip(line["x"], line["y"], strict=True))
+    for measured in expected:
+        assert drawn[measured.step] == pytest.approx(measured.held_out_loss, rel=1e-6)
+
+
+def test_a_kept_run_that_is_no_recipe_gives_a_sentence_and_leaves_the_rest(run: Run) -> None:
+    found = shown(run, "train one", SMALL | {settings.STEP: 5, settings.KEPT: "repeat,colour=red"})
+    assert any("is no setting of a run" in words for words in words_of(found))
+    assert player(found).have == 5
+
+
+@pytest.mark.parametrize("failure", FAILURES.values(), ids=list(FAILURES))
+def test_the_button_of_a_failure_sets_up_that_run_and_keeps_the_healthy_one(run: Run, failure: Failure) -> None:
+    set_up = failing._sets_up(failure)
+    by_key = {setting.key: setting for setting in settings.SETTINGS}
+    values = Values({by_key[key]: value for key, value in set_up.items()})
+    assert recipe_of(values) == failure.failing
+    assert kept_run.kept_recipe(values, failure.failing) == read_recipe(failure.healthy)
+    assert failing.expectation(failure.failing).startswith("This run is set up to fail")
+
+
+def test_a_run_that_fails_says_which_tensor_shows_why_and_leads_to_it(run: Run) -> None:
+    failure = FAILURES["no-positions"]
+    by_key = {setting.key: setting for setting in settings.SETTINGS}
+    asked = {by_key[key]: value for key, value in failing._sets_up(failure).items()} | {settings.STEP: 20}
+    found = shown(run, "train one", asked)
+    diagnosis = diagnosis_at(failure.failing, 20, failure.name)
+    assert f"Why it fails: {diagnosis.sentence}" in words_of(found)
+    assert any(isinstance(part, Button) and part.label == "See this tensor" for part in parts(found))
+
+
+def test_a_downloaded_step_is_a_checkpoint(run: Run, tmp_path: Path) -> None:
+    found = shown(run, "train one", SMALL | {settings.STEP: 12})
+    (download,) = [part for part in parts(found) if isinstance(part, Download)]
+    ZipFile(BytesIO(download.make())).extractall(tmp_path)
+    assert download.file_name == "lab-repeat-12.zip"
+    registry = ModelRegistry(tmp_path)
+    (name,) = registry.names()
+    expected = trained_to(starting_recipe("repeat", lr=0.01), 12).weights()
+    weights = registry.load(name, Placement("cpu", "float32")).state_dict()
+    assert all(torch.equal(weights[key], value.half().float()) for key, value in expected.items())
+
+
+def test_a_click_on_a_weight_takes_it_apart(run: Run) -> None:
+    found = shown(run, "one update", SMALL | {settings.STEP: 3})
+    picture = next(part for part in parts(found) if isinstance(part, Matrices))
+    assert picture.sets is not None
+    picked = picture.sets("gradient", 2, 5)
+    again = shown(run, "one update", SMALL | {settings.STEP: 3, settings.ROW: 2, settings.COLUMN: 5})
+    assert picked == {settings.ROW.key: 2, settings.COLUMN.key: 5}
+    update = update_after(starting_recipe("repeat", lr=0.01), 3, "decoder.0.attn.w_q.weight", 2, 5)
+    assert np.array_equal(picture.panels[0].values, update.weights)
+    assert picture.panels[1].values[2, 5] == pytest.approx(update.gradient, rel=1e-4)
+    assert f"g  = sum of {update.contributions.size} parts = {number(update.gradient)}" in again.arithmetic
+
+
+@pytest.mark.parametrize("score", settings.SCORE_NAMES)
+def test_a_heads_score_is_the_mean_of_the_outlined_cells(run: Run, score: str) -> None:
+    asked = {settings.STEP: 10, settings.SCORE: score, settings.OF_LAYER: 2, settings.OF_HEAD: 2}
+    found = shown(run, "heads over time", SMALL | asked)
+    (measured,) = measured_at(starting_recipe("repeat", lr=0.01), 10)
+    expected = float(measured.scores.scores[settings.SCORE_NAMES[score]][1, 1])
+    if np.isnan(expected):
+        assert "has no cell that counts" in found.arithmetic
+    else:
+        assert found.arithmetic.endswith(f"= {number(expected)}")

@@ -1,0 +1,58 @@
+"""The charts of a run that is trained: its losses, its right rows, and which part of an answer is right."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from core.charts.positions_lines import Line, lines_data, lines_spec
+from core.lab.baselines import Baselines
+from core.lab.happened import axis_end
+from core.lab.measured import Measured
+from pages.transformer.lab.kept_run import kept_line
+from pages.widgets import Chart, spec
+
+TRAINING, UNSEEN, LONGER = "training rows", "unseen rows", "longer rows"
+
+
+def losses(history: Sequence[Measured], guessing: Baselines, kept: Sequence[Measured]) -> Chart:
+    """Return the losses over the measured steps, with the lines of guessing and of counting pairs."""
+    steps, end = np.array([measured.step for measured in history]), axis_end(history[-1].step)
+    lines = [
+        _line(TRAINING, steps, [measured.loss for measured in history]),
+        _line(UNSEEN, steps, [measured.held_out_loss for measured in history]),
+        *kept_line(kept, "held_out_loss"),
+        Line(f"guessing: {guessing.guessing:.2f}", np.array([0, end]), np.full(2, guessing.guessing), theory=True),
+        Line(f"pairs: {guessing.pairs:.2f}", np.array([0, end]), np.full(2, guessing.pairs), theory=True),
+    ]
+    picture = spec(lines_spec, "Does the loss fall?", "step", "loss, nats", whole=True)
+    return Chart(lines_data(lines), picture, "lab-loss", "the loss by step")
+
+
+def right_rows(history: Sequence[Measured], kept: Sequence[Measured]) -> Chart:
+    """Return the share of rows that are answered right over the measured steps."""
+    steps = np.array([measured.step for measured in history])
+    lines = [
+        _line(UNSEEN, steps, [measured.held_out_exact for measured in history]),
+        _line(LONGER, steps, [measured.longer_exact for measured in history]),
+        *kept_line(kept, "held_out_exact"),
+        Line("all", np.array([0, axis_end(history[-1].step)]), np.ones(2), theory=True),
+    ]
+    picture = spec(lines_spec, "How many rows are all right?", "step", "share of rows", most=1.05, whole=True)
+    return Chart(lines_data([line for line in lines if len(line.x)]), picture, "lab-exact", "right rows by step")
+
+
+def _line(name: str, steps: np.ndarray, values: Sequence[float | None] | np.ndarray) -> Line:
+    numbers = np.array(values, dtype=float)
+    there = np.isfinite(numbers)
+    return Line(name, steps[there], numbers[there])
+
+
+def by_place(now: Measured) -> Chart:
+    """Return the share of right tokens by their place in the answer."""
+    lines = [_line(UNSEEN, np.arange(1, len(now.by_place) + 1), now.by_place)]
+    if now.longer_by_place is not None:
+        lines.append(_line(LONGER, np.arange(1, len(now.longer_by_place) + 1), now.longer_by_place))
+    picture = spec(
+        lines_spec, "Which part of the answer is right?", "place in the answer", "share right", most=1.05, whole=True
+    )
+    return Chart(lines_data(lines), picture, "lab-places", "right tokens by their place in the answer")
