@@ -233,6 +233,12 @@ def model_words(run: Run) -> str:
     data = "; ".join(source["text"] for source in card.data)
     if is_real(trained.name):
         return f":material/public: **{plain(card.title)}**: {plain(card.what)}, {plain(data)}. {MIXING}"
+    if is_lab(trained.name):
+        recipe = card.scores["recipe"]
+        return (
+            f":material/science: **{plain(card.title)}**, trained in the lab: {plain(card.what)}. "
+            f"Recipe: {plain(recipe)}; on another kind of processor its weights may differ in the last digits. {MIXING}"
+        )
     sentences = [f":material/school: **{plain(card.title)}**, trained here: {plain(card.what)}. Data: {plain(data)}."]
     if trained.lower:
         sentences.append("It reads your text in lower case.")
