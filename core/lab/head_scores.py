@@ -50,6 +50,18 @@ def head_scores(patterns: np.ndarray, ids: np.ndarray, answering: np.ndarray) ->
     return HeadScores(MappingProxyType(scores), back, mirror)
 
 
+def cross_scores(patterns: np.ndarray) -> HeadScores:
+    """Return the scores of cross-attention (N, H, T, S): only the diagonal ones, over all rows; NaN for the others.
+
+    Row i of the decoder is asked for token i of the answer, and key i is token i of the question.
+    """
+    rows = _crossing_rows(patterns.shape[-2])
+    scores = {name: np.full(patterns.shape[:2], np.nan) for name in SCORES}
+    scores["diagonal"], back = diagonal(patterns, rows)
+    scores["anti_diagonal"], mirror = anti_diagonal(patterns, rows)
+    return HeadScores(MappingProxyType(scores), back, mirror)
+
+
 def diagonal(patterns: np.ndarray, answering: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the mean weight (N, H) of answering rows on their best diagonal, and how many tokens back it lies (N, H).
 
@@ -67,13 +79,13 @@ def anti_diagonal(patterns: np.ndarray, answering: np.ndarray) -> tuple[np.ndarr
 
 
 def _best_line(patterns: np.ndarray, answering: np.ndarray, line: Line) -> tuple[np.ndarray, np.ndarray]:
-    length = patterns.shape[-1]
+    queries, keys = patterns.shape[-2:]
     rows = np.flatnonzero(answering)
     if not len(rows):
         nothing = np.full(patterns.shape[:2], np.nan)
         return nothing, np.zeros(patterns.shape[:2], dtype=int)
-    lines = line(rows[:, None], np.arange(length))  # (R, K), below 0 for keys after the query
-    weights = np.zeros((*patterns.shape[:2], 2 * length))
+    lines = line(rows[:, None], np.arange(keys))  # (R, K), below 0 for keys after the query
+    weights = np.zeros((*patterns.shape[:2], queries + keys))
     for number in range(int(lines.max()) + 1):
         weights[..., number] = np.where(lines == number, patterns[:, :, rows], 0.0).sum((-2, -1)) / len(rows)
     best = weights.argmax(-1)
@@ -132,7 +144,29 @@ def score_cells(name: str, pattern: np.ndarray, ids: np.ndarray, answering: np.n
     if name in cells:
         counted = np.flatnonzero(cells[name].any(1))
         return ScoreCells(cells[name], counted, (pattern * cells[name]).sum(1)[counted])
+    return _line_cells(name, pattern, answering)
+
+
+def cross_score_cells(name: str, pattern: np.ndarray) -> ScoreCells:
+    """Return the cells from which a score of one head of cross-attention is computed: pattern (T, S).
+
+    Only the diagonal scores have any. Raises ValueError if there is no such score.
+    """
+    if name not in SCORES:
+        raise ValueError(f"{name!r} is no score of a head; there are {', '.join(SCORES)}.")
+    if name in ("diagonal", "anti_diagonal"):
+        return _line_cells(name, pattern, _crossing_rows(len(pattern)))
+    return ScoreCells(np.zeros(pattern.shape, dtype=bool), np.zeros(0, dtype=int), np.zeros(0))
+
+
+def _line_cells(name: str, pattern: np.ndarray, answering: np.ndarray) -> ScoreCells:
+    rows, keys = np.arange(pattern.shape[0])[:, None], np.arange(pattern.shape[1])
     find, line = (diagonal, rows - keys) if name == "diagonal" else (anti_diagonal, rows + keys)
     chosen = answering[:, None] & (line == int(find(pattern[None, None], answering)[1][0, 0]))
     counted = np.flatnonzero(answering)
     return ScoreCells(chosen, counted, (pattern * chosen).sum(1)[counted])
+
+
+def _crossing_rows(count: int) -> np.ndarray:
+    """Return which rows of cross-attention answer: all but the last, where nothing is left to be copied."""
+    return np.arange(count) < count - 1

@@ -120,7 +120,7 @@ class LiveRun:
         """
         shapes = {known: tuple(value.shape) for known, value in self._run.model.named_parameters()}
         if name not in shapes:
-            raise ValueError(f"There is no weight {name!r} in this model.")
+            raise ValueError(f"There is no weight “{name}” in this model.")
         return shapes[name]
 
     def next_update(self, step: int, name: str, index: Sequence[int]) -> WeightUpdate:

@@ -11,12 +11,12 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from core.decoding.greedy import continuation
-from core.lab.head_scores import HeadScores, head_scores
+from core.lab.head_scores import HeadScores, cross_scores, head_scores
 from core.lab.recipe import MEASURED_ROWS
-from core.lab.run import LabRun, one_thread, tensors_of
-from core.lab.task import Draw, Rows, Task
+from core.lab.run import LabRun, batch_of, one_thread
+from core.lab.task import MARKS, Draw, Rows, Task
 from core.model.transformer import Transformer
-from core.text.special import PAD
+from core.text.special import BOS, EOS, PAD
 from core.tracing.trace import trace
 
 HELD_OUT_ROWS, ANSWERS = MEASURED_ROWS, 8
@@ -113,7 +113,7 @@ def measure(run: LabRun) -> Measured:
             longer_loss=None if longer is None else longer.loss,
             longer_exact=None if longer is None else longer.exact,
             longer_by_place=None if longer is None else longer.by_place,
-            scores=head_scores(patterns, *probe(task)),
+            scores=probe_scores(patterns, task, model.config.has_two_stacks),
             gradient=gradient_norms(run.gradients()),
             answers=answers(model, task, held_out.first(ANSWERS)),
             patterns=patterns,
@@ -131,7 +131,7 @@ def probe(task: Task) -> tuple[np.ndarray, np.ndarray]:
     The answer is what comes after “→” or “=”; in a text without either, the second time of a pair of tokens.
     """
     ids = np.array(task.encode(task.probe))
-    marks = [position for position, word in enumerate(task.probe.split()) if word in ("→", "=")]
+    marks = [position for position, word in enumerate(task.probe.split()) if word in MARKS]
     if marks:
         answering = np.arange(len(ids)) >= marks[-1]
     else:
@@ -143,21 +143,36 @@ def probe(task: Task) -> tuple[np.ndarray, np.ndarray]:
 
 @torch.inference_mode()
 def probe_patterns(model: Transformer, task: Task) -> np.ndarray:
-    """Return the patterns of all heads on the probe: (layers, heads, Q, K)."""
-    ids = torch.from_numpy(probe(task)[0])[None]
-    patterns = trace(model, None, ids, record=["pattern"]).stack("pattern", "decoder")
+    """Return the patterns of all heads on the probe (layers, heads, Q, K), of an encoder-decoder in cross-attention."""
+    crosses = model.config.has_two_stacks
+    source, given = probe_texts(task, crosses)
+    inputs = (None if source is None else torch.from_numpy(source)[None], torch.from_numpy(given)[None])
+    patterns = trace(model, *inputs, record=["pattern"]).stack("pattern", "decoder", cross=crosses)
     return np.asarray(patterns[:, 0].numpy())
+
+
+def probe_texts(task: Task, crosses: bool) -> tuple[np.ndarray | None, np.ndarray]:
+    """Return the ids that the encoder and the decoder read of the probe; None for the encoder if there is none."""
+    ids, answering = probe(task)
+    if not crosses:
+        return None, ids
+    mark = int(answering.argmax())
+    return np.array([*ids[:mark], EOS]), np.array([BOS, *ids[mark + 1 :]])
+
+
+def probe_scores(patterns: np.ndarray, task: Task, crosses: bool) -> HeadScores:
+    """Return the named scores of all heads on the probe: patterns as `probe_patterns` returns them."""
+    return cross_scores(patterns) if crosses else head_scores(patterns, *probe(task))
 
 
 @torch.inference_mode()
 def row_scores(model: Transformer, rows: Rows) -> RowScores:
     """Return how well a model does on rows; each token is asked for after the right ones before it."""
-    given, gold = tensors_of(rows).values()
-    logits = model(None, given)  # (B, L, V)
+    batch = batch_of(rows, model.config.has_two_stacks)
+    logits, gold = model(batch.get("source"), batch["given"]), batch["gold"]  # (B, L, V), (B, L)
     real = gold != PAD
     loss = F.cross_entropy(logits[real], gold[real])
-    right = (logits.argmax(-1) == gold).numpy()
-    asked = rows.asked[:, 1:]
+    right, asked = (logits.argmax(-1) == gold).numpy(), real.numpy()
     places = asked.cumsum(1) - 1
     counts = [asked & (places == place) for place in range(int(places.max()) + 1)]
     by_place = np.array([right[place].mean() if place.any() else np.nan for place in counts])
@@ -170,12 +185,13 @@ def answers(model: Transformer, task: Task, rows: Rows) -> tuple[Answer, ...]:
 
     If the answers are the ends of the rows, it writes them, the likeliest token each time.
     """
-    given = torch.from_numpy(rows.given)
     count = int(rows.asked[0].sum())
     if rows.asked[:, -count:].all() and (rows.asked.sum(1) == count).all():
-        texts = rows.ids.copy()
-        texts[:, -count:] = continuation(model, torch.from_numpy(rows.ids[:, :-count]), count)[:, -count:].numpy()
+        batch, texts = batch_of(rows, model.config.has_two_stacks), rows.ids.copy()
+        begun = batch["given"][:, :1] if "source" in batch else torch.from_numpy(rows.ids[:, :-count])
+        texts[:, -count:] = continuation(model, begun, count, batch.get("source"))[:, -count:].numpy()
     else:
+        given = torch.from_numpy(rows.given)
         texts = np.concatenate([rows.ids[:, :1], model(None, given).argmax(-1).numpy()], 1)
     return tuple(
         Answer(*(tuple(task.decode(list(ids))) for ids in (row[: asked.argmax()], row[asked], written[asked])))
@@ -204,8 +220,10 @@ KINDS: Mapping[str, str] = MappingProxyType(
 def _group(name: str) -> tuple[str, str]:
     """Return the layer and the kind of a parameter, by its name."""
     parts = name.split(".")
-    if parts[0] == "decoder":
-        return f"layer {int(parts[1]) + 1}", KINDS.get(".".join(parts[-2:]), "others")
+    if parts[0] in ("encoder", "decoder"):
+        kind = KINDS.get(".".join(parts[-2:]), "others")
+        stack = {"encoder": "encoder layer", "decoder": "layer"}[parts[0]]
+        return f"{stack} {int(parts[1]) + 1}", f"cross {kind}" if parts[2] == "cross" else kind
     if name in ("embed.weight", "positions.weight"):
         return "embedding", parts[0]
     return "output", "unembed" if name == "unembed.weight" else "others"

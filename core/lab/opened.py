@@ -96,7 +96,7 @@ def describe(name: str) -> Shipped:
         recorded = _recorded(name)
         title, scores = f"{recorded.card.title}, step {step:,}", {"recipe": write_recipe(recipe)}
         card = replace(recorded.card, title=title, steps=step, scores=scores)
-    return Shipped(name, card, recipe.config, (), begin=False, end=False, lower=False)
+    return Shipped(name, card, recipe.config, (), begin=False, end=recipe.config.has_two_stacks, lower=False)
 
 
 def load_step(name: str, placement: Placement, check: Check | None = None) -> Transformer:
@@ -137,11 +137,15 @@ def _recorded(name: str) -> RecordedRun:
     return recorded_run(name.removeprefix(RECORDED).partition("@")[0])
 
 
-def examples(task: Task) -> Mapping[str, str]:
-    """Return texts that a task's models can read, by their names: its probe, and rows that are never in training."""
+def examples(task: Task, two_stacks: bool = False) -> Mapping[str, str]:
+    """Return texts that a task's models can read, by their names: its probe, and rows that are never in training.
+
+    two_stacks: for an encoder-decoder, whose encoder reads the questions alone, without their marks.
+    """
     rows = held_out_rows(task, EXAMPLES)
     named = {f"row {number + 1}": task.written(ids) for number, ids in enumerate(rows.ids)}
-    return {"the probe": task.probe} | named
+    texts = {"the probe": task.probe} | named
+    return {name: re.split(r" [→=]", text)[0] for name, text in texts.items()} if two_stacks else texts
 
 
 def run_of(name: str, text: str | None = None) -> Run:
@@ -150,9 +154,17 @@ def run_of(name: str, text: str | None = None) -> Run:
     text: words of the task with spaces between them; None for its probe.
     """
     recipe, _ = read_address(name)
-    probe = recipe.of.probe if text is None else text
-    mask, placement = MaskSpec(("causal",)), Placement("cpu", "float32")
-    return Run(probe, recipe.config, mask=mask, checkpoint=name, placement=placement)
+    two_stacks = recipe.config.has_two_stacks
+    question, _, answer = re.split(r" ([→=]) ", recipe.of.probe) if two_stacks else (recipe.of.probe, "", "")
+    return Run(
+        question if text is None else text,
+        recipe.config,
+        answer,
+        mask=MaskSpec(("causal",)),
+        checkpoint=name,
+        placement=Placement("cpu", "float32"),
+        end=two_stacks,
+    )
 
 
 def open_step(recipe: Recipe, tensors: Mapping[str, Tensor]) -> Transformer:

@@ -31,6 +31,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "positions": ("learned", "sinusoidal", "rotary", "alibi", "none"),
     "norm": ("pre", "post", "none"),
     "init": EMBEDDING_INITS,
+    "architecture": ("decoder", "encoder-decoder"),
 }
 
 
@@ -45,6 +46,7 @@ class Recipe:
     clip: the largest norm of the gradient; 0: no bound.
     d_k: the width of a head's queries and keys; 0: d_model / heads.
     init: how embeddings are drawn at first, as in `core.model.layers.initialise`.
+    architecture: a decoder reads question and answer as one text; an encoder-decoder reads them apart.
 
     Raises ValueError, with a sentence, for a value that cannot be used.
     """
@@ -69,6 +71,7 @@ class Recipe:
     dropout: float = 0.0
     d_k: int = 0
     init: str = "normal"
+    architecture: str = "decoder"
 
     def __post_init__(self) -> None:
         if self.task not in TASKS:
@@ -80,6 +83,8 @@ class Recipe:
         for name, options in CHOICES.items():
             if (value := getattr(self, name)) not in options:
                 raise ValueError(f"{name} can be {', '.join(options)}, not “{value}”.")
+        if self.architecture == "encoder-decoder" and not self.of.has_question:
+            raise ValueError("The rows of this task have no question for an encoder to read: take a decoder.")
         check_size(self.config, self.of, self.batch)  # `config` refuses sizes that do not fit together
 
     @property
@@ -91,7 +96,7 @@ class Recipe:
     def config(self) -> TransformerConfig:
         """The model."""
         return TransformerConfig(
-            architecture="decoder",
+            architecture=self.architecture,
             vocab_size=self.of.vocab_size,
             d_model=self.d_model,
             heads=self.heads,
@@ -122,9 +127,8 @@ def check_size(config: TransformerConfig, task: Task, batch: int) -> None:
             "Take fewer layers or a smaller d_model."
         )
     longest = max(task.length, task.longest)
-    numbers = max(
-        config.layers * _numbers_held(config, batch, task.length), 2 * _numbers_held(config, MEASURED_ROWS, longest)
-    )
+    layers = config.layers * len(config.stacks)
+    numbers = max(layers * _numbers_held(config, batch, task.length), 2 * _numbers_held(config, MEASURED_ROWS, longest))
     if numbers > MOST_NUMBERS:
         raise ValueError(
             f"A step would hold {numbers / 1e6:,.0f} million numbers at once, and {MOST_NUMBERS / 1e6:,.0f} million "

@@ -20,7 +20,7 @@ from core.lab.recipe import Recipe
 from core.lab.task import Rows
 from core.model.layers import initialise
 from core.model.transformer import Transformer, build
-from core.text.special import PAD
+from core.text.special import BOS, EOS, PAD
 from core.tracing.trace import trace
 from core.training.loop import TrainConfig, make_optimizer
 from core.training.step import train_step
@@ -71,7 +71,7 @@ class RunState:
 
 
 class TaskLoss(nn.Module):
-    """The summed loss of predicting each asked token from those before it; given and gold (B, L), gold 0 elsewhere.
+    """The summed loss of predicting each asked token from those before it; its tensors are those of `batch_of`.
 
     The vocabularies of tasks are small, so all scores are held at once: `core.training.objectives.LanguageLoss`, which
     holds those of a part of the positions, takes up to a fifth of a step longer here.
@@ -81,8 +81,8 @@ class TaskLoss(nn.Module):
         super().__init__()
         self.model = model
 
-    def forward(self, given: Tensor, gold: Tensor) -> Tensor:
-        logits = self.model(None, given)  # (B, L, V)
+    def forward(self, given: Tensor, gold: Tensor, source: Tensor | None = None) -> Tensor:
+        logits = self.model(source, given)  # (B, L, V)
         return F.cross_entropy(logits.flatten(0, 1), gold.flatten(), ignore_index=PAD, reduction="sum")
 
 
@@ -119,21 +119,25 @@ class LabRun:
         """Return the rows of a step, counted from 1: the same whenever it is called."""
         return self.recipe.of.draw(np.random.default_rng((self.recipe.seed, step)), self.recipe.batch)
 
+    def batch(self, step: int) -> dict[str, Tensor]:
+        """Return the tensors of a step's rows, as `batch_of` says."""
+        return batch_of(self.rows(step), self.recipe.config.has_two_stacks)
+
     def step(self) -> float:
         """Take one step, and return the mean loss of its rows before it.
 
         Raises Diverged, with the state before the step in place again, if a number of it is not finite.
         """
         number, recipe = self.steps + 1, self.recipe
-        rows = self.rows(number)
-        predictions = int(rows.asked[:, 1:].sum())
+        batch = self.batch(number)
+        predictions = int((batch["gold"] != PAD).sum())
         with one_thread(), self.random(number):
             self._keep_before()
             self._set_dropout(True)
             loss = train_step(
                 self.objective,
                 self.optimizer,
-                tensors_of(rows),
+                batch,
                 self.lr(number),
                 weight=1 / max(predictions, 1),
                 clip=recipe.clip,
@@ -141,7 +145,7 @@ class LabRun:
             self._set_dropout(False)
             largest = torch.stack(torch._foreach_norm(self._sized, float("inf")))
         if not (bool(loss.isfinite()) and bool(largest.isfinite().all())):
-            raise self._diverged(number, rows)
+            raise self._diverged(number, batch)
         self.steps, self.loss = number, float(loss)
         return self.loss
 
@@ -179,9 +183,9 @@ class LabRun:
 
         step: counted from 1; None: the next step. Nothing is dropped out.
         """
-        rows = self.rows(self.steps + 1 if step is None else step)
+        batch = self.batch(self.steps + 1 if step is None else step)
         with one_thread():
-            loss = self.objective(**tensors_of(rows)) / max(int(rows.asked[:, 1:].sum()), 1)
+            loss = self.objective(**batch) / max(int((batch["gold"] != PAD).sum()), 1)
             gradients = torch.autograd.grad(loss, list(self.model.parameters()))
         return dict(zip(self._names, gradients, strict=True))
 
@@ -205,7 +209,7 @@ class LabRun:
         if self.recipe.dropout:
             self.objective.train(on)
 
-    def _diverged(self, number: int, rows: Rows) -> Diverged:
+    def _diverged(self, number: int, batch: Mapping[str, Tensor]) -> Diverged:
         """Take a failed step back, and return the error that names the first tensor that is not finite."""
         broken = [name for name, value in zip(self._names, self._weights, strict=True) if not value.isfinite().all()]
         before = {name: value.clone() for name, value in zip(self._names, self._before, strict=True)}
@@ -214,8 +218,8 @@ class LabRun:
         last = self.loss
         self.restore(RunState(number - 1, before, moments))
         self.loss = last
-        given = torch.from_numpy(rows.given)
-        sites = trace(self.model, None, given, record=SITES, reduce=dict.fromkeys(SITES, _is_finite))
+        inputs = batch.get("source"), batch["given"]
+        sites = trace(self.model, *inputs, record=SITES, reduce=dict.fromkeys(SITES, _is_finite))
         first = next((key for key, fine in sites.items() if not fine), None)
         return Diverged(number, first or (broken[-1] if broken else "the loss"))
 
@@ -241,9 +245,21 @@ def fresh_model(recipe: Recipe) -> Transformer:
     return model
 
 
-def tensors_of(rows: Rows) -> dict[str, Tensor]:
-    """Return the tensors that the objective of training reads: given and gold, (B, L)."""
-    return {"given": torch.from_numpy(rows.given), "gold": torch.from_numpy(rows.gold)}
+def batch_of(rows: Rows, two_stacks: bool = False) -> dict[str, Tensor]:
+    """Return the tensors that the objective reads of rows: given and gold, (B, L), gold 0 where nothing is asked.
+
+    two_stacks: for an encoder-decoder, with source (B, S). It reads the question without its mark and with </s> at its
+        end; the decoder reads <s> and the answer, and is asked for the answer and </s>.
+    """
+    if not two_stacks:
+        return {"given": torch.from_numpy(rows.given), "gold": torch.from_numpy(rows.gold)}
+    ids, asked = torch.from_numpy(rows.ids), torch.from_numpy(rows.asked)
+    first = int(rows.asked[0].argmax())
+    answer = torch.where(asked, ids, PAD)[:, first:]
+    begin, end = (torch.full((len(ids), 1), piece) for piece in (BOS, EOS))
+    gold = torch.cat([answer, torch.full_like(end, PAD)], 1)
+    gold[torch.arange(len(ids)), asked.sum(1)] = EOS
+    return {"source": torch.cat([ids[:, : first - 1], end], 1), "given": torch.cat([begin, answer], 1), "gold": gold}
 
 
 @contextmanager

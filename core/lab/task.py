@@ -9,6 +9,7 @@ import numpy as np
 from core.text.special import PAD, SPECIAL
 
 FIRST = len(SPECIAL)  # the id of a task's first own token
+MARKS = ("→", "=")  # one of them ends the question of a row
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,6 +85,16 @@ class Task:
     def longest(self) -> int:
         """The number of tokens in a longer row; that of training if there are none."""
         return self.length if self.longer is None else self.longer(np.random.default_rng(0), 1).ids.shape[1]
+
+    @cached_property
+    def has_question(self) -> bool:
+        """Whether each row is a question, which ends with a mark, and an answer: an encoder can read the question.
+
+        All questions have one length, so that no row of a batch needs padding in the encoder.
+        """
+        asked = self.draw(np.random.default_rng(0), 64).asked
+        same_length = bool(asked[:, -1].all()) and len(set(asked.argmax(1))) == 1
+        return same_length and any(mark in MARKS for mark in self.tokens)
 
     @cached_property
     def ids(self) -> Mapping[str, int]:

@@ -13,7 +13,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from core.lab.run import LabRun, one_thread, tensors_of
+from core.lab.run import LabRun, one_thread
 from core.lab.task import Rows
 from core.model.layers import ACTIVATION
 from core.model.transformer import Transformer
@@ -130,13 +130,13 @@ class NextUpdate:
         self.step = run.steps + 1
         self.rows: Rows = run.rows(self.step)
         self._sites: dict[str, Tensor] = {}
-        model, tensors = run.model, tensors_of(self.rows)
+        model, batch = run.model, run.batch(self.step)
         with one_thread(), run.random(self.step):
             model.train()
-            logits = model(None, tensors["given"], tap=_GraphTap(self._sites))
+            logits = model(batch.get("source"), batch["given"], tap=_GraphTap(self._sites))
             model.train(not run.recipe.dropout)
-            real = tensors["gold"] != PAD
-            loss = F.cross_entropy(logits[real], tensors["gold"][real])
+            real = batch["gold"] != PAD
+            loss = F.cross_entropy(logits[real], batch["gold"][real])
             names = [name for name, _ in model.named_parameters()]
             sites = [name for name, value in self._sites.items() if value.requires_grad]
             wanted = [*model.parameters(), *(self._sites[name] for name in sites)]
@@ -187,8 +187,13 @@ class NextUpdate:
         )
 
     def _contributions(self, name: str, index: tuple[int, ...]) -> Tensor:
-        """Return what each position adds to the gradient of one weight: (B, L)."""
+        """Return what each position adds to the gradient of one weight: (B, L).
+
+        Raises ValueError for what both stacks of an encoder-decoder share, and for its norms.
+        """
         parts = name.split(".")
+        if self.run.recipe.config.has_two_stacks and (len(parts) < 5 and name != "unembed.weight"):
+            raise ValueError("In an encoder-decoder, only matrices of blocks and of the output can be taken apart.")
         if name == "embed.weight":
             return self._embedding(index)
         if name == "positions.weight":
@@ -201,7 +206,7 @@ class NextUpdate:
         if parts[0] == "decoder_norm":
             last = self.run.recipe.layers - 1
             return self._normed("decoder.final", [f"decoder.{last}.resid_post"], parts[-1], index)
-        return self._in_block(f"decoder.{parts[1]}.", parts[2], parts[-2], parts[-1], index)
+        return self._in_block(f"{parts[0]}.{parts[1]}.", parts[2], parts[-2], parts[-1], index)
 
     def _in_block(self, block: str, part: str, layer: str, kind: str, index: tuple[int, ...]) -> Tensor:
         """Return the contributions to a weight of a block: of its norms, its attention or its feed-forward layer."""
@@ -216,7 +221,11 @@ class NextUpdate:
             return self._normed(block + out, [block + name for name in ins], kind, index)
         outs = {"w_q": "q", "w_k": "k", "w_v": "v", "w_o": "attn_out", "w_1": "ffn_hidden", "w_2": "ffn_out"}
         ins_of = {"w_o": "z", "w_1": "ffn_in", "w_2": "ffn_hidden"}
+        if part == "cross":
+            block += "cross."
         out, into = block + outs[layer], block + ins_of.get(layer, "attn_in")
+        if part == "cross" and layer in ("w_k", "w_v"):
+            into = "encoder.final"
         return self._product(out, into, index, kind == "bias", layer == "w_1")
 
     def _product(

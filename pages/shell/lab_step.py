@@ -59,7 +59,7 @@ def train_to(name: str) -> bool:
     bar.empty()
     if step <= run.last:
         del visit_state().jobs[JOB]
-        return True
+        st.rerun()  # with the answer that the model writes itself
     _say_diverged(name, run)
     return False
 

@@ -12,7 +12,7 @@ from pages.compute import cache
 
 def examples_for(name: str) -> Named:
     """Return the examples that a model can read, by their names; for a step of the lab, rows of its task."""
-    return _rows(opened.read_address(name)[0].task) if is_lab(name) else examples_of(_counterpart(name))
+    return _rows_of(name) if is_lab(name) else examples_of(_counterpart(name))
 
 
 def first_for(name: str) -> Example:
@@ -27,13 +27,19 @@ def targets_for(name: str) -> Named:
 
 def texts_of_others(name: str) -> frozenset[str]:
     """Return the texts of all examples of other models."""
-    rows = (example.text for task in TASKS for example in _rows(task).values())
+    kinds = [(task.name, two_stacks) for task in TASKS.values() for two_stacks in {False, task.has_question}]
+    rows = (example.text for kind in kinds for example in _rows(*kind).values())
     return frozenset({*known_texts(), *rows} - {example.text for example in examples_for(name).values()})
 
 
+def _rows_of(name: str) -> Named:
+    recipe, _ = opened.read_address(name)
+    return _rows(recipe.task, recipe.config.has_two_stacks)
+
+
 @lru_cache(maxsize=64)
-def _rows(task: str) -> Named:
-    return {name: Example(text, "") for name, text in opened.examples(TASKS[task]).items()}
+def _rows(task: str, two_stacks: bool) -> Named:
+    return {name: Example(text, "") for name, text in opened.examples(TASKS[task], two_stacks).items()}
 
 
 def _counterpart(name: str) -> str:

@@ -39,7 +39,7 @@ def _controls(run: Run, values: Values) -> Iterator[Control]:
     except ValueError:  # `_show` says why
         parameters = dict.fromkeys(MATRICES, "")
     yield control(MATRIX, options=tuple(parameters), width=240)
-    if values[MATRIX] in IN_BLOCK:
+    if values[MATRIX].removeprefix("cross ") in IN_BLOCK:
         yield control(OF_LAYER, width=170)
     yield control(ROW, width=160)
     yield control(COLUMN, width=180)
@@ -51,7 +51,7 @@ def _show(run: Run, values: Values) -> Shown:
         recipe = recipe_of(values)
         now = queries.trained(recipe, asked_step(recipe, values))
         layer = min(int(values[OF_LAYER]), recipe.layers)
-        name = _parameters(recipe, layer)[values[MATRIX]]
+        name = _parameters(recipe, layer).get(values[MATRIX], f"{values[MATRIX]}, layer {layer}")
         shape = queries.shape_of(recipe, name)
         asked = int(values[ROW]), int(values[COLUMN])
         index = min(asked[0], shape[0] - 1), min(asked[1], shape[1] - 1)
@@ -93,9 +93,12 @@ def _parameters(recipe: Recipe, layer: int) -> dict[str, str]:
     named = {matrix: f"{block}attn.{matrix.lower()}.weight" for matrix in IN_BLOCK[:4]}
     if recipe.feed_forward:
         named |= {matrix: f"{block}ffn.{matrix.lower()}.weight" for matrix in IN_BLOCK[4:]}
-    named["embedding"] = "embed.weight"
-    if recipe.positions == "learned":
-        named["positions"] = "positions.weight"
+    if recipe.architecture == "encoder-decoder":
+        named |= {f"cross {matrix}": f"{block}cross.{matrix.lower()}.weight" for matrix in IN_BLOCK[:4]}
+    else:
+        named["embedding"] = "embed.weight"
+        if recipe.positions == "learned":
+            named["positions"] = "positions.weight"
     return named if recipe.tied else named | {"output": "unembed.weight"}
 
 

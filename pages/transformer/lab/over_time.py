@@ -15,7 +15,7 @@ from core.tracing.run import Run
 from pages.canvas import HeadGrid, Matrices, Panel
 from pages.shell import Shown, View
 from pages.transformer.lab import queries
-from pages.transformer.lab.parts import PLAYER, asked_step, player_of, recipe_of, run_controls, which_run
+from pages.transformer.lab.parts import PLAYER, asked_step, player_of, probe_words, recipe_of, run_controls, which_run
 from pages.transformer.lab.settings import NORMS_BY, OF_HEAD, OF_LAYER, SCORE, SCORE_NAMES
 from pages.widgets import Chart, Columns, Control, Message, Table, Values, control, plain, spec
 
@@ -90,13 +90,13 @@ def _grid(now: Measured, layer: int, head: int) -> HeadGrid:
 
 def _counted(recipe: Recipe, now: Measured, cells: ScoreCells, layer: int, head: int) -> Matrices:
     """Return the pattern of a head, with the cells outlined that its score counts."""
-    words = recipe.of.probe.split()
+    rows, keys = probe_words(recipe)
     panel = Panel(
         "pattern",
         f"layer {layer + 1}, head {head + 1}: outlined cells count",
         now.patterns[layer, head],
-        rows=words,
-        cols=words,
+        rows=rows,
+        cols=keys,
         scale="weight",
         outlines=[(int(row), int(key)) for row, key in np.argwhere(cells.cells) if row in cells.rows],
     )

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from core.lab.live import LiveRun
+from core.lab.measured import probe_texts
 from core.lab.recipe import Recipe, starting_recipe, write_recipe
 from core.lab.tasks import TASKS
 from core.tracing.run import Run
@@ -66,6 +67,13 @@ def _read(option: str, kind: str) -> Any:
     if kind == "bool":
         return option == "yes"
     return {"int": int, "float": float}.get(kind, str)(option)
+
+
+def probe_words(recipe: Recipe) -> tuple[list[str], list[str]]:
+    """Return the tokens of the probe that look, and those that are looked at."""
+    source, given = probe_texts(recipe.of, recipe.config.has_two_stacks)
+    rows = recipe.of.decode(list(given))
+    return rows, rows if source is None else recipe.of.decode(list(source))
 
 
 def player_of(live: LiveRun, values: Values, step: int) -> Player:

@@ -5,7 +5,7 @@ from functools import partial
 from core.lab import live
 from core.lab.baselines import Baselines, baselines
 from core.lab.failures import FAILURES, Diagnosis, diagnose, diagnosis_at
-from core.lab.head_scores import ScoreCells, score_cells
+from core.lab.head_scores import ScoreCells, cross_score_cells, score_cells
 from core.lab.measured import Measured, probe
 from core.lab.opened import zipped_step
 from core.lab.recipe import Recipe
@@ -65,6 +65,8 @@ def lines_of_guessing(recipe: Recipe) -> Baselines:
 
 def cells_of(recipe: Recipe, measured: Measured, score: str, layer: int, head: int) -> ScoreCells:
     """Return how a score of a head is computed at a measured step; layer and head are counted from 0."""
+    if recipe.architecture == "encoder-decoder":
+        return core_call(cross_score_cells, score, measured.patterns[layer, head])
     return core_call(score_cells, score, measured.patterns[layer, head], *probe(recipe.of))
 
 

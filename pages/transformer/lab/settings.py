@@ -77,6 +77,15 @@ INIT = Setting(
     CHOICES["init"],
     pins=True,
 )
+ARCHITECTURE = Setting(
+    "lab-architecture",
+    "Architecture",
+    "pills",
+    "decoder",
+    "A decoder reads question and answer as one text; in an encoder-decoder the encoder reads the question.",
+    CHOICES["architecture"],
+    pins=True,
+)
 MORE = {
     "batch": BATCH,
     "norm": NORM,
@@ -90,6 +99,7 @@ MORE = {
     "dropout": DROPOUT,
     "d_k": D_K,
     "init": INIT,
+    "architecture": ARCHITECTURE,
 }
 STEP = Setting("lab-step", "Step", "int", 0, "Of the training; 0 is before the first.", high=MOST_STEPS)
 SPEEDS = ("one step at a time", "slow", "fast")
@@ -100,7 +110,10 @@ OF_TRAINING = (TASK, *IN_SIGHT.values(), SEED, *MORE.values(), STEP, SPEED, KEPT
 SCORE_NAMES = {name.replace("_", " "): name for name in SCORES}
 SCORE = Setting("lab-score", "Score", "selectbox", "previous token", "What is measured of a head.", tuple(SCORE_NAMES))
 NORMS_BY = Setting("lab-norms", "Gradient by", "pills", "layer", options=("layer", "kind"))
-MATRICES = ("W_Q", "W_K", "W_V", "W_O", "W_1", "W_2", "embedding", "positions", "output")
+MATRICES = (
+    *("W_Q", "W_K", "W_V", "W_O", "W_1", "W_2", "cross W_Q", "cross W_K", "cross W_V", "cross W_O"),
+    *("embedding", "positions", "output"),
+)
 MATRIX = Setting("lab-matrix", "Weight of", "selectbox", "W_Q", options=MATRICES)
 OF_LAYER = Setting("lab-layer", "Layer", "int", 1, low=1, high=8)
 ROW = Setting("lab-row", "Row", "int", 0, "Counted from 0.", high=255)

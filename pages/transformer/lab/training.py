@@ -112,8 +112,12 @@ def _heads(recipe: Recipe, now: Measured) -> HeadGrid:
         key="lab-heads-grid",
         name="all heads on the probe",
         selected=None,
-        caption=f"All heads on the row {recipe.of.probe}, at step {now.step:,}.",
+        caption=f"{_which_heads(recipe)} on the row {recipe.of.probe}, at step {now.step:,}.",
     )
+
+
+def _which_heads(recipe: Recipe) -> str:
+    return "All heads of cross-attention" if recipe.architecture == "encoder-decoder" else "All heads"
 
 
 def _answers(now: Measured) -> Numbers:

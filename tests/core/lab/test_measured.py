@@ -12,11 +12,14 @@ from core.lab.recipe import starting_recipe
 from core.lab.run import LabRun
 from core.lab.task import FIRST, Rows
 from core.lab.tasks import TASKS
+from core.model.config import TransformerConfig
 from core.model.transformer import build
 
 
 class Says:
     """A model that says the same tokens at each position, whatever it reads."""
+
+    config = TransformerConfig(architecture="decoder")
 
     def __init__(self, tokens: list[int], vocabulary: int = 10) -> None:
         self.logits = torch.full((len(tokens), vocabulary), 0.0)
