@@ -12,6 +12,7 @@ import torch
 from core.device import Placement
 from core.lab.failures import FAILURES, Failure, diagnosis_at
 from core.lab.live import measured_at, trained_to, update_after
+from core.lab.opened import address
 from core.lab.recipe import read_recipe, starting_recipe, write_recipe
 from core.readings.words import number
 from core.registry import ModelRegistry
@@ -39,7 +40,7 @@ from pages.widgets import (
     Values,
 )
 from tests.pages.conftest import Open
-from tests.pages.house import path_of
+from tests.pages.house import BY_ADDRESS, path_of
 from tests.pages.screen import said
 
 SMALL = {settings.TASK: "repeat", settings.LAYERS: "2", settings.WIDTH: "32", settings.RATE: "0.01"}
@@ -230,3 +231,10 @@ def test_a_heads_score_is_the_mean_of_the_outlined_cells(run: Run, score: str) -
         assert "has no cell that counts" in found.arithmetic
     else:
         assert found.arithmetic.endswith(f"= {number(expected)}")
+
+
+def test_an_encoder_decoder_translates_on_the_page_translate(open_page: Open) -> None:
+    recipe = starting_recipe("reverse", architecture="encoder-decoder", steps=200)
+    at = open_page(path_of(BY_ADDRESS["translate"]), model=address(recipe, 200))
+    run = at.session_state["visit"].run
+    assert (run.text, run.target) == ("c a f e b d", "d b e f a c") and not at.error and not at.exception
