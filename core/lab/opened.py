@@ -33,6 +33,7 @@ from core.tracing.run import Run
 
 LAB, RECORDED = "lab:", "recorded:"
 EXAMPLES = 3
+PROBE, QUESTION = "the probe", "its question"
 _ADDRESS = re.compile(r"(lab:|recorded:)([^/@]+)@(\d{1,6})", re.ASCII)
 
 
@@ -140,12 +141,17 @@ def _recorded(name: str) -> RecordedRun:
 def examples(task: Task, two_stacks: bool = False) -> Mapping[str, str]:
     """Return texts that a task's models can read, by their names: its probe, and rows that are never in training.
 
+    With a task that has questions, one more is the question of the probe, which the model may answer.
+
     two_stacks: for an encoder-decoder, whose encoder reads the questions alone, without their marks.
     """
     rows = held_out_rows(task, EXAMPLES)
     named = {f"row {number + 1}": task.written(ids) for number, ids in enumerate(rows.ids)}
-    texts = {"the probe": task.probe} | named
-    return {name: re.split(r" [→=]", text)[0] for name, text in texts.items()} if two_stacks else texts
+    texts = {PROBE: task.probe} | named
+    if two_stacks:
+        return {name: re.split(r" [→=]", text)[0] for name, text in texts.items()}
+    questions = {QUESTION: re.split(r"(?<=[→=]) ", task.probe)[0]} if task.has_question else {}
+    return texts | questions
 
 
 def run_of(name: str, text: str | None = None) -> Run:

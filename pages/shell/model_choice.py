@@ -267,7 +267,7 @@ def default_example(page: Page, model: str) -> Example:
     The page's own text is used if the model can read it and has the architecture of the page's own model. Random
     weights always pass the second test, and on a page without a trained model every model does.
     """
-    first = first_for(model)
+    first = first_for(model, page.continues)
     alike = not page.model or kind_of(model) in ("", kind_of(page.model))
     return replace(first, text=page.text) if page.text and alike and _reads(model, page.text) else first
 
@@ -298,7 +298,9 @@ def _openings(model: str) -> set[str]:
     """Return the texts that pages open with: their own, and the first examples of their models and this model."""
     pages: Sequence[Page] = visit_state().all_pages
     models = {page.model or RANDOM_WEIGHTS for page in pages} | {model}
-    return {page.text for page in pages if page.text} | {first_for(name).text for name in models}
+    return {page.text for page in pages if page.text} | {
+        first_for(name, goes_on).text for name in models for goes_on in (False, True)
+    }
 
 
 def _reads(name: str, text: str) -> bool:

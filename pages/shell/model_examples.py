@@ -15,9 +15,15 @@ def examples_for(name: str) -> Named:
     return _rows_of(name) if is_lab(name) else examples_of(_counterpart(name))
 
 
-def first_for(name: str) -> Example:
-    """Return the example that a visitor of a model sees first, always with a text for the decoder."""
-    return next(iter(examples_for(name).values())) if is_lab(name) else first_example(_counterpart(name))
+def first_for(name: str, continues: bool = False) -> Example:
+    """Return the example that a visitor of a model sees first, always with a text for the decoder.
+
+    continues: whether the model is to go on from the text; then it is a question, if the model answers questions.
+    """
+    if not is_lab(name):
+        return first_example(_counterpart(name))
+    rows = examples_for(name)
+    return rows[opened.QUESTION if continues and opened.QUESTION in rows else opened.PROBE]
 
 
 def targets_for(name: str) -> Named:

@@ -48,6 +48,7 @@ class Page:
     reads_text: whether the visitor's text has any part in it.
     reads_target: whether the text that an encoder-decoder's decoder reads has any part in it; see `Reads`.
     finds_head: returns the head that the page opens with, from the run of a trained model and the page's settings.
+    continues: whether its model goes on from the visitor's text.
     reference: whether it is a page to look things up in, outside the reading order.
     owns: the keys of shared settings for which the page has controls, so that the sidebar does not show them.
     """
@@ -73,6 +74,7 @@ class Page:
     reads_text: bool = True
     reads_target: Reads = True
     finds_head: Callable[[Run, Values], Place] | None = None
+    continues: bool = False
     reference: bool = False
     owns: frozenset[str] = frozenset()
 

@@ -18,6 +18,7 @@ PAGE = Page(
     views=(stages.VIEW, along_text.VIEW, layers.VIEW, attention.ATTENTION_VIEW, attention.MASK_VIEW, samples.VIEW),
     settings=SETTINGS,
     architectures=("decoder",),
+    continues=True,
     model="storyteller",
     finds_head=newest_place,
     controls=sampling_controls,

@@ -19,6 +19,7 @@ PAGE = Page(
     views=(one_step.VIEW, why.VIEW, operations.VIEW, memory.VIEW, timing.VIEW, same_answer.VIEW),
     settings=SETTINGS,
     architectures=("decoder", "encoder-decoder"),
+    continues=True,
     model="storyteller",
     finds_head=newest_place,
     subject=moment,

@@ -238,3 +238,10 @@ def test_an_encoder_decoder_translates_on_the_page_translate(open_page: Open) ->
     at = open_page(path_of(BY_ADDRESS["translate"]), model=address(recipe, 200))
     run = at.session_state["visit"].run
     assert (run.text, run.target) == ("c a f e b d", "d b e f a c") and not at.error and not at.exception
+
+
+def test_a_page_that_writes_on_opens_with_the_question(open_page: Open) -> None:
+    name = address(starting_recipe("reverse", steps=150), 150)
+    at = open_page(path_of(BY_ADDRESS["generate"]), model=name, **{"generate-temperature": "0"})
+    assert at.session_state["visit"].run.text == "c a f e b d →"
+    assert open_page(path_of(BY_ADDRESS["heads"]), model=name).session_state["visit"].run.text.endswith("d b e f a c")
