@@ -3,9 +3,12 @@
 The name of a model made elsewhere begins with ``real:``; `core.lab.opened` says how a step of the lab is named.
 """
 
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
+
+from torch import Tensor
 
 from core.checkpoints import shipped
 from core.checkpoints.card import Card
@@ -17,7 +20,7 @@ from core.device import Placement
 from core.lab import opened
 from core.lab.measured import held_out_rows
 from core.lab.opened import is_lab
-from core.lab.task import Rows
+from core.lab.run import batch_of
 from core.model.fast.optimize import optimize
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
@@ -31,9 +34,15 @@ def is_real(name: str) -> bool:
     return name.startswith(REAL)
 
 
-def task_rows(name: str) -> Rows | None:
-    """Return the rows on which the lab measures a step of a run, none of its training; None for any other model."""
-    return held_out_rows(opened.read_address(name)[0].of) if is_lab(name) else None
+def task_batch(name: str) -> Mapping[str, Tensor] | None:
+    """Return the rows on which the lab measures a step of a run, none of its training; None for any other model.
+
+    They are tensors (B, L): "given" is read, "gold" is asked for, and an encoder reads "source".
+    """
+    if not is_lab(name):
+        return None
+    recipe, _ = opened.read_address(name)
+    return batch_of(held_out_rows(recipe.of), recipe.config.has_two_stacks)
 
 
 @dataclass(frozen=True)

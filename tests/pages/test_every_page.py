@@ -31,6 +31,8 @@ LAB = ("recorded:induction-2-layers@3000", "recorded:add@4000")  # rotary attent
 # Trained when it is opened; of seven pieces, fewer than are listed elsewhere.
 BARE = "lab:parity,layers=1,positions=none,norm=none,residual=false,steps=50@20"
 BARE_PAGES = ("heads", "block", "depth", "journey")
+BOTH_STACKS = "lab:parity,architecture=encoder-decoder,norm=none,feed_forward=false,steps=50@20"
+BOTH_STACKS_PAGES = ("heads", "block", "translate", "welcome")
 
 
 def models_of(page: Page) -> list[str]:
@@ -43,10 +45,10 @@ def models_of(page: Page) -> list[str]:
 
 
 def lab_models_of(page: Page) -> list[str]:
-    """Steps of the lab that the page can show."""
-    if not looks_at_model(page) or "decoder" not in page.architectures:
-        return []
-    return [*LAB, *([BARE] if page.address in BARE_PAGES else [])]
+    """Steps of the lab that the page can show: decoders on every page, and others on some."""
+    decoders = LAB if looks_at_model(page) and "decoder" in page.architectures else ()
+    on_some = {BARE: BARE_PAGES, BOTH_STACKS: BOTH_STACKS_PAGES}
+    return [*decoders, *(name for name, pages in on_some.items() if page.address in pages)]
 
 
 def looks_at_model(page: Page) -> bool:

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from core.model.masks import MaskSpec, causal, key_padding_mask
 from core.model.transformer import Masks, Transformer
-from core.registry import task_rows
+from core.registry import task_batch
 from core.text.held_out import LETTERS, PAIRS, REVIEWS, STORY
 from core.text.pieces import AnyTokenizer
 from core.text.spaced import SpacedTokenizer
@@ -56,11 +56,13 @@ def held_out_run(run: Run, tokenizer: AnyTokenizer) -> Run:
     alone reads a row of it, or the run's own text if its task is not known.
     """
     if isinstance(tokenizer, SpacedTokenizer):
-        rows = task_rows(run.model_name)
-        text = run.text if rows is None else tokenizer.decode(rows.given[0].tolist())
+        text, target, batch = run.text, run.target, task_batch(run.model_name)
+        if batch is not None:
+            texts = batch.get("source", batch["given"]), batch["given"]
+            text, target = (tokenizer.decode(ids[0].tolist()) for ids in texts)
     else:
-        text = LETTERS[0] if isinstance(tokenizer, SymbolTokenizer) else STORY
-    target = text if run.config.has_two_stacks else ""
+        text = target = LETTERS[0] if isinstance(tokenizer, SymbolTokenizer) else STORY
+    target = target if run.config.has_two_stacks else ""
     return replace(run, text=text, target=target, mask=MaskSpec(), pads=0, edits=())
 
 
@@ -126,11 +128,11 @@ def ask_held_out(step: AnswerHead, tokenizer: AnyTokenizer, run: Run) -> Questio
 
 def _of_task(run: Run) -> Questions | None:
     """Ask for the answers in rows of the model's task; None if its task is not known."""
-    rows = task_rows(run.model_name)
-    if rows is None:
+    batch = task_batch(run.model_name)
+    if batch is None:
         return None
-    gold = torch.from_numpy(rows.gold)
-    return Questions(None, torch.from_numpy(rows.given), gold.masked_fill(gold == PAD, -1))
+    gold = batch["gold"]
+    return Questions(batch.get("source"), batch["given"], gold.masked_fill(gold == PAD, -1))
 
 
 def _hidden(tokenizer: AnyTokenizer, most: int) -> Questions:

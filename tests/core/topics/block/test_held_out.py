@@ -8,6 +8,9 @@ import torch
 from core.checkpoints import shipped
 from core.checkpoints.shipped import Shipped
 from core.device import Placement
+from core.lab.live import measured_at
+from core.lab.opened import address
+from core.lab.recipe import starting_recipe
 from core.lab.recorded import recorded_run
 from core.model.transformer import Transformer
 from core.registry import ModelRegistry
@@ -118,6 +121,17 @@ def test_a_step_of_the_lab_has_the_loss_that_the_lab_measured() -> None:
     assert loss_of(step, model, tokenizer, run, "decoder", "") == pytest.approx(measured, abs=2e-3)
     unknown = held_out_run(Run("a b", found.config, checkpoint="lab-induction"), tokenizer)
     assert unknown.text == "a b" and loss_of(step, model, tokenizer, unknown, "decoder", "") is None
+
+
+def test_an_encoder_decoder_of_the_lab_has_the_loss_that_the_lab_measures() -> None:
+    recipe = starting_recipe("reverse", architecture="encoder-decoder", steps=40)
+    [measured] = measured_at(recipe, 30)
+    name, step = address(recipe, 30), AnswerHead()
+    model, (found, tokenizer) = ModelRegistry().load(name, CPU), ModelRegistry().open(name)
+    run = held_out_run(Run("", found.config, checkpoint=name), tokenizer)
+    assert "→" not in run.text and len(run.text.split()) == len(run.target.split()) == 6
+    found_loss = loss_of(step, model, tokenizer, run, "decoder", "")
+    assert found_loss == pytest.approx(measured.held_out_loss, abs=1e-5)
 
 
 def test_random_weights_have_a_loss_where_they_answer_and_none_where_not() -> None:
