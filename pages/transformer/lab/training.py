@@ -123,10 +123,10 @@ def _which_heads(recipe: Recipe) -> str:
 def _answers(now: Measured) -> Numbers:
     rows = now.answers
     cells = {
+        " ": ["✓" if answer.is_right else "✗" for answer in rows],  # first: a long answer hides what follows
         "question": [" ".join(answer.question) for answer in rows],
         "it writes": [" ".join(answer.given) for answer in rows],
         "right is": [" ".join(answer.right) for answer in rows],
-        " ": ["✓" if answer.is_right else "✗" for answer in rows],
     }
     return Numbers(Listing("answers", cells, unfolded=True), "lab-answers")
 
