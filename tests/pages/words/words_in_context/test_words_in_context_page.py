@@ -161,3 +161,12 @@ def columns(found: Shown) -> list[Any]:
 
 def ends(frame: Any) -> Any:
     return frame[["low", "high"]].drop_duplicates()
+
+
+@pytest.mark.parametrize("model", ["recorded:add@4000", "toy-copy"])
+def test_a_model_that_cannot_read_the_sentences_has_examples_of_its_own(model: str, open_page: Open) -> None:
+    at = open_page(path_of(PAGE), model=model)
+    assert "Press “its own examples”" in at.info[0].value and not charts(at)
+    assert not any(button.label in settings.EXAMPLES for button in at.button)
+    at.button(key="words-in-context-own").click().run()
+    assert not at.exception and not at.error and not at.info and charts(at)
