@@ -1,5 +1,6 @@
 """What the views of a run share: its controls, its recipe, and its player."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from typing import Any
@@ -11,14 +12,22 @@ from core.lab.measured import probe_texts
 from core.lab.recipe import Recipe, starting_recipe, write_recipe
 from core.lab.tasks import TASKS
 from core.tracing.run import Run
+from pages.shell import MODEL
 from pages.transformer.lab.settings import IN_SIGHT, MORE, SEED, SPEED, SPEEDS, STEP, TASK
-from pages.widgets import Caption, Control, Player, Setting, Values, control, plain
+from pages.widgets import Button, Caption, Control, Part, Player, Popover, Setting, ToPage, Values, control, plain
 
 PLAYER = "lab-player"
 SECONDS, ONE_STEP_SECONDS = 0.2, 0.6  # between two drawings while it plays
 SLOW_STRIDE = 5  # steps
 STRIDE_SECONDS, LONGEST_STRIDE = 1.0, 400  # a tick asks for so much more, so that the training never waits for one
 KINDS = {field.name: str(field.type).removeprefix("<class '").removesuffix("'>") for field in fields(Recipe)}
+
+ELSEWHERE: Mapping[str, tuple[str, Mapping[str, str]]] = {  # by the words on a button: a page, and its settings
+    "Heads": ("heads", {"heads-view": "all heads"}),
+    "Self-attention": ("self-attention", {}),
+    "The block": ("block", {}),
+    "Generate": ("generate", {}),
+}
 
 
 def run_controls(run: Run, values: Values) -> Iterator[Control]:
@@ -52,6 +61,19 @@ def settings_of(recipe: Recipe) -> dict[str, Any]:
 def which_run(recipe: Recipe, step: int) -> Caption:
     """Return a caption that names a run by its task and by what differs from the task's start."""
     return Caption(plain(f"The run: {write_recipe(recipe)}; step {step:,} of {recipe.steps:,}."))
+
+
+def open_elsewhere(name: str) -> Part:
+    """Return a list of buttons that open a step of a run as the model of other pages.
+
+    name: the step, from `core.lab.opened.address` or `recorded_address`.
+    """
+    key = re.sub(r"[^a-z0-9]+", "-", name.partition("@")[0].lower())
+    buttons = [
+        Button(label, f"lab-open-{key}-{page}", ToPage(page, where, {MODEL.key: name}), ":material/arrow_forward:")
+        for label, (page, where) in ELSEWHERE.items()
+    ]
+    return Popover("Open this step in", ":material/open_in_new:", buttons)
 
 
 def _written(value: Any, setting: Setting) -> str:
