@@ -15,7 +15,9 @@ from core.checkpoints.real.places import RealModel
 from core.checkpoints.shipped import MODELS_FOLDER, Shipped
 from core.device import Placement
 from core.lab import opened
+from core.lab.measured import held_out_rows
 from core.lab.opened import is_lab
+from core.lab.task import Rows
 from core.model.fast.optimize import optimize
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
@@ -27,6 +29,11 @@ REAL_FAMILY = "real"  # the family on the card of a model made elsewhere
 def is_real(name: str) -> bool:
     """Return whether the model of this name was made elsewhere."""
     return name.startswith(REAL)
+
+
+def task_rows(name: str) -> Rows | None:
+    """Return the rows on which the lab measures a step of a run, none of its training; None for any other model."""
+    return held_out_rows(opened.read_address(name)[0].of) if is_lab(name) else None
 
 
 @dataclass(frozen=True)

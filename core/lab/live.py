@@ -219,7 +219,10 @@ class LiveRuns:
         Raises ValueError for a name that `core.lab.opened.read_address` refuses, and `core.lab.run.Diverged`.
         """
         recipe, step = read_address(name)
-        weights = self.run(recipe).weights(step) if name.startswith(LAB) else None
+        run = self.run(recipe) if name.startswith(LAB) else None
+        if run is not None and run.diverged is not None and step > run.last:
+            raise run.diverged
+        weights = None if run is None else run.weights(step)
         if weights is None:
             return optimize(load_step(name, placement, check))
         return optimize(open_step(recipe, weights).to(placement.device, placement.torch_dtype))

@@ -96,7 +96,10 @@ def describe(name: str) -> Shipped:
     if name.startswith(RECORDED):
         recorded = _recorded(name)
         title, scores = f"{recorded.card.title}, step {step:,}", {"recipe": write_recipe(recipe)}
-        card = replace(recorded.card, title=title, steps=step, scores=scores)
+        minutes = recorded.card.minutes * step / recipe.steps
+        card = replace(
+            recorded.card, title=title, what=recipe.of.about, steps=step, minutes=minutes, scores=scores
+        )
     return Shipped(name, card, recipe.config, (), begin=False, end=recipe.config.has_two_stacks, lower=False)
 
 

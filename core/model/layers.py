@@ -125,7 +125,10 @@ class Block(nn.Module):
             out = self.cross(read, memory, cross_mask, crossing, cross_kv)
             x = crossing("resid_mid", self._after(self.norm_cross, x, out))
         read = tap("ffn_in", self._before(self.norm_ffn, first if self.config.parallel_residual else x))
-        return tap("resid_post", self._after(self.norm_ffn, x, self.ffn(read, tap)))
+        out = self.ffn(read, tap)
+        if not self.config.hidden_width:
+            out = out if self.config.residual else x + out  # no feed-forward layer: nothing takes the stream's place
+        return tap("resid_post", self._after(self.norm_ffn, x, out))
 
     def _before(self, norm: nn.Module, x: Tensor) -> Tensor:
         return norm(x) if self.config.norm_position == "pre" else x

@@ -36,6 +36,7 @@ SCORES = {  # title and meaning of each score
     ),
     "negations": ("Sentences with a negation judged right", "Sixty of our own; the page Sentiment shows them"),
     "loss": ("Loss", NATS),
+    "recipe": ("Recipe", ""),
     "perplexity": (
         "Perplexity",
         "It is as unsure as if it had to choose among so many equally likely pieces; lower is better",
@@ -69,7 +70,7 @@ def read_sizes(config: Any) -> str:
         " + ".join(plural(config.depth(stack), "layer") for stack in config.stacks),
         f"d_k {config.key_width:,}",
         f"d_v {config.value_width:,}",
-        f"d_ff {config.hidden_width:,} ({config.activation})",
+        f"d_ff {config.hidden_width:,} ({config.activation})" if config.hidden_width else "no feed-forward layer",
         f"{config.positions} positions" if config.positions != "none" else "no positions",
         f"{config.score.replace('_', ' ')} score",
         norm,
@@ -96,16 +97,21 @@ def describe_card(card: Any) -> list[tuple[str, str]]:
         ]
     several = len(card.data) > 1
     data = [(f"Trained on ({n})" if several else "Trained on", source) for n, source in enumerate(card.data, 1)]
-    training = f"{card.steps:,} steps in {_minutes(card.minutes)}, from seed {card.seed}"
+    during = f" in {_minutes(card.minutes)}" if card.minutes else ""
+    training = f"{plural(card.steps, 'step')}{during}, from seed {card.seed}"
     return [
-        ("What it does", f"{card.what[0].upper()}{card.what[1:]}."),
+        ("What it does", _sentence(card.what)),
         ("What it cannot do", card.limits),
         *((title, f"{source['text']}. Licence: {source['licence']}.") for title, source in data),
-        ("Kept out of training", f"{card.split[0].upper()}{card.split[1:]}."),
+        ("Kept out of training", _sentence(card.split)),
         ("Size", f"{card.parameters:,} parameters: {_size(card.config)}"),
         ("Training", f"{training}."),
         *_scores({name: score for name, score in card.scores.items() if name != RELIABILITY}),
     ]
+
+
+def _sentence(words: str) -> str:
+    return f"{words[0].upper()}{words[1:].removesuffix('.')}."
 
 
 def read_reliability(reliability: Mapping[str, Any]) -> str:

@@ -28,6 +28,7 @@ from core.tracing.run import Run, TokenRow
 from pages.compute.calls import core_call, helper, logged, opened
 from pages.compute.catalog import CatalogEntry, cards_on, listed_on, names_on, real_place
 from pages.compute.heavy_queue import cancellation_check
+from pages.compute.lab_runs import training_seconds
 from pages.compute.model_cache import (
     HASH_AS_REPR,
     ModelKey,
@@ -212,11 +213,15 @@ def compute(verb: Callable[..., Record], run: Run, *where: Any, holds: loading.P
 def expected_seconds(run: Run) -> float:
     """Estimate the seconds that one pass of a run takes here.
 
-    They include drawing fresh weights, if the model has no checkpoint and is not loaded yet.
+    They include drawing fresh weights, or training to a step of the lab, if the model is not loaded yet.
     """
     length = max(map(len, check(run).values()))
-    there = run.checkpoint or model_key(run) in models()
-    making = 0.0 if there else loading.making_seconds(run.config)
+    making = 0.0
+    if model_key(run) not in models():
+        if is_lab(run.model_name):
+            making = training_seconds(run.model_name)
+        elif not run.checkpoint:
+            making = loading.making_seconds(run.config)
     return making + loading.estimate_seconds(run.config, length, 1)
 
 

@@ -236,7 +236,7 @@ def model_words(run: Run) -> str:
     if is_lab(trained.name):
         recipe = card.scores["recipe"]
         return (
-            f":material/science: **{plain(card.title)}**, trained in the lab: {plain(card.what)}. "
+            f":material/science: **{plain(card.title)}**, trained in the lab. {plain(card.what)} "
             f"Recipe: {plain(recipe)}; on another kind of processor its weights may differ in the last digits. {MIXING}"
         )
     sentences = [f":material/school: **{plain(card.title)}**, trained here: {plain(card.what)}. Data: {plain(data)}."]

@@ -136,8 +136,7 @@ BLOCK_SETTINGS = (
         "d_ff",
         "int",
         None,
-        "How many numbers a token has inside the feed-forward layer. Left empty: 4 · d_model.",
-        low=1,
+        "How many numbers a token has inside the feed-forward layer. Left empty: 4 · d_model. 0: no such layer.",
         high=D_FF,
     ),
     Setting(

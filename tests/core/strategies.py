@@ -21,7 +21,7 @@ def configs(draw: st.DrawFn, **fixed: Any) -> TransformerConfig:
         "layers": draw(st.integers(1, 2)),
         "d_k": draw(st.sampled_from((None, 2, 6))),
         "d_v": draw(st.sampled_from((None, 1, 5))),
-        "d_ff": draw(st.sampled_from((None, 3))),
+        "d_ff": draw(st.sampled_from((None, 3, 0))),
         "activation": draw(st.sampled_from(options.ACTIVATIONS)),
         "norm_position": draw(st.sampled_from(options.NORM_POSITIONS)),
         "norm": draw(st.sampled_from(options.NORMS)),

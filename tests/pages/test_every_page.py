@@ -23,9 +23,14 @@ SIZES: dict[str, dict[str, Any]] = {
     "longest": {"d": "64", "h": "4", "n": "2", "layer": "2", "head": "4", "t": LONG, "tt": LONG},
     "general": {"pos": "alibi", "score": "general", "attention": "cross", "mask": ["as built", "padding", "block"]},
     "additive": {"pos": "rotary", "score": "additive", "dk": "6", "dv": "3", "norm": "pre", "dtype": "bfloat16"},
+    "attention alone": {"ff": "0", "norm": "post", "residual": "false"},
     "hostile": {"t": HOSTILE, "tt": HOSTILE, "mask": "prefix", "prefix": "0"},
 }
 NOTHING: dict[str, Any] = {}
+LAB = ("recorded:induction-2-layers@3000", "recorded:add@4000")  # rotary attention alone; positions, and all layers
+# Trained when it is opened; of seven pieces, fewer than are listed elsewhere.
+BARE = "lab:parity,layers=1,positions=none,norm=none,residual=false,steps=50@20"
+BARE_PAGES = ("heads", "block", "depth", "journey")
 
 
 def models_of(page: Page) -> list[str]:
@@ -35,6 +40,13 @@ def models_of(page: Page) -> list[str]:
     shown = {name: each for name, each in known.items() if each.config.architecture in page.architectures}
     unlike = {(replace(each.config, seed=0), str(each.card.tokenizer)): name for name, each in shown.items()}
     return sorted(unlike.values())[: None if looks_at_model(page) else 1]
+
+
+def lab_models_of(page: Page) -> list[str]:
+    """Steps of the lab that the page can show."""
+    if not looks_at_model(page) or "decoder" not in page.architectures:
+        return []
+    return [*LAB, *([BARE] if page.address in BARE_PAGES else [])]
 
 
 def looks_at_model(page: Page) -> bool:
@@ -47,7 +59,7 @@ def cases() -> Iterator[Any]:
     model."""
     for page in PAGES:
         fresh = {"model": RANDOM_WEIGHTS, "kind": page.architectures[-1]}
-        for name in models_of(page):
+        for name in (*models_of(page), *lab_models_of(page)):
             yield pytest.param(page, {"model": name}, id=f"{page.address} {name}")
         for size, params in SIZES.items():
             if "t" not in params and not looks_at_model(page):

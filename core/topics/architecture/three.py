@@ -111,4 +111,5 @@ def _box(config: TransformerConfig, part: PartCount) -> Box:
         kind, title
     )
     note = SEES[part.stack] if kind == "self-attention" else SEES["cross"] if kind == "cross-attention" else ""
-    return Box(part.key, kind, title, note, part.parameters, tell_part(kind, config.norm, part.shared))
+    empty = kind == "feed-forward" and not config.hidden_width
+    return Box(part.key, kind, title, note, part.parameters, tell_part(kind, config.norm, part.shared, empty))

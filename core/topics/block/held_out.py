@@ -9,8 +9,10 @@ from torch import Tensor
 
 from core.model.masks import MaskSpec, causal, key_padding_mask
 from core.model.transformer import Masks, Transformer
+from core.registry import task_rows
 from core.text.held_out import LETTERS, PAIRS, REVIEWS, STORY
 from core.text.pieces import AnyTokenizer
+from core.text.spaced import SpacedTokenizer
 from core.text.special import BOS, PAD
 from core.text.symbols import SymbolTokenizer
 from core.topics.block.answers import AnswerHead
@@ -50,9 +52,14 @@ class Questions:
 def held_out_run(run: Run, tokenizer: AnyTokenizer) -> Run:
     """Return a run of the same model on the first held-out text, without a chosen mask, padding or edits.
 
-    It is the same for every visitor of every page, so its results are shared.
+    It is the same for every visitor of every page, so its results are shared. A model that knows the tokens of one task
+    alone reads a row of it, or the run's own text if its task is not known.
     """
-    text = LETTERS[0] if isinstance(tokenizer, SymbolTokenizer) else STORY
+    if isinstance(tokenizer, SpacedTokenizer):
+        rows = task_rows(run.model_name)
+        text = run.text if rows is None else tokenizer.decode(rows.given[0].tolist())
+    else:
+        text = LETTERS[0] if isinstance(tokenizer, SymbolTokenizer) else STORY
     target = text if run.config.has_two_stacks else ""
     return replace(run, text=text, target=target, mask=MaskSpec(), pads=0, edits=())
 
@@ -95,7 +102,8 @@ def held_out_loss(
 def ask_held_out(step: AnswerHead, tokenizer: AnyTokenizer, run: Run) -> Questions | None:
     """Return the held-out texts as questions for this kind of model.
 
-    None for an encoder that gives no answer, and for a classifier whose classes are not praise and blame.
+    None for an encoder that gives no answer, for a classifier whose classes are not praise and blame, and for a model
+    that knows the tokens of a task alone, if its task is not known.
     """
     kind = step.kind(run)
     if kind == "class":
@@ -110,8 +118,19 @@ def ask_held_out(step: AnswerHead, tokenizer: AnyTokenizer, run: Run) -> Questio
         return _hidden(tokenizer, min(SHORT, text_limit(run.config)))
     if kind != "next piece":
         return None
+    if isinstance(tokenizer, SpacedTokenizer):
+        return _of_task(run)
     slow = estimate_seconds(run.config, LENGTH, 1) > SLOW
     return (_pairs if run.config.has_two_stacks else _continued)(tokenizer, run, slow)
+
+
+def _of_task(run: Run) -> Questions | None:
+    """Ask for the answers in rows of the model's task; None if its task is not known."""
+    rows = task_rows(run.model_name)
+    if rows is None:
+        return None
+    gold = torch.from_numpy(rows.gold)
+    return Questions(None, torch.from_numpy(rows.given), gold.masked_fill(gold == PAD, -1))
 
 
 def _hidden(tokenizer: AnyTokenizer, most: int) -> Questions:

@@ -89,11 +89,15 @@ def stream(model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: str, to
 def block_parts(run: Run, stack: str) -> list[tuple[str, str, str]]:
     """Return the parts of a block in the order in which they run.
 
-    Each is a name, the site of the vector that it adds, and the site of the stream after it.
+    Each is a name, the site of the vector that it adds, and the site of the stream after it. A feed-forward layer
+    without neurons is left out, unless a norm follows it.
     """
-    crosses = stack == "decoder" and run.config.has_two_stacks
+    config = run.config
+    crosses = stack == "decoder" and config.has_two_stacks
     cross = [("cross-attention", "cross.attn_out", "cross.resid_mid")] * crosses
-    return [("attention", "attn_out", "resid_mid"), *cross, ("feed-forward", "ffn_out", "resid_post")]
+    feeds = config.hidden_width > 0 or config.norm_position == "post"
+    feed_forward = [("feed-forward", "ffn_out", "resid_post")] * feeds
+    return [("attention", "attn_out", "resid_mid"), *cross, *feed_forward]
 
 
 def start_parts(run: Run) -> list[tuple[str, str]]:
@@ -104,17 +108,18 @@ def start_parts(run: Run) -> list[tuple[str, str]]:
 
 def step_count(run: Run, stack: str) -> int:
     """Return the number of steps of a stack's stream, those before the blocks included."""
-    return 1 + step_at(run, stack, run.config.depth(stack) - 1, "feed-forward")
+    return 1 + step_at(run, stack, run.config.depth(stack) - 1)
 
 
 def step_at(run: Run, stack: str, layer: int = -1, part: str = "") -> int:
     """Return the number of the step in which a part of a layer adds its vector.
 
     layer: from 0; -1 for the last step before the blocks, whatever the part.
-    part: the name of the part, as in `block_parts`.
+    part: the name of the part, as in `block_parts`; any other stands for the last part of the block.
     """
     parts = [name for name, *_ in block_parts(run, stack)]
-    return len(start_parts(run)) - 1 + (0 if layer < 0 else 1 + layer * len(parts) + parts.index(part))
+    place = parts.index(part) if part in parts else len(parts) - 1
+    return len(start_parts(run)) - 1 + (0 if layer < 0 else 1 + layer * len(parts) + place)
 
 
 def names_pieces(run: Run, tokenizer: AnyTokenizer, stack: str) -> bool:

@@ -38,6 +38,8 @@ def variants_of(config: TransformerConfig, stack: str, layer: int) -> tuple[str,
     if config.parallel_residual:  # parts that read the same vector are summed on the stream, with no norm after the sum
         turned = [name for name in turned if name != "post-norm"]
     parts = [part for part in PARTS if part != CROSS or crosses]
+    if not config.hidden_width:
+        parts.remove("no feed-forward")
     here = [part for part in parts if part != CROSS or stack == "decoder"]
     return (
         *(["no residuals"] if config.residual and not config.parallel_residual else []),

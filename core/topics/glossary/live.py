@@ -60,7 +60,9 @@ def _of_sizes(config: TransformerConfig) -> dict[str, str]:
         "output matrix": f"W_O is {heads * values:,} × {width:,}.",
         "layer": f"N = {config.layers if not config.has_two_stacks else depths}.",
         "residual stream": f"{width:,} numbers for each token.",
-        "feed-forward layer": f"from {width:,} to d_ff = {config.hidden_width:,} numbers and back.",
+        "feed-forward layer": f"from {width:,} to d_ff = {config.hidden_width:,} numbers and back."
+        if config.hidden_width
+        else "this model has none.",
         "unembedding": f"{'the embedding table again, ' if config.tied else 'a matrix of its own, '}{table}.",
     }
     if "decoder" in config.stacks:

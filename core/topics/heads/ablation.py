@@ -108,7 +108,7 @@ def _next_pieces(before: Tensor, after: Tensor, tokenizer: AnyTokenizer) -> tupl
 
     before, after: logits (V,).
     """
-    likely = before.softmax(-1).topk(LIKELIEST)
+    likely = before.softmax(-1).topk(min(LIKELIEST, len(before)))
     changed = after.softmax(-1)[likely.indices]
     labels = tokenizer.labels(likely.indices.tolist())
     return tuple(zip(labels, likely.values.tolist(), changed.tolist(), strict=True))

@@ -105,7 +105,12 @@ def joining(run: Run, journey: Journey) -> list[Picture]:
 
 
 def thinking(run: Run, journey: Journey) -> list[Picture]:
-    """Return the pictures of the feed-forward layer, whose output is added to the stream or replaces it."""
+    """Return the pictures of the feed-forward layer, whose output is added to the stream or replaces it.
+
+    Without such a layer, only what leaves the block is shown.
+    """
+    if "ffn_hidden" not in journey.stages:
+        return [picture(run, journey, "resid_post", "leaves")]
     return [
         picture(run, journey, "ffn_in", "read"),
         picture(run, journey, "ffn_hidden", "hidden", "→"),

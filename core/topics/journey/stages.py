@@ -66,7 +66,7 @@ def stage_keys(run: Run, place: Place) -> Mapping[str, str]:
     keys |= {name: place.prefix + name for name in ATTENTION}
     keys |= {name: block + name for name in BLOCK}
     keys |= {"memory": memory_key(place)} if place.cross else {}
-    passed = {key for key, _ in keys_of(run.config)}
+    passed = {key for key, site in keys_of(run.config) if run.config.hidden_width or not site.name.startswith("ffn_")}
     return {name: key for name, key in keys.items() if key in passed}
 
 
@@ -100,6 +100,6 @@ def _readings(pattern: np.ndarray, queries: TokenRow, key_tokens: TokenRow, cros
 def _next(activations: Trace, tokenizer: AnyTokenizer, last: int, count: int) -> tuple[tuple[str, float], ...]:
     """Return the likeliest pieces after token `last`, with their probabilities."""
     probabilities = torch.softmax(activations.output[0, last].float(), -1)
-    best = probabilities.topk(count)
+    best = probabilities.topk(min(count, len(probabilities)))
     pieces = tokenizer.labels(best.indices.tolist())
     return tuple(zip(pieces, best.values.tolist(), strict=True))

@@ -119,6 +119,9 @@ def feed_forward(run: Run, journey: Journey) -> str:
     between = ""
     if config.has_two_stacks and place.stack == "decoder" and not place.cross:
         between = "**Cross-attention** comes in between, so what is read here is not what left stage 6. "
+    if not config.hidden_width:
+        left = f"through {NORMS[config.norm]}" if config.norm_position == "post" else "as they are"
+        return f"{between}This model has no **feed-forward layer**: the rows leave the block {left}."
     normed = f", after {NORMS[config.norm]}" if config.norm_position == "pre" else ""
     return (
         f"{between}A small network, the **feed-forward layer**, works on each row alone{normed}: its "
@@ -184,9 +187,10 @@ def shapes(run: Run) -> str:
     config = run.config
     widths = f"E the numbers of a query, a key or a value in one head ({config.key_width:,}"
     widths += ")" if config.value_width == config.key_width else f" and {config.value_width:,})"
+    hidden = f", F those inside the feed-forward layer ({config.hidden_width:,})" if config.hidden_width else ""
     return (
         "The shape under a picture counts its rows and columns: L tokens, Q queries, K keys, D the numbers of a vector "
-        f"(d_model, {config.d_model:,}), {widths}, F those inside the feed-forward layer ({config.hidden_width:,})."
+        f"(d_model, {config.d_model:,}), {widths}{hidden}."
     )
 
 

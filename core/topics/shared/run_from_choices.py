@@ -46,6 +46,7 @@ def fresh_config(chosen: Mapping[str, Any], vocab_size: int) -> TransformerConfi
         d_k=chosen["dk"],
         d_v=chosen["dv"],
         d_ff=chosen["ff"],
+        ffn_bias=chosen["ff"] != 0,
         activation=chosen["act"],
         norm_position=chosen["norm"],
         norm=chosen["normkind"],

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from core.lab.opened import is_lab
 from core.readings.changes import read_value
 from core.readings.compare import name_sides
 from core.readings.words import head_label
@@ -49,6 +50,8 @@ def with_pinned(page: Page, view: View, run: Run, values: Values, current: Shown
         return current
     try:
         old = pinned_run(page, run, pins)
+        if is_lab(old.model_name) and cache.expected_seconds(old) > MAX_SECONDS:
+            raise ValueError("Its run would be trained to that step first. Open the step as the model once.")
         pinned_values = values.but(pins)
         shown_settings = _settle(page.controls(old, pinned_values), pinned_values)
         subject = page.subject(old, pinned_values)

@@ -10,7 +10,7 @@ from core.tracing.run import Run
 from pages.canvas import Matrices, Panel
 from pages.shell import Shown, View
 from pages.transformer.block import queries
-from pages.transformer.block.parts import block_controls, stack_of, token_at
+from pages.transformer.block.parts import block_controls, stack_of, token_at, without_neurons
 from pages.transformer.block.settings import ORDER
 from pages.widgets import Columns, Control, Markdown, Message, Table, Values, control, layer_of
 
@@ -26,12 +26,16 @@ ABOUT = (
 
 
 def _controls(run: Run, values: Values) -> Iterator[Control]:
+    if not run.config.hidden_width:
+        return
     yield from block_controls(run, values)
     yield control(ORDER, width=180)
 
 
 def _show(run: Run, values: Values) -> Shown:
     """Show the strongest neurons in both orders of the tokens, and how far the outputs of both parts move."""
+    if not run.config.hidden_width:
+        return without_neurons(LEAD)
     stack = stack_of(run, values)
     layer = layer_of(run, values, stack)
     strongest = queries.neurons(run, stack, layer, token_at(run, values), None)

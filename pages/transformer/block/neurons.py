@@ -16,7 +16,14 @@ from pages.compute.cache import model_title
 from pages.compute.calls import core_call
 from pages.shell import Shown, View
 from pages.transformer.block import queries
-from pages.transformer.block.parts import block_controls, stack_of, token_at, token_control, token_row_of
+from pages.transformer.block.parts import (
+    block_controls,
+    stack_of,
+    token_at,
+    token_control,
+    token_row_of,
+    without_neurons,
+)
 from pages.transformer.block.settings import NEURON, TOKEN
 from pages.widgets import (
     Caption,
@@ -51,6 +58,8 @@ ORIGIN = "Sentences of Tatoeba (CC BY 2.0 FR) and passages of children's books, 
 
 
 def _controls(run: Run, values: Values) -> Iterator[Control]:
+    if not run.config.hidden_width:
+        return
     yield from block_controls(run, values)
     yield control(NEURON, high=run.config.hidden_width - 1, width=150, placeholder="strongest")
     yield token_control(run, values)
@@ -59,6 +68,8 @@ def _controls(run: Run, values: Values) -> Iterator[Control]:
 def _show(run: Run, values: Values) -> Shown:
     """Show the strongest neurons at the token and at every token, and the row and the texts of one of them."""
     config, stack = run.config, stack_of(run, values)
+    if not config.hidden_width:
+        return without_neurons(LEAD)
     layer = layer_of(run, values, stack)
     chosen = None if values[NEURON] is None else int(min(values[NEURON], config.hidden_width - 1))
     neurons = queries.neurons(run, stack, layer, token_at(run, values), chosen)

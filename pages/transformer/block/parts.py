@@ -5,11 +5,16 @@ from collections.abc import Iterator
 from core.tracing.run import Run, TokenRow
 from pages.canvas import Token, TokenButtons
 from pages.compute.cache import check, tells_hidden
+from pages.shell import Shown
 from pages.transformer.block.settings import STACK, TOKEN
-from pages.widgets import Control, Values, control, place_controls
+from pages.widgets import Control, Message, Values, control, place_controls
 
 MANY, LINES = 60, 3  # more than MANY tokens scroll in LINES lines
 WIDE = 960  # pixels for the numbers of a vector, if there is room
+NO_NEURONS = (
+    "This model has no feed-forward layer, so it has no neurons. To see some, choose another model, or build your own "
+    "with a d_ff above 0."
+)
 
 
 def block_controls(run: Run, values: Values, layer: bool = True) -> Iterator[Control]:
@@ -59,3 +64,8 @@ def token_row_of(run: Run, values: Values, key: str) -> TokenButtons:
         lines=LINES if len(row) > MANY else None,
         sets=lambda position: {TOKEN.key: position},
     )
+
+
+def without_neurons(lead: str) -> Shown:
+    """Return a view of the feed-forward layer of a model that has none, which says so."""
+    return Shown([Message(NO_NEURONS)], lead)

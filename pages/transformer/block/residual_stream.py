@@ -35,6 +35,9 @@ HEARD = (
 )
 
 
+NO_FEED_FORWARD = "This model has no feed-forward layer: attention is the only part of its blocks."
+
+
 def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield from block_controls(run, values, layer=False)
     yield token_control(run, values)
@@ -69,12 +72,14 @@ def _show(run: Run, values: Values) -> Shown:
             *([sentence] if sentence else []),
             say.read_stream(token, labels[first:], sizes[first:], angles[first:]),
         ],
+        notes=[None if run.config.hidden_width else NO_FEED_FORWARD],
         formula=say.write_stream(
             run.config.d_model,
             run.config.depth(stack),
             run.config.norm_position,
             run.config.residual,
             stack == "decoder" and run.config.has_two_stacks,
+            run.config.hidden_width > 0,
         ),
         about=[ABOUT, HEARD] if stream.heard else ABOUT,
         table=[

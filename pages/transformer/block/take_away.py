@@ -7,6 +7,7 @@ import numpy as np
 
 from core.charts.word_contexts import stages_data, stages_spec
 from core.readings.words import capital, token_name
+from core.text.spaced import SpacedTokenizer
 from core.text.symbols import SymbolTokenizer
 from core.topics.block.ablation import AblatedRun, RunOutcome
 from core.topics.block.answers import answer_row
@@ -199,9 +200,11 @@ def _measured(run: Run, kind: str, stack: str) -> list[str]:
     """Say which answer is given, and on which texts the loss is measured."""
     if not kind:
         return ["An encoder that was not trained to answer anything has no answer and no loss."]
-    letters = isinstance(reader(run), SymbolTokenizer)
-    several = run.config.has_two_stacks
-    sentence = say.read_questions(kind, several, letters, *queries.questions_asked(held_out_run(run, reader(run))))
+    tokenizer, several = reader(run), run.config.has_two_stacks
+    count, whole = queries.questions_asked(held_out_run(run, tokenizer))
+    letters = isinstance(tokenizer, SymbolTokenizer)
+    one_task = isinstance(tokenizer, SpacedTokenizer)
+    sentence = say.read_rows(count) if one_task else say.read_questions(kind, several, letters, count, whole)
     return [say.read_answered(kind, several, stack == "decoder"), sentence]
 
 

@@ -1,7 +1,7 @@
 """Parts that several views of this page share: the sentences, the word in them, and a view without occurrences."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -13,10 +13,13 @@ from core.tracing.run import Run
 from pages.canvas import Token, TokenButtons
 from pages.compute.calls import core_call
 from pages.shell import Shown
+from pages.shell.model_examples import examples_for
 from pages.widgets import Button, Control, Message, Part, Row, Values, control, plain
 from pages.words.words_in_context import queries
 from pages.words.words_in_context.settings import EXAMPLES, SENTENCES, WORD
 
+ENGLISH = " ".join(EXAMPLES["spring"])
+OWN = "its own examples"
 SENTENCE_END = re.compile(r"(?<=[.!?…])\s+")
 
 
@@ -80,13 +83,20 @@ def read_sentences(run: Run, values: Values) -> Compared:
 
 def nothing_shared(run: Run, mistake: ValueError, lead: str) -> Shown:
     """Return a view without two occurrences, which gives the reason."""
-    return Shown(pictures=[example_buttons(run), Message(plain(str(mistake)))], lead=lead)
+    advice = "" if queries.reads(run, ENGLISH) else f" Press “{OWN}” for texts that it can read, or write some."
+    return Shown(pictures=[example_buttons(run), Message(plain(f"{mistake}{advice}"))], lead=lead)
 
 
 def example_buttons(run: Run) -> Row:
-    """Return buttons for example sentences, named by the word that they share, and for those of the visitor's text."""
+    """Return buttons for example sentences, named by the word that they share, and for those of the visitor's text.
+
+    A model that cannot read them has a button for its own examples instead.
+    """
     above = partial(_above, run.text)
     buttons = [Button("your text", "words-in-context-above", above, ":material/vertical_align_bottom:")]
+    if not queries.reads(run, ENGLISH):
+        own = partial(_in_boxes, [example.text for example in examples_for(run.model_name).values()])
+        return Row([*buttons, Button(OWN, "words-in-context-own", own, ":material/format_quote:")])
     for word in EXAMPLES:
         key, sets = f"words-in-context-example-{word}", partial(_example, word)
         buttons.append(Button(word, key, sets, ":material/format_quote:"))
@@ -112,7 +122,11 @@ def _look_at(words: tuple[str, ...], clicked: int) -> dict[str, str]:
 
 def _above(text: str) -> dict[str, str]:
     """Return the settings that put the first sentences of a text into the boxes, one in each."""
-    texts = [*SENTENCE_END.split(text.strip())[: len(SENTENCES)], *[""] * len(SENTENCES)]
+    return _in_boxes(SENTENCE_END.split(text.strip()))
+
+
+def _in_boxes(sentences: Sequence[str]) -> dict[str, str]:
+    texts = [*sentences[: len(SENTENCES)], *[""] * len(SENTENCES)]
     boxes = zip(SENTENCES, texts, strict=False)
     return {setting.key: text[:SENTENCE_CHARACTERS] for setting, text in boxes} | {WORD.key: ""}
 

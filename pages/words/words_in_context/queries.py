@@ -17,7 +17,7 @@ from core.topics.words_in_context.pronouns import TRANSLATOR, PairResult, pair_r
 from core.topics.words_in_context.senses import SenseShares, sense_shares
 from core.topics.words_in_context.sentences import ReadSentence, read_sentence
 from core.tracing.run import Run
-from pages.compute.cache import MODELS, cached, large_record, small_record, trained
+from pages.compute.cache import MODELS, cached, large_record, reader, small_record, trained
 from pages.compute.calls import core_call, helper
 from pages.compute.texts import match_model_case
 
@@ -75,6 +75,14 @@ def sentence(run: Run, text: str) -> ReadSentence:
     Raises ValueError if the model cannot read it.
     """
     return _read(sentence_run(run, text))
+
+
+def reads(run: Run, text: str) -> bool:
+    """Return whether the page's model can read a text."""
+    with suppress(ValueError):
+        reader(run).encode(match_model_case(run, text))
+        return True
+    return False
 
 
 @st.cache_resource(max_entries=1, show_spinner=False)

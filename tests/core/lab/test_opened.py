@@ -15,6 +15,7 @@ from core.lab.opened import (
     describe,
     is_lab,
     lab_tokenizer,
+    load_step,
     open_step,
     read_address,
     recorded_address,
@@ -29,6 +30,7 @@ from core.registry import ModelRegistry
 from core.tracing.edits import Edit
 from core.tracing.run import execute, prepare
 
+CPU = Placement("cpu", "float32")
 SMALL = starting_recipe("sort", layers=2, heads=2, d_model=8, batch=4, seed=3)
 
 
@@ -80,6 +82,37 @@ def test_a_page_sees_what_the_lab_sees() -> None:
     assert shipped.config == page.config and not shipped.begin and shipped.steps == ()
 
 
+def test_the_registry_loads_the_weights_of_the_run_to_the_last_bit() -> None:
+    run = LabRun(SMALL)
+    for _ in range(5):
+        run.step()
+    model = ModelRegistry().load(address(SMALL, 5), CPU)
+    assert not model.training and all(not value.requires_grad for value in model.parameters())
+    for name, value in model.named_parameters():
+        assert torch.equal(value, run.model.get_parameter(name)), name
+    _, tokenizer = ModelRegistry().open(address(SMALL, 5))
+    assert tokenizer == lab_tokenizer(SMALL.of) and ModelRegistry().has(address(SMALL, 5))
+
+
+def test_a_recorded_step_is_loaded_as_it_was_kept() -> None:
+    kept, name = recorded_run("add").model(4000), recorded_address("add", 4000)
+    for parameter, value in ModelRegistry().load(name, CPU).named_parameters():
+        assert torch.equal(value, kept.get_parameter(parameter)), parameter
+
+
+def test_a_cancelled_training_ends_between_two_steps() -> None:
+    seen: list[int] = []
+
+    def check() -> None:
+        seen.append(len(seen))
+        if len(seen) == 3:
+            raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        load_step(address(SMALL, 400), CPU, check)
+    assert len(seen) == 3
+
+
 def test_weights_of_another_run_are_refused() -> None:
     with pytest.raises(ValueError, match="other settings"):
         open_step(starting_recipe("sort", layers=1), LabRun(SMALL).weights())
@@ -93,7 +126,7 @@ def test_a_downloaded_step_is_read_by_the_shelf(tmp_path: Path) -> None:
     shipped, tokenizer = registry.open("lab-sort")
     assert shipped.config == SMALL.config and not shipped.begin and shipped.card.steps == 1
     assert list(tokenizer.encode("3 1 →").ids) == SMALL.of.encode("3 1 →")
-    model = registry.load("lab-sort", Placement("cpu", "float32"))
+    model = registry.load("lab-sort", CPU)
     for name, value in model.named_parameters():
         assert torch.equal(value, run.model.get_parameter(name).half().float())
 

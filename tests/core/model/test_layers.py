@@ -105,6 +105,17 @@ def test_the_stream_is_what_the_config_says(norm, norm_position, residual, rng, 
         close(seen[after], formula(layer, total) if norm_position == "post" else total)
 
 
+@pytest.mark.parametrize("norm_position", NORM_POSITIONS)
+@pytest.mark.parametrize("residual", [True, False])
+def test_without_a_feed_forward_layer_what_attention_made_stays(norm_position, residual, rng, device):
+    """Without residuals a part takes the stream's place; a layer that is not there cannot, or nothing would be left."""
+    ours = block(device, norm_position=norm_position, residual=residual, d_ff=0, ffn_bias=False)
+    tap = RecordingTap(["resid_mid"])
+    out, attended = ours(draw(rng, 2, 5, 12).to(device), None, tap=tap), tap.seen["resid_mid"]
+    assert attended.abs().max() > 0.1
+    close(out, ours.norm_ffn(attended) if norm_position == "post" else attended)
+
+
 def test_layer_norm_by_hand_has_the_biased_deviation():
     norm = make_norm(TransformerConfig(d_model=4, heads=1, norm="layernorm"))
     x = torch.tensor([[1.0, 2.0, 3.0, 4.0]])

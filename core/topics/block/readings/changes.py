@@ -136,6 +136,19 @@ def read_questions(kind: str, several: bool, letters: bool, count: int, whole: b
     return f"The loss is measured on {texts}{counted}. We wrote it for this page, so it was in no training data."
 
 
+def read_rows(count: int) -> str:
+    """Say on which rows the loss of a model is measured that knows the tokens of one task alone.
+
+    count: number of predictions; 0 if its task is not known.
+    """
+    if not count:
+        return "No loss is measured: the texts for it are made of words that this model does not know."
+    return (
+        f"The loss is measured on rows of the model's own task, which were not in its training, in nats a token "
+        f"({count:,} of them)."
+    )
+
+
 def read_patches(labels: Sequence[str], changes: np.ndarray) -> str:
     """Say which token's vector turns the answer most when it is patched, layer by layer.
 

@@ -54,7 +54,7 @@ def read_turns(steps: Sequence[str], heard: Sequence[tuple[str, float]], next_wo
     return f"At the end the stream predicts {quoted(end)} {what} ({percent(probability)}). {first} {steps[since]}."
 
 
-def write_stream(width: int, layers: int, norm_position: str, residual: bool, crosses: bool) -> str:
+def write_stream(width: int, layers: int, norm_position: str, residual: bool, crosses: bool, feeds: bool = True) -> str:
     """Write in LaTeX how a block updates the stream x, with its shapes (Vaswani et al. 2017; Xiong et al. 2020).
 
     width: the width of the stream.
@@ -62,16 +62,14 @@ def write_stream(width: int, layers: int, norm_position: str, residual: bool, cr
     norm_position: "pre", "post" or "none".
     residual: whether the input of each part is added to its output.
     crosses: whether the block has cross-attention.
+    feeds: whether it has a feed-forward layer.
     """
     added = {"pre": r"f(\mathrm{norm}(x))", "post": "f(x)", "none": "f(x)"}[norm_position]
     update = f"x + {added}" if residual else added
     if norm_position == "post":
         update = rf"\mathrm{{norm}}({update})"
-    parts = (
-        r"\text{attention},\ \text{cross-attention},\ \text{feed-forward}"
-        if crosses
-        else (r"\text{attention},\ \text{feed-forward}")
-    )
+    names = ["attention", *["cross-attention"] * crosses, *["feed-forward"] * feeds]
+    parts = r",\ ".join(rf"\text{{{name}}}" for name in names)
     return rf"x \leftarrow {update} \qquad f = {parts} \qquad x \in \mathbb{{R}}^{{{width}}} \qquad {layers}\times"
 
 

@@ -75,11 +75,10 @@ def read_own_depth(gradient: bool, layers: int, first: float, last: float) -> st
     first, last: the numbers before the first layer and after the last.
     """
     if gradient:
-        shrunk = _times(first, last)
-        return (
-            f"In the trained model the gradient at the first of its {plural(layers, 'layer')} is {shrunk} times that "
-            "after the last."
+        where, end = (
+            ("before its one layer", "it") if layers == 1 else (f"at the first of its {layers:,} layers", "the last")
         )
+        return f"In the trained model the gradient {where} is {_times(first, last)} times that after {end}."
     grown = _times(last, first)
     return f"In the trained model the activations after its {plural(layers, 'layer')} are {grown} times what came in."
 

@@ -237,6 +237,8 @@ def read_pair(scores: np.ndarray, limit: int, theory: np.ndarray | None) -> str:
     theory: the scores in theory; None if there is no theory.
     """
     inside, beyond = scores[:limit], scores[limit:]
+    if len(beyond) and np.allclose(scores, scores[0]):
+        return f"At every distance the score is {number(scores[0])}: where the two words stand makes no difference."
     text = f"Up to distance {len(inside) - 1} the score runs from {number(inside.min())} to {number(inside.max())}"
     if not len(beyond):
         return f"{text}; beyond that the model has no position vectors at all."

@@ -8,7 +8,9 @@ import torch
 from core.checkpoints import shipped
 from core.checkpoints.shipped import Shipped
 from core.device import Placement
+from core.lab.recorded import recorded_run
 from core.model.transformer import Transformer
+from core.registry import ModelRegistry
 from core.text.held_out import LETTERS, PAIRS, REVIEWS, STORY
 from core.text.pieces import AnyTokenizer
 from core.text.special import BOS, EOS, MASK
@@ -105,6 +107,17 @@ def test_letters_that_come_again_are_known_and_fresh_ones_are_not_asked_for() ->
     _, model, tokenizer, step, run = loaded("toy-copy")
     found = loss_of(step, model, tokenizer, run, "decoder", "")
     assert found is not None and found < 0.01
+
+
+def test_a_step_of_the_lab_has_the_loss_that_the_lab_measured() -> None:
+    """What the lab measured is rounded to five digits, and was measured before the weights were float16."""
+    name, step = "recorded:induction-2-layers@3000", AnswerHead()
+    model, (found, tokenizer) = ModelRegistry().load(name, CPU), ModelRegistry().open(name)
+    run = held_out_run(Run("", found.config, checkpoint=name), tokenizer)
+    measured = recorded_run("induction-2-layers").history[-1]["held_out_loss"]
+    assert loss_of(step, model, tokenizer, run, "decoder", "") == pytest.approx(measured, abs=2e-3)
+    unknown = held_out_run(Run("a b", found.config, checkpoint="lab-induction"), tokenizer)
+    assert unknown.text == "a b" and loss_of(step, model, tokenizer, unknown, "decoder", "") is None
 
 
 def test_random_weights_have_a_loss_where_they_answer_and_none_where_not() -> None:

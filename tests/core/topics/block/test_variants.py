@@ -148,3 +148,8 @@ def test_a_pass_that_begins_in_the_middle_ends_as_the_whole_one(
         assert len(found.streams) == 4 and torch.allclose(found.output, whole.output, atol=1e-5), name
         assert all(torch.allclose(a, b, atol=1e-5) for a, b in zip(found.streams, whole.streams, strict=True)), name
         assert changed_site(name) is None or not torch.allclose(found.output, kept.output, atol=1e-2)
+
+
+def test_a_model_without_a_feed_forward_layer_has_none_to_take_away() -> None:
+    names = variants_of(replace(small().config, d_ff=0), "decoder", 0)
+    assert "no attention" in names and not any("feed-forward" in name for name in names)
