@@ -97,9 +97,7 @@ def describe(name: str) -> Shipped:
         recorded = _recorded(name)
         title, scores = f"{recorded.card.title}, step {step:,}", {"recipe": write_recipe(recipe)}
         minutes = recorded.card.minutes * step / recipe.steps
-        card = replace(
-            recorded.card, title=title, what=recipe.of.about, steps=step, minutes=minutes, scores=scores
-        )
+        card = replace(recorded.card, title=title, what=recipe.of.about, steps=step, minutes=minutes, scores=scores)
     return Shipped(name, card, recipe.config, (), begin=False, end=recipe.config.has_two_stacks, lower=False)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from core.lab.live import LiveRun
 from core.lab.measured import probe_texts
+from core.lab.opened import read_address
 from core.lab.recipe import Recipe, starting_recipe, write_recipe
 from core.lab.tasks import TASKS
 from core.tracing.run import Run
@@ -26,8 +27,14 @@ ELSEWHERE: Mapping[str, tuple[str, Mapping[str, str]]] = {  # by the words on a 
     "Heads": ("heads", {"heads-view": "all heads"}),
     "Self-attention": ("self-attention", {}),
     "The block": ("block", {}),
+    "Patching": ("block", {"block-view": "patch"}),
+    "Translate": ("translate", {}),
     "Generate": ("generate", {}),
+    "KV cache": ("kv-cache", {}),
+    "Architecture": ("architecture", {}),
+    "The journey": ("journey", {}),
 }
+DECODER_ALONE, TWO_STACKS = ("generate", "kv-cache"), ("translate",)  # pages for one architecture
 
 
 def run_controls(run: Run, values: Values) -> Iterator[Control]:
@@ -69,9 +76,16 @@ def open_elsewhere(name: str) -> Part:
     name: the step, from `core.lab.opened.address` or `recorded_address`.
     """
     key = re.sub(r"[^a-z0-9]+", "-", name.partition("@")[0].lower())
+    two_stacks = read_address(name)[0].config.has_two_stacks
     buttons = [
-        Button(label, f"lab-open-{key}-{page}", ToPage(page, where, {MODEL.key: name}), ":material/arrow_forward:")
+        Button(
+            label,
+            f"lab-open-{key}-{label.lower().replace(' ', '-')}",
+            ToPage(page, where, {MODEL.key: name}),
+            ":material/arrow_forward:",
+        )
         for label, (page, where) in ELSEWHERE.items()
+        if page not in (DECODER_ALONE if two_stacks else TWO_STACKS)
     ]
     return Popover("Open this step in", ":material/open_in_new:", buttons)
 

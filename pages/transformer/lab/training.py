@@ -7,6 +7,7 @@ from typing import Any
 from core.lab.happened import happened
 from core.lab.live import LiveRun, shades
 from core.lab.measured import Measured
+from core.lab.opened import address
 from core.lab.recipe import Recipe
 from core.readings.words import number
 from core.tracing.run import Run
@@ -16,7 +17,7 @@ from pages.transformer.lab import queries
 from pages.transformer.lab.curves import by_place, losses, right_rows
 from pages.transformer.lab.failing import diagnosed, expectation, failure_buttons
 from pages.transformer.lab.kept_run import kept_history, kept_recipe, kept_row
-from pages.transformer.lab.parts import PLAYER, asked_step, is_over, player_of, recipe_of, run_controls
+from pages.transformer.lab.parts import PLAYER, asked_step, is_over, open_elsewhere, player_of, recipe_of, run_controls
 from pages.transformer.lab.settings import STEP
 from pages.widgets import (
     Button,
@@ -65,8 +66,8 @@ def _show(run: Run, values: Values) -> Shown:
         Columns([[_heads(recipe, now)], [losses(history, queries.lines_of_guessing(recipe), kept)]]),
         *(diagnosed(recipe, now.step) if over or now.step == asked_step(recipe, values) else ()),
         Columns([[_answers(now)], [right_rows(history, kept)], [by_place(now)]]),
-        Row([*_kept_steps(live, now.step), failure_buttons(), _download(recipe, now.step)]),
-        *kept_row(recipe, values),
+        Row([*_kept_steps(live, now.step), open_elsewhere(address(recipe, now.step)), _download(recipe, now.step)]),
+        *kept_row(recipe, values, failure_buttons()),
         Caption(_speed(recipe, live)),
     ]
     return Shown(

@@ -187,7 +187,7 @@ def test_a_step_out_of_range_is_refused_and_the_view_stands(open_page: Open) -> 
     assert "At step 3,000 the model with 1 layer" in said(at).replace("\\", "")
 
 
-@pytest.mark.parametrize("page", ["heads", "self-attention", "block", "generate"])
+@pytest.mark.parametrize("page", ["heads", "self-attention", "the-block", "generate", "kv-cache", "patching"])
 def test_a_step_opens_on_other_pages(open_page: Open, page: str) -> None:
     at = opened_view(open_page, **{RECORDED_STEP.key: "427"})
     at.button(key=f"lab-open-recorded-induction-2-layers-{page}").click().run()
