@@ -49,9 +49,10 @@ def place_chart(label: str, run: Curves, step: int, last: int) -> Chart:
     last: the step at which the axis ends, the same for runs that are compared.
     """
     lines = [_line(f"digit {place + 1}", run.steps, run.by_place[:, place]) for place in range(run.by_place.shape[1])]
-    lines.append(Line("all sums", np.array([0, last]), np.ones(2), theory=True))
     key = f"lab-recorded-places-{label.replace(' ', '-')}"
-    return _shares(f"{label.capitalize()}: which digits are right?", lines, step, key, f"right digits, {label}")
+    return _shares(
+        f"{label.capitalize()}: which digits are right?", lines, step, key, f"right digits, {label}", end=last
+    )
 
 
 def pairs_chart(run: Curves, step: int) -> Chart:
@@ -79,8 +80,11 @@ def waves_chart(waves: Spectrum, step: int) -> Chart:
     return Chart(data, drawn, "lab-recorded-waves", f"the frequencies of the embeddings at step {step}")
 
 
-def _shares(title: str, lines: Sequence[Line], step: int, key: str, name: str, axis: str = "share right") -> Chart:
-    drawn = spec(lines_spec, title, "step", axis, most=SHARES)
+def _shares(
+    title: str, lines: Sequence[Line], step: int, key: str, name: str, axis: str = "share right", end: int = 0
+) -> Chart:
+    """Return lines of shares by step. end: the step at which the axis ends, 0 for the last that is drawn."""
+    drawn = spec(lines_spec, title, "step", axis, most=SHARES, end=end)
     return Chart(lines_data([*lines, _mark(step, SHARES)]), drawn, key, name)
 
 
