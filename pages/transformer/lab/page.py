@@ -20,5 +20,5 @@ PAGE = Page(
     uses_model=False,
     reads_text=False,
     reads_target=False,
-    owns=frozenset({"n", "d", "h", "dk", "ff", "norm", "residual", "tied", "pos", "seed"}),
+    owns=frozenset({"n", "d", "h", "dk", "ff", "norm", "residual", "tied", "pos", "seed", "kind"}),
 )
