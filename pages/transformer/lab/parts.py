@@ -40,7 +40,6 @@ DECODER_ALONE, TWO_STACKS = ("generate", "kv-cache"), ("translate",)  # pages fo
 def run_controls(run: Run, values: Values) -> Iterator[Control]:
     """Yield the controls of a run: its task above the picture, seven below it, the others behind “More”."""
     yield control(TASK, format_func=lambda name: TASKS[name].title, width=280)
-    yield control(SPEED)
     start = starting_recipe(values[TASK])
     for name, setting in IN_SIGHT.items():
         yield control(setting, "below", width=170, default=_written(getattr(start, name), setting))

@@ -1,6 +1,6 @@
 """A small transformer that is trained while the visitor watches."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -18,11 +18,12 @@ from pages.transformer.lab.curves import by_place, losses, right_rows
 from pages.transformer.lab.failing import diagnosed, expectation, failure_buttons
 from pages.transformer.lab.kept_run import kept_history, kept_recipe, kept_row
 from pages.transformer.lab.parts import PLAYER, asked_step, is_over, open_elsewhere, player_of, recipe_of, run_controls
-from pages.transformer.lab.settings import STEP
+from pages.transformer.lab.settings import SPEED, STEP
 from pages.widgets import (
     Button,
     Caption,
     Columns,
+    Control,
     Download,
     Listing,
     Message,
@@ -30,6 +31,7 @@ from pages.widgets import (
     Part,
     Row,
     Values,
+    control,
     plain,
 )
 
@@ -47,6 +49,11 @@ ABOUT = (
     "dashed lines are what a model loses that guesses, ln V, and one that counts pairs: it predicts each token from "
     "the one before it alone. A model that is below both uses more."
 )
+
+
+def _controls(run: Run, values: Values) -> Iterator[Control]:
+    yield from run_controls(run, values)
+    yield control(SPEED)
 
 
 def _show(run: Run, values: Values) -> Shown:
@@ -166,4 +173,4 @@ def _numbers(history: Sequence[Measured]) -> dict[str, list[float]]:
     return {title: values for title, values in named.items() if None not in values}
 
 
-VIEW = View("train one", _show, run_controls, player=PLAYER, reads_text=False, uses_model=False, reads_mask=False)
+VIEW = View("train one", _show, _controls, player=PLAYER, reads_text=False, uses_model=False, reads_mask=False)
