@@ -60,7 +60,7 @@ def shift_lines(fitted: np.ndarray, unseen: np.ndarray, constructed: np.ndarray 
 
 
 def lines_spec(
-    title: str, x_title: str, y_title: str, limit: str = "", most: float = 0.0, whole: bool = False
+    title: str, x_title: str, y_title: str, limit: str = "", most: float = 0.0, whole: bool = False, end: float = 0.0
 ) -> dict[str, Any]:
     """Return lines for the columns of `lines_data`; the legend lists them in the order of the data.
 
@@ -68,12 +68,12 @@ def lines_spec(
     limit: the words beside the vertical rule; no rule if empty.
     most: the end of an axis of y that starts at 0; if it is 0, the numbers decide both ends.
     whole: whether x counts something, so that its axis has marks at whole numbers alone.
+    end: as `most`, for the axis of x.
     """
     base = chart()
     marks_of_x: dict[str, Any] = {"tickMinStep": 1} if whole else {}
-    across = alt.X(
-        "x:Q", title=x_title, scale=alt.Scale(nice=False, zero=False), axis=alt.Axis(grid=False, **marks_of_x)
-    )
+    reach = alt.Scale(domain=[0, end], nice=False) if end else alt.Scale(nice=False, zero=False)
+    across = alt.X("x:Q", title=x_title, scale=reach, axis=alt.Axis(grid=False, **marks_of_x))
     scale = alt.Scale(domain=[0, most], nice=False) if most else alt.Scale(zero=False)
     axis = alt.Axis(format="~r", tickCount=5)
     up = alt.Y("y:Q", title=y_title, scale=scale, axis=axis)

@@ -9,15 +9,15 @@ import numpy as np
 import torch
 
 from core.lab.fourier import spectrum
-from core.lab.measured import held_out_rows, row_scores
-from core.lab.task import FIRST, Rows
+from core.lab.measured import held_out_rows, longer_rows, row_scores, share_right
+from core.lab.task import FIRST, Rows, Task
 from core.lab.tasks import TASKS
 from core.model.transformer import Transformer
 from core.tracing.edits import Edit
 from core.tracing.trace import trace
 
 History = Sequence[Mapping[str, Any]]
-Find = Callable[[History, Mapping[int, Transformer]], tuple["Finding", ...]]
+Find = Callable[[Task, History, Mapping[int, Transformer]], tuple["Finding", ...]]
 FORMED = 0.5  # the score from which a head has a name
 RIGHT = 0.95
 LENGTHS_ROWS = 64
@@ -77,13 +77,11 @@ def formed(history: History, score: str, name: str) -> Finding:
     )
 
 
-def shares_right(history: History) -> Finding:
+def shares_right(task: Task, history: History) -> Finding:
     """Return how well the last step answers held-out rows, and longer ones."""
-    last = history[-1]
-    longer = (
-        "" if last["longer_loss"] is None else f"; on longer rows {np.nanmean(_floats(last['longer_by_place'])):.0%}"
-    )
-    right = np.nanmean(_floats(last["by_place"]))
+    last, more = history[-1], longer_rows(task)
+    longer = "" if more is None else f"; on longer rows {share_right(_floats(last['longer_by_place']), more):.0%}"
+    right = share_right(_floats(last["by_place"]), held_out_rows(task))
     return Finding(
         int(last["step"]),
         f"Of the tokens asked for in held-out rows {right:.0%} are right{longer}. The loss is "
@@ -91,12 +89,12 @@ def shares_right(history: History) -> Finding:
     )
 
 
-def find_induction(history: History, models: Mapping[int, Transformer]) -> tuple[Finding, ...]:
+def find_induction(task: Task, history: History, models: Mapping[int, Transformer]) -> tuple[Finding, ...]:
     """Return when the two heads of induction formed, and how the last step does on copies at other distances."""
     findings = [
         formed(history, "previous_token", "a previous-token head"),
         formed(history, "induction", "an induction head"),
-        shares_right(history),
+        shares_right(task, history),
         _by_distance(models),
     ]
     for score, name in (("previous_token", "previous-token heads"), ("induction", "induction heads")):
@@ -106,15 +104,15 @@ def find_induction(history: History, models: Mapping[int, Transformer]) -> tuple
     return tuple(findings)
 
 
-def find_fixed(history: History, models: Mapping[int, Transformer]) -> tuple[Finding, ...]:
+def find_fixed(task: Task, history: History, models: Mapping[int, Transformer]) -> tuple[Finding, ...]:
     """Return what looks like induction in a run on copies at one distance, and how it does at other distances."""
-    induction = best_head(history[-1], "induction")
+    rows, induction = held_out_rows(task), best_head(history[-1], "induction")
     layer, head, share = best_head(history[-1], "diagonal")
     back = history[-1]["back"][layer - 1][head - 1]
     step = int(history[-1]["step"])
     return (
         _reached(
-            first_step(history, lambda entry: np.nanmean(_floats(entry["by_place"])) >= RIGHT),
+            first_step(history, lambda entry: bool(share_right(_floats(entry["by_place"]), rows) >= RIGHT)),
             "Of the tokens asked for in held-out rows 95% or more are right.",
         ),
         Finding(
@@ -123,7 +121,7 @@ def find_fixed(history: History, models: Mapping[int, Transformer]) -> tuple[Fin
             f"and head {head} of layer {layer} looks {back} tokens back with {share:.0%} of its weight: with copies at "
             "one distance the two cannot be told apart.",
         ),
-        shares_right(history),
+        shares_right(task, history),
         _by_distance(models),
     )
 
@@ -131,11 +129,11 @@ def find_fixed(history: History, models: Mapping[int, Transformer]) -> tuple[Fin
 def _by_distance(models: Mapping[int, Transformer]) -> Finding:
     """Return how the last step does if every letter was seen a fixed number of places before."""
     rows = {size: _share_right(models[max(models)], size) for size in (6, 12, 18, 24)}
-    words = ", ".join(f"{share:.0%} at {size}" for size, share in rows.items())
-    return Finding(max(models), f"Letters right when all were seen a fixed number of places before: {words}.")
+    words = ", ".join(f"{size} places later {share:.0%}" for size, share in rows.items())
+    return Finding(max(models), f"Right letters, by how much later each comes again: {words}.")
 
 
-def find_modular(history: History, models: Mapping[int, Transformer]) -> tuple[Finding, ...]:
+def find_modular(task: Task, history: History, models: Mapping[int, Transformer]) -> tuple[Finding, ...]:
     """Return when the pairs of training were known, when the others, and how many waves the embeddings are made of."""
     known = first_step(history, lambda entry: entry["exact"] >= RIGHT)
     understood = first_step(history, lambda entry: entry["held_out_exact"] >= RIGHT)
@@ -167,7 +165,7 @@ def _reached(step: int | None, sentence: str) -> Finding:
     return Finding(step, sentence if step is not None else f"It did not come to this: {sentence}")
 
 
-def find_sums(history: History, models: Mapping[int, Transformer]) -> tuple[Finding, ...]:
+def find_sums(task: Task, history: History, models: Mapping[int, Transformer]) -> tuple[Finding, ...]:
     """Return when each digit of the sum was right, and how the last step does on longer numbers."""
     places = len(history[-1]["by_place"])
     findings = []
@@ -176,7 +174,7 @@ def find_sums(history: History, models: Mapping[int, Transformer]) -> tuple[Find
         last = history[-1]["by_place"][place]
         words = "95% or more are right" if step is not None else f"{last:.0%} are right at the end"
         findings.append(Finding(step, f"Digit {place + 1} of the answer: {words}."))
-    return (*findings, shares_right(history))
+    return (*findings, shares_right(task, history))
 
 
 def _is_right_at(place: int, entry: Mapping[str, Any]) -> bool:

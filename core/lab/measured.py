@@ -100,7 +100,8 @@ def measure(run: LabRun) -> Measured:
     with one_thread():
         held_out = held_out_rows(task)
         scores = row_scores(model, held_out)
-        longer = None if task.longer is None else row_scores(model, _drawn(task.longer, LONGER_SEED))
+        more = longer_rows(task)
+        longer = None if more is None else row_scores(model, more)
         next_rows = row_scores(model, run.rows(run.steps + 1))
         patterns = probe_patterns(model, task)
         return Measured(
@@ -123,6 +124,22 @@ def measure(run: LabRun) -> Measured:
 def held_out_rows(task: Task, rows: int = HELD_OUT_ROWS) -> Rows:
     """Return rows that no run is trained on, the same whenever it is called."""
     return _drawn(task.held_out or task.draw, HELD_OUT_SEED, rows)
+
+
+def longer_rows(task: Task) -> Rows | None:
+    """Return rows longer than any of training, the same whenever it is called; None if the task has none."""
+    return None if task.longer is None else _drawn(task.longer, LONGER_SEED)
+
+
+def share_right(by_place: np.ndarray, rows: Rows) -> np.ndarray:
+    """Return the share of right tokens among all that are asked for, from the shares by their place in the answer.
+
+    by_place (..., P): as in `Measured`. rows: those on which they were measured. A place that only long answers have
+    counts as often as it is asked for.
+    """
+    asked = rows.asked[:, 1:]
+    counts = np.bincount(asked.cumsum(1)[asked] - 1)
+    return np.asarray(np.nan_to_num(by_place) @ counts / counts.sum())
 
 
 def probe(task: Task) -> tuple[np.ndarray, np.ndarray]:

@@ -124,7 +124,7 @@ def publish(recording: Recording, folder: Path, out: Path = RECORDED_FOLDER) -> 
     text = json.dumps(progress.history, separators=(",", ":"), ensure_ascii=False)
     (target / MEASURED_FILE).write_text(text + "\n", encoding="utf-8")
     models = {step: _model(recipe, tensors, step) for step in kept_steps(recipe.steps)}
-    findings = recording.find(progress.history, models)
+    findings = recording.find(recipe.of, progress.history, models)
     write_card(target, _card(recording, recipe, progress, findings))
 
 

@@ -14,28 +14,28 @@ from pages.shell.work_notice import was_stopped, work_notice
 from pages.widgets import visit_job
 
 JOB = "lab-step"
-STEPS = "lab-step-of-model"  # key of the slider
 LOOK_SECONDS = 0.2
 
 
 def draw_steps(name: str) -> None:
     """Draw a slider over the steps of the run to which a step of the lab belongs."""
     _, step = read_address(name)
-    st.session_state[STEPS] = step
+    key = f"steps of {name}"  # one for each step, so that it opens at that step
     st.select_slider(
         "Step of the training",
         steps_of(name),
-        key=STEPS,
+        step,
+        key=key,
         format_func=lambda number: f"{number:,}",
         help="The model as it was after so many steps. A step whose weights are not kept is trained again.",
         on_change=_open_step,
-        args=(name,),
+        args=(name, key),
         width=420,
     )
 
 
-def _open_step(name: str) -> None:
-    st.session_state[MODEL.key] = at_step(name, st.session_state[STEPS])
+def _open_step(name: str, key: str) -> None:
+    st.session_state[MODEL.key] = at_step(name, st.session_state[key])
 
 
 def train_to(name: str) -> bool:

@@ -294,15 +294,15 @@ class Cards(Part):
 
 @dataclass(frozen=True)
 class Button(Part):
-    """A button that sets settings.
+    """A button that sets settings, or leads to another page.
 
-    sets: returns the new values by the settings' keys.
+    sets: returns the new values by the settings' keys; a `ToPage` returns none, and leads to its page.
     whole: whether the whole app runs again, because some of the settings are not the page's own.
     """
 
     label: str
     key: str
-    sets: Callable[[], Mapping[str, Any]]
+    sets: Callable[[], Mapping[str, Any] | None]
     icon: str | None = None
     type: Literal["primary", "secondary", "tertiary"] = "tertiary"
     whole: bool = False
@@ -313,7 +313,7 @@ class Button(Part):
             st.rerun()
 
     def _clicked(self) -> None:
-        st.session_state.update(self.sets())
+        st.session_state.update(self.sets() or {})
 
 
 @dataclass(frozen=True)

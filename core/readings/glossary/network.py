@@ -129,6 +129,15 @@ PARTS = (
         code=("core.topics.scaling.analysis.softmax_rows",),
     ),
     Term(
+        "grokking",
+        "A model that is trained on few examples again and again first learns them by heart. Long after, and quite "
+        "suddenly, it finds the rule behind them, and answers what it never saw.",
+        (),
+        ("lab/recorded runs",),
+        paper="Power et al. 2022",
+        code=("core.lab.findings.find_modular",),
+    ),
+    Term(
         "random weights",
         "A model before training: every **parameter** is drawn by chance. All that is computed is real, and means "
         "nothing yet.",

@@ -7,6 +7,7 @@ from typing import Any
 from core.lab.failures import FAILURES, Failure
 from core.lab.opened import address
 from core.lab.recipe import Recipe, starting_recipe
+from pages.shell import MODEL
 from pages.transformer.lab import queries
 from pages.transformer.lab.parts import settings_of
 from pages.transformer.lab.settings import KEPT, MATRIX, STEP
@@ -67,11 +68,4 @@ def _link(failure: Failure, name: str) -> Part:
         update = {VIEW: "one update", MATRIX.key: "W_Q"}
         return Button("See this tensor", "lab-tensor", lambda: update, ":material/arrow_forward:")
     page, where = SEEN_ON[failure.tensor]
-    return Button(
-        "See this tensor", "lab-tensor", partial(_leads, page, where, name), ":material/arrow_forward:", whole=True
-    )
-
-
-def _leads(page: str, where: Mapping[str, str], name: str) -> Mapping[str, Any]:
-    ToPage(page, where, {"model": name})()
-    return {}
+    return Button("See this tensor", "lab-tensor", ToPage(page, where, {MODEL.key: name}), ":material/arrow_forward:")

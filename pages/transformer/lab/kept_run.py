@@ -44,25 +44,28 @@ def kept_line(history: Sequence[Measured], name: str) -> list[Line]:
     return [Line("the kept run", steps, np.array([getattr(measured, name) for measured in history], dtype=float))]
 
 
-def kept_row(recipe: Recipe, values: Values) -> Sequence[Part]:
-    """Return the button that keeps this run; or what differs between it and the kept one, and a button to drop that."""
+def kept_row(recipe: Recipe, values: Values, *beside: Part) -> Sequence[Part]:
+    """Return the button that keeps this run; or what differs between it and the kept one, and a button to drop that.
+
+    beside: parts that stand in the same row as the button.
+    """
     if not values[KEPT]:
         keep = Button("Keep this run", "lab-keep", partial(_sets, write_recipe(recipe)), ":material/push_pin:")
-        return [Row([keep, Caption("Then change a setting below: both runs are drawn in one chart.")])]
+        return [Row([keep, Caption("Then change a setting below: both are drawn in one chart."), *beside])]
     drop = Button("Drop the kept run", "lab-drop", partial(_sets, ""), ":material/close:")
     try:
         kept = kept_recipe(values, recipe)
     except ValueError as mistake:
-        return [Row([Message(plain(f"The kept run cannot be shown: {mistake}")), drop])]
+        return [Row([Message(plain(f"The kept run cannot be shown: {mistake}")), drop, *beside])]
     if kept is None:
-        return [Row([drop, Caption("This run is kept. Change one setting below, and compare.")])]
+        return [Row([drop, Caption("This run is kept. Change one setting below, and compare."), *beside])]
     unlike = differences(recipe, kept)
     cells = {
         "what differs": list(unlike),
         "this run": [mine for mine, _ in unlike.values()],
         "the kept run": [other for _, other in unlike.values()],
     }
-    return [Numbers(Listing("differences", cells, unfolded=True), "lab-differences"), drop]
+    return [Numbers(Listing("differences", cells, unfolded=True), "lab-differences"), Row([drop, *beside])]
 
 
 def _sets(recipe: str) -> Mapping[str, Any]:

@@ -38,11 +38,11 @@ def _controls(run: Run, values: Values) -> Iterator[Control]:
         parameters = _parameters(recipe_of(values), 1)
     except ValueError:  # `_show` says why
         parameters = dict.fromkeys(MATRICES, "")
-    yield control(MATRIX, options=tuple(parameters), width=240)
+    yield control(MATRIX, options=tuple(parameters), width=170)
     if values[MATRIX].removeprefix("cross ") in IN_BLOCK:
-        yield control(OF_LAYER, width=170)
-    yield control(ROW, width=160)
-    yield control(COLUMN, width=180)
+        yield control(OF_LAYER, width=130)
+    yield control(ROW, width=130)
+    yield control(COLUMN, width=130)
 
 
 def _show(run: Run, values: Values) -> Shown:

@@ -1,5 +1,6 @@
 """What the views of a run share: its controls, its recipe, and its player."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from typing import Any
@@ -8,11 +9,13 @@ import numpy as np
 
 from core.lab.live import LiveRun
 from core.lab.measured import probe_texts
+from core.lab.opened import read_address
 from core.lab.recipe import Recipe, starting_recipe, write_recipe
 from core.lab.tasks import TASKS
 from core.tracing.run import Run
+from pages.shell import MODEL
 from pages.transformer.lab.settings import IN_SIGHT, MORE, SEED, SPEED, SPEEDS, STEP, TASK
-from pages.widgets import Caption, Control, Player, Setting, Values, control, plain
+from pages.widgets import Button, Caption, Control, Part, Player, Popover, Setting, ToPage, Values, control, plain
 
 PLAYER = "lab-player"
 SECONDS, ONE_STEP_SECONDS = 0.2, 0.6  # between two drawings while it plays
@@ -20,11 +23,23 @@ SLOW_STRIDE = 5  # steps
 STRIDE_SECONDS, LONGEST_STRIDE = 1.0, 400  # a tick asks for so much more, so that the training never waits for one
 KINDS = {field.name: str(field.type).removeprefix("<class '").removesuffix("'>") for field in fields(Recipe)}
 
+ELSEWHERE: Mapping[str, tuple[str, Mapping[str, str]]] = {  # by the words on a button: a page, and its settings
+    "Heads": ("heads", {"heads-view": "all heads"}),
+    "Self-attention": ("self-attention", {}),
+    "The block": ("block", {}),
+    "Patching": ("block", {"block-view": "patch"}),
+    "Translate": ("translate", {}),
+    "Generate": ("generate", {}),
+    "KV cache": ("kv-cache", {}),
+    "Architecture": ("architecture", {}),
+    "The journey": ("journey", {}),
+}
+DECODER_ALONE, TWO_STACKS = ("generate", "kv-cache"), ("translate",)  # pages for one architecture
+
 
 def run_controls(run: Run, values: Values) -> Iterator[Control]:
     """Yield the controls of a run: its task above the picture, seven below it, the others behind “More”."""
     yield control(TASK, format_func=lambda name: TASKS[name].title, width=280)
-    yield control(SPEED)
     start = starting_recipe(values[TASK])
     for name, setting in IN_SIGHT.items():
         yield control(setting, "below", width=170, default=_written(getattr(start, name), setting))
@@ -52,6 +67,26 @@ def settings_of(recipe: Recipe) -> dict[str, Any]:
 def which_run(recipe: Recipe, step: int) -> Caption:
     """Return a caption that names a run by its task and by what differs from the task's start."""
     return Caption(plain(f"The run: {write_recipe(recipe)}; step {step:,} of {recipe.steps:,}."))
+
+
+def open_elsewhere(name: str) -> Part:
+    """Return a list of buttons that open a step of a run as the model of other pages.
+
+    name: the step, from `core.lab.opened.address` or `recorded_address`.
+    """
+    key = re.sub(r"[^a-z0-9]+", "-", name.partition("@")[0].lower())
+    two_stacks = read_address(name)[0].config.has_two_stacks
+    buttons = [
+        Button(
+            label,
+            f"lab-open-{key}-{label.lower().replace(' ', '-')}",
+            ToPage(page, where, {MODEL.key: name}),
+            ":material/arrow_forward:",
+        )
+        for label, (page, where) in ELSEWHERE.items()
+        if page not in (DECODER_ALONE if two_stacks else TWO_STACKS)
+    ]
+    return Popover("Open this step in", ":material/open_in_new:", buttons)
 
 
 def _written(value: Any, setting: Setting) -> str:

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from core.lab import live
+from core.lab import comparisons, live
 from core.lab.baselines import Baselines, baselines
 from core.lab.failures import FAILURES, Diagnosis, diagnose, diagnosis_at
 from core.lab.head_scores import ScoreCells, cross_score_cells, score_cells
@@ -10,6 +10,7 @@ from core.lab.measured import Measured, probe
 from core.lab.opened import zipped_step
 from core.lab.recipe import Recipe
 from core.lab.update import WeightUpdate
+from pages.compute.cache import small_record
 from pages.compute.calls import core_call, noted
 from pages.compute.jobs import Job, job_runner
 from pages.compute.lab_runs import live_run, training
@@ -18,6 +19,10 @@ from pages.widgets import visit_job
 
 AT_ONCE = 0.15  # seconds until the steps that were taken are drawn
 JOB, KEPT_JOB = "lab-training", "lab-kept-training"  # of the run on the screen, and of the kept one beside it
+
+recorded_curves = small_record(comparisons.recorded_curves)
+recorded_patterns = small_record(comparisons.recorded_patterns)
+recorded_waves = small_record(comparisons.recorded_waves)
 
 
 def trained(recipe: Recipe, step: int, job: str = JOB) -> Measured:

@@ -1,5 +1,6 @@
 """What a visitor can set on the page The lab."""
 
+from core.lab.comparisons import COMPARISONS
 from core.lab.head_scores import SCORES
 from core.lab.recipe import CHOICES, MOST_STEPS
 from core.lab.tasks import TASKS
@@ -119,4 +120,17 @@ OF_LAYER = Setting("lab-layer", "Layer", "int", 1, low=1, high=8)
 ROW = Setting("lab-row", "Row", "int", 0, "Counted from 0.", high=255)
 COLUMN = Setting("lab-column", "Column", "int", 0, "Counted from 0.", high=255)
 OF_HEAD = Setting("lab-head", "Head", "int", 1, low=1, high=16)
-SETTINGS = (*OF_TRAINING, SCORE, NORMS_BY, MATRIX, OF_LAYER, OF_HEAD, ROW, COLUMN)
+RECORDED = Setting(
+    "lab-recorded", "Recorded runs", "pills", next(iter(COMPARISONS)), options=tuple(COMPARISONS), pins=True
+)
+KEPT_STEPS = tuple(map(str, sorted({step for comparison in COMPARISONS.values() for step in comparison.steps})))
+RECORDED_STEP = Setting(
+    "lab-recorded-step",
+    "Step of the training",
+    "select_slider",
+    "3000",
+    "The models as they were after so many steps. Of each run 34 steps are kept; the nearest is shown.",
+    KEPT_STEPS,
+    pins=True,
+)
+SETTINGS = (*OF_TRAINING, SCORE, NORMS_BY, MATRIX, OF_LAYER, OF_HEAD, ROW, COLUMN, RECORDED, RECORDED_STEP)

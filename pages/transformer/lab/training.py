@@ -1,12 +1,13 @@
 """A small transformer that is trained while the visitor watches."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 from core.lab.happened import happened
 from core.lab.live import LiveRun, shades
 from core.lab.measured import Measured
+from core.lab.opened import address
 from core.lab.recipe import Recipe
 from core.readings.words import number
 from core.tracing.run import Run
@@ -16,12 +17,13 @@ from pages.transformer.lab import queries
 from pages.transformer.lab.curves import by_place, losses, right_rows
 from pages.transformer.lab.failing import diagnosed, expectation, failure_buttons
 from pages.transformer.lab.kept_run import kept_history, kept_recipe, kept_row
-from pages.transformer.lab.parts import PLAYER, asked_step, is_over, player_of, recipe_of, run_controls
-from pages.transformer.lab.settings import STEP
+from pages.transformer.lab.parts import PLAYER, asked_step, is_over, open_elsewhere, player_of, recipe_of, run_controls
+from pages.transformer.lab.settings import SPEED, STEP
 from pages.widgets import (
     Button,
     Caption,
     Columns,
+    Control,
     Download,
     Listing,
     Message,
@@ -29,6 +31,7 @@ from pages.widgets import (
     Part,
     Row,
     Values,
+    control,
     plain,
 )
 
@@ -48,6 +51,11 @@ ABOUT = (
 )
 
 
+def _controls(run: Run, values: Values) -> Iterator[Control]:
+    yield from run_controls(run, values)
+    yield control(SPEED)
+
+
 def _show(run: Run, values: Values) -> Shown:
     """Show the player, all heads on the probe, the losses, and the answers."""
     try:
@@ -65,8 +73,8 @@ def _show(run: Run, values: Values) -> Shown:
         Columns([[_heads(recipe, now)], [losses(history, queries.lines_of_guessing(recipe), kept)]]),
         *(diagnosed(recipe, now.step) if over or now.step == asked_step(recipe, values) else ()),
         Columns([[_answers(now)], [right_rows(history, kept)], [by_place(now)]]),
-        Row([*_kept_steps(live, now.step), failure_buttons(), _download(recipe, now.step)]),
-        *kept_row(recipe, values),
+        Row([*_kept_steps(live, now.step), open_elsewhere(address(recipe, now.step)), _download(recipe, now.step)]),
+        *kept_row(recipe, values, failure_buttons()),
         Caption(_speed(recipe, live)),
     ]
     return Shown(
@@ -165,4 +173,4 @@ def _numbers(history: Sequence[Measured]) -> dict[str, list[float]]:
     return {title: values for title, values in named.items() if None not in values}
 
 
-VIEW = View("train one", _show, run_controls, player=PLAYER, reads_text=False, uses_model=False, reads_mask=False)
+VIEW = View("train one", _show, _controls, player=PLAYER, reads_text=False, uses_model=False, reads_mask=False)

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.charts.positions_lines import lines_along, lines_data, shift_lines
+from core.charts.positions_lines import lines_along, lines_data, lines_spec, shift_lines
 from core.topics.positions.charts.shuffle import FLOOR, shuffle_data, shuffle_spec
-from tests.core.chart_specs import assert_sound
+from tests.core.chart_specs import assert_sound, found
 
 
 @dataclass
@@ -26,6 +26,11 @@ def test_lines_leave_out_what_is_no_number() -> None:
     assert lines_data([first, level, theory])["x"].tolist() == [0, 2, 0, 1, 2, 0, 1, 2]
 
 
+def test_the_ends_of_both_axes_can_be_given() -> None:
+    domains = found(lines_spec("Does it fall?", "step", "share", most=1.05, end=4000), "domain")
+    assert [0, 1.05] in domains and [0, 4000] in domains
+
+
 def test_errors_on_unseen_positions_stand_between_the_fitted_ones() -> None:
     fitted, unseen = np.array([0.1, 0.2, 0.3, 0.4]), np.array([2.0, 4.0])
     lines = shift_lines(fitted, unseen, fitted / 2)
@@ -35,8 +40,8 @@ def test_errors_on_unseen_positions_stand_between_the_fitted_ones() -> None:
 
 
 def test_a_model_without_any_difference_stands_at_the_floor() -> None:
-    found = {"one": Differences(0.0, 0.0, True), "two": Differences(0.5, 2.0, False)}
-    frame = shuffle_data(found)
+    differences = {"one": Differences(0.0, 0.0, True), "two": Differences(0.5, 2.0, False)}
+    frame = shuffle_data(differences)
     assert frame["model"].tolist() == ["one", "two"] and frame["verdict"].tolist() == [
         "just moved",
         "changed",

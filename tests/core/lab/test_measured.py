@@ -7,7 +7,7 @@ import torch
 from core.analysis.heads import head_table
 from core.lab.baselines import baselines
 from core.lab.head_scores import SCORES, anti_diagonal, diagonal, head_scores, score_cells
-from core.lab.measured import answers, gradient_norms, held_out_rows, measure, probe, row_scores
+from core.lab.measured import answers, gradient_norms, held_out_rows, measure, probe, row_scores, share_right
 from core.lab.recipe import starting_recipe
 from core.lab.run import LabRun
 from core.lab.task import FIRST, Rows
@@ -36,6 +36,13 @@ def test_exact_rows_and_places_by_hand() -> None:
     assert scores.exact == pytest.approx(1 / 3)
     assert scores.by_place == pytest.approx([2 / 3, 2 / 3])
     assert scores.loss == pytest.approx(2 * 50 / 6, abs=1e-4)
+
+
+def test_a_place_that_few_answers_have_counts_little() -> None:
+    asked = np.array([[False, True, False, False], [False, True, True, False], [False, False, True, True]])
+    rows = Rows(np.full(asked.shape, 4), asked)
+    assert share_right(np.array([1.0, 0.0]), rows) == pytest.approx(3 / 5)
+    assert share_right(np.array([[1.0, 1.0], [0.0, np.nan]]), rows) == pytest.approx([1.0, 0.0])
 
 
 def test_places_count_from_the_first_asked_token_of_each_row() -> None:

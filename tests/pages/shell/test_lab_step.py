@@ -26,7 +26,7 @@ ROUNDING = 1e-6  # of a layer whose weights nobody asked for, and which is compu
 
 
 def slider(at: AppTest) -> Any:
-    [found] = [each for each in at.select_slider if each.key == lab_step.STEPS]
+    [found] = [each for each in at.select_slider if each.label == "Step of the training"]
     return found
 
 
@@ -92,7 +92,7 @@ def test_the_slider_moves_along_the_run_and_other_pages_keep_the_step(open_page:
     at.switch_page(TRANSLATE).run()
     shown_instead = [each.value.replace("\\", "") for each in at.caption if "This page is about" in each.value]
     assert "Other pages show what you chose: “Induction with two layers, step 500”" in shown_instead[0]
-    assert not at.error and not [each for each in at.select_slider if each.key == lab_step.STEPS]
+    assert not at.error and not [each for each in at.select_slider if each.label == "Step of the training"]
     at.switch_page(HEADS).run()
     assert slider(at).value == 500 and not at.exception and not at.error
 

@@ -101,7 +101,7 @@ def test_a_step_is_the_same_when_the_run_comes_back_to_it(run: Run) -> None:
 @pytest.mark.parametrize(
     "wrong", [{settings.WIDTH: "1", settings.HEADS: "16"}, {settings.WIDTH: "32", settings.HEADS: "3"}]
 )
-@pytest.mark.parametrize("view", [view.name for view in PAGE.views])
+@pytest.mark.parametrize("view", [view.name for view in PAGE.views if view.name != "recorded runs"])
 def test_settings_that_make_no_model_give_a_sentence(run: Run, view: str, wrong: dict[Any, Any]) -> None:
     (message,) = shown(run, view, wrong).pictures
     assert isinstance(message, Message) and "is not divisible by" in message.text

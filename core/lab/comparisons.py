@@ -1,0 +1,129 @@
+"""Recorded runs beside each other: which are compared, and what is drawn of each, by the name of the run."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from core.lab.findings import Finding, best_head, waves_of
+from core.lab.fourier import Spectrum
+from core.lab.measured import held_out_rows, longer_rows, probe_patterns, share_right
+from core.lab.recipe import Recipe, read_recipe
+from core.lab.recorded import kept_steps, recorded_run
+from core.lab.recordings import RECORDINGS
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One recorded run, or two that differ in little.
+
+    runs: their names.
+    labels: what each is called in charts and sentences.
+    opens: the step at which they are looked at first.
+    """
+
+    runs: tuple[str, ...]
+    labels: tuple[str, ...]
+    opens: int
+
+    @property
+    def steps(self) -> tuple[int, ...]:
+        """The steps of which at least one of the runs has kept its weights, ascending."""
+        lengths = [read_recipe(RECORDINGS[name].recipe).steps for name in self.runs]
+        return tuple(sorted({step for length in lengths for step in kept_steps(length)}))
+
+
+LAYERS, SEGMENTS, MODULAR, DIGITS = (
+    "1 layer or 2",
+    "fixed or random segments",
+    "memorise, then understand",
+    "digit by digit",
+)
+COMPARISONS: Mapping[str, Comparison] = MappingProxyType(
+    {
+        LAYERS: Comparison(("induction-1-layer", "induction-2-layers"), ("1 layer", "2 layers"), 3000),
+        SEGMENTS: Comparison(("induction-fixed", "induction-2-layers"), ("fixed segments", "random segments"), 3000),
+        MODULAR: Comparison(("modular",), ("addition modulo 59",), 4800),
+        DIGITS: Comparison(("add", "add-reversed"), ("first digit first", "last digit first"), 877),
+    }
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Curves:
+    """What was measured of a recorded run at S steps, by rising step. Every share is one of right answers or tokens.
+
+    exact, held_out_exact (S,): of whole answers, on rows of training and on rows that were never in training.
+    loss, held_out_loss (S,): on the same rows, in nats.
+    right, longer_right (S,): of the tokens that are asked for, in rows never in training, and in longer ones than any
+        of training; NaN if there are no longer ones.
+    by_place (S, P): of the tokens at each place of an answer, in rows never in training.
+    induction (S,): the highest score of a head as an induction head.
+    """
+
+    steps: np.ndarray
+    loss: np.ndarray
+    exact: np.ndarray
+    held_out_loss: np.ndarray
+    held_out_exact: np.ndarray
+    right: np.ndarray
+    longer_right: np.ndarray
+    by_place: np.ndarray
+    induction: np.ndarray
+
+    def place(self, step: int) -> int:
+        """Return the place of a measured step in the arrays.
+
+        Raises ValueError if the step was not measured.
+        """
+        if step not in self.steps:
+            raise ValueError(f"Step {step:,} was not measured.")
+        return int(np.searchsorted(self.steps, step))
+
+
+def recorded_curves(name: str) -> Curves:
+    """Return what was measured of a recorded run."""
+    run = recorded_run(name)
+    task, longer = run.recipe.of, longer_rows(run.recipe.of)
+    numbers = {
+        key: np.array([entry[key] for entry in run.history], dtype=float)
+        for key in ("loss", "exact", "held_out_loss", "held_out_exact", "by_place", "longer_by_place")
+    }
+    longer_by_place = numbers.pop("longer_by_place")
+    return Curves(
+        steps=np.array([entry["step"] for entry in run.history]),
+        right=share_right(numbers["by_place"], held_out_rows(task)),
+        longer_right=np.full(len(run.history), np.nan) if longer is None else share_right(longer_by_place, longer),
+        induction=np.array([best_head(entry, "induction")[2] for entry in run.history]),
+        **numbers,
+    )
+
+
+def recorded_patterns(name: str, step: int) -> np.ndarray:
+    """Return the patterns (layers, heads, Q, K) of all heads of a recorded run on its task's probe, at a kept step.
+
+    Raises ValueError if the step is not kept.
+    """
+    run = recorded_run(name)
+    return probe_patterns(run.model(step), run.recipe.of)
+
+
+def recorded_waves(name: str, step: int) -> Spectrum:
+    """Return how much of the numbers' embeddings each frequency explains, in a recorded run that adds modulo p.
+
+    Raises ValueError if the step is not kept.
+    """
+    return waves_of(recorded_run(name).model(step))
+
+
+def recorded_findings(name: str) -> tuple[Finding, ...]:
+    """Return what was seen in a recorded run, and at which step."""
+    return recorded_run(name).seen
+
+
+def differing(one: Recipe, other: Recipe) -> Mapping[str, tuple[Any, Any]]:
+    """Return the settings in which two recipes differ, with both values."""
+    pairs = {field.name: (getattr(one, field.name), getattr(other, field.name)) for field in fields(Recipe)}
+    return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
