@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.driver import address, drawn, go_to, in_address, looked_until, widget
+from tests.browser.driver import address, drawn, go_to, in_address, looked_until
 
 Open = Callable[..., Page]
 Serve = Callable[[str], str]
@@ -32,7 +32,8 @@ def test_a_model_learns_to_sort_while_one_looks_and_opens_on_heads(page: Open, s
     go_to(tab, address(url, "heads", model="lab:sort@100"))
     drawn(tab)
     expect(tab.get_by_role("button", name="Sort six digits, step 100")).to_be_visible()
-    expect(widget(tab, "lab-step-of-model").get_by_role("slider")).to_have_attribute("aria-valuetext", "100")
-    widget(tab, "lab-step-of-model").get_by_role("slider").press("ArrowLeft")
+    slider = tab.get_by_role("slider", name="Step of the training")
+    expect(slider).to_have_attribute("aria-valuetext", "100")
+    slider.press("ArrowLeft")
     in_address(tab, "model=lab:sort@")
     expect(tab.get_by_role("button", name="Sort six digits, step 100")).to_be_hidden()
