@@ -9,6 +9,7 @@ import numpy as np
 from core.text.special import PAD, SPECIAL
 
 FIRST = len(SPECIAL)  # the id of a task's first own token
+UNASKED = 4  # the first tokens of a row of text, which only begin it
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +58,10 @@ class Task:
     probe: a row to look at while the model learns, as words with spaces between them.
     expects: what should be seen, and by which step, with the settings that the task starts with.
     start: the settings that differ from the defaults when the task is chosen, by the fields of `Recipe`.
+    success: what shows that the task is learned, or else fails as it should: one of `core.lab.happened.SENTENCES`.
+    window: for a task on a text, the number of tokens in a row, of which all but the first few are asked for; None for
+        other tasks.
+    made_of: what the rows are made of, as a card says it; and `licence` of that.
     """
 
     name: str
@@ -69,6 +74,10 @@ class Task:
     longer: Draw | None = None
     start: Mapping[str, object] = field(default_factory=dict)
     held_out: Draw | None = None
+    success: str = "rows"
+    window: int | None = None
+    made_of: str = "rows made by the program"
+    licence: str = "none needed"
 
     @property
     def vocab_size(self) -> int:
@@ -78,7 +87,7 @@ class Task:
     @cached_property
     def length(self) -> int:
         """The number of tokens in a row of training."""
-        return self.draw(np.random.default_rng(0), 1).ids.shape[1]
+        return self.window or self.draw(np.random.default_rng(0), 1).ids.shape[1]
 
     @cached_property
     def longest(self) -> int:
