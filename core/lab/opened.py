@@ -24,6 +24,7 @@ from core.lab.task import Task
 from core.model.masks import MaskSpec
 from core.model.tap import Check
 from core.model.transformer import Transformer, build, parameter_count
+from core.text.broken_file import BrokenFile
 from core.text.spaced import SpacedTokenizer
 from core.text.special import SPECIAL
 from core.tracing.run import Run
@@ -135,8 +136,14 @@ def _recorded(name: str) -> RecordedRun:
 
 
 def examples(task: Task) -> Mapping[str, str]:
-    """Return texts that a task's models can read, by their names: its probe, and rows that are never in training."""
-    rows = held_out_rows(task, EXAMPLES)
+    """Return texts that a task's models can read, by their names: its probe, and rows that are never in training.
+
+    The probe alone, if the file of the rows is missing or damaged.
+    """
+    try:
+        rows = held_out_rows(task, EXAMPLES)
+    except BrokenFile:
+        return {"the probe": task.probe}
     named = {f"row {number + 1}": task.written(ids) for number, ids in enumerate(rows.ids)}
     return {"the probe": task.probe} | named
 
@@ -178,8 +185,9 @@ def card_of(recipe: Recipe, step: int, minutes: float = 0.0) -> Card:
         family="transformer",
         config=asdict(recipe.config),
         tokenizer={"spaced": list(lab_tokenizer(recipe.of).words)},
-        data=({"text": f"rows of the task “{recipe.task}”, made by the program", "licence": "none needed"},),
-        split="Held-out rows are drawn from a seed of their own.",
+        data=({"text": f"{recipe.of.made_of}, for the task “{recipe.task}”", "licence": recipe.of.licence},),
+        split="Held-out rows are drawn from a seed of their own"
+        + (", from a part that is never in training." if recipe.of.held_out else "."),
         seed=recipe.seed,
         steps=step,
         minutes=round(minutes, 2),
