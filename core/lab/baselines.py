@@ -6,7 +6,7 @@ from functools import lru_cache
 import numpy as np
 
 from core.lab.task import Rows
-from core.lab.tasks import TASKS
+from core.lab.tasks import task_named
 
 COUNTED_ROWS, MEASURED_ROWS = 2000, 500
 COUNTED_SEED, MEASURED_SEED = 1_000_001, 1_000_002  # no run has these seeds
@@ -31,8 +31,10 @@ def baselines(task: str) -> Baselines:
     """Return the baselines of a task, by its name.
 
     Pairs are counted in 2,000 training rows, each once more than it was seen (add-one), and measured on other rows.
+
+    Raises ValueError if there is no such task.
     """
-    of = TASKS[task]
+    of = task_named(task)
     counts = np.ones((of.vocab_size, of.vocab_size))
     counts[:, : of.vocab_size - len(of.tokens)] = 0  # special tokens are never asked for
     before, asked = _pairs(of.draw(np.random.default_rng(COUNTED_SEED), COUNTED_ROWS))

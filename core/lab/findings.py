@@ -11,7 +11,7 @@ import torch
 from core.lab.fourier import spectrum
 from core.lab.measured import held_out_rows, longer_rows, row_scores, share_right
 from core.lab.task import FIRST, Rows, Task
-from core.lab.tasks import TASKS
+from core.lab.tasks import task_named
 from core.model.transformer import Transformer
 from core.tracing.edits import Edit
 from core.tracing.trace import trace
@@ -202,7 +202,7 @@ def share_without(model: Transformer, heads: Sequence[tuple[int, int]], task: st
 
     heads: their layers and numbers, counted from 1.
     """
-    rows = held_out_rows(TASKS[task])
+    rows = held_out_rows(task_named(task))
     off = [Edit(f"decoder.{layer - 1}.z", "zero", head=head - 1) for layer, head in heads]
     logits = trace(model, None, torch.from_numpy(rows.given), record=["logits"], edits=off)["logits"]
     right = logits.argmax(-1).numpy() == rows.gold

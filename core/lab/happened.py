@@ -1,14 +1,19 @@
 """What a run should show, and whether it has: sentences with their numbers, from what was measured while it trained."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from math import floor
+from types import MappingProxyType
 
 import numpy as np
 
+from core.lab.baselines import baselines
 from core.lab.measured import Measured
 from core.lab.task import Task
 
 RIGHT, FORMED = 0.95, 0.5  # the share of right answers, and the score of a head, that count as learned
-HEADS = {"induction": ("induction", "an induction head", "looks at the token after the earlier copy")}
+CHANCE, GUESSING = 0.5, 0.65  # of two answers one is right by chance so often; a higher share than this is no chance
+RISEN = 0.1  # nats by which a loss is clearly above its lowest
 SHORTEST_AXIS = 50
 
 
@@ -16,32 +21,107 @@ def happened(task: Task, history: Sequence[Measured]) -> str:
     """Return whether what a task expects has been seen so far, when, and with which number.
 
     history: the measurements by rising step, one or more.
+
+    Raises ValueError if the task is a pasted text that is not here any more.
     """
-    if task.name in HEADS:
-        return _head(history, *HEADS[task.name])
-    (step, share), now = _first(history, lambda measured: measured.held_out_exact), history[-1]
-    if step is not None:
-        return f"It has happened: at step {step:,}, {share:.0%} of the rows that it never saw are answered right."
-    if now.step == 0:
+    if history[-1].step == 0:
         return "Nothing has been learned yet: press Play."
-    return f"Not yet: at step {now.step:,}, {now.held_out_exact:.0%} of the rows that it never saw are answered right."
+    return SENTENCES[task.success](task, history)
 
 
-def _head(history: Sequence[Measured], score: str, name: str, does: str) -> str:
-    (step, value), now = _first(history, lambda measured: best(measured, score)[2], FORMED), history[-1]
-    if step is None:
-        if now.step == 0:
-            return "Nothing has been learned yet: press Play."
+def _rows(task: Task, history: Sequence[Measured]) -> str:
+    """Return when nearly all held-out rows were answered right."""
+    first, now = _first(history, lambda measured: measured.held_out_exact), history[-1]
+    if first is None:
+        return (
+            f"Not yet: at step {now.step:,}, {percent(now.held_out_exact)} of the rows that it never saw are answered "
+            "right."
+        )
+    return (
+        f"It has happened: at step {first.step:,}, {percent(first.held_out_exact)} of the rows that it never saw are "
+        "answered right."
+    )
+
+
+def _one_distance(task: Task, history: Sequence[Measured]) -> str:
+    """Return when nearly all tokens were right, how far back the head looks, and how it does on longer rows."""
+    first, now = _first(history, lambda measured: measured.held_out_right), history[-1]
+    longer = now.longer_right or 0.0
+    if first is None:
+        return (
+            f"Not yet: at step {now.step:,}, {percent(now.held_out_right)} of the letters asked for are right in rows "
+            f"that it never saw, and {percent(longer)} in longer rows."
+        )
+    layer, head, weight = best(now, "diagonal")
+    back = int(now.scores.back[layer - 1, head - 1])
+    fails = f"but only {percent(longer)}" if longer < FORMED else f"and {percent(longer)}"
+    return (
+        f"It has happened: at step {first.step:,}, {percent(first.held_out_right)} of the letters asked for are right "
+        f"in rows that it never saw. At step {now.step:,} these are {percent(now.held_out_right)}, {fails} in longer "
+        f"rows; head {head} of layer {layer} looks {back} tokens back with {percent(weight)} of its weight."
+    )
+
+
+def _guessing(task: Task, history: Sequence[Measured]) -> str:
+    """Return whether a run of which no better is expected still guesses."""
+    now = history[-1]
+    right = f"{percent(now.held_out_exact)} of the rows that it never saw are answered right"
+    if now.held_out_exact < GUESSING:
+        return f"As expected: at step {now.step:,} it still guesses: {right}, and guessing gets {CHANCE:.0%}."
+    return f"Better than expected: at step {now.step:,} {right}, and guessing gets {CHANCE:.0%}."
+
+
+def _below_pairs(task: Task, history: Sequence[Measured]) -> str:
+    """Return when the held-out loss fell below that of counting pairs, and whether it has risen again."""
+    pairs, now = baselines(task.name).pairs, history[-1]
+    rows = "rows of the text" if task.held_out is None else "rows that it never saw"
+    lowest = min(history, key=lambda measured: measured.held_out_loss)
+    is_risen = now.held_out_loss > lowest.held_out_loss + RISEN
+    risen = (
+        f"It was lowest at step {lowest.step:,}, {lowest.held_out_loss:.2f}. At step {now.step:,} it is "
+        f"{now.held_out_loss:.2f}, and that of training is {now.loss:.2f}: the model learns the text by heart."
+    )
+    first = _first(history, lambda measured: -measured.held_out_loss, -pairs)
+    if first is None and is_risen:
+        return f"The loss on {rows} did not fall below that of counting pairs, {pairs:.2f} nats. {risen}"
+    if first is None:
+        return (
+            f"Not yet: at step {now.step:,} the loss on {rows} is {now.held_out_loss:.2f} nats, and not below the "
+            f"{pairs:.2f} of counting pairs."
+        )
+    shown = f"the loss is {now.held_out_loss:.2f}, and {percent(now.held_out_right)} of the characters are right."
+    later = risen if is_risen else f"At step {now.step:,} {shown}"
+    return (
+        f"It has happened: at step {first.step:,} the loss on {rows} is below that of counting pairs, {pairs:.2f} "
+        f"nats: the model uses more than one character. {later}"
+    )
+
+
+def _head(score: str, name: str, does: str, task: Task, history: Sequence[Measured]) -> str:
+    """Return when a head with a score of at least one half has formed, and which head it is."""
+    first, now = _first(history, lambda measured: best(measured, score)[2], FORMED), history[-1]
+    if first is None:
         layer, head, value = best(now, score)
         return (
-            f"Not yet: at step {now.step:,} the highest score of a head as {name} is {value:.2f}, of head {head} in "
-            f"layer {layer}; {FORMED:g} counts."
+            f"Not yet: at step {now.step:,} the highest score of a head as {name} is {_rounded_down(value)}, of head "
+            f"{head} in layer {layer}; {FORMED:g} counts."
         )
-    layer, head, value = best(next(measured for measured in history if measured.step == step), score)
+    layer, head, value = best(first, score)
     return (
-        f"It has happened: from step {step:,} on, head {head} of layer {layer} {does}, with {value:.0%} of its weight: "
-        f"it is {name}."
+        f"It has happened: from step {first.step:,} on, head {head} of layer {layer} {does}, with {percent(value)} of "
+        f"its weight: it is {name}."
     )
+
+
+SENTENCES: Mapping[str, Callable[[Task, Sequence[Measured]], str]] = MappingProxyType(
+    {
+        "rows": _rows,
+        "one distance": _one_distance,
+        "guessing": _guessing,
+        "below pairs": _below_pairs,
+        "induction": partial(_head, "induction", "an induction head", "looks at the token after the earlier copy"),
+    }
+)
 
 
 def best(measured: Measured, score: str) -> tuple[int, int, float]:
@@ -51,11 +131,18 @@ def best(measured: Measured, score: str) -> tuple[int, int, float]:
     return int(layer) + 1, int(head) + 1, float(values.max())
 
 
-def _first(
-    history: Sequence[Measured], share: Callable[[Measured], float], least: float = RIGHT
-) -> tuple[int | None, float]:
-    """Return the first measured step at which a share is at least so high, and the share."""
-    return next(((measured.step, share(measured)) for measured in history if share(measured) >= least), (None, 0.0))
+def percent(share: float) -> str:
+    """Return a share as a whole percentage, rounded down: 94.9% is not yet 95%."""
+    return f"{floor(round(100 * share, 6))}%"
+
+
+def _rounded_down(value: float) -> str:
+    return f"{floor(round(100 * value, 6)) / 100:.2f}"
+
+
+def _first(history: Sequence[Measured], number: Callable[[Measured], float], least: float = RIGHT) -> Measured | None:
+    """Return the first measurements of which a number is at least so high; None if there are none."""
+    return next((measured for measured in history if number(measured) >= least), None)
 
 
 def axis_end(step: int) -> int:

@@ -51,6 +51,7 @@ def _task(name: str, fixed: bool, title: str, about: str, probe: str, expects: s
             "lr": 3e-3,
             "steps": 2000,
         },
+        success="one distance" if fixed else "induction",
     )
 
 
@@ -70,5 +71,6 @@ INDUCTION_FIXED = _task(
     "Repeat the first half",
     "A row is twelve random letters twice, so that each letter's copy is twelve places back.",
     " ".join("cafebdtqmhpk" * 2),
-    "The loss falls as with random segments, but a head may have learned the distance: on longer rows it fails.",
+    "By step 100 nearly every letter is right, but not by going on with what came before: a head of the last layer "
+    "looks 11 tokens back, whatever stands there, and on longer rows hardly any letter is right.",
 )

@@ -14,7 +14,7 @@ from core.decoding.greedy import continuation
 from core.lab.head_scores import HeadScores, cross_scores, head_scores
 from core.lab.recipe import MEASURED_ROWS
 from core.lab.run import LabRun, batch_of, one_thread
-from core.lab.task import MARKS, Draw, Rows, Task
+from core.lab.task import MARKS, UNASKED, Draw, Rows, Task
 from core.model.transformer import Transformer
 from core.text.special import BOS, EOS, PAD
 from core.tracing.trace import trace
@@ -84,6 +84,16 @@ class Measured:
     answers: tuple[Answer, ...]
     patterns: np.ndarray
 
+    @property
+    def held_out_right(self) -> float:
+        """The share of right tokens in held-out rows, a mean over the places of the answer."""
+        return float(np.nanmean(self.by_place))
+
+    @property
+    def longer_right(self) -> float | None:
+        """The same in longer rows; None if there are none."""
+        return None if self.longer_by_place is None else float(np.nanmean(self.longer_by_place))
+
 
 @dataclass(frozen=True, eq=False)
 class RowScores:
@@ -96,7 +106,7 @@ class RowScores:
 
 def measure(run: LabRun) -> Measured:
     """Return the measurements of a run at its present step; the run is as it was before."""
-    task, model = run.recipe.of, run.model
+    task, model = run.task, run.model
     with one_thread():
         held_out = held_out_rows(task)
         scores = row_scores(model, held_out)
@@ -145,11 +155,14 @@ def share_right(by_place: np.ndarray, rows: Rows) -> np.ndarray:
 def probe(task: Task) -> tuple[np.ndarray, np.ndarray]:
     """Return the ids of a task's probe (L,), and whether the token after each position is part of the answer (L,).
 
-    The answer is what comes after “→” or “=”; in a text without either, the second time of a pair of tokens.
+    The answer is what comes after “→” or “=”; in a row without either, the second time of a pair of tokens. In a text
+    all tokens but the first few are asked for.
     """
     ids = np.array(task.encode(task.probe))
     marks = [position for position, word in enumerate(task.probe.split()) if word in MARKS]
-    if marks:
+    if task.window is not None:
+        answering = np.arange(len(ids)) >= UNASKED - 1
+    elif marks:
         answering = np.arange(len(ids)) >= marks[-1]
     else:
         pairs = list(pairwise(ids))
@@ -200,8 +213,11 @@ def row_scores(model: Transformer, rows: Rows) -> RowScores:
 def answers(model: Transformer, task: Task, rows: Rows) -> tuple[Answer, ...]:
     """Return what a model answers to rows of one length.
 
-    If the answers are the ends of the rows, it writes them, the likeliest token each time.
+    If the answers are the ends of the rows, it writes them, the likeliest token each time. Of a text it reads the first
+    half of each row, and writes the second.
     """
+    if task.window is not None:
+        rows = Rows(rows.ids, np.broadcast_to(np.arange(rows.ids.shape[1]) >= task.window // 2, rows.ids.shape))
     count = int(rows.asked[0].sum())
     if rows.asked[:, -count:].all() and (rows.asked.sum(1) == count).all():
         batch, texts = batch_of(rows, model.config.has_two_stacks), rows.ids.copy()

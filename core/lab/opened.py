@@ -27,6 +27,7 @@ from core.lab.task import Task
 from core.model.masks import MaskSpec
 from core.model.tap import Check
 from core.model.transformer import Transformer, build, parameter_count
+from core.text.broken_file import BrokenFile
 from core.text.spaced import SpacedTokenizer
 from core.text.special import SPECIAL
 from core.tracing.run import Run
@@ -142,11 +143,15 @@ def _recorded(name: str) -> RecordedRun:
 def examples(task: Task, two_stacks: bool = False) -> Mapping[str, str]:
     """Return texts that a task's models can read, by their names: its probe, and rows that are never in training.
 
-    With a task that has questions, one more is the question of the probe, which the model may answer.
+    With a task that has questions, one more is the question of the probe, which the model may answer. If the file of
+    the rows is missing or damaged, there is the probe alone.
 
     two_stacks: for an encoder-decoder, whose encoder reads the questions alone, without their marks.
     """
-    rows = held_out_rows(task, EXAMPLES)
+    try:
+        rows = held_out_rows(task, EXAMPLES)
+    except BrokenFile:
+        return {PROBE: task.probe}
     named = {f"row {number + 1}": task.written(ids) for number, ids in enumerate(rows.ids)}
     texts = {PROBE: task.probe} | named
     if two_stacks:
@@ -200,8 +205,9 @@ def card_of(recipe: Recipe, step: int, minutes: float = 0.0) -> Card:
         family="transformer",
         config=asdict(recipe.config),
         tokenizer={"spaced": list(lab_tokenizer(recipe.of).words)},
-        data=({"text": f"rows of the task “{recipe.task}”, made by the program", "licence": "none needed"},),
-        split="Held-out rows are drawn from a seed of their own.",
+        data=({"text": f"{recipe.of.made_of}, for the task “{recipe.task}”", "licence": recipe.of.licence},),
+        split="Held-out rows are drawn from a seed of their own"
+        + (", from a part that is never in training." if recipe.of.held_out else "."),
         seed=recipe.seed,
         steps=step,
         minutes=round(minutes, 2),

@@ -4,7 +4,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from core.lab.task import Task
-from core.lab.tasks import TASKS
+from core.lab.tasks import task_named
 from core.model.config import TransformerConfig
 from core.model.layers import EMBEDDING_INITS
 from core.model.transformer import parameter_count
@@ -74,8 +74,7 @@ class Recipe:
     architecture: str = "decoder"
 
     def __post_init__(self) -> None:
-        if self.task not in TASKS:
-            raise ValueError(f"There is no task “{self.task}”: there are {', '.join(TASKS)}.")
+        task = self.of
         for name, (low, high) in LIMITS.items():
             value = getattr(self, name)
             if not low <= value <= high:
@@ -83,14 +82,17 @@ class Recipe:
         for name, options in CHOICES.items():
             if (value := getattr(self, name)) not in options:
                 raise ValueError(f"{name} can be {', '.join(options)}, not “{value}”.")
-        if self.architecture == "encoder-decoder" and not self.of.has_question:
+        if self.architecture == "encoder-decoder" and not task.has_question:
             raise ValueError("The rows of this task have no question for an encoder to read: take a decoder.")
-        check_size(self.config, self.of, self.batch)  # `config` refuses sizes that do not fit together
+        check_size(self.config, task, self.batch)  # `config` refuses sizes that do not fit together
 
     @property
     def of(self) -> Task:
-        """The task."""
-        return TASKS[self.task]
+        """The task.
+
+        Raises ValueError if it is not here, such as a pasted text that was let go.
+        """
+        return task_named(self.task)
 
     @property
     def config(self) -> TransformerConfig:
@@ -147,9 +149,7 @@ def starting_recipe(task: str, **changes: Any) -> Recipe:
 
     Raises ValueError if there is no such task, or for a value that cannot be used.
     """
-    if task not in TASKS:
-        raise ValueError(f"There is no task “{task}”: there are {', '.join(TASKS)}.")
-    return replace(Recipe(task), **{**TASKS[task].start, **changes})
+    return replace(Recipe(task), **{**task_named(task).start, **changes})
 
 
 def write_recipe(recipe: Recipe) -> str:

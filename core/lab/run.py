@@ -90,12 +90,14 @@ class LabRun:
     """A run that trains by one step at a time.
 
     recipe: everything that decides the run.
+    task: its task, which a pasted text's run keeps even if the text is let go.
     steps: the number of steps that were taken.
     loss: the mean loss of the last step's rows before that step; NaN before the first.
     """
 
     def __init__(self, recipe: Recipe) -> None:
         self.recipe = recipe
+        self.task = recipe.of
         self.model = fresh_model(recipe)
         self.objective = TaskLoss(self.model)
         schedule = TrainConfig(lambda step, _: self.lr(step), recipe.steps, weight_decay=recipe.weight_decay)
@@ -117,11 +119,11 @@ class LabRun:
 
     def rows(self, step: int) -> Rows:
         """Return the rows of a step, counted from 1: the same whenever it is called."""
-        return self.recipe.of.draw(np.random.default_rng((self.recipe.seed, step)), self.recipe.batch)
+        return self.task.draw(np.random.default_rng((self.recipe.seed, step)), self.recipe.batch)
 
     def batch(self, step: int) -> dict[str, Tensor]:
         """Return the tensors of a step's rows, as `batch_of` says."""
-        return batch_of(self.rows(step), self.recipe.config.has_two_stacks)
+        return batch_of(self.rows(step), self.model.config.has_two_stacks)
 
     def step(self) -> float:
         """Take one step, and return the mean loss of its rows before it.

@@ -46,11 +46,12 @@ def _task(
     probe: str,
     expects: str,
     lengths: tuple[int, int] = (LENGTH, LONGER),
+    success: str = "rows",
     **start: object,
 ) -> Task:
     draw = partial(_draw, len(symbols), (lengths[0], lengths[0]), answer)
     longer = partial(_draw, len(symbols), (lengths[1], lengths[1]), answer)
-    return Task(name, title, about, (*symbols, ARROW), draw, probe, expects, longer, start)
+    return Task(name, title, about, (*symbols, ARROW), draw, probe, expects, longer, start, success=success)
 
 
 SORT = _task(
@@ -93,6 +94,8 @@ PARITY = _task(
     "1 0 1 1 0 0 1 0 0 1 1 0 → 0",
     "Without steps in between it still guesses at step 3,000: any single bit changes the answer.",
     (BITS, MORE_BITS),
+    "guessing",
+    steps=3000,
 )
 PARITY_STEPS = _task(
     "parity-steps",

@@ -10,6 +10,7 @@ from core.text.special import PAD, SPECIAL
 
 FIRST = len(SPECIAL)  # the id of a task's first own token
 MARKS = ("→", "=")  # one of them ends the question of a row
+UNASKED = 4  # the first tokens of a row of text, which only begin it
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +59,10 @@ class Task:
     probe: a row to look at while the model learns, as words with spaces between them.
     expects: what should be seen, and by which step, with the settings that the task starts with.
     start: the settings that differ from the defaults when the task is chosen, by the fields of `Recipe`.
+    success: what shows that the task is learned, or else fails as it should: one of `core.lab.happened.SENTENCES`.
+    window: for a task on a text, the number of tokens in a row, of which all but the first few are asked for; None for
+        other tasks.
+    made_of: what the rows are made of, as a card says it; and `licence` of that.
     """
 
     name: str
@@ -70,6 +75,10 @@ class Task:
     longer: Draw | None = None
     start: Mapping[str, object] = field(default_factory=dict)
     held_out: Draw | None = None
+    success: str = "rows"
+    window: int | None = None
+    made_of: str = "rows made by the program"
+    licence: str = "none needed"
 
     @property
     def vocab_size(self) -> int:
@@ -79,7 +88,7 @@ class Task:
     @cached_property
     def length(self) -> int:
         """The number of tokens in a row of training."""
-        return self.draw(np.random.default_rng(0), 1).ids.shape[1]
+        return self.window or self.draw(np.random.default_rng(0), 1).ids.shape[1]
 
     @cached_property
     def longest(self) -> int:
@@ -92,9 +101,10 @@ class Task:
 
         All questions have one length, so that no row of a batch needs padding in the encoder.
         """
+        if not any(mark in MARKS for mark in self.tokens):
+            return False
         asked = self.draw(np.random.default_rng(0), 64).asked
-        same_length = bool(asked[:, -1].all()) and len(set(asked.argmax(1))) == 1
-        return same_length and any(mark in MARKS for mark in self.tokens)
+        return bool(asked[:, -1].all()) and len(set(asked.argmax(1))) == 1
 
     @cached_property
     def ids(self) -> Mapping[str, int]:

@@ -5,8 +5,10 @@ from types import MappingProxyType
 
 from core.lab.arithmetic import ADD, ADD_REVERSED, MODULAR
 from core.lab.induction import INDUCTION, INDUCTION_FIXED
+from core.lab.reviews import REVIEWS
 from core.lab.sequences import PARITY, PARITY_STEPS, REPEAT, REVERSE, SORT
 from core.lab.task import Task
+from core.lab.texts import PASTED, STORIES, TEXT
 
 TASKS: Mapping[str, Task] = MappingProxyType(
     {
@@ -22,6 +24,20 @@ TASKS: Mapping[str, Task] = MappingProxyType(
             MODULAR,
             PARITY,
             PARITY_STEPS,
+            STORIES,
+            REVIEWS,
         )
     }
 )
+
+
+def task_named(name: str) -> Task:
+    """Return the task of a name: one of `TASKS`, or that of a pasted text, “text-1a2b3c4d”.
+
+    Raises ValueError, with a sentence, if there is no such task, or if the text is not here any more.
+    """
+    if name in TASKS:
+        return TASKS[name]
+    if name.startswith(TEXT):
+        return PASTED.task(name)
+    raise ValueError(f"There is no task “{name[:40]}”: there are {', '.join(TASKS)}.")

@@ -1,19 +1,33 @@
 """What is measured of a run, on cases worked by hand."""
 
+from dataclasses import replace
+from functools import cache
+
 import numpy as np
 import pytest
 import torch
 
 from core.analysis.heads import head_table
 from core.lab.baselines import baselines
-from core.lab.head_scores import SCORES, anti_diagonal, diagonal, head_scores, score_cells
-from core.lab.measured import answers, gradient_norms, held_out_rows, measure, probe, row_scores, share_right
+from core.lab.happened import SENTENCES, happened, percent
+from core.lab.head_scores import SCORES, HeadScores, anti_diagonal, diagonal, head_scores, score_cells
+from core.lab.measured import (
+    Measured,
+    answers,
+    gradient_norms,
+    held_out_rows,
+    measure,
+    probe,
+    row_scores,
+    share_right,
+)
 from core.lab.recipe import starting_recipe
 from core.lab.run import LabRun
 from core.lab.task import FIRST, Rows
 from core.lab.tasks import TASKS
 from core.model.config import TransformerConfig
 from core.model.transformer import build
+from tests.fuzz.mode import NIGHTLY
 
 
 class Says:
@@ -171,3 +185,135 @@ def test_counting_pairs_helps_to_sort() -> None:
 
 def test_the_first_own_token_follows_the_special_ones() -> None:
     assert TASKS["sort"].encode("0") == [FIRST]
+
+
+@cache
+def any_measurements() -> Measured:
+    return measure(LabRun(starting_recipe("repeat", layers=2, heads=2, d_model=8, batch=2)))
+
+
+def seen(step: int, right: float = 0.0, longer: float = 0.0, loss: float = 9.0, training: float = 0.1) -> Measured:
+    """Measurements with these shares of right rows and tokens, on held-out and on longer rows, and these losses."""
+    places = {"by_place": np.array([right, np.nan]), "longer_by_place": np.array([longer])}
+    return replace(any_measurements(), step=step, held_out_exact=right, held_out_loss=loss, loss=training, **places)
+
+
+def with_head(measured: Measured, score: str, value: float, back: int = 0) -> Measured:
+    """Measurements in which head 1 of layer 2 has this score."""
+    values, offsets = np.zeros((2, 2)), np.zeros((2, 2), dtype=int)
+    values[1, 0], offsets[1, 0] = value, back
+    scores = HeadScores({**measured.scores.scores, score: values}, offsets, measured.scores.mirror)
+    return replace(measured, scores=scores)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_each_task_says_what_counts_as_its_success(task: str) -> None:
+    assert TASKS[task].success in SENTENCES
+    assert happened(TASKS[task], [seen(0)]) == "Nothing has been learned yet: press Play."
+    assert "at step 10" in happened(TASKS[task], [seen(0), seen(10, right=0.5)])
+
+
+def test_a_share_is_rounded_down() -> None:
+    assert [percent(share) for share in (0.0, 0.29, 0.945, 0.9499, 0.95, 0.996, 1.0)] == [
+        *("0%", "29%", "94%", "94%", "95%", "99%", "100%"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("task", "history", "sentence"),
+    [
+        (
+            "sort",
+            [seen(5, 0.5), seen(10, 0.945)],
+            "Not yet: at step 10, 94% of the rows that it never saw are answered right.",
+        ),
+        (
+            "sort",
+            [seen(5, 0.5), seen(1000, 0.96), seen(1050, 1.0)],
+            "It has happened: at step 1,000, 96% of the rows that it never saw are answered right.",
+        ),
+        (
+            "induction",
+            [with_head(seen(10), "induction", 0.499)],
+            "Not yet: at step 10 the highest score of a head as an induction head is 0.49, of head 1 in layer 2; 0.5 "
+            "counts.",
+        ),
+        (
+            "induction",
+            [seen(10), with_head(seen(20), "induction", 0.6), with_head(seen(30), "induction", 0.9)],
+            "It has happened: from step 20 on, head 1 of layer 2 looks at the token after the earlier copy, with 60% "
+            "of its weight: it is an induction head.",
+        ),
+        (
+            "induction-fixed",
+            [seen(10, 0.945, 0.05)],
+            "Not yet: at step 10, 94% of the letters asked for are right in rows that it never saw, and 5% in longer "
+            "rows.",
+        ),
+        (
+            "induction-fixed",
+            [seen(100, 0.96, 0.2), with_head(seen(200, 1.0, 0.05), "diagonal", 0.99, back=11)],
+            "It has happened: at step 100, 96% of the letters asked for are right in rows that it never saw. At step "
+            "200 these are 100%, but only 5% in longer rows; head 1 of layer 2 looks 11 tokens back with 99% of its "
+            "weight.",
+        ),
+        (
+            "parity",
+            [seen(3000, 0.525)],
+            "As expected: at step 3,000 it still guesses: 52% of the rows that it never saw are answered right, and "
+            "guessing gets 50%.",
+        ),
+        (
+            "parity",
+            [seen(3000, 0.99)],
+            "Better than expected: at step 3,000 99% of the rows that it never saw are answered right, and guessing "
+            "gets 50%.",
+        ),
+        (
+            "stories",
+            [seen(10, loss=2.5)],
+            "Not yet: at step 10 the loss on rows that it never saw is 2.50 nats, and not below the 2.38 of counting "
+            "pairs.",
+        ),
+        (
+            "stories",
+            [seen(10, loss=2.5), seen(20, loss=2.3), seen(30, 0.517, loss=1.6)],
+            "It has happened: at step 20 the loss on rows that it never saw is below that of counting pairs, 2.38 "
+            "nats: the model uses more than one character. At step 30 the loss is 1.60, and 51% of the characters are "
+            "right.",
+        ),
+        (
+            "stories",
+            [seen(20, loss=2.6), seen(1000, loss=5.0)],
+            "The loss on rows that it never saw did not fall below that of counting pairs, 2.38 nats. It was lowest at "
+            "step 20, 2.60. At step 1,000 it is 5.00, and that of training is 0.10: the model learns the text by "
+            "heart.",
+        ),
+        (
+            "stories",
+            [seen(20, loss=2.2), seen(1000, loss=5.0)],
+            "It has happened: at step 20 the loss on rows that it never saw is below that of counting pairs, 2.38 "
+            "nats: the model uses more than one character. It was lowest at step 20, 2.20. At step 1,000 it is 5.00, "
+            "and that of training is 0.10: the model learns the text by heart.",
+        ),
+    ],
+)
+def test_what_has_happened(task: str, history: list[Measured], sentence: str) -> None:
+    assert happened(TASKS[task], history) == sentence
+
+
+@pytest.mark.skipif(not NIGHTLY, reason="trains six runs, a minute")
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(
+    ("task", "step", "words"),
+    [
+        ("parity", 3000, "As expected: at step 3,000 it still guesses"),
+        ("induction-fixed", 100, "but only 5% in longer rows; head"),
+    ],
+)
+def test_what_is_expected_to_fail_fails(task: str, step: int, words: str, seed: int) -> None:
+    run = LabRun(starting_recipe(task, seed=seed))
+    while run.steps < step:
+        run.step()
+    sentence = happened(run.task, [measure(run)])
+    assert words in sentence and (task == "parity" or "looks 11 tokens back" in sentence)
