@@ -5,7 +5,7 @@ from functools import lru_cache
 from core.checkpoints.examples import Example, Named, examples_of, first_example, known_texts, targets_of
 from core.lab import opened
 from core.lab.opened import is_lab
-from core.lab.tasks import TASKS
+from core.lab.tasks import TASKS, task_named
 from core.registry import is_real
 from pages.compute import cache
 
@@ -45,7 +45,7 @@ def _rows_of(name: str) -> Named:
 
 @lru_cache(maxsize=64)
 def _rows(task: str, two_stacks: bool) -> Named:
-    return {name: Example(text, "") for name, text in opened.examples(TASKS[task], two_stacks).items()}
+    return {name: Example(text, "") for name, text in opened.examples(task_named(task), two_stacks).items()}
 
 
 def _counterpart(name: str) -> str:

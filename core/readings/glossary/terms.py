@@ -43,3 +43,8 @@ def matching(words: str) -> tuple[str, ...]:
 
 def _searched_text(term: Term) -> str:
     return " ".join((term.name, *term.forms, term.text, term.paper)).casefold()
+
+
+def glossary_text() -> str:
+    """Return the text of all entries without marks, one below the other."""
+    return "\n".join(term.text.replace("**", "") for term in BY_NAME.values())

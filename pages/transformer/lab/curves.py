@@ -8,10 +8,12 @@ from core.charts.positions_lines import Line, lines_data, lines_spec
 from core.lab.baselines import Baselines
 from core.lab.happened import axis_end
 from core.lab.measured import Measured
+from core.lab.task import Task
 from pages.transformer.lab.kept_run import kept_line
 from pages.widgets import Chart, spec
 
 TRAINING, UNSEEN, LONGER = "training rows", "unseen rows", "longer rows"
+ROWS_RIGHT = "How many rows are all right?"
 
 
 def losses(history: Sequence[Measured], guessing: Baselines, kept: Sequence[Measured]) -> Chart:
@@ -28,16 +30,18 @@ def losses(history: Sequence[Measured], guessing: Baselines, kept: Sequence[Meas
     return Chart(lines_data(lines), picture, "lab-loss", "the loss by step")
 
 
-def right_rows(history: Sequence[Measured], kept: Sequence[Measured]) -> Chart:
-    """Return the share of rows that are answered right over the measured steps."""
+def right_share(task: Task, history: Sequence[Measured], kept: Sequence[Measured]) -> Chart:
+    """Return the share of rows that are answered right over the measured steps; of a text, the share of characters."""
+    unseen, longer = ("held_out_right", "longer_right") if task.window else ("held_out_exact", "longer_exact")
     steps = np.array([measured.step for measured in history])
     lines = [
-        _line(UNSEEN, steps, [measured.held_out_exact for measured in history]),
-        _line(LONGER, steps, [measured.longer_exact for measured in history]),
-        *kept_line(kept, "held_out_exact"),
+        _line(UNSEEN, steps, [getattr(measured, unseen) for measured in history]),
+        _line(LONGER, steps, [getattr(measured, longer) for measured in history]),
+        *kept_line(kept, unseen),
         Line("all", np.array([0, axis_end(history[-1].step)]), np.ones(2), theory=True),
     ]
-    picture = spec(lines_spec, "How many rows are all right?", "step", "share of rows", most=1.05, whole=True)
+    words = ("How many characters are right?", "share of characters") if task.window else (ROWS_RIGHT, "share of rows")
+    picture = spec(lines_spec, words[0], "step", words[1], most=1.05, whole=True)
     return Chart(lines_data([line for line in lines if len(line.x)]), picture, "lab-exact", "right rows by step")
 
 

@@ -13,9 +13,18 @@ from core.tracing.run import Run
 from pages.canvas import Matrices, Panel
 from pages.shell import Shown, View
 from pages.transformer.lab import queries
-from pages.transformer.lab.parts import PLAYER, asked_step, player_of, recipe_of, run_controls, which_run
+from pages.transformer.lab.parts import (
+    PLAYER,
+    asked_step,
+    on_a_run,
+    own_text_box,
+    player_of,
+    recipe_of,
+    run_controls,
+    which_run,
+)
 from pages.transformer.lab.settings import COLUMN, MATRICES, MATRIX, OF_LAYER, ROW
-from pages.widgets import Chart, Columns, Control, Message, Table, Values, control, plain, spec
+from pages.widgets import Chart, Columns, Control, Table, Values, control, spec
 
 LEAD = (
     "Every position of every row in a step pulls at each weight. The sum of these pulls is its **gradient**; AdamW "
@@ -45,24 +54,21 @@ def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield control(COLUMN, width=130)
 
 
-def _show(run: Run, values: Values) -> Shown:
+def _show(recipe: Recipe, values: Values) -> Shown:
     """Show the weights and their gradient, the pulls of all positions at the chosen weight, and its new value."""
-    try:
-        recipe = recipe_of(values)
-        now = queries.trained(recipe, asked_step(recipe, values))
-        layer = min(int(values[OF_LAYER]), recipe.layers)
-        name = _parameters(recipe, layer).get(values[MATRIX], f"{values[MATRIX]}, layer {layer}")
-        shape = queries.shape_of(recipe, name)
-        asked = int(values[ROW]), int(values[COLUMN])
-        index = min(asked[0], shape[0] - 1), min(asked[1], shape[1] - 1)
-        update = queries.next_update(recipe, now.step, name, index)
-    except ValueError as mistake:
-        return Shown(lead=LEAD, pictures=[Message(plain(str(mistake)))])
+    now = queries.trained(recipe, asked_step(recipe, values))
+    layer = min(int(values[OF_LAYER]), recipe.layers)
+    name = _parameters(recipe, layer).get(values[MATRIX], f"{values[MATRIX]}, layer {layer}")
+    shape = queries.shape_of(recipe, name)
+    asked = int(values[ROW]), int(values[COLUMN])
+    index = min(asked[0], shape[0] - 1), min(asked[1], shape[1] - 1)
+    update = queries.next_update(recipe, now.step, name, index)
     pulls = update.contributions
     note = f"{values[MATRIX]} has {shape[0]} rows and {shape[1]} columns, each counted from 0."
     return Shown(
         pictures=[
             player_of(queries.live_run(recipe), values, now.step),
+            *own_text_box(values),
             Columns([[_matrices(update, values[MATRIX])], [_pulls(pulls)]], widths=(3, 2)),
             which_run(recipe, now.step),
         ],
@@ -162,4 +168,6 @@ def _said(update: WeightUpdate) -> str:
     )
 
 
-VIEW = View("one update", _show, _controls, player=PLAYER, reads_text=False, uses_model=False, reads_mask=False)
+VIEW = View(
+    "one update", on_a_run(LEAD, _show), _controls, player=PLAYER, reads_text=False, uses_model=False, reads_mask=False
+)

@@ -15,9 +15,18 @@ from core.tracing.run import Run
 from pages.canvas import HeadGrid, Matrices, Panel
 from pages.shell import Shown, View
 from pages.transformer.lab import queries
-from pages.transformer.lab.parts import PLAYER, asked_step, player_of, probe_words, recipe_of, run_controls, which_run
+from pages.transformer.lab.parts import (
+    PLAYER,
+    asked_step,
+    on_a_run,
+    own_text_box,
+    player_of,
+    probe_words,
+    run_controls,
+    which_run,
+)
 from pages.transformer.lab.settings import NORMS_BY, OF_HEAD, OF_LAYER, SCORE, SCORE_NAMES
-from pages.widgets import Chart, Columns, Control, Message, Table, Values, control, plain, spec
+from pages.widgets import Chart, Columns, Control, Table, Values, control, spec
 
 MOST_HEADS, MOST_TERMS = 8, 12
 LEAD = (
@@ -38,12 +47,8 @@ def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield control(NORMS_BY)
 
 
-def _show(run: Run, values: Values) -> Shown:
+def _show(recipe: Recipe, values: Values) -> Shown:
     """Show one named score of the heads, and the norm of the gradient, over the measured steps of the run."""
-    try:
-        recipe = recipe_of(values)
-    except ValueError as mistake:
-        return Shown(lead=LEAD, pictures=[Message(plain(str(mistake)))])
     now = queries.trained(recipe, asked_step(recipe, values))
     history, name = queries.history(recipe, now.step), SCORE_NAMES[values[SCORE]]
     steps = np.array([measured.step for measured in history])
@@ -63,7 +68,13 @@ def _show(run: Run, values: Values) -> Shown:
         [[_grid(now, layer, head)], [_counted(recipe, now, cells, layer, head)], [_norms(history, values[NORMS_BY])]]
     )
     return Shown(
-        pictures=[player_of(queries.live_run(recipe), values, now.step), chart, looked_at, which_run(recipe, now.step)],
+        pictures=[
+            player_of(queries.live_run(recipe), values, now.step),
+            *own_text_box(values),
+            chart,
+            looked_at,
+            which_run(recipe, now.step),
+        ],
         lead=LEAD,
         arithmetic=_computed(values[SCORE], cells, layer, head, now.step),
         takeaway=_said(now.step, values[SCORE], SCORES[name], names, flat[-1], bool(np.isnan(scores).all())),
@@ -141,4 +152,12 @@ def _said(step: int, title: str, meaning: str, names: Sequence[str], last: np.nd
     )
 
 
-VIEW = View("heads over time", _show, _controls, player=PLAYER, reads_text=False, uses_model=False, reads_mask=False)
+VIEW = View(
+    "heads over time",
+    on_a_run(LEAD, _show),
+    _controls,
+    player=PLAYER,
+    reads_text=False,
+    uses_model=False,
+    reads_mask=False,
+)

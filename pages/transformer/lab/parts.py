@@ -1,7 +1,7 @@
 """What the views of a run share: its controls, its recipe, and its player."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
@@ -12,10 +12,27 @@ from core.lab.measured import probe_texts
 from core.lab.opened import read_address
 from core.lab.recipe import Recipe, starting_recipe, write_recipe
 from core.lab.tasks import TASKS
+from core.lab.texts import STORIES, text_task
+from core.limits import PASTED_CHARACTERS
 from core.tracing.run import Run
-from pages.shell import MODEL
-from pages.transformer.lab.settings import IN_SIGHT, MORE, SEED, SPEED, SPEEDS, STEP, TASK
-from pages.widgets import Button, Caption, Control, Part, Player, Popover, Setting, ToPage, Values, control, plain
+from pages.shell import MODEL, Shown
+from pages.transformer.lab import queries
+from pages.transformer.lab.settings import IN_SIGHT, MORE, OWN, OWN_TEXT, SEED, SPEED, SPEEDS, STEP, TASK
+from pages.widgets import (
+    Button,
+    Caption,
+    Control,
+    Message,
+    Part,
+    Player,
+    Popover,
+    Setting,
+    TextArea,
+    ToPage,
+    Values,
+    control,
+    plain,
+)
 
 PLAYER = "lab-player"
 SECONDS, ONE_STEP_SECONDS = 0.2, 0.6  # between two drawings while it plays
@@ -39,8 +56,8 @@ DECODER_ALONE, TWO_STACKS = ("generate", "kv-cache"), ("translate",)  # pages fo
 
 def run_controls(run: Run, values: Values) -> Iterator[Control]:
     """Yield the controls of a run: its task above the picture, seven below it, the others behind “More”."""
-    yield control(TASK, format_func=lambda name: TASKS[name].title, width=280)
-    start = starting_recipe(values[TASK])
+    yield control(TASK, format_func=_title_of, width=280)
+    start = starting_recipe(STORIES.name if values[TASK] == OWN else values[TASK])
     for name, setting in IN_SIGHT.items():
         yield control(setting, "below", width=170, default=_written(getattr(start, name), setting))
     yield control(SEED, "below", width=170)
@@ -55,7 +72,37 @@ def recipe_of(values: Values) -> Recipe:
     Raises ValueError, with a sentence, if they do not fit together.
     """
     chosen = {name: _read(values[setting], KINDS[name]) for name, setting in {**IN_SIGHT, **MORE}.items()}
-    return starting_recipe(values[TASK], **chosen, seed=values[SEED])
+    task = text_task(queries.own_text()).name if values[TASK] == OWN else values[TASK]
+    return starting_recipe(task, **chosen, seed=values[SEED])
+
+
+def _title_of(task: str) -> str:
+    return "Go on with your own text, character by character" if task == OWN else TASKS[task].title
+
+
+def on_a_run(lead: str, show: Callable[[Recipe, Values], Shown]) -> Callable[[Run, Values], Shown]:
+    """Return the function that shows a view of the run that the settings make; if they make none, it says why.
+
+    lead: of the view, for that case.
+    show: show(recipe, values) makes the parts.
+    """
+
+    def shown(run: Run, values: Values) -> Shown:
+        try:
+            return show(recipe_of(values), values)
+        except ValueError as mistake:
+            return Shown(lead=lead, pictures=[Message(plain(str(mistake))), *own_text_box(values)])
+
+    return shown
+
+
+def own_text_box(values: Values) -> Sequence[Part]:
+    """Return the box for the visitor's own text, if the task is to go on with it."""
+    if values[TASK] != OWN:
+        return []
+    words = "It is kept in this server's memory while it is trained on, and nowhere else."
+    box = TextArea(OWN_TEXT.label, OWN_TEXT.key, OWN_TEXT.default, PASTED_CHARACTERS, lambda text: [Caption(words)])
+    return [Popover("Your text", ":material/edit_note:", [box])]
 
 
 def settings_of(recipe: Recipe) -> dict[str, Any]:

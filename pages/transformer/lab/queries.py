@@ -2,6 +2,8 @@
 
 from functools import partial
 
+import streamlit as st
+
 from core.lab import comparisons, live
 from core.lab.baselines import Baselines, baselines
 from core.lab.failures import FAILURES, Diagnosis, diagnose, diagnosis_at
@@ -15,6 +17,7 @@ from pages.compute.calls import core_call, noted
 from pages.compute.jobs import Job, job_runner
 from pages.compute.lab_runs import live_run, training
 from pages.session.visit import visit_state
+from pages.transformer.lab.settings import OWN_TEXT
 from pages.widgets import visit_job
 
 AT_ONCE = 0.15  # seconds until the steps that were taken are drawn
@@ -23,6 +26,11 @@ JOB, KEPT_JOB = "lab-training", "lab-kept-training"  # of the run on the screen,
 recorded_curves = small_record(comparisons.recorded_curves)
 recorded_patterns = small_record(comparisons.recorded_patterns)
 recorded_waves = small_record(comparisons.recorded_waves)
+
+
+def own_text() -> str:
+    """Return the text that the visitor pasted; at first the app's glossary."""
+    return str(st.session_state.get(OWN_TEXT.key) or "") if OWN_TEXT.key in st.session_state else str(OWN_TEXT.default)
 
 
 def trained(recipe: Recipe, step: int, job: str = JOB) -> Measured:

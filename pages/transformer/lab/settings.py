@@ -4,9 +4,12 @@ from core.lab.comparisons import COMPARISONS
 from core.lab.head_scores import SCORES
 from core.lab.recipe import CHOICES, MOST_STEPS
 from core.lab.tasks import TASKS
+from core.readings.glossary.terms import glossary_text
 from pages.widgets import Setting
 
-TASK = Setting("lab-task", "Task", "selectbox", "sort", "What the model learns.", tuple(TASKS), pins=True)
+OWN = "text"  # the task to go on with a text that the visitor pasted
+TASK = Setting("lab-task", "Task", "selectbox", "sort", "What the model learns.", (*TASKS, OWN), pins=True)
+OWN_TEXT = Setting("lab-own-text", "Your text", "text", glossary_text())  # too long for the URL, so not of the page
 LAYERS = Setting("lab-layers", "Layers", "selectbox", "2", "Blocks.", tuple(map(str, range(1, 9))), pins=True)
 HEADS = Setting("lab-heads", "Heads", "selectbox", "2", "In each layer.", tuple(map(str, range(1, 17))), pins=True)
 WIDTHS = ("1", "2", "4", "8", "16", "24", "32", "48", "64", "96", "128", "192", "256")

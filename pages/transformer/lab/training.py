@@ -9,15 +9,26 @@ from core.lab.live import LiveRun, shades
 from core.lab.measured import Measured
 from core.lab.opened import address
 from core.lab.recipe import Recipe
+from core.lab.task import Task
 from core.readings.words import number
+from core.text.words import SPACE
 from core.tracing.run import Run
 from pages.canvas import HeadGrid
 from pages.shell import Shown, View
 from pages.transformer.lab import queries
-from pages.transformer.lab.curves import by_place, losses, right_rows
+from pages.transformer.lab.curves import by_place, losses, right_share
 from pages.transformer.lab.failing import diagnosed, expectation, failure_buttons
 from pages.transformer.lab.kept_run import kept_history, kept_recipe, kept_row
-from pages.transformer.lab.parts import PLAYER, asked_step, is_over, open_elsewhere, player_of, recipe_of, run_controls
+from pages.transformer.lab.parts import (
+    PLAYER,
+    asked_step,
+    is_over,
+    on_a_run,
+    open_elsewhere,
+    own_text_box,
+    player_of,
+    run_controls,
+)
 from pages.transformer.lab.settings import SPEED, STEP
 from pages.widgets import (
     Button,
@@ -56,12 +67,8 @@ def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield control(SPEED)
 
 
-def _show(run: Run, values: Values) -> Shown:
+def _show(recipe: Recipe, values: Values) -> Shown:
     """Show the player, all heads on the probe, the losses, and the answers."""
-    try:
-        recipe = recipe_of(values)
-    except ValueError as mistake:
-        return Shown(lead=LEAD, pictures=[Message(plain(str(mistake)))])
     now = queries.trained(recipe, asked_step(recipe, values))
     live, history = queries.live_run(recipe), queries.history(recipe, now.step)
     over = is_over(live, now.step)
@@ -69,10 +76,11 @@ def _show(run: Run, values: Values) -> Shown:
     kept = _kept_history(recipe, values, now.step)
     pictures: list[Part] = [
         player_of(live, values, now.step),
+        *own_text_box(values),
         *stopped,
         Columns([[_heads(recipe, now)], [losses(history, queries.lines_of_guessing(recipe), kept)]]),
         *(diagnosed(recipe, now.step) if over or now.step == asked_step(recipe, values) else ()),
-        Columns([[_answers(now)], [right_rows(history, kept)], [by_place(now)]]),
+        Columns([[_answers(recipe.of, now)], [right_share(recipe.of, history, kept)], [by_place(now)]]),
         Row([*_kept_steps(live, now.step), open_elsewhere(address(recipe, now.step)), _download(recipe, now.step)]),
         *kept_row(recipe, values, failure_buttons()),
         Caption(_speed(recipe, live)),
@@ -128,15 +136,22 @@ def _which_heads(recipe: Recipe) -> str:
     return "All heads of cross-attention" if recipe.architecture == "encoder-decoder" else "All heads"
 
 
-def _answers(now: Measured) -> Numbers:
+def _answers(task: Task, now: Measured) -> Numbers:
     rows = now.answers
-    cells = {
-        " ": ["✓" if answer.is_right else "✗" for answer in rows],  # first: a long answer hides what follows
-        "question": [" ".join(answer.question) for answer in rows],
-        "it writes": [" ".join(answer.given) for answer in rows],
-        "right is": [" ".join(answer.right) for answer in rows],
+    cells: dict[str, list[str]] = {}
+    if task.window is None:  # first: a long answer hides what follows
+        cells[" "] = ["✓" if answer.is_right else "✗" for answer in rows]
+    cells |= {
+        "it reads" if task.window else "question": [_text(task, answer.question) for answer in rows],
+        "it writes": [_text(task, answer.given) for answer in rows],
+        "right is": [_text(task, answer.right) for answer in rows],
     }
     return Numbers(Listing("answers", cells, unfolded=True), "lab-answers")
+
+
+def _text(task: Task, tokens: Sequence[str]) -> str:
+    """Return tokens with spaces between them; the characters of a text are joined, and spaces are spaces again."""
+    return " ".join(tokens) if task.window is None else "".join(tokens).replace(SPACE, " ")
 
 
 def _kept_steps(live: LiveRun, step: int) -> Sequence[Part]:
@@ -173,4 +188,6 @@ def _numbers(history: Sequence[Measured]) -> dict[str, list[float]]:
     return {title: values for title, values in named.items() if None not in values}
 
 
-VIEW = View("train one", _show, _controls, player=PLAYER, reads_text=False, uses_model=False, reads_mask=False)
+VIEW = View(
+    "train one", on_a_run(LEAD, _show), _controls, player=PLAYER, reads_text=False, uses_model=False, reads_mask=False
+)

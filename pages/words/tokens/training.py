@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from core.limits import PASTED_CHARACTERS, TOKENS
-from core.readings.glossary.terms import BY_NAME
+from core.readings.glossary.terms import glossary_text
 from core.text.pieces import FIRST_LEARNED
 from core.text.tokenizer import TOKENIZERS, Tokenizer
 from core.text.tokenizer_process import Standing
@@ -20,7 +20,6 @@ from pages.widgets import Caption, Control, JobButton, Listing, Part, TextArea, 
 from pages.words.tokens import queries
 from pages.words.tokens.settings import KIND, SIZE
 
-BUILT_IN = "\n".join(term.text.replace("**", "") for term in BY_NAME.values())
 LONGEST = 40  # number of pieces that are shown
 NOTHING_YET = "Nothing has been trained in this visit yet. Press “Train”: it takes about a second."
 
@@ -37,7 +36,7 @@ def _show(looked: Looked, values: Values) -> Shown:
         lead=f"Paste a text in any language, up to {PASTED_CHARACTERS:,} characters, or take what stands there: this "
         "app's glossary. It stays in your visit, and is neither kept nor shown to others.",
         pictures=[
-            TextArea("Text to train on", "tokens-pasted", BUILT_IN, PASTED_CHARACTERS, workshop),
+            TextArea("Text to train on", "tokens-pasted", glossary_text(), PASTED_CHARACTERS, workshop),
             *(_result(looked, own) if own else [Caption(NOTHING_YET)]),
             _in_pieces(looked, queries.named(TOKENIZERS[0], looked)),
         ],

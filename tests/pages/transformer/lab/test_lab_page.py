@@ -10,10 +10,12 @@ import pytest
 import torch
 
 from core.device import Placement
+from core.lab import texts
 from core.lab.failures import FAILURES, Failure, diagnosis_at
 from core.lab.live import measured_at, trained_to, update_after
 from core.lab.opened import address
 from core.lab.recipe import read_recipe, starting_recipe, write_recipe
+from core.lab.texts import text_task
 from core.readings.words import number
 from core.registry import ModelRegistry
 from core.tracing.run import Run
@@ -245,3 +247,48 @@ def test_a_page_that_writes_on_opens_with_the_question(open_page: Open) -> None:
     at = open_page(path_of(BY_ADDRESS["generate"]), model=name, **{"generate-temperature": "0"})
     assert at.session_state["visit"].run.text == "c a f e b d →"
     assert open_page(path_of(BY_ADDRESS["heads"]), model=name).session_state["visit"].run.text.endswith("d b e f a c")
+
+
+OWN: dict[str, str] = {settings.TASK.key: settings.OWN}
+RHYME = "the town has a road, and the road has a cart, and the cart has a wheel. " * 20
+
+
+def test_a_pasted_text_is_learned_character_by_character(open_page: Open) -> None:
+    at = open_page(path_of(PAGE), **OWN)
+    assert "press Play" in said(at) and at.text_area[0].value == settings.OWN_TEXT.default
+    at.text_area[0].set_value(RHYME).run()
+    at.number_input(key=settings.STEP.key).set_value(60).run()
+    assert not at.exception
+    (expected,) = measured_at(starting_recipe(text_task(RHYME).name), 60)
+    table = next(frame for frame in (element.value for element in at.dataframe) if "it writes" in frame)
+    assert table["it writes"][0] == "".join(expected.answers[0].given).replace("␣", " ")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"), [("", "paste one"), ("aaaa " * 40, "no other character"), ("🙂", "no other character")]
+)
+def test_a_text_that_cannot_be_learned_from_gives_a_sentence_and_keeps_the_box(
+    open_page: Open, text: str, words: str
+) -> None:
+    at = open_page(path_of(PAGE), **OWN)
+    at.text_area[0].set_value(text).run()
+    (message,) = [info.value for info in at.info]
+    assert words in message and at.text_area[0].value == text and not at.exception
+    at.text_area[0].set_value(RHYME).run()
+    assert not at.info and not at.exception
+
+
+def test_stories_that_cannot_be_read_give_a_sentence(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    texts.story_parts.cache_clear()
+    monkeypatch.setattr(texts, "MEASURED_FOLDER", tmp_path)
+    found = shown(run, "train one", {settings.TASK: "stories", settings.SEED: 77})
+    assert any("is missing" in words for words in words_of(found)), words_of(found)
+    texts.story_parts.cache_clear()
+
+
+def test_of_a_text_the_share_of_right_characters_is_drawn(run: Run) -> None:
+    found = shown(run, "train one", {settings.TASK: "stories", settings.STEP: 20})
+    chart = next(part for part in parts(found) if isinstance(part, Chart) and part.key == "lab-exact")
+    drawn = chart.data[chart.data["line"] == "unseen rows"]
+    (expected,) = measured_at(starting_recipe("stories"), 20)
+    assert dict(zip(drawn["x"], drawn["y"], strict=True))[20] == pytest.approx(expected.held_out_right)

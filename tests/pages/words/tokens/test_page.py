@@ -6,6 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.checkpoints import shipped
+from core.readings.glossary.terms import glossary_text
 from core.text.hub import THE_MODELS
 from core.text.tokenizer import TOKENIZERS
 from core.topics.tokens.own import train_own
@@ -16,7 +17,6 @@ from pages.canvas import TokenButtons
 from pages.widgets import Chart, Columns, Listing, Part, Values
 from pages.words.tokens import settings as asked
 from pages.words.tokens.page import PAGE
-from pages.words.tokens.training import BUILT_IN
 from tests.core.texts import load
 from tests.pages.conftest import Open
 from tests.pages.screen import HOSTILE, pictures, said
@@ -93,7 +93,7 @@ def test_the_lattice_lights_the_pieces_of_the_tokenizer() -> None:
 @pytest.mark.parametrize("kind", [None, "unigram", "bpe"])
 def test_every_view_stands_on_any_text(text: str, kind: str | None) -> None:
     here = looked(text)
-    here = Looked(here.run, train_own(BUILT_IN, kind, 500) if kind else None)
+    here = Looked(here.run, train_own(glossary_text(), kind, 500) if kind else None)
     own = {asked.OF: "yours", asked.BPE: "yours", asked.UNIGRAM: "yours"}
     for view in PAGE.views:
         values = Values(own)
@@ -137,7 +137,7 @@ def test_what_is_trained_is_used_on_the_page_and_a_refusal_is_a_sentence(open_pa
     at.session_state["tokens-view"] = "all tokenizers"
     at.run()
     (row,) = pictures(at, "tokens-row-yours")
-    own = train_own(BUILT_IN, "unigram", 500).tokenizer
+    own = train_own(glossary_text(), "unigram", 500).tokenizer
     assert [each["piece"] for each in row["tokens"]] == list(own.encode(SENTENCE).labels)
 
 
