@@ -77,7 +77,7 @@ def recipe_of(values: Values) -> Recipe:
 
 
 def _title_of(task: str) -> str:
-    return "Go on with your own text, character by character" if task == OWN else TASKS[task].title
+    return "Go on with a text of your own" if task == OWN else TASKS[task].title
 
 
 def on_a_run(lead: str, show: Callable[[Recipe, Values], Shown]) -> Callable[[Run, Values], Shown]:

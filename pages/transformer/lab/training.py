@@ -80,7 +80,7 @@ def _show(recipe: Recipe, values: Values) -> Shown:
         *stopped,
         Columns([[_heads(recipe, now)], [losses(history, queries.lines_of_guessing(recipe), kept)]]),
         *(diagnosed(recipe, now.step) if over or now.step == asked_step(recipe, values) else ()),
-        Columns([[_answers(recipe.of, now)], [right_share(recipe.of, history, kept)], [by_place(now)]]),
+        _right_and_wrong(recipe.of, now, history, kept),
         Row([*_kept_steps(live, now.step), open_elsewhere(address(recipe, now.step)), _download(recipe, now.step)]),
         *kept_row(recipe, values, failure_buttons()),
         Caption(_speed(recipe, live)),
@@ -128,12 +128,20 @@ def _heads(recipe: Recipe, now: Measured) -> HeadGrid:
         key="lab-heads-grid",
         name="all heads on the probe",
         selected=None,
-        caption=f"{_which_heads(recipe)} on the row {recipe.of.probe}, at step {now.step:,}.",
+        caption=f"{_which_heads(recipe)} on the row {_text(recipe.of, recipe.of.probe.split())}, at step {now.step:,}.",
     )
 
 
 def _which_heads(recipe: Recipe) -> str:
     return "All heads of cross-attention" if recipe.architecture == "encoder-decoder" else "All heads"
+
+
+def _right_and_wrong(task: Task, now: Measured, history: Sequence[Measured], kept: Sequence[Measured]) -> Columns:
+    """Return the answers and the shares of right ones; by their place in the answer, if it has more than one."""
+    places = [[by_place(now)]] if len(now.by_place) > 1 else []
+    return Columns(
+        [[_answers(task, now)], [right_share(task, history, kept)], *places], widths=(3, 2, 2)[: 2 + len(places)]
+    )
 
 
 def _answers(task: Task, now: Measured) -> Numbers:
