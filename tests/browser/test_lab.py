@@ -37,3 +37,24 @@ def test_a_model_learns_to_sort_while_one_looks_and_opens_on_heads(page: Open, s
     slider.press("ArrowLeft")
     in_address(tab, "model=lab:sort@")
     expect(tab.get_by_role("button", name="Sort six digits, step 100")).to_be_hidden()
+
+
+HIDE = """hidden => {
+    Object.defineProperty(document, "hidden", {configurable: true, get: () => hidden});
+    document.dispatchEvent(new Event("visibilitychange"));
+}"""
+
+
+def test_a_hidden_tab_pauses_and_goes_on_when_it_is_seen_again(page: Open, serve: Serve) -> None:
+    tab = page(address(serve("app.py"), "lab", **{"lab-task": "induction", "lab-seed": "5"}))
+    drawn(tab)
+    step = tab.get_by_label("Step", exact=True)
+    tab.get_by_role("button", name="Play", exact=True).click()
+    looked_until(tab, lambda: int(step.input_value()), lambda now: now > 20)
+    tab.evaluate(HIDE, True)
+    tab.wait_for_timeout(3000)  # the drawing that was under way
+    paused = step.input_value()
+    tab.wait_for_timeout(3000)
+    assert step.input_value() == paused
+    tab.evaluate(HIDE, False)
+    looked_until(tab, lambda: int(step.input_value()), lambda now: now > int(paused))

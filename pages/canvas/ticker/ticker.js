@@ -1,6 +1,7 @@
 // Calls back once the page has stood still for a while, and again, more patiently, as long as nothing new is drawn.
 // A page stands still when its script is at rest and the visitor has just now touched nothing that may make it run:
 // a tick brings the widgets as they were, so one that overtakes a click's run would undo the click.
+// In a hidden tab the clock stands still.
 
 import { SCRIPT_STATE } from "../runtime/streamlit_page.js";
 
@@ -17,7 +18,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   };
   const tick = () => {
     awaited = false;
-    if (running()) return;
+    if (running() || document.hidden) return;
     arm(PATIENCE);
     setTriggerValue("tick", data.number);
   };
@@ -25,6 +26,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
     awaited = true;
     arm(AFTER_TOUCH);
   };
+  const shown = () => !document.hidden && arm(data.wait);
   const watch = new MutationObserver(() => {
     if (running()) awaited = false;
     else if (!awaited) arm(data.wait);
@@ -34,10 +36,12 @@ export default function ({ data, parentElement, setTriggerValue }) {
     clearTimeout(timer);
     watch.disconnect();
     TOUCHES.forEach((kind) => document.removeEventListener(kind, touched, true));
+    document.removeEventListener("visibilitychange", shown);
   };
   if (data.number >= 0) {
     if (app) watch.observe(app, { attributeFilter: [SCRIPT_STATE] });
     TOUCHES.forEach((kind) => document.addEventListener(kind, touched, true));
+    document.addEventListener("visibilitychange", shown);
     arm(data.wait);
   }
   return parentElement.rest;
