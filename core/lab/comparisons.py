@@ -1,16 +1,15 @@
 """Recorded runs beside each other: which are compared, and what is drawn of each, by the name of the run."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
 
 import numpy as np
 
 from core.lab.findings import Finding, best_head, waves_of
 from core.lab.fourier import Spectrum
 from core.lab.measured import held_out_rows, longer_rows, probe_patterns, share_right
-from core.lab.recipe import Recipe, read_recipe
+from core.lab.recipe import read_recipe
 from core.lab.recorded import kept_steps, recorded_run
 from core.lab.recordings import RECORDINGS
 
@@ -121,9 +120,3 @@ def recorded_waves(name: str, step: int) -> Spectrum:
 def recorded_findings(name: str) -> tuple[Finding, ...]:
     """Return what was seen in a recorded run, and at which step."""
     return recorded_run(name).seen
-
-
-def differing(one: Recipe, other: Recipe) -> Mapping[str, tuple[Any, Any]]:
-    """Return the settings in which two recipes differ, with both values."""
-    pairs = {field.name: (getattr(one, field.name), getattr(other, field.name)) for field in fields(Recipe)}
-    return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
