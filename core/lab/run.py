@@ -19,6 +19,7 @@ from torch import Tensor, nn
 from core.lab.recipe import Recipe
 from core.lab.task import Rows
 from core.model.layers import initialise
+from core.model.tap import Check
 from core.model.transformer import Transformer, build
 from core.text.special import BOS, EOS, PAD
 from core.tracing.trace import trace
@@ -150,6 +151,18 @@ class LabRun:
             raise self._diverged(number, batch)
         self.steps, self.loss = number, float(loss)
         return self.loss
+
+    def train_to(self, step: int, check: Check | None = None) -> None:
+        """Take steps until so many are taken.
+
+        check: called before each step; it may cancel by raising an exception.
+
+        Raises Diverged.
+        """
+        while self.steps < step:
+            if check is not None:
+                check()
+            self.step()
 
     def state(self) -> RunState:
         """Return a copy of the state, from which `restore` goes on to the same weights."""

@@ -149,6 +149,12 @@ class NextUpdate:
         self._sites = {name: value.detach() for name, value in self._sites.items()}
         self.norm = float(torch.stack([grad.norm() for grad in self.gradients.values()]).norm())
 
+    @property
+    def nbytes(self) -> int:
+        """The bytes of its tensors: those of all sites, and the gradients in sites and in weights."""
+        deltas = [value for value in self._deltas.values() if value is not None]
+        return sum(value.nbytes for value in (*self._sites.values(), *deltas, *self.gradients.values()))
+
     def weight(self, name: str, index: tuple[int, ...]) -> WeightUpdate:
         """Return the update of one weight, by the name of its parameter and its place in it.
 
