@@ -68,8 +68,7 @@ def read_address(name: str) -> tuple[Recipe, int]:
         run.check_kept(step)
         return run.recipe, step
     recipe = read_recipe(match[2])
-    if step > recipe.steps:
-        raise ValueError(f"This run has steps 0 to {recipe.steps:,}; there is no step {step:,}.")
+    recipe.check_step(step)
     return recipe, step
 
 

@@ -95,6 +95,11 @@ class Recipe:
         """
         return task_named(self.task)
 
+    def check_step(self, step: int) -> None:
+        """Raise ValueError for a step that a run of this recipe does not have."""
+        if not 0 <= step <= self.steps:
+            raise ValueError(f"This run has steps 0 to {self.steps:,}; there is no step {step:,}.")
+
     @property
     def config(self) -> TransformerConfig:
         """The model."""

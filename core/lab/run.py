@@ -93,7 +93,6 @@ class LabRun:
     recipe: everything that decides the run.
     task: its task, which a pasted text's run keeps even if the text is let go.
     steps: the number of steps that were taken.
-    loss: the mean loss of the last step's rows before that step; NaN before the first.
     """
 
     def __init__(self, recipe: Recipe) -> None:
@@ -104,7 +103,6 @@ class LabRun:
         schedule = TrainConfig(lambda step, _: self.lr(step), recipe.steps, weight_decay=recipe.weight_decay)
         self.optimizer = make_optimizer(self.objective, schedule)
         self.steps = 0
-        self.loss = float("nan")
         self._names = [name for name, _ in self.model.named_parameters()]
         self._weights = [value.data for value in self.model.parameters()]
         self._sized = [value for value in self._weights if value.numel()]  # attention-only blocks have empty matrices
@@ -149,8 +147,8 @@ class LabRun:
             largest = torch.stack(torch._foreach_norm(self._sized, float("inf")))
         if not (bool(loss.isfinite()) and bool(largest.isfinite().all())):
             raise self._diverged(number, batch)
-        self.steps, self.loss = number, float(loss)
-        return self.loss
+        self.steps = number
+        return float(loss)
 
     def train_to(self, step: int, check: Check | None = None) -> None:
         """Take steps until so many are taken.
@@ -191,14 +189,11 @@ class LabRun:
             for name, parameter in self.model.named_parameters():
                 moments = {moment: state.moments[f"{moment}/{name}"].clone() for moment in MOMENTS}
                 self.optimizer.state[parameter] = {"step": torch.tensor(float(state.step)), **moments}
-        self.steps, self.loss = state.step, float("nan")
+        self.steps = state.step
 
-    def gradients(self, step: int | None = None) -> dict[str, Tensor]:
-        """Return the gradient of the mean loss of a step's rows at the present weights, by parameter; not clipped.
-
-        step: counted from 1; None: the next step. Nothing is dropped out.
-        """
-        batch = self.batch(self.steps + 1 if step is None else step)
+    def gradients(self) -> dict[str, Tensor]:
+        """Return the gradient of the mean loss of the next step's rows, by parameter; not clipped, without dropout."""
+        batch = self.batch(self.steps + 1)
         with one_thread():
             loss = self.objective(**batch) / max(int((batch["gold"] != PAD).sum()), 1)
             gradients = torch.autograd.grad(loss, list(self.model.parameters()))
@@ -230,9 +225,7 @@ class LabRun:
         before = {name: value.clone() for name, value in zip(self._names, self._before, strict=True)}
         keys = [f"{moment}/{name}" for moment, name, _ in self._moments()] if number > 1 else []
         moments = dict(zip(keys, self._moments_before, strict=True))  # `restore` copies them
-        last = self.loss
         self.restore(RunState(number - 1, before, moments))
-        self.loss = last
         inputs = batch.get("source"), batch["given"]
         sites = trace(self.model, *inputs, record=SITES, reduce=dict.fromkeys(SITES, _is_finite))
         first = next((key for key, fine in sites.items() if not fine), None)
