@@ -52,13 +52,13 @@ COMPARISONS: Mapping[str, Comparison] = MappingProxyType(
 
 @dataclass(frozen=True, eq=False)
 class Curves:
-    """What was measured of a recorded run at S steps, by rising step. Every share is one of right answers or tokens.
+    """What was measured of a recorded run at S steps, by rising step.
 
-    exact, held_out_exact (S,): of whole answers, on rows of training and on rows that were never in training.
-    loss, held_out_loss (S,): on the same rows, in nats.
-    right, longer_right (S,): of the tokens that are asked for, in rows never in training, and in longer ones than any
+    exact, held_out_exact (S,): the share of right answers, on rows of training and on rows that are never in training.
+    loss, held_out_loss (S,): the mean loss on the same rows, in nats.
+    right, longer_right (S,): the share of right tokens, in rows that are never in training, and in rows longer than any
         of training; NaN if there are no longer ones.
-    by_place (S, P): of the tokens at each place of an answer, in rows never in training.
+    by_place (S, P): the share of right tokens at each place of an answer, in rows that are never in training.
     induction (S,): the highest score of a head as an induction head.
     """
 

@@ -118,7 +118,7 @@ class _GraphTap:
 
 
 class NextUpdate:
-    """The next update of a run, which is not taken: one forward and one backward pass, and then any weight of it.
+    """The next update of a run, worked out but not made: one forward and one backward pass for all weights.
 
     step: the number of the step.
     rows: the rows that it learns from.

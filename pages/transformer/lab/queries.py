@@ -76,7 +76,8 @@ def step_file(recipe: Recipe, step: int) -> bytes:
     return live_run(recipe).examined(step, lambda run: zipped_step(recipe, step, run.weights()))
 
 
-def lines_of_guessing(recipe: Recipe) -> Baselines:
+def baselines_of(recipe: Recipe) -> Baselines:
+    """Return how well a run's task can be done by guessing, and by counting pairs."""
     return core_call(baselines, recipe.task)
 
 
