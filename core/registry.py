@@ -38,6 +38,8 @@ def task_batch(name: str) -> Mapping[str, Tensor] | None:
     """Return the rows on which the lab measures a step of a run, none of its training; None for any other model.
 
     They are tensors (B, L): "given" is read, "gold" is asked for, and an encoder reads "source".
+
+    Raises ValueError for a name that `core.lab.opened.read_address` refuses.
     """
     if not is_lab(name):
         return None

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from core.lab.cards import cards_text
-from core.lab.kept import retrain
+from core.lab.live import trained_to
 from core.lab.opened import save_step
 from core.lab.recipe import Recipe, read_recipe, write_recipe
 from core.lab.recorded import RECORDED_FOLDER, publish, record
@@ -53,8 +53,10 @@ def main(arguments: Sequence[str]) -> int:
 
 def _train(recipe: Recipe, step: int | None, out: Path) -> None:
     start = time.monotonic()
+    last = recipe.steps if step is None else step
+    recipe.check_step(last)
     with one_thread():
-        *_, run = retrain(recipe, recipe.steps if step is None else step)
+        run = trained_to(recipe, last)
     save_step(out, recipe, run.steps, run.weights(), (time.monotonic() - start) / 60)
     print(f"{out}: step {run.steps:,} of {write_recipe(recipe)}")
 

@@ -31,24 +31,21 @@ def _draw_sums(places: int, backwards: bool, rng: np.random.Generator, rows: int
     return question_and_answer(questions, [answer[::-1] if backwards else answer for answer in answers])
 
 
-def modular_pairs(prime: int = PRIME, share: float = TRAINED_SHARE) -> tuple[np.ndarray, np.ndarray]:
-    """Return all pairs of numbers below a prime in two groups, (n, 2): those of training, and those held out."""
-    pairs = np.stack(np.meshgrid(np.arange(prime), np.arange(prime), indexing="ij"), -1).reshape(-1, 2)
+def modular_pairs() -> tuple[np.ndarray, np.ndarray]:
+    """Return all pairs of numbers below the prime in two groups, (n, 2): those of training, and those held out."""
+    pairs = np.stack(np.meshgrid(np.arange(PRIME), np.arange(PRIME), indexing="ij"), -1).reshape(-1, 2)
     order = np.random.default_rng(SPLIT_SEED).permutation(len(pairs))
-    cut = round(share * len(pairs))
+    cut = round(TRAINED_SHARE * len(pairs))
     return pairs[order[:cut]], pairs[order[cut:]]
 
 
-def modular_rows(pairs: np.ndarray, prime: int = PRIME) -> Rows:
-    """Return the rows “a b =” with the answer a + b modulo the prime."""
-    equals = FIRST + prime
-    questions = [[FIRST + int(a), FIRST + int(b), equals] for a, b in pairs]
-    return question_and_answer(questions, [[FIRST + int(a + b) % prime] for a, b in pairs])
-
-
 def _draw_modular(held_out: bool, rng: np.random.Generator, rows: int) -> Rows:
+    """Draw rows “a b =” with the answer a + b modulo the prime."""
     pairs = modular_pairs()[held_out]
-    return modular_rows(pairs[rng.integers(0, len(pairs), rows)])
+    drawn = pairs[rng.integers(0, len(pairs), rows)]
+    equals = FIRST + PRIME
+    questions = [[FIRST + int(a), FIRST + int(b), equals] for a, b in drawn]
+    return question_and_answer(questions, [[FIRST + int(a + b) % PRIME] for a, b in drawn])
 
 
 def _addition(name: str, backwards: bool, probe: str, steps: int, expects: str) -> Task:

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from core.lab.task import Rows
+from core.lab.task import FIRST, Rows
 from core.lab.tasks import task_named
 
 COUNTED_ROWS, MEASURED_ROWS = 2000, 500
@@ -27,22 +27,22 @@ class Baselines:
 
 
 @lru_cache(maxsize=32)
-def baselines(task: str) -> Baselines:
+def baselines(name: str) -> Baselines:
     """Return the baselines of a task, by its name.
 
     Pairs are counted in 2,000 training rows, each once more than it was seen (add-one), and measured on other rows.
 
     Raises ValueError if there is no such task.
     """
-    of = task_named(task)
-    counts = np.ones((of.vocab_size, of.vocab_size))
-    counts[:, : of.vocab_size - len(of.tokens)] = 0  # special tokens are never asked for
-    before, asked = _pairs(of.draw(np.random.default_rng(COUNTED_SEED), COUNTED_ROWS))
+    task = task_named(name)
+    counts = np.ones((task.vocab_size, task.vocab_size))
+    counts[:, :FIRST] = 0  # special tokens are never asked for
+    before, asked = _pairs(task.draw(np.random.default_rng(COUNTED_SEED), COUNTED_ROWS))
     np.add.at(counts, (before, asked), 1)
     shares = counts / counts.sum(1, keepdims=True)
-    before, asked = _pairs((of.held_out or of.draw)(np.random.default_rng(MEASURED_SEED), MEASURED_ROWS))
+    before, asked = _pairs((task.held_out or task.draw)(np.random.default_rng(MEASURED_SEED), MEASURED_ROWS))
     right = shares.argmax(1)[before] == asked
-    return Baselines(float(np.log(len(of.tokens))), float(-np.log(shares[before, asked]).mean()), float(right.mean()))
+    return Baselines(float(np.log(len(task.tokens))), float(-np.log(shares[before, asked]).mean()), float(right.mean()))
 
 
 def _pairs(rows: Rows) -> tuple[np.ndarray, np.ndarray]:

@@ -1,16 +1,15 @@
 """Recorded runs beside each other: which are compared, and what is drawn of each, by the name of the run."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
 
 import numpy as np
 
 from core.lab.findings import Finding, best_head, waves_of
 from core.lab.fourier import Spectrum
 from core.lab.measured import held_out_rows, longer_rows, probe_patterns, share_right
-from core.lab.recipe import Recipe, read_recipe
+from core.lab.recipe import read_recipe
 from core.lab.recorded import kept_steps, recorded_run
 from core.lab.recordings import RECORDINGS
 
@@ -53,13 +52,13 @@ COMPARISONS: Mapping[str, Comparison] = MappingProxyType(
 
 @dataclass(frozen=True, eq=False)
 class Curves:
-    """What was measured of a recorded run at S steps, by rising step. Every share is one of right answers or tokens.
+    """What was measured of a recorded run at S steps, by rising step.
 
-    exact, held_out_exact (S,): of whole answers, on rows of training and on rows that were never in training.
-    loss, held_out_loss (S,): on the same rows, in nats.
-    right, longer_right (S,): of the tokens that are asked for, in rows never in training, and in longer ones than any
+    exact, held_out_exact (S,): the share of right answers, on rows of training and on rows that are never in training.
+    loss, held_out_loss (S,): the mean loss on the same rows, in nats.
+    right, longer_right (S,): the share of right tokens, in rows that are never in training, and in rows longer than any
         of training; NaN if there are no longer ones.
-    by_place (S, P): of the tokens at each place of an answer, in rows never in training.
+    by_place (S, P): the share of right tokens at each place of an answer, in rows that are never in training.
     induction (S,): the highest score of a head as an induction head.
     """
 
@@ -121,9 +120,3 @@ def recorded_waves(name: str, step: int) -> Spectrum:
 def recorded_findings(name: str) -> tuple[Finding, ...]:
     """Return what was seen in a recorded run, and at which step."""
     return recorded_run(name).seen
-
-
-def differing(one: Recipe, other: Recipe) -> Mapping[str, tuple[Any, Any]]:
-    """Return the settings in which two recipes differ, with both values."""
-    pairs = {field.name: (getattr(one, field.name), getattr(other, field.name)) for field in fields(Recipe)}
-    return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}

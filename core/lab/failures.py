@@ -24,7 +24,8 @@ class Failure:
     recipe, healthy: the two recipes, as `core.lab.recipe.write_recipe` writes them.
     tensor: the site, or the weight, that shows why; "…" stands for any layer.
     number: what is measured of that tensor.
-    limit: the failing run's number lies beyond it, the healthy run's does not; `above` says on which side.
+    limit: the failing run's number lies beyond it, and the healthy run's does not.
+    above: whether beyond means above the limit, and not below it.
     sentence: says why, with {number}.
     """
 
@@ -40,6 +41,7 @@ class Failure:
 
     @property
     def failing(self) -> Recipe:
+        """The recipe that fails."""
         return read_recipe(self.recipe)
 
 
@@ -81,7 +83,7 @@ def key_difference(run: LabRun) -> float:
 
 
 def greatest_weight(run: LabRun) -> float:
-    """Return the mean over layers, heads and rows of the greatest weight of a row, of the rows after the third."""
+    """Return the greatest weight in a row of a pattern, averaged over all heads and the rows after the third."""
     return float(probe_patterns(run.model, run.recipe.of)[:, :, 3:].max(-1).mean())
 
 

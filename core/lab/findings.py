@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 import torch
 
-from core.lab.fourier import spectrum
+from core.lab.fourier import Spectrum, spectrum
+from core.lab.head_scores import highest_score
+from core.lab.induction import INDUCTION
 from core.lab.measured import held_out_rows, longer_rows, row_scores, share_right
 from core.lab.task import FIRST, Rows, Task
-from core.lab.tasks import task_named
 from core.model.transformer import Transformer
 from core.tracing.edits import Edit
 from core.tracing.trace import trace
@@ -19,8 +20,8 @@ from core.tracing.trace import trace
 History = Sequence[Mapping[str, Any]]
 Find = Callable[[Task, History, Mapping[int, Transformer]], tuple["Finding", ...]]
 FORMED = 0.5  # the score from which a head has a name
-RIGHT = 0.95
-LENGTHS_ROWS = 64
+RIGHT = 0.95  # the share of right answers from which a task counts as learned
+REPEATED_ROWS = 64
 
 
 @dataclass(frozen=True)
@@ -48,16 +49,13 @@ def first_step(history: History, holds: Callable[[Mapping[str, Any]], bool], sta
 
 
 def best_head(entry: Mapping[str, Any], score: str) -> tuple[int, int, float]:
-    """Return the layer and the head, counted from 1, with the greatest score, and the score."""
-    values = np.array(entry["scores"][score], dtype=float)
-    values = np.where(np.isnan(values), 0.0, values)
-    layer, head = np.unravel_index(values.argmax(), values.shape)
-    return int(layer) + 1, int(head) + 1, float(values.max())
+    """Return the layer and the head, counted from 1, with the highest value of a named score, and the value."""
+    return highest_score(_floats(entry["scores"][score]))
 
 
 def heads_with(entry: Mapping[str, Any], score: str, least: float = FORMED) -> tuple[tuple[int, int], ...]:
     """Return the layers and heads, counted from 1, with at least a score."""
-    values = np.nan_to_num(np.array(entry["scores"][score], dtype=float))
+    values = np.nan_to_num(_floats(entry["scores"][score]))
     return tuple((int(layer) + 1, int(head) + 1) for layer, head in np.argwhere(values >= least))
 
 
@@ -128,7 +126,7 @@ def find_fixed(task: Task, history: History, models: Mapping[int, Transformer]) 
 
 def _by_distance(models: Mapping[int, Transformer]) -> Finding:
     """Return how the last step does if every letter was seen a fixed number of places before."""
-    rows = {size: _share_right(models[max(models)], size) for size in (6, 12, 18, 24)}
+    rows = {size: _right_at_distance(models[max(models)], size) for size in (6, 12, 18, 24)}
     words = ", ".join(f"{size} places later {share:.0%}" for size, share in rows.items())
     return Finding(max(models), f"Right letters, by how much later each comes again: {words}.")
 
@@ -182,27 +180,27 @@ def _is_right_at(place: int, entry: Mapping[str, Any]) -> bool:
     return bool(entry["by_place"][place] >= RIGHT)
 
 
-def waves_of(model: Transformer) -> Any:
+def waves_of(model: Transformer) -> Spectrum:
     """Return the spectrum of the embeddings of a model that adds modulo p: the tokens 0 to p − 1 of its vocabulary."""
     table = model.embed.weight.detach().numpy()[FIRST:-1]  # the last token is “=”
     return spectrum(table)
 
 
-def repeated_rows(size: int, symbols: int, rows: int = LENGTHS_ROWS) -> Rows:
+def repeated_rows(size: int, symbols: int) -> Rows:
     """Return rows of `size` random symbols that come twice; the second time is asked for, but for its first symbol."""
-    half = np.random.default_rng(size).integers(FIRST, FIRST + symbols, (rows, size))
+    half = np.random.default_rng(size).integers(FIRST, FIRST + symbols, (REPEATED_ROWS, size))
     ids = np.concatenate([half, half], 1)
     asked = np.zeros(ids.shape, dtype=bool)
     asked[:, size + 1 :] = True
     return Rows(ids, asked)
 
 
-def share_without(model: Transformer, heads: Sequence[tuple[int, int]], task: str = "induction") -> float:
-    """Return the share of asked tokens of held-out rows that are right if heads add nothing.
+def share_without(model: Transformer, heads: Sequence[tuple[int, int]]) -> float:
+    """Return the share of asked tokens in held-out rows of the task induction that are right if heads add nothing.
 
     heads: their layers and numbers, counted from 1.
     """
-    rows = held_out_rows(task_named(task))
+    rows = held_out_rows(INDUCTION)
     off = [Edit(f"decoder.{layer - 1}.z", "zero", head=head - 1) for layer, head in heads]
     logits = trace(model, None, torch.from_numpy(rows.given), record=["logits"], edits=off)["logits"]
     right = logits.argmax(-1).numpy() == rows.gold
@@ -210,10 +208,12 @@ def share_without(model: Transformer, heads: Sequence[tuple[int, int]], task: st
 
 
 @torch.inference_mode()
-def _share_right(model: Transformer, size: int) -> float:
+def _right_at_distance(model: Transformer, size: int) -> float:
+    """Return the share of right letters if each was seen so many places before."""
     scores = row_scores(model, repeated_rows(size, model.config.vocab_size - FIRST))
     return float(np.nanmean(scores.by_place))
 
 
-def _floats(values: Sequence[float | None]) -> np.ndarray:
+def _floats(values: Sequence[Any]) -> np.ndarray:
+    """Return plain numbers as an array, None as NaN."""
     return np.array(values, dtype=float)

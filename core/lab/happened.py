@@ -5,13 +5,12 @@ from functools import partial
 from math import floor
 from types import MappingProxyType
 
-import numpy as np
-
 from core.lab.baselines import baselines
+from core.lab.findings import FORMED, RIGHT
+from core.lab.head_scores import highest_score
 from core.lab.measured import Measured
 from core.lab.task import Task
 
-RIGHT, FORMED = 0.95, 0.5  # the share of right answers, and the score of a head, that count as learned
 CHANCE, GUESSING = 0.5, 0.65  # of two answers one is right by chance so often; a higher share than this is no chance
 RISEN = 0.1  # nats by which a loss is clearly above its lowest
 SHORTEST_AXIS = 50
@@ -125,10 +124,8 @@ SENTENCES: Mapping[str, Callable[[Task, Sequence[Measured]], str]] = MappingProx
 
 
 def best(measured: Measured, score: str) -> tuple[int, int, float]:
-    """Return the layer and the head, counted from 1, with the highest score, and the score."""
-    values = np.nan_to_num(measured.scores.scores[score])
-    layer, head = np.unravel_index(values.argmax(), values.shape)
-    return int(layer) + 1, int(head) + 1, float(values.max())
+    """Return the layer and the head, counted from 1, with the highest value of a named score, and the value."""
+    return highest_score(measured.scores.scores[score])
 
 
 def percent(share: float) -> str:
@@ -141,7 +138,7 @@ def _rounded_down(value: float) -> str:
 
 
 def _first(history: Sequence[Measured], number: Callable[[Measured], float], least: float = RIGHT) -> Measured | None:
-    """Return the first measurements of which a number is at least so high; None if there are none."""
+    """Return the first measurements in which a number is at least `least`; None if there are none."""
     return next((measured for measured in history if number(measured) >= least), None)
 
 

@@ -50,6 +50,13 @@ def head_scores(patterns: np.ndarray, ids: np.ndarray, answering: np.ndarray) ->
     return HeadScores(MappingProxyType(scores), back, mirror)
 
 
+def highest_score(scores: np.ndarray) -> tuple[int, int, float]:
+    """Return the layer and the head, counted from 1, with the highest score of all (layers, heads), and the score."""
+    known = np.nan_to_num(scores)
+    layer, head = np.unravel_index(known.argmax(), known.shape)
+    return int(layer) + 1, int(head) + 1, float(known.max())
+
+
 def cross_scores(patterns: np.ndarray) -> HeadScores:
     """Return the scores of cross-attention (N, H, T, S): only the diagonal ones, over all rows; NaN for the others.
 

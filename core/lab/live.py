@@ -26,8 +26,9 @@ KEPT_BYTES = 6_000_000  # of its states
 ALL_BYTES = 120_000_000  # of all runs that visitors look at
 SPACINGS = ((60, 5), (240, 10), (600, 25))  # up to so many steps, every so many are measured; later every WIDE
 WIDE = 50
-Examined = TypeVar("Examined")
 SMOOTH = 0.9  # how much of the last estimate of the speed stays after a step
+PATIENCE = 10.0  # seconds after which a step that nobody has asked for again is no longer trained to
+Examined = TypeVar("Examined")
 
 
 def due(step: int) -> bool:
@@ -51,19 +52,22 @@ class LiveRun:
         self._measured: dict[int, Measured] = {}
         self._run = LabRun(recipe)
         self._coming: NextUpdate | None = None  # the update that was looked at last
+        self._wanted: dict[int, float] = {}  # the steps that are trained to, and when each was last asked for
         self._look()
 
     @property
     def nbytes(self) -> int:
-        """The bytes of the run: weights, gradients and moments, the copies of the last step, states and patterns."""
+        """The bytes of the run: what it trains with, its kept states, its patterns, and the update looked at last."""
         weights = sum(value.nbytes for value in self._run.model.parameters())
-        patterns = sum(measured.patterns.nbytes for measured in dict(self._measured).values())
-        return 7 * weights + self._kept.nbytes + patterns
+        training = 7 * weights  # weights, gradients, two moments; and weights and moments before the last step
+        patterns = sum(measured.patterns.nbytes for measured in self._measured.values())
+        coming = self._coming
+        return training + self._kept.nbytes + patterns + (0 if coming is None else training + coming.nbytes)
 
     @property
     def steps(self) -> tuple[int, ...]:
         """The steps that were measured, ascending."""
-        return tuple(sorted(dict(self._measured)))
+        return tuple(sorted(self._measured))
 
     @property
     def last(self) -> int:
@@ -77,12 +81,12 @@ class LiveRun:
 
     def nearest(self, step: int) -> Measured:
         """Return the measurements at the last measured step up to a step."""
-        known = dict(self._measured)
-        return known[max(known_step for known_step in known if known_step <= step)]
+        measured = self._measured
+        return measured[max(known for known in measured if known <= step)]
 
     def history(self, step: int) -> tuple[Measured, ...]:
         """Return all measurements up to a step, by rising step."""
-        return tuple(measured for number, measured in sorted(dict(self._measured).items()) if number <= step)
+        return tuple(measured for number, measured in sorted(self._measured.items()) if number <= step)
 
     def weights(self, step: int) -> Mapping[str, Tensor] | None:
         """Return the weights at a step, which nobody may write to; None if the run is not there and has let them go."""
@@ -92,26 +96,36 @@ class LiveRun:
     def advance(self, target: int, keeps: bool = False) -> bool:
         """Take one step towards a step, measure if it is due, and return whether there is more to do.
 
-        The run goes back to a kept state first if it is past the target.
+        The run goes back to a kept state first if it is past the target. If others ask for an earlier step, the run is
+        trained to that first: otherwise they would put it back for each other, and none would get there.
 
         keeps: whether the weights at the target are needed, and not its measurements alone.
         """
         with self._lock:
-            target = min(target, self.last)
+            target, now = min(target, self.last), time.monotonic()
             if target in self._measured and not (keeps and self.weights(target) is None):
+                self._wanted.pop(target, None)
                 return False
-            self._place(target)
-            if self._run.steps < target:
-                began = time.perf_counter()
-                try:
-                    self._run.step()
-                except Diverged as diverged:
-                    self.diverged = diverged  # the run is at its last good step, which is measured next
-                    return True
-                self._time(time.perf_counter() - began)
-            if self._run.steps == target or due(self._run.steps):
-                self._look_or_end()
+            self._wanted = {step: asked for step, asked in self._wanted.items() if now - asked < PATIENCE}
+            self._wanted[target] = now
+            self._approach(min(self._wanted))
             return True
+
+    def _approach(self, target: int) -> None:
+        """Take one step towards a step, and measure the run if this is due or the step is reached."""
+        self._place(target)
+        if self._run.steps < target:
+            began = time.perf_counter()
+            try:
+                self._run.step()
+            except Diverged as diverged:  # the run is at its last good step, which is measured next
+                self.diverged = diverged.with_traceback(None)  # a traceback would hold the tensors of the step
+                return
+            self._time(time.perf_counter() - began)
+        if self._run.steps == target or due(self._run.steps):
+            self._look_or_end()
+        if self._run.steps == target:
+            self._wanted.pop(target, None)
 
     def shape_of(self, name: str) -> tuple[int, ...]:
         """Return the shape of a parameter.
@@ -153,12 +167,11 @@ class LiveRun:
         run = LabRun(self.recipe)
         if (state := self._kept.before(step)) is not None:
             run.restore(state)
-        while run.steps < step:
-            run.step()
+        run.train_to(step)
         return run
 
     def _place(self, target: int) -> None:
-        """Put the run back to the nearest kept state if it is past the target, or far before it."""
+        """Put the run at the last kept state up to the target, if it is past the target or before that state."""
         state = self._kept.before(target)
         if self._run.steps > target or (state is not None and state.step > self._run.steps):
             self._run = LabRun(self.recipe)
@@ -166,7 +179,7 @@ class LiveRun:
                 self._run.restore(state)
 
     def _look_or_end(self) -> None:
-        """Measure the run where it is; if its patterns hold what is no number, the run ends before this step."""
+        """Measure the run where it is; if it cannot be measured, as with patterns of NaN, it ends before this step."""
         try:
             self._look()
         except ValueError:
@@ -175,12 +188,12 @@ class LiveRun:
             self.diverged = Diverged(self._run.steps, "the pattern of a head")
 
     def _look(self) -> None:
-        """Measure the run where it is, and keep its state; the measurements closest together are let go."""
+        """Measure the run where it is, and keep its state; if there are too many measurements, let one go."""
         if self._run.steps not in self._measured:
             measured = dict(self._measured) | {self._run.steps: measure(self._run)}
             most = max(FEWEST, min(MEASURED, PATTERN_BYTES // measured[self._run.steps].patterns.nbytes))
             if len(measured) > most:
-                del measured[closest(tuple(sorted(step for step in measured if step <= self._run.steps))[:-1])]
+                del measured[_least_missed(sorted(measured), self._run.steps)]
             self._measured = measured
         self._kept.keep(self._run.state())
 
@@ -221,11 +234,20 @@ class LiveRuns:
         recipe, step = read_address(name)
         run = self.run(recipe) if name.startswith(LAB) else None
         if run is not None and run.diverged is not None and step > run.last:
-            raise run.diverged
+            raise run.diverged.with_traceback(None)  # otherwise its traceback grows each time
         weights = None if run is None else run.weights(step)
         if weights is None:
             return optimize(load_step(name, placement, check))
         return optimize(open_step(recipe, weights).to(placement.device, placement.torch_dtype))
+
+
+def _least_missed(steps: Sequence[int], present: int) -> int:
+    """Return the step whose measurements are let go: the one closest to its neighbours, before the present if possible.
+
+    The first step, the present one and the one before it stay.
+    """
+    earlier = tuple(step for step in steps if step < present)
+    return closest(earlier) if len(earlier) > 2 else closest(tuple(step for step in steps if step >= present))
 
 
 def measured_at(recipe: Recipe, *steps: int) -> tuple[Measured, ...]:
@@ -235,8 +257,7 @@ def measured_at(recipe: Recipe, *steps: int) -> tuple[Measured, ...]:
     """
     run, measurements = LabRun(recipe), []
     for step in sorted(set(steps)):
-        while run.steps < step:
-            run.step()
+        run.train_to(step)
         measurements.append(measure(run))
     return tuple(measurements)
 
@@ -255,8 +276,7 @@ def trained_to(recipe: Recipe, step: int) -> LabRun:
     Raises `core.lab.run.Diverged`.
     """
     run = LabRun(recipe)
-    while run.steps < step:
-        run.step()
+    run.train_to(step)
     return run
 
 

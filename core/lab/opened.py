@@ -22,7 +22,7 @@ from core.device import Placement
 from core.lab.measured import held_out_rows
 from core.lab.recipe import Recipe, read_recipe, write_recipe
 from core.lab.recorded import RecordedRun, kept_steps, recorded_run
-from core.lab.run import LabRun, one_thread
+from core.lab.run import LabRun
 from core.lab.task import Task
 from core.model.masks import MaskSpec
 from core.model.tap import Check
@@ -68,8 +68,7 @@ def read_address(name: str) -> tuple[Recipe, int]:
         run.check_kept(step)
         return run.recipe, step
     recipe = read_recipe(match[2])
-    if step > recipe.steps:
-        raise ValueError(f"This run has steps 0 to {recipe.steps:,}; there is no step {step:,}.")
+    recipe.check_step(step)
     return recipe, step
 
 
@@ -114,11 +113,7 @@ def load_step(name: str, placement: Placement, check: Check | None = None) -> Tr
         model = _recorded(name).model(step)
     else:
         run = LabRun(recipe)
-        with one_thread():
-            while run.steps < step:
-                if check is not None:
-                    check()
-                run.step()
+        run.train_to(step, check)
         model = open_step(recipe, run.weights())
     return model.to(placement.device, placement.torch_dtype)
 

@@ -12,6 +12,7 @@ from core.model.transformer import parameter_count
 MOST_STEPS = 20_000
 MOST_PARAMETERS = 500_000  # a state with the optimizer's moments then takes 6 MB
 MOST_NUMBERS = 20_000_000  # that a step holds at once: about 100 MiB, and 0.2 s on a slow processor
+LONGEST_SETTING = 60  # characters, of a setting in a recipe's text
 MEASURED_ROWS = 128  # that a measurement reads at once
 LIMITS: dict[str, tuple[float, float]] = {  # the least and the greatest value of each number
     "layers": (1, 8),
@@ -94,6 +95,11 @@ class Recipe:
         """
         return task_named(self.task)
 
+    def check_step(self, step: int) -> None:
+        """Raise ValueError for a step that a run of this recipe does not have."""
+        if not 0 <= step <= self.steps:
+            raise ValueError(f"This run has steps 0 to {self.steps:,}; there is no step {step:,}.")
+
     @property
     def config(self) -> TransformerConfig:
         """The model."""
@@ -118,6 +124,9 @@ class Recipe:
             dropout=self.dropout,
             seed=self.seed,
         )
+
+
+KINDS: dict[str, Any] = {field.name: field.type for field in fields(Recipe)}  # the type of each value
 
 
 def check_size(config: TransformerConfig, task: Task, batch: int) -> None:
@@ -154,15 +163,19 @@ def starting_recipe(task: str, **changes: Any) -> Recipe:
 
 def write_recipe(recipe: Recipe) -> str:
     """Return a recipe as text: its task, and the values in which it differs from the task's start, "sort,seed=3"."""
-    start = starting_recipe(recipe.task)
-    changed = [field.name for field in fields(Recipe) if getattr(recipe, field.name) != getattr(start, field.name)]
-    return ",".join([recipe.task, *(f"{name}={_written(getattr(recipe, name))}" for name in changed)])
+    changed = differences(recipe, starting_recipe(recipe.task))
+    return ",".join([recipe.task, *(f"{name}={value}" for name, (value, _) in changed.items())])
+
+
+def differing(first: Recipe, second: Recipe) -> dict[str, tuple[Any, Any]]:
+    """Return the values in which two recipes differ, by the names of their fields."""
+    pairs = {name: (getattr(first, name), getattr(second, name)) for name in KINDS}
+    return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
 
 
 def differences(first: Recipe, second: Recipe) -> dict[str, tuple[str, str]]:
     """Return the values in which two recipes differ, as text, by the names of their fields."""
-    values = {field.name: (getattr(first, field.name), getattr(second, field.name)) for field in fields(Recipe)}
-    return {name: (_written(one), _written(other)) for name, (one, other) in values.items() if one != other}
+    return {name: (_written(one), _written(other)) for name, (one, other) in differing(first, second).items()}
 
 
 def read_recipe(text: str) -> Recipe:
@@ -171,26 +184,23 @@ def read_recipe(text: str) -> Recipe:
     Raises ValueError, with a sentence, if it is none.
     """
     task, *parts = text.split(",")
-    known = {field.name: field.type for field in fields(Recipe)}
     changes: dict[str, Any] = {}
     for part in parts:
         name, equals, value = part.partition("=")
-        if not equals or name not in known or name == "task":
+        if not equals or name not in KINDS or name == "task" or len(part) > LONGEST_SETTING:
             raise ValueError(f"“{part[:30]}” is no setting of a run.")
-        changes[name] = _parsed(name, str(known[name]), value)
+        changes[name] = _parsed(name, value)
     return starting_recipe(task, **changes)
 
 
 def _written(value: Any) -> str:
-    return (
-        str(value).lower() if isinstance(value, bool) else f"{value:.12g}" if isinstance(value, float) else str(value)
-    )
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"{value:.12g}" if isinstance(value, float) else str(value)
 
 
-def _parsed(name: str, kind: str, value: str) -> Any:
+def _parsed(name: str, value: str) -> Any:
     try:
-        if "bool" in kind:
-            return {"true": True, "false": False}[value]
-        return {"int": int, "float": float}.get(kind.removeprefix("<class '").removesuffix("'>"), str)(value)
+        return {"true": True, "false": False}[value] if KINDS[name] is bool else KINDS[name](value)
     except (KeyError, ValueError) as wrong:
         raise ValueError(f"{name} cannot be “{value[:30]}”.") from wrong

@@ -19,6 +19,7 @@ from torch import Tensor, nn
 from core.lab.recipe import Recipe
 from core.lab.task import Rows
 from core.model.layers import initialise
+from core.model.tap import Check
 from core.model.transformer import Transformer, build
 from core.text.special import BOS, EOS, PAD
 from core.tracing.trace import trace
@@ -92,7 +93,6 @@ class LabRun:
     recipe: everything that decides the run.
     task: its task, which a pasted text's run keeps even if the text is let go.
     steps: the number of steps that were taken.
-    loss: the mean loss of the last step's rows before that step; NaN before the first.
     """
 
     def __init__(self, recipe: Recipe) -> None:
@@ -103,7 +103,6 @@ class LabRun:
         schedule = TrainConfig(lambda step, _: self.lr(step), recipe.steps, weight_decay=recipe.weight_decay)
         self.optimizer = make_optimizer(self.objective, schedule)
         self.steps = 0
-        self.loss = float("nan")
         self._names = [name for name, _ in self.model.named_parameters()]
         self._weights = [value.data for value in self.model.parameters()]
         self._sized = [value for value in self._weights if value.numel()]  # attention-only blocks have empty matrices
@@ -148,8 +147,20 @@ class LabRun:
             largest = torch.stack(torch._foreach_norm(self._sized, float("inf")))
         if not (bool(loss.isfinite()) and bool(largest.isfinite().all())):
             raise self._diverged(number, batch)
-        self.steps, self.loss = number, float(loss)
-        return self.loss
+        self.steps = number
+        return float(loss)
+
+    def train_to(self, step: int, check: Check | None = None) -> None:
+        """Take steps until so many are taken.
+
+        check: called before each step; it may cancel by raising an exception.
+
+        Raises Diverged.
+        """
+        while self.steps < step:
+            if check is not None:
+                check()
+            self.step()
 
     def state(self) -> RunState:
         """Return a copy of the state, from which `restore` goes on to the same weights."""
@@ -178,14 +189,11 @@ class LabRun:
             for name, parameter in self.model.named_parameters():
                 moments = {moment: state.moments[f"{moment}/{name}"].clone() for moment in MOMENTS}
                 self.optimizer.state[parameter] = {"step": torch.tensor(float(state.step)), **moments}
-        self.steps, self.loss = state.step, float("nan")
+        self.steps = state.step
 
-    def gradients(self, step: int | None = None) -> dict[str, Tensor]:
-        """Return the gradient of the mean loss of a step's rows at the present weights, by parameter; not clipped.
-
-        step: counted from 1; None: the next step. Nothing is dropped out.
-        """
-        batch = self.batch(self.steps + 1 if step is None else step)
+    def gradients(self) -> dict[str, Tensor]:
+        """Return the gradient of the mean loss of the next step's rows, by parameter; not clipped, without dropout."""
+        batch = self.batch(self.steps + 1)
         with one_thread():
             loss = self.objective(**batch) / max(int((batch["gold"] != PAD).sum()), 1)
             gradients = torch.autograd.grad(loss, list(self.model.parameters()))
@@ -217,9 +225,7 @@ class LabRun:
         before = {name: value.clone() for name, value in zip(self._names, self._before, strict=True)}
         keys = [f"{moment}/{name}" for moment, name, _ in self._moments()] if number > 1 else []
         moments = dict(zip(keys, self._moments_before, strict=True))  # `restore` copies them
-        last = self.loss
         self.restore(RunState(number - 1, before, moments))
-        self.loss = last
         inputs = batch.get("source"), batch["given"]
         sites = trace(self.model, *inputs, record=SITES, reduce=dict.fromkeys(SITES, _is_finite))
         first = next((key for key, fine in sites.items() if not fine), None)

@@ -99,9 +99,9 @@ class Task:
     def has_question(self) -> bool:
         """Whether each row is a question, which ends with a mark, and an answer: an encoder can read the question.
 
-        All questions have one length, so that no row of a batch needs padding in the encoder.
+        All questions have the same length, so that no row of a batch needs padding in the encoder. A text has none.
         """
-        if not any(mark in MARKS for mark in self.tokens):
+        if self.window is not None or not any(mark in MARKS for mark in self.tokens):
             return False
         asked = self.draw(np.random.default_rng(0), 64).asked
         return bool(asked[:, -1].all()) and len(set(asked.argmax(1))) == 1

@@ -118,7 +118,7 @@ class _GraphTap:
 
 
 class NextUpdate:
-    """The next update of a run, which is not taken: one forward and one backward pass, and then any weight of it.
+    """The next update of a run, worked out but not made: one forward and one backward pass for all weights.
 
     step: the number of the step.
     rows: the rows that it learns from.
@@ -148,6 +148,12 @@ class NextUpdate:
         self._deltas: Mapping[str, Tensor | None] = dict(zip(sites, gradients[len(names) :], strict=True))
         self._sites = {name: value.detach() for name, value in self._sites.items()}
         self.norm = float(torch.stack([grad.norm() for grad in self.gradients.values()]).norm())
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of its tensors: those of all sites, and the gradients in sites and in weights."""
+        deltas = [value for value in self._deltas.values() if value is not None]
+        return sum(value.nbytes for value in (*self._sites.values(), *deltas, *self.gradients.values()))
 
     def weight(self, name: str, index: tuple[int, ...]) -> WeightUpdate:
         """Return the update of one weight, by the name of its parameter and its place in it.

@@ -11,7 +11,7 @@ from pages.compute.lab_runs import to_train, training
 from pages.session.visit import visit_state
 from pages.shell.settings import MODEL
 from pages.shell.work_notice import was_stopped, work_notice
-from pages.widgets import visit_job
+from pages.widgets import error_boundary, visit_job
 
 JOB = "lab-step"
 LOOK_SECONDS = 0.2
@@ -41,15 +41,19 @@ def _open_step(name: str, key: str) -> None:
 def train_to(name: str) -> bool:
     """Train the run of a step of the lab until it can be opened, and show how far it is. Return whether it can be.
 
-    A model that is no step of the lab can be opened at once.
+    A model that is no step of the lab can be opened at once. If the run cannot be trained, a sentence says why.
     """
-    missing = to_train(name) if is_lab(name) else None
-    if missing is None:
-        return True
+    with error_boundary():
+        missing = to_train(name) if is_lab(name) else None
+        return missing is None or _train(name, *missing)
+    return False
+
+
+def _train(name: str, run: LiveRun, step: int) -> bool:
+    """Train a run to a step, and draw the page again when it is there; return False if it does not get there."""
     if was_stopped(what := (JOB, name)):
         return False
-    run, step = missing
-    job = visit_job(JOB, name, lambda: Job(partial(training, run, step, keeps=True), alone=True))
+    job = visit_job(JOB, (run, step), lambda: Job(partial(training, run, step, keeps=True), alone=True))
     bar = st.empty()
     with work_notice(what, run.seconds * max(step - run.reached, 1), key="lab-step"):
         while not job.finished:

@@ -82,8 +82,8 @@ def _show(recipe: Recipe, values: Values) -> Shown:
         table=Table(
             "pulls",
             pulls,
-            [str(row + 1) for row in range(len(pulls))],
-            [str(place + 1) for place in range(pulls.shape[1])],
+            _counted(pulls.shape[0]),
+            _counted(pulls.shape[1]),
             "row",
         ),
         source=("core.lab.update.NextUpdate", "core.lab.update.AdamW"),
@@ -123,7 +123,8 @@ def _picked(panel: str, row: int, column: int) -> Mapping[str, Any]:
 
 
 def _counted(count: int) -> list[str]:
-    return [str(number) for number in range(1, count + 1)]
+    """Return the numbers from 1 on, as labels."""
+    return [str(place) for place in range(1, count + 1)]
 
 
 def _pulls(pulls: np.ndarray) -> Chart:

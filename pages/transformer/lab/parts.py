@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,7 @@ import numpy as np
 from core.lab.live import LiveRun
 from core.lab.measured import probe_texts
 from core.lab.opened import read_address
-from core.lab.recipe import Recipe, starting_recipe, write_recipe
+from core.lab.recipe import KINDS, Recipe, starting_recipe, write_recipe
 from core.lab.tasks import TASKS
 from core.lab.texts import STORIES, text_task
 from core.limits import PASTED_CHARACTERS
@@ -38,7 +37,6 @@ PLAYER = "lab-player"
 SECONDS, ONE_STEP_SECONDS = 0.2, 0.6  # between two drawings while it plays
 SLOW_STRIDE = 5  # steps
 STRIDE_SECONDS, LONGEST_STRIDE = 1.0, 400  # a tick asks for so much more, so that the training never waits for one
-KINDS = {field.name: str(field.type).removeprefix("<class '").removesuffix("'>") for field in fields(Recipe)}
 
 ELSEWHERE: Mapping[str, tuple[str, Mapping[str, str]]] = {  # by the words on a button: a page, and its settings
     "Heads": ("heads", {"heads-view": "all heads"}),
@@ -71,7 +69,7 @@ def recipe_of(values: Values) -> Recipe:
 
     Raises ValueError, with a sentence, if they do not fit together.
     """
-    chosen = {name: _read(values[setting], KINDS[name]) for name, setting in {**IN_SIGHT, **MORE}.items()}
+    chosen = {name: _read(values[setting], KINDS[name]) for name, setting in (IN_SIGHT | MORE).items()}
     task = text_task(queries.own_text()).name if values[TASK] == OWN else values[TASK]
     return starting_recipe(task, **chosen, seed=values[SEED])
 
@@ -107,7 +105,7 @@ def own_text_box(values: Values) -> Sequence[Part]:
 
 def settings_of(recipe: Recipe) -> dict[str, Any]:
     """Return the values of the settings that make a recipe, by their keys; a number not offered becomes the nearest."""
-    named = {setting.key: _written(getattr(recipe, name), setting) for name, setting in {**IN_SIGHT, **MORE}.items()}
+    named = {setting.key: _written(getattr(recipe, name), setting) for name, setting in (IN_SIGHT | MORE).items()}
     return {TASK.key: recipe.task, SEED.key: recipe.seed} | named
 
 
@@ -145,10 +143,9 @@ def _written(value: Any, setting: Setting) -> str:
     return min(setting.options, key=lambda option: abs(float(option) - value))
 
 
-def _read(option: str, kind: str) -> Any:
-    if kind == "bool":
-        return option == "yes"
-    return {"int": int, "float": float}.get(kind, str)(option)
+def _read(option: str, kind: type) -> Any:
+    """Return an option of a setting as a value of a recipe."""
+    return option == "yes" if kind is bool else kind(option)
 
 
 def probe_words(recipe: Recipe) -> tuple[list[str], list[str]]:

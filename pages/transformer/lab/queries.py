@@ -30,7 +30,7 @@ recorded_waves = small_record(comparisons.recorded_waves)
 
 def own_text() -> str:
     """Return the text that the visitor pasted; at first the app's glossary."""
-    return str(st.session_state.get(OWN_TEXT.key) or "") if OWN_TEXT.key in st.session_state else str(OWN_TEXT.default)
+    return str(st.session_state.get(OWN_TEXT.key, OWN_TEXT.default) or "")
 
 
 def trained(recipe: Recipe, step: int, job: str = JOB) -> Measured:
@@ -42,8 +42,12 @@ def trained(recipe: Recipe, step: int, job: str = JOB) -> Measured:
     """
     run = live_run(recipe)
     target = min(step, run.last)
-    work = visit_job(job, (recipe, target), lambda: Job(partial(training, run, target), alone=True))
+    find_job = partial(visit_job, job, (run, target), lambda: Job(partial(training, run, target), alone=True))
+    work = find_job()
     if run.nearest(target).step < target:
+        if work.finished:  # what it measured was let go
+            del visit_state().jobs[job]
+            work = find_job()
         work.go_on()
         work.look(AT_ONCE)
     return run.nearest(min(target, run.last))
@@ -63,7 +67,7 @@ def diagnosis(recipe: Recipe, step: int, failure: str) -> Diagnosis:
 
 def others_training() -> int:
     """Return the number of jobs that run here for other visitors."""
-    own = sum(job.running for name, (_, job) in visit_state().jobs.items() if name in (JOB, KEPT_JOB))
+    own = sum(job.running for _, job in visit_state().jobs.values())
     return max(0, job_runner().count - own)
 
 
@@ -72,7 +76,8 @@ def step_file(recipe: Recipe, step: int) -> bytes:
     return live_run(recipe).examined(step, lambda run: zipped_step(recipe, step, run.weights()))
 
 
-def lines_of_guessing(recipe: Recipe) -> Baselines:
+def baselines_of(recipe: Recipe) -> Baselines:
+    """Return how well a run's task can be done by guessing, and by counting pairs."""
     return core_call(baselines, recipe.task)
 
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
-from core.lab.comparisons import COMPARISONS, DIGITS, LAYERS, MODULAR, SEGMENTS, Curves, differing
+from core.lab.comparisons import COMPARISONS, DIGITS, LAYERS, MODULAR, SEGMENTS, Curves
+from core.lab.findings import RIGHT
 from core.lab.fourier import Spectrum
-from core.lab.happened import RIGHT
-from core.lab.recipe import Recipe
+from core.lab.recipe import Recipe, differing
 from core.lab.tasks import TASKS
 from core.readings.words import capital, listed, percent
 

@@ -78,10 +78,10 @@ def _show(recipe: Recipe, values: Values) -> Shown:
         player_of(live, values, now.step),
         *own_text_box(values),
         *stopped,
-        Columns([[_heads(recipe, now)], [losses(history, queries.lines_of_guessing(recipe), kept)]]),
+        Columns([[_heads(recipe, now)], [losses(history, queries.baselines_of(recipe), kept)]]),
         *(diagnosed(recipe, now.step) if over or now.step == asked_step(recipe, values) else ()),
         _right_and_wrong(recipe.of, now, history, kept),
-        Row([*_kept_steps(live, now.step), open_elsewhere(address(recipe, now.step)), _download(recipe, now.step)]),
+        Row([*_step_buttons(live, now.step), open_elsewhere(address(recipe, now.step)), _download(recipe, now.step)]),
         *kept_row(recipe, values, failure_buttons()),
         Caption(_speed(recipe, live)),
     ]
@@ -162,11 +162,11 @@ def _text(task: Task, tokens: Sequence[str]) -> str:
     return " ".join(tokens) if task.window is None else "".join(tokens).replace(SPACE, " ")
 
 
-def _kept_steps(live: LiveRun, step: int) -> Sequence[Part]:
-    """Return buttons to the measured steps before and after this one."""
+def _step_buttons(live: LiveRun, step: int) -> Sequence[Part]:
+    """Return buttons to the measured steps before and after this one, and how many there are."""
     steps = live.steps
-    before = [kept_step for kept_step in steps if kept_step < step][-1:]
-    after = [kept_step for kept_step in steps if kept_step > step][:1]
+    before = [measured for measured in steps if measured < step][-1:]
+    after = [measured for measured in steps if measured > step][:1]
     buttons: list[Part] = [
         Button(f"{word} {to:,}", f"lab-kept-{word.split()[0].lower()}", partial(_goes, to), icon)
         for word, icon, targets in (
@@ -184,6 +184,7 @@ def _goes(step: int) -> Mapping[str, Any]:
 
 
 def _numbers(history: Sequence[Measured]) -> dict[str, list[float]]:
+    """Return the measurements as columns; those that the task does not have are left out."""
     columns = {
         "step": "step",
         "loss": "loss",

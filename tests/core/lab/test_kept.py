@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from core.lab.kept import AllKeptSteps, KeptSteps, closest, retrain
+from core.lab.kept import KeptSteps, closest
 from core.lab.recipe import starting_recipe
 from core.lab.run import LabRun, RunState
 
@@ -57,32 +57,8 @@ def test_training_again_from_a_kept_step_is_bit_equal(target: int) -> None:
         if run.steps in (0, 4, 7):
             kept.keep(run.state())
         run.step()
-    passed = [again.steps for again in retrain(SMALL, target, kept)]
-    *_, last = retrain(SMALL, target, kept)
-    assert passed == list(range(max(step for step in (0, 4, 7) if step <= target), target + 1))
-    assert all(torch.equal(value, seen[target][name]) for name, value in last.weights().items())
-
-
-def test_a_step_beyond_the_last_is_refused() -> None:
-    with pytest.raises(ValueError, match="no step 41"):
-        next(retrain(SMALL, 41))
-
-
-def test_all_runs_together_are_bounded() -> None:
-    every = AllKeptSteps(most=1000, most_each=600)
-    for seed in range(5):
-        recipe = starting_recipe("sort", seed=seed)
-        for step in range(10):
-            every.keep("ann", recipe, state(step))
-            assert every.nbytes <= 1000 + 600
-    assert every.nbytes <= 1000
-    assert every.of("ann", starting_recipe("sort", seed=4)).steps[-1] == 9
-
-
-def test_runs_of_two_visitors_are_two() -> None:
-    every, recipe = AllKeptSteps(10_000, 1000), starting_recipe("sort")
-    every.keep("ann", recipe, state(1))
-    every.keep("bob", recipe, state(2))
-    assert every.of("ann", recipe).steps == (1,) and every.of("bob", recipe).steps == (2,)
-    every.forget("ann")
-    assert every.of("ann", recipe).steps == () and every.of("bob", recipe).steps == (2,)
+    again, before = LabRun(SMALL), kept.before(target)
+    assert before is not None and before.step == max(step for step in (0, 4, 7) if step <= target)
+    again.restore(before)
+    again.train_to(target)
+    assert all(torch.equal(value, seen[target][name]) for name, value in again.weights().items())

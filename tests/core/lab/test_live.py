@@ -6,7 +6,7 @@ import torch
 from core.device import Placement
 from core.lab import live
 from core.lab.failures import FAILURES
-from core.lab.live import LiveRuns
+from core.lab.live import LiveRun, LiveRuns
 from core.lab.opened import address
 from core.lab.recipe import MOST_NUMBERS, MOST_PARAMETERS, starting_recipe
 from core.lab.recordings import RECORDINGS
@@ -15,6 +15,12 @@ from core.lab.tasks import TASKS
 from core.model.transformer import parameter_count
 
 CPU = Placement("cpu", "float32")
+SMALL = starting_recipe("repeat", layers=1, heads=1, d_model=8, batch=4)
+
+
+def train(run: LiveRun, step: int) -> None:
+    while run.advance(step):
+        pass
 
 
 @pytest.mark.parametrize(
@@ -58,8 +64,7 @@ def test_measurements_of_a_run_are_bounded_by_the_bytes_of_its_patterns(monkeypa
     monkeypatch.setattr(live, "PATTERN_BYTES", 0)
     monkeypatch.setattr(live, "FEWEST", 3)
     run = LiveRuns().run(starting_recipe("repeat", batch=8))
-    while run.advance(40):
-        pass
+    train(run, 40)
     assert len(run.steps) == 3 and run.steps[-1] == 40
 
 
@@ -84,9 +89,60 @@ def test_a_step_that_a_run_does_not_reach_is_refused_as_the_run_was() -> None:
     with pytest.raises(Diverged):
         runs.load(address(recipe, 50), CPU)  # nobody has trained the run yet
     run = runs.run(recipe)
-    while run.advance(50):
-        pass
+    train(run, 50)
     with pytest.raises(Diverged) as refused:
         runs.load(address(recipe, 50), CPU)
     assert refused.value is run.diverged
     assert runs.load(address(recipe, run.last), CPU)
+
+
+def test_going_back_does_not_end_a_run_whose_measurements_are_full(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live, "PATTERN_BYTES", 0)
+    run = LiveRuns().run(SMALL)
+    train(run, 300)
+    for step in (1, 2, 3):
+        train(run, step)
+        assert run.diverged is None and run.nearest(step).step == step
+    assert len(run.steps) == live.FEWEST and (run.steps[0], run.steps[-1]) == (0, 300)
+
+
+def test_of_two_who_train_one_run_the_earlier_step_is_reached_first() -> None:
+    """Each takes three steps in turn, fewer than lie between two states from which the run could go on."""
+    run = LiveRuns().run(SMALL)
+    train(run, 100)
+    for _ in range(10):
+        for target in (200, 98):
+            for _ in range(3):
+                run.advance(target)
+    assert run.nearest(98).step == 98
+    train(run, 200)
+    assert run.nearest(200).step == 200
+
+
+def test_a_step_that_nobody_asks_for_any_more_is_not_trained_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live, "PATIENCE", 0.0)
+    run = LiveRuns().run(SMALL)
+    train(run, 30)
+    run.advance(8)
+    train(run, 40)
+    assert run.reached == 40 and 8 not in run.steps
+
+
+def test_the_update_that_was_looked_at_counts_among_the_bytes_of_a_run() -> None:
+    run = LiveRuns().run(SMALL)
+    before = run.nbytes
+    update = run.next_update(0, "embed.weight", (5, 0))
+    pushes = SMALL.batch * update.contributions.shape[1] * SMALL.d_model * 4  # bytes of one site (B, L, D)
+    assert run.nbytes - before > 10 * pushes
+
+
+def test_the_error_of_a_run_that_diverged_does_not_grow_each_time_it_is_raised() -> None:
+    recipe, runs = starting_recipe("sort", lr=1e9, steps=50), LiveRuns()
+    run, depths = runs.run(recipe), []
+    train(run, 50)
+    assert run.diverged is not None and run.diverged.__traceback__ is None
+    for _ in range(2):
+        with pytest.raises(Diverged) as refused:
+            runs.load(address(recipe, 50), CPU)
+        depths.append(len(refused.traceback))
+    assert depths[0] == depths[1]

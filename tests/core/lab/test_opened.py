@@ -59,6 +59,7 @@ def test_an_address_is_the_recipe() -> None:
         ("lab:sort,steps=10@11", "no step 11"),
         ("lab:gone@1", "no task"),
         ("lab:sort,heads=99@1", "heads"),
+        (f"lab:sort,seed={'9' * 400}@1", "no setting"),
         ("lab:sort,d_model=1,heads=16@1", "."),
         ("recorded:gone@1", "no recorded run"),
         ("toy-copy/steps/000100", "no step"),

@@ -303,3 +303,10 @@ def test_a_pasted_text_is_first_understood_and_then_known_by_heart(seed: int) ->
 def test_a_short_text_is_known_by_heart_by_step_200(seed: int) -> None:
     (at_200,) = trained(text_task(STORY).name, seed, 200)
     assert at_200.held_out_right > 0.95
+
+
+def test_a_text_with_an_equals_sign_has_no_question() -> None:
+    task = text_task("x = 3 and y = 4, so that x + y = 7; " * 5)
+    assert "=" in task.tokens and not task.has_question and list(examples(task))[:2] == ["the probe", "row 1"]
+    with pytest.raises(ValueError, match="no question"):
+        starting_recipe(task.name, architecture="encoder-decoder")

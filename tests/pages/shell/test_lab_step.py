@@ -13,8 +13,11 @@ from core.lab.recipe import read_recipe
 from core.lab.run import LabRun
 from core.topics.shared.run_from_choices import chosen_of
 from pages.compute import lab_runs
+from pages.compute.jobs import job_runner
+from pages.compute.slots import BUSY
 from pages.shell import lab_step, url
 from pages.shell.settings import RANDOM_WEIGHTS
+from pages.widgets import plain
 from tests.pages.conftest import Open
 from tests.pages.screen import address_of, look, model_list, pictures, said
 
@@ -172,3 +175,12 @@ def test_its_sizes_can_be_those_of_random_weights(name: str, open_page: Open) ->
     at = open_page(HEADS, model=name)
     at.button(key="pin-weights").click().run()
     assert not at.exception and not at.error and len(pictures(at, "beside-patterns")) == 1
+
+
+def test_a_step_that_cannot_be_trained_now_is_refused_in_one_sentence(
+    open_page: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(job_runner(), "_most", 0)  # as if too many jobs ran
+    at = open_page(HEADS, model="lab:repeat,steps=60,seed=81@5")
+    [error] = at.error
+    assert not at.exception and error.value == plain(BUSY) and not pictures(at, "heads-grid")

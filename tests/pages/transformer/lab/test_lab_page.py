@@ -20,6 +20,7 @@ from core.readings.words import number
 from core.registry import ModelRegistry
 from core.tracing.run import Run
 from pages.canvas import HeadGrid, Matrices
+from pages.compute import lab_runs
 from pages.shell.prepare import DEFAULTS, make_run
 from pages.shell.view import Shown
 from pages.transformer.lab import failing, kept_run, queries, settings
@@ -292,3 +293,13 @@ def test_of_a_text_the_share_of_right_characters_is_drawn(run: Run) -> None:
     drawn = chart.data[chart.data["line"] == "unseen rows"]
     (expected,) = measured_at(starting_recipe("stories"), 20)
     assert dict(zip(drawn["x"], drawn["y"], strict=True))[20] == pytest.approx(expected.held_out_right)
+
+
+def test_a_step_whose_measurements_were_let_go_is_trained_to_again(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = SMALL | {settings.STEP: 13}
+    live = lab_runs.live_run(starting_recipe("repeat", lr=0.01))
+    assert player(shown(run, "train one", asked)).have == 13
+    monkeypatch.setattr(live, "_measured", {step: live.nearest(step) for step in (0, 5, 10)})
+    assert player(shown(run, "train one", asked)).have == 13
+    lab_runs._runs.clear()  # as if others had trained so many runs that this one was let go
+    assert player(shown(run, "train one", asked)).have == 13
