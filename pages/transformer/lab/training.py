@@ -117,8 +117,8 @@ def _speed(recipe: Recipe, live: LiveRun) -> str:
     tokens = steps * recipe.batch * recipe.of.length
     words = f"One step takes {number(1000 * live.seconds, 2)} ms: {steps:,.0f} steps or {tokens:,.0f} tokens a second."
     if others:
-        counted = f"{others} other run{'s are' if others > 1 else ' is'}"
-        words += f" {counted} trained here now; they take turns, so each is slower than this."
+        counted = f"{others} other job{'s run' if others > 1 else ' runs'}"
+        words += f" {counted} here for other visitors; they take turns with this one, so it is slower than that."
     return words
 
 
