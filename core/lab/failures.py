@@ -126,8 +126,8 @@ FAILURES: Mapping[str, Failure] = MappingProxyType(
                 key_difference,
                 0.001,
                 False,
-                "The first layer's keys of one letter at six places differ by {number:.2%} of their length: without "
-                "positions no head of it can ask for a place.",
+                "Without positions, the first layer gives one letter the same key wherever it stands (at six places "
+                "they differ by {number:.2%}): no head of it can ask for a place.",
             ),
             Failure(
                 "not-scaled",
@@ -167,7 +167,7 @@ FAILURES: Mapping[str, Failure] = MappingProxyType(
             ),
             Failure(
                 "no-scratch",
-                "Parity without scratch",
+                "Parity without steps in between",
                 "parity,steps=2000",
                 "parity-steps,steps=2000",
                 "logits",

@@ -12,6 +12,7 @@ from core.lab.measured import Measured
 from core.lab.task import Task
 
 CHANCE, GUESSING = 0.5, 0.65  # of two answers one is right by chance so often; a higher share than this is no chance
+STAYS = 3  # measurements in a row in which a head has to look at its place
 RISEN = 0.1  # nats by which a loss is clearly above its lowest
 SHORTEST_AXIS = 50
 
@@ -37,7 +38,7 @@ def _rows(task: Task, history: Sequence[Measured]) -> str:
             "right."
         )
     return (
-        f"It has happened: at step {first.step:,}, {percent(first.held_out_exact)} of the rows that it never saw are "
+        f"Learned: at step {first.step:,}, {percent(first.held_out_exact)} of the rows that it never saw are "
         "answered right."
     )
 
@@ -55,7 +56,7 @@ def _one_distance(task: Task, history: Sequence[Measured]) -> str:
     back = int(now.scores.back[layer - 1, head - 1])
     fails = f"but only {percent(longer)}" if longer < FORMED else f"and {percent(longer)}"
     return (
-        f"It has happened: at step {first.step:,}, {percent(first.held_out_right)} of the letters asked for are right "
+        f"Learned: at step {first.step:,}, {percent(first.held_out_right)} of the letters asked for are right "
         f"in rows that it never saw. At step {now.step:,} these are {percent(now.held_out_right)}, {fails} in longer "
         f"rows; head {head} of layer {layer} looks {back} tokens back with {percent(weight)} of its weight."
     )
@@ -91,14 +92,14 @@ def _below_pairs(task: Task, history: Sequence[Measured]) -> str:
     shown = f"the loss is {now.held_out_loss:.2f}, and {percent(now.held_out_right)} of the characters are right."
     later = risen if is_risen else f"At step {now.step:,} {shown}"
     return (
-        f"It has happened: at step {first.step:,} the loss on {rows} is below that of counting pairs, {pairs:.2f} "
+        f"Learned: at step {first.step:,} the loss on {rows} is below that of counting pairs, {pairs:.2f} "
         f"nats: the model uses more than one character. {later}"
     )
 
 
 def _head(score: str, name: str, does: str, task: Task, history: Sequence[Measured]) -> str:
     """Return when a head with a score of at least one half has formed, and which head it is."""
-    first, now = _first(history, lambda measured: best(measured, score)[2], FORMED), history[-1]
+    first, now = _formed(history, score), history[-1]
     if first is None:
         layer, head, value = best(now, score)
         return (
@@ -107,9 +108,16 @@ def _head(score: str, name: str, does: str, task: Task, history: Sequence[Measur
         )
     layer, head, value = best(first, score)
     return (
-        f"It has happened: from step {first.step:,} on, head {head} of layer {layer} {does}, with {percent(value)} of "
+        f"Learned: from step {first.step:,} on, head {head} of layer {layer} {does}, with {percent(value)} of "
         f"its weight: it is {name}."
     )
+
+
+def _formed(history: Sequence[Measured], score: str) -> Measured | None:
+    """Return the first of STAYS measurements in a row, or of those up to the end, in which a head has formed."""
+    formed = [best(measured, score)[2] >= FORMED for measured in history]
+    places = (place for place in range(len(history)) if all(formed[place : place + STAYS]))
+    return next((history[place] for place in places), None)
 
 
 SENTENCES: Mapping[str, Callable[[Task, Sequence[Measured]], str]] = MappingProxyType(
@@ -142,9 +150,9 @@ def _first(history: Sequence[Measured], number: Callable[[Measured], float], lea
     return next((measured for measured in history if number(measured) >= least), None)
 
 
-def axis_end(step: int) -> int:
-    """Return where an axis of steps ends: 50, 100, 200 and so on, so that the picture rarely changes its scale."""
+def axis_end(step: int, last: int) -> int:
+    """Return where an axis of steps ends: 50, 100, 200 and so on, so that it rarely changes, and at most the last."""
     end = SHORTEST_AXIS
     while end < step:
         end *= 2
-    return end
+    return min(end, max(last, 1))

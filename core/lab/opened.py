@@ -118,6 +118,11 @@ def load_step(name: str, placement: Placement, check: Check | None = None) -> Tr
     return model.to(placement.device, placement.torch_dtype)
 
 
+def run_name(name: str) -> str:
+    """Return the name of a model without the step, if it is a step of the lab: the same for all steps of a run."""
+    return name.partition("@")[0] if is_lab(name) else name
+
+
 def at_step(name: str, step: int) -> str:
     """Return the name of another step of the same run."""
     return f"{name.partition('@')[0]}@{step}"

@@ -4,6 +4,7 @@ from contextlib import suppress
 
 import streamlit as st
 
+from core.lab.opened import run_name
 from core.limits import UNASKED_SECONDS
 from core.tracing.run import Run
 from pages.compute.cache import expected_seconds
@@ -22,7 +23,7 @@ def choose_default_head(page: Page, run: Run) -> None:
     such a model only when asked.
     """
     state, visit = st.session_state, visit_state()
-    about = (page.address, run.checkpoint)
+    about = page.address, run_name(run.checkpoint)
     if page.finds_head is None or not run.checkpoint or visit.head_chosen_for == about:
         return
     visit.head_chosen_for = about
@@ -42,9 +43,9 @@ def choose_default_head(page: Page, run: Run) -> None:
         visit.opened_elsewhere = {key for key, value in head_values.items() if value != FIRST[0]}
 
 
-def keep_place(page: Page, run: Run) -> None:
-    """Keep the session's layer and head when the page opens, instead of choosing its default head."""
-    visit_state().head_chosen_for = (page.address, run.checkpoint)
+def keep_place(page: Page, model: str) -> None:
+    """Keep the session's layer and head when the page opens with a model, instead of choosing its default head."""
+    visit_state().head_chosen_for = page.address, run_name(model)
 
 
 def find_again() -> None:

@@ -88,4 +88,4 @@ def _keep_run(page: Page, asked_keys: Collection[str]) -> None:
     if name != effective_model(page, requested_model(), requested_kind()):
         st.session_state[MODEL.key] = name
     if any(setting.key in asked_keys for setting in PLACE):
-        keep_place(page, run)
+        keep_place(page, run.checkpoint)

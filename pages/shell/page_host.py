@@ -10,14 +10,14 @@ from pages.compute.run_slots import run_slots
 from pages.compute.streamlit_patches import hand_over_now
 from pages.session.visit import take, visit_state
 from pages.shell import url
-from pages.shell.default_head import choose_default_head
+from pages.shell.default_head import choose_default_head, keep_place
 from pages.shell.header_tools import remember
 from pages.shell.lab_step import train_to
 from pages.shell.last_change import LastChange, describe_change
 from pages.shell.layout import draw_views
 from pages.shell.lesson.going import chosen_screen
 from pages.shell.lesson.panel import draw_lesson
-from pages.shell.model_choice import page_can_show
+from pages.shell.model_choice import page_can_show, requested_model
 from pages.shell.prepare import Prepared
 from pages.shell.routes import Routes, draw_choice, draw_neighbours
 from pages.shell.settings import HEADER_SETTINGS
@@ -76,4 +76,6 @@ def follow_click() -> None:
     page = next((other for other in visit.all_pages if other.address == address), None)
     if page is not None:
         set_from({key: [value] for key, value in where.items()}, (*PLACE, *page.all_settings))
+        if {setting.key for setting in PLACE} & where.keys():
+            keep_place(page, requested_model())
         st.switch_page(visit.entries[address])

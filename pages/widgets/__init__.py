@@ -28,7 +28,7 @@ from pages.widgets.parts import (
     read_only,
 )
 from pages.widgets.place import ATTENTION, HEAD, LAYER, PLACE, head_of, head_picked, layer_of, place_controls, place_of
-from pages.widgets.player import Player, StopPlayer, playing, stop_player
+from pages.widgets.player import DrawAgain, Player, StopPlayer, playing, stop_player
 from pages.widgets.progress import JobButton, JobSwitch, visit_job
 from pages.widgets.setting import (
     PRESENT,

@@ -107,7 +107,8 @@ class Player(Part):
 
     def _tick(self, step: int) -> None:
         if playing(self.name):
-            st.session_state[self.count.key] = min(step + self.stride, self.most)
+            asked = int(st.session_state.get(self.count.key) or 0)
+            st.session_state[self.count.key] = max(asked, min(step + self.stride, self.most))
             visit_state().automatic.add(self.count.key)
 
 
@@ -119,6 +120,21 @@ class StopPlayer(Part):
 
     def draw(self) -> None:
         stop_player(self.name)
+
+
+@dataclass(frozen=True)
+class DrawAgain(Part):
+    """A part that shows nothing and has the view drawn again soon, because work for it goes on in the background.
+
+    key: its key.
+    number: how far the work is; None if it is done.
+    """
+
+    key: str
+    number: int | None
+
+    def draw(self) -> None:
+        ticker(self.number, key=self.key, wait=SECONDS, on_tick=lambda number: None)
 
 
 def stop_player(name: str) -> None:

@@ -26,7 +26,7 @@ def test_a_model_learns_to_sort_while_one_looks_and_opens_on_heads(page: Open, s
     expect(tab.get_by_text("Nothing has been learned yet: press Play.")).to_be_visible()
     assert looked_until(tab, lambda: answers(tab), lambda now: len(now) == ROWS).count(RIGHT) == 0
     tab.get_by_role("button", name="Play", exact=True).click()
-    expect(tab.get_by_text(re.compile(r"It has happened: at step \d+"))).to_be_visible(timeout=LONG)
+    expect(tab.get_by_text(re.compile(r"Learned: at step \d+"))).to_be_visible(timeout=LONG)
     looked_until(tab, lambda: answers(tab), lambda now: now.count(RIGHT) >= ROWS - 1)
     assert len(answers(tab)) == ROWS and answers(tab).count(RIGHT) >= ROWS - 1
     go_to(tab, address(url, "heads", model="lab:sort@100"))

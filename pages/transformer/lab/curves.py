@@ -8,41 +8,48 @@ from core.charts.positions_lines import Line, lines_data, lines_spec
 from core.lab.baselines import Baselines
 from core.lab.happened import axis_end
 from core.lab.measured import Measured
+from core.lab.recipe import Recipe
 from core.lab.task import Task
 from pages.transformer.lab.kept_run import kept_line
 from pages.widgets import Chart, spec
 
 TRAINING, UNSEEN, LONGER = "training rows", "unseen rows", "longer rows"
-ROWS_RIGHT = "How many rows are all right?"
+ROWS_RIGHT = "Rows answered right"
 
 
-def losses(history: Sequence[Measured], guessing: Baselines, kept: Sequence[Measured]) -> Chart:
+def losses(recipe: Recipe, history: Sequence[Measured], guessing: Baselines, kept: Sequence[Measured]) -> Chart:
     """Return the losses over the measured steps, with the lines of guessing and of counting pairs."""
-    steps, end = np.array([measured.step for measured in history]), axis_end(history[-1].step)
+    steps, end = np.array([measured.step for measured in history]), axis_end(history[-1].step, recipe.steps)
     lines = [
         _line(TRAINING, steps, [measured.loss for measured in history]),
-        _line(UNSEEN, steps, [measured.held_out_loss for measured in history]),
+        _line(unseen_of(recipe.of), steps, [measured.held_out_loss for measured in history]),
         *kept_line(kept, "held_out_loss"),
-        Line(f"guessing: {guessing.guessing:.2f}", np.array([0, end]), np.full(2, guessing.guessing), theory=True),
+        Line(f"ln V: {guessing.guessing:.2f}", np.array([0, end]), np.full(2, guessing.guessing), theory=True),
         Line(f"pairs: {guessing.pairs:.2f}", np.array([0, end]), np.full(2, guessing.pairs), theory=True),
     ]
-    picture = spec(lines_spec, "Does the loss fall?", "step", "loss, nats", whole=True)
+    picture = spec(lines_spec, "Does the loss fall?", "step", "loss, nats", whole=True, end=end)
     return Chart(lines_data(lines), picture, "lab-loss", "the loss by step")
 
 
-def right_share(task: Task, history: Sequence[Measured], kept: Sequence[Measured]) -> Chart:
+def right_share(recipe: Recipe, history: Sequence[Measured], kept: Sequence[Measured]) -> Chart:
     """Return the share of rows that are answered right over the measured steps; of a text, the share of characters."""
+    task, end = recipe.of, axis_end(history[-1].step, recipe.steps)
     unseen, longer = ("held_out_right", "longer_right") if task.window else ("held_out_exact", "longer_exact")
     steps = np.array([measured.step for measured in history])
     lines = [
-        _line(UNSEEN, steps, [getattr(measured, unseen) for measured in history]),
+        _line(unseen_of(recipe.of), steps, [getattr(measured, unseen) for measured in history]),
         _line(LONGER, steps, [getattr(measured, longer) for measured in history]),
         *kept_line(kept, unseen),
-        Line("all", np.array([0, axis_end(history[-1].step)]), np.ones(2), theory=True),
+        Line("all", np.array([0, end]), np.ones(2), theory=True),
     ]
-    words = ("How many characters are right?", "share of characters") if task.window else (ROWS_RIGHT, "share of rows")
-    picture = spec(lines_spec, words[0], "step", words[1], most=1.05, whole=True)
+    words = ("Right characters", "share of characters") if task.window else (ROWS_RIGHT, "share of rows")
+    picture = spec(lines_spec, words[0], "step", words[1], most=1.05, whole=True, end=end)
     return Chart(lines_data([line for line in lines if len(line.x)]), picture, "lab-exact", "right rows by step")
+
+
+def unseen_of(task: Task) -> str:
+    """Return the name of the line of held-out rows; a short text has none, and is measured on its own rows."""
+    return "rows of the text" if task.window is not None and task.held_out is None else UNSEEN
 
 
 def _line(name: str, steps: np.ndarray, values: Sequence[float | None] | np.ndarray) -> Line:
@@ -51,12 +58,10 @@ def _line(name: str, steps: np.ndarray, values: Sequence[float | None] | np.ndar
     return Line(name, steps[there], numbers[there])
 
 
-def by_place(now: Measured) -> Chart:
+def by_place(task: Task, now: Measured) -> Chart:
     """Return the share of right tokens by their place in the answer."""
-    lines = [_line(UNSEEN, np.arange(1, len(now.by_place) + 1), now.by_place)]
+    lines = [_line(unseen_of(task), np.arange(1, len(now.by_place) + 1), now.by_place)]
     if now.longer_by_place is not None:
         lines.append(_line(LONGER, np.arange(1, len(now.longer_by_place) + 1), now.longer_by_place))
-    picture = spec(
-        lines_spec, "Which part of the answer is right?", "place in the answer", "share right", most=1.05, whole=True
-    )
+    picture = spec(lines_spec, "Right by place", "place in the answer", "share right", most=1.05, whole=True)
     return Chart(lines_data(lines), picture, "lab-places", "right tokens by their place in the answer")

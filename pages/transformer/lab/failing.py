@@ -5,8 +5,11 @@ from functools import partial
 from typing import Any
 
 from core.lab.failures import FAILURES, Failure
+from core.lab.happened import happened, percent
+from core.lab.measured import Measured
 from core.lab.opened import address
 from core.lab.recipe import Recipe, starting_recipe
+from pages.session.visit import visit_state
 from pages.shell import MODEL
 from pages.transformer.lab import queries
 from pages.transformer.lab.parts import settings_of
@@ -16,9 +19,9 @@ from pages.widgets import Button, Caption, Markdown, Part, Popover, Takeaway, To
 VIEW = "lab-view"
 # Where each tensor is seen: a page, and the settings that the link gives there.
 SEEN_ON: Mapping[str, tuple[str, Mapping[str, str]]] = {
-    "decoder.0.k": ("heads", {"heads-view": "Q, K, V"}),
+    "decoder.0.k": ("heads", {"heads-view": "Q, K, V", "layer": "1"}),
     "decoder.….pattern": ("heads", {"heads-view": "all heads"}),
-    "decoder.7.resid_post": ("block", {"block-view": "residual stream"}),
+    "decoder.7.resid_post": ("block", {"block-view": "residual stream", "layer": "8"}),
     "logits": ("generate", {}),
 }
 
@@ -34,14 +37,24 @@ def failure_buttons() -> Part:
 
 
 def _sets_up(failure: Failure) -> Mapping[str, Any]:
-    return settings_of(failure.failing) | {KEPT.key: failure.healthy, STEP.key: 0}
+    settings = settings_of(failure.failing)
+    for key in settings:  # a value that was the default of the task before is meant now
+        visit_state().defaults.pop(key, None)
+    return settings | {KEPT.key: failure.healthy, STEP.key: 0}
 
 
-def expectation(recipe: Recipe) -> str:
-    """Return what should be seen of a run: that of its task, or that it fails."""
-    failure = _failure_of(recipe)
-    if failure is not None:
-        return f"This run is set up to fail: {failure.title[0].lower()}{failure.title[1:]}."
+def said(recipe: Recipe, history: Sequence[Measured]) -> list[str]:
+    """Return whether a run has learned its task, and what should be seen; of a run that is to fail, how it fails."""
+    failure, now = _failure_of(recipe), history[-1]
+    if failure is None:
+        return [happened(recipe.of, history), _expectation(recipe)]
+    words = f"This run is set up to fail: {failure.title[0].lower()}{failure.title[1:]}."
+    if now.step == 0:
+        return [f"{words} Press Play."]
+    return [f"{words} At step {now.step:,}, {percent(now.held_out_exact)} of the unseen rows are right."]
+
+
+def _expectation(recipe: Recipe) -> str:
     if recipe == starting_recipe(recipe.task, seed=recipe.seed):
         return f"What should be seen: {recipe.of.expects}"
     return f"What should be seen with this task's own settings: {recipe.of.expects}"
@@ -66,6 +79,8 @@ def _link(failure: Failure, name: str) -> Part:
     """Return a button that leads to the tensor of a failure."""
     if failure.tensor not in SEEN_ON:
         update = {VIEW: "one update", MATRIX.key: "W_Q"}
-        return Button("See this tensor", "lab-tensor", lambda: update, ":material/arrow_forward:")
+        return Button("Look at these numbers", "lab-tensor", lambda: update, ":material/arrow_forward:")
     page, where = SEEN_ON[failure.tensor]
-    return Button("See this tensor", "lab-tensor", ToPage(page, where, {MODEL.key: name}), ":material/arrow_forward:")
+    return Button(
+        "Look at these numbers", "lab-tensor", ToPage(page, where, {MODEL.key: name}), ":material/arrow_forward:"
+    )

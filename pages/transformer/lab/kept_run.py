@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 
 from core.charts.positions_lines import Line
+from core.lab.happened import percent
 from core.lab.measured import Measured
 from core.lab.recipe import Recipe, differences, read_recipe, write_recipe
 from pages.transformer.lab import queries
-from pages.transformer.lab.settings import KEPT
+from pages.transformer.lab.settings import IN_SIGHT, KEPT, MORE, SEED, TASK
 from pages.widgets import Button, Caption, Listing, Message, Numbers, Part, Row, Values, plain
 
 
@@ -44,13 +45,18 @@ def kept_line(history: Sequence[Measured], name: str) -> list[Line]:
     return [Line("the kept run", steps, np.array([getattr(measured, name) for measured in history], dtype=float))]
 
 
-def kept_row(recipe: Recipe, values: Values, *beside: Part) -> Sequence[Part]:
+def kept_row(
+    recipe: Recipe, values: Values, history: Sequence[Measured], kept_so_far: Sequence[Measured], *beside: Part
+) -> Sequence[Part]:
     """Return the button that keeps this run; or what differs between it and the kept one, and a button to drop that.
 
+    history, kept_so_far: what was measured of both runs.
     beside: parts that stand in the same row as the button.
     """
     if not values[KEPT]:
-        keep = Button("Keep this run", "lab-keep", partial(_sets, write_recipe(recipe)), ":material/push_pin:")
+        keep = Button(
+            "Keep this run to compare", "lab-keep", partial(_sets, write_recipe(recipe)), ":material/push_pin:"
+        )
         return [Row([keep, Caption("Then change a setting below: both are drawn in one chart."), *beside])]
     drop = Button("Drop the kept run", "lab-drop", partial(_sets, ""), ":material/close:")
     try:
@@ -61,11 +67,31 @@ def kept_row(recipe: Recipe, values: Values, *beside: Part) -> Sequence[Part]:
         return [Row([drop, Caption("This run is kept. Change one setting below, and compare."), *beside])]
     unlike = differences(recipe, kept)
     cells = {
-        "what differs": list(unlike),
+        "what differs": [_label(name) for name in unlike],
         "this run": [mine for mine, _ in unlike.values()],
         "the kept run": [other for _, other in unlike.values()],
     }
-    return [Numbers(Listing("differences", cells, unfolded=True), "lab-differences"), Row([drop, *beside])]
+    return [
+        Numbers(Listing("differences", cells, unfolded=True), "lab-differences"),
+        Row([drop, Caption(_compared(history, kept_so_far)), *beside]),
+    ]
+
+
+def _label(name: str) -> str:
+    """Return the label of the setting of a recipe's field."""
+    settings = {**IN_SIGHT, **MORE, "task": TASK, "seed": SEED}
+    return settings[name].label
+
+
+def _compared(history: Sequence[Measured], kept: Sequence[Measured]) -> str:
+    """Return how many unseen rows both runs answer right."""
+    if not kept:
+        return ""
+    now, then = history[-1], kept[-1]
+    return (
+        f"Unseen rows answered right: {percent(now.held_out_exact)} at step {now.step:,}; by the kept run "
+        f"{percent(then.held_out_exact)} at step {then.step:,}."
+    )
 
 
 def _sets(recipe: str) -> Mapping[str, Any]:

@@ -128,11 +128,12 @@ def _counted(count: int) -> list[str]:
 
 
 def _pulls(pulls: np.ndarray) -> Chart:
-    """Return the pull of each position at the weight, of all rows together and of the first."""
+    """Return the pull of each position at the weight, of all rows together and of the one that pulls most."""
+    strongest = int(np.abs(pulls).max(1).argmax())
     by_place, places = pulls.sum(0), np.arange(1, pulls.shape[1] + 1)
     lines = [
-        Line("all rows together", places, by_place),
-        Line("row 1", places, pulls[0]),
+        Line("all examples together", places, by_place),
+        Line(f"example {strongest + 1} alone", places, pulls[strongest]),
         Line("no pull", places[[0, -1]], np.zeros(2), theory=True),
     ]
     drawn = spec(lines_spec, "Which positions pull at this weight?", "position", "part of the gradient")
@@ -142,10 +143,11 @@ def _pulls(pulls: np.ndarray) -> Chart:
 def written(update: WeightUpdate) -> str:
     """Return the update of a weight in lines, each step with its numbers."""
     adam, g = update.adam, number
-    clipped = f" × {g(update.kept)} (clipping) = {g(adam.gradient)}" if update.kept < 1 else ""
+    clipped = [f"g  after clipping = {g(update.gradient)} × {g(update.kept)} = {g(adam.gradient)}"]
     return "\n".join(
         [
-            f"g  = sum of {update.contributions.size} parts = {g(update.gradient)}{clipped}",
+            f"g  = sum of {update.contributions.size} parts = {g(update.gradient)}",
+            *(clipped if update.kept < 1 else []),
             f"m  = {adam.beta1:g} × {g(adam.m_before)} + {1 - adam.beta1:.3g} × {g(adam.gradient)} = {g(adam.m)}",
             f"v  = {adam.beta2:g} × {g(adam.v_before)} + {1 - adam.beta2:.3g} × {g(adam.gradient)}² = {g(adam.v)}",
             f"m̂  = {g(adam.m)} / (1 − {adam.beta1:g}^{adam.step}) = {g(adam.m_hat)}",
@@ -165,7 +167,7 @@ def _said(update: WeightUpdate) -> str:
         return f"In step {adam.step:,} no position pulls at this weight: its gradient is 0."
     return (
         f"Step {adam.step:,} takes this weight from {number(adam.old, 5)} to {number(adam.new, 5)}. The strongest "
-        f"pull, {number(float(pulls[row, place]))}, is that of position {place + 1} in row {row + 1}."
+        f"pull, {number(float(pulls[row, place]))}, is that of position {place + 1} in example {row + 1}."
     )
 
 

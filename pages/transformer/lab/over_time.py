@@ -31,7 +31,7 @@ from pages.widgets import Chart, Columns, Control, Table, Values, control, spec
 MOST_HEADS, MOST_TERMS = 8, 12
 LEAD = (
     "Nobody tells a head what to look at. Its **score** says how much of its weight lies on one kind of place, on the "
-    "same row at each step; a line that rises is a head that gets its name."
+    "same row at each step; a line above one half is a head that has learned to look there."
 )
 FORMULA = (
     r"\text{score} = \frac{1}{|R|} \sum_{i \in R} A_{i,\,k(i)} \qquad "
@@ -57,15 +57,21 @@ def _show(recipe: Recipe, values: Values) -> Shown:
     order = sorted(np.argsort(-flat.max(0), kind="stable")[:MOST_HEADS])
     heads = scores.shape[2]
     names = [f"layer {index // heads + 1}, head {index % heads + 1}" for index in range(flat.shape[1])]
-    end = np.array([0, axis_end(now.step)])
+    end = np.array([0, axis_end(now.step, recipe.steps)])
     lines = [Line(names[index], steps, flat[:, index]) for index in order]
     half = Line("half of its weight", end, np.full(2, 0.5), theory=True)
-    drawn = spec(lines_spec, "Which head gets this name?", "step", "score", most=1.05)
+    drawn = spec(
+        lines_spec, f"Which head looks at {SCORES[name]}?", "step", "score", most=1.05, whole=True, end=float(end[1])
+    )
     chart = Chart(lines_data([*lines, half]), drawn, "lab-scores", "a score of the heads by step")
     layer, head = min(int(values[OF_LAYER]), recipe.layers) - 1, min(int(values[OF_HEAD]), recipe.heads) - 1
     cells = queries.cells_of(recipe, now, name, layer, head)
     looked_at = Columns(
-        [[_grid(now, layer, head)], [_counted(recipe, now, cells, layer, head)], [_norms(history, values[NORMS_BY])]]
+        [
+            [_grid(now, layer, head)],
+            [_counted(recipe, now, cells, layer, head)],
+            [_norms(history, values[NORMS_BY], float(end[1]))],
+        ]
     )
     return Shown(
         pictures=[
@@ -129,7 +135,7 @@ def _computed(title: str, cells: ScoreCells, layer: int, head: int, step: int) -
     )
 
 
-def _norms(history: Sequence[Measured], by: str) -> Chart:
+def _norms(history: Sequence[Measured], by: str, end: float) -> Chart:
     gradient = history[-1].gradient
     names, axis = (gradient.layers, 2) if by == "layer" else (gradient.kinds, 1)
     norms = np.sqrt(np.nansum(np.stack([measured.gradient.norms for measured in history]) ** 2, axis))  # (S, names)
@@ -138,7 +144,7 @@ def _norms(history: Sequence[Measured], by: str) -> Chart:
     for name, values in zip(names, norms.T, strict=True):
         there = np.isfinite(values)
         lines.append(Line(name, steps[there], values[there]))
-    drawn = spec(lines_spec, "How large is the gradient?", "step", "norm, before clipping")
+    drawn = spec(lines_spec, "How large is the gradient?", "step", "norm, before clipping", whole=True, end=end)
     return Chart(lines_data(lines), drawn, "lab-gradient", f"the norm of the gradient by {by}")
 
 

@@ -10,7 +10,7 @@ PAGE = Page(
     address="lab",
     icon=":material/science:",
     question="How does a transformer learn?",
-    definition="*Training* changes the weights a little in each step, so that the loss on some rows falls.",
+    definition="*Training* changes the weights a little in each step, so that its mistakes on examples get smaller.",
     introduction="A model of some thousand weights learns a small task in a minute, and everything inside can be seen "
     "at every step: what its heads look at, what it answers, and how each weight is changed.",
     views=(training.VIEW, recorded_runs.VIEW, over_time.VIEW, one_update.VIEW),

@@ -54,14 +54,18 @@ DECODER_ALONE, TWO_STACKS = ("generate", "kv-cache"), ("translate",)  # pages fo
 
 def run_controls(run: Run, values: Values) -> Iterator[Control]:
     """Yield the controls of a run: its task above the picture, seven below it, the others behind “More”."""
-    yield control(TASK, format_func=_title_of, width=280)
+    yield control(TASK, format_func=_title_of, width=280, on_change=queries.restart)
     start = starting_recipe(STORIES.name if values[TASK] == OWN else values[TASK])
     for name, setting in IN_SIGHT.items():
-        yield control(setting, "below", width=170, default=_written(getattr(start, name), setting))
-    yield control(SEED, "below", width=170)
+        yield control(
+            setting, "below", width=170, on_change=queries.restart, default=_written(getattr(start, name), setting)
+        )
+    yield control(SEED, "below", width=170, on_change=queries.restart)
     for name, setting in MORE.items():
         width: Mapping[str, Any] = {} if setting.kind == "pills" else {"width": 140}
-        yield control(setting, "more", default=_written(getattr(start, name), setting), **width)
+        yield control(
+            setting, "more", on_change=queries.restart, default=_written(getattr(start, name), setting), **width
+        )
 
 
 def recipe_of(values: Values) -> Recipe:
@@ -98,7 +102,7 @@ def own_text_box(values: Values) -> Sequence[Part]:
     """Return the box for the visitor's own text, if the task is to go on with it."""
     if values[TASK] != OWN:
         return []
-    words = "It is kept in this server's memory while it is trained on, and nowhere else."
+    words = "It is kept in this server's memory while it is trained on, and nowhere else: a reload forgets it."
     box = TextArea(OWN_TEXT.label, OWN_TEXT.key, OWN_TEXT.default, PASTED_CHARACTERS, lambda text: [Caption(words)])
     return [Popover("Your text", ":material/edit_note:", [box])]
 

@@ -17,7 +17,7 @@ from pages.compute.calls import core_call, noted
 from pages.compute.jobs import Job, job_runner
 from pages.compute.lab_runs import live_run, training
 from pages.session.visit import visit_state
-from pages.transformer.lab.settings import OWN_TEXT
+from pages.transformer.lab.settings import OWN_TEXT, STEP
 from pages.widgets import visit_job
 
 AT_ONCE = 0.15  # seconds until the steps that were taken are drawn
@@ -31,6 +31,11 @@ recorded_waves = small_record(comparisons.recorded_waves)
 def own_text() -> str:
     """Return the text that the visitor pasted; at first the app's glossary."""
     return str(st.session_state.get(OWN_TEXT.key, OWN_TEXT.default) or "")
+
+
+def restart() -> None:
+    """Go back to step 0, because another run is looked at."""
+    st.session_state[STEP.key] = 0
 
 
 def trained(recipe: Recipe, step: int, job: str = JOB) -> Measured:

@@ -10,8 +10,24 @@ from pages.widgets import Setting
 OWN = "text"  # the task to go on with a text that the visitor pasted
 TASK = Setting("lab-task", "Task", "selectbox", "sort", "What the model learns.", (*TASKS, OWN), pins=True)
 OWN_TEXT = Setting("lab-own-text", "Your text", "text", glossary_text())  # too long for the URL, so not of the page
-LAYERS = Setting("lab-layers", "Layers", "selectbox", "2", "Blocks.", tuple(map(str, range(1, 9))), pins=True)
-HEADS = Setting("lab-heads", "Heads", "selectbox", "2", "In each layer.", tuple(map(str, range(1, 17))), pins=True)
+LAYERS = Setting(
+    "lab-layers",
+    "Layers",
+    "selectbox",
+    "2",
+    "How many blocks a text goes through, one after the other.",
+    tuple(map(str, range(1, 9))),
+    pins=True,
+)
+HEADS = Setting(
+    "lab-heads",
+    "Heads",
+    "selectbox",
+    "2",
+    "How many heads look at the text in each layer.",
+    tuple(map(str, range(1, 17))),
+    pins=True,
+)
 WIDTHS = ("1", "2", "4", "8", "16", "24", "32", "48", "64", "96", "128", "192", "256")
 WIDTH = Setting("lab-width", "d_model", "selectbox", "32", "Numbers in a token's vector.", WIDTHS, pins=True)
 POSITIONS = Setting(
@@ -26,8 +42,10 @@ POSITIONS = Setting(
 RATES = ("0.0001", "0.0003", "0.001", "0.002", "0.003", "0.005", "0.01", "0.02", "0.03", "0.1", "1", "1000000000")
 RATE = Setting("lab-rate", "Learning rate", "selectbox", "0.002", "How far one step goes.", RATES, pins=True)
 LENGTHS = ("50", "100", "200", "500", "600", "1000", "2000", "3000", "4000", "4800", "5000", "10000", "20000")
-LENGTH = Setting("lab-length", "Steps", "selectbox", "1000", "Where the run ends.", LENGTHS, pins=True)
-SEED = Setting("lab-seed", "Seed", "int", 0, "Other first weights, and other rows.", high=999_999, pins=True)
+LENGTH = Setting("lab-length", "Steps", "selectbox", "1000", "How many steps the run has.", LENGTHS, pins=True)
+SEED = Setting(
+    "lab-seed", "Seed", "int", 0, "Another seed draws other first weights and other rows.", high=999_999, pins=True
+)
 IN_SIGHT = {"layers": LAYERS, "heads": HEADS, "d_model": WIDTH, "positions": POSITIONS, "lr": RATE, "steps": LENGTH}
 
 BATCHES = ("1", "8", "16", "32", "64", "128", "256", "512")

@@ -4,7 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from core.lab.happened import happened
+from core.lab.findings import RIGHT
+from core.lab.happened import percent
 from core.lab.live import LiveRun, shades
 from core.lab.measured import Measured
 from core.lab.opened import address
@@ -17,7 +18,7 @@ from pages.canvas import HeadGrid
 from pages.shell import Shown, View
 from pages.transformer.lab import queries
 from pages.transformer.lab.curves import by_place, losses, right_share
-from pages.transformer.lab.failing import diagnosed, expectation, failure_buttons
+from pages.transformer.lab.failing import diagnosed, failure_buttons, said
 from pages.transformer.lab.kept_run import kept_history, kept_recipe, kept_row
 from pages.transformer.lab.parts import (
     PLAYER,
@@ -36,6 +37,7 @@ from pages.widgets import (
     Columns,
     Control,
     Download,
+    DrawAgain,
     Listing,
     Message,
     Numbers,
@@ -44,6 +46,7 @@ from pages.widgets import (
     Values,
     control,
     plain,
+    playing,
 )
 
 LEAD = (
@@ -78,17 +81,18 @@ def _show(recipe: Recipe, values: Values) -> Shown:
         player_of(live, values, now.step),
         *own_text_box(values),
         *stopped,
-        Columns([[_heads(recipe, now)], [losses(history, queries.baselines_of(recipe), kept)]]),
+        Columns([[_heads(recipe, now)], [losses(recipe, history, queries.baselines_of(recipe), kept)]]),
         *(diagnosed(recipe, now.step) if over or now.step == asked_step(recipe, values) else ()),
-        _right_and_wrong(recipe.of, now, history, kept),
+        _right_and_wrong(recipe, now, history, kept),
         Row([*_step_buttons(live, now.step), open_elsewhere(address(recipe, now.step)), _download(recipe, now.step)]),
-        *kept_row(recipe, values, failure_buttons()),
+        *kept_row(recipe, values, history, kept, failure_buttons()),
         Caption(_speed(recipe, live)),
+        DrawAgain("lab-kept-clock", _unfinished(values, recipe, now.step, kept)),
     ]
     return Shown(
         pictures=pictures,
         lead=f"{LEAD} {recipe.of.about}",
-        takeaway=[happened(recipe.of, history), expectation(recipe)],
+        takeaway=[*said(recipe, history), *_on_longer_rows(now)],
         formula=FORMULA,
         about=ABOUT,
         table=Listing("training", _numbers(history)),
@@ -104,9 +108,25 @@ def _kept_history(recipe: Recipe, values: Values, step: int) -> Sequence[Measure
         return ()
 
 
+def _unfinished(values: Values, recipe: Recipe, step: int, kept: Sequence[Measured]) -> int | None:
+    """Return the last step that was measured of the kept run, if it is still trained on; None if it is not."""
+    kept_run = kept_recipe(values, recipe) if kept else None
+    if kept_run is None or playing(PLAYER):
+        return None
+    last = min(step, queries.live_run(kept_run).last)
+    return kept[-1].step if kept[-1].step < last else None
+
+
 def _download(recipe: Recipe, step: int) -> Part:
     file_name = f"lab-{recipe.task}-{step}.zip"
     return Download("Download this step", "lab-download", file_name, partial(queries.step_file, recipe, step))
+
+
+def _on_longer_rows(now: Measured) -> list[str]:
+    """Return how a run does on rows longer than any in training, if it does well on others."""
+    if now.longer_exact is None or now.held_out_exact < RIGHT:
+        return []
+    return [f"Of rows longer than any in training, {percent(now.longer_exact)} are answered right."]
 
 
 def _speed(recipe: Recipe, live: LiveRun) -> str:
@@ -136,11 +156,11 @@ def _which_heads(recipe: Recipe) -> str:
     return "All heads of cross-attention" if recipe.architecture == "encoder-decoder" else "All heads"
 
 
-def _right_and_wrong(task: Task, now: Measured, history: Sequence[Measured], kept: Sequence[Measured]) -> Columns:
+def _right_and_wrong(recipe: Recipe, now: Measured, history: Sequence[Measured], kept: Sequence[Measured]) -> Columns:
     """Return the answers and the shares of right ones; by their place in the answer, if it has more than one."""
-    places = [[by_place(now)]] if len(now.by_place) > 1 else []
+    places = [[by_place(recipe.of, now)]] if len(now.by_place) > 1 else []
     return Columns(
-        [[_answers(task, now)], [right_share(task, history, kept)], *places], widths=(3, 2, 2)[: 2 + len(places)]
+        [[_answers(recipe.of, now)], [right_share(recipe, history, kept)], *places], widths=(3, 2, 2)[: 2 + len(places)]
     )
 
 
@@ -154,7 +174,7 @@ def _answers(task: Task, now: Measured) -> Numbers:
         "it writes": [_text(task, answer.given) for answer in rows],
         "right is": [_text(task, answer.right) for answer in rows],
     }
-    return Numbers(Listing("answers", cells, unfolded=True), "lab-answers")
+    return Numbers(Listing("answers", cells, unfolded=True), f"lab-answers-{task.name}")
 
 
 def _text(task: Task, tokens: Sequence[str]) -> str:
@@ -170,13 +190,18 @@ def _step_buttons(live: LiveRun, step: int) -> Sequence[Part]:
     buttons: list[Part] = [
         Button(f"{word} {to:,}", f"lab-kept-{word.split()[0].lower()}", partial(_goes, to), icon)
         for word, icon, targets in (
-            ("Back to kept step", ":material/undo:", before),
-            ("Forward to kept step", ":material/redo:", after),
+            ("Previous measured step", ":material/undo:", before),
+            ("Next measured step", ":material/redo:", after),
         )
         for to in targets
     ]
     counted = f"{len(steps)} measured step{'s' * (len(steps) != 1)}"
-    return [*buttons, Caption(f"{counted} kept: {steps[0]:,} to {steps[-1]:,}." if len(steps) > 1 else "One step.")]
+    return [
+        *buttons,
+        Caption(
+            f"{counted} kept: {steps[0]:,} to {steps[-1]:,}." if len(steps) > 1 else "No other step is measured yet."
+        ),
+    ]
 
 
 def _goes(step: int) -> Mapping[str, Any]:

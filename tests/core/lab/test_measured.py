@@ -230,7 +230,7 @@ def test_a_share_is_rounded_down() -> None:
         (
             "sort",
             [seen(5, 0.5), seen(1000, 0.96), seen(1050, 1.0)],
-            "It has happened: at step 1,000, 96% of the rows that it never saw are answered right.",
+            "Learned: at step 1,000, 96% of the rows that it never saw are answered right.",
         ),
         (
             "induction",
@@ -241,7 +241,7 @@ def test_a_share_is_rounded_down() -> None:
         (
             "induction",
             [seen(10), with_head(seen(20), "induction", 0.6), with_head(seen(30), "induction", 0.9)],
-            "It has happened: from step 20 on, head 1 of layer 2 looks at the token after the earlier copy, with 60% "
+            "Learned: from step 20 on, head 1 of layer 2 looks at the token after the earlier copy, with 60% "
             "of its weight: it is an induction head.",
         ),
         (
@@ -253,7 +253,7 @@ def test_a_share_is_rounded_down() -> None:
         (
             "induction-fixed",
             [seen(100, 0.96, 0.2), with_head(seen(200, 1.0, 0.05), "diagonal", 0.99, back=11)],
-            "It has happened: at step 100, 96% of the letters asked for are right in rows that it never saw. At step "
+            "Learned: at step 100, 96% of the letters asked for are right in rows that it never saw. At step "
             "200 these are 100%, but only 5% in longer rows; head 1 of layer 2 looks 11 tokens back with 99% of its "
             "weight.",
         ),
@@ -278,7 +278,7 @@ def test_a_share_is_rounded_down() -> None:
         (
             "stories",
             [seen(10, loss=2.5), seen(20, loss=2.3), seen(30, 0.517, loss=1.6)],
-            "It has happened: at step 20 the loss on rows that it never saw is below that of counting pairs, 2.38 "
+            "Learned: at step 20 the loss on rows that it never saw is below that of counting pairs, 2.38 "
             "nats: the model uses more than one character. At step 30 the loss is 1.60, and 51% of the characters are "
             "right.",
         ),
@@ -292,7 +292,7 @@ def test_a_share_is_rounded_down() -> None:
         (
             "stories",
             [seen(20, loss=2.2), seen(1000, loss=5.0)],
-            "It has happened: at step 20 the loss on rows that it never saw is below that of counting pairs, 2.38 "
+            "Learned: at step 20 the loss on rows that it never saw is below that of counting pairs, 2.38 "
             "nats: the model uses more than one character. It was lowest at step 20, 2.20. At step 1,000 it is 5.00, "
             "and that of training is 0.10: the model learns the text by heart.",
         ),
@@ -317,3 +317,8 @@ def test_what_is_expected_to_fail_fails(task: str, step: int, words: str, seed: 
         run.step()
     sentence = happened(run.task, [measure(run)])
     assert words in sentence and (task == "parity" or "looks 11 tokens back" in sentence)
+
+
+def test_a_head_that_looks_there_for_a_moment_has_not_formed() -> None:
+    history = [seen(10), with_head(seen(20), "induction", 0.6), *(seen(step) for step in (30, 40))]
+    assert happened(TASKS["induction"], history).startswith("Not yet: at step 40")

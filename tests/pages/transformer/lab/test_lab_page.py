@@ -39,6 +39,7 @@ from pages.widgets import (
     Part,
     Player,
     Row,
+    Setting,
     Takeaway,
     Values,
 )
@@ -89,7 +90,7 @@ def player(found: Shown) -> Player:
 def test_answers_turn_right_and_the_sentence_says_at_which_step(run: Run) -> None:
     assert "Nothing has been learned yet" in shown(run, "train one", SMALL).said[0]
     found = shown(run, "train one", SMALL | {settings.STEP: 120})
-    assert player(found).have == 120 and found.said[0].startswith("It has happened: at step ")
+    assert player(found).have == 120 and found.said[0].startswith("Learned: at step ")
 
 
 def test_a_step_is_the_same_when_the_run_comes_back_to_it(run: Run) -> None:
@@ -138,7 +139,7 @@ def test_play_and_ten_steps_move_the_run(open_page: Open) -> None:
     assert at.button(key=f"{PLAYER}-play").label == "Pause"
     at.button(key=f"{PLAYER}-play").click().run()
     at.number_input(key=settings.STEP.key).set_value(120).run()
-    assert "It has happened" in said(at) and not at.exception
+    assert "Learned" in said(at) and not at.exception
 
 
 @pytest.mark.parametrize("architecture", settings.ARCHITECTURE.options)
@@ -164,7 +165,7 @@ def test_a_kept_run_is_drawn_beside_this_one_with_what_differs(run: Run) -> None
     found = shown(run, "train one", SMALL | {settings.STEP: 40, settings.KEPT: kept})
     (table,) = [part.table for part in parts(found) if isinstance(part, Numbers) and part.key == "lab-differences"]
     assert isinstance(table, Listing)
-    assert dict(table.columns) == {"what differs": ["layers"], "this run": ["2"], "the kept run": ["1"]}
+    assert dict(table.columns) == {"what differs": ["Layers"], "this run": ["2"], "the kept run": ["1"]}
     chart = next(part for part in parts(found) if isinstance(part, Chart) and part.key == "lab-loss")
     line = chart.data[chart.data["line"] == "the kept run"]
     expected = measured_at(starting_recipe("repeat", lr=0.01, layers=1), 20, 40)
@@ -186,7 +187,9 @@ def test_the_button_of_a_failure_sets_up_that_run_and_keeps_the_healthy_one(run:
     values = Values({by_key[key]: value for key, value in set_up.items()})
     assert recipe_of(values) == failure.failing
     assert kept_run.kept_recipe(values, failure.failing) == read_recipe(failure.healthy)
-    assert failing.expectation(failure.failing).startswith("This run is set up to fail")
+    assert failing.said(failure.failing, measured_at(failure.failing, 0)) == [
+        f"This run is set up to fail: {failure.title[0].lower()}{failure.title[1:]}. Press Play."
+    ]
 
 
 def test_a_run_that_fails_says_which_tensor_shows_why_and_leads_to_it(run: Run) -> None:
@@ -196,7 +199,7 @@ def test_a_run_that_fails_says_which_tensor_shows_why_and_leads_to_it(run: Run) 
     found = shown(run, "train one", asked)
     diagnosis = diagnosis_at(failure.failing, 20, failure.name)
     assert f"Why it fails: {diagnosis.sentence}" in words_of(found)
-    assert any(isinstance(part, Button) and part.label == "See this tensor" for part in parts(found))
+    assert any(isinstance(part, Button) and part.label == "Look at these numbers" for part in parts(found))
 
 
 def test_a_downloaded_step_is_a_checkpoint(run: Run, tmp_path: Path) -> None:
@@ -303,3 +306,28 @@ def test_a_step_whose_measurements_were_let_go_is_trained_to_again(run: Run, mon
     assert player(shown(run, "train one", asked)).have == 13
     lab_runs._runs.clear()  # as if others had trained so many runs that this one was let go
     assert player(shown(run, "train one", asked)).have == 13
+
+
+def test_a_run_that_fails_is_set_up_whatever_was_on_the_screen_before(open_page: Open) -> None:
+    at = open_page(path_of(PAGE))
+    at.button(key="lab-fails-too-fast").click().run()
+    assert at.selectbox(key=settings.LENGTH.key).value == "1000" and at.selectbox(key=settings.RATE.key).value == "0.03"
+    at.number_input(key=settings.STEP.key).set_value(60).run()
+    assert "This run is set up to fail" in said(at) and "Learned" not in said(at)
+
+
+def test_the_numbers_behind_a_failure_are_those_of_its_layer(open_page: Open) -> None:
+    at = open_page(path_of(PAGE))
+    at.button(key="lab-fails-no-positions").click().run()
+    at.number_input(key=settings.STEP.key).set_value(20).run()
+    at.button(key="lab-tensor").click().run()
+    assert at.session_state["model"] == "lab:reverse,positions=none,steps=600@20"
+    assert at.session_state["layer"] == "1" and at.session_state["heads-view"] == "Q, K, V"
+
+
+@pytest.mark.parametrize("setting", [settings.TASK, settings.LAYERS, settings.BATCH])
+def test_another_run_begins_at_its_first_step(open_page: Open, setting: Setting) -> None:
+    at = open_page(path_of(PAGE), **{settings.STEP.key: "10"})
+    assert at.number_input(key=settings.STEP.key).value == 10
+    at.selectbox(key=setting.key).set_value(setting.options[1]).run()
+    assert at.number_input(key=settings.STEP.key).value == 0 and "press Play" in said(at)
