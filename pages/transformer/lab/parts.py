@@ -34,7 +34,7 @@ from pages.widgets import (
 )
 
 PLAYER = "lab-player"
-SECONDS, ONE_STEP_SECONDS = 0.2, 0.6  # between two drawings while it plays
+SECONDS, ONE_STEP_SECONDS = 0.08, 0.6  # between two drawings while it plays
 SLOW_STRIDE = 5  # steps
 STRIDE_SECONDS, LONGEST_STRIDE = 1.0, 400  # a tick asks for so much more, so that the training never waits for one
 

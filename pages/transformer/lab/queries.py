@@ -20,7 +20,7 @@ from pages.session.visit import visit_state
 from pages.transformer.lab.settings import OWN_TEXT, STEP
 from pages.widgets import visit_job
 
-AT_ONCE = 0.15  # seconds until the steps that were taken are drawn
+AT_ONCE = 0.1  # seconds until the steps that were taken are drawn
 JOB, KEPT_JOB = "lab-training", "lab-kept-training"  # of the run on the screen, and of the kept one beside it
 
 recorded_curves = small_record(comparisons.recorded_curves)
