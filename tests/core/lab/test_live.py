@@ -69,9 +69,14 @@ def test_measurements_of_a_run_are_bounded_by_the_bytes_of_its_patterns(monkeypa
 
 
 def test_a_step_whose_weights_are_kept_is_opened_without_training(monkeypatch: pytest.MonkeyPatch) -> None:
-    recipe, runs, taken = starting_recipe("repeat", batch=8, steps=60), LiveRuns(), []
-    step = LabRun.step
-    monkeypatch.setattr(LabRun, "step", lambda run: taken.append(run.steps) or step(run))
+    recipe, runs = starting_recipe("repeat", batch=8, steps=60), LiveRuns()
+    step, taken = LabRun.step, list[int]()
+
+    def counted(run: LabRun) -> float:
+        taken.append(run.steps)
+        return step(run)
+
+    monkeypatch.setattr(LabRun, "step", counted)
     run = runs.run(recipe)
     while run.advance(20, keeps=True):
         pass

@@ -194,8 +194,15 @@ def any_measurements() -> Measured:
 
 def seen(step: int, right: float = 0.0, longer: float = 0.0, loss: float = 9.0, training: float = 0.1) -> Measured:
     """Measurements with these shares of right rows and tokens, on held-out and on longer rows, and these losses."""
-    places = {"by_place": np.array([right, np.nan]), "longer_by_place": np.array([longer])}
-    return replace(any_measurements(), step=step, held_out_exact=right, held_out_loss=loss, loss=training, **places)
+    return replace(
+        any_measurements(),
+        step=step,
+        held_out_exact=right,
+        held_out_loss=loss,
+        loss=training,
+        by_place=np.array([right, np.nan]),
+        longer_by_place=np.array([longer]),
+    )
 
 
 def with_head(measured: Measured, score: str, value: float, back: int = 0) -> Measured:

@@ -157,11 +157,11 @@ def test_the_step_before_is_not_trained_to_describe_a_change(open_page: Open) ->
 def test_its_card_says_how_it_was_trained(open_page: Open) -> None:
     at = open_page(HEADS, model="lab:sort,steps=50@10")
     at.button(key="model-card").click().run()
-    [table] = at.get("table")
+    [table] = at.table
     rows = {row[0]: row[1] for row in table.value.to_numpy().tolist()}
     assert rows["Training"].replace("\\", "") == "10 steps, from seed 0."
     assert rows["What it does"].replace("\\", "").endswith("in order.") and ".." not in str(rows)
-    assert [each.value for each in at.get("code")] == ["python -m core.lab train sort,steps=50 --step 10"]
+    assert [each.value for each in at.code] == ["python -m core.lab train sort,steps=50 --step 10"]
     assert 0 < describe(f"{RECORDED}@500").card.minutes < describe(f"{RECORDED}@3000").card.minutes
 
 

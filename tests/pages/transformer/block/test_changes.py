@@ -172,7 +172,7 @@ def test_a_click_opens_a_cell_and_a_button_an_example() -> None:
     assert picture.sets is not None and picture.sets("turn", 4, 1) == {WHERE.key: 4, AFTER.key: 1}
     (buttons,) = parts_of(show_patch(run_on(STORY_TEXT, "storyteller"), Values()), Row)
     button = buttons.parts[0]
-    assert isinstance(button, Button) and button.sets()[TEXT.key] == STORY_TEXT
+    assert isinstance(button, Button) and (button.sets() or {})[TEXT.key] == STORY_TEXT
 
 
 def test_a_text_of_ones_own_is_compared_in_the_models_case() -> None:

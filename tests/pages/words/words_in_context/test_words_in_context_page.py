@@ -78,8 +78,8 @@ def test_an_example_and_a_word_are_a_click_away(run: Run) -> None:
     row, rows = next(part for part in found.pictures if isinstance(part, Row)), columns(found)[0]
     assert isinstance(row.parts[0], Button)
     assert isinstance(row.parts[2], Button)
-    assert row.parts[0].sets()[settings.FIRST.key] == "the wolf and the ship"
-    light = row.parts[2].sets()
+    assert (row.parts[0].sets() or {})[settings.FIRST.key] == "the wolf and the ship"
+    light = row.parts[2].sets() or {}
     assert [light[each.key] for each in settings.SENTENCES] == list(settings.EXAMPLES["light"])
     assert light[settings.WORD.key] == ""
     assert isinstance(rows[2], TokenButtons) and rows[2].selected == 2 and rows[2].sets is not None
