@@ -2,7 +2,7 @@
 
 from core.lab.comparisons import COMPARISONS
 from core.lab.head_scores import SCORES
-from core.lab.recipe import CHOICES, MOST_STEPS
+from core.lab.recipe import CHOICES, MOST_STEPS, read_recipe
 from core.lab.tasks import TASKS
 from core.readings.glossary.terms import glossary_text
 from pages.widgets import Setting
@@ -126,7 +126,21 @@ MORE = {
 STEP = Setting("lab-step", "Step", "int", 0, "Of the training; 0 is before the first.", high=MOST_STEPS)
 SPEEDS = ("one step at a time", "slow", "fast")
 SPEED = Setting("lab-speed", "Speed", "pills", "fast", "How far Play goes between two pictures.", SPEEDS)
-KEPT = Setting("lab-kept-run", "Kept run", "text", "")  # the recipe of a run to compare with; no widget of its own
+
+
+def _refuses_recipe(text: str) -> str | None:
+    """Return why a text is no recipe of a run; "" if it is one, and None for no text."""
+    if not text:
+        return None
+    try:
+        read_recipe(text)
+    except ValueError as mistake:
+        return str(mistake)
+    return ""
+
+
+# The recipe of a run to compare with. It has no widget: buttons set it.
+KEPT = Setting("lab-kept-run", "Kept run", "selectbox", "", options=("",), refuses=_refuses_recipe)
 OF_TRAINING = (TASK, *IN_SIGHT.values(), SEED, *MORE.values(), STEP, SPEED, KEPT)
 
 SCORE_NAMES = {name.replace("_", " "): name for name in SCORES}

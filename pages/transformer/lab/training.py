@@ -67,7 +67,7 @@ ABOUT = (
 
 def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield from run_controls(run, values)
-    yield control(SPEED)
+    yield control(SPEED, "below")
 
 
 def _show(recipe: Recipe, values: Values) -> Shown:
