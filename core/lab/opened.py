@@ -96,7 +96,7 @@ def describe(name: str) -> Shipped:
     if name.startswith(RECORDED):
         recorded = _recorded(name)
         title, scores = f"{recorded.card.title}, step {step:,}", {"recipe": write_recipe(recipe)}
-        minutes = recorded.card.minutes * step / recipe.steps
+        minutes = recorded.card.minutes if step == recipe.steps else 0.0  # earlier steps were not timed
         card = replace(recorded.card, title=title, what=card.what, steps=step, minutes=minutes, scores=scores)
     return Shipped(name, card, recipe.config, (), begin=False, end=recipe.config.has_two_stacks, lower=False)
 

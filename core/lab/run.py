@@ -40,7 +40,7 @@ class Diverged(ArithmeticError):
 
     def __init__(self, step: int, tensor: str) -> None:
         super().__init__(
-            f"At step {step:,} {tensor} left the numbers: it holds infinity, or a value that is no number. "
+            f"At step {step:,} {tensor} is not finite any more: it holds infinity, or a value that is no number. "
             f"Step {step - 1:,} is the last good one."
         )
         self.step = step

@@ -79,7 +79,7 @@ def test_seeds_differ() -> None:
 def test_a_rate_without_bounds_is_stopped_at_the_last_good_step() -> None:
     run = LabRun(starting_recipe("sort", lr=1e9, d_model=16, layers=2, heads=2))
     states = {0: run.state()}
-    with pytest.raises(Diverged, match=r"At step \d+ .* left the numbers.*is the last good one") as stopped:
+    with pytest.raises(Diverged, match=r"At step \d+ .* is not finite any more.*is the last good one") as stopped:
         for _ in range(100):
             run.step()
             states[run.steps] = run.state()

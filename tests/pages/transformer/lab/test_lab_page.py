@@ -115,7 +115,7 @@ def test_a_run_that_diverges_says_where_and_keeps_the_last_good_step(run: Run) -
     wild = {settings.RATE: "1000000000", settings.WIDTH: "16", settings.HEADS: "2", settings.LAYERS: "2"}
     found = shown(run, "train one", wild | {settings.STEP: 500})
     messages = [part.text for part in found.pictures if isinstance(part, Message)]
-    assert messages and "left the numbers" in messages[0]
+    assert messages and "is not finite any more" in messages[0]
     assert player(found).over and f"Step {player(found).have:,} is the last good one" in messages[0]
 
 
