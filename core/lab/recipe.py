@@ -112,7 +112,6 @@ class Recipe:
             d_k=self.d_k or None,
             d_v=(self.d_model // self.heads or 1) if self.d_k else None,
             d_ff=4 * self.d_model if self.feed_forward else 0,
-            ffn_bias=self.feed_forward,
             activation="gelu",
             norm_position=self.norm,
             residual=self.residual,

@@ -105,7 +105,6 @@ class LabRun:
         self.steps = 0
         self._names = [name for name, _ in self.model.named_parameters()]
         self._weights = [value.data for value in self.model.parameters()]
-        self._sized = [value for value in self._weights if value.numel()]  # attention-only blocks have empty matrices
         self._before = [value.clone() for value in self._weights]
         self._moments_now: list[Tensor] = []
         self._moments_before: list[Tensor] = []
@@ -144,7 +143,7 @@ class LabRun:
                 clip=recipe.clip,
             )
             self._set_dropout(False)
-            largest = torch.stack(torch._foreach_norm(self._sized, float("inf")))
+            largest = torch.stack(torch._foreach_norm(self._weights, float("inf")))
         if not (bool(loss.isfinite()) and bool(largest.isfinite().all())):
             raise self._diverged(number, batch)
         self.steps = number

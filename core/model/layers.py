@@ -81,7 +81,7 @@ class Block(nn.Module):
     """A transformer block: attention, cross-attention if there is a source, and a feed-forward layer.
 
     Each part adds its output to the residual stream. Post-norm is the paper's x ← norm(x + f(x)); pre-norm is
-    x ← x + f(norm(x)) (Xiong et al. 2020).
+    x ← x + f(norm(x)) (Xiong et al. 2020). With a d_ff of 0 there is no feed-forward layer, and no norm of one.
 
     cross: whether the block has cross-attention.
     window: the window of its self-attention, as in `MultiHeadAttention`.
@@ -95,8 +95,8 @@ class Block(nn.Module):
         self.norm_attn = make_norm(config) if normed else nn.Identity()
         self.cross = MultiHeadAttention(config, positional=False) if cross else None
         self.norm_cross = make_norm(config) if cross and normed else nn.Identity()
-        self.ffn = FeedForward(config)
-        self.norm_ffn = make_norm(config) if normed else nn.Identity()
+        self.ffn = FeedForward(config) if config.hidden_width else None
+        self.norm_ffn = make_norm(config) if self.ffn and normed else nn.Identity()
 
     def forward(
         self,
@@ -124,11 +124,10 @@ class Block(nn.Module):
             read = crossing("attn_in", self._before(self.norm_cross, x))
             out = self.cross(read, memory, cross_mask, crossing, cross_kv)
             x = crossing("resid_mid", self._after(self.norm_cross, x, out))
-        read = tap("ffn_in", self._before(self.norm_ffn, first if self.config.parallel_residual else x))
-        out = self.ffn(read, tap)
-        if not self.config.hidden_width:
-            out = out if self.config.residual else x + out  # no feed-forward layer: nothing takes the stream's place
-        return tap("resid_post", self._after(self.norm_ffn, x, out))
+        if self.ffn is not None:
+            read = tap("ffn_in", self._before(self.norm_ffn, first if self.config.parallel_residual else x))
+            x = self._after(self.norm_ffn, x, self.ffn(read, tap))
+        return tap("resid_post", x)
 
     def _before(self, norm: nn.Module, x: Tensor) -> Tensor:
         return norm(x) if self.config.norm_position == "pre" else x

@@ -52,6 +52,10 @@ def _rotary(config: TransformerConfig) -> bool:
     return config.positions == "rotary"
 
 
+def _feeds_forward(config: TransformerConfig) -> bool:
+    return config.hidden_width > 0
+
+
 SITES: dict[str, Site] = {
     site.name: site
     for site in (
@@ -75,9 +79,15 @@ SITES: dict[str, Site] = {
         _site("head_out", "attention", "B H Q D", "What each head adds to the stream: z through its slice of W_O."),
         _site("attn_out", "attention", "B Q D", "The heads' contributions added up, plus W_O's bias."),
         _site("resid_mid", "attention", "B Q D", "The stream after attention (normalised if post-norm)."),
-        _site("ffn_in", "block", "B L D", "What the feed-forward layer reads."),
-        _site("ffn_hidden", "block", "B L F", "The feed-forward layer's hidden numbers, after the activation."),
-        _site("ffn_out", "block", "B L D", "What the feed-forward layer adds."),
+        _site("ffn_in", "block", "B L D", "What the feed-forward layer reads.", _feeds_forward),
+        _site(
+            "ffn_hidden",
+            "block",
+            "B L F",
+            "The feed-forward layer's hidden numbers, after the activation.",
+            _feeds_forward,
+        ),
+        _site("ffn_out", "block", "B L D", "What the feed-forward layer adds.", _feeds_forward),
         _site("resid_post", "block", "B L D", "The stream as it leaves the block (normalised if post-norm)."),
         _site("final", "stack", "B L D", "The output of the stack, after a last norm where there is one."),
         _site("logits", "model", "B L V", "One score for each piece of the vocabulary, at each position."),

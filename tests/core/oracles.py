@@ -139,6 +139,7 @@ def copy_attention(theirs: nn.MultiheadAttention, ours: MultiHeadAttention) -> N
 
 def copy_block(theirs: nn.TransformerEncoderLayer | nn.TransformerDecoderLayer, ours: Block) -> None:
     copy_attention(theirs.self_attn, ours.attn)
+    assert ours.ffn is not None
     copy_linear(theirs.linear1, ours.ffn.w_1)
     copy_linear(theirs.linear2, ours.ffn.w_2)
     norms = [ours.norm_attn, ours.norm_ffn]

@@ -238,7 +238,7 @@ class _Drawing:
             title_part(part.kind, sizes.norm, sizes.positions, masked),
             written_shape(part.axes, part.shape),
             part.parameters,
-            tell_part(part.kind, sizes.norm, part.shared, part.kind == "feed-forward" and not sizes.hidden),
+            tell_part(part.kind, sizes.norm, part.shared),
             part.layer,
         )
 

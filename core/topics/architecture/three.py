@@ -13,7 +13,15 @@ from core.model.config import ARCHITECTURES, TransformerConfig
 from core.topics.architecture.analysis.parts import PartCount, model_parts
 from core.topics.architecture.drawn import ANSWER, SUMMED, tied_lines
 from core.topics.architecture.plan import Box, Edge, Pile, Plan, Rank
-from core.topics.architecture.readings.drawing import ABOUT, NO_CROSS, NO_UNEMBEDDING, SEES, tell_part, title_part
+from core.topics.architecture.readings.drawing import (
+    ABOUT,
+    NO_CROSS,
+    NO_FEED_FORWARD,
+    NO_UNEMBEDDING,
+    SEES,
+    tell_part,
+    title_part,
+)
 from core.topics.architecture.whole import WholeModel
 
 INSIDE = ("self-attention", "cross-attention", "feed-forward")
@@ -93,11 +101,13 @@ def _pile(config: TransformerConfig, stack: str, parts: Sequence[PartCount]) -> 
 def _inside(config: TransformerConfig, stack: str, parts: Sequence[PartCount]) -> Iterator[Box]:
     """Yield the parts of one layer, with its norms in one box."""
     by_kind = {part.kind: part for part in parts}
+    gaps = {"cross-attention": ("cross", *NO_CROSS[stack]), "feed-forward": ("ffn", *NO_FEED_FORWARD)}
     for kind in INSIDE:
         if kind in by_kind:
             yield _box(config, by_kind[kind])
         else:
-            yield Box(f"gap.{stack}.cross", "gap", f"no {kind}", NO_CROSS[stack][0], 0, NO_CROSS[stack][1])
+            name, note, about = gaps[kind]
+            yield Box(f"gap.{stack}.{name}", "gap", f"no {kind}", note, 0, about)
     norms = [part for part in parts if part.kind == "norm"]
     if norms:
         count = sum(part.parameters for part in norms)
@@ -111,5 +121,4 @@ def _box(config: TransformerConfig, part: PartCount) -> Box:
         kind, title
     )
     note = SEES[part.stack] if kind == "self-attention" else SEES["cross"] if kind == "cross-attention" else ""
-    empty = kind == "feed-forward" and not config.hidden_width
-    return Box(part.key, kind, title, note, part.parameters, tell_part(kind, config.norm, part.shared, empty))
+    return Box(part.key, kind, title, note, part.parameters, tell_part(kind, config.norm, part.shared))

@@ -84,8 +84,14 @@ class Written:
 
 
 def ffn_module(model: Transformer, stack: str, layer: int) -> FeedForward:
-    """Return the feed-forward layer of a block."""
-    return getattr(model, stack)[layer].ffn
+    """Return the feed-forward layer of a block.
+
+    Raises ValueError if it has none.
+    """
+    ffn: FeedForward | None = getattr(model, stack)[layer].ffn
+    if ffn is None:
+        raise ValueError("This model has no feed-forward layer: its d_ff is 0.")
+    return ffn
 
 
 def block_inputs(model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: str, layer: int) -> BlockInputs:

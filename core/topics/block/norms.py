@@ -100,8 +100,7 @@ def _sites(run: Run, stack: str, layer: int, which: str) -> tuple[str, str, str]
     prefix = f"{stack}.{layer}."
     if config.norm_position == "post":
         added = prefix + output_site
-        keeps = config.residual or (which == "feed-forward" and not config.hidden_width)
-        return (prefix + before, added, prefix + stream_site) if keeps else (added, "", prefix + stream_site)
+        return (prefix + before, added, prefix + stream_site) if config.residual else (added, "", prefix + stream_site)
     input_site = output_site.replace("attn_out", "attn_in").replace("ffn_out", "ffn_in")
     return prefix + before, "", prefix + input_site if config.norm_position == "pre" else ""
 

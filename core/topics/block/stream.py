@@ -89,14 +89,12 @@ def stream(model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: str, to
 def block_parts(run: Run, stack: str) -> list[tuple[str, str, str]]:
     """Return the parts of a block in the order in which they run.
 
-    Each is a name, the site of the vector that it adds, and the site of the stream after it. A feed-forward layer
-    without neurons is left out, unless a norm follows it.
+    Each is a name, the site of the vector that it adds, and the site of the stream after it.
     """
     config = run.config
     crosses = stack == "decoder" and config.has_two_stacks
     cross = [("cross-attention", "cross.attn_out", "cross.resid_mid")] * crosses
-    feeds = config.hidden_width > 0 or config.norm_position == "post"
-    feed_forward = [("feed-forward", "ffn_out", "resid_post")] * feeds
+    feed_forward = [("feed-forward", "ffn_out", "resid_post")] * bool(config.hidden_width)
     return [("attention", "attn_out", "resid_mid"), *cross, *feed_forward]
 
 

@@ -126,7 +126,7 @@ def _stack_text(run: Run, inputs: Inputs) -> StackText:
         given, rows, gold = ids, torch.arange(count - 1), ids[0, 1:]
     else:
         rows = torch.arange(1, count, EVERY)
-        hides = UNK if run.special.mask is None else run.special.mask
+        hides = UNK if run.format.special.mask is None else run.format.special.mask
         given, gold = ids.index_fill(1, rows, hides), ids[0, rows]
     return StackText(ids, given, mask, rows, gold, whole if whole > count else 0)
 

@@ -66,7 +66,7 @@ def stage_keys(run: Run, place: Place) -> Mapping[str, str]:
     keys |= {name: place.prefix + name for name in ATTENTION}
     keys |= {name: block + name for name in BLOCK}
     keys |= {"memory": memory_key(place)} if place.cross else {}
-    passed = {key for key, site in keys_of(run.config) if run.config.hidden_width or not site.name.startswith("ffn_")}
+    passed = {key for key, _ in keys_of(run.config)}
     return {name: key for name, key in keys.items() if key in passed}
 
 

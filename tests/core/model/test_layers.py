@@ -109,11 +109,13 @@ def test_the_stream_is_what_the_config_says(norm, norm_position, residual, rng, 
 @pytest.mark.parametrize("residual", [True, False])
 def test_without_a_feed_forward_layer_what_attention_made_stays(norm_position, residual, rng, device):
     """Without residuals a part takes the stream's place; a layer that is not there cannot, or nothing would be left."""
-    ours = block(device, norm_position=norm_position, residual=residual, d_ff=0, ffn_bias=False)
-    tap = RecordingTap(["resid_mid"])
+    ours = block(device, norm_position=norm_position, residual=residual, d_ff=0)
+    tap = RecordingTap(["*"])
     out, attended = ours(draw(rng, 2, 5, 12).to(device), None, tap=tap), tap.seen["resid_mid"]
     assert attended.abs().max() > 0.1
-    close(out, ours.norm_ffn(attended) if norm_position == "post" else attended)
+    close(out, attended)
+    assert not [name for name, _ in ours.named_parameters() if "ffn" in name]
+    assert not [site for site in tap.seen if site.startswith("ffn")]
 
 
 def test_layer_norm_by_hand_has_the_biased_deviation():

@@ -198,6 +198,7 @@ def test_a_block_is_that_of_gpt_neox(parallel, share):
             mine = ours.attn.get_submodule(name)
             mine.load_state_dict({"weight": weight[:, number].flatten(0, 1), "bias": bias[:, number].flatten()})
         ours.attn.w_o.load_state_dict(theirs.attention.dense.state_dict())
+        assert ours.ffn is not None
         ours.ffn.w_1.load_state_dict(theirs.mlp.dense_h_to_4h.state_dict())
         ours.ffn.w_2.load_state_dict(theirs.mlp.dense_4h_to_h.state_dict())
         ours.norm_attn.load_state_dict(theirs.input_layernorm.state_dict())

@@ -84,6 +84,7 @@ def by_hand(block: Block, x: Tensor, wiring: Wiring, causal: bool) -> Tensor:
         return (x - x.mean(-1, keepdim=True)) / (x.var(-1, keepdim=True, unbiased=False) + 1e-5).sqrt()
 
     def fed(x: Tensor) -> Tensor:
+        assert block.ffn is not None
         return F.gelu(x @ block.ffn.w_1.weight.T + block.ffn.w_1.bias) @ block.ffn.w_2.weight.T + block.ffn.w_2.bias
 
     parts = [lambda x: attended(block, x, causal), fed]

@@ -166,7 +166,7 @@ class _Counting:
         parts = [self._attention(stack, layer, LETTERS[stack])]
         if stack == "decoder" and "encoder" in self.sizes.stacks:
             parts.append(self._attention(stack, layer, LETTERS["encoder"]))
-        parts.append(self._feed_forward(stack, layer))
+        parts += [self._feed_forward(stack, layer)] * bool(self.sizes.hidden)
         for part in parts:
             block, _, name = part.key.rpartition(".")
             norm = self._norm(f"{block}.norm_{name}", stack, layer)

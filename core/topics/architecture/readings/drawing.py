@@ -59,6 +59,7 @@ NO_CROSS = {
     "encoder": ("reads alone", "An encoder reads one text, so there is no other one to gather from."),
     "decoder": ("one text", "A decoder alone goes on with its own text: there is no other one to gather from."),
 }
+NO_FEED_FORWARD = ("attention only", "This model has no feed-forward layer, so nothing is added here.")
 NO_UNEMBEDDING = (
     "writes nothing",
     "An encoder hands on its rows and writes no text, so it needs no scores for pieces.",
@@ -105,16 +106,13 @@ def title_step(name: str, activation: str, positions: str, crosses: bool) -> str
     return STEPS[name]
 
 
-def tell_part(kind: str, norm: str, shared: bool, empty: bool = False) -> str:
+def tell_part(kind: str, norm: str, shared: bool) -> str:
     """Explain what a part does.
 
     kind: the kind of the part.
     norm: the model's kind of norm.
     shared: whether the part uses the weights of another part, which is then said too.
-    empty: whether it is a feed-forward layer without neurons.
     """
-    if empty:
-        return "Empty: this model has no feed-forward layer, so nothing is added here."
     about = ABOUT["rms" if kind == "norm" and norm == "rmsnorm" else kind]
     return about + (TIED if kind == "unembedding" else SHARED) * shared
 

@@ -49,7 +49,8 @@ def wired(blocks: Sequence[Block], x: Tensor, wirings: Sequence[Wiring], mask: T
     """Return x (R, L, D), one row for each wiring, before the first block and after each: N + 1 tensors.
 
     Each row is the result of `Block.forward` under its wiring, all of them in one batch. The wirings must be in the
-    order of NORM_ORDER. Without a feed-forward layer a block ends after attention.
+    order of NORM_ORDER. Without a feed-forward layer a block ends after attention. The model must have these layers,
+    also for wirings without them.
     """
     norms = [wiring.norm for wiring in wirings]
     assert norms == sorted(norms, key=NORM_ORDER.index)
@@ -58,6 +59,7 @@ def wired(blocks: Sequence[Block], x: Tensor, wirings: Sequence[Wiring], mask: T
     feeds = torch.tensor([wiring.feed_forward for wiring in wirings])[:, None, None]
     states = [x]
     for block in blocks:
+        assert block.ffn is not None
         x = _part(block.norm_attn, x, partial(_attend, block, mask), counts, adds)
         x = torch.where(feeds, _part(block.norm_ffn, x, block.ffn, counts, adds), x)
         states.append(x)
