@@ -24,6 +24,7 @@ from core.lab.run import batch_of
 from core.model.fast.optimize import optimize
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
+from core.text.special import TextFormat
 
 REAL = "real:"
 REAL_FAMILY = "real"  # the family on the card of a model made elsewhere
@@ -79,7 +80,7 @@ class ModelRegistry:
             return shipped.read(name, self.folder), shipped.tokenizer(name, self.folder)
         model, tokenizer = places.open_model(*self._own(name), self.most)
         special = tokenizer.special
-        return Shipped(name, _card(model), model.config, (), False, False, False, special.mask, special), tokenizer
+        return Shipped(name, _card(model), model.config, (), TextFormat(special=special), special.mask), tokenizer
 
     def load(self, name: str, placement: Placement) -> Transformer:
         """Return a model with its weights, on the fast path; a step of the lab is trained for it.

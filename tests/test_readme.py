@@ -18,14 +18,19 @@ def blocks(language: str) -> list[str]:
     return re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)
 
 
-def test_the_example_runs_and_prints_what_its_comments_say() -> None:
-    (example,) = blocks("python")
+def printed(example: str) -> list[str]:
     said = io.StringIO()
     with redirect_stdout(said):
         exec(compile(example, "README.md", "exec"), {})
-    shape, moved = said.getvalue().splitlines()
-    assert shape.startswith("torch.Size([1, 4, ")
-    assert float(moved.removeprefix("tensor(").removesuffix(")")) > 0
+    return said.getvalue().splitlines()
+
+
+def test_the_examples_run_and_print_what_their_comments_say() -> None:
+    trained, fresh = (printed(example) for example in blocks("python"))
+    assert trained[1] == "('who',)"
+    for shape, moved in ((trained[0], trained[-1]), fresh):
+        assert re.fullmatch(r"torch\.Size\(\[1, \d+, (\d+), \1\]\)", shape)
+        assert float(moved.removeprefix("tensor(").removesuffix(")")) > 0
 
 
 def test_the_two_commands_are_those_of_the_makefile_and_of_ci() -> None:

@@ -65,7 +65,7 @@ def trace_words(model: Transformer, run: Run, inputs: Inputs) -> ReadSentence:
     states = pool_words(_stacked([recorded[key] for key in keys.values()]), row.words, not onward)
     mixed = pool_words(_stacked([recorded[key] for key in mixes]), row.words, True)  # (N, H, W, Ev)
     ends = [(row.words.index(word), len(row) - 1 - row.words[::-1].index(word)) for word in range(states.shape[1])]
-    own_words = slice(int(run.begin), states.shape[1] - run.end - run.pads)
+    own_words = slice(int(run.format.begin), states.shape[1] - run.format.end - run.pads)
     return ReadSentence(
         run.text,
         row.word_labels[own_words],

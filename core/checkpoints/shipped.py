@@ -25,7 +25,7 @@ from core.text.broken_file import BrokenFile
 from core.text.masked import MaskTokenizer
 from core.text.pieces import AnyTokenizer
 from core.text.spaced import SpacedTokenizer
-from core.text.special import MASK, OUR_IDS, SpecialIds
+from core.text.special import MASK, TextFormat
 from core.text.symbols import SymbolTokenizer
 from core.text.tokenizer import TOKENIZERS_FOLDER, Tokenizer
 
@@ -39,21 +39,16 @@ class Shipped:
 
     config: the config of the transformer; for a classifier, that of its encoder.
     steps: the steps before the last whose weights are kept.
-    begin, end: whether training put <s> before and </s> after the text that the model reads.
-    lower: whether the model read only lower case in training.
+    format: the form in which the model read its texts in training.
     mask: the piece that hid tokens from an encoder trained to predict them; None for other models.
-    special: the ids of the special pieces in its vocabulary.
     """
 
     name: str
     card: Card
     config: TransformerConfig
     steps: tuple[int, ...]
-    begin: bool
-    end: bool
-    lower: bool
+    format: TextFormat
     mask: int | None = None
-    special: SpecialIds = OUR_IDS
 
     def at(self, step: int | None) -> str:
         """Return the name of the checkpoint at one of `steps`, or of the finished model if the step is None."""
@@ -105,9 +100,11 @@ def read(name: str, folder: Path = MODELS_FOLDER) -> Shipped:
             card,
             config,
             _steps(folder / name, card.steps),
-            begin=generated and config.architecture == "decoder",
-            end=config.architecture == "encoder-decoder",
-            lower=bool(card.tokenizer.get("lower")),
+            TextFormat(
+                begin=generated and config.architecture == "decoder",
+                end=config.architecture == "encoder-decoder",
+                lower=bool(card.tokenizer.get("lower")),
+            ),
             mask=_mask(card, config),
         )
 

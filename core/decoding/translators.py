@@ -9,15 +9,25 @@ from core.decoding.beam import NextLogits
 from core.model.masks import key_padding_mask, padding
 from core.model.recurrent import Recurrent
 from core.model.transformer import Transformer
-from core.text.special import PAD
+from core.text.special import EOS, PAD
 
 
-def translator(model: Transformer | Recurrent, sources: Sequence[Sequence[int]], most: int) -> NextLogits:
+def translator(
+    model: Transformer | Recurrent, sources: Sequence[Sequence[int]], most: int, end: int | None = EOS
+) -> NextLogits:
     """Return the `NextLogits` of a trained translator for these sources.
 
-    sources: the ids of each source.
+    sources: the ids of each source, with the end of the text.
     most: the largest number of tokens in a translation.
+    end: the id of the piece that ended the sources in training; None if none did.
+
+    Raises ValueError for a source without its end: a model that never read such a text repeats itself.
     """
+    for number, source in enumerate(sources):
+        if end is not None and (not source or source[-1] != end):
+            raise ValueError(
+                f"Source {number} does not end with the piece {end}, as all texts did in training: append it."
+            )
     if isinstance(model, Recurrent):
         return RecurrentTranslator(model, sources, most)
     return TransformerTranslator(model, sources, most)

@@ -24,12 +24,11 @@ from core.lab.recipe import Recipe, read_recipe, write_recipe
 from core.lab.recorded import RecordedRun, kept_steps, recorded_run
 from core.lab.run import LabRun
 from core.lab.task import Task
-from core.model.masks import MaskSpec
 from core.model.tap import Check
 from core.model.transformer import Transformer, build, parameter_count
 from core.text.broken_file import BrokenFile
 from core.text.spaced import SpacedTokenizer
-from core.text.special import SPECIAL
+from core.text.special import SPECIAL, TextFormat
 from core.tracing.run import Run
 
 LAB, RECORDED = "lab:", "recorded:"
@@ -98,7 +97,7 @@ def describe(name: str) -> Shipped:
         title, scores = f"{recorded.card.title}, step {step:,}", {"recipe": write_recipe(recipe)}
         minutes = recorded.card.minutes if step == recipe.steps else 0.0  # earlier steps were not timed
         card = replace(recorded.card, title=title, what=card.what, steps=step, minutes=minutes, scores=scores)
-    return Shipped(name, card, recipe.config, (), begin=False, end=recipe.config.has_two_stacks, lower=False)
+    return Shipped(name, card, recipe.config, (), TextFormat(end=recipe.config.has_two_stacks))
 
 
 def load_step(name: str, placement: Placement, check: Check | None = None) -> Transformer:
@@ -172,10 +171,9 @@ def run_of(name: str, text: str | None = None) -> Run:
         question if text is None else text,
         recipe.config,
         answer,
-        mask=MaskSpec(("causal",)),
         checkpoint=name,
         placement=Placement("cpu", "float32"),
-        end=two_stacks,
+        format=describe(name).format,
     )
 
 

@@ -36,3 +36,22 @@ class SpecialIds:
 
 OUR_IDS = SpecialIds(PAD, BOS, EOS, MASK, unknown=UNK)
 NO_IDS = SpecialIds()
+
+
+@dataclass(frozen=True)
+class TextFormat:
+    """The form in which a model reads a text.
+
+    begin, end: whether <s> comes before the text, and </s> after it.
+    lower: whether the text is put into lower case.
+    special: the ids of the special pieces in the model's vocabulary.
+    """
+
+    begin: bool = False
+    end: bool = False
+    lower: bool = False
+    special: SpecialIds = OUR_IDS
+
+    def in_case(self, text: str) -> str:
+        """Return a text in lower case if the model reads that, otherwise unchanged."""
+        return text.lower() if self.lower else text

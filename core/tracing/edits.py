@@ -7,6 +7,7 @@ from typing import TypeAlias
 import torch
 from torch import Tensor
 
+from core.model.config import TransformerConfig
 from core.tracing.sites import parse
 
 ACTIONS = ("replace", "scale", "zero", "add")
@@ -102,23 +103,56 @@ class Edit:
         return value
 
 
-def ablate_head(layer: int, head: int, stack: str = "encoder", cross: bool = False) -> Edit:
-    """Return the edit that silences one head: its output z is zero, so it adds nothing to the stream."""
-    return Edit(f"{stack}.{layer}.{'cross.' if cross else ''}z", "zero", head=head)
+def ablate_head(
+    config: TransformerConfig, layer: int, head: int, stack: str | None = None, cross: bool = False
+) -> Edit:
+    """Return the edit that silences one head: its output z is zero, so it adds nothing to the stream.
+
+    layer, head: counted from 0.
+    stack: "encoder" or "decoder"; None for the model's only one, and for the decoder with `cross`.
+    cross: whether it is a head of cross-attention.
+
+    Raises ValueError for a head that the model does not have.
+    """
+    return Edit(f"{_attention_key(config, layer, head, stack, cross)}z", "zero", head=head)
 
 
 def force_row(
-    layer: int, head: int, row: int, weights: tuple[float, ...], stack: str = "encoder", cross: bool = False
+    config: TransformerConfig,
+    layer: int,
+    head: int,
+    row: int,
+    weights: tuple[float, ...],
+    stack: str | None = None,
+    cross: bool = False,
 ) -> Edit:
     """Return the edit that gives one query of one head these attention weights.
 
+    row: the number of the query.
     weights: one for each key, none negative, summing to 1; else a ValueError is raised.
+    The other parameters and errors are those of `ablate_head`.
     """
+    key = _attention_key(config, layer, head, stack, cross)
     if any(weight < 0 for weight in weights):
         raise ValueError(f"attention weights are never negative; one of these is {min(weights):.4g}")
     if not abs(sum(weights) - 1) <= 1e-4:
         raise ValueError(f"attention weights sum to 1; these sum to {sum(weights):.4g}")
-    return Edit(f"{stack}.{layer}.{'cross.' if cross else ''}pattern", "replace", tuple(weights), head, row)
+    return Edit(f"{key}pattern", "replace", tuple(weights), head, row)
+
+
+def _attention_key(config: TransformerConfig, layer: int, head: int, stack: str | None, cross: bool) -> str:
+    """Return the start of the keys of one attention, such as "decoder.2.cross."."""
+    if stack is None:
+        if config.has_two_stacks and not cross:
+            raise ValueError("this model has two stacks: name the encoder or the decoder")
+        stack = config.stacks[-1]
+    if stack not in config.stacks:
+        raise ValueError(f"this model has no {stack}: it has {' and '.join(config.stacks)}")
+    if cross and not (config.has_two_stacks and stack == "decoder"):
+        raise ValueError("cross-attention is in the decoder of an encoder-decoder only")
+    _within(layer, config.depth(stack), "the layer")
+    _within(head, config.heads, "the head")
+    return f"{stack}.{layer}.{'cross.' if cross else ''}"
 
 
 def _from_numbers(value: Number, key: str) -> Tensor:

@@ -17,11 +17,15 @@ from core.model.config import TransformerConfig
 from core.model.masks import MaskSpec
 from core.model.transformer import Masks, Transformer
 from core.text.pieces import AnyTokenizer
-from core.text.special import BOS, EOS, OUR_IDS, PAD, SPECIAL_LABELS, SpecialIds
+from core.text.special import BOS, EOS, PAD, SPECIAL_LABELS, TextFormat
 from core.tracing.edits import Edit
 from core.tracing.sites import SITES
 from core.tracing.taps import Reduce
 from core.tracing.trace import Trace, trace
+
+# Defaults of `Run`, told from equal values by identity.
+AS_BUILT = MaskSpec()
+NO_FORMAT = TextFormat()
 
 
 class Overflow(ValueError):
@@ -40,26 +44,40 @@ class Run:
     target: the input of the decoder in an encoder-decoder.
     tokenizer: the tokenizer used with fresh weights: its own name, or the name of the trained model it belongs to.
     mask: acts on self-attention; in an encoder-decoder on the decoder's, except that "padding" acts on all attention.
+        `AS_BUILT`, the default, is causal in a model with a decoder and masks nothing in an encoder; `MaskSpec()` masks
+        nothing in either.
     pads: the number of padding tokens appended to the text; the "padding" mask hides them.
     edits: the changes made while the model runs.
     placement: the device and the number format.
     checkpoint: the name of a trained model (`core.registry`); "" for fresh weights.
-    begin, end: whether the model reads <s> before and </s> after `text`.
-    special: the ids of the special pieces in the model's vocabulary.
+    format: the form in which the model reads `text`; lower case is for both texts. Fresh weights read the plain text.
+
+    Raises ValueError for a trained model without a format, because without the special pieces of its training its
+    numbers mean nothing. `core.topics.shared.open_run.run_of_model` fills it in.
     """
 
     text: str
     config: TransformerConfig
     target: str = ""
     tokenizer: str = "unigram-8000"
-    mask: MaskSpec = field(default_factory=MaskSpec)
+    mask: MaskSpec = AS_BUILT
     pads: int = 0
     edits: tuple[Edit, ...] = ()
     placement: Placement = field(default_factory=lambda: Placement("cpu", "float32"))
     checkpoint: str = ""
-    begin: bool = False
-    end: bool = False
-    special: SpecialIds = OUR_IDS
+    format: TextFormat = NO_FORMAT
+
+    def __post_init__(self) -> None:
+        if self.checkpoint and self.format is NO_FORMAT:
+            raise ValueError(
+                f"A run of {self.checkpoint} needs the form in which that model reads a text: make it with "
+                "core.topics.shared.open_run.run_of_model."
+            )
+        if self.mask is AS_BUILT:
+            kinds = ("causal",) if "decoder" in self.config.stacks else ()
+            object.__setattr__(self, "mask", MaskSpec(kinds))
+        object.__setattr__(self, "text", self.format.in_case(self.text))
+        object.__setattr__(self, "target", self.format.in_case(self.target))
 
     @property
     def model_name(self) -> str:
@@ -118,8 +136,8 @@ def prepare(run: Run, tokenizer: AnyTokenizer) -> Inputs:
     """
     stacks = run.config.stacks
     limit = text_limit(run.config)
-    capacity = limit - run.pads - run.begin - run.end
-    rows = {stacks[0]: token_row(run.text, tokenizer, capacity, run.pads, run.begin, run.end)}
+    capacity = limit - run.pads - run.format.begin - run.format.end
+    rows = {stacks[0]: token_row(run.text, tokenizer, capacity, run.pads, run.format.begin, run.format.end)}
     if len(stacks) == 2:
         try:
             rows["decoder"] = token_row(run.target, tokenizer.target, limit - 1, begin=True)

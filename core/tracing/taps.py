@@ -1,7 +1,7 @@
 """The tap that records chosen sites and applies edits while a model runs."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TypeAlias
+from typing import Self, TypeAlias
 
 from torch import Tensor
 
@@ -38,9 +38,9 @@ class RecordingTap:
         self.seen: dict[str, Tensor] = {}
         self.done: set[str] = set()
 
-    def scope(self, name: str) -> "RecordingTap":
+    def scope(self, name: str) -> Self:
         """Return the same tap, one level further in: scope("decoder").scope("2") sees the keys decoder.2.…."""
-        inner = object.__new__(RecordingTap)
+        inner = object.__new__(type(self))
         inner.__dict__.update(self.__dict__, prefix=f"{self.prefix}{name}.")
         return inner
 

@@ -17,7 +17,6 @@ from core.checkpoints import shipped
 from core.checkpoints.firing import PoolText, StackFiring, write_firing, write_pool
 from core.checkpoints.measured import MEASURED_FOLDER
 from core.device import Placement
-from core.model.masks import MaskSpec
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.tracing.run import Run, execute, prepare
@@ -113,17 +112,8 @@ def readable(pool: Sequence[PoolText], shipped_model: shipped.Shipped) -> list[t
 def reading(pool_text: PoolText, shipped_model: shipped.Shipped) -> Run:
     """Return the run of a text as the model was trained to read it."""
     config = shipped_model.config
-    mask = MaskSpec(() if config.architecture == "encoder" else ("causal",))
     target = pool_text.french if config.has_two_stacks else ""
-    return Run(
-        pool_text.english,
-        config,
-        target,
-        mask=mask,
-        checkpoint=shipped_model.name,
-        begin=shipped_model.begin,
-        end=shipped_model.end,
-    )
+    return Run(pool_text.english, config, target, checkpoint=shipped_model.name, format=shipped_model.format)
 
 
 def _unlike(new: Tensor, best: Tensor) -> Tensor:

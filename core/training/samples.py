@@ -91,7 +91,7 @@ def main(arguments: Sequence[str]) -> None:
     known = known_words(paragraphs(chosen.data)) | known_words(english for english, _ in sentence_pairs(chosen.data))
     model, tokenizer = shipped.load(chosen.model, Placement("cpu", "float32")), shipped.tokenizer(chosen.model)
     assert isinstance(tokenizer, Tokenizer)
-    begin = shipped.read(chosen.model).begin
+    begin = shipped.read(chosen.model).format.begin
     for name, sampling in SAMPLINGS.items():
         texts = draw_samples(model, tokenizer, begin, sampling, chosen.count)
         broken = [word for text in texts for word in broken_words(text, known)]

@@ -14,7 +14,6 @@ from core.analysis.word_states import EMBEDDING, ReadSentence, trace_words
 from core.checkpoints import shipped
 from core.checkpoints.measured import MEASURED_FOLDER, write_measured
 from core.device import choose
-from core.model.masks import MaskSpec
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.text.senses import SENSES, sense_of
@@ -81,12 +80,9 @@ def measure_senses(
 
 
 def _read(model: Transformer, tokenizer: AnyTokenizer, shipped_model: shipped.Shipped, text: str) -> ReadSentence:
-    config, text = shipped_model.config, text.lower() if shipped_model.lower else text
-    mask = MaskSpec(() if config.architecture == "encoder" else ("causal",))
+    config = shipped_model.config
     target = text if config.has_two_stacks else ""
-    run = Run(
-        text, config, target, mask=mask, checkpoint=shipped_model.name, begin=shipped_model.begin, end=shipped_model.end
-    )
+    run = Run(text, config, target, checkpoint=shipped_model.name, format=shipped_model.format)
     return trace_words(model, run, prepare(run, tokenizer))
 
 

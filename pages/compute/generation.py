@@ -130,7 +130,7 @@ def beam(run: Run, width: int, alpha: float, most: int) -> BeamTree:
 def own_ids(run: Run) -> tuple[int, ...]:
     """Return the ids of the run's target text, followed by </s> if the model has that token."""
     most_tokens = run.config.max_length - len(start(run)) - 1
-    ids, end = reader(run).target.encode(run.target, limit=most_tokens).ids, run.special.end
+    ids, end = reader(run).target.encode(run.target, limit=most_tokens).ids, run.format.special.end
     return ids if end is None else (*ids, end)
 
 

@@ -240,7 +240,7 @@ def model_words(run: Run) -> str:
             f"Recipe: {plain(recipe)}; on another kind of processor its weights may differ in the last digits. {MIXING}"
         )
     sentences = [f":material/school: **{plain(card.title)}**, trained here: {plain(card.what)}. Data: {plain(data)}."]
-    if trained.lower:
+    if trained.format.lower:
         sentences.append("It reads your text in lower case.")
     if card.family == "classifier":
         sentences.append(

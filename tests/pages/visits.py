@@ -56,9 +56,9 @@ class VisitPlan:
         stack, length = run.config.stacks[-1], len(cache.check(run)[run.config.stacks[-1]])
         weights = (1.0, *[0.0] * (length - 1))
         edits: Sequence[Edit] = (
-            ablate_head(0, draw.randrange(run.config.heads), stack),
+            ablate_head(run.config, 0, draw.randrange(run.config.heads), stack),
             Edit(f"{stack}.0.ffn_out", "scale", draw.random()),
-            force_row(run.config.depth(stack) - 1, draw.randrange(run.config.heads), 0, weights, stack),
+            force_row(run.config, run.config.depth(stack) - 1, draw.randrange(run.config.heads), 0, weights, stack),
         )
         return replace(run, edits=tuple(draw.sample(edits, 2)), placement=CPU)
 
@@ -71,7 +71,7 @@ class VisitPlan:
         looks: list[Look] = [
             lambda: one_head.head(run, place),
             lambda: heads.overview(run, place),
-            lambda: heads.ablate(replace(run, edits=()), place, silencing(place, [(layer, head)])),
+            lambda: heads.ablate(replace(run, edits=()), place, silencing(run.config, place, [(layer, head)])),
             lambda: _trained(setup, draw.choice((20, 40, 60))),
             lambda: self._patched(replace(run, edits=()), stack),
         ]
@@ -92,7 +92,7 @@ class VisitPlan:
             length = len(cache.check(run)["encoder"])
             forced = force_attention(run.config, 1, self.number % length, length, layer, head, "layer")
         else:
-            forced = Intervention((ablate_head(layer, head, "decoder"),))
+            forced = Intervention((ablate_head(run.config, layer, head),))
         sampling = Sampling(0.9, seed=self.number)
         found = generation.written(run, sampling, count=5, intervention=forced)
         ids = (*generation.start(run), *(each.chosen for each in found))

@@ -66,7 +66,7 @@ def answer_row(run: Run, rows: dict[str, TokenRow], step: AnswerHead, stack: str
     if last == "decoder":
         return len(rows[last]) - run.pads - 1
     ids = rows[last].ids
-    mask = run.special.mask
+    mask = run.format.special.mask
     return ids.index(mask) if step.hidden and mask is not None and mask in ids else token
 
 

@@ -110,7 +110,7 @@ def ask_held_out(step: AnswerHead, tokenizer: AnyTokenizer, run: Run) -> Questio
     kind = step.kind(run)
     if kind == "class":
         assert step.classes is not None
-        praise, pad = step.classes.praise, run.special.pad or PAD
+        praise, pad = step.classes.praise, run.format.special.pad or PAD
         if praise is None:
             return None
         ids = [tokenizer.encode(text).ids for text, _ in REVIEWS]

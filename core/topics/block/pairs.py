@@ -58,7 +58,7 @@ class TextPair:
 
 def shortened(run: Run, tokenizer: AnyTokenizer) -> Run:
     """Return the run on the first PATCHED_TOKENS tokens of its texts, without padding and edits."""
-    limit = PATCHED_TOKENS - run.begin - run.end
+    limit = PATCHED_TOKENS - run.format.begin - run.format.end
     target = run.target and tokenizer.target.encode(run.target, limit=PATCHED_TOKENS - 1).text
     return replace(run, text=tokenizer.encode(run.text, limit=limit).text, target=target, pads=0, edits=())
 
@@ -86,7 +86,7 @@ def pair_of(
             for text_run, inputs in ((run, first), (other_run, second))
         )
         partner = partners[row]
-        hidden = step.hidden and all(run.special.mask in text_ids for text_ids in ids)
+        hidden = step.hidden and all(run.format.special.mask in text_ids for text_ids in ids)
         if step.kind(run) in ("", "hidden piece") and not hidden:
             other_row = other_row if partner is None else partner
     return TextPair(first, second, stack, run.config.depth(stack), partners, row, other_row)
@@ -115,7 +115,7 @@ def _parting(model: Transformer, run: Run, first: Inputs, second: Inputs) -> int
     with torch.inference_mode():
         logits = [execute(model, run, text, ["logits"], edits=())["logits"][0].float() for text in (first, second)]
     first_probabilities, second_probabilities = (scores.softmax(-1) for scores in logits)
-    if int(first_probabilities[-1].argmax()) not in run.special.ends:
+    if int(first_probabilities[-1].argmax()) not in run.format.special.ends:
         return len(first_probabilities) - 1
     parted = first_probabilities.argmax(-1) != second_probabilities.argmax(-1)
     return int(((first_probabilities - second_probabilities).abs().sum(-1) + 2 * parted).argmax())

@@ -156,8 +156,8 @@ def text_generator(
         raise ValueError("An encoder writes nothing: choose a decoder or an encoder-decoder.")
     source = None
     if run.config.has_two_stacks:
-        limit = text_limit(run.config) - run.begin - run.end
-        source = token_row(run.text, tokenizer, limit, 0, run.begin, run.end)
+        limit = text_limit(run.config) - run.format.begin - run.format.end
+        source = token_row(run.text, tokenizer, limit, 0, run.format.begin, run.format.end)
     return TextGenerator(model, run, source, intervention)
 
 
@@ -167,8 +167,8 @@ def start_ids(tokenizer: AnyTokenizer, run: Run) -> tuple[int, ...]:
         begin = tokenizer.special.begin
         assert begin is not None
         return (begin,)
-    limit = text_limit(run.config) - run.begin
-    return token_row(run.text, tokenizer, limit, begin=run.begin).ids
+    limit = text_limit(run.config) - run.format.begin
+    return token_row(run.text, tokenizer, limit, begin=run.format.begin).ids
 
 
 def mask_note(mask: MaskSpec) -> str | None:

@@ -64,7 +64,7 @@ class Story:
     @property
     def ended(self) -> bool:
         """Whether the text ends with </s>, written by the model or forced by the visitor."""
-        return self.over and self.written[-1].chosen in self.run.special.ends
+        return self.over and self.written[-1].chosen in self.run.format.special.ends
 
     def chosen_after(self, row: int) -> int | None:
         """Return the number of the written token that was chosen after the token at `row` of the text was read.

@@ -129,7 +129,7 @@ def guesses_changed(model: Transformer, tokenizer: AnyTokenizer, run: Run, layer
     """
     stack = run.config.stacks[-1]
     place = Place(stack, min(layer, run.config.depth(stack)) - 1, min(head, run.config.heads) - 1)
-    record = ablate(model, tokenizer, run, place, silencing(place, [(place.layer, place.head)]))
+    record = ablate(model, tokenizer, run, place, silencing(run.config, place, [(place.layer, place.head)]))
     turned = record.turned
     if record.surprise is None:
         raise ValueError("This question needs a model that guesses next tokens: choose a decoder.")

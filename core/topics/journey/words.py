@@ -24,7 +24,7 @@ ACTIVATIONS = {
 
 def tokens(run: Run, journey: Journey) -> str:
     ids = journey.tokens.ids
-    special = run.special
+    special = run.format.special
     begun, ended, padded = (
         0 if token is None else ids.count(token) for token in (special.begin, special.end, special.pad)
     )

@@ -59,7 +59,7 @@ def both(tokenizer: AnyTokenizer, run: Run, second: str = "") -> tuple[tuple[Tok
 
 def _second(run: Run, tokenizer: AnyTokenizer, first: TokenRow, text: str) -> TokenRow:
     several = run.config.has_two_stacks
-    begin, end = (True, False) if several else (run.begin, run.end)
+    begin, end = (True, False) if several else (run.format.begin, run.format.end)
     limit = text_limit(run.config) - begin - end
     if not text.strip():
         written = [piece for piece in first.ids if piece not in astuple(tokenizer.special)]

@@ -162,9 +162,9 @@ def long_text(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Plac
     if reason := why_no_long_text(run, place):
         raise ValueError(reason)
     inputs = prepare(replace(run, pads=0), tokenizer)
-    first = run.begin if place.stack == run.config.stacks[0] else 1
+    first = run.format.begin if place.stack == run.config.stacks[0] else 1
     row = inputs.rows[place.stack].ids
-    words = row[first : len(row) - (run.end and place.stack == run.config.stacks[0])]
+    words = row[first : len(row) - (run.format.end and place.stack == run.config.stacks[0])]
     ids = torch.tensor(
         [(row[:first] + words * (2 * limit // len(words) + 1))[: 2 * limit]], device=run.placement.device
     )

@@ -10,8 +10,10 @@ from torch import Tensor, nn
 
 from core.checkpoints.shipped import Shipped
 from core.model.config import TransformerConfig
+from core.model.masks import MaskSpec
 from core.model.transformer import Transformer, build
 from core.text.pieces import AnyTokenizer
+from core.text.special import TextFormat
 from core.topics.positions.encodings import KINDS
 from core.topics.shared.places import to_numpy, unpadded_length
 from core.tracing.run import Run, prepare
@@ -93,8 +95,8 @@ def shuffled(
     first = outputs(model, tokenizer, run) if first is None else first
     inputs, stack = prepare(run, tokenizer), run.config.stacks[0]
     row = inputs.rows[stack]
-    end = unpadded_length(run, inputs, stack) - run.end
-    order = token_order(row.words, range(int(run.begin), end), seed)
+    end = unpadded_length(run, inputs, stack) - run.format.end
+    order = token_order(row.words, range(int(run.format.begin), end), seed)
     second = _outputs(model, run, stack, [row.ids[old] for old in order], getattr(inputs.masks, stack))
     back = np.empty_like(second)
     back[order] = second
@@ -105,7 +107,7 @@ def shuffled(
         hiding is not None and not bool(hiding.all()),
         row.word_labels,
         tuple(row.word_labels[word] for word in dict.fromkeys(row.words[old] for old in order)),
-        len(set(row.words[int(run.begin) : end])),
+        len(set(row.words[int(run.format.begin) : end])),
         row.labels,
         np.abs(back - first).max(1),
         float(np.abs(first).max()),
@@ -122,8 +124,7 @@ def _outputs(model: Transformer, run: Run, stack: str, ids: Sequence[int], mask:
 
 def trained_run(text: str, known: Shipped) -> Run:
     """Return the run of a trained model on a text, read as in its training, without a mask of its own."""
-    text = text.lower() if known.lower else text
-    return Run(text, known.config, text, checkpoint=known.name, begin=known.begin, end=known.end)
+    return Run(text, known.config, text, mask=MaskSpec(), checkpoint=known.name, format=known.format)
 
 
 def fresh_encoders(vocabulary: int, seed: int, kinds: Sequence[str] = KINDS) -> nn.ModuleDict:
@@ -137,6 +138,6 @@ def fresh_encoders(vocabulary: int, seed: int, kinds: Sequence[str] = KINDS) -> 
 
 def shuffled_fresh(models: nn.ModuleDict, tokenizer: AnyTokenizer, run: Run, seed: int) -> dict[str, Shuffled]:
     """Run the test on fresh encoders without a mask, with this run's text; results by kind of positions."""
-    plain = Run(run.text, TransformerConfig(), tokenizer=run.tokenizer, checkpoint=run.checkpoint)
+    plain = Run(run.text, TransformerConfig(), tokenizer=run.tokenizer, checkpoint=run.checkpoint, format=TextFormat())
     every: Iterable[tuple[str, Any]] = models.items()
     return {kind: shuffled(model, tokenizer, replace(plain, config=model.config), seed) for kind, model in every}

@@ -145,9 +145,9 @@ def unknown_piece(run: Run) -> int:
 
     Raises ValueError if the model's vocabulary has none.
     """
-    if run.special.unknown is None:
+    if run.format.special.unknown is None:
         raise ValueError("This model's vocabulary has no <unk>: remove words, and begin at zeros.")
-    return run.special.unknown
+    return run.format.special.unknown
 
 
 def occlusion(layer: ClassLayer, model: Transformer, run: Run, text: WordPieces, instead: int | None) -> np.ndarray:

@@ -4,13 +4,15 @@ import os
 
 from core.checkpoints.class_layer import ClassLayer
 from core.checkpoints.real.places import PLACE_VARIABLE, place_named
+from core.device import Placement
 from core.model.config import TransformerConfig
+from core.model.masks import MaskSpec
 from core.model.transformer import Transformer
 from core.registry import ModelRegistry
 from core.text.pieces import AnyTokenizer
 from core.text.tokenizer import Tokenizer
 from core.topics.shared.loading import fresh_model
-from core.tracing.run import Run
+from core.tracing.run import AS_BUILT, Run
 
 
 def trained_config(name: str, shelf: ModelRegistry | None = None) -> TransformerConfig:
@@ -19,6 +21,34 @@ def trained_config(name: str, shelf: ModelRegistry | None = None) -> Transformer
     Raises ValueError if there is no such model or its card cannot be used.
     """
     return (shelf or _shelf()).open(name.partition("/")[0])[0].config
+
+
+def run_of_model(
+    name: str,
+    text: str,
+    target: str = "",
+    mask: MaskSpec = AS_BUILT,
+    placement: Placement | None = None,
+    shelf: ModelRegistry | None = None,
+) -> Run:
+    """Return the run of a trained model on a text, which the model reads as it did in training.
+
+    The special pieces around the text, lower case and the mask are the model's.
+
+    name: that of a shipped model, of a checkpoint saved during its training, of a model made elsewhere
+        ("real:NAME"), or of a step in the lab ("lab:induction,seed=3@400").
+    target: the text of the decoder in an encoder-decoder.
+    mask: another mask than the model's.
+    placement: the device and the number format; None: "cpu" and "float32".
+    shelf: as in `open_run`.
+
+    Raises ValueError if there is no such model, its card cannot be used, or an encoder-decoder gets no target.
+    """
+    trained = (shelf or _shelf()).open(name.partition("/")[0])[0]
+    if trained.config.has_two_stacks and not target:
+        raise ValueError(f"{name} is an encoder-decoder: give the decoder's text as target.")
+    placement = placement or Placement("cpu", "float32")
+    return Run(text, trained.config, target, mask=mask, placement=placement, checkpoint=name, format=trained.format)
 
 
 def open_run(run: Run, shelf: ModelRegistry | None = None) -> tuple[Transformer, AnyTokenizer]:

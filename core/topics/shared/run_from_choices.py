@@ -7,6 +7,7 @@ from typing import Any
 from core.checkpoints.shipped import Shipped
 from core.model.config import ARCHITECTURES, TransformerConfig
 from core.model.masks import MaskSpec
+from core.text.special import TextFormat
 from core.tracing.run import Run
 
 __all__ = ["ARCHITECTURES", "chosen_of", "fresh_config", "mask_kinds", "run_of", "text_run"]
@@ -30,9 +31,7 @@ def run_of(chosen: Mapping[str, Any], text: str, target: str, vocab_size: int, t
     run = Run(text, config, target, chosen["tok"], mask, pads, placement=chosen["placement"])
     if trained is None:
         return run
-    if trained.lower:
-        run = replace(run, text=run.text.lower(), target=run.target.lower())
-    return replace(run, checkpoint=trained.name, begin=trained.begin, end=trained.end, special=trained.special)
+    return replace(run, checkpoint=trained.name, format=trained.format)
 
 
 def fresh_config(chosen: Mapping[str, Any], vocab_size: int) -> TransformerConfig:
@@ -46,7 +45,6 @@ def fresh_config(chosen: Mapping[str, Any], vocab_size: int) -> TransformerConfi
         d_k=chosen["dk"],
         d_v=chosen["dv"],
         d_ff=chosen["ff"],
-        ffn_bias=chosen["ff"] != 0,
         activation=chosen["act"],
         norm_position=chosen["norm"],
         norm=chosen["normkind"],
@@ -97,4 +95,4 @@ def text_run(text: str, checkpoint: str = "") -> Run:
 
     checkpoint: "" for the default tokenizer.
     """
-    return Run(text, TransformerConfig(), checkpoint=checkpoint)
+    return Run(text, TransformerConfig(), checkpoint=checkpoint, format=TextFormat())

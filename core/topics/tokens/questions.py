@@ -91,8 +91,8 @@ def _words(row: TokenRow, run: Run, marks: bool = False) -> list[int]:
 
     marks: whether punctuation marks count. If the text has no words, they always do.
     """
-    last = row.words[-1] + 1 - run.end - run.pads
-    every = list(range(int(run.begin), last))
+    last = row.words[-1] + 1 - run.format.end - run.pads
+    every = list(range(int(run.format.begin), last))
     spelled = [word for word in every if any(character.isalnum() for character in row.word_labels[word])]
     return every if marks or not spelled else spelled
 

@@ -19,7 +19,7 @@ def force_attention(
     if not 0 <= source < length:
         raise ValueError(f"source token {source} cannot be looked at: there are {length}")
     weights, heads = tuple(float(n == source) for n in range(length)), _heads(config, layer, head, reach)
-    return Intervention(tuple(force_row(n, h, row, weights, "decoder", cross=True) for n, h in heads))
+    return Intervention(tuple(force_row(config, n, h, row, weights, cross=True) for n, h in heads))
 
 
 def ablate_heads(config: TransformerConfig, layer: int, head: int, reach: str) -> Intervention:
@@ -28,7 +28,7 @@ def ablate_heads(config: TransformerConfig, layer: int, head: int, reach: str) -
     Raises ValueError for another reach.
     """
     heads = _heads(config, layer, head, reach)
-    return Intervention(tuple(ablate_head(n, h, "decoder", cross=True) for n, h in heads))
+    return Intervention(tuple(ablate_head(config, n, h, cross=True) for n, h in heads))
 
 
 def hide_token(source: int) -> Intervention:

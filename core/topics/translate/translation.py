@@ -71,6 +71,6 @@ class Translation:
     def cut(self) -> str | None:
         """A message that the model was stopped before it wrote </s>, None if it was not."""
         count = len(self.written)
-        if not count or self.ids[-1] in self.run.special.ends or not (self.ended or count == self.most):
+        if not count or self.ids[-1] in self.run.format.special.ends or not (self.ended or count == self.most):
             return None
         return read_cut_after(count)

@@ -7,10 +7,8 @@ from typing import Any, NamedTuple
 from core.checkpoints.measured import rebuild_measured
 from core.checkpoints.shipped import Shipped
 from core.device import Placement
-from core.model.masks import MaskSpec
 from core.text.broken_file import BrokenFile
 from core.text.pronoun_pairs import PronounPair
-from core.topics.shared.run_from_choices import mask_kinds
 from core.tracing.run import Run
 
 TRANSLATOR = "translator"
@@ -76,14 +74,11 @@ def count_pairs(results: Sequence[PairResult]) -> PairCounts:
 
 def translator_run(translator: Shipped, placement: Placement, text: str) -> Run:
     """Return a translator's run on a text, independent of the model that the page shows."""
-    mask = MaskSpec(mask_kinds(("as built",), translator.config.architecture))
     return Run(
         text,
         translator.config,
         text,
-        mask=mask,
         placement=placement,
         checkpoint=translator.name,
-        begin=translator.begin,
-        end=translator.end,
+        format=translator.format,
     )

@@ -48,7 +48,7 @@ def _show(run: Run, values: Values) -> Shown:
     place, config = place_of(run, values), run.config
     chosen = switches.heads_named(values[OFF], config.depth(place.stack), config.heads)
     off = chosen or [(place.layer, place.head)]
-    silent = replace(run, edits=switches.silencing(place, off))
+    silent = replace(run, edits=switches.silencing(config, place, off))
     one_pattern = values[EFFECT] == "this pattern"
     if one_pattern:
         shown = _pattern_change(run, silent, place)

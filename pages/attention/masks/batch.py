@@ -11,7 +11,6 @@ from pages.attention.masks import queries
 from pages.attention.masks.chosen import chosen_run, mask_controls, pattern_form
 from pages.attention.masks.settings import OTHER, SECOND
 from pages.canvas import Matrices, Panel
-from pages.compute.cache import trained
 from pages.shell import Shown, View
 from pages.widgets import Control, Message, Table, Values, control, place_controls, plain
 
@@ -70,8 +69,7 @@ def _show(run: Run, values: Values) -> Shown:
 
 
 def _second(run: Run, values: Values) -> str:
-    text, name = values[SECOND][:TEXT_CHARACTERS], run.model_name
-    return text.lower() if name and trained(name).lower else text
+    return run.format.in_case(values[SECOND][:TEXT_CHARACTERS])
 
 
 VIEW = View("padding in a batch", _show, _controls, _seconds)

@@ -85,8 +85,7 @@ def other_runs(run: Run) -> Mapping[str, Run]:
     ):
         with suppress(ValueError):
             shipped = trained(name)
-            other_run = replace(run, config=shipped.config, checkpoint=name, begin=shipped.begin, end=shipped.end)
-            other_run = replace(other_run, special=shipped.special)
+            other_run = replace(run, config=shipped.config, checkpoint=name, format=shipped.format)
             if not why_no_verdict(other_run):
                 runs[name] = other_run
     return runs

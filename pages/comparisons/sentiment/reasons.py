@@ -96,8 +96,7 @@ def _show(run: Run, values: Values) -> Shown:
 
 
 def _put(run: Run, values: Values) -> str:
-    put = values[PUT].strip()
-    return put.lower() if queries.about_classifier(run).lower else put
+    return run.format.in_case(values[PUT].strip())
 
 
 def _toggled(clicked: int, changed_position: int | None) -> dict[str, Any]:

@@ -40,7 +40,7 @@ def token_at(run: Run, values: Values) -> int:
     row = check(run)[stack]
     if values[TOKEN] is not None:
         return int(min(values[TOKEN], len(row) - 1))
-    if tells_hidden(run) and (mask := run.special.mask) is not None and mask in row.ids:
+    if tells_hidden(run) and (mask := run.format.special.mask) is not None and mask in row.ids:
         return row.ids.index(mask)
     last = len(row) - 1 - (run.pads if stack == run.config.stacks[0] else 0)
     words = [position for position, piece in enumerate(row.pieces[: last + 1]) if piece.isalpha()]

@@ -16,7 +16,6 @@ from core.tracing.run import Run
 from pages.canvas import Matrices, Panel
 from pages.compute.cache import check
 from pages.compute.jobs import Job
-from pages.compute.texts import match_model_case
 from pages.shell import Shown, View
 from pages.shell.settings import TARGET, TEXT
 from pages.transformer.block import queries
@@ -70,7 +69,7 @@ def _show(run: Run, values: Values) -> Shown:
     """Show the map, and the answers of the opened cell."""
     stack, short = stack_of(run, values), queries.short(run)
     written = (values[OTHER] or "").strip()[:SENTENCE_CHARACTERS] or _found_text(run, values)
-    text, examples = match_model_case(run, written), _examples(run)
+    text, examples = run.format.in_case(written), _examples(run)
     if not text or text == run.text:
         return Shown([*examples, Message("Write another text to compare with: one that differs in a word, say.")], LEAD)
     kind = queries.last_step(run).kind(run)
@@ -161,7 +160,7 @@ def _found_text(run: Run, values: Values) -> str:
 
 def _own_answer(run: Run, kind: str) -> bool:
     """Return whether the answer is read at the token that is looked at."""
-    return not kind or (kind == "hidden piece" and run.special.mask not in check(run)["encoder"].ids)
+    return not kind or (kind == "hidden piece" and run.format.special.mask not in check(run)["encoder"].ids)
 
 
 def _examples(run: Run) -> list[Part]:

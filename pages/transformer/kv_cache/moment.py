@@ -20,7 +20,7 @@ def moment(run: Run, values: Values) -> Moment:
     capacity = limit - len(start)
     count = min(int(values[COUNT] or 0), max(1, capacity))
     ahead = generation.written(run, count=min(count + 1, capacity))  # one more, to know whether there is one
-    ahead = tuple(token for token in ahead if token.chosen not in run.special.ends)
+    ahead = tuple(token for token in ahead if token.chosen not in run.format.special.ends)
     written = ahead[:count]
     source = len(cache.check(run)["encoder"]) if run.config.has_two_stacks else 0
     ids = (*start, *(token.chosen for token in written))

@@ -67,7 +67,8 @@ def _weighed(pieces: Sequence[str], weights: np.ndarray) -> list[Token]:
 
 def _lines(text: Translation, index: int, source_tokens: list[Token], own_tokens: list[Token]) -> list[Part]:
     """Show the translation, and the weights over the source and over the part of the translation already read."""
-    over = " The model has written (end): its translation is over." if text.ids[-1] in text.run.special.ends else ""
+    ended = text.ids[-1] in text.run.format.special.ends
+    over = " The model has written (end): its translation is over." if ended else ""
     hidden = [Token(token.piece, "hidden by the causal mask", struck=True) for token in text.written[index:]]
     return [
         Markdown("**The translation**"),

@@ -19,7 +19,6 @@ from core.topics.words_in_context.sentences import ReadSentence, read_sentence
 from core.tracing.run import Run
 from pages.compute.cache import MODELS, cached, large_record, reader, small_record, trained
 from pages.compute.calls import core_call, helper
-from pages.compute.texts import match_model_case
 
 _read = cached(read_sentence, large_record)
 sources = cached(head_sources, small_record)
@@ -65,7 +64,7 @@ def _measured(name: str) -> Mapping[str, Any]:
 
 def sentence_run(run: Run, text: str) -> Run:
     """Return the run of the page on another text, which the decoder of an encoder-decoder reads too."""
-    text = match_model_case(run, text)
+    text = run.format.in_case(text)
     return replace(run, text=text, target=text if run.config.has_two_stacks else "", pads=0, edits=())
 
 
@@ -80,7 +79,7 @@ def sentence(run: Run, text: str) -> ReadSentence:
 def reads(run: Run, text: str) -> bool:
     """Return whether the page's model can read a text."""
     with suppress(ValueError):
-        reader(run).encode(match_model_case(run, text))
+        reader(run).encode(run.format.in_case(text))
         return True
     return False
 

@@ -48,7 +48,7 @@ def refused(name: str, folder: Path, *words: str) -> None:
 
 def prepared(name: str, folder: Path, text: str, target: str = "") -> dict[str, tuple[int, ...]]:
     found = shipped.read(name, folder)
-    run = Run(text, found.config, target, checkpoint=name, begin=found.begin, end=found.end)
+    run = Run(text, found.config, target, checkpoint=name, format=found.format)
     return {stack: row.ids for stack, row in prepare(run, shipped.tokenizer(name, folder)).rows.items()}
 
 
@@ -182,7 +182,7 @@ def test_only_an_encoder_with_tied_embeddings_has_a_mask(changes: dict[str, Any]
 
 def test_the_end_counts_among_the_tokens_and_stands_before_padding(folder: Path) -> None:
     found = shipped.read("toy-reverse", folder)
-    run = Run("ab" * 50, found.config, "a", pads=3, begin=found.begin, end=found.end)
+    run = Run("ab" * 50, found.config, "a", pads=3, format=found.format)
     row = prepare(run, shipped.tokenizer("toy-reverse", folder)).rows["encoder"]
     assert len(row) == found.config.max_length
     assert row.pieces[-5:] == ("b", "(end)", "(pad)", "(pad)", "(pad)")

@@ -22,7 +22,7 @@ NAMES = shipped.names()
 def run_of(name: str, text: str, target: str = "") -> Run:
     found = shipped.read(name)
     mask = MaskSpec(("causal",) if "decoder" in found.config.stacks else ())
-    return Run(text, found.config, target, mask=mask, checkpoint=name, begin=found.begin, end=found.end)
+    return Run(text, found.config, target, mask=mask, checkpoint=name, format=found.format)
 
 
 def behaviours(run: Run, place: Place, step: int | None = None) -> HeadTable:

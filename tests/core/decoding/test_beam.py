@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from core.decoding.beam import Beam, beam_search, length_penalty
 from core.decoding.translators import pad, translator
 from core.model import recurrent, transformer
+from core.model.config import TransformerConfig
 from core.model.masks import causal
 from core.model.transformer import Masks
 from core.text.special import BOS, EOS
@@ -190,11 +191,19 @@ def test_padding():
 SOURCES = st.lists(st.lists(st.integers(4, 10), min_size=1, max_size=6), min_size=1, max_size=4)
 
 
+def test_a_source_without_its_end_is_refused():
+    sizes = TransformerConfig("encoder-decoder", vocab_size=11, d_model=4, heads=1, layers=1, max_length=8)
+    model = transformer.build(sizes)
+    with pytest.raises(ValueError, match="Source 1 does not end with the piece 3"):
+        translator(model, [[5, EOS], [5, 6]], 4)
+    translator(model, [[5, 6]], 4, end=None)
+
+
 def compare_with_slow(model, plain, sources, width, alpha):
     """Every source's hypotheses, found at once with what was read kept, against each alone and each prefix anew."""
     limits = [min(len(source) + 3, 8) for source in sources]
     with torch.no_grad():
-        found = beam_search(translator(model, sources, max(limits)), limits, width, alpha)
+        found = beam_search(translator(model, sources, max(limits), end=None), limits, width, alpha)
         for beam, source, limit in zip(found, sources, limits, strict=True):
             compare(beam, partial(plain, source), limit, width, alpha)
 

@@ -80,7 +80,7 @@ def test_a_page_sees_what_the_lab_sees() -> None:
     seen = execute(opened, page, inputs, ["pattern"]).stack("pattern", "decoder")[:, 0].numpy()
     assert np.array_equal(seen, probe_patterns(run.model, SMALL.of))
     shipped = describe(name)
-    assert shipped.config == page.config and not shipped.begin and shipped.steps == ()
+    assert shipped.config == page.config and not shipped.format.begin and shipped.steps == ()
 
 
 def test_the_registry_loads_the_weights_of_the_run_to_the_last_bit() -> None:
@@ -125,7 +125,7 @@ def test_a_downloaded_step_is_read_by_the_shelf(tmp_path: Path) -> None:
     save_step(tmp_path / "lab-sort", SMALL, 1, run.weights())
     registry = ModelRegistry(tmp_path)
     shipped, tokenizer = registry.open("lab-sort")
-    assert shipped.config == SMALL.config and not shipped.begin and shipped.card.steps == 1
+    assert shipped.config == SMALL.config and not shipped.format.begin and shipped.card.steps == 1
     assert list(tokenizer.encode("3 1 →").ids) == SMALL.of.encode("3 1 →")
     model = registry.load("lab-sort", CPU)
     for name, value in model.named_parameters():

@@ -34,8 +34,8 @@ def steps() -> dict[int, Step]:
     return found
 
 
-def off(heads: list[tuple[int, int]]) -> tuple[Edit, ...]:
-    return tuple(ablate_head(layer - 1, head - 1, "decoder") for layer, head in heads)
+def off(model: Transformer, heads: list[tuple[int, int]]) -> tuple[Edit, ...]:
+    return tuple(ablate_head(model.config, layer - 1, head - 1) for layer, head in heads)
 
 
 def right(model: Transformer, edits: tuple[Edit, ...]) -> float:
@@ -51,10 +51,10 @@ def test_without_its_induction_heads_a_run_guesses(steps: dict[int, Step]) -> No
     model, scores = steps[1500]
     heads = [head for head, score in scores.items() if score >= FORMED]
     assert heads == [(2, 1), (2, 2)]
-    assert right(model, ()) > 0.8 and right(model, off(heads[:1])) > 0.3
-    assert right(model, off(heads)) < 2 * GUESSING
+    assert right(model, ()) > 0.8 and right(model, off(model, heads[:1])) > 0.3
+    assert right(model, off(model, heads)) < 2 * GUESSING
     page = run_of(address(RECIPE, 1500))
-    changes = ablate(model, TOKENIZER, page, LAST_LAYER, off(heads))
+    changes = ablate(model, TOKENIZER, page, LAST_LAYER, off(model, heads))
     [(piece, before, after), *_] = changes.next_pieces
     assert piece == "c" and before > 0.9 and after < 2 * GUESSING  # the probe is "c a f e b d" twice
 
@@ -64,7 +64,7 @@ def test_while_the_heads_form_half_of_it_hangs_on_them(steps: dict[int, Step]) -
     model, scores = steps[400]
     forming = sorted(scores, key=scores.__getitem__)[-2:]
     assert max(scores.values()) < FORMED and sorted(forming) == [(2, 1), (2, 2)]
-    assert 0.25 < right(model, ()) < 0.7 and right(model, off(forming)) < 2 * GUESSING
+    assert 0.25 < right(model, ()) < 0.7 and right(model, off(model, forming)) < 2 * GUESSING
 
 
 @pytest.mark.parametrize("step", [400, 1500])
@@ -75,7 +75,7 @@ def test_the_page_and_the_lab_count_the_same_right_answers(step: int, steps: dic
     before, after, asked = 0, 0, 0
     for given, gold, is_asked in zip(rows.given, rows.gold, rows.asked[:, 1:], strict=True):
         page = run_of(address(RECIPE, step), RECIPE.of.written(given))
-        turned = ablate(model, TOKENIZER, page, LAST_LAYER, off(heads)).turned
+        turned = ablate(model, TOKENIZER, page, LAST_LAYER, off(model, heads)).turned
         answers = TOKENIZER.labels(gold[is_asked].tolist())
         here = [turned[place] for place in np.flatnonzero(is_asked)]
         before += sum(change.was == answer for change, answer in zip(here, answers, strict=True))

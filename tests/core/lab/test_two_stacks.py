@@ -15,7 +15,7 @@ from core.lab.task import Rows
 from core.lab.tasks import TASKS
 from core.lab.update import NextUpdate
 from core.registry import ModelRegistry
-from core.text.special import BOS, EOS, PAD
+from core.text.special import BOS, EOS, PAD, TextFormat
 from core.topics.shared.open_run import open_run
 from core.tracing.run import execute, prepare
 
@@ -104,7 +104,7 @@ def test_a_page_sees_what_the_lab_sees() -> None:
     seen = execute(open_step(recipe, run.weights()), page, inputs, ["pattern"])
     shown = seen.stack("pattern", "decoder", cross=True)[:, 0].numpy()
     assert np.allclose(shown, probe_patterns(run.model, recipe.of), atol=1e-6)
-    assert describe(name).end and not describe(name).begin
+    assert describe(name).format == TextFormat(end=True)
     model, _ = open_run(page, ModelRegistry())
     assert all(torch.equal(value, run.weights()[key]) for key, value in model.state_dict().items())
     assert model.config.architecture == "encoder-decoder" and Placement("cpu", "float32") == page.placement

@@ -77,7 +77,7 @@ def test_a_head_that_is_silenced_takes_its_own_part_away(config, data):
     head = data.draw(st.integers(0, config.heads - 1))
     keys = [f"{stack}.0.{site}" for site in ("attn_out", "head_out")]
     before = trace(model, *ids, record=keys)
-    after = trace(model, *ids, record=keys[:1], edits=[ablate_head(0, head, stack)])
+    after = trace(model, *ids, record=keys[:1], edits=[ablate_head(config, 0, head, stack)])
     close(before[keys[0]] - before[keys[1]][:, head], after[keys[0]])
 
 

@@ -23,7 +23,7 @@ def test_silencing_a_head_is_zeroing_its_slice_of_w_o(architecture: str) -> None
     inputs = prepare(run, TOKENIZER)
     for place in places(run.config):
         place = replace(place, layer=0, head=1)
-        edits = (ablate_head(0, 1, place.stack, place.cross),)
+        edits = (ablate_head(run.config, 0, 1, place.stack, place.cross),)
         model = loading.fresh_model(run.config, run.placement)
         cut = deepcopy(model)
         with torch.no_grad():
@@ -60,8 +60,9 @@ def test_silencing_a_head_is_zeroing_its_slice_of_w_o(architecture: str) -> None
     ],
 )
 def test_every_attention_downstream_is_compared(place: Place, reached: dict[str, list[int]]) -> None:
-    edits = (ablate_head(place.layer, 0, place.stack, place.cross),)
-    record = view(ablation.ablate, small("encoder-decoder"), place, edits)
+    run = small("encoder-decoder")
+    edits = (ablate_head(run.config, place.layer, 0, place.stack, place.cross),)
+    record = view(ablation.ablate, run, place, edits)
     found = {
         name: [n for n in range(2) if not np.ma.getmaskarray(values)[n].any()]
         for name, values in record.per_head.items()
@@ -71,7 +72,8 @@ def test_every_attention_downstream_is_compared(place: Place, reached: dict[str,
 
 
 def test_the_earliest_of_several_heads_says_what_is_reached() -> None:
-    record = view(ablation.ablate, small(), Place(), (ablate_head(0, 0), ablate_head(1, 0)))
+    sizes = small().config
+    record = view(ablation.ablate, small(), Place(), (ablate_head(sizes, 0, 0), ablate_head(sizes, 1, 0)))
     assert np.ma.getmaskarray(record.per_head["encoder"]).all(1).tolist() == [True, False]
     assert not reaches(Place("encoder", 1), Place("encoder", 1))
     assert not reaches(Place("encoder", 0), Place("decoder", 0))
@@ -84,7 +86,7 @@ def test_an_edit_outside_every_layer_is_refused() -> None:
 
 def test_next_pieces_are_those_of_the_two_runs() -> None:
     run = small("decoder")
-    edits = (ablate_head(1, 0, "decoder"),)
+    edits = (ablate_head(run.config, 1, 0),)
     record = view(ablation.ablate, run, Place("decoder"), edits)
     model, inputs = loading.fresh_model(run.config, run.placement), prepare(run, TOKENIZER)
     first = execute(model, run, inputs, (), edits=()).output[0].softmax(-1)
@@ -100,7 +102,7 @@ def test_next_pieces_are_those_of_the_two_runs() -> None:
 def test_padding_behind_the_text_changes_nothing() -> None:
     run = run_of(small("decoder").config, mask=MaskSpec(("causal",)))
     padded = run_of(run.config, mask=MaskSpec(("causal", "padding")), pads=3)
-    edits = (ablate_head(0, 1, "decoder"),)
+    edits = (ablate_head(run.config, 0, 1),)
     plain, other = (
         view(ablation.ablate, run, Place("decoder"), edits),
         view(ablation.ablate, padded, Place("decoder"), edits),
@@ -117,7 +119,7 @@ def test_padding_behind_the_text_changes_nothing() -> None:
 
 def test_an_encoder_predicts_nothing_and_silence_may_change_nothing() -> None:
     run = small(residual=False, norm_position="none", d_v=1)
-    everyone = tuple(ablate_head(layer, head) for layer in range(2) for head in range(3))
+    everyone = tuple(ablate_head(run.config, layer, head) for layer in range(2) for head in range(3))
     record = view(ablation.ablate, run, Place(), everyone)
     assert record.surprise is None and record.next_pieces == ()
     (change,) = record.stacks

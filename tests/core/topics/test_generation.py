@@ -15,9 +15,8 @@ from core.decoding.beam import length_penalty
 from core.decoding.sampling import GREEDY, Sampling
 from core.device import Placement
 from core.model.config import TransformerConfig
-from core.model.masks import MaskSpec
 from core.model.transformer import Transformer, build
-from core.text.special import BOS, EOS
+from core.text.special import BOS, EOS, TextFormat
 from core.text.tokenizer import Tokenizer
 from core.topics.generation import setup
 from core.topics.generation import texts as text_verbs
@@ -36,13 +35,13 @@ ENGLISH = "the black cat sleeps on the red chair ."
 
 def fresh(architecture: str = "decoder", **more):
     config = replace(TransformerConfig(architecture, 1000, 16, 2, 2, max_length=40), **more)
-    run = Run("The cat sat", config, "Le chat", "unigram-1000", MaskSpec(("causal",)), end=architecture != "decoder")
+    run = Run("The cat sat", config, "Le chat", "unigram-1000", format=TextFormat(end=architecture != "decoder"))
     return build(config), Tokenizer.load("unigram-1000"), run
 
 
 def trained(name, text):
     found = shipped.read(name)
-    run = Run(text, found.config, mask=MaskSpec(("causal",)), checkpoint=name, begin=found.begin, end=found.end)
+    run = Run(text, found.config, checkpoint=name, format=found.format)
     return shipped.load(name, CPU), shipped.tokenizer(name), run
 
 

@@ -99,7 +99,7 @@ def test_shares_are_lengths_of_contributions() -> None:
 
 def test_heads_that_add_nothing_have_no_share() -> None:
     run = run_of(small().config, mask=MaskSpec(("padding",)), pads=2)
-    edits = tuple(ablate_head(0, head) for head in range(3))
+    edits = tuple(ablate_head(run.config, 0, head) for head in range(3))
     added = view(all_heads.contributions, replace(run, edits=edits), Place())
     assert not added.by_token.any() and not added.share.any() and added.difference == 0
 

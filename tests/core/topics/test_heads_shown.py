@@ -168,8 +168,9 @@ def test_heads_are_switched_by_their_names() -> None:
     assert switches.toggled(("L1H1",), 1, 2) == ["L1H1", "L2H3"]
     assert switches.toggled(("L1H1", "L2H3"), 0, 0) == ["L2H3"]
     place = Place("decoder", cross=True)
-    edits = switches.silencing(place, [(1, 0), (0, 2)])
-    assert edits == (ablate_head(0, 2, "decoder", True), ablate_head(1, 0, "decoder", True))
+    sizes = TransformerConfig("encoder-decoder", layers=2)
+    edits = switches.silencing(sizes, place, [(1, 0), (0, 2)])
+    assert edits == (ablate_head(sizes, 0, 2, cross=True), ablate_head(sizes, 1, 0, cross=True))
 
 
 def test_hidden_cells_are_hatched_and_two_words_only_where_all_their_cells_are() -> None:

@@ -10,16 +10,18 @@ from core.text.special import BOS
 from core.topics.generation import texts as text_verbs
 from core.topics.generation import views as view_verbs
 from core.topics.generation.records import Intervention
+from core.topics.shared.open_run import trained_config
 from core.tracing.edits import Edit, ablate_head, force_row
 from tests.core.topics.test_generation import ENGLISH, trained, written
 
 texts: Any = text_verbs
 views: Any = view_verbs
+SIZES = trained_config("translator")
 WEIGHTS = tuple(float(n == 3) for n in range(12))
 INTERVENTIONS = [
-    Intervention((force_row(2, 1, 3, WEIGHTS, "decoder", cross=True),)),
-    Intervention((ablate_head(0, 1, "decoder"), ablate_head(1, 2, "decoder", cross=True)), hidden=(2,)),
-    Intervention((force_row(1, 0, 4, WEIGHTS), ablate_head(2, 3))),
+    Intervention((force_row(SIZES, 2, 1, 3, WEIGHTS, cross=True),)),
+    Intervention((ablate_head(SIZES, 0, 1, "decoder"), ablate_head(SIZES, 1, 2, cross=True)), hidden=(2,)),
+    Intervention((force_row(SIZES, 1, 0, 4, WEIGHTS, "encoder"), ablate_head(SIZES, 2, 3, "encoder"))),
     Intervention((Edit("decoder.1.attn_out", "scale", 0.5), Edit("decoder.0.resid_post", "zero", row=2))),
     Intervention((Edit("decoder.1.attn_out", "scale", lambda x: x * 0 + 0.5),)),
 ]
@@ -56,7 +58,7 @@ def test_a_hidden_source_token_gets_no_weight_and_changes_the_text(translator: A
 def test_forced_attention_is_at_work_from_its_row_on(translator: Any):
     count = len(views.attentions(*translator, (BOS,)).source_pieces)
     weights = tuple(float(n == 3) for n in range(count))
-    forced = Intervention(tuple(force_row(2, head, 3, weights, "decoder", cross=True) for head in range(4)))
+    forced = Intervention(tuple(force_row(SIZES, 2, head, 3, weights, cross=True) for head in range(4)))
     plain, changed = (list(texts.generate(*translator, GREEDY, intervention=i)) for i in (Intervention(), forced))
     assert written(plain)[:3] == written(changed)[:3]
     np.testing.assert_allclose(plain[2].stages[0].logits, changed[2].stages[0].logits, atol=2e-4)
@@ -66,7 +68,7 @@ def test_forced_attention_is_at_work_from_its_row_on(translator: Any):
 
 
 def test_an_ablated_head_is_silent_in_every_step(translator: Any):
-    silent = Intervention((ablate_head(0, 1, "decoder", cross=True),))
+    silent = Intervention((ablate_head(SIZES, 0, 1, cross=True),))
     plain = texts.step(*translator, (BOS,))
     changed = texts.step(*translator, (BOS,), intervention=silent)
     assert np.abs(plain.stages[0].logits - changed.stages[0].logits).max() > 1e-3

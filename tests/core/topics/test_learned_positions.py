@@ -10,6 +10,7 @@ import torch
 from core.checkpoints import weights
 from core.model.config import TransformerConfig
 from core.model.transformer import build
+from core.text.special import TextFormat
 from core.text.tokenizer import Tokenizer
 from core.topics.positions.learned import beside_sinusoids, learners
 from core.topics.positions.readings.learned import read_learnt
@@ -38,7 +39,9 @@ def test_all_three_tables_are_those_of_the_model() -> None:
     assert found.by_distance["learnt"][2] == pytest.approx(np.mean([alike[0, 2], alike[1, 3], alike[2, 4]]))
     assert [line[0] for line in found.by_distance.values()] == pytest.approx([1, 1, 1])
     assert found.longest == 5
-    other = beside_sinusoids(model, Tokenizer.load("bpe-1000"), Run("a", CONFIG, checkpoint="real:gpt2"))
+    other = beside_sinusoids(
+        model, Tokenizer.load("bpe-1000"), Run("a", CONFIG, checkpoint="real:gpt2", format=TextFormat())
+    )
     assert other.start is None and set(other.by_distance) == {"learnt", "sinusoidal"}
 
 

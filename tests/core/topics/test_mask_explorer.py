@@ -49,7 +49,7 @@ def fresh(architecture: str = "encoder", mask: MaskSpec = CAUSAL, text: str = TE
 
 def trained(name: str, text: str, target: str = "") -> tuple[Any, Any, Run]:
     found = shipped.read(name)
-    run = Run(text, found.config, target, mask=CAUSAL, checkpoint=name, begin=found.begin, end=found.end)
+    run = Run(text, found.config, target, mask=CAUSAL, checkpoint=name, format=found.format)
     return shipped.load(name, CPU), shipped.tokenizer(name), run
 
 

@@ -43,7 +43,7 @@ def opened(place: Path, name: str, text: str = TEXT, target: str = "") -> tuple[
     shelf, name = ModelRegistry(place=place), f"real:{name}"
     known, tokenizer = shelf.open(name)
     causal = MaskSpec(("causal",) if "decoder" in known.config.stacks else ())
-    run = Run(text, known.config, target, mask=causal, checkpoint=name, special=known.special)
+    run = Run(text, known.config, target, mask=causal, checkpoint=name, format=known.format)
     return shelf.load(name, CPU), tokenizer, run
 
 

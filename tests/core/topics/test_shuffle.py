@@ -10,6 +10,7 @@ from core.checkpoints import shipped
 from core.model.config import TransformerConfig
 from core.model.masks import MaskSpec
 from core.model.transformer import Transformer
+from core.text.special import TextFormat
 from core.topics.positions.encodings import KINDS
 from core.topics.positions.readings.measures import read_shuffle
 from core.topics.positions.shuffle import (
@@ -98,7 +99,7 @@ def test_numbers_that_overflow_are_named() -> None:
 @pytest.mark.parametrize(("name", "moves"), [("sentiment", True), ("translator", False)])
 def test_trained_encoders_keep_to_the_test(name: str, moves: bool) -> None:
     known, tokenizer = shipped.read(name), shipped.tokenizer(name)
-    run = Run(TEXT.lower(), known.config, TEXT, checkpoint=name, begin=known.begin, end=known.end)
+    run = Run(TEXT.lower(), known.config, TEXT, checkpoint=name, format=known.format)
     found = shuffled(shipped.load(name, run.placement), tokenizer, run, 2)
     assert found.moves_along == moves == (known.config.positions == "none")
     assert found.largest < 1e-4 if moves else found.least > 0.01
@@ -107,7 +108,7 @@ def test_trained_encoders_keep_to_the_test(name: str, moves: bool) -> None:
 def test_one_word_cannot_be_moved_and_a_mask_that_hides_nothing_tells_no_order() -> None:
     name = "toy-copy"
     found = shipped.read(name)
-    run = Run("k", found.config, checkpoint=name, begin=found.begin, end=found.end)
+    run = Run("k", found.config, checkpoint=name, format=found.format)
     model, tokenizer = shipped.load(name, run.placement), shipped.tokenizer(name)
     assert shuffled(model, tokenizer, run, 1).movable == 1
     several = replace(run, text="kdv")
@@ -119,6 +120,6 @@ def test_one_word_cannot_be_moved_and_a_mask_that_hides_nothing_tells_no_order()
 def test_a_trained_model_reads_the_text_as_it_was_trained_to() -> None:
     known = shipped.read("sentiment")
     run = trained_run("The CAT", known)
-    assert known.lower and run.text == run.target == "the cat"
-    assert (run.checkpoint, run.config, run.begin, run.end) == ("sentiment", known.config, known.begin, known.end)
-    assert not run.mask.kinds and trained_run("The CAT", replace(known, lower=False)).text == "The CAT"
+    assert known.format.lower and run.text == run.target == "the cat"
+    assert (run.checkpoint, run.config, run.format) == ("sentiment", known.config, known.format)
+    assert not run.mask.kinds and trained_run("The CAT", replace(known, format=TextFormat())).text == "The CAT"

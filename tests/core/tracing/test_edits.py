@@ -1,6 +1,7 @@
 """Edits change exactly what they name, everything after sees it, and mistakes say what would be right."""
 
 import copy
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from core.tracing.trace import Trace, trace
 from tests.core.oracles import close, fill
 
 CONFIG = TransformerConfig(vocab_size=11, d_model=12, heads=3, layers=2, d_ff=16, max_length=8)
+BOTH = replace(CONFIG, architecture="encoder-decoder")
 IDS = torch.tensor([[1, 2, 3, 4], [5, 6, 7, 8]])
 
 
@@ -30,6 +32,18 @@ def run(model: Transformer, *edits: Edit, given: Masks | None = None) -> Trace:
 
 def no_tensor(q: torch.Tensor) -> Any:
     return 1.0
+
+
+@pytest.mark.parametrize(
+    ("config", "cross", "key"),
+    [
+        (CONFIG, False, "encoder.1.z"),
+        (replace(CONFIG, architecture="decoder"), False, "decoder.1.z"),
+        (BOTH, True, "decoder.1.cross.z"),
+    ],
+)
+def test_a_head_is_sought_in_the_stack_that_can_hold_it(config, cross, key):
+    assert ablate_head(config, 1, 2, cross=cross) == Edit(key, "zero", head=2)
 
 
 KEY = "encoder.1.q"  # (B, H, Q, E) = (2, 3, 4, 4)
@@ -98,13 +112,13 @@ def test_ablating_a_head_is_zeroing_its_slice_of_w_o(model, head):
     maimed = copy.deepcopy(model)
     with torch.no_grad():
         maimed.encoder[1].attn.w_o.weight[:, 4 * head : 4 * head + 4] = 0
-    close(run(model, ablate_head(1, head)).output, run(maimed).output)
+    close(run(model, ablate_head(model.config, 1, head)).output, run(maimed).output)
     assert (run(model).output - run(maimed).output).abs().max() > 1e-3
 
 
 def test_a_forced_row_mixes_the_values_as_told(model):
     weights = (0.1, 0.0, 0.7, 0.2)
-    seen = run(model, force_row(1, 2, 3, weights))
+    seen = run(model, force_row(model.config, 1, 2, 3, weights))
     close(seen["encoder.1.z"][:, 2, 3], torch.einsum("k,bke->be", torch.tensor(weights), seen["encoder.1.v"][:, 2]))
     close(seen["encoder.1.pattern"][:, 2, 3], torch.tensor(weights).expand(2, 4))
     close(seen["encoder.1.z"][:, :2], run(model)["encoder.1.z"][:, :2])
@@ -116,7 +130,7 @@ def test_cross_attention_of_a_decoder_can_be_edited():
     )
     model = fill(build(config))
     weights = (0.0, 1.0, 0.0, 0.0)
-    edits = [force_row(0, 1, 0, weights, "decoder", cross=True), ablate_head(0, 2, "decoder", cross=True)]
+    edits = [force_row(config, 0, 1, 0, weights, cross=True), ablate_head(config, 0, 2, "decoder", cross=True)]
     seen = trace(model, IDS, IDS[:, :3], edits=edits)
     close(seen["decoder.0.cross.z"][:, 1, 0], seen["decoder.0.cross.v"][:, 1, 1])
     assert (seen["decoder.0.cross.z"][:, 2] == 0).all() and (seen["decoder.0.z"][:, 2] != 0).any()
@@ -195,10 +209,16 @@ def test_edits_are_keys_of_caches_and_equal_by_their_values():
         (lambda: Edit(KEY, "zero", 0.0), "edit 'zero' at encoder.1.q takes no value"),
         (lambda: Edit("encoder.1.query", "zero"), "no site 'encoder.1.query'"),
         (lambda: Edit("encoder.1.ffn_out", "zero", head=0), "encoder.1.ffn_out has no heads: its axes are B L D"),
-        (lambda: force_row(0, 0, 0, (0.5, 0.6)), "sum to 1; these sum to 1.1"),
-        (lambda: force_row(0, 0, 0, (1.5, -0.5)), "never negative; one of these is -0.5"),
-        (lambda: force_row(0, 0, 0, (float("nan"), 1.0)), "sum to 1; these sum to nan"),
-        (lambda: force_row(0, 0, 0, ()), "sum to 1; these sum to 0"),
+        (lambda: force_row(CONFIG, 0, 0, 0, (0.5, 0.6)), "sum to 1; these sum to 1.1"),
+        (lambda: force_row(CONFIG, 0, 0, 0, (1.5, -0.5)), "never negative; one of these is -0.5"),
+        (lambda: force_row(CONFIG, 0, 0, 0, (float("nan"), 1.0)), "sum to 1; these sum to nan"),
+        (lambda: force_row(CONFIG, 0, 0, 0, ()), "sum to 1; these sum to 0"),
+        (lambda: ablate_head(CONFIG, 2, 0), "the layer is 2, but there are only 2 (0 to 1)"),
+        (lambda: ablate_head(CONFIG, 0, 3), "the head is 3, but there are only 3 (0 to 2)"),
+        (lambda: ablate_head(CONFIG, 0, 0, "decoder"), "this model has no decoder: it has encoder"),
+        (lambda: ablate_head(CONFIG, 0, 0, cross=True), "cross-attention is in the decoder of an encoder-decoder only"),
+        (lambda: ablate_head(BOTH, 0, 0), "this model has two stacks: name the encoder or the decoder"),
+        (lambda: ablate_head(BOTH, 0, 0, "encoder", cross=True), "cross-attention is in the decoder"),
     ],
 )
 def test_an_edit_that_cannot_be_says_why(make, sentence):
@@ -223,10 +243,10 @@ def test_an_edit_that_cannot_be_says_why(make, sentence):
         (Edit(KEY, "zero", head=3), "head at encoder.1.q is 3, but there are only 3 (0 to 2)"),
         (Edit(KEY, "zero", head=-1), "head at encoder.1.q is -1"),
         (Edit(KEY, "zero", row=4), "row at encoder.1.q is 4, but there are only 4 (0 to 3)"),
-        (force_row(1, 0, 0, (0.5, 0.5)), "the value for encoder.1.pattern has shape (2,), but (4,) is edited"),
-        (ablate_head(2, 0), "this model has no encoder.2.z"),
-        (ablate_head(0, 0, "decoder"), "this model has no decoder.0.z"),
-        (ablate_head(0, 0, cross=True), "this model has no encoder.0.cross.z"),
+        (force_row(CONFIG, 1, 0, 0, (0.5, 0.5)), "the value for encoder.1.pattern has shape (2,), but (4,) is edited"),
+        (Edit("encoder.2.z", "zero"), "this model has no encoder.2.z"),
+        (Edit("decoder.0.z", "zero"), "this model has no decoder.0.z"),
+        (Edit("encoder.0.cross.z", "zero"), "this model has no encoder.0.cross.z"),
         (Edit("logits", "zero"), "this model has no logits"),
     ],
     ids=lambda value: value.key if isinstance(value, Edit) else "",

@@ -14,7 +14,7 @@ from core.model.tap import IDENTITY
 from core.model.transformer import build
 from core.tracing.edits import Edit
 from core.tracing.sites import SITES, axis_sizes, keys_of, parse
-from core.tracing.taps import RecordingTap
+from core.tracing.taps import ALL, RecordingTap
 from core.tracing.trace import Trace, trace
 from tests.core.oracles import close
 from tests.core.strategies import configs
@@ -48,6 +48,17 @@ def test_a_full_trace_is_the_table_of_sites(config):
 @pytest.mark.parametrize("positions", POSITIONS)
 def test_the_table_holds_for_every_architecture_and_positions(architecture, positions):
     check_the_table(replace(CONFIG, architecture=architecture, positions=positions))
+
+
+def test_a_tap_of_ones_own_is_called_at_every_site():
+    class Counting(RecordingTap):
+        def __call__(self, name, x):
+            calls.append(self.prefix + name)
+            return super().__call__(name, x)
+
+    calls: list[str] = []
+    build(CONFIG)(SOURCE, TARGET, tap=Counting(ALL))
+    assert set(calls) == {key for key, _ in keys_of(CONFIG)}
 
 
 @pytest.mark.parametrize("positions", ["rotary", "alibi"])

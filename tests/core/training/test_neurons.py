@@ -85,7 +85,7 @@ def test_texts_that_begin_alike_are_one_to_a_decoder() -> None:
 
 def test_other_models_read_all_texts_alone() -> None:
     run = reading(POOL[1], shipped.read("reader"))
-    assert (run.text, run.target, run.mask.kinds, run.end) == (POOL[1].english, "", (), False)
+    assert (run.text, run.target, run.mask.kinds, run.format.end) == (POOL[1].english, "", (), False)
     run = reading(POOL[1], shipped.read("storyteller"))
     assert (run.mask.kinds, run.target) == (("causal",), "")
 

@@ -14,7 +14,7 @@ from core.model.config import TransformerConfig
 from core.model.masks import MaskSpec
 from core.topics.positions import encodings
 from core.topics.positions.encodings import Encoding
-from core.topics.shared.open_run import open_run, trained_config
+from core.topics.shared.open_run import open_run, run_of_model
 from core.topics.shared.places import Place
 from core.tracing.edits import ablate_head, force_row
 from core.tracing.run import Run
@@ -30,9 +30,9 @@ RUNS = [
     Run(
         HOSTILE + "\\ \"double\" 'single'\n\t", CONFIG, pads=2, mask=MaskSpec(("causal", "padding"), blocked=((0, 1),))
     ),
-    Run("a", CONFIG, edits=(ablate_head(1, 0, "decoder"), force_row(0, 1, 0, (0.25, 0.75), "decoder"))),
+    Run("a", CONFIG, edits=(ablate_head(CONFIG, 1, 0), force_row(CONFIG, 0, 1, 0, (0.25, 0.75)))),
     Run("a", CONFIG, placement=Placement("cpu", "bfloat16", "as you chose")),
-    Run("a", trained_config("translator"), "un", checkpoint="translator", end=True),
+    run_of_model("translator", "a", "un"),
 ]
 
 
@@ -113,7 +113,7 @@ def test_a_cache_hands_out_the_value_alone() -> None:
 
 @pytest.mark.parametrize("name", ["translator", "toy-copy"])
 def test_a_run_is_opened_with_its_own_model_and_tokenizer(name: str) -> None:
-    run = Run("abc", trained_config(name), checkpoint=name)
+    run = run_of_model(name, "abc", "abc")
     model, tokenizer = open_run(run)
     assert model.config == shipped.read(name).config == run.config
     assert tokenizer.vocab_size == shipped.tokenizer(name).vocab_size

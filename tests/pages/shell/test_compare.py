@@ -11,6 +11,7 @@ from core.charts.bars import bars_data, layer_bars_spec
 from core.checkpoints import shipped
 from core.topics.heads.all_heads import patterns
 from core.topics.shared import loading
+from core.topics.shared.open_run import run_of_model
 from core.topics.shared.places import Place
 from pages.canvas import Matrices, Panel
 from pages.shell.compare import pin_buttons
@@ -140,7 +141,8 @@ def test_random_weights_beside_the_trained_model(open_page: Open) -> None:
     at.button(key="pin-weights").click().run()
     titles, (pinned, _, _) = compared(at)
     assert titles[:2] == ["Pinned: Storyteller, with rotary positions, causal", "Now: random weights, no mask"]
-    run = replace(at.session_state["visit"].run, config=shipped.read("storyteller").config, checkpoint="storyteller")
+    seen = at.session_state["visit"].run
+    run = replace(run_of_model("storyteller", seen.text, placement=seen.placement), mask=seen.mask)
     model, tokens = shipped.load("storyteller", run.placement), shipped.tokenizer("storyteller")
     expected = patterns(model, tokens, replace(run, mask=replace(run.mask, kinds=("causal",))), Place("decoder", 0, 0))
     np.testing.assert_allclose(pinned, expected.drawn(0), atol=1e-6)

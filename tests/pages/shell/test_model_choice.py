@@ -60,7 +60,7 @@ def test_every_page_shows_every_model(name: str, path: str, shelf: Path, open_pa
     assert (run(at).config, run(at).checkpoint) == (found.config, name)
     own = path == HEADS and name == "storyteller"  # the page opens its own model with a text that repeats
     text = REPEATING if own else next(iter(examples_of(name).values())).text
-    assert run(at).text == (text.lower() if found.lower else text)
+    assert run(at).text == (text.lower() if found.format.lower else text)
     assert f"**Small {name}**, trained here: a model for tests. Data: no data." in captions(at)
     assert "random weights" not in captions(at)
 

@@ -57,7 +57,7 @@ def test_a_page_opens_with_a_real_model_and_says_whose_it_is(
     assert not at.error and not at.warning
     run = at.session_state["visit"].run
     known = ModelRegistry(place=shelf).open(f"real:{name}")[0]
-    assert (run.checkpoint, run.config, run.special) == (f"real:{name}", known.config, known.special)
+    assert (run.checkpoint, run.config, run.format) == (f"real:{name}", known.config, known.format)
     titles = {"gpt2": "somebody/gpt2"}
     assert f"{titles.get(name, name)}**: {known.card.what}, from" in said(at).replace("\\", "")
     chooser = model_list(at)
@@ -211,6 +211,6 @@ def test_a_real_model_is_booked_in_the_number_format_in_which_it_is_read(
     monkeypatch.setattr("pages.compute.model_cache.room_for", noted)
     known, _ = ModelRegistry(place=shelf).open("real:gpt2")
     half = Placement("cpu", "bfloat16")
-    run = Run("the cat", known.config, checkpoint=known.name, special=known.special, placement=half)
+    run = Run("the cat", known.config, checkpoint=known.name, format=known.format, placement=half)
     held = cache.compute(lambda model, tokenizer, run: sum(each.nbytes for each in model.parameters()), run)
     assert booked == [held]

@@ -29,7 +29,7 @@ def loaded(name: str) -> tuple[Shipped, Transformer, AnyTokenizer, AnswerHead, R
     found = shipped.read(name)
     step = AnswerHead(shipped.class_layer(name), found.mask is not None)
     tokenizer = shipped.tokenizer(name)
-    run = held_out_run(Run("", found.config, checkpoint=name), tokenizer)
+    run = held_out_run(Run("", found.config, checkpoint=name, format=found.format), tokenizer)
     return found, shipped.load(name, CPU), tokenizer, step, run
 
 
@@ -116,10 +116,10 @@ def test_a_step_of_the_lab_has_the_loss_that_the_lab_measured() -> None:
     """What the lab measured is rounded to five digits, and was measured before the weights were float16."""
     name, step = "recorded:induction-2-layers@3000", AnswerHead()
     model, (found, tokenizer) = ModelRegistry().load(name, CPU), ModelRegistry().open(name)
-    run = held_out_run(Run("", found.config, checkpoint=name), tokenizer)
+    run = held_out_run(Run("", found.config, checkpoint=name, format=found.format), tokenizer)
     measured = recorded_run("induction-2-layers").history[-1]["held_out_loss"]
     assert loss_of(step, model, tokenizer, run, "decoder", "") == pytest.approx(measured, abs=2e-3)
-    unknown = held_out_run(Run("a b", found.config, checkpoint="lab-induction"), tokenizer)
+    unknown = held_out_run(Run("a b", found.config, checkpoint="lab-induction", format=found.format), tokenizer)
     assert unknown.text == "a b" and loss_of(step, model, tokenizer, unknown, "decoder", "") is None
 
 
@@ -128,7 +128,7 @@ def test_an_encoder_decoder_of_the_lab_has_the_loss_that_the_lab_measures() -> N
     [measured] = measured_at(recipe, 30)
     name, step = address(recipe, 30), AnswerHead()
     model, (found, tokenizer) = ModelRegistry().load(name, CPU), ModelRegistry().open(name)
-    run = held_out_run(Run("", found.config, checkpoint=name), tokenizer)
+    run = held_out_run(Run("", found.config, checkpoint=name, format=found.format), tokenizer)
     assert "→" not in run.text and len(run.text.split()) == len(run.target.split()) == 6
     found_loss = loss_of(step, model, tokenizer, run, "decoder", "")
     assert found_loss == pytest.approx(measured.held_out_loss, abs=1e-5)

@@ -13,12 +13,12 @@ from torch import nn
 from core.checkpoints import shipped
 from core.device import Placement
 from core.model.config import TransformerConfig
-from core.model.masks import MaskSpec
 from core.model.transformer import build
 from core.text.special import SPECIAL
 from core.text.symbols import SymbolTokenizer
 from core.topics.block.stream import step_count, stream
 from core.topics.generation.views import lens
+from core.topics.shared.open_run import run_of_model
 from core.tracing.run import Run, execute, prepare
 from tests.core.strategies import configs
 
@@ -84,8 +84,7 @@ def test_angle_and_lengths_are_those_of_a_case_by_hand() -> None:
 def test_what_the_stream_says_is_what_the_logit_lens_says() -> None:
     name = "storyteller-small"
     trained, model, tokenizer = shipped.read(name), shipped.load(name, CPU), shipped.tokenizer(name)
-    causal = MaskSpec(("causal",))
-    run = Run("Once upon a time there was a", trained.config, mask=causal, checkpoint=name, placement=CPU)
+    run = run_of_model(name, "Once upon a time there was a")
     ids = prepare(run, tokenizer).rows["decoder"].ids
     other = lens(model, tokenizer, run, ids)
     found = stream(model, tokenizer, run, "decoder", len(ids) - 1)

@@ -33,7 +33,7 @@ class Elsewhere:
         known, tokenizer = shelf.open(name)
         assert isinstance(tokenizer, HubTokenizer)
         self.tokenizer = tokenizer
-        self.run = Run(TEXT, known.config, checkpoint=name, special=known.special)
+        self.run = Run(TEXT, known.config, checkpoint=name, format=known.format)
         self.model = shelf.load(name, CPU)
         layer = shelf.class_layer(name)
         assert layer is not None
@@ -83,7 +83,7 @@ def test_words_are_left_out_and_the_special_pieces_never(judge: Elsewhere, start
     found = reasons(*judge.parts, WordChange(), None, False, start)
     text = word_pieces(judge.tokenizer, judge.run)
     assert found.words == text.words
-    unknown = judge.run.special.unknown
+    unknown = judge.run.format.special.unknown
     assert unknown is not None and judge.tokenizer.labels([unknown]) == ("[UNK]",)
     whole = judge.logit(text.row)
     assert found.margin == pytest.approx(whole, abs=1e-3)

@@ -33,7 +33,7 @@ def test_the_deciding_word_changes_the_verdict_most_when_it_is_left_out(text: st
     words = sorted(set(row.words))
     odds = [np.log(p / (1 - p)) for p in [chance(ids)]]
     without = [chance([piece for piece, word in zip(ids, row.words, strict=True) if word != gone]) for gone in words]
-    assert not run.begin and not run.end
+    assert not run.format.begin and not run.format.end
     changes = [abs(np.log(p / (1 - p)) - odds[0]) for p in without]
     assert truth.answer == int(np.argmax(changes))
     assert truth.facts["chance"] == pytest.approx(chance(ids), abs=1e-4)

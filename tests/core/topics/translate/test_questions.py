@@ -30,7 +30,7 @@ def test_a_forced_look_writes_the_other_word() -> None:
     read = [tokenizer.special.begin, *tokenizer.target.encode("La jeune femme lit un livre").ids]
     weights = tuple(float(piece == "garden") for piece in pieces)
     row = len(read) - 1
-    edits = [force_row(layer, head, row, weights, "decoder", cross=True) for layer in range(3) for head in range(4)]
+    edits = [force_row(run.config, layer, head, row, weights, cross=True) for layer in range(3) for head in range(4)]
     for forced, piece in (([], "rouge"), (edits, "jardin")):
         logits = trace(model, torch.tensor([ids]), torch.tensor([read]), edits=forced).output[0, -1]
         assert tokenizer.labels([int(logits.argmax())]) == (piece,)

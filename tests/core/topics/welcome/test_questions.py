@@ -48,7 +48,10 @@ def test_the_greedy_translation_is_the_one_looked_at() -> None:
     model, tokenizer, run = asked("translator", WORDS)
     source = torch.tensor([prepare(run, tokenizer).rows["encoder"].ids])
     ids = continuation(model, torch.tensor([[tokenizer.special.begin]]), 12, source)[0].tolist()
-    assert tokenizer.decode(ids[: ids.index(run.special.end)]) == "La jeune femme lit un livre rouge dans le jardin."
+    assert (
+        tokenizer.decode(ids[: ids.index(run.format.special.end)])
+        == "La jeune femme lit un livre rouge dans le jardin."
+    )
 
 
 @pytest.mark.parametrize(

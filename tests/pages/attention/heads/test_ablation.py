@@ -41,7 +41,7 @@ def test_ablation_shows_the_pattern_of_both_runs() -> None:
     run, place = run_with(), Place("encoder", 1)
     values = Values({EFFECT: "this pattern", OFF: ("L1H2", "L1H4"), LAYER: "2", HEAD: "3"})
     shown = show_ablation(run, values)
-    silent = replace(run, edits=(ablate_head(0, 1), ablate_head(0, 3)))
+    silent = replace(run, edits=(ablate_head(run.config, 0, 1), ablate_head(run.config, 0, 3)))
     before, after = (made(each, all_heads.patterns, place).pattern[2] for each in (run, silent))
     drawn = [each.values for each in only(shown, Matrices).panels]
     np.testing.assert_array_equal(drawn, [before, after, after - before])
@@ -63,7 +63,7 @@ def test_a_head_that_comes_later_changes_no_pattern() -> None:
 def test_without_a_choice_the_chosen_head_is_silenced() -> None:
     run = run_with(kind="decoder")
     shown = show_ablation(run, Values({HEAD: "2", EFFECT: "next token", OFF: ("L9H9",)}))
-    expected = made(run, ablation.ablate, Place("decoder"), (ablate_head(0, 1, "decoder"),))
+    expected = made(run, ablation.ablate, Place("decoder"), (ablate_head(run.config, 0, 1),))
     assert isinstance(shown.table, list)
     likeliest, guesses = shown.table
     assert isinstance(likeliest, Table) and likeliest.unfolded and isinstance(guesses, Table)
@@ -80,7 +80,7 @@ def test_without_a_choice_the_chosen_head_is_silenced() -> None:
 def test_bars_are_the_changes_of_every_stack(effect: str) -> None:
     run = run_with(**TWO)
     shown = show_ablation(run, Values({EFFECT: effect, OFF: ("L1H1",)}))
-    stacks = made(run, ablation.ablate, Place("encoder"), (ablate_head(0, 0, "encoder"),)).stacks
+    stacks = made(run, ablation.ablate, Place("encoder"), (ablate_head(run.config, 0, 0, "encoder"),)).stacks
     values = np.concatenate([each.per_layer if effect == "layers" else each.per_token for each in stacks])
     np.testing.assert_allclose(only(shown, Chart).data["value"], values, rtol=1e-6)
     assert isinstance(shown.table, Table) and shown.table.rows[0].startswith("encoder ")
@@ -90,7 +90,7 @@ def test_bars_are_the_changes_of_every_stack(effect: str) -> None:
 def test_every_pattern_downstream_is_in_the_table() -> None:
     run = run_with(**TWO)
     shown = show_ablation(run, Values({OFF: ("L1H1",)}))
-    per_head = made(run, ablation.ablate, Place("encoder"), (ablate_head(0, 0, "encoder"),)).per_head
+    per_head = made(run, ablation.ablate, Place("encoder"), (ablate_head(run.config, 0, 0, "encoder"),)).per_head
     assert isinstance(shown.table, Table) and list(per_head) == ["encoder", "decoder", "cross"]
     np.testing.assert_array_equal(
         shown.table.values, np.concatenate([each.filled(np.nan) for each in per_head.values()])
