@@ -11,9 +11,10 @@ from core.lab.measured import Measured
 from core.lab.recipe import Recipe
 from core.lab.task import Task
 from pages.transformer.lab.kept_run import kept_line
+from pages.transformer.lab.parts import unseen_of
 from pages.widgets import Chart, spec
 
-TRAINING, UNSEEN, LONGER = "training rows", "unseen rows", "longer rows"
+TRAINING, LONGER = "training rows", "longer rows"
 ROWS_RIGHT = "Rows answered right"
 
 
@@ -45,11 +46,6 @@ def right_share(recipe: Recipe, history: Sequence[Measured], kept: Sequence[Meas
     words = ("Right characters", "share of characters") if task.window else (ROWS_RIGHT, "share of rows")
     picture = spec(lines_spec, words[0], "step", words[1], most=1.05, whole=True, end=end)
     return Chart(lines_data([line for line in lines if len(line.x)]), picture, "lab-exact", "right rows by step")
-
-
-def unseen_of(task: Task) -> str:
-    """Return the name of the line of held-out rows; a short text has none, and is measured on its own rows."""
-    return "rows of the text" if task.window is not None and task.held_out is None else UNSEEN
 
 
 def _line(name: str, steps: np.ndarray, values: Sequence[float | None] | np.ndarray) -> Line:

@@ -29,6 +29,7 @@ from pages.transformer.lab.parts import (
     own_text_box,
     player_of,
     run_controls,
+    unseen_of,
 )
 from pages.transformer.lab.settings import SPEED, STEP
 from pages.widgets import (
@@ -95,7 +96,7 @@ def _show(recipe: Recipe, values: Values) -> Shown:
         takeaway=[*said(recipe, history), *_on_longer_rows(now)],
         formula=FORMULA,
         about=ABOUT,
-        table=Listing("training", _numbers(history)),
+        table=Listing("training", _numbers(unseen_of(recipe.of), history)),
         source=("core.lab.run.LabRun.step", "core.training.step.train_step", "core.lab.measured.measure"),
     )
 
@@ -208,14 +209,17 @@ def _goes(step: int) -> Mapping[str, Any]:
     return {STEP.key: step}
 
 
-def _numbers(history: Sequence[Measured]) -> dict[str, list[float]]:
-    """Return the measurements as columns; those that the task does not have are left out."""
+def _numbers(unseen: str, history: Sequence[Measured]) -> dict[str, list[float]]:
+    """Return the measurements as columns; those that the task does not have are left out.
+
+    unseen: what the measured rows are called.
+    """
     columns = {
         "step": "step",
         "loss": "loss",
-        "held-out loss": "held_out_loss",
+        f"loss on {unseen}": "held_out_loss",
         "right rows": "exact",
-        "held-out right rows": "held_out_exact",
+        f"right of {unseen}": "held_out_exact",
         "longer right rows": "longer_exact",
     }
     named = {title: [getattr(measured, name) for measured in history] for title, name in columns.items()}

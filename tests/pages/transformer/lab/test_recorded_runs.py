@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from core.lab.comparisons import COMPARISONS, DIGITS, LAYERS, MODULAR, SEGMENTS
 from core.lab.findings import waves_of
 from core.lab.live import shades
-from core.lab.measured import held_out_rows, probe_patterns
+from core.lab.measured import probe_patterns
 from core.lab.opened import is_lab
 from core.lab.recorded import RECORDED_FOLDER, RecordedRun, recorded_run
 from core.tracing.run import Run
@@ -65,7 +65,7 @@ def at_step(chart: Chart, line: str, step: int) -> float:
 def share_of_tokens(name: str, step: int) -> float:
     """The share of right tokens in held-out rows, counted from the model."""
     recorded = RecordedRun(name)
-    rows = held_out_rows(recorded.recipe.of)
+    rows = recorded.recipe.of.held_out_rows()
     right = recorded.model(step)(None, torch.from_numpy(rows.given)).argmax(-1).numpy() == rows.ids[:, 1:]
     return float(right[rows.asked[:, 1:]].mean())
 
