@@ -25,11 +25,18 @@ def losses(recipe: Recipe, history: Sequence[Measured], guessing: Baselines, kep
         _line(TRAINING, steps, [measured.loss for measured in history]),
         _line(unseen_of(recipe.of), steps, [measured.held_out_loss for measured in history]),
         *kept_line(kept, "held_out_loss"),
-        Line(f"ln V: {guessing.guessing:.2f}", np.array([0, end]), np.full(2, guessing.guessing), theory=True),
-        Line(f"pairs: {guessing.pairs:.2f}", np.array([0, end]), np.full(2, guessing.pairs), theory=True),
+        *(
+            Line(f"{name}: {loss:.2f}", np.array([0, end]), np.full(2, loss), theory=True)
+            for name, loss in (("guessing", guessing.guessing), (_only_before(recipe.of), guessing.pairs))
+        ),
     ]
     picture = spec(lines_spec, "Does the loss fall?", "step", "loss, nats", whole=True, end=end)
     return Chart(lines_data(lines), picture, "lab-loss", "the loss by step")
+
+
+def _only_before(task: Task) -> str:
+    """Return what the line of counted pairs is called: what such a model knows of a row."""
+    return "only the token before" if task.window is None else "only the character before"
 
 
 def right_share(recipe: Recipe, history: Sequence[Measured], kept: Sequence[Measured]) -> Chart:
