@@ -105,7 +105,7 @@ def test_the_sentences_change_with_the_step(run: Run) -> None:
     assert "it has found the rule. 6 of 29 frequencies" in shown(run, MODULAR, 4800).said[0]
     assert "right, and 0.78% of the pairs that it never saw. 26 of 29" in shown(run, MODULAR, 0).said[0]
     assert shown(run, DIGITS, 877).said == [
-        "First digit first, 0.78% of the sums are right at step 877, and digit 1 nearly always; last digit first, 98% "
+        "First digit first, 0.78% of the sums are right at step 877, and digit 1 nearly always; last digit first, 100% "
         "of the sums are right at step 874, and every digit nearly always."
     ]
     assert "no digit nearly always" in shown(run, DIGITS, 0).said[0]
