@@ -1,7 +1,7 @@
 """Runs that fail on purpose differ from healthy ones in what they say, and their tensors show why.
 
-At night each is trained, and a healthy run with the same seed: it has less than a third of the failing run's loss by the
-same step, where it may still answer some rows wrongly.
+At night each is trained, and a healthy run with the same seed: by the same step it has less than a third of the failing
+run's loss, though it may still answer some rows wrongly.
 """
 
 from dataclasses import asdict
