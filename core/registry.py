@@ -18,7 +18,6 @@ from core.checkpoints.real.places import RealModel
 from core.checkpoints.shipped import MODELS_FOLDER, Shipped
 from core.device import Placement
 from core.lab import opened
-from core.lab.measured import held_out_rows
 from core.lab.opened import is_lab
 from core.lab.run import batch_of
 from core.model.fast.optimize import optimize
@@ -36,7 +35,7 @@ def is_real(name: str) -> bool:
 
 
 def task_batch(name: str) -> Mapping[str, Tensor] | None:
-    """Return the rows on which the lab measures a step of a run, none of its training; None for any other model.
+    """Return the rows on which the lab measures a step of a run; None for any other model.
 
     They are tensors (B, L): "given" is read, "gold" is asked for, and an encoder reads "source".
 
@@ -45,7 +44,7 @@ def task_batch(name: str) -> Mapping[str, Tensor] | None:
     if not is_lab(name):
         return None
     recipe, _ = opened.read_address(name)
-    return batch_of(held_out_rows(recipe.of), recipe.config.has_two_stacks)
+    return batch_of(recipe.of.held_out_rows(), recipe.config.has_two_stacks)
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,12 @@ from core.charts.style import INK, legend_columns
 
 # Okabe and Ito's colours, which colour-blind eyes tell apart; blue, orange and green belong to q, k and v.
 HUES = ("#4d8c2b", "#56B4E9", "#D55E00", "#7a4fcb", "#8a94a6", "#b8860b", "#2f8f83", "#a03050")
+# For more lines than these. Nobody tells so many colours apart at a glance; the words at the pointer name each line.
+MORE_HUES = (
+    *("#d070b0", "#3d4a9e", "#8b5a3c", "#a3b535", "#b48ae0"),
+    *("#f08a70", "#5c6b1f", "#6fd0c0", "#7a1f3d", "#b9a779"),
+)
+MOST_LINES = len(HUES) + len(MORE_HUES)  # that have a colour of their own
 THEORY = "#6b7484"
 HEIGHT = 380
 
@@ -64,6 +70,8 @@ def lines_spec(
 ) -> dict[str, Any]:
     """Return lines for the columns of `lines_data`; the legend lists them in the order of the data.
 
+    A line of a single point is drawn as a point. From MOST_LINES measured lines on, colours come again.
+
     x_title, y_title: the titles of the axes.
     limit: the words beside the vertical rule; no rule if empty.
     most: the end of an axis of y that starts at 0; if it is 0, the numbers decide both ends.
@@ -78,7 +86,7 @@ def lines_spec(
     axis = alt.Axis(format="~r", tickCount=5)
     up = alt.Y("y:Q", title=y_title, scale=scale, axis=axis)
     line_legend = alt.Legend(title=None, **stroke_legend(columns=legend_columns(4, (480, 1))))
-    colour = alt.Color("line:N", sort=None, scale=alt.Scale(range=list(HUES)), legend=line_legend)
+    colour = alt.Color("line:N", sort=None, scale=alt.Scale(range=[*HUES, *MORE_HUES]), legend=line_legend)
     theory_legend = alt.Legend(
         title=None, **stroke_legend(symbolStrokeColor=THEORY, columns=legend_columns(4, (480, 1)))
     )
@@ -86,6 +94,7 @@ def lines_spec(
     measured = base.transform_filter("!datum.theory")
     bands = measured.transform_filter("isValid(datum.low)").mark_area(opacity=0.22, tooltip=None)
     marks = measured.mark_line(strokeWidth=2, clip=True)
+    alone = measured.transform_joinaggregate(points="count()", groupby=["line"]).transform_filter("datum.points == 1")
     expected = base.transform_filter("datum.theory").transform_calculate(theory_line="datum.line")
     expected = expected.mark_line(strokeWidth=2, color=THEORY, clip=True)
     rule = base.transform_filter("isValid(datum.limit)")
@@ -93,6 +102,7 @@ def lines_spec(
     layers = [
         bands.encode(x=across, y=alt.Y("low:Q", title=y_title, scale=scale), y2="high:Q", color=colour),
         marks.encode(x=across, y=up, color=colour),
+        alone.mark_point(filled=True, size=60, opacity=1).encode(x=across, y=up, color=colour, tooltip=tooltip),
         expected.encode(x=across, y=up, strokeDash=dash),
         base.mark_line(strokeWidth=14, opacity=0.001).encode(x=across, y=up, detail="line:N", tooltip=tooltip),
     ]

@@ -69,7 +69,7 @@ ADD = _addition(
     "2 4 7 + 3 8 5 = 0 6 3 2",
     4000,
     "Slowly: each digit depends on carries that are not written yet. By step 500 the first digit is right, and by step "
-    "3,000 all four.",
+    "3,500 all four.",
 )
 ADD_REVERSED = _addition(
     "add-reversed",

@@ -30,7 +30,8 @@ class Baselines:
 def baselines(name: str) -> Baselines:
     """Return the baselines of a task, by its name.
 
-    Pairs are counted in 2,000 training rows, each once more than it was seen (add-one), and measured on other rows.
+    Pairs are counted in 2,000 training rows, each once more than it was seen (add-one), and measured on 500 rows that
+    are drawn anew: of the part that is never in training, if the task has one.
 
     Raises ValueError if there is no such task.
     """

@@ -8,7 +8,7 @@ import numpy as np
 
 from core.lab.findings import Finding, best_head, waves_of
 from core.lab.fourier import Spectrum
-from core.lab.measured import held_out_rows, longer_rows, probe_patterns, share_right
+from core.lab.measured import longer_rows, probe_patterns, share_right
 from core.lab.recipe import read_recipe
 from core.lab.recorded import kept_steps, recorded_run
 from core.lab.recordings import RECORDINGS
@@ -54,11 +54,11 @@ COMPARISONS: Mapping[str, Comparison] = MappingProxyType(
 class Curves:
     """What was measured of a recorded run at S steps, by rising step.
 
-    exact, held_out_exact (S,): the share of right answers, on rows of training and on rows that are never in training.
+    exact, held_out_exact (S,): the share of right answers, on rows of training and on held-out rows.
     loss, held_out_loss (S,): the mean loss on the same rows, in nats.
-    right, longer_right (S,): the share of right tokens, in rows that are never in training, and in rows longer than any
-        of training; NaN if there are no longer ones.
-    by_place (S, P): the share of right tokens at each place of an answer, in rows that are never in training.
+    right, longer_right (S,): the share of right tokens, in held-out rows, and in rows longer than any of training; NaN
+        if there are no longer ones.
+    by_place (S, P): the share of right tokens at each place of an answer, in held-out rows.
     induction (S,): the highest score of a head as an induction head.
     """
 
@@ -93,7 +93,7 @@ def recorded_curves(name: str) -> Curves:
     longer_by_place = numbers.pop("longer_by_place")
     return Curves(
         steps=np.array([entry["step"] for entry in run.history]),
-        right=share_right(numbers["by_place"], held_out_rows(task)),
+        right=share_right(numbers["by_place"], task.held_out_rows()),
         longer_right=np.full(len(run.history), np.nan) if longer is None else share_right(longer_by_place, longer),
         induction=np.array([best_head(entry, "induction")[2] for entry in run.history]),
         **numbers,

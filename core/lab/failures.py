@@ -10,7 +10,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from core.lab.live import trained_to
-from core.lab.measured import held_out_rows, probe, probe_patterns
+from core.lab.measured import probe, probe_patterns
 from core.lab.recipe import Recipe, read_recipe
 from core.lab.run import LabRun, fresh_model, one_thread
 from core.tracing.trace import trace
@@ -106,7 +106,7 @@ def alikeness(run: LabRun) -> float:
 
 def certainty(run: LabRun) -> float:
     """Return the mean, over held-out rows, of the distance from ½ of the probability of the right first token."""
-    rows = held_out_rows(run.recipe.of)
+    rows = run.recipe.of.held_out_rows()
     first = rows.asked.argmax(1)
     place = np.arange(len(rows))
     chances = run.model(None, torch.from_numpy(rows.given)).softmax(-1).numpy()[place, first - 1]  # (B, V)

@@ -11,7 +11,7 @@ import torch
 from core.lab.fourier import Spectrum, spectrum
 from core.lab.head_scores import highest_score
 from core.lab.induction import INDUCTION
-from core.lab.measured import held_out_rows, longer_rows, row_scores, share_right
+from core.lab.measured import longer_rows, row_scores, share_right
 from core.lab.task import FIRST, Rows, Task
 from core.model.transformer import Transformer
 from core.tracing.edits import Edit
@@ -79,7 +79,7 @@ def shares_right(task: Task, history: History) -> Finding:
     """Return how well the last step answers held-out rows, and longer ones."""
     last, more = history[-1], longer_rows(task)
     longer = "" if more is None else f"; on longer rows {share_right(_floats(last['longer_by_place']), more):.0%}"
-    right = share_right(_floats(last["by_place"]), held_out_rows(task))
+    right = share_right(_floats(last["by_place"]), task.held_out_rows())
     return Finding(
         int(last["step"]),
         f"Of the tokens asked for in held-out rows {right:.0%} are right{longer}. The loss is "
@@ -104,7 +104,7 @@ def find_induction(task: Task, history: History, models: Mapping[int, Transforme
 
 def find_fixed(task: Task, history: History, models: Mapping[int, Transformer]) -> tuple[Finding, ...]:
     """Return what looks like induction in a run on copies at one distance, and how it does at other distances."""
-    rows, induction = held_out_rows(task), best_head(history[-1], "induction")
+    rows, induction = task.held_out_rows(), best_head(history[-1], "induction")
     layer, head, share = best_head(history[-1], "diagonal")
     back = history[-1]["back"][layer - 1][head - 1]
     step = int(history[-1]["step"])
@@ -200,7 +200,7 @@ def share_without(model: Transformer, heads: Sequence[tuple[int, int]]) -> float
 
     heads: their layers and numbers, counted from 1.
     """
-    rows = held_out_rows(INDUCTION)
+    rows = INDUCTION.held_out_rows()
     off = [Edit(f"decoder.{layer - 1}.z", "zero", head=head - 1) for layer, head in heads]
     logits = trace(model, None, torch.from_numpy(rows.given), record=["logits"], edits=off)["logits"]
     right = logits.argmax(-1).numpy() == rows.gold

@@ -74,7 +74,7 @@ def _guessing(task: Task, history: Sequence[Measured]) -> str:
 def _below_pairs(task: Task, history: Sequence[Measured]) -> str:
     """Return when the held-out loss fell below that of counting pairs, and whether it has risen again."""
     pairs, now = baselines(task.name).pairs, history[-1]
-    rows = "rows of the text" if task.held_out is None else "rows that it never saw"
+    rows = "rows that it never saw" if task.holds_out else "rows of the text"
     lowest = min(history, key=lambda measured: measured.held_out_loss)
     is_risen = now.held_out_loss > lowest.held_out_loss + RISEN
     risen = (

@@ -12,20 +12,19 @@ from torch import Tensor
 
 from core.decoding.greedy import continuation
 from core.lab.head_scores import HeadScores, cross_scores, head_scores
-from core.lab.recipe import MEASURED_ROWS
 from core.lab.run import LabRun, batch_of, one_thread
-from core.lab.task import MARKS, UNASKED, Draw, Rows, Task
+from core.lab.task import HELD_OUT_ROWS, MARKS, UNASKED, Rows, Task
 from core.model.transformer import Transformer
 from core.text.special import BOS, EOS, PAD
 from core.tracing.trace import trace
 
-HELD_OUT_ROWS, ANSWERS = MEASURED_ROWS, 8
-HELD_OUT_SEED, LONGER_SEED = 1_000_003, 1_000_004  # no run has these seeds, so no row of theirs is a row of training
+ANSWERS = 8
+LONGER_SEED = 1_000_004
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What a model answers to one row that it was not trained on.
+    """What a model answers to one held-out row.
 
     question: the tokens that it reads first.
     right: the tokens that are asked for.
@@ -60,8 +59,8 @@ class Measured:
     """The measurements of a run at a step. Losses are means over the tokens that are asked for, in nats.
 
     loss, exact: on the rows of the next step, which are not learned from yet.
-    held_out_loss, held_out_exact: on rows kept out of training. Exact is the share of rows of which every asked token
-        is right, as when the answers are written greedily.
+    held_out_loss, held_out_exact: on the rows of `Task.held_out_rows`. Exact is the share of rows of which every asked
+        token is right, as when the answers are written greedily.
     by_place (P,): the share of right tokens by their place in the answer; NaN for a place that no row has.
     longer_loss, longer_exact, longer_by_place: the same on rows longer than any of training; None if there are none.
     scores: of all heads on the probe.
@@ -108,7 +107,7 @@ def measure(run: LabRun) -> Measured:
     """Return the measurements of a run at its present step; the run is as it was before."""
     task, model = run.task, run.model
     with one_thread():
-        held_out = held_out_rows(task)
+        held_out = task.held_out_rows()
         scores = row_scores(model, held_out)
         more = longer_rows(task)
         longer = None if more is None else row_scores(model, more)
@@ -131,14 +130,9 @@ def measure(run: LabRun) -> Measured:
         )
 
 
-def held_out_rows(task: Task, rows: int = HELD_OUT_ROWS) -> Rows:
-    """Return rows that no run is trained on, the same whenever it is called."""
-    return _drawn(task.held_out or task.draw, HELD_OUT_SEED, rows)
-
-
 def longer_rows(task: Task) -> Rows | None:
     """Return rows longer than any of training, the same whenever it is called; None if the task has none."""
-    return None if task.longer is None else _drawn(task.longer, LONGER_SEED)
+    return None if task.longer is None else task.longer(np.random.default_rng(LONGER_SEED), HELD_OUT_ROWS)
 
 
 def share_right(by_place: np.ndarray, rows: Rows) -> np.ndarray:
@@ -260,7 +254,3 @@ def _group(name: str) -> tuple[str, str]:
     if name in ("embed.weight", "positions.weight"):
         return "embedding", parts[0]
     return "output", "unembed" if name == "unembed.weight" else "others"
-
-
-def _drawn(draw: Draw, seed: int, rows: int = HELD_OUT_ROWS) -> Rows:
-    return draw(np.random.default_rng(seed), rows)

@@ -19,7 +19,6 @@ from core.checkpoints import weights
 from core.checkpoints.card import Card
 from core.checkpoints.shipped import Shipped
 from core.device import Placement
-from core.lab.measured import held_out_rows
 from core.lab.recipe import Recipe, read_recipe, write_recipe
 from core.lab.recorded import RecordedRun, kept_steps, recorded_run
 from core.lab.run import LabRun
@@ -140,7 +139,7 @@ def _recorded(name: str) -> RecordedRun:
 
 
 def examples(task: Task, two_stacks: bool = False) -> Mapping[str, str]:
-    """Return texts that a task's models can read, by their names: its probe, and rows that are never in training.
+    """Return texts that a task's models can read, by their names: its probe, and held-out rows.
 
     With a task that has questions, one more is the question of the probe, which the model may answer. If the file of
     the rows is missing or damaged, there is the probe alone.
@@ -148,7 +147,7 @@ def examples(task: Task, two_stacks: bool = False) -> Mapping[str, str]:
     two_stacks: for an encoder-decoder, whose encoder reads the questions alone, without their marks.
     """
     try:
-        rows = held_out_rows(task, EXAMPLES)
+        rows = task.held_out_rows().first(EXAMPLES)
     except BrokenFile:
         return {PROBE: task.probe}
     named = {f"row {number + 1}": task.written(ids) for number, ids in enumerate(rows.ids)}
@@ -204,8 +203,7 @@ def card_of(recipe: Recipe, step: int, minutes: float = 0.0) -> Card:
         config=asdict(recipe.config),
         tokenizer={"spaced": list(lab_tokenizer(recipe.of).words)},
         data=({"text": f"{recipe.of.made_of}, for the task “{recipe.task}”", "licence": recipe.of.licence},),
-        split="Held-out rows are drawn from a seed of their own"
-        + (", from a part that is never in training." if recipe.of.held_out else "."),
+        split=recipe.of.split,
         seed=recipe.seed,
         steps=step,
         minutes=round(minutes, 2),

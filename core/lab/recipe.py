@@ -3,7 +3,7 @@
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from core.lab.task import Task
+from core.lab.task import HELD_OUT_ROWS, Task
 from core.lab.tasks import task_named
 from core.model.config import TransformerConfig
 from core.model.layers import EMBEDDING_INITS
@@ -13,7 +13,6 @@ MOST_STEPS = 20_000
 MOST_PARAMETERS = 500_000  # a state with the optimizer's moments then takes 6 MB
 MOST_NUMBERS = 20_000_000  # that a step holds at once: about 100 MiB, and 0.2 s on a slow processor
 LONGEST_SETTING = 60  # characters, of a setting in a recipe's text
-MEASURED_ROWS = 128  # that a measurement reads at once
 LIMITS: dict[str, tuple[float, float]] = {  # the least and the greatest value of each number
     "layers": (1, 8),
     "heads": (1, 16),
@@ -138,7 +137,7 @@ def check_size(config: TransformerConfig, task: Task, batch: int) -> None:
         )
     longest = max(task.length, task.longest)
     layers = config.layers * len(config.stacks)
-    numbers = max(layers * _numbers_held(config, batch, task.length), 2 * _numbers_held(config, MEASURED_ROWS, longest))
+    numbers = max(layers * _numbers_held(config, batch, task.length), 2 * _numbers_held(config, HELD_OUT_ROWS, longest))
     if numbers > MOST_NUMBERS:
         raise ValueError(
             f"A step would hold {numbers / 1e6:,.0f} million numbers at once, and {MOST_NUMBERS / 1e6:,.0f} million "

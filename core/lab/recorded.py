@@ -138,8 +138,7 @@ def _card(recording: Recording, recipe: Recipe, progress: Progress, findings: tu
         config=asdict(recipe.config),
         tokenizer={"spaced": [*SPECIAL, *recipe.of.tokens]},
         data=({"text": f"rows of the task “{recipe.task}”, made by the program", "licence": "none needed"},),
-        split="Held-out rows are drawn from a seed of their own"
-        + (", from pairs that are never in training." if recipe.of.held_out else "."),
+        split=recipe.of.split,
         seed=recipe.seed,
         steps=recipe.steps,
         minutes=round(progress.minutes, 1),

@@ -11,6 +11,8 @@ from core.text.special import PAD, SPECIAL
 FIRST = len(SPECIAL)  # the id of a task's first own token
 MARKS = ("→", "=")  # one of them ends the question of a row
 UNASKED = 4  # the first tokens of a row of text, which only begin it
+HELD_OUT_ROWS = 128
+HELD_OUT_SEED = 1_000_003  # no run has it
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,9 +55,9 @@ class Task:
     title: what the model has to do, in words of a learner.
     about: one or two sentences on what a row is.
     tokens: the vocabulary, besides the special tokens.
-    draw: draw(generator, number) returns that many rows.
+    make: make(generator, number) returns that many rows; `draw` takes the rows of training from it.
     longer: draws rows of lengths that are not in training; None if there are none.
-    held_out: draws rows that are never in training; None if `draw` makes so many rows that new ones are as good.
+    held_out: draws rows of a kind that `make` never draws; None if there is no such kind.
     probe: a row to look at while the model learns, as words with spaces between them.
     expects: what should be seen, and by which step, with the settings that the task starts with.
     start: the settings that differ from the defaults when the task is chosen, by the fields of `Recipe`.
@@ -69,7 +71,7 @@ class Task:
     title: str
     about: str
     tokens: tuple[str, ...]
-    draw: Draw
+    make: Draw
     probe: str
     expects: str
     longer: Draw | None = None
@@ -80,6 +82,42 @@ class Task:
     made_of: str = "rows made by the program"
     licence: str = "none needed"
 
+    def draw(self, rng: np.random.Generator, rows: int) -> Rows:
+        """Return so many rows of training. A row that is held out is drawn again, whatever the generator."""
+        drawn = self.make(rng, rows)
+        while self._apart and (again := [row for row, ids in enumerate(drawn.ids) if ids.tobytes() in self._apart]):
+            other = self.make(rng, len(again))
+            drawn.ids[again], drawn.asked[again] = other.ids, other.asked
+        return drawn
+
+    def held_out_rows(self) -> Rows:
+        """Return the rows that are measured, the same whenever it is called; none of them is ever drawn for training.
+
+        Those of a text that holds nothing out are rows of its training.
+        """
+        return (self.held_out or self.make)(np.random.default_rng(HELD_OUT_SEED), HELD_OUT_ROWS)
+
+    @property
+    def holds_out(self) -> bool:
+        """Whether rows are kept out of training. A text too short for a part of its own is measured on all of it."""
+        return self.held_out is not None or self.window is None
+
+    @property
+    def split(self) -> str:
+        """What is held out, as a card says it."""
+        if not self.holds_out:
+            return "Nothing is held out: the scores are of rows of its training."
+        if self.held_out is not None:
+            return "Held-out rows are drawn from a part that is never in training."
+        return f"{HELD_OUT_ROWS} rows are held out: a row of training that is one of them is drawn again."
+
+    @cached_property
+    def _apart(self) -> frozenset[bytes]:
+        """The rows that `make` may draw and that are held out."""
+        if self.held_out is not None or not self.holds_out:
+            return frozenset()
+        return frozenset(ids.tobytes() for ids in self.held_out_rows().ids)
+
     @property
     def vocab_size(self) -> int:
         """The number of tokens, the special ones among them."""
@@ -88,7 +126,7 @@ class Task:
     @cached_property
     def length(self) -> int:
         """The number of tokens in a row of training."""
-        return self.window or self.draw(np.random.default_rng(0), 1).ids.shape[1]
+        return self.window or self.make(np.random.default_rng(0), 1).ids.shape[1]
 
     @cached_property
     def longest(self) -> int:
@@ -103,7 +141,7 @@ class Task:
         """
         if self.window is not None or not any(mark in MARKS for mark in self.tokens):
             return False
-        asked = self.draw(np.random.default_rng(0), 64).asked
+        asked = self.make(np.random.default_rng(0), 64).asked
         return bool(asked[:, -1].all()) and len(set(asked.argmax(1))) == 1
 
     @cached_property

@@ -25,7 +25,7 @@ STORY_SYMBOLS = (*"abcdefghijklmnopqrstuvwxyz", *".,;:!?'\"-", SPACE, NEW_LINE)
 
 TEXT = "text-"  # how the name of a pasted text's task begins
 FEWEST_CHARACTERS = 100  # of a pasted text
-FEWEST_HELD_OUT = 2 * WINDOW  # of its characters
+FEWEST_HELD_OUT = WINDOW  # of rows at different places
 LONG_ENOUGH = 5_000  # from which more is learned than pairs
 MOST_SYMBOLS = 100  # of its vocabulary
 RARE = "□"  # stands for all characters that are rarer than these
@@ -48,14 +48,28 @@ def spelled(text: str) -> list[str]:
     return [signs.get(character, character) for character in text]
 
 
-def draw_windows(ids: np.ndarray, rng: np.random.Generator, rows: int) -> Rows:
-    """Draw rows of WINDOW tokens from any places of a text; all but the first few are asked for.
+def draw_windows(ids: np.ndarray, begins: range | np.ndarray, rng: np.random.Generator, rows: int) -> Rows:
+    """Draw rows of WINDOW tokens of a text; all but the first few are asked for.
 
     ids (N,): the text.
+    begins: the places at which a row may begin.
     """
-    starts = rng.integers(0, len(ids) - WINDOW + 1, rows)
+    starts = np.array([begins[number] for number in rng.integers(0, len(begins), rows)])
     windows = ids[starts[:, None] + np.arange(WINDOW)].astype(np.int64)
     return Rows(windows, np.broadcast_to(np.arange(WINDOW) >= UNASKED, windows.shape))
+
+
+def row_begins(ids: np.ndarray) -> range:
+    """Return all places of a text (N,) at which a row can begin."""
+    return range(len(ids) - WINDOW + 1)
+
+
+def unseen_begins(ids: np.ndarray, trained: np.ndarray) -> np.ndarray:
+    """Return the places of a text at which a row begins that stands nowhere in the text that is trained on."""
+    text, known = ids.tobytes(), trained.tobytes()  # one byte for each token
+    rows = {text[place : place + WINDOW] for place in row_begins(ids)}
+    seen = rows.intersection(known[place : place + WINDOW] for place in row_begins(trained))
+    return np.array([place for place in row_begins(ids) if text[place : place + WINDOW] not in seen], dtype=np.int32)
 
 
 def read_passages(folder: Path = MEASURED_FOLDER) -> tuple[str, ...]:
@@ -91,7 +105,8 @@ def story_parts() -> tuple[np.ndarray, np.ndarray]:
 
 
 def _draw_stories(held_out: bool, rng: np.random.Generator, rows: int) -> Rows:
-    return draw_windows(story_parts()[held_out], rng, rows)
+    part = story_parts()[held_out]
+    return draw_windows(part, row_begins(part), rng, rows)
 
 
 STORIES = Task(
@@ -116,7 +131,7 @@ STORIES = Task(
 
 BY_HEART = (
     "By step 200 the model knows the text by heart: nearly every character is right. With a text of 1,000 characters "
-    "or more, the last tenth would be kept out of training."
+    "or more that does not repeat itself, the last tenth would be kept out of training."
 )
 TOO_SHORT = (
     "The loss on the last tenth is lowest before step 200, close to that of counting pairs, and rises again: so short "
@@ -168,8 +183,8 @@ class PastedTexts:
 
     @property
     def _nbytes(self) -> int:
-        """The bytes of all texts, each kept as text and as ids of one byte."""
-        return sum(getsizeof(text) + len(text) for _, text in self._texts.values())
+        """The bytes of all texts, each kept as text, as ids of one byte, and as places in its last tenth."""
+        return sum(getsizeof(text) + 2 * len(text) for _, text in self._texts.values())
 
 
 PASTED = PastedTexts()
@@ -180,7 +195,7 @@ def text_task(text: str) -> Task:
 
     The name follows from the text alone. Runs of spaces become one, empty lines and characters that cannot be shown are
     left out, and the rarest characters become one sign if there are more than MOST_SYMBOLS different ones. The last
-    tenth is held out, if it is long enough to draw rows from.
+    tenth is held out, but for rows that also stand in the rest, if it has enough rows.
 
     Raises ValueError, with a sentence, for a text that cannot be learned from.
     """
@@ -189,20 +204,23 @@ def text_task(text: str) -> Task:
     known = {token: FIRST + number for number, token in enumerate(tokens)}
     ids = np.array([known.get(symbol, known[tokens[-1]]) for symbol in spelled(cleaned)], dtype=np.uint8)
     tenth = len(ids) // HELD_OUT_EVERY
-    trained, held_out = (ids[:-tenth], ids[-tenth:]) if tenth >= FEWEST_HELD_OUT else (ids, None)
-    probe = (trained if held_out is None else held_out)[:WINDOW]
+    trained, last = ids[:-tenth], ids[-tenth:]
+    unseen = unseen_begins(last, trained) if tenth >= WINDOW else np.arange(0)
+    held_out = partial(draw_windows, last, unseen) if len(unseen) > FEWEST_HELD_OUT else None
+    trained = ids if held_out is None else trained
+    probe = (trained if held_out is None else last)[:WINDOW]
     name = TEXT + blake2s(cleaned.encode(), digest_size=4).hexdigest()
     task = Task(
         name,
         f"Go on with a pasted text of {len(ids):,} characters",
         _about(tokens, held_out is not None),
         tokens,
-        partial(draw_windows, trained),
+        partial(draw_windows, trained, row_begins(trained)),
         " ".join(tokens[number - FIRST] for number in probe),
         BY_HEART if held_out is None else TOO_SHORT if len(ids) < LONG_ENOUGH else LONG,
         None,
         SETTINGS,
-        None if held_out is None else partial(draw_windows, held_out),
+        held_out,
         "below pairs",
         WINDOW,
         "a text that somebody pasted",
@@ -217,8 +235,8 @@ def _about(tokens: Sequence[str], is_held_out: bool) -> str:
     kept = (
         "The last tenth of the text is never in training."
         if is_held_out
-        else "The text is too short to keep a part of it out of training, so what is measured is how well the model "
-        "knows it by heart."
+        else "The text is too short, or repeats itself too much, to keep a part of it out of training, so what is "
+        "measured is how well the model knows it by heart."
     )
     return (
         f"A row is {WINDOW} characters from anywhere in a pasted text: “{SPACE}” is a space, “{NEW_LINE}” a new line"

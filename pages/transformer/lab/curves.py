@@ -11,9 +11,10 @@ from core.lab.measured import Measured
 from core.lab.recipe import Recipe
 from core.lab.task import Task
 from pages.transformer.lab.kept_run import kept_line
+from pages.transformer.lab.parts import unseen_of
 from pages.widgets import Chart, spec
 
-TRAINING, UNSEEN, LONGER = "training rows", "unseen rows", "longer rows"
+TRAINING, LONGER = "training rows", "longer rows"
 ROWS_RIGHT = "Rows answered right"
 
 
@@ -24,11 +25,18 @@ def losses(recipe: Recipe, history: Sequence[Measured], guessing: Baselines, kep
         _line(TRAINING, steps, [measured.loss for measured in history]),
         _line(unseen_of(recipe.of), steps, [measured.held_out_loss for measured in history]),
         *kept_line(kept, "held_out_loss"),
-        Line(f"ln V: {guessing.guessing:.2f}", np.array([0, end]), np.full(2, guessing.guessing), theory=True),
-        Line(f"pairs: {guessing.pairs:.2f}", np.array([0, end]), np.full(2, guessing.pairs), theory=True),
+        *(
+            Line(f"{name}: {loss:.2f}", np.array([0, end]), np.full(2, loss), theory=True)
+            for name, loss in (("guessing", guessing.guessing), (_only_before(recipe.of), guessing.pairs))
+        ),
     ]
     picture = spec(lines_spec, "Does the loss fall?", "step", "loss, nats", whole=True, end=end)
     return Chart(lines_data(lines), picture, "lab-loss", "the loss by step")
+
+
+def _only_before(task: Task) -> str:
+    """Return what the line of counted pairs is called: what such a model knows of a row."""
+    return "only the token before" if task.window is None else "only the character before"
 
 
 def right_share(recipe: Recipe, history: Sequence[Measured], kept: Sequence[Measured]) -> Chart:
@@ -45,11 +53,6 @@ def right_share(recipe: Recipe, history: Sequence[Measured], kept: Sequence[Meas
     words = ("Right characters", "share of characters") if task.window else (ROWS_RIGHT, "share of rows")
     picture = spec(lines_spec, words[0], "step", words[1], most=1.05, whole=True, end=end)
     return Chart(lines_data([line for line in lines if len(line.x)]), picture, "lab-exact", "right rows by step")
-
-
-def unseen_of(task: Task) -> str:
-    """Return the name of the line of held-out rows; a short text has none, and is measured on its own rows."""
-    return "rows of the text" if task.window is not None and task.held_out is None else UNSEEN
 
 
 def _line(name: str, steps: np.ndarray, values: Sequence[float | None] | np.ndarray) -> Line:

@@ -10,7 +10,10 @@ from core.charts.positions_lines import Line
 from core.lab.happened import percent
 from core.lab.measured import Measured
 from core.lab.recipe import Recipe, differences, read_recipe, write_recipe
+from core.lab.task import Task
+from core.readings.words import capital
 from pages.transformer.lab import queries
+from pages.transformer.lab.parts import unseen_of
 from pages.transformer.lab.settings import IN_SIGHT, KEPT, MORE, SEED, TASK
 from pages.widgets import Button, Caption, Listing, Message, Numbers, Part, Row, Values, plain
 
@@ -73,7 +76,7 @@ def kept_row(
     }
     return [
         Numbers(Listing("differences", cells, unfolded=True), "lab-differences"),
-        Row([drop, Caption(_compared(history, kept_so_far)), *beside]),
+        Row([drop, Caption(_compared(recipe.of, history, kept_so_far)), *beside]),
     ]
 
 
@@ -83,14 +86,14 @@ def _label(name: str) -> str:
     return settings[name].label
 
 
-def _compared(history: Sequence[Measured], kept: Sequence[Measured]) -> str:
-    """Return how many unseen rows both runs answer right."""
+def _compared(task: Task, history: Sequence[Measured], kept: Sequence[Measured]) -> str:
+    """Return how many of the measured rows both runs answer right."""
     if not kept:
         return ""
     now, then = history[-1], kept[-1]
     return (
-        f"Unseen rows answered right: {percent(now.held_out_exact)} at step {now.step:,}; by the kept run "
-        f"{percent(then.held_out_exact)} at step {then.step:,}."
+        f"{capital(unseen_of(task))} answered right: {percent(now.held_out_exact)} at step {now.step:,}; by the kept "
+        f"run {percent(then.held_out_exact)} at step {then.step:,}."
     )
 
 

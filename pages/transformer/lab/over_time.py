@@ -28,7 +28,7 @@ from pages.transformer.lab.parts import (
 from pages.transformer.lab.settings import NORMS_BY, OF_HEAD, OF_LAYER, SCORE, SCORE_NAMES
 from pages.widgets import Chart, Columns, Control, Table, Values, control, spec
 
-MOST_HEADS, MOST_TERMS = 8, 12
+MOST_HEADS, MOST_TERMS = 12, 12  # heads that are drawn; terms of a sum that are written
 LEAD = (
     "Nobody tells a head what to look at. Its **score** says how much of its weight lies on one kind of place, on the "
     "same row at each step; a line above one half is a head that has learned to look there."
@@ -54,8 +54,7 @@ def _show(recipe: Recipe, values: Values) -> Shown:
     steps = np.array([measured.step for measured in history])
     scores = np.stack([measured.scores.scores[name] for measured in history])  # (S, N, H)
     flat = np.nan_to_num(scores).reshape(len(history), -1)
-    order = sorted(np.argsort(-flat.max(0), kind="stable")[:MOST_HEADS])
-    heads = scores.shape[2]
+    heads, order = scores.shape[2], _drawn(flat)
     names = [f"layer {index // heads + 1}, head {index % heads + 1}" for index in range(flat.shape[1])]
     end = np.array([0, axis_end(now.step, recipe.steps)])
     lines = [Line(names[index], steps, flat[:, index]) for index in order]
@@ -85,13 +84,25 @@ def _show(recipe: Recipe, values: Values) -> Shown:
         arithmetic=_computed(values[SCORE], cells, layer, head, now.step),
         takeaway=_said(now.step, values[SCORE], SCORES[name], names, flat[-1], bool(np.isnan(scores).all())),
         notes=[
-            f"The {MOST_HEADS} heads with the highest scores are drawn." if flat.shape[1] > MOST_HEADS else None,
+            f"Of {len(names)} heads the {MOST_HEADS} with the highest scores are drawn."
+            if len(names) > len(order)
+            else None,
             "Press Play: the steps of the training are drawn here." if len(history) == 1 else None,
         ],
         formula=FORMULA,
         table=Table("scores", flat, [f"{step:,}" for step in steps], names, "step"),
         source=("core.lab.head_scores.head_scores", "core.lab.measured.gradient_norms"),
     )
+
+
+def _drawn(scores: np.ndarray) -> list[int]:
+    """Return the columns of scores (steps, heads) that are drawn: of the highest, and of the highest at the last step.
+
+    Among them is always the head that the sentence names.
+    """
+    highest = np.argsort(-scores.max(0), kind="stable")
+    named = int(scores[-1].argmax())
+    return sorted([named, *(int(head) for head in highest if head != named)][:MOST_HEADS])
 
 
 def _grid(now: Measured, layer: int, head: int) -> HeadGrid:

@@ -10,6 +10,7 @@ from core.lab.live import LiveRun
 from core.lab.measured import probe_texts
 from core.lab.opened import read_address
 from core.lab.recipe import KINDS, Recipe, starting_recipe, write_recipe
+from core.lab.task import Task
 from core.lab.tasks import TASKS
 from core.lab.texts import STORIES, text_task
 from core.limits import PASTED_CHARACTERS
@@ -50,6 +51,7 @@ ELSEWHERE: Mapping[str, tuple[str, Mapping[str, str]]] = {  # by the words on a 
     "The journey": ("journey", {}),
 }
 DECODER_ALONE, TWO_STACKS = ("generate", "kv-cache"), ("translate",)  # pages for one architecture
+UNSEEN = "unseen rows"
 
 
 def run_controls(run: Run, values: Values) -> Iterator[Control]:
@@ -150,6 +152,11 @@ def _written(value: Any, setting: Setting) -> str:
 def _read(option: str, kind: type) -> Any:
     """Return an option of a setting as a value of a recipe."""
     return option == "yes" if kind is bool else kind(option)
+
+
+def unseen_of(task: Task) -> str:
+    """Return what the measured rows of a task are called: a text too short to hold a part out is measured on itself."""
+    return UNSEEN if task.holds_out else "rows of the text"
 
 
 def probe_words(recipe: Recipe) -> tuple[list[str], list[str]]:

@@ -12,6 +12,7 @@ from core.lab.opened import address
 from core.lab.recipe import Recipe
 from core.lab.task import Task
 from core.readings.words import number
+from core.text.special import SPECIAL, SPECIAL_LABELS
 from core.text.words import SPACE
 from core.tracing.run import Run
 from pages.canvas import HeadGrid
@@ -29,6 +30,7 @@ from pages.transformer.lab.parts import (
     own_text_box,
     player_of,
     run_controls,
+    unseen_of,
 )
 from pages.transformer.lab.settings import SPEED, STEP
 from pages.widgets import (
@@ -49,6 +51,7 @@ from pages.widgets import (
     playing,
 )
 
+LABELS = dict(zip(SPECIAL, SPECIAL_LABELS, strict=True))
 LEAD = (
     "Press Play: a **transformer** with random weights learns this task, a few rows in each step. Watch its heads find "
     "what they look at, and its answers turn right."
@@ -59,9 +62,14 @@ FORMULA = (
 )
 ABOUT = (
     "Each small picture is a head on the same row, the probe: a row of the picture is a token that looks, a column a "
-    "token that is looked at. Unseen rows are never in training; longer rows are longer than any in training. The two "
-    "dashed lines are what a model loses that guesses, ln V, and one that counts pairs: it predicts each token from "
-    "the one before it alone. A model that is below both uses more."
+    "token that is looked at."
+)
+UNSEEN_ROWS = "Unseen rows are never in training, whatever the seed."
+LONGER_ROWS = "Longer rows are longer than any in training."
+LOSSES = (
+    "A loss is counted in nats: −ln of the probability of the right token, so that a coin toss loses 0.69. The two "
+    "dashed lines are what a model loses that guesses, and one that counts pairs: it predicts each token from the one "
+    "before it alone. A model that is below both uses more."
 )
 
 
@@ -94,10 +102,15 @@ def _show(recipe: Recipe, values: Values) -> Shown:
         lead=f"{LEAD} {recipe.of.about}",
         takeaway=[*said(recipe, history), *_on_longer_rows(now)],
         formula=FORMULA,
-        about=ABOUT,
-        table=Listing("training", _numbers(history)),
+        about=" ".join([ABOUT, *_about_rows(recipe.of), LOSSES]),
+        table=Listing("training", _numbers(unseen_of(recipe.of), history)),
         source=("core.lab.run.LabRun.step", "core.training.step.train_step", "core.lab.measured.measure"),
     )
+
+
+def _about_rows(task: Task) -> list[str]:
+    """Return what unseen and longer rows are, if a task has them."""
+    return [UNSEEN_ROWS] * task.holds_out + [LONGER_ROWS] * (task.longer is not None)
 
 
 def _kept_history(recipe: Recipe, values: Values, step: int) -> Sequence[Measured]:
@@ -160,7 +173,8 @@ def _right_and_wrong(recipe: Recipe, now: Measured, history: Sequence[Measured],
     """Return the answers and the shares of right ones; by their place in the answer, if it has more than one."""
     places = [[by_place(recipe.of, now)]] if len(now.by_place) > 1 else []
     return Columns(
-        [[_answers(recipe.of, now)], [right_share(recipe, history, kept)], *places], widths=(3, 2, 2)[: 2 + len(places)]
+        [[_answers(recipe.of, now)], [right_share(recipe, history, kept)], *places],
+        widths=(3, 2, 2)[: 2 + len(places)],
     )
 
 
@@ -179,7 +193,8 @@ def _answers(task: Task, now: Measured) -> Numbers:
 
 def _text(task: Task, tokens: Sequence[str]) -> str:
     """Return tokens with spaces between them; the characters of a text are joined, and spaces are spaces again."""
-    return " ".join(tokens) if task.window is None else "".join(tokens).replace(SPACE, " ")
+    shown = [LABELS.get(token, token) for token in tokens]
+    return " ".join(shown) if task.window is None else "".join(shown).replace(SPACE, " ")
 
 
 def _step_buttons(live: LiveRun, step: int) -> Sequence[Part]:
@@ -208,14 +223,17 @@ def _goes(step: int) -> Mapping[str, Any]:
     return {STEP.key: step}
 
 
-def _numbers(history: Sequence[Measured]) -> dict[str, list[float]]:
-    """Return the measurements as columns; those that the task does not have are left out."""
+def _numbers(unseen: str, history: Sequence[Measured]) -> dict[str, list[float]]:
+    """Return the measurements as columns; those that the task does not have are left out.
+
+    unseen: what the measured rows are called.
+    """
     columns = {
         "step": "step",
         "loss": "loss",
-        "held-out loss": "held_out_loss",
+        f"loss on {unseen}": "held_out_loss",
         "right rows": "exact",
-        "held-out right rows": "held_out_exact",
+        f"right of {unseen}": "held_out_exact",
         "longer right rows": "longer_exact",
     }
     named = {title: [getattr(measured, name) for measured in history] for title, name in columns.items()}

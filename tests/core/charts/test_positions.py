@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.charts.positions_lines import lines_along, lines_data, lines_spec, shift_lines
+from core.charts.positions_lines import MOST_LINES, Line, lines_along, lines_data, lines_spec, shift_lines
 from core.topics.positions.charts.shuffle import FLOOR, shuffle_data, shuffle_spec
 from tests.core.chart_specs import assert_sound, found
 
@@ -29,6 +29,23 @@ def test_lines_leave_out_what_is_no_number() -> None:
 def test_the_ends_of_both_axes_can_be_given() -> None:
     domains = found(lines_spec("Does it fall?", "step", "share", most=1.05, end=4000), "domain")
     assert [0, 1.05] in domains and [0, 4000] in domains
+
+
+def test_a_line_of_one_point_is_drawn_as_a_point() -> None:
+    frame = lines_data([Line("whole", np.arange(3), np.arange(3.0)), Line("one", np.arange(1), np.ones(1))])
+    (layer,) = [part for part in lines_spec("Does it fall?", "step", "loss")["layer"] if "point" in str(part["mark"])]
+    counted = frame[~frame["theory"]].groupby("line")["x"].transform("count")
+    assert layer["transform"] == [
+        {"filter": "!datum.theory"},
+        {"joinaggregate": [{"op": "count", "as": "points"}], "groupby": ["line"]},
+        {"filter": "datum.points == 1"},
+    ]
+    assert frame["line"][counted == 1].tolist() == ["one"] and layer["mark"]["opacity"] == 1
+
+
+def test_each_line_has_a_colour_of_its_own() -> None:
+    ranges = [hues for hues in found(lines_spec("Does it fall?", "step", "loss"), "range") if "#56B4E9" in hues]
+    assert ranges and all(len({hue.lower() for hue in hues}) == len(hues) == MOST_LINES for hues in ranges)
 
 
 def test_errors_on_unseen_positions_stand_between_the_fitted_ones() -> None:

@@ -15,7 +15,6 @@ from core.lab.measured import (
     Measured,
     answers,
     gradient_norms,
-    held_out_rows,
     measure,
     probe,
     row_scores,
@@ -86,7 +85,7 @@ def test_the_probe_of_copies_asks_for_the_second_time() -> None:
 def test_answers_are_written_one_token_after_another() -> None:
     task = TASKS["sort"]
     model = build(starting_recipe("sort", layers=1, heads=1, d_model=8).config)
-    rows = held_out_rows(task, 3)
+    rows = task.held_out_rows().first(3)
     found = answers(model, task, rows)
     text = torch.from_numpy(rows.ids[:, :7])
     for _ in range(6):
@@ -94,12 +93,6 @@ def test_answers_are_written_one_token_after_another() -> None:
     assert [task.encode(" ".join(answer.question)) for answer in found] == rows.ids[:, :7].tolist()
     assert [answer.right for answer in found] == [tuple(task.decode(list(row[7:]))) for row in rows.ids]
     assert [answer.given for answer in found] == [tuple(task.decode(row[7:].tolist())) for row in text]
-
-
-def test_no_held_out_pair_of_modular_addition_is_in_training() -> None:
-    task = TASKS["modular"]
-    trained = {tuple(row[:2]) for row in task.draw(np.random.default_rng(0), 20_000).ids.tolist()}
-    assert not trained & {tuple(row[:2]) for row in held_out_rows(task, 2000).ids.tolist()}
 
 
 def test_lines_are_found() -> None:

@@ -132,7 +132,7 @@ def test_heads_that_form_are_named() -> None:
 @pytest.mark.parametrize("name", RECORDINGS)
 def test_each_shipped_run_opens_and_was_made_from_its_recipe(name: str) -> None:
     run = recorded_run(name)
-    assert run.recipe == read_recipe(RECORDINGS[name].recipe)
+    assert run.recipe == read_recipe(RECORDINGS[name].recipe) and run.card.split == run.recipe.of.split
     assert name in recorded_names() and run.steps == kept_steps(run.recipe.steps)
     assert run.model(run.steps[-1]).config == run.recipe.config
 

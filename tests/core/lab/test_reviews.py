@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from core.lab.measured import held_out_rows, measure
+from core.lab.measured import measure
 from core.lab.recipe import starting_recipe
 from core.lab.reviews import ADJECTIVES, BAD, BEFORE, BLAME, GOOD, JOINED, NEGATIONS, PRAISE, REVIEWS, pairs, verdict
 from core.lab.run import LabRun
@@ -65,7 +65,8 @@ def test_clauses_joined_by_and_agree() -> None:
 
 
 def test_held_out_pairs_are_never_in_training() -> None:
-    held_out = used(written(held_out_rows(REVIEWS, 2000)))
+    assert REVIEWS.held_out is not None
+    held_out = used(written(REVIEWS.held_out(np.random.default_rng(0), 2000)))
     trained = used(written(REVIEWS.draw(np.random.default_rng(0), 5000)))
     assert not held_out & trained
     assert len(held_out) == 16 and len(held_out | trained) == len(BEFORE) * len(ADJECTIVES)
@@ -107,7 +108,7 @@ def test_reviews_are_learned_by_step_1000(seed: int) -> None:
 
 def weights_at_the_arrow(run: LabRun) -> tuple[np.ndarray, np.ndarray]:
     """The mean weight of each last head on the adjective that decides, and on the other one; without “and”."""
-    rows = held_out_rows(REVIEWS)
+    rows = REVIEWS.held_out_rows()
     patterns = trace(run.model, None, torch.from_numpy(rows.given), record=["pattern"]).stack("pattern", "decoder")
     deciding, other = [], []
     for words, pattern in zip(written(rows), patterns[-1].numpy(), strict=True):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.lab.findings import FORMED, share_without
-from core.lab.measured import held_out_rows, measure, probe
+from core.lab.measured import measure, probe
 from core.lab.opened import address, lab_tokenizer, open_step, run_of
 from core.lab.recipe import read_recipe
 from core.lab.run import LabRun
@@ -71,7 +71,7 @@ def test_while_the_heads_form_half_of_it_hangs_on_them(steps: dict[int, Step]) -
 def test_the_page_and_the_lab_count_the_same_right_answers(step: int, steps: dict[int, Step]) -> None:
     """Each held-out row as a text of the page; the lab reads all rows at once, and another sum may break a tie."""
     model, _ = steps[step]
-    heads, rows = [(2, 1), (2, 2)], held_out_rows(RECIPE.of)
+    heads, rows = [(2, 1), (2, 2)], RECIPE.of.held_out_rows()
     before, after, asked = 0, 0, 0
     for given, gold, is_asked in zip(rows.given, rows.gold, rows.asked[:, 1:], strict=True):
         page = run_of(address(RECIPE, step), RECIPE.of.written(given))

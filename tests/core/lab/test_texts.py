@@ -12,7 +12,7 @@ import pytest
 from core.lab import texts
 from core.lab.baselines import baselines
 from core.lab.happened import best
-from core.lab.measured import Measured, answers, held_out_rows, measure, probe
+from core.lab.measured import Measured, answers, measure, probe
 from core.lab.opened import address, card_of, examples, lab_tokenizer, read_address, tokenizer_of
 from core.lab.recipe import Recipe, read_recipe, starting_recipe, write_recipe
 from core.lab.run import LabRun
@@ -61,7 +61,7 @@ def test_no_row_of_stories_is_in_both_parts() -> None:
     trained, held_out = story_parts()
     assert len(trained) > 150_000 and len(held_out) > 15_000
     assert not windows(trained) & windows(held_out)
-    rows = held_out_rows(STORIES).ids.astype(np.uint8)
+    rows = STORIES.held_out_rows().ids.astype(np.uint8)
     assert {row.tobytes() for row in rows} <= windows(held_out)
 
 
@@ -91,7 +91,7 @@ def test_a_seed_draws_the_same_rows() -> None:
 
 def test_of_a_text_the_second_half_of_a_row_is_written() -> None:
     model = build(starting_recipe("stories", layers=1, heads=1, d_model=8).config)
-    rows = held_out_rows(STORIES, 2)
+    rows = STORIES.held_out_rows().first(2)
     for answer, ids in zip(answers(model, STORIES, rows), rows.ids, strict=True):
         assert [*answer.question, *answer.right] == STORIES.decode(list(ids))
         assert len(answer.given) == len(answer.right) == WINDOW // 2
@@ -147,7 +147,7 @@ def test_the_last_tenth_is_never_in_training() -> None:
     ids = np.array([known[symbol] for symbol in spelled(cleaned_text(text))])
     cut = len(ids) - len(ids) // 10
     trained = {row.tobytes() for row in task.draw(np.random.default_rng(0), 20_000).ids}
-    apart = {row.tobytes() for row in held_out_rows(task, 2000).ids}
+    apart = {row.tobytes() for row in task.held_out(np.random.default_rng(0), 2000).ids}
     assert trained <= windows(ids[:cut]) and apart <= windows(ids[cut:]) and not trained & apart
     assert task.encode(task.probe) == ids[cut : cut + WINDOW].tolist()
 

@@ -7,7 +7,7 @@ import torch
 from core.device import Placement
 from core.lab.head_scores import SCORES, cross_score_cells, cross_scores
 from core.lab.live import measured_at
-from core.lab.measured import answers, held_out_rows, probe_patterns, probe_texts
+from core.lab.measured import answers, probe_patterns, probe_texts
 from core.lab.opened import address, describe, examples, lab_tokenizer, open_step, run_of
 from core.lab.recipe import read_recipe, starting_recipe, write_recipe
 from core.lab.run import LabRun, batch_of
@@ -55,7 +55,7 @@ def test_the_answers_are_those_written_token_by_token() -> None:
     run = LabRun(REVERSE)
     for _ in range(60):
         run.step()
-    rows = held_out_rows(REVERSE.of).first(4)
+    rows = REVERSE.of.held_out_rows().first(4)
     batch = batch_of(rows, two_stacks=True)
     for answer, source in zip(answers(run.model, REVERSE.of, rows), batch["source"], strict=True):
         text = [BOS]

@@ -144,8 +144,8 @@ def read_rows(count: int) -> str:
     if not count:
         return "No loss is measured: the texts for it are made of words that this model does not know."
     return (
-        f"The loss is measured on rows of the model's own task, which were not in its training, in nats a token "
-        f"({count:,} of them)."
+        f"The loss is measured on rows of the model's own task, those on which the lab measures it too, in nats a "
+        f"token ({count:,} of them)."
     )
 
 

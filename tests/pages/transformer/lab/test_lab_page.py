@@ -9,12 +9,14 @@ import numpy as np
 import pytest
 import torch
 
+from core.charts.positions_lines import MOST_LINES
 from core.device import Placement
 from core.lab import texts
 from core.lab.failures import FAILURES, Failure, diagnosis_at
 from core.lab.live import measured_at, trained_to, update_after
 from core.lab.opened import address
 from core.lab.recipe import read_recipe, starting_recipe, write_recipe
+from core.lab.tasks import TASKS
 from core.lab.texts import text_task
 from core.readings.words import number
 from core.registry import ModelRegistry
@@ -23,7 +25,7 @@ from pages.canvas import HeadGrid, Matrices
 from pages.compute import lab_runs
 from pages.shell.prepare import DEFAULTS, make_run
 from pages.shell.view import Shown
-from pages.transformer.lab import failing, kept_run, queries, settings
+from pages.transformer.lab import failing, kept_run, over_time, queries, settings, training
 from pages.transformer.lab.page import PAGE
 from pages.transformer.lab.parts import PLAYER, recipe_of
 from pages.widgets import (
@@ -45,7 +47,7 @@ from pages.widgets import (
 )
 from tests.pages.conftest import Open
 from tests.pages.house import BY_ADDRESS, path_of
-from tests.pages.screen import said
+from tests.pages.screen import look, said
 
 SMALL = {settings.TASK: "repeat", settings.LAYERS: "2", settings.WIDTH: "32", settings.RATE: "0.01"}
 
@@ -237,6 +239,70 @@ def test_a_heads_score_is_the_mean_of_the_outlined_cells(run: Run, score: str) -
         assert "has no cell that counts" in found.arithmetic
     else:
         assert found.arithmetic.endswith(f"= {number(expected)}")
+
+
+def scored(found: Shown) -> dict[str, Any]:
+    """The measured lines of the chart of scores: their points, by the name of the line."""
+    (chart,) = [part for part in found.pictures if isinstance(part, Chart) and part.key == "lab-scores"]
+    measured = chart.data[~chart.data["theory"]]
+    return {name: dict(zip(rows["x"], rows["y"], strict=True)) for name, rows in measured.groupby("line")}
+
+
+@pytest.mark.parametrize("step", [0, 20])
+def test_every_head_of_the_first_task_has_a_line(run: Run, step: int) -> None:
+    recipe = starting_recipe("sort")
+    lines = scored(shown(run, "heads over time", {settings.STEP: step}))
+    (measured,) = measured_at(recipe, step)
+    for layer, head in np.ndindex(recipe.layers, recipe.heads):
+        expected = np.nan_to_num(measured.scores.scores["previous_token"])[layer, head]
+        assert lines[f"layer {layer + 1}, head {head + 1}"][step] == pytest.approx(expected, abs=1e-6)
+    assert len(lines) == recipe.layers * recipe.heads
+
+
+def test_of_many_heads_the_one_that_the_sentence_names_is_drawn(run: Run) -> None:
+    scores = np.zeros((2, 40))
+    scores[0, 20:] = np.linspace(0.6, 0.9, 20)
+    scores[1, 3] = 0.5
+    drawn = over_time._drawn(scores)
+    assert 3 in drawn and set(drawn) - {3} == set(range(40 - over_time.MOST_HEADS + 1, 40))
+    found = shown(run, "heads over time", {settings.TASK: "repeat", settings.LAYERS: "4", settings.HEADS: "4"})
+    assert len(scored(found)) == over_time.MOST_HEADS and "Of 16 heads the 12 with the highest" in str(found.notes)
+
+
+def test_no_two_lines_of_the_gradient_have_one_colour(run: Run) -> None:
+    largest = {settings.TASK: "reverse", settings.ARCHITECTURE: "encoder-decoder", settings.LAYERS: "8"}
+    for by in settings.NORMS_BY.options:
+        found = shown(run, "heads over time", largest | {settings.NORMS_BY: by})
+        (chart,) = [part for part in parts(found) if isinstance(part, Chart) and part.key == "lab-gradient"]
+        assert 8 < chart.data["line"].nunique() <= MOST_LINES
+
+
+@pytest.mark.parametrize(
+    ("task", "names"),
+    [
+        ("repeat", ["guessing: 2.40", "only the token before: 2.31"]),
+        ("stories", ["guessing: 3.61", "only the character before: 2.38"]),
+    ],
+)
+def test_the_dashed_lines_are_named_in_plain_words(run: Run, task: str, names: list[str]) -> None:
+    found = shown(run, "train one", {settings.TASK: task})
+    chart = next(part for part in parts(found) if isinstance(part, Chart) and part.key == "lab-loss")
+    assert list(chart.data.loc[chart.data["theory"], "line"].unique()) == names
+
+
+def test_a_special_token_in_an_answer_is_shown_as_on_every_page() -> None:
+    assert training._text(TASKS["sort"], ["<s>", "6", "<unk>"]) == "(start) 6 (unknown)"
+    assert training._text(TASKS["stories"], ["a", "␣", "</s>"]) == "a (end)"
+
+
+def test_a_text_that_holds_nothing_out_is_not_called_unseen(open_page: Open) -> None:
+    at = open_page(path_of(PAGE), **OWN)
+    at.text_area[0].set_value(RHYME).run()
+    at.number_input(key=settings.STEP.key).set_value(10).run()
+    kept = write_recipe(starting_recipe(text_task(RHYME).name, layers=1))
+    look(at, **{settings.KEPT.key: kept})
+    assert "Rows of the text answered right" in str([caption.value for caption in at.caption])
+    assert "nseen rows" not in said(at) + str([caption.value for caption in at.caption]) and not at.exception
 
 
 def test_an_encoder_decoder_translates_on_the_page_translate(open_page: Open) -> None:

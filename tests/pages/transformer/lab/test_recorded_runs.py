@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from core.lab.comparisons import COMPARISONS, DIGITS, LAYERS, MODULAR, SEGMENTS
 from core.lab.findings import waves_of
 from core.lab.live import shades
-from core.lab.measured import held_out_rows, probe_patterns
+from core.lab.measured import probe_patterns
 from core.lab.opened import is_lab
 from core.lab.recorded import RECORDED_FOLDER, RecordedRun, recorded_run
 from core.tracing.run import Run
@@ -65,7 +65,7 @@ def at_step(chart: Chart, line: str, step: int) -> float:
 def share_of_tokens(name: str, step: int) -> float:
     """The share of right tokens in held-out rows, counted from the model."""
     recorded = RecordedRun(name)
-    rows = held_out_rows(recorded.recipe.of)
+    rows = recorded.recipe.of.held_out_rows()
     right = recorded.model(step)(None, torch.from_numpy(rows.given)).argmax(-1).numpy() == rows.ids[:, 1:]
     return float(right[rows.asked[:, 1:]].mean())
 
@@ -105,7 +105,7 @@ def test_the_sentences_change_with_the_step(run: Run) -> None:
     assert "it has found the rule. 6 of 29 frequencies" in shown(run, MODULAR, 4800).said[0]
     assert "right, and 0.78% of the pairs that it never saw. 26 of 29" in shown(run, MODULAR, 0).said[0]
     assert shown(run, DIGITS, 877).said == [
-        "First digit first, 0.78% of the sums are right at step 877, and digit 1 nearly always; last digit first, 98% "
+        "First digit first, 0.78% of the sums are right at step 877, and digit 1 nearly always; last digit first, 100% "
         "of the sums are right at step 874, and every digit nearly always."
     ]
     assert "no digit nearly always" in shown(run, DIGITS, 0).said[0]
