@@ -10,7 +10,6 @@ from core.topics.shared.labels import Labelled
 
 CALLED = {"pre": "pre-norm", "post": "post-norm", "none": "no norm"}
 WAYS = ("with residual", "without residual")
-RADIUS_POWER = "radius to the power of the steps left"  # the group of a curve that theory gives
 LARGEST, SMALLEST = float(np.finfo(np.float32).max), float(np.finfo(np.float32).smallest_subnormal)
 
 

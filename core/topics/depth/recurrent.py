@@ -9,7 +9,7 @@ from torch import Tensor
 
 from core.model.layers import initialise
 from core.model.recurrent import GRUCell
-from core.topics.depth.curves import RADIUS_POWER, Curve, norm_curve
+from core.topics.depth.curves import Curve, norm_curve
 from core.topics.depth.matrices import MEASURED, THEORY
 
 UNITS, MOST_STEPS = 32, 100
@@ -60,17 +60,17 @@ def through_time(ids: tuple[int, ...], steps: int, radius: float, bias: float, s
         return ThroughTime(_gradients(plain, last), _gradients(gated, last), _kept(cell, gated))
 
 
-def time_curves(measurements: Sequence[ThroughTime], radius: float) -> list[Curve]:
-    """Return the geometric mean over the seeds of both networks' norms, as curves, and the powers of the radius.
-
-    measurements: of each seed. radius: the spectral radius of W.
-    """
-    steps = len(measurements[0].plain) - 1
+def time_curves(measurements: Sequence[ThroughTime]) -> list[Curve]:
+    """Return the geometric mean over the seeds of the norms in both networks, as curves. measurements: of each seed."""
     return [
         norm_curve(PLAIN, MEASURED, np.stack([each.plain for each in measurements])),
         norm_curve(GATED, MEASURED, np.stack([each.gated for each in measurements])),
-        norm_curve(RADIUS_POWER, THEORY, radius ** np.arange(steps, -1.0, -1.0)[None]),
     ]
+
+
+def radius_curve(name: str, radius: float, steps: int) -> Curve:
+    """Return the powers of a spectral radius, one for each number of steps that are left, under this name."""
+    return norm_curve(name, THEORY, radius ** np.arange(steps, -1.0, -1.0)[None])
 
 
 def _recurrent_matrix(radius: float, generator: torch.Generator) -> Tensor:

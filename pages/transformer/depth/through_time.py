@@ -5,10 +5,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from core.readings.words import plural
+from core.topics.depth.charts.by_depth import RADIUS_POWER
 from core.topics.depth.curves import Curve, curves_table
 from core.topics.depth.matrices import MEASURED, THEORY
 from core.topics.depth.readings.powers import note_repeated, read_gate, write_recurrent
-from core.topics.depth.recurrent import UNITS, time_curves
+from core.topics.depth.recurrent import UNITS, radius_curve, time_curves
 from core.tracing.run import Run
 from pages.compute.calls import core_call
 from pages.shell import Shown, View
@@ -42,7 +43,7 @@ def _show(run: Run, values: Values) -> Shown:
     steps, radius, seeds = values[STEPS], float(values[RADIUS]), range(values[SEEDS])
     chosen = (steps, radius, float(values[BIAS]), float(values[INPUT]))
     measurements = [queries.through_time(run, *chosen, values[SEED] + seed) for seed in seeds]
-    curves = core_call(time_curves, measurements, radius)
+    curves = [*core_call(time_curves, measurements), core_call(radius_curve, RADIUS_POWER, radius, steps)]
     words = ("Does the gradient reach the first step?", "step t", "norm of ∂(g·h_T) / ∂h_t")
     tokens, kept = text.ids.shape[1], float(np.mean([measurement.keeps for measurement in measurements]))
     return Shown(

@@ -12,11 +12,10 @@ import pandas as pd
 
 from core.charts.kit import DASHED, chart, framed, named, stroke_legend, texts, tips
 from core.charts.style import INK, legend_columns
-from core.topics.depth.curves import RADIUS_POWER
 
 # Okabe and Ito's colours, which colour-blind eyes tell apart; blue, orange and green belong to q, k and v.
 HUES = ("#D55E00", "#56B4E9", "#c0609a")
-TRAINED = "this model, trained"
+TRAINED, RADIUS_POWER = "this model, trained", "radius to the power of the steps left"
 GREY, GREYS = "#7a808c", (TRAINED, RADIUS_POWER)  # the groups that are not random networks
 DASHES = ([1, 0], [7, 4], [2, 3])
 HEIGHT = 400
