@@ -27,6 +27,7 @@ from tests.browser.server import serving
 AIMS = {"default": 300, "largest": 3000}
 FULL: dict[str, Any] = {"t": LONG, "d": 1024, "h": 16, "n": 12}
 BATCH = "padding in a batch"
+HEATMAP = {"positions-view": "heatmap"}
 Moves = Callable[[Page], Iterator[tuple[str, Change]]]
 
 
@@ -62,7 +63,12 @@ def button(label: str) -> Moves:
 
 
 CASES = (
-    Case("positions", "encoding", pills("positions-encoding", "rotary", "binary", "learned", "sinusoidal")),
+    Case(
+        "positions",
+        "encoding",
+        pills("positions-encoding", "rotary", "binary", "learned", "sinusoidal"),
+        settings=HEATMAP,
+    ),
     Case("positions", "shift k", numbers("positions-shift", 6), settings={"positions-view": "shift"}),
     Case(
         "positions", "seed of the draw", numbers("positions-draw-seed"), settings={"positions-view": "random vectors"}

@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Error, Page, sync_playwright
 
 from tests.benchmarks.controls import OPENED, PICTURES, SIZED, Change, controls, pills
 from tests.benchmarks.report import as_json, table
@@ -118,7 +118,10 @@ def run(
         selector = PICTURES[page]
         open_page(tab, address(base, page, **{"t": SENTENCE} | OPENED.get(page, SIZED)), selector)
         for control, moves in controls(tab, page).items():
-            times = measure(tab, moves, selector, changes, warm)
+            try:
+                times = measure(tab, moves, selector, changes, warm)
+            except (Error, RuntimeError) as mistake:
+                raise RuntimeError(f"{page}, {control}: {mistake}") from mistake
             rows.append(summary(page, control, times))
             everything += times
         if number == len(pages) // 2:
