@@ -15,7 +15,7 @@ from pages.classroom.requests import Rejected
 PHONE = 5.0, 20  # requests in a second for long, and at once
 ADDRESS = 30.0, 600
 CODES = 0.5, 40  # wrong codes of one address
-ROOMS = 1 / 600, 8  # rooms opened from one address
+ROOMS = 1 / 300, 24  # rooms opened from one address: a course for teachers, who all open one at once
 
 
 class RateLimit:

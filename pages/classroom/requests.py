@@ -1,13 +1,15 @@
 """Reads requests of strangers, within bounds, and answers with JSON."""
 
+import asyncio
 import json
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 
 BODY_BYTES = 4096
+BODY_SECONDS = 10.0  # a phone itself waits no longer than eight for an answer
 NUMBER_DIGITS = 15
 
 
@@ -19,22 +21,23 @@ class Rejected(Exception):
         self.status = status
 
 
-async def read_json(request: Request) -> Mapping[str, Any]:
+async def read_json(request: Request, seconds: float = BODY_SECONDS) -> Mapping[str, Any]:
     """Return the JSON object of a request.
 
-    Raises Rejected if it has more than BODY_BYTES, if it is no JSON object, or if it was not sent as JSON: a form on
-    another site could send anything else.
+    Raises Rejected if it has more than BODY_BYTES, if it is not there within so many seconds, if it is no JSON object,
+    or if it was not sent as JSON: a form on another site could send anything else.
     """
     if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
         raise Rejected(415, "Send JSON.")
     announced = request.headers.get("content-length", "0")
     if not announced.isdecimal() or int(announced[:20]) > BODY_BYTES:
         raise Rejected(413, "This is too long.")
-    body = b""
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > BODY_BYTES:
-            raise Rejected(413, "This is too long.")
+    try:
+        body = await asyncio.wait_for(_body(request), seconds)
+    except ClientDisconnect as gone:
+        raise Rejected(400, "This stopped midway.") from gone
+    except TimeoutError as slow:
+        raise Rejected(408, "This took too long to come. Try again.") from slow
     try:
         content = json.loads(body, parse_int=_parse_int, parse_constant=_refuse)
     except (ValueError, RecursionError) as mistake:
@@ -42,6 +45,15 @@ async def read_json(request: Request) -> Mapping[str, Any]:
     if not isinstance(content, dict):
         raise Rejected(400, "Send a JSON object.")
     return content
+
+
+async def _body(request: Request) -> bytes:
+    body = b""
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > BODY_BYTES:
+            raise Rejected(413, "This is too long.")
+    return body
 
 
 def text_of(content: Mapping[str, Any], name: str, most: int) -> str:
@@ -65,7 +77,10 @@ def number_of(content: Mapping[str, Any], name: str) -> int:
 
 
 def address_of(request: Request) -> str:
-    """Return the network address of whoever sends a request."""
+    """Return the network address of whoever sends a request.
+
+    Behind a proxy it is the visitor's own if the server trusts the proxy (FORWARDED_ALLOW_IPS), else the proxy's.
+    """
     return request.client.host if request.client else ""
 
 

@@ -2,13 +2,13 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 
-import streamlit as st
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from core.lessons.lesson import Screen, lessons
 from core.topics.shared.truth import Truth
+from pages.canvas.runtime.modules import base_path
 from pages.classroom.files import page_answer, web_file, web_version
 from pages.classroom.phone_routes import PhoneRoutes
 from pages.classroom.projector_routes import ProjectorRoutes
@@ -33,12 +33,6 @@ def class_routes(sections: Sections) -> list[Route]:
         return truth_of(pages[screen.page], screen, text)
 
     return routes_of(ClassServer(lessons, compute), base_path())
-
-
-def base_path() -> str:
-    """Return the path of the app, "" or "/…"; `st.App` does not put an app's own routes below it."""
-    base = (st.get_option("server.baseUrlPath") or "").strip("/")
-    return f"/{base}" if base else ""
 
 
 def routes_of(server: ClassServer, base: str = "") -> list[Route]:

@@ -47,7 +47,7 @@ class TeacherRoutes:
             raise Rejected(400, "There is no such lesson.")
         text = text_of(content, "text", TEXT_CHARACTERS) or lesson.words
         if not self._server.opening_limit.allows(address_of(request)):
-            raise Rejected(429, "You have opened many classes. Wait ten minutes, then try again.")
+            raise Rejected(429, "Many classes were opened from your network. Wait five minutes, then try again.")
         room = self._server.rooms.open(lesson, text)
         self._server.prepare(room)
         return json_answer({"secret": room.secret})

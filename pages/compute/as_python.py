@@ -10,6 +10,7 @@ from core.topics.shared.open_run import trained_config
 from pages.compute.calls import Call, CallLog, Made, Opened, Result
 
 LINE = 96  # characters
+REST = "# What else the page shows follows from these: counts, sums, shares, means, and rounded numbers."
 RUN = ("core.tracing.run", "Run")
 OPEN_RUN = ("core.topics.shared.open_run", "open_run")
 OF_MODEL = ("config", "placement", "checkpoint", "tokenizer")  # the fields of a run that identify its model
@@ -115,6 +116,7 @@ class Piece:
         printed = [self.names[group.numbers[0]] for group in groups if not self._is_used(group, groups)]
         for name in dict.fromkeys(printed):
             self._lines.append(f"print({name.partition('[')[0]})")
+        self._lines.append(REST)
 
     def _is_used(self, group: Group, groups: Sequence[Group]) -> bool:
         used = {

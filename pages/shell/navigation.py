@@ -21,6 +21,7 @@ from core.limits import invalid_limits
 from pages.canvas.runtime import modules
 from pages.compute.run_slots import run_slots
 from pages.session.visit import visit_state
+from pages.shell.environment import refused_origins
 from pages.shell.header import draw_header
 from pages.shell.lesson.going import is_locked, open_link
 from pages.shell.model_choice import known
@@ -84,12 +85,12 @@ def serve(sections: Sections, routes: Sequence[Route] = ()) -> dict[str, Any]:
 
     routes: further routes of this server, besides those of the app.
 
-    Raises SystemExit if the environment sets an invalid limit.
+    Raises SystemExit if the environment sets an invalid limit or an origin that is none.
     """
-    if wrong := invalid_limits():
+    if wrong := [*invalid_limits(), *refused_origins(st.get_option("client.allowedOrigins"))]:
         raise SystemExit("\n".join(wrong))
     first, *_ = [page_of(topic) for topics in sections.values() for topic in topics]
-    own = [Route(f"/{first.address}", to_first_page), *modules.routes()]
+    own = [Route(f"{modules.base_path()}/{first.address}", to_first_page), *modules.routes()]
     return {"lifespan": ready, "routes": [*own, *routes], "middleware": [Middleware(SecurityHeaders)]}
 
 

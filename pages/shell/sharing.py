@@ -1,6 +1,7 @@
 """The URL of what is on the screen: as text, as a QR code, and as other machines in the network reach it."""
 
 import socket
+from ipaddress import ip_address
 from urllib.parse import urlencode, urlsplit
 
 import segno
@@ -9,7 +10,6 @@ import streamlit as st
 from pages.shell.page import Page
 from pages.shell.url import query_of
 
-LOOPBACK = ("localhost", "127.0.0.1", "::1")
 EVERYWHERE = (None, "", "0.0.0.0", "::")  # values of `server.address` for a server that answers the network
 NO_HOST = "192.0.2.1"  # reserved for documentation (RFC 5737): no host has it
 ALONE = (
@@ -43,7 +43,7 @@ def reachable(address: str, listens: str | None) -> tuple[str, str]:
     listens: the server's option `server.address`.
     """
     parts = urlsplit(address)
-    if parts.hostname not in LOOPBACK:
+    if not _is_this_computer(parts.hostname or ""):
         return address, ""
     if listens not in EVERYWHERE:
         return address, ALONE
@@ -66,6 +66,17 @@ def network_host() -> str | None:
             return None
         host = str(probe.getsockname()[0])
     return None if host.startswith(("127.", "0.")) else host
+
+
+def _is_this_computer(host: str) -> bool:
+    """Return whether every computer means itself by this host: a name of its own, 127.0.0.0/8, ::1, 0.0.0.0 or ::."""
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        named = ip_address(host)
+    except ValueError:  # a name in the network
+        return False
+    return named.is_loopback or named.is_unspecified
 
 
 def qr_code(text: str) -> segno.QRCode | None:

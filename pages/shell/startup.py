@@ -16,9 +16,9 @@ from starlette.responses import RedirectResponse
 from core.memory import limit_arenas, trim_heap
 from pages.compute import streamlit_patches
 from pages.shell import prepare
+from pages.shell.environment import PATCHES_VARIABLE, unread_variables
 
 TRIM_INTERVAL_SECONDS = 5.0
-PATCHES_VARIABLE = "ATTENTION_EXPLORER_PATCHES"  # "needed" leaves out those that only make the app quicker
 
 
 @asynccontextmanager
@@ -26,7 +26,8 @@ async def ready(app: Any) -> AsyncIterator[None]:
     """Import, load and run everything that the first page needs, so that nobody waits for it."""
     limit_arenas()
     schemapi.disable_debug_mode()  # debug mode checks each part of a chart against the schema; the tests do that
-    for sentence in streamlit_patches.apply(os.environ.get(PATCHES_VARIABLE) != "needed"):
+    patched = streamlit_patches.apply(os.environ.get(PATCHES_VARIABLE) != "needed")
+    for sentence in [*unread_variables(os.environ), *patched]:
         logging.getLogger(__name__).warning("%s", sentence)
     try:
         prepare.warm_up()

@@ -2,7 +2,7 @@
 
     python -m tests.benchmarks.class_load [--json] [--rooms 5] [--phones 60] [--visitors 10] [--questions 2]
 
-The phones of each room join within ten seconds, follow its events, and answer each of two votes on each question within
+The phones of each room join within seconds, follow its events, and answer each of two votes on each question within
 some seconds; the teachers of all rooms click at about the same time. The clock runs from the moment when an answer is
 sent to that when the projector's stream has counted it. The memory is that of the server before the first phone and
 when all have joined; visitors come afterwards. All phones are one process, and the visitors another; both take a part
@@ -26,25 +26,22 @@ from tests.benchmarks.ui_latency import at
 from tests.browser.server import resident_bytes, serving
 
 AIM = {"rooms": 5, "phones": 60, "p95_ms": 1000, "phones_mib": 60}
-JOIN_SECONDS = 10.0
-PAUSE = 1.5  # seconds between two clicks of a teacher
-SETTLE = 8.0  # seconds until memory that is not used any more has been given back
 TOLD = 10
 AFTER_VOTE = ("reveal", "explain")
 
 
-async def lead(room: ClassRoom, phones: int, questions: int, think: float) -> None:
+async def lead(room: ClassRoom, questions: int, options: argparse.Namespace) -> None:
     """Lead a class through some questions, with two votes on each."""
     for number in range(1, questions + 1):
         for opened, then in (("open", ("closed", "spread")), ("second", ("closed again", *AFTER_VOTE))):
             await room.act("advance", opened)
-            await room.all_answered(phones, 3 * think + 10)
+            await room.all_answered(options.phones, 3 * options.think + 10)
             for state in then:
                 await room.act("advance", state)
-                await asyncio.sleep(PAUSE)
+                await asyncio.sleep(options.pause)
         if number < questions:
             await room.act("screen", number + 1)
-            await asyncio.sleep(PAUSE)
+            await asyncio.sleep(options.pause)
 
 
 async def classes(url: str, options: argparse.Namespace) -> dict[str, Any]:
@@ -54,14 +51,14 @@ async def classes(url: str, options: argparse.Namespace) -> dict[str, Any]:
     questions = min(options.questions, len(lessons()[lesson].screens))
     rooms = [ClassRoom(url, times) for _ in range(options.rooms)]
     await asyncio.gather(*(room.open(lesson) for room in rooms))
-    await asyncio.sleep(SETTLE)
+    await asyncio.sleep(options.settle)
     before = resident_bytes(url)
     phones = [LightPhone(room, Random(draw.random()), options.think) for room in rooms for _ in range(options.phones)]
-    await asyncio.gather(*(_joining(phone, draw.uniform(0, JOIN_SECONDS)) for phone in phones))
-    await asyncio.sleep(SETTLE)
+    await asyncio.gather(*(_joining(phone, draw.uniform(0, options.join)) for phone in phones))
+    await asyncio.sleep(options.settle)
     joined = resident_bytes(url)
-    leading = asyncio.gather(*(lead(room, options.phones, questions, options.think) for room in rooms))
-    seconds = questions * 2 * (options.think + 3 * PAUSE)
+    leading = asyncio.gather(*(lead(room, questions, options) for room in rooms))
+    seconds = questions * 2 * (options.think + 3 * options.pause)
     visited = await _visiting(url, options.visitors, seconds, options.seed) if options.visitors else Record()
     await leading
     row = _row(options, times, (joined - before) / MIB, visited)
@@ -118,6 +115,9 @@ def main() -> None:
     parser.add_argument("--visitors", type=int, default=10, help="of the pages")
     parser.add_argument("--questions", type=int, default=2, help="of the lesson, each with two votes")
     parser.add_argument("--think", type=float, default=10.0, help="the most seconds before a phone answers")
+    parser.add_argument("--join", type=float, default=10.0, help="seconds within which all phones join")
+    parser.add_argument("--pause", type=float, default=1.5, help="seconds between two clicks of a teacher")
+    parser.add_argument("--settle", type=float, default=8.0, help="seconds until memory has been given back")
     parser.add_argument("--lesson", default="", help="its name; the first if it is not given")
     parser.add_argument("--seed", type=int, default=0, help="of what phones and visitors do")
     options = parser.parse_args()

@@ -1,6 +1,6 @@
 """How long a first visit waits for its first picture, in a real Chromium, as a multiple of a bare page's first words.
 
-    python -m tests.benchmarks.cold_visit [--json] [--visits 5]
+    python -m tests.benchmarks.cold_visit [--json] [--visits 5] [--pages heads depth]
 
 Every visit is a browser context of its own, with nothing cached, on a server that others have visited before: the bare
 page (`bare.py`) and each page of the app in turn. The clock is the page's own, from the start of its navigation to the
@@ -41,6 +41,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="A first visit, from its address to its first picture.")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--visits", type=int, default=5, help="measured visits of each page")
+    parser.add_argument("--pages", nargs="+", choices=[page.address for page in PAGES], help="these pages")
     options = parser.parse_args()
     path = browser_path()
     if path is None:
@@ -48,8 +49,9 @@ def main() -> None:
     load = os.getloadavg()[0]
     with serving("app.py") as base, serving(BARE) as plain, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
-        urls = {"bare": plain} | {page.address: address(base, page.address) for page in PAGES[1:]}
-        urls |= {PAGES[0].address: address(base)}
+        pages = options.pages or [page.address for page in PAGES]
+        urls = {page: address(base, page if page != PAGES[0].address else "") for page in pages}
+        urls = {"bare": plain} | urls
         times: dict[str, list[float]] = {name: [] for name in urls}
         for number in range(options.visits + 1):
             for name, url in urls.items():

@@ -49,11 +49,10 @@ Change = Callable[[], object]
 
 
 def pills(tab: Page, key: str, *labels: str) -> Iterator[tuple[str, Change]]:
-    """Clicks on these pills in turn; the first is the one that is chosen already."""
-    around = cycle(labels)
-    next(around)
-    for label in around:
-        yield "click", pill(tab, key, label).click
+    """Clicks on these pills in turn, but on none that is chosen already, which would change nothing."""
+    for label in cycle(labels):
+        if not (found := pill(tab, key, label)).is_checked():
+            yield "click", found.click
 
 
 def arrows(tab: Page, key: str) -> Iterator[tuple[str, Change]]:

@@ -1,6 +1,6 @@
 """How long a change of a control takes to be on screen on the pages of experiments and of writing, in a real Chromium.
 
-    python -m tests.benchmarks.experiment_latency [--json] [--changes 8] [--only positions masks]
+    python -m tests.benchmarks.experiment_latency [--json] [--changes 8] [--only positions masks] [--sizes default]
 
 As `ui_latency`: the clock starts at the time stamp of a trusted click or key, and stops at the end of the last frame
 that changed anything in the page's main part. Each row is one control, worked with values that were not shown before
@@ -12,20 +12,22 @@ import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import count, cycle
+from itertools import count
 from typing import Any
 
 from playwright.sync_api import Page, sync_playwright
 
+from tests.benchmarks import controls
 from tests.benchmarks.controls import Change
 from tests.benchmarks.report import as_json, table
 from tests.benchmarks.ui_latency import LONG, PROBE, at
-from tests.browser.driver import FLAGS, address, browser_path, pill, settled, widget
+from tests.browser.driver import FLAGS, address, browser_path, settled, widget
 from tests.browser.server import serving
 
 AIMS = {"default": 300, "largest": 3000}
 FULL: dict[str, Any] = {"t": LONG, "d": 1024, "h": 16, "n": 12}
 BATCH = "padding in a batch"
+HEATMAP = {"positions-view": "heatmap"}
 Moves = Callable[[Page], Iterator[tuple[str, Change]]]
 
 
@@ -41,8 +43,7 @@ class Case:
 
 
 def pills(key: str, *labels: str) -> Moves:
-    """Clicks on these pills in turn, the chosen one last."""
-    return lambda tab: (("click", pill(tab, key, label).click) for label in cycle(labels))
+    return lambda tab: controls.pills(tab, key, *labels)
 
 
 def numbers(key: str, first: int = 1) -> Moves:
@@ -62,7 +63,12 @@ def button(label: str) -> Moves:
 
 
 CASES = (
-    Case("positions", "encoding", pills("positions-encoding", "rotary", "binary", "learned", "sinusoidal")),
+    Case(
+        "positions",
+        "encoding",
+        pills("positions-encoding", "rotary", "binary", "learned", "sinusoidal"),
+        settings=HEATMAP,
+    ),
     Case("positions", "shift k", numbers("positions-shift", 6), settings={"positions-view": "shift"}),
     Case(
         "positions", "seed of the draw", numbers("positions-draw-seed"), settings={"positions-view": "random vectors"}
@@ -166,6 +172,7 @@ def main() -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--changes", type=int, default=8, help="measured changes of each control")
     parser.add_argument("--only", nargs="+", choices=sorted({case.page for case in CASES}), help="these pages")
+    parser.add_argument("--sizes", nargs="+", choices=list(AIMS), default=list(AIMS))
     options = parser.parse_args()
     path = browser_path()
     if path is None:
@@ -174,7 +181,7 @@ def main() -> None:
     with serving("app.py") as base, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
         for case in CASES:
-            if options.only is None or case.page in options.only:
+            if case.size in options.sizes and case.page in (options.only or [case.page]):
                 tab = browser.new_page(viewport={"width": 1280, "height": 900})
                 tab.add_init_script(path=PROBE)
                 rows.append(measure(tab, base, case, options.changes))

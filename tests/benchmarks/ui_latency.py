@@ -1,6 +1,6 @@
 """How long a change of a control takes to be on screen, in a real Chromium, as a multiple of a bare page's.
 
-    python -m tests.benchmarks.ui_latency [--json] [--changes 30]
+    python -m tests.benchmarks.ui_latency [--json] [--changes 30] [--warm 2] [--pages heads block]
 
 Starts the app and the least page of Streamlit's own (`bare.py`), opens each page with a sentence of 24 tokens, and
 works its controls with trusted clicks and keys; the bare page's clicks come before, between and after. For every change
@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Error, Page, sync_playwright
 
 from tests.benchmarks.controls import OPENED, PICTURES, SIZED, Change, controls, pills
 from tests.benchmarks.report import as_json, table
@@ -30,23 +30,29 @@ from tests.browser.server import serving
 
 AIM = {"median": 1.6, "p95": 2.5, "control": 2.5}  # times the bare page's median click
 LARGE_AIM = 1000
+WARM = 2
 SENTENCE = "The animal didn't cross the street because it was too tired, and the driver of the car saw it."
 LONG = "the cat sat on the mat and then " * 100
 BARE = "tests/benchmarks/bare.py"
 PROBE = Path(__file__).with_name("probe.js")
 
 
-def measure(tab: Page, moves: Iterator[tuple[str, Change]], selector: str, changes: int) -> list[dict[str, float]]:
-    """Milliseconds of each change: {"picture", "all"}. Raises RuntimeError when a picture stays as it was."""
+def measure(
+    tab: Page, moves: Iterator[tuple[str, Change]], selector: str, changes: int, warm: int = WARM
+) -> list[dict[str, float]]:
+    """Milliseconds of each change: {"picture", "all"}. Raises RuntimeError when a picture stays as it was.
+
+    warm: changes before these that do not count.
+    """
     times = []
     seeded = widget(tab, "seed").count() > 0
-    for number in range(changes + 2):
+    for number in range(warm + changes):
         if seeded:
             reseed(tab)
         time = clocked(tab, moves, selector, 5000)
         if time["picture"] is None:
             raise RuntimeError(f"the picture did not change within {time['all']:.0f} ms")
-        if number >= 2:
+        if number >= warm:
             times.append(time)
     return times
 
@@ -62,7 +68,7 @@ def clocked(tab: Page, moves: Iterator[tuple[str, Change]], selector: str, patie
 def bare_clicks(tab: Page, clicks: int) -> list[float]:
     """Milliseconds from a click on the bare page to its last frame."""
     moves = pills(tab, "layer", "1", "2", "3")
-    return [clocked(tab, moves, ".none", 0)["all"] for _ in range(clicks + 2)][2:]
+    return [clocked(tab, moves, ".none", 0)["all"] for _ in range(clicks + WARM)][WARM:]
 
 
 def reseed(tab: Page) -> None:
@@ -101,7 +107,9 @@ def beside_bare(rows: list[dict[str, Any]], bare: float) -> list[dict[str, Any]]
     return [row | {times: round(row[name] / bare, 2) for times, name in names.items()} for row in rows]
 
 
-def run(tab: Page, base: str, bare: Page, changes: int, pages: list[str]) -> tuple[list[dict[str, Any]], list[float]]:
+def run(
+    tab: Page, base: str, bare: Page, changes: int, warm: int, pages: list[str]
+) -> tuple[list[dict[str, Any]], list[float]]:
     """Every control of every page, and the large matrix; and the bare page's clicks, in milliseconds."""
     rows: list[dict[str, Any]] = []
     everything: list[dict[str, float]] = []
@@ -110,7 +118,10 @@ def run(tab: Page, base: str, bare: Page, changes: int, pages: list[str]) -> tup
         selector = PICTURES[page]
         open_page(tab, address(base, page, **{"t": SENTENCE} | OPENED.get(page, SIZED)), selector)
         for control, moves in controls(tab, page).items():
-            times = measure(tab, moves, selector, changes)
+            try:
+                times = measure(tab, moves, selector, changes, warm)
+            except (Error, RuntimeError) as mistake:
+                raise RuntimeError(f"{page}, {control}: {mistake}") from mistake
             rows.append(summary(page, control, times))
             everything += times
         if number == len(pages) // 2:
@@ -118,7 +129,7 @@ def run(tab: Page, base: str, bare: Page, changes: int, pages: list[str]) -> tup
     rows.append(summary("every page", "every control", everything))
     open_page(tab, address(base, "heads", t=LONG, model="random weights"), PICTURES["heads"])
     moves = pills(tab, "head", "1", "2", "3", "4")
-    rows.append(summary("heads", "512 tokens: head", measure(tab, moves, PICTURES["heads"], max(2, changes // 3))))
+    rows.append(summary("heads", "512 tokens: head", measure(tab, moves, PICTURES["heads"], -(-changes // 3), warm)))
     return rows, clicks + bare_clicks(bare, changes)
 
 
@@ -126,6 +137,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="From a change of a control to the painted screen.")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--changes", type=int, default=30, help="measured changes of each control")
+    parser.add_argument("--warm", type=int, default=WARM, help="changes of each control that do not count")
     parser.add_argument("--pages", nargs="+", choices=PICTURES, default=list(PICTURES))
     options = parser.parse_args()
     path = browser_path()
@@ -139,7 +151,7 @@ def main() -> None:
             each.add_init_script(path=PROBE)
         bare.goto(plain)
         settled(bare)
-        rows, clicks = run(tab, base, bare, options.changes, options.pages)
+        rows, clicks = run(tab, base, bare, options.changes, options.warm, options.pages)
         browser.close()
     clicks.sort()
     floor = {"clicks": len(clicks), "median": round(at(clicks, 0.5)), "p95": round(at(clicks, 0.95))}

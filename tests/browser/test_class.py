@@ -256,6 +256,35 @@ def test_a_lesson_can_be_led_and_answered_with_the_keyboard_alone(url: str, tabs
     expect(lesson.projector.locator("#count")).to_have_text("1 of 1 have answered")
 
 
+def test_a_proxy_that_answers_for_a_server_that_is_away_is_told_from_a_lost_connection(url: str, tabs_of: Open) -> None:
+    """A proxy's own answer is no JSON, and often empty; what was asked is asked again."""
+    away, lesson = "The server does not answer just now.", Lesson(url, tabs_of, watched=False)
+    phone = lesson.join()
+    expect(note(phone)).to_contain_text("Wait")
+    lesson.do("Open the vote", "The vote is open.")
+    choice = phone.get_by_text("the numbers of a row", exact=True)
+    expect(choice).to_be_visible()
+    phone.route("**/class/**", lambda route: route.fulfill(status=502, body=""))
+    choice.tap()
+    send(phone)
+    expect(note(phone)).to_have_text(f"{away} Your answer is kept, and is sent as soon as it can be.")
+    phone.evaluate("() => dispatchEvent(new Event('online'))")
+    expect(phone.locator("#connection")).to_have_text(f"{away} Trying again…")
+    phone.unroute("**/class/**")
+    expect(note(phone)).to_contain_text("Your answer is in")
+    expect(phone.locator("#connection")).to_have_text("")
+    expect(lesson.projector.locator("#count")).to_have_text("1 of 1 have answered")
+    for page in ("", "/teach"):
+        tab = tabs_of(f"{url}/class{page}", PHONE, watched=False)
+        tab.route("**/class/**", lambda route: route.fulfill(status=503, body="<p>Later.</p>"))
+        if page:
+            tab.get_by_role("button", name="Open the class").click()
+        else:
+            tab.get_by_label("The five letters on the projector").fill("BBBBB")
+            tab.get_by_role("button", name="Join").click()
+        expect(note(tab)).to_have_text(away)
+
+
 def _tab_to(tab: Page, name: str) -> None:
     for _ in range(30):
         tab.keyboard.press("Tab")

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
-from pages.shell.startup import PATCHES_VARIABLE
+from pages.shell.environment import PATCHES_VARIABLE
 from tests.browser.driver import address, drawn, settled
 from tests.browser.server import serving
 from tests.browser.test_arrival import choose

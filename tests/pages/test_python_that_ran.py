@@ -6,7 +6,7 @@ import io
 import random
 import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import redirect_stdout
 from dataclasses import fields, is_dataclass
 from functools import partial
@@ -16,10 +16,12 @@ import numpy as np
 import pytest
 import torch
 
-from pages.compute.as_python import write_python, written_piece
+from core.topics.architecture.memory import TrainingMemory, WritingMemory
+from pages.compute.as_python import REST, write_python, written_piece
 from pages.compute.calls import CallLog
 from pages.shell.page import Page
-from pages.widgets import Setting
+from pages.transformer.architecture.settings import TRAINING, WAY, WRITING
+from pages.widgets import Setting, Table
 from pages.widgets.source import show_source, source
 from tests.pages.conftest import Open
 from tests.pages.house import BY_ADDRESS, PAGES, path_of
@@ -120,6 +122,49 @@ def same(one: Any, two: Any) -> bool:
     if isinstance(two, tuple | list):
         return len(one) == len(two) and all(map(same, one, two))
     return isinstance(two, torch.nn.Module) or type(two).__module__.startswith("core.text") or bool(one == two)
+
+
+@pytest.mark.parametrize(
+    ("address", "asked"),
+    [
+        ("depth", {"depth-view": "signal and gradient"}),
+        ("depth", {"depth-view": "tokens grow alike"}),
+        ("depth", {"depth-view": "recurrent net"}),
+    ],
+)
+def test_the_python_ends_with_what_is_drawn_not_with_what_it_is_the_mean_of(
+    address: str, asked: dict[str, str], open_page: Open, logs: Logs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tables = list[Table]()
+    monkeypatch.setattr("pages.shell.layout.data_table", lambda table, key: tables.append(table))
+    open_page(path_of(BY_ADDRESS[address]), **asked)
+    piece, (table,) = written_piece(logs[-1]), tables
+    printed = [piece.names[number] for number in logs[-1].results if f"print({piece.names[number]})" in piece.text]
+    ends = [logs[-1].results[number] for number, name in piece.names.items() if name in printed]
+    assert piece.text.endswith(REST)
+    found = np.unique(np.concatenate([*numbers_in(ends)]))
+    shown = np.asarray(table.values, float)
+    shown = shown[np.isfinite(shown)]
+    assert all(np.isclose(found, number, 1e-3, 1e-6).any() for number in shown)
+
+
+def numbers_in(value: Any) -> Iterator[np.ndarray]:
+    """The numbers of a result and of its parts."""
+    if isinstance(value, np.ndarray | int | float):
+        yield np.ravel(value).astype(float)
+    elif isinstance(value, tuple | list):
+        for part in value:
+            yield from numbers_in(part)
+    elif is_dataclass(value):
+        for each in fields(value):
+            yield from numbers_in(getattr(value, each.name))
+
+
+@pytest.mark.parametrize("way", [TRAINING, WRITING])
+def test_the_python_of_a_models_memory_computes_its_bytes(way: str, open_page: Open, logs: Logs) -> None:
+    page = BY_ADDRESS["architecture"]
+    open_page(path_of(page), **{page.look_at.key: "what each part costs", WAY.key: way})
+    assert any(isinstance(value, TrainingMemory | WritingMemory) for value in logs[-1].results.values())
 
 
 @pytest.mark.parametrize(("address", "view"), [("heads", "all heads"), ("translate", "beam")])

@@ -1,5 +1,6 @@
 """A plain recurrent network and a gated one through time: the gradient of the last state in each earlier state."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,8 +9,11 @@ from torch import Tensor
 
 from core.model.layers import initialise
 from core.model.recurrent import GRUCell
+from core.topics.depth.curves import Curve, norm_curve
+from core.topics.depth.matrices import MEASURED, THEORY
 
 UNITS, MOST_STEPS = 32, 100
+PLAIN, GATED = "plain net, tanh", "with a gate (GRU)"
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +58,19 @@ def through_time(ids: tuple[int, ...], steps: int, radius: float, bias: float, s
             gated.append(cell(torch.cat([x.new_zeros(2 * UNITS), x])[None], gated[-1]))
         last = last / last.norm()
         return ThroughTime(_gradients(plain, last), _gradients(gated, last), _kept(cell, gated))
+
+
+def time_curves(measurements: Sequence[ThroughTime]) -> list[Curve]:
+    """Return the geometric mean over the seeds of the norms in both networks, as curves. measurements: of each seed."""
+    return [
+        norm_curve(PLAIN, MEASURED, np.stack([each.plain for each in measurements])),
+        norm_curve(GATED, MEASURED, np.stack([each.gated for each in measurements])),
+    ]
+
+
+def radius_curve(name: str, radius: float, steps: int) -> Curve:
+    """Return the powers of a spectral radius, one for each number of steps that are left, under this name."""
+    return norm_curve(name, THEORY, radius ** np.arange(steps, -1.0, -1.0)[None])
 
 
 def _recurrent_matrix(radius: float, generator: torch.Generator) -> Tensor:

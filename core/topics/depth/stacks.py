@@ -19,6 +19,7 @@ from core.model.transformer import Transformer, build
 from core.text.pieces import AnyTokenizer
 from core.text.special import UNK
 from core.topics.depth.analysis.signal import NORM_ORDER, Streams, Wiring, backward, wired
+from core.topics.depth.curves import Curve, cosine_curve, names_of, norm_curve
 from core.topics.shared.places import unpadded_length
 from core.tracing.run import Inputs, Run, prepare
 
@@ -203,6 +204,24 @@ def alike_wirings(norm: str) -> tuple[Wiring, ...]:
     norm: the position of the norms, as in `Wiring`.
     """
     return tuple(Wiring(norm, residual, feeds) for residual in (True, False) for feeds in (True, False))
+
+
+def alike_curves(cosines: Sequence[np.ndarray], norm: str) -> list[Curve]:
+    """Return the mean over the seeds of the cosines in each of `alike_wirings`, as a curve with its spread.
+
+    cosines: of each seed, as `stack_cosines` returns them.
+    """
+    stacked, wirings = np.stack(cosines), alike_wirings(norm)  # (S, R, N + 1)
+    return [cosine_curve(*names_of(wiring, of_norm=False), stacked[:, row]) for row, wiring in enumerate(wirings)]
+
+
+def signal_curves(measurements: Sequence[Norms], gradient: bool) -> list[Curve]:
+    """Return the geometric mean over the seeds of the norms in each of NORM_WIRINGS, as a curve with its spread.
+
+    measurements: of each seed. gradient: whether the norms are those of the gradient, not of the stream.
+    """
+    stacked = np.stack([each.gradient if gradient else each.signal for each in measurements])  # (S, R, N + 1)
+    return [norm_curve(*names_of(wiring, of_norm=True), stacked[:, row]) for row, wiring in enumerate(NORM_WIRINGS)]
 
 
 def own_norms(model: Transformer, tokenizer: AnyTokenizer, run: Run, guesses: bool) -> Norms:

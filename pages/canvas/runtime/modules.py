@@ -90,13 +90,15 @@ def component(name: str, html: str = ROOT_HTML) -> Callable[..., Any]:
     return draw
 
 
-def routes() -> list[Route]:
-    """Return the route of the files, for `st.App`.
-
-    `st.App` does not put an app's own routes below `server.baseUrlPath`, so the route includes that path.
-    """
+def base_path() -> str:
+    """Return the path of the app, "" or "/…"; `st.App` does not put an app's own routes below it."""
     base = (st.get_option("server.baseUrlPath") or "").strip("/")
-    return [Route(f"{base and f'/{base}'}/{address('{path:path}')}", _file)]
+    return f"/{base}" if base else ""
+
+
+def routes() -> list[Route]:
+    """Return the route of the files, for `st.App`."""
+    return [Route(f"{base_path()}/{address('{path:path}')}", _file)]
 
 
 async def _file(request: Request) -> Response:

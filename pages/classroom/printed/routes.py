@@ -5,13 +5,13 @@ from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 
-import streamlit as st
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from core.lessons.lesson import Screen
 from core.topics.shared.truth import Truth
+from pages.canvas.runtime.modules import base_path
 from pages.classroom.printed.glossary import glossary_sheet
 from pages.classroom.printed.html import Html
 from pages.classroom.printed.inventory import inventory_sheet
@@ -31,8 +31,6 @@ Sheets = Mapping[str, Callable[[], Html]]
 def print_routes(sections: Sections) -> list[Route]:
     """Return the route of all pages to print, for `st.App`.
 
-    `st.App` does not put an app's own routes below `server.baseUrlPath`, so the route includes that path.
-
     sections: the topics of each section of the menu, by the dotted paths of their folders.
     """
     pages = {page.address: page for topics in sections.values() for page in map(page_of, topics)}
@@ -40,8 +38,7 @@ def print_routes(sections: Sections) -> list[Route]:
     def compute(screen: Screen, text: str) -> Truth:
         return truth_of(pages[screen.page], screen, text)
 
-    base = (st.get_option("server.baseUrlPath") or "").strip("/")
-    return routes_of(LessonTruths(compute), f"/{base}" if base else "")
+    return routes_of(LessonTruths(compute), base_path())
 
 
 def routes_of(truths: LessonTruths, base: str = "") -> list[Route]:

@@ -5,7 +5,7 @@ export const at = (id) => document.getElementById(id);
 export const make = (tag, className = "", textContent = "") =>
   Object.assign(document.createElement(tag), { className, textContent });
 export const put = (parent, tag, className = "", text = "") => parent.appendChild(make(tag, className, text));
-const RETRY = 2000; // milliseconds
+export const RETRY = 2000; // milliseconds
 const PATIENCE = 8000;
 const POLL = 45000;
 const MANY = 6; // bars, which stand in two columns where there is room
@@ -35,13 +35,21 @@ export const say = (id, text) => {
   if (at(id) && at(id).textContent !== text) at(id).textContent = text;
 };
 
-// { status, content } of an answer of the server; throws if there is no connection.
+const OFFLINE = "No connection.";
+const AWAY = "The server does not answer just now.";
+
+// { status, content } of an answer of the server. If none came, or only one of a proxy before it, the status is 0 and
+// content.error says so.
 export async function ask(path, { id = "", body } = {}) {
   const headers = { ...(id && { "X-Participant": id }), ...(body && { "Content-Type": "application/json" }) };
   const options = { headers, cache: "no-store", signal: AbortSignal.timeout(PATIENCE) };
   if (body) Object.assign(options, { method: "POST", body: JSON.stringify(body) });
-  const answer = await fetch(new URL("class/" + path, root), options);
-  return { status: answer.status, content: await answer.json() };
+  try {
+    const answer = await fetch(new URL("class/" + path, root), options);
+    return { status: answer.status, content: await answer.json() };
+  } catch (error) {
+    return { status: 0, content: { error: error instanceof TypeError ? OFFLINE : AWAY } };
+  }
 }
 
 // What a browser remembers; nothing if it may not store anything.
@@ -60,8 +68,9 @@ export const memory = {
   },
 };
 
-// Keeps a page up to date. load() asks for everything and returns whether it came; it is called at the start, after each
-// interruption, when the device wakes, and now and then. address() is that of the events, each given to take(news).
+// Keeps a page up to date. load() asks for everything; it returns true, "gone", or a sentence that says why it did not
+// come. It is called at the start, after each interruption, when the device wakes, and now and then. address() is that of
+// the events, each given to take(news).
 export function follow({ load, address, take }) {
   let source = null;
   let timer = 0;
@@ -82,12 +91,12 @@ export function follow({ load, address, take }) {
   };
   let loading = null;
   async function refresh(fresh = false) {
-    loading ??= load().catch(() => false).finally(() => (loading = null));
+    loading ??= load().catch(() => "Something went wrong on this page.").finally(() => (loading = null));
     const came = await loading;
-    say("connection", came === false ? "No connection. Trying again…" : "");
     if (came === "gone") return drop(), clearTimeout(timer);
-    if (came && (!source || fresh === true)) open();
-    later(came ? POLL : RETRY);
+    say("connection", came === true ? "" : came + " Trying again…");
+    if (came === true && (!source || fresh === true)) open();
+    later(came === true ? POLL : RETRY);
   }
   const wake = () => document.visibilityState === "visible" && refresh(true);
   document.addEventListener("visibilitychange", wake);

@@ -8,12 +8,8 @@ at("join").onsubmit = async (event) => {
   event.preventDefault();
   const code = at("code").value;
   say("note", "One moment…");
-  try {
-    const { status, content } = await ask("join", { body: { code } });
-    if (status !== 200) return say("note", content.error);
-    sessionStorage.setItem("joined", JSON.stringify({ code, id: content.id }));
-  } catch {
-    return say("note", "No connection. Try again.");
-  }
+  const { status, content } = await ask("join", { body: { code } });
+  if (status !== 200) return say("note", content.error);
+  sessionStorage.setItem("joined", JSON.stringify({ code, id: content.id }));
   location.assign(new URL("class/" + code, root));
 };

@@ -1,6 +1,6 @@
 // The phone of a learner: one question at a time. The phone keeps its answer until the server has it.
 
-import { ask, at, fill, follow, lessonAddress, link, make, memory, paragraph, root, say, showGone, spread } from "./common.js";
+import { ask, at, fill, follow, lessonAddress, link, make, memory, paragraph, RETRY, root, say, showGone, spread } from "./common.js";
 
 const { mount } = await import(new URL(document.documentElement.dataset.form, document.baseURI));
 const code = location.pathname.split("/").pop().toUpperCase();
@@ -8,6 +8,7 @@ const key = "class:" + code;
 const held = { ...joined(), ...memory.read(key) }; // id, lesson, sentence; pending: an answer that is not sent yet
 let view = null;
 let notice = ""; // about the answer that was sent last
+let unsent = ""; // why the answer that is kept is not sent
 
 // The id that the page before got for this phone.
 function joined() {
@@ -24,23 +25,22 @@ function keep(changes) {
 }
 
 async function join() {
-  const { status, content } = await ask("join", { body: { code, id: held.id ?? "" } });
-  if (status === 200) keep({ id: content.id });
-  else if (status === 409) say("note", content.error);
-  return status;
+  const answer = await ask("join", { body: { code, id: held.id ?? "" } });
+  if (answer.status === 200) keep({ id: answer.content.id });
+  return answer;
 }
 
 async function load() {
   if (!held.id || view === null) {
-    const status = await join();
+    const { status, content } = await join();
     if (status === 404) return gone();
-    if (status !== 200) return false;
+    if (status !== 200) return content.error;
   }
-  if (held.pending && !(await sendPending())) return false;
+  if (held.pending && !(await sendPending())) return unsent;
   const { status, content } = await ask(code + "/state", { id: held.id });
   if (status === 404) return gone();
   if (status === 403) held.id = "";
-  if (status !== 200) return false;
+  if (status !== 200) return content.error;
   draw(content);
   return true;
 }
@@ -85,7 +85,7 @@ function draw(next) {
 function line() {
   const { state, form, problem } = view;
   if (problem) return problem;
-  if (held.pending) return "No connection. Your answer is kept, and is sent as soon as you are back.";
+  if (held.pending) return `${unsent} Your answer is kept, and is sent as soon as it can be.`.trim();
   if (notice) return notice;
   if (state === "second" && !view.voted) return "Vote again: the same answer, or another.";
   if (state === "open" || state === "second") return view.voted && !form.locked ? ANSWERED : "";
@@ -145,18 +145,20 @@ function send(answer) {
 async function trySending() {
   if (await sendPending()) return refresh(); // what is shown after an answer
   say("note", line());
-  setTimeout(trySending, 2000);
+  setTimeout(trySending, RETRY);
 }
 
 let sending = null;
-const sendPending = () => (sending ??= sendNow().catch(() => false).finally(() => (sending = null)));
+const sendPending = () => (sending ??= sendNow().finally(() => (sending = null)));
 
 // Sends the answer that is kept; whether the server has taken or refused it.
 async function sendNow() {
   while (held.pending) {
     const pending = held.pending;
     const { status, content } = await ask(code + "/answer", { id: held.id, body: pending });
-    if (status === 429 || status === 403 || status >= 500) return false;
+    unsent = content.error ?? "";
+    if (status === 403) held.id = ""; // the next load joins again
+    if ([0, 403, 408, 429].includes(status) || status >= 500) return false;
     if (status === 400 || status === 409) notice = content.error + " Your answer was not counted.";
     if (held.pending === pending) keep({ pending: null });
   }
@@ -164,12 +166,12 @@ async function sendNow() {
 }
 
 at("stuck").onclick = async () => {
-  const { content } = await ask(code + "/stuck", { id: held.id, body: { stuck: !view.stuck } }).catch(() => ({}));
-  if (content && "stuck" in content) draw({ ...view, stuck: content.stuck });
+  const { content } = await ask(code + "/stuck", { id: held.id, body: { stuck: !view.stuck } });
+  if ("stuck" in content) draw({ ...view, stuck: content.stuck });
 };
 
 at("next").onclick = async () => {
-  const { status, content } = await ask(code + "/next", { id: held.id, body: { number: view.number } }).catch(() => ({}));
+  const { status, content } = await ask(code + "/next", { id: held.id, body: { number: view.number } });
   if (status !== 200) return refresh();
   draw(content);
   scrollTo(0, 0);

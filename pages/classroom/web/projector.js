@@ -10,7 +10,7 @@ let code = null; // { address, svg, why } of the QR code
 async function load() {
   const { status, content } = await ask(`projector/${key}/state`);
   if (status === 404) return showGone(view ?? {}), "gone";
-  if (status !== 200) return false;
+  if (status !== 200) return content.error;
   code ??= await qr(content.code);
   draw(content);
   return true;

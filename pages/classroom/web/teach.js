@@ -1,6 +1,6 @@
 // The page on which a teacher chooses a lesson and opens a class.
 
-import { ask, at, make, put, root, say } from "./common.js";
+import { ask, at, make, put, RETRY, root, say } from "./common.js";
 
 const wanted = new URLSearchParams(location.search);
 let edited = Boolean(wanted.get("t"));
@@ -23,7 +23,8 @@ function choose(lesson) {
 
 async function begin() {
   const { status, content } = await ask("lessons");
-  if (status !== 200) return say("note", content.error);
+  say("note", status === 200 ? "" : content.error + " Trying again…");
+  if (status !== 200) return setTimeout(begin, RETRY);
   const { lessons } = content;
   const first = lessons.find(({ name }) => name === wanted.get("lesson")) ?? lessons[0];
   at("lessons").replaceChildren(...lessons.map((lesson) => option(lesson, lesson === first)));
@@ -37,13 +38,9 @@ at("open").onsubmit = async (event) => {
   event.preventDefault();
   const lesson = new FormData(at("open")).get("lesson");
   say("note", "One moment…");
-  try {
-    const { status, content } = await ask("rooms", { body: { lesson, text: at("sentence").value } });
-    if (status !== 200) return say("note", content.error);
-    location.assign(new URL("class/teacher/" + content.secret, root));
-  } catch {
-    say("note", "No connection. Try again.");
-  }
+  const { status, content } = await ask("rooms", { body: { lesson, text: at("sentence").value } });
+  if (status !== 200) return say("note", content.error);
+  location.assign(new URL("class/teacher/" + content.secret, root));
 };
 
-begin().catch(() => say("note", "No connection. Reload the page."));
+begin();

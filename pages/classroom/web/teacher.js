@@ -22,7 +22,7 @@ const STATES = {
 async function load() {
   const { status, content } = await ask(`teacher/${secret}/state`);
   if (status === 404) return showGone(view ?? {}), "gone";
-  if (status !== 200) return false;
+  if (status !== 200) return content.error;
   draw(content);
   return true;
 }
@@ -37,8 +37,6 @@ async function act(action) {
     if (content.state === "gone") return showGone(view);
     if (status === 200) draw(content);
     else refresh();
-  } catch {
-    say("note", "No connection. Try again.");
   } finally {
     buttons.forEach((button) => (button.disabled = false));
   }
@@ -121,13 +119,11 @@ function joinParts() {
   const address = new URL("class/" + view.code, root).href;
   const image = Object.assign(make("img"), { alt: "QR code of " + address, width: 160, height: 160, hidden: true });
   const where = make("p", "quiet", address);
-  ask(`projector/${view.projector}/qr?at=${encodeURIComponent(address)}`)
-    .then(({ status, content }) => {
-      if (status !== 200) return;
-      Object.assign(image, { src: content.svg, hidden: !content.svg, alt: "QR code of " + content.address });
-      where.textContent = content.why || content.address;
-    })
-    .catch(() => {}); // the address stands there anyway
+  ask(`projector/${view.projector}/qr?at=${encodeURIComponent(address)}`).then(({ status, content }) => {
+    if (status !== 200) return; // the address stands there anyway
+    Object.assign(image, { src: content.svg, hidden: !content.svg, alt: "QR code of " + content.address });
+    where.textContent = content.why || content.address;
+  });
   const letters = make("p", "letters", view.code);
   const open = link("Open the projector", new URL("class/projector/" + view.projector, root).href, "main");
   Object.assign(open, { target: "_blank", rel: "noopener" });

@@ -13,6 +13,7 @@ from core.topics.architecture.counts import WORK, PartTotals
 from core.topics.architecture.memory import HELD, STORED
 from core.topics.architecture.readings import counts as say
 from core.topics.architecture.whole import WholeModel
+from pages.compute.calls import core_call
 from pages.shell import Shown, View
 from pages.transformer.architecture.settings import BATCH, PASS, TRAINING, WAY
 from pages.widgets import Chart, Control, Link, Listing, Message, Table, Values, control, spec
@@ -63,7 +64,7 @@ def _one_pass(model: WholeModel) -> Shown:
 
 
 def _training(model: WholeModel, batch: int) -> Shown:
-    memory, parameters = model.training(batch), model.counts.parameters
+    memory, parameters = core_call(WholeModel.training, model, batch), model.counts.parameters
     held, kept = memory.held, sum(memory.kept)
     most = int(np.argmax(memory.kept))
     return Shown(
@@ -85,7 +86,7 @@ def _training(model: WholeModel, batch: int) -> Shown:
 def _writing(model: WholeModel, batch: int) -> Shown:
     if "decoder" not in model.rows:
         return Shown(pictures=[Message("An encoder reads its text at once and writes none, so it keeps nothing.")])
-    memory = model.writing(batch)
+    memory = core_call(WholeModel.writing, model, batch)
     title = "What is held while a text is written?"
     return Shown(
         lead="A decoder that writes keeps the **keys** and **values** of all tokens so far: its **KV cache**.",

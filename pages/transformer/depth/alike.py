@@ -2,13 +2,12 @@
 
 from collections.abc import Iterator
 
-import numpy as np
-
 from core.topics.depth.charts.by_depth import TRAINED
-from core.topics.depth.curves import CALLED, cosine_curve, curves_table, names_of
+from core.topics.depth.curves import CALLED, cosine_curve, curves_table
 from core.topics.depth.readings.signal import read_cosines, read_own_alike, write_alike
-from core.topics.depth.stacks import alike_wirings
+from core.topics.depth.stacks import alike_curves
 from core.tracing.run import Run
+from pages.compute.calls import core_call
 from pages.shell import Shown, View
 from pages.transformer.depth import queries
 from pages.transformer.depth.parts import cut_note, depth_chart, for_each_seed, stack_controls
@@ -34,18 +33,14 @@ def _show(run: Run, values: Values) -> Shown:
     except ValueError as mistake:
         return Shown(lead=LEAD, pictures=[Message(plain(str(mistake)))])
     norm = next(norm for norm, called in CALLED.items() if called == values[NORM])
-    cosines = np.stack(for_each_seed(values, lambda shape: queries.cosines(run, shape, norm)))  # (S, R, N + 1)
-    curves = [
-        cosine_curve(*names_of(wiring, of_norm=False), cosines[:, row])
-        for row, wiring in enumerate(alike_wirings(norm))
-    ]
+    curves = core_call(alike_curves, for_each_seed(values, lambda shape: queries.cosines(run, shape, norm)), norm)
     sentences = [
         read_cosines(values[LAYERS], [(curve.group, curve.way, curve.middle[0], curve.middle[-1]) for curve in curves])
     ]
     own_cosines = queries.trained_cosines(run)
     if own_cosines is not None:
         sentences.append(read_own_alike(len(own_cosines) - 1, own_cosines[0], own_cosines[-1]))
-        curves.append(cosine_curve(TRAINED, "", own_cosines[None]))
+        curves = [*curves, cosine_curve(TRAINED, "", own_cosines[None])]
     words = ("Do the tokens grow alike?", "layer", "mean cosine of two tokens")
     return Shown(
         lead=LEAD,

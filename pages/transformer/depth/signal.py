@@ -6,10 +6,11 @@ import numpy as np
 
 from core.readings.words import plural
 from core.topics.depth.charts.by_depth import TRAINED
-from core.topics.depth.curves import Curve, curves_table, names_of, norm_curve
+from core.topics.depth.curves import Curve, curves_table, norm_curve
 from core.topics.depth.readings.signal import LOSS, read_depths, read_fates, read_own_depth, write_norms
-from core.topics.depth.stacks import NORM_WIRINGS
+from core.topics.depth.stacks import signal_curves
 from core.tracing.run import Run
+from pages.compute.calls import core_call
 from pages.shell import Shown, View
 from pages.transformer.depth import queries
 from pages.transformer.depth.parts import cut_note, depth_chart, for_each_seed, limits_note, stack_controls
@@ -37,9 +38,7 @@ def _show(run: Run, values: Values) -> Shown:
         return Shown(lead=LEAD, pictures=[Message(plain(str(mistake)))])
     gradient, layers = values[SHOWN] == "gradient", values[LAYERS]
     measurements = for_each_seed(values, lambda shape: queries.norms(run, shape))
-    by_seed = [measurement.gradient if gradient else measurement.signal for measurement in measurements]
-    numbers = np.stack(by_seed)  # (S, R, N + 1)
-    curves = [norm_curve(*names_of(wiring, of_norm=True), numbers[:, row]) for row, wiring in enumerate(NORM_WIRINGS)]
+    curves = core_call(signal_curves, measurements, gradient)
     ends = [(curve.group, curve.way, *_ends(curve)) for curve in curves]
     sentences = [sentence for sentence in (read_fates(gradient, ends), read_depths(gradient, layers, ends)) if sentence]
     own_curve = _own_curve(run, gradient)

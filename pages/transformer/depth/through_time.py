@@ -6,11 +6,12 @@ import numpy as np
 
 from core.readings.words import plural
 from core.topics.depth.charts.by_depth import RADIUS_POWER
-from core.topics.depth.curves import Curve, curves_table, norm_curve
+from core.topics.depth.curves import Curve, curves_table
 from core.topics.depth.matrices import MEASURED, THEORY
 from core.topics.depth.readings.powers import note_repeated, read_gate, write_recurrent
-from core.topics.depth.recurrent import UNITS
+from core.topics.depth.recurrent import UNITS, radius_curve, time_curves
 from core.tracing.run import Run
+from pages.compute.calls import core_call
 from pages.shell import Shown, View
 from pages.transformer.depth import queries
 from pages.transformer.depth.parts import depth_chart, limits_note
@@ -22,7 +23,6 @@ LEAD = (
     "in time. How much does the last state still depend on the earlier ones? A **gate** adds a way past W: it keeps a "
     "share of the old state as it is."
 )
-PLAIN, GATED = "plain net, tanh", "with a gate (GRU)"
 
 
 def _controls(run: Run, values: Values) -> Iterator[Control]:
@@ -43,11 +43,7 @@ def _show(run: Run, values: Values) -> Shown:
     steps, radius, seeds = values[STEPS], float(values[RADIUS]), range(values[SEEDS])
     chosen = (steps, radius, float(values[BIAS]), float(values[INPUT]))
     measurements = [queries.through_time(run, *chosen, values[SEED] + seed) for seed in seeds]
-    curves = [
-        norm_curve(PLAIN, MEASURED, np.stack([measurement.plain for measurement in measurements])),
-        norm_curve(GATED, MEASURED, np.stack([measurement.gated for measurement in measurements])),
-        norm_curve(RADIUS_POWER, THEORY, radius ** np.arange(steps, -1.0, -1.0)[None]),
-    ]
+    curves = [*core_call(time_curves, measurements), core_call(radius_curve, RADIUS_POWER, radius, steps)]
     words = ("Does the gradient reach the first step?", "step t", "norm of ∂(g·h_T) / ∂h_t")
     tokens, kept = text.ids.shape[1], float(np.mean([measurement.keeps for measurement in measurements]))
     return Shown(

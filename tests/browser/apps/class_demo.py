@@ -3,7 +3,8 @@
 import streamlit as st
 
 from app import SECTIONS
-from pages.classroom.routes import base_path, routes_of
+from pages.canvas.runtime.modules import base_path
+from pages.classroom.routes import routes_of
 from pages.classroom.server import ClassServer
 from pages.shell.navigation import serve
 from tests.browser.server import ROOT

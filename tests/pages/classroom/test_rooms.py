@@ -284,7 +284,7 @@ def test_rooms_are_found_by_their_keys_alone() -> None:
     assert registry.by_code(one.code) is None and registry.by_code(other.code) is other
 
 
-def test_there_are_twenty_rooms_and_deserted_ones_make_way() -> None:
+def test_there_are_so_many_rooms_and_deserted_ones_make_way() -> None:
     clock = Clock()
     registry = RoomRegistry(clock)
     rooms = [registry.open(LESSON, "a") for _ in range(MOST_ROOMS)]

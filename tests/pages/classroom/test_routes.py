@@ -10,6 +10,7 @@ import pytest
 
 from core.lessons.lesson import KINDS
 from pages.classroom.limits import ADDRESS, PHONE, ROOMS
+from pages.classroom.registry import MOST_ROOMS
 from pages.classroom.requests import BODY_BYTES
 from pages.classroom.rooms import MOST_PARTICIPANTS
 from tests.pages.classroom.clients import Phone, School, Teacher, opened_school
@@ -272,6 +273,8 @@ def test_seats_and_rooms_are_bounded(school: School, teacher: Teacher) -> None:
     assert refused.status_code == 409 and "80" in refused.json()["error"]
     opened = [school.post("/rooms", {"lesson": LESSON.name}).status_code for _ in range(int(ROOMS[1]))]
     assert opened == [200] * (int(ROOMS[1]) - 1) + [429]
+    assert "from your network" in school.post("/rooms", {"lesson": LESSON.name}).json()["error"]
+    assert ROOMS[1] >= 20 and ROOMS[1] < MOST_ROOMS  # a course for teachers, and room for others
 
 
 @pytest.mark.parametrize(

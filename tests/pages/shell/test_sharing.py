@@ -8,7 +8,7 @@ from pages.shell.sharing import qr_code, reachable
 HERE = "http://localhost:8501/heads?t=cat"
 
 
-@pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "[::1]"])
+@pytest.mark.parametrize("host", ["localhost", "app.localhost", "127.0.0.1", "127.0.1.1", "[::1]", "0.0.0.0", "[::]"])
 @pytest.mark.parametrize("listens", [None, "0.0.0.0", "::"])
 def test_an_address_of_this_computer_names_it_in_its_network(
     host: str, listens: str | None, monkeypatch: pytest.MonkeyPatch
@@ -20,8 +20,10 @@ def test_an_address_of_this_computer_names_it_in_its_network(
 
 def test_a_server_that_answers_this_computer_alone_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sharing, "network_host", lambda: "192.168.0.7")
-    for listens in ("localhost", "127.0.0.1"):
-        assert reachable(HERE, listens) == (HERE, sharing.ALONE)
+    for host in ("localhost", "127.0.1.1", "0.0.0.0"):
+        for listens in ("localhost", "127.0.0.1"):
+            here = HERE.replace("localhost", host)
+            assert reachable(here, listens) == (here, sharing.ALONE)
 
 
 def test_a_computer_in_no_network_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -30,7 +32,12 @@ def test_a_computer_in_no_network_says_so(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_an_address_that_others_can_open_stays_as_it_is() -> None:
-    for address in ("https://attention.example/heads?t=cat", "http://192.168.0.7:8501/"):
+    for address in (
+        "https://attention.example/heads?t=cat",
+        "http://192.168.0.7:8501/",
+        "http://localhost.example/",
+        "http://1.2.3.4/",
+    ):
         assert reachable(address, "localhost") == (address, "")
 
 
