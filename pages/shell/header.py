@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
@@ -32,7 +31,6 @@ from pages.shell.view import View
 from pages.widgets import Setting, draw_widget, explained, notes, plain
 
 CHANGE_IT = "Until then nothing is drawn here: change the text or the settings of the model."
-STYLE = Path(__file__).with_name("style.css")
 NO_TEXT = "Your own text has no part in this view. The other views of this page read it."
 NO_MODEL = "No model has a part in what you see. What is set here changes other pages and views."
 
@@ -45,7 +43,6 @@ def draw_header(prepared: Prepared, known: Sequence[Setting]) -> tuple[Run | Non
     known: every setting that a visitor can have.
     """
     page, view, trained = prepared.page, prepared.view, prepared.trained
-    st.html(STYLE)
     explain_terms()
     url.report()
     visit = visit_state()

@@ -23,6 +23,7 @@ from pages.compute.run_slots import run_slots
 from pages.session.visit import visit_state
 from pages.shell.environment import refused_origins
 from pages.shell.header import draw_header
+from pages.shell.index_page import IndexPage
 from pages.shell.lesson.going import is_locked, open_link
 from pages.shell.model_choice import known
 from pages.shell.page import Page
@@ -81,7 +82,8 @@ def _show(sections: Sections, addresses: Mapping[str, Sequence[str]]) -> None:
 def serve(sections: Sections, routes: Sequence[Route] = ()) -> dict[str, Any]:
     """Return the arguments of `st.App` besides the app's file: its start-up, its routes and its middleware.
 
-    The start-up loads what the first visitor needs; the middleware puts the security headers on every answer.
+    The start-up loads what the first visitor needs; the middleware puts the security headers on every answer, and our
+    style sheet into the page that every visit begins with.
 
     routes: further routes of this server, besides those of the app.
 
@@ -91,7 +93,11 @@ def serve(sections: Sections, routes: Sequence[Route] = ()) -> dict[str, Any]:
         raise SystemExit("\n".join(wrong))
     first, *_ = [page_of(topic) for topics in sections.values() for topic in topics]
     own = [Route(f"{modules.base_path()}/{first.address}", to_first_page), *modules.routes()]
-    return {"lifespan": ready, "routes": [*own, *routes], "middleware": [Middleware(SecurityHeaders)]}
+    return {
+        "lifespan": ready,
+        "routes": [*own, *routes],
+        "middleware": [Middleware(SecurityHeaders), Middleware(IndexPage)],
+    }
 
 
 @cache

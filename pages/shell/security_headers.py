@@ -3,12 +3,12 @@
 import base64
 import hashlib
 import re
-from pathlib import Path
 
 import streamlit as st
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from streamlit import file_util
+
+from pages.shell.index_page import index_page
 
 INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
@@ -70,7 +70,6 @@ class SecurityHeaders:
 
 
 def _inline_scripts() -> list[str]:
-    """Return the SHA-256 of each script in Streamlit's own page, so that no other inline script runs."""
-    page = (Path(file_util.get_static_dir()) / "index.html").read_text(encoding="utf-8")
-    digests = (hashlib.sha256(script.encode()).digest() for script in INLINE.findall(page))
+    """Return the SHA-256 of each script in the page that a visit begins with, so that no other inline script runs."""
+    digests = (hashlib.sha256(script.encode()).digest() for script in INLINE.findall(index_page()))
     return [f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests]

@@ -41,8 +41,12 @@ export default async (component) => {
   if (last?.session === session && number < last.number) return; // older than what is shown, and called after it
   newest.set(component.parentElement, { session, number });
   const drawing = await module;
-  if (drawing) return drawing.default(component);
-  component.parentElement.querySelector("*").textContent = "FAILED";
+  try {
+    if (drawing) return drawing.default(component);
+    component.parentElement.querySelector("*").textContent = "FAILED";
+  } finally {
+    component.parentElement.host?.toggleAttribute("data-drawn", true); // what stands below may be shown: style.css
+  }
 };
 """
 

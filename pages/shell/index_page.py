@@ -1,0 +1,52 @@
+"""The HTML page that every visit begins with: Streamlit's own, with our style sheet and a script that runs before it."""
+
+from functools import cache
+from os import stat
+from pathlib import Path
+
+from starlette.datastructures import Headers
+from starlette.responses import FileResponse, HTMLResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from streamlit import file_util
+
+HOME = Path(__file__).parent
+SCRIPT, STYLE = HOME / "translated.js", HOME / "style.css"
+
+
+@cache
+def index_page() -> str:
+    """Return the page.
+
+    The script stands first, because it changes what Streamlit's scripts call. The style sheet stands last: at equal
+    specificity it beats those that Streamlit writes into the head.
+    """
+    page = _streamlits_own().read_text(encoding="utf-8")
+    script, style = (f"<{tag}>{path.read_text(encoding='utf-8')}</{tag}>" for tag, path in (("script", SCRIPT), ("style", STYLE)))
+    return page.replace("<head>", f"<head>{script}", 1).replace("</body>", f"{style}</body>", 1)
+
+
+def _streamlits_own() -> Path:
+    return Path(file_util.get_static_dir()) / "index.html"
+
+
+class IndexPage:
+    """Middleware that answers with our page wherever Streamlit answers with its own, which has a known ETag."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+        self.replaced = FileResponse(path := _streamlits_own(), stat_result=stat(path)).headers["etag"]
+        self.page = HTMLResponse(index_page(), headers={"Cache-Control": "no-cache"})
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        replaces = False
+
+        async def send_ours(message: Message) -> None:
+            nonlocal replaces
+            if message["type"] == "http.response.start":
+                replaces = Headers(raw=message["headers"]).get("etag") == self.replaced
+                if replaces:
+                    await self.page(scope, receive, send)
+            if not replaces:
+                await send(message)
+
+        await self.app(scope, receive, send_ours)
