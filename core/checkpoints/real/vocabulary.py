@@ -7,7 +7,6 @@ from typing import Any
 
 from core.checkpoints.real.files import file_bytes, file_inside, json_object, shown_name
 from core.checkpoints.real.generation import read_generation
-from core.checkpoints.real.options import REFUSED
 from core.checkpoints.real.reading import Described
 from core.limits import VOCABULARY_MIB
 from core.memory import MIB
@@ -109,12 +108,12 @@ def _text(folder: Path, name: str) -> str:
 def _settings(folder: Path) -> Mapping[str, Any]:
     """Return the values of ``tokenizer_config.json``, or none if there is no such file.
 
-    Raises ValueError for a setting in `REFUSED`, such as one that asks for code.
+    Raises ValueError if they name a tokenizer with code of its own and there is no ``tokenizer.json``, which says
+    without code how texts are cut.
     """
     settings = json_object(folder, SETTINGS) if file_inside(folder, SETTINGS).exists() else {}
-    for name, reason in REFUSED.items():
-        if name in settings:
-            raise ValueError(f"{SETTINGS}: {name} is refused, because {reason}.")
+    if settings.get("auto_map") and not file_inside(folder, JSON_FILE).exists():
+        raise ValueError(f"{SETTINGS}: auto_map names code of its own, which is never run, and {JSON_FILE} is missing.")
     return settings
 
 
