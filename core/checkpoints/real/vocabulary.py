@@ -21,6 +21,7 @@ BYTE_LEVEL_FILES = ("vocab.json", "merges.txt")
 WORD_PIECE_FILE, ADDED_FILE = "vocab.txt", "added_tokens.json"
 # A sentencepiece model alone, by its usual name, and the special pieces that its models read around a text.
 PIECE_FILES = {"spiece.model": ((), ("</s>",)), "tokenizer.model": (("<s>",), ())}
+BESIDE = ("lstrip", "rstrip", "single_word")
 MASKS = ("[MASK]", "<mask>")
 UNKNOWNS = ("[UNK]", "<unk>")
 MOST_VOCABULARY = VOCABULARY_MIB * MIB
@@ -77,10 +78,11 @@ def cutter_of(folder: Path) -> Cutter:
             return PieceCutter.of(file_bytes(folder, name, MOST_VOCABULARY), before=before, after=after)
     if all(file_inside(folder, name).exists() for name in BYTE_LEVEL_FILES):
         vocabulary = json_object(folder, BYTE_LEVEL_FILES[0], MOST_VOCABULARY)
-        made = byte_level(vocabulary, _text(folder, BYTE_LEVEL_FILES[1]), _added(folder))
+        made = byte_level(vocabulary, _text(folder, BYTE_LEVEL_FILES[1]), _added(folder), _flags(folder))
         return JsonCutter.of(made, _settings(folder))
     if file_inside(folder, WORD_PIECE_FILE).exists():
-        return JsonCutter.of(word_pieces(_text(folder, WORD_PIECE_FILE), _added(folder)), _settings(folder))
+        made = word_pieces(_text(folder, WORD_PIECE_FILE), _added(folder), _flags(folder))
+        return JsonCutter.of(made, _settings(folder))
     sets = (MARIAN_FILES, BYTE_LEVEL_FILES)
     known = ", ".join((JSON_FILE, *PIECE_FILES, WORD_PIECE_FILE, *map(" with ".join, sets)))
     raise ValueError(f"it has no tokenizer; one of these is needed: {known}.")
@@ -96,6 +98,17 @@ def _added(folder: Path) -> dict[str, int]:
     if wrong is not None:
         raise ValueError(f"{ADDED_FILE}: “{shown_name(wrong)}” has no whole number as its id.")
     return added
+
+
+def _flags(folder: Path) -> dict[str, dict[str, bool]]:
+    """Return how the mask of an older vocabulary treats what is beside it, by its name; {} if the settings do not say.
+
+    Beside a ``tokenizer.json`` these words are not asked, as in transformers.
+    """
+    mask = _settings(folder).get("mask_token")
+    if not isinstance(mask, dict) or not isinstance(mask.get("content"), str):
+        return {}
+    return {mask["content"]: {name: mask[name] for name in BESIDE if type(mask.get(name)) is bool}}
 
 
 def _text(folder: Path, name: str) -> str:
