@@ -113,7 +113,10 @@ class ModelRegistry:
 
     def _own(self, name: str) -> tuple[str, Path]:
         if self.place is None:
-            raise ValueError("There is no such model here.")
+            raise ValueError(
+                "There is no folder of models made elsewhere; the environment variable "
+                f"{places.PLACE_VARIABLE} names it."
+            )
         return name.removeprefix(REAL), self.place
 
 

@@ -57,6 +57,10 @@ class Cutter(Protocol):
         """Return the text of ids, without special pieces."""
         ...
 
+    def typing(self, piece: str) -> "Cutter":
+        """Return the same cutter in which a special piece can be typed by its name."""
+        ...
+
     def writing(self) -> "Cutter":
         """Return the cutter of the texts that an encoder-decoder writes, which adds no special pieces."""
         ...
@@ -88,6 +92,7 @@ class HubTokenizer:
         if self.special.mask is not None:
             name = self.cutter.names[self.special.mask]
             object.__setattr__(self, "_typed", re.compile(re.escape(name), re.IGNORECASE))
+            object.__setattr__(self, "cutter", self.cutter.typing(name))
 
     @property
     def target(self) -> "HubTokenizer":
@@ -159,14 +164,11 @@ class HubTokenizer:
 
         Raises ValueError for a piece that the model does not know.
         """
-        pieces: list[CutPiece] = []
-        start = 0
-        for match in self._typed.finditer(text) if self._typed else ():
-            pieces += _moved(self.cutter.cut(text[start : match.start()]), start)
+        if self._typed is not None:
             assert self.special.mask is not None
-            pieces.append(CutPiece(self.special.mask, *match.span()))
-            start = match.end()
-        closed = _closed([*pieces, *_moved(self.cutter.cut(text[start:]), start)])
+            name = self.cutter.names[self.special.mask]
+            text = self._typed.sub(lambda _: name, text)  # as long as what was typed
+        closed = _closed(self.cutter.cut(text))
         if unknown := next((piece for piece in closed if piece.id >= self.vocab_size), None):
             unknown_text = visible(text[unknown.start : unknown.end].strip())
             raise ValueError(
@@ -223,10 +225,6 @@ class HubTokenizer:
         for i in ids:
             if not 0 <= i < self.vocab_size:
                 raise ValueError(f"Token id {i} is outside 0 to {self.vocab_size - 1}.")
-
-
-def _moved(pieces: Sequence[CutPiece], by: int) -> list[CutPiece]:
-    return [CutPiece(i, start + by, end + by) for i, start, end in pieces]
 
 
 def _without_spaces_behind(pieces: Sequence[CutPiece], text: str) -> list[CutPiece]:

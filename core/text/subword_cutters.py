@@ -35,6 +35,8 @@ OVERRIDDEN = (
     ),
     ("pre_tokenizer", "ByteLevel", {"add_prefix_space": "add_prefix_space"}),
 )
+# A special token as it is added without further words: nothing beside it is part of it.
+ADDED = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
 RARE = "a 𓂀"  # a letter that many vocabularies lack
 SOURCE_CODE = (">>", "<<")  # enclose the language into which a Marian model of several languages is to translate
 
@@ -137,6 +139,18 @@ class JsonCutter:
         piece_id = known(model.unk_token) if piece_id is None and model.unk_token else piece_id
         return () if piece_id is None else (piece_id,), False
 
+    def typing(self, piece: str) -> JsonCutter:
+        """Return the same cutter in which a special piece can be typed by its name.
+
+        The spaces beside the name are part of the piece if the file says so (``lstrip``, ``rstrip``).
+        """
+        import tokenizers
+
+        values = _renamed(json.loads(self._cuts.to_str()), {f"{NEVER_TYPED}{piece}": piece})
+        if not any(token["content"] == piece for token in values["added_tokens"]):
+            values["added_tokens"].append({**ADDED, "id": self.names.index(piece), "content": piece})
+        return replace(self, _cuts=tokenizers.Tokenizer.from_str(json.dumps(values)))
+
     def writing(self) -> JsonCutter:
         """Return the same cutter without special pieces around a text."""
         return replace(self, before=(), after=())
@@ -161,6 +175,7 @@ class PieceCutter:
     _target: sentencepiece.SentencePieceProcessor
     _ids: Mapping[str, int]
     _unknown: int
+    _typed: str | None = None
 
     @classmethod
     def of(
@@ -194,12 +209,28 @@ class PieceCutter:
         """Return the cutter of the texts that are written: the target model, and no special pieces around a text."""
         return replace(self, before=(), after=(), _source=self._target)
 
+    def typing(self, piece: str) -> PieceCutter:
+        """Return the same cutter in which a special piece can be typed by its name."""
+        return replace(self, _typed=piece)
+
     def cut(self, text: str) -> list[CutPiece]:
+        pieces: list[CutPiece] = []
+        reached = 0
+        for match in re.finditer(re.escape(self._typed), text) if self._typed else ():
+            pieces += self._cut(text, reached, match.start())
+            pieces.append(CutPiece(self._ids[match[0]], *match.span()))
+            reached = match.end()
+        return [*pieces, *self._cut(text, reached, len(text))]
+
+    def _cut(self, whole: str, first: int, last: int) -> list[CutPiece]:
+        """Return the pieces of a part of a text, with their places in the whole."""
+        text = whole[first:last]
         start, end = SOURCE_CODE
         begun = text.find(end) + len(end) if text.startswith(start) and end in text else 0
-        known = [CutPiece(self._ids.get(text[:begun], self._unknown), 0, begun)] if begun else []
+        known = [CutPiece(self._ids.get(text[:begun], self._unknown), first, first + begun)] if begun else []
         encoding = self._source.encode(text[begun:], out_type="offset_mapping")
         pieces = zip(encoding["pieces"], encoding["offsets"], strict=True)
+        begun += first
         return [*known, *(CutPiece(self._ids.get(p, self._unknown), begun + a, begun + b) for p, (a, b) in pieces)]
 
     def join(self, ids: Sequence[int]) -> str:
@@ -237,10 +268,10 @@ def _by_id(vocabulary: Mapping[str, int]) -> tuple[str, ...]:
 def _overridden(values: Mapping[str, Any], settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return a tokenizer's values without the saved padding and truncation, and with the settings that override them.
 
-    The settings in `OVERRIDDEN` override the file, as in the classes of transformers for BERT and GPT-2; none do if the
-    settings name a `GENERIC` class.
+    The added tokens are those of `_added`. The settings in `OVERRIDDEN` override the file, as in the classes of
+    transformers for BERT and GPT-2; none do if the settings name a `GENERIC` class.
     """
-    overridden = {**values, "truncation": None, "padding": None}
+    overridden = {**values, "truncation": None, "padding": None, "added_tokens": _added(values, settings)}
     if settings.get("tokenizer_class") in GENERIC:
         return overridden
     for part, kind, names in OVERRIDDEN:
@@ -250,28 +281,42 @@ def _overridden(values: Mapping[str, Any], settings: Mapping[str, Any]) -> dict[
     return overridden
 
 
+def _added(values: Mapping[str, Any], settings: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the added tokens of a tokenizer's file, with the changes and additions of ``added_tokens_decoder``.
+
+    The settings say there how a token treats the spaces beside it; they decide, as in transformers.
+    """
+    tokens = {token["content"]: token for token in values["added_tokens"]}
+    for number, token in (settings.get("added_tokens_decoder") or {}).items():
+        special = token.get("special", False)
+        known = {"id": int(number), **ADDED, "normalized": not special}
+        given = {name: token[name] for name in ADDED if name in token}
+        tokens[token["content"]] = {**known, **given, "content": token["content"]}
+    return sorted(tokens.values(), key=lambda token: token["id"])
+
+
 def _without(values: Mapping[str, Any], special: set[str]) -> dict[str, Any]:
     """Return the values of a tokenizer that adds nothing around a text and in which `special` pieces cannot be typed.
 
     These pieces keep their ids, under names that no text contains. The unknown piece keeps its name, but is no longer
     an added token if it is special.
     """
+    unknown = values["model"].get("unk_token")
+    kept = [token for token in values["added_tokens"] if token["content"] != unknown or unknown not in special]
+    hidden = {piece: f"{NEVER_TYPED}{piece}" for piece in special if piece != unknown}
+    return _renamed({**values, "added_tokens": kept, "post_processor": None}, hidden)
+
+
+def _renamed(values: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+    """Return the values of a tokenizer in which some pieces have other names, and the same ids."""
     model = dict(values["model"])
-    vocabulary, unknown = model["vocab"], model.get("unk_token")
-
-    def name(piece: str) -> str:
-        return f"{NEVER_TYPED}{piece}" if piece in special and piece != unknown else piece
-
+    vocabulary = model["vocab"]
     if isinstance(vocabulary, dict):
-        model["vocab"] = {name(piece): i for piece, i in vocabulary.items()}
+        model["vocab"] = {names.get(piece, piece): i for piece, i in vocabulary.items()}
     else:
-        model["vocab"] = [[name(piece), score] for piece, score in vocabulary]
-    added = [
-        {**token, "content": name(token["content"])}
-        for token in values["added_tokens"]
-        if token["content"] != unknown or unknown not in special
-    ]
-    return {**values, "model": model, "added_tokens": added, "post_processor": None}
+        model["vocab"] = [[names.get(piece, piece), score] for piece, score in vocabulary]
+    added = [{**token, "content": names.get(token["content"], token["content"])} for token in values["added_tokens"]]
+    return {**values, "model": model, "added_tokens": added}
 
 
 def _around(made: tokenizers.Tokenizer) -> tuple[tuple[int, ...], tuple[int, ...]]:

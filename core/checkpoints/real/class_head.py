@@ -53,18 +53,16 @@ def read_class_layer(folder: Path, described: Described) -> ClassLayer | None:
 def _labels(options: Mapping[str, object]) -> tuple[str, ...]:
     """Return the names of the classes, ordered by their numbers.
 
-    Raises ValueError for more than `MOST_CLASSES` classes, and for two classes of one name.
+    None are returned for more than `MOST_CLASSES` classes and if two have one name: such a head is left unread.
     """
     named, count = options.get("id2label"), options.get("num_labels", 2)
     if isinstance(named, dict):
         count = len(named)
     if type(count) is not int or not 0 <= count <= MOST_CLASSES:
-        raise ValueError(f"{CONFIG}: its classes are {shown_name(repr(count))}, and {MOST_CLASSES:,} are the most.")
+        return ()
     given = named if isinstance(named, dict) else {}
     labels = tuple(visible(str(given.get(str(n), f"LABEL_{n}"))[:MOST_LABEL]) for n in range(count))
-    if len(set(labels)) < len(labels):
-        raise ValueError(f"{CONFIG}: two classes have one name in id2label.")
-    return labels
+    return labels if len(set(labels)) == len(labels) else ()
 
 
 def _read(folder: Path, described: Described, head: ClassHead, rows: Mapping[str, int]) -> dict[str, Tensor]:

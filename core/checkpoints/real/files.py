@@ -4,8 +4,9 @@ Every refusal is a ValueError of one sentence that names the file but no path of
 unpickled, and no code of a folder is run.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +21,6 @@ from core.text.words import visible
 
 WHOLE = "model.safetensors"
 INDEX = "model.safetensors.index.json"
-PICKLED = ("pytorch_model.bin", "pytorch_model.bin.index.json")
-NO_SAFETENSORS = (
-    "It holds only pytorch_model.bin, and such a file can run code when it is read. Write it as safetensors once, with "
-    "save_pretrained of transformers, and take that folder."
-)
 SNAPSHOTS, CACHED = "snapshots", "models--"  # folders of the hub's cache
 POINTER = b"version https://git-lfs"
 DTYPES_READ = ("F32", "F16", "BF16")
@@ -37,6 +33,9 @@ class HeldTensor:
     file: str
     dtype: str
     shape: tuple[int, ...]
+
+
+Header = Callable[[str], dict[str, HeldTensor]]
 
 
 def shown_name(name: object) -> str:
@@ -110,15 +109,25 @@ def json_object(folder: Path, name: str, most: int = JSON_MIB * MIB) -> dict[str
 def held_tensors(folder: Path) -> dict[str, HeldTensor]:
     """Return every tensor of a folder by its name, read from the headers alone.
 
-    If the weights are in several files, the index lists them and decides between two tensors of one name. Raises
-    ValueError if there are no safetensors, or if a file is not what its header says.
+    Raises ValueError if there are no safetensors, or if a file is not what its header says.
     """
+    header = partial(_header, folder)
     if file_inside(folder, WHOLE).exists():
-        return _header(folder, WHOLE)
+        return header(WHOLE)
     if not file_inside(folder, INDEX).exists():
-        if any((folder / name).exists() for name in PICKLED):
-            raise ValueError(NO_SAFETENSORS)
         raise ValueError(f"{WHOLE} is missing.")
+    return listed_tensors(folder, header)
+
+
+def listed_tensors(folder: Path, header: Header) -> dict[str, HeldTensor]:
+    """Return every tensor of a model in several files by its name.
+
+    The folder's index lists the files, and decides between two tensors of one name.
+
+    header: returns the tensors of one file.
+
+    Raises ValueError for an index that does not fit the files.
+    """
     wanted = json_object(folder, INDEX).get("weight_map")
     if not isinstance(wanted, dict) or not all(isinstance(file, str) for file in wanted.values()):
         raise ValueError(f"{INDEX} has no weight_map of names and files.")
@@ -127,7 +136,7 @@ def held_tensors(folder: Path) -> dict[str, HeldTensor]:
         raise ValueError(f"{INDEX} names {len(files):,} files, and {SHARDS} are the most.")
     tensors: dict[str, HeldTensor] = {}
     for file in files:
-        for name, tensor in _header(folder, file).items():
+        for name, tensor in header(file).items():
             if name in tensors and wanted.get(name) not in (file, tensors[name].file):
                 raise ValueError(f"{file} and {tensors[name].file} both hold {shown_name(name)}.")
             if name not in tensors or wanted.get(name) == file:

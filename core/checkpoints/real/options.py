@@ -1,5 +1,7 @@
 """Reads the options of a ``config.json``; each is carried out, changes nothing, or is refused by its name."""
 
+import json
+import re
 from collections.abc import Iterable, Mapping
 from sys import float_info
 from typing import Any, TypeVar
@@ -22,22 +24,22 @@ _COMPUTED = """
     mamba_d_state mlp_bias mlp_only_layers moe_intermediate_size multi_query n_routed_experts n_shared_experts
     new_decoder_architecture no_rope_layers norm_bias normalize_before normalize_embedding num_experts
     num_experts_per_tok num_hidden_groups num_key_value_heads num_kv_heads num_ln_in_parallel_attn num_local_experts
-    parallel_attn partial_rotary_factor pos_att_type position_embedding_type pruned_heads q_lora_rank qk_layernorm
-    qk_nope_head_dim qk_norm qk_rope_head_dim qkv_bias query_pre_attn_scalar relative_attention residual_multiplier
-    residual_scale rope_interleave rope_interleaved rope_parameters rope_scaling rope_theta rotary_dim rotary_emb_base
-    rotary_pct rotary_value scale_attn_by_inverse_layer_idx scale_depth scale_emb scale_embedding sliding_window
-    sliding_window_pattern softcap text_config tie_encoder_decoder trigram_input use_alibi use_bias
-    use_bidirectional_attention use_bottleneck use_mrope use_parallel_residual use_qk_norm use_qkv_bias
-    use_sliding_window v_head_dim vision_config window_size word_embed_proj_dim
+    parallel_attn partial_rotary_factor per_layer_config pos_att_type position_embedding_type pruned_heads q_lora_rank
+    qk_layernorm qk_nope_head_dim qk_norm qk_rope_head_dim qkv_bias query_pre_attn_scalar relative_attention
+    residual_multiplier residual_scale rope_interleave rope_interleaved rope_parameters rope_scaling rope_theta
+    rotary_dim rotary_emb_base rotary_pct rotary_value scale_attn_by_inverse_layer_idx scale_depth scale_emb
+    scale_embedding sliding_window sliding_window_pattern softcap text_config tie_encoder_decoder trigram_input
+    use_alibi use_bias use_bidirectional_attention use_bottleneck use_mrope use_parallel_residual use_qk_norm
+    use_qkv_bias use_sliding_window v_head_dim vision_config window_size word_embed_proj_dim
 """
 COMPUTED = frozenset(_COMPUTED.split())
 NOT_USED: tuple[object, ...] = (False, 0, {}, [], "")
-REFUSED = {
-    "auto_map": "it asks for code of its own, which is never run",
-    "trust_remote_code": "it asks for code of its own, which is never run",
-    "quantization_config": "quantised weights cannot be read",
-}
+# Options of quantised weights, as transformers, compressed-tensors and MLX name them.
+QUANTISED = ("quantization_config", "compression_config", "quantization")
+QUANTISED_WEIGHTS = "its weights are quantised, which is not read here; take the model from which they were made"
 
+# The ends of the names of transformers' classes, behind the name of their family.
+CLASS_ENDINGS = r"Config|Model|LMHeadModel|MTModel|For[A-Z]\w*|Tokenizer(Fast)?"
 MOST = float_info.max
 
 T = TypeVar("T")
@@ -117,15 +119,36 @@ class Options:
             what = " or ".join(map(repr, values)) if values else "nothing else"
             raise ValueError(f"{self._place}: {name} is {shown_name(repr(value))}; only {what} can be carried out.")
 
+    def same(self, name: str, other: str) -> None:
+        """Raise ValueError if an option, a second name of the option `other`, is set to another value than that one."""
+        self.fixed(name, self._values.get(other))
+
+    def own_code(self, prefix: str) -> None:
+        """Raise ValueError if ``auto_map`` names a class that transformers does not have in this family.
+
+        Code of a folder is never run. If its classes are named as those of transformers, the model is read as one of
+        the family; a class of another name may compute something else.
+
+        prefix: the beginning of the names of the family's classes.
+        """
+        named = self._values.get("auto_map")
+        classes = json.dumps(list(named.values()) if isinstance(named, dict) else named)
+        for name in re.findall(r"(?:[^\"]*\.)?(\w+)\"", classes):
+            if not re.fullmatch(rf"{prefix}({CLASS_ENDINGS})", name):
+                raise ValueError(
+                    f"{self._place}: auto_map names {shown_name(name)}, a class with code of its own, and such code is "
+                    "never run."
+                )
+
     def unused(self, names: Iterable[str]) -> None:
         """Mark options as read that change nothing in this family."""
         self._read.update(names)
 
     def finish(self) -> None:
         """Raise ValueError for the first option that would change the computation and was not read."""
-        for name, reason in REFUSED.items():
+        for name in QUANTISED:
             if name in self._values:
-                raise ValueError(f"{self._place}: {name} is refused, because {reason}.")
+                raise ValueError(f"{self._place}: {name} says that {QUANTISED_WEIGHTS}.")
         for name in sorted(COMPUTED & (set(self._values) - self._read)):
             value = self._values[name]
             factor_of_one = type(value) is float and value == 1.0

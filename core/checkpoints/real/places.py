@@ -13,7 +13,7 @@ from pathlib import Path
 from core.checkpoints.class_layer import ClassLayer
 from core.checkpoints.real import reading
 from core.checkpoints.real.class_head import head_parameters, read_class_layer
-from core.checkpoints.real.files import json_object, repository_of
+from core.checkpoints.real.files import json_object, repository_of, shown_name
 from core.checkpoints.real.options import CONFIG
 from core.checkpoints.real.reading import Described, check_size, describe_folder
 from core.checkpoints.real.vocabulary import read_tokenizer
@@ -88,7 +88,9 @@ def read(name: str, models_folder: Path, most: int | None = None) -> RealModel:
     Raises ValueError, without paths of this machine, if the model cannot be used.
     """
     with _refusing(name, models_folder) as folder:
-        return _real_model(folder, describe_folder(folder), most)
+        described = describe_folder(folder)
+        check_size(described, described.dtype, most)
+        return real_model(described, folder.name, read_origin(folder, folder.name))
 
 
 def open_model(name: str, models_folder: Path, most: int | None = None) -> tuple[RealModel, HubTokenizer]:
@@ -98,7 +100,9 @@ def open_model(name: str, models_folder: Path, most: int | None = None) -> tuple
     """
     with _refusing(name, models_folder) as folder:
         described = describe_folder(folder)
-        return _real_model(folder, described, most), read_tokenizer(folder, described)
+        check_size(described, described.dtype, most)
+        model = real_model(described, folder.name, read_origin(folder, folder.name))
+        return model, read_tokenizer(folder, described)
 
 
 def load(name: str, placement: Placement, models_folder: Path, most: int | None = None) -> Transformer:
@@ -119,11 +123,11 @@ def class_layer(name: str, models_folder: Path, most: int | None = None) -> Clas
         return read_class_layer(folder, described)
 
 
-def _real_model(folder: Path, described: Described, most: int | None) -> RealModel:
-    check_size(described, described.dtype, most)
+def real_model(described: Described, name: str, origin: Origin) -> RealModel:
+    """Return the description of a model under a name, with its origin."""
     return RealModel(
-        folder.name,
-        read_origin(folder, folder.name),
+        name,
+        origin,
         described.family.title,
         described.config,
         described.parameters + head_parameters(described),
@@ -162,7 +166,7 @@ def _refusing(name: str, models_folder: Path) -> Iterator[Path]:
     """
     opening = f"The model {name} cannot be used: "
     if name not in real_names(models_folder):
-        raise ValueError("There is no such model here.")
+        raise ValueError(f"There is no model “{shown_name(name)}” in the folder that {PLACE_VARIABLE} names.")
     try:
         yield models_folder / name
     except ValueError as mistake:

@@ -4,10 +4,11 @@ Everything is checked before a weight is read: the options, the name, shape and 
 memory that the model needs. The weights are then copied tensor by tensor into the model's own parameters.
 """
 
-from collections.abc import Container, Mapping
+from collections.abc import Collection, Container, Mapping
 from dataclasses import dataclass, replace
 from functools import reduce
 from pathlib import Path
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -16,6 +17,7 @@ from core.checkpoints.real.families import FAMILIES_READ
 from core.checkpoints.real.families.record import RealFamily
 from core.checkpoints.real.files import DTYPES_READ, MIB, HeldTensor, held_tensors, json_object, shown_name, tensors_of
 from core.checkpoints.real.generation import BANNED_LOGIT, read_generation
+from core.checkpoints.real.kinds import check_names, check_tensors, names_in
 from core.checkpoints.real.options import CONFIG, Options
 from core.checkpoints.real.table import WeightTable
 from core.model.config import TransformerConfig
@@ -64,12 +66,37 @@ def describe_folder(folder: Path) -> Described:
 
     Raises ValueError, with one sentence that names the cause, for everything that is not understood or does not fit.
     """
+    values = read_config(folder, names_in(folder))
+    return describe(folder, values, held_tensors(folder))
+
+
+def read_config(folder: Path, names: Collection[str]) -> dict[str, Any]:
+    """Return the values of a folder's ``config.json``.
+
+    names: the files of the model, of which the folder need not hold more than this one.
+
+    Raises ValueError for a family that is not read, and for files that hold no weights that can be read.
+    """
+    if CONFIG not in names:
+        check_names(folder, names)
     values = json_object(folder, CONFIG)
+    _family(values)
+    check_names(folder, names)
+    return values
+
+
+def describe(folder: Path, values: Mapping[str, Any], held: Mapping[str, HeldTensor]) -> Described:
+    """Describe a model by its options and the headers of its weights; the weights need not be in the folder yet.
+
+    folder: the folder with its ``generation_config.json``, if it has one.
+    values: the values of its ``config.json``.
+    held: the tensors of its files.
+
+    Raises ValueError as `describe_folder` does.
+    """
     family = _family(values)
-    held = held_tensors(folder)
     options = Options(values)
-    config = family.config(options, {_today(name, family) for name in held})
-    options.finish()
+    config = family.read(options, {_today(name, family) for name in held})
     banned = read_generation(folder, values, config.vocab_size).banned if "decoder" in config.stacks else ()
     biased = config.output_bias
     config = replace(config, output_bias=biased or bool(banned))
@@ -165,12 +192,20 @@ def _names(held: Mapping[str, HeldTensor], family: RealFamily, table: WeightTabl
 
 def _check_tensors(table: WeightTable, known: Mapping[str, HeldTensor]) -> None:
     """Raise ValueError for the first tensor that is missing, unknown, or of a wrong shape or number format."""
-    if missing := [name for name in table.tensors if name not in known]:
-        raise ValueError(f"the tensor {missing[0]} is missing, one of {len(missing)}.")
+    missing = [name for name in table.tensors if name not in known]
     expected = {name: parameter.shape for name, parameter in table.tensors.items()}
     expected |= {name: table.shapes[original] for name, original in table.copies.items() if name in known}
     expected |= {name: shape for name, (shape, _) in table.constants.items() if name in known}
     unknown = [name for name in known if name not in expected and not table.unused.fullmatch(name)]
+    if missing or unknown:
+        check_tensors(known)
+    if missing in (["lm_head.weight"], ["embed_out.weight"]):
+        raise ValueError(
+            f"it has no {missing[0]}, which turns the last states into logits of the next token; take a model that "
+            "writes text (…ForCausalLM)."
+        )
+    if missing:
+        raise ValueError(f"the tensor {missing[0]} is missing, one of {len(missing)}.")
     if unknown:
         raise ValueError(f"the tensor {shown_name(unknown[0])} is unknown, one of {len(unknown)}.")
     for name, shape in expected.items():

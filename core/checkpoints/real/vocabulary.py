@@ -7,7 +7,6 @@ from typing import Any
 
 from core.checkpoints.real.files import file_bytes, file_inside, json_object, shown_name
 from core.checkpoints.real.generation import read_generation
-from core.checkpoints.real.options import REFUSED
 from core.checkpoints.real.reading import Described
 from core.limits import VOCABULARY_MIB
 from core.memory import MIB
@@ -22,6 +21,7 @@ BYTE_LEVEL_FILES = ("vocab.json", "merges.txt")
 WORD_PIECE_FILE, ADDED_FILE = "vocab.txt", "added_tokens.json"
 # A sentencepiece model alone, by its usual name, and the special pieces that its models read around a text.
 PIECE_FILES = {"spiece.model": ((), ("</s>",)), "tokenizer.model": (("<s>",), ())}
+BESIDE = ("lstrip", "rstrip", "single_word")
 MASKS = ("[MASK]", "<mask>")
 UNKNOWNS = ("[UNK]", "<unk>")
 MOST_VOCABULARY = VOCABULARY_MIB * MIB
@@ -78,10 +78,11 @@ def cutter_of(folder: Path) -> Cutter:
             return PieceCutter.of(file_bytes(folder, name, MOST_VOCABULARY), before=before, after=after)
     if all(file_inside(folder, name).exists() for name in BYTE_LEVEL_FILES):
         vocabulary = json_object(folder, BYTE_LEVEL_FILES[0], MOST_VOCABULARY)
-        made = byte_level(vocabulary, _text(folder, BYTE_LEVEL_FILES[1]), _added(folder))
+        made = byte_level(vocabulary, _text(folder, BYTE_LEVEL_FILES[1]), _added(folder), _flags(folder))
         return JsonCutter.of(made, _settings(folder))
     if file_inside(folder, WORD_PIECE_FILE).exists():
-        return JsonCutter.of(word_pieces(_text(folder, WORD_PIECE_FILE), _added(folder)), _settings(folder))
+        made = word_pieces(_text(folder, WORD_PIECE_FILE), _added(folder), _flags(folder))
+        return JsonCutter.of(made, _settings(folder))
     sets = (MARIAN_FILES, BYTE_LEVEL_FILES)
     known = ", ".join((JSON_FILE, *PIECE_FILES, WORD_PIECE_FILE, *map(" with ".join, sets)))
     raise ValueError(f"it has no tokenizer; one of these is needed: {known}.")
@@ -99,6 +100,17 @@ def _added(folder: Path) -> dict[str, int]:
     return added
 
 
+def _flags(folder: Path) -> dict[str, dict[str, bool]]:
+    """Return how the mask of an older vocabulary treats what is beside it, by its name; {} if the settings do not say.
+
+    Beside a ``tokenizer.json`` these words are not asked, as in transformers.
+    """
+    mask = _settings(folder).get("mask_token")
+    if not isinstance(mask, dict) or not isinstance(mask.get("content"), str):
+        return {}
+    return {mask["content"]: {name: mask[name] for name in BESIDE if type(mask.get(name)) is bool}}
+
+
 def _text(folder: Path, name: str) -> str:
     try:
         return file_bytes(folder, name, MOST_VOCABULARY).decode("utf-8")
@@ -109,12 +121,12 @@ def _text(folder: Path, name: str) -> str:
 def _settings(folder: Path) -> Mapping[str, Any]:
     """Return the values of ``tokenizer_config.json``, or none if there is no such file.
 
-    Raises ValueError for a setting in `REFUSED`, such as one that asks for code.
+    Raises ValueError if they name a tokenizer with code of its own and there is no ``tokenizer.json``, which says
+    without code how texts are cut.
     """
     settings = json_object(folder, SETTINGS) if file_inside(folder, SETTINGS).exists() else {}
-    for name, reason in REFUSED.items():
-        if name in settings:
-            raise ValueError(f"{SETTINGS}: {name} is refused, because {reason}.")
+    if settings.get("auto_map") and not file_inside(folder, JSON_FILE).exists():
+        raise ValueError(f"{SETTINGS}: auto_map names code of its own, which is never run, and {JSON_FILE} is missing.")
     return settings
 
 

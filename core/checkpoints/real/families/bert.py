@@ -5,7 +5,7 @@ from collections.abc import Collection
 from typing import Any
 
 from core.checkpoints.real.families.record import ClassHead, RealFamily
-from core.checkpoints.real.families.words import ACTIVATIONS
+from core.checkpoints.real.families.words import ACTIVATIONS, OTHER_HEADS
 from core.checkpoints.real.options import Options
 from core.checkpoints.real.table import WeightTable
 from core.model.config import TransformerConfig
@@ -91,7 +91,7 @@ def _fill(table: WeightTable, config: TransformerConfig) -> None:
     unused = [
         r"bert\.(pooler\..*|embeddings\.position_ids)",
         r"cls\.seq_relationship\..*",
-        r"(classifier|qa_outputs)\..*",
+        OTHER_HEADS,
     ]
     table.unused = re.compile("|".join([*unused, r"cls\.predictions\.bias"] if not config.tied else unused))
 
@@ -103,5 +103,6 @@ BERT = RealFamily(
     _fill,
     prefix="bert.",
     classes=ClassHead("bert.pooler.dense", "classifier"),
+    code="Bert",
     renamed=((".LayerNorm.gamma", ".LayerNorm.weight"), (".LayerNorm.beta", ".LayerNorm.bias")),
 )

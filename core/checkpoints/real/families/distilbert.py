@@ -6,7 +6,7 @@ from collections.abc import Collection
 import torch
 
 from core.checkpoints.real.families.record import ClassHead, RealFamily
-from core.checkpoints.real.families.words import ACTIVATIONS
+from core.checkpoints.real.families.words import ACTIVATIONS, OTHER_HEADS
 from core.checkpoints.real.options import Options
 from core.checkpoints.real.table import WeightTable
 from core.model.config import TransformerConfig
@@ -58,8 +58,7 @@ def _fill(table: WeightTable, config: TransformerConfig) -> None:
         table.linear("vocab_layer_norm", "masked_head.norm")
         table.take("vocab_projector.bias", "output_bias")
         table.unembedding("vocab_projector.weight", config.tied)
-    # Position numbers, and heads for other tasks, which nothing here reads.
-    table.unused = re.compile(r"distilbert\.embeddings\.position_ids|(pre_classifier|classifier|qa_outputs)\..*")
+    table.unused = re.compile(rf"distilbert\.embeddings\.position_ids|pre_classifier\..*|{OTHER_HEADS}")
 
 
 DISTILBERT = RealFamily(
@@ -69,4 +68,6 @@ DISTILBERT = RealFamily(
     _fill,
     prefix="distilbert.",
     classes=ClassHead("pre_classifier", "classifier", torch.relu),
+    code="DistilBert",
+    aliases=(("hidden_size", "dim"), ("num_attention_heads", "n_heads"), ("num_hidden_layers", "n_layers")),
 )

@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection
 
 from core.checkpoints.real.families.record import RealFamily
-from core.checkpoints.real.families.words import ACTIVATIONS
+from core.checkpoints.real.families.words import ACTIVATIONS, OTHER_HEADS
 from core.checkpoints.real.options import Options
 from core.checkpoints.real.table import WeightTable
 from core.model.config import TransformerConfig
@@ -49,7 +49,21 @@ def _fill(table: WeightTable, config: TransformerConfig) -> None:
             table.take(f"{their_prefix}{their_name}.bias", f"{our_prefix}{our_name}.bias")
     table.linear(f"{body}ln_f", "decoder_norm")
     table.unembedding("lm_head.weight", config.tied)
-    table.unused = re.compile(r"(transformer\.)?h\.\d+\.attn\.(bias|masked_bias)")  # the causal mask, kept as numbers
+    # The causal mask, kept as numbers.
+    table.unused = re.compile(rf"(transformer\.)?h\.\d+\.attn\.(bias|masked_bias)|{OTHER_HEADS}")
 
 
-GPT2 = RealFamily("gpt2", "GPT-2", _config, _fill, prefix="transformer.")
+GPT2 = RealFamily(
+    "gpt2",
+    "GPT-2",
+    _config,
+    _fill,
+    prefix="transformer.",
+    code="GPT2",
+    aliases=(
+        ("hidden_size", "n_embd"),
+        ("max_position_embeddings", "n_positions"),
+        ("num_attention_heads", "n_head"),
+        ("num_hidden_layers", "n_layer"),
+    ),
+)

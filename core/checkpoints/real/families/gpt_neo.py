@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection
 
 from core.checkpoints.real.families.record import RealFamily
-from core.checkpoints.real.families.words import ACTIVATIONS
+from core.checkpoints.real.families.words import ACTIVATIONS, OTHER_HEADS
 from core.checkpoints.real.options import Options
 from core.checkpoints.real.table import WeightTable
 from core.model.config import TransformerConfig
@@ -55,10 +55,16 @@ def _fill(table: WeightTable, config: TransformerConfig) -> None:
         table.linears(f"transformer.h.{layer}.", f"decoder.{layer}.", NAMES)
     table.linear("transformer.ln_f", "decoder_norm")
     table.unembedding("lm_head.weight", config.tied)
-    # The causal mask, kept as numbers, and heads for other tasks.
-    table.unused = re.compile(
-        r"transformer\.h\.\d+\.attn\.attention\.(bias|masked_bias)|(score|classifier|qa_outputs)\..*"
-    )
+    # The causal mask, kept as numbers.
+    table.unused = re.compile(rf"transformer\.h\.\d+\.attn\.attention\.(bias|masked_bias)|{OTHER_HEADS}")
 
 
-GPT_NEO = RealFamily("gpt_neo", "GPT-Neo", _config, _fill, prefix="transformer.")
+GPT_NEO = RealFamily(
+    "gpt_neo",
+    "GPT-Neo",
+    _config,
+    _fill,
+    prefix="transformer.",
+    code="GPTNeo",
+    aliases=(("num_attention_heads", "num_heads"), ("num_hidden_layers", "num_layers")),
+)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection
 
 from core.checkpoints.real.families.record import RealFamily
-from core.checkpoints.real.families.words import ACTIVATIONS, rotary_fields
+from core.checkpoints.real.families.words import ACTIVATIONS, OTHER_HEADS, rotary_fields
 from core.checkpoints.real.options import Options
 from core.checkpoints.real.table import WeightTable
 from core.model.config import TransformerConfig
@@ -52,7 +52,8 @@ def _fill(table: WeightTable, config: TransformerConfig) -> None:
     table.linear("gpt_neox.final_layer_norm", "decoder_norm")
     table.unembedding("embed_out.weight", config.tied)
     # The causal mask and the rotary angles, kept as numbers.
-    table.unused = re.compile(r"gpt_neox\.layers\.\d+\.attention\.(bias|masked_bias|rotary_emb\.inv_freq)")
+    numbers = r"gpt_neox\.layers\.\d+\.attention\.(bias|masked_bias|rotary_emb\.inv_freq)"
+    table.unused = re.compile(f"{numbers}|{OTHER_HEADS}")
 
 
-GPT_NEOX = RealFamily("gpt_neox", "GPT-NeoX", _config, _fill, prefix="gpt_neox.")
+GPT_NEOX = RealFamily("gpt_neox", "GPT-NeoX", _config, _fill, prefix="gpt_neox.", code="GPTNeoX")

@@ -5,7 +5,7 @@ from collections.abc import Collection
 from typing import Any
 
 from core.checkpoints.real.families.record import RealFamily
-from core.checkpoints.real.families.words import GATES, rotary_fields
+from core.checkpoints.real.families.words import GATES, OTHER_HEADS, rotary_fields
 from core.checkpoints.real.options import Options
 from core.checkpoints.real.table import WeightTable
 from core.model.config import TransformerConfig
@@ -65,7 +65,7 @@ def llama_fill(table: WeightTable, config: TransformerConfig) -> None:
             table.linear(f"{their_prefix}self_attn.k_norm", f"{our_prefix}attn.k_norm")
     table.linear("model.norm", "decoder_norm")
     table.unembedding("lm_head.weight", config.tied)
-    table.unused = re.compile(r"model\.(layers\.\d+\.self_attn\.)?rotary_emb\.inv_freq")
+    table.unused = re.compile(rf"model\.(layers\.\d+\.self_attn\.)?rotary_emb\.inv_freq|{OTHER_HEADS}")
 
 
 def _config(options: Options, held: Collection[str]) -> TransformerConfig:

@@ -21,7 +21,6 @@ def _config(options: Options, held: Collection[str]) -> TransformerConfig:
         ("decoder_vocab_size", vocabulary),
         ("decoder_attention_heads", heads),
         ("decoder_ffn_dim", d_ff),
-        ("num_hidden_layers", layers),
         ("tie_word_embeddings", True),
         ("add_bias_logits", False),
         ("add_final_layer_norm", False),
@@ -71,4 +70,14 @@ def _fill(table: WeightTable, config: TransformerConfig) -> None:
     table.copies["lm_head.weight"] = "embed.weight"
 
 
-MARIAN = RealFamily("marian", "Marian", _config, _fill)
+MARIAN = RealFamily(
+    "marian",
+    "Marian",
+    _config,
+    _fill,
+    aliases=(
+        ("hidden_size", "d_model"),
+        ("num_attention_heads", "encoder_attention_heads"),
+        ("num_hidden_layers", "encoder_layers"),
+    ),
+)

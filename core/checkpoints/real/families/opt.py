@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection
 
 from core.checkpoints.real.families.record import RealFamily
-from core.checkpoints.real.families.words import ACTIVATIONS
+from core.checkpoints.real.families.words import ACTIVATIONS, OTHER_HEADS
 from core.checkpoints.real.options import Options
 from core.checkpoints.real.table import WeightTable
 from core.model.config import TransformerConfig
@@ -55,7 +55,7 @@ def _fill(table: WeightTable, config: TransformerConfig) -> None:
     if config.ends_with_norm:
         table.linear(f"{body}final_layer_norm", "decoder_norm")
     table.unembedding("lm_head.weight", config.tied)
-    table.unused = re.compile(r"(score|qa_outputs)\..*")
+    table.unused = re.compile(OTHER_HEADS)
 
 
 OPT = RealFamily("opt", "OPT", _config, _fill, prefix="model.")

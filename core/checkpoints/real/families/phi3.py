@@ -1,9 +1,11 @@
 """Phi-3: Llama with merged projections (Abdin et al. 2024)."""
 
+import re
 from collections.abc import Collection
 
 from core.checkpoints.real.families.llama import llama_fields
 from core.checkpoints.real.families.record import RealFamily
+from core.checkpoints.real.families.words import OTHER_HEADS
 from core.checkpoints.real.options import Options
 from core.checkpoints.real.table import WeightTable
 from core.model.config import TransformerConfig
@@ -36,6 +38,7 @@ def _fill(table: WeightTable, config: TransformerConfig) -> None:
         )
     table.linear("model.norm", "decoder_norm")
     table.unembedding("lm_head.weight", config.tied)
+    table.unused = re.compile(OTHER_HEADS)
 
 
-PHI3 = RealFamily("phi3", "Phi-3", _config, _fill, prefix="model.")
+PHI3 = RealFamily("phi3", "Phi-3", _config, _fill, prefix="model.", code="Phi3")

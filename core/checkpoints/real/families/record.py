@@ -33,6 +33,8 @@ class RealFamily:
     prefix: the beginning of the names of the body's tensors, which some files leave out.
     renamed: endings of names in older files, and the endings used today.
     classes: the head of its classifiers; None if they cannot be read.
+    code: the beginning of the names of its classes in transformers; "" for its title.
+    aliases: other names of options in its files, and the names under which they are read.
     """
 
     model_type: str
@@ -42,3 +44,22 @@ class RealFamily:
     prefix: str = ""
     renamed: tuple[tuple[str, str], ...] = ()
     classes: ClassHead | None = None
+    code: str = ""
+    aliases: tuple[tuple[str, str], ...] = ()
+
+    def read(self, options: Options, held: Collection[str]) -> TransformerConfig:
+        """Return the config of a model.
+
+        held: the names of its tensors.
+
+        Raises ValueError for an option that changes the computation and cannot be carried out.
+        """
+        options.own_code(self.code or self.title)
+        for name, other in self.aliases:
+            options.same(name, other)
+        config = self.config(options, held)
+        if "decoder" in config.stacks:
+            options.fixed("is_causal", True)  # false lets every token see all others
+            options.unused(("is_decoder",))
+        options.finish()
+        return config

@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Collection
+from typing import Any
 
 from core.checkpoints.real.families.bert import bert_body, bert_fields, bert_head
 from core.checkpoints.real.families.record import ClassHead, RealFamily
+from core.checkpoints.real.families.words import OTHER_HEADS
 from core.checkpoints.real.options import Options
 from core.checkpoints.real.table import WeightTable
 from core.model.config import TransformerConfig
@@ -27,11 +29,12 @@ def _fill(table: WeightTable, config: TransformerConfig) -> None:
     bert_body(table, config, "roberta.")
     table.take_behind("roberta.embeddings.position_embeddings.weight", "positions.weight", SKIPPED)
     bert_head(table, config, "lm_head.dense", "lm_head.layer_norm", "lm_head.decoder", "lm_head.bias")
-    unused = [r"roberta\.(pooler\..*|embeddings\.position_ids)", r"(classifier|qa_outputs)\..*"]
+    unused = [r"roberta\.(pooler\..*|embeddings\.position_ids)", OTHER_HEADS]
     table.unused = re.compile("|".join([*unused, r"lm_head\.bias"] if not config.tied else unused))
 
 
 HEAD = ClassHead("classifier.dense", "classifier.out_proj")
-ROBERTA = RealFamily("roberta", "RoBERTa", _config, _fill, prefix="roberta.", classes=HEAD)
-XLM_ROBERTA = RealFamily("xlm-roberta", "XLM-RoBERTa", _config, _fill, prefix="roberta.", classes=HEAD)
-CAMEMBERT = RealFamily("camembert", "CamemBERT", _config, _fill, prefix="roberta.", classes=HEAD)
+SHARED: dict[str, Any] = {"prefix": "roberta.", "classes": HEAD}
+ROBERTA = RealFamily("roberta", "RoBERTa", _config, _fill, code="Roberta", **SHARED)
+XLM_ROBERTA = RealFamily("xlm-roberta", "XLM-RoBERTa", _config, _fill, code="XLMRoberta", **SHARED)
+CAMEMBERT = RealFamily("camembert", "CamemBERT", _config, _fill, code="Camembert", **SHARED)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection
 
 from core.checkpoints.real.families.record import RealFamily
-from core.checkpoints.real.families.words import ACTIVATIONS, GATES
+from core.checkpoints.real.families.words import ACTIVATIONS, GATES, OTHER_HEADS
 from core.checkpoints.real.options import Options
 from core.checkpoints.real.table import WeightTable
 from core.model.config import TransformerConfig
@@ -74,7 +74,19 @@ def _fill(table: WeightTable, config: TransformerConfig) -> None:
     if not config.tied:
         table.take("lm_head.weight", "unembed.weight")
     # Older files hold relative positions for cross-attention, which nothing reads.
-    table.unused = re.compile(r"decoder\.block\.0\.layer\.1\.EncDecAttention\.relative_attention_bias\.weight")
+    distances = r"decoder\.block\.0\.layer\.1\.EncDecAttention\.relative_attention_bias\.weight"
+    table.unused = re.compile(f"{distances}|{OTHER_HEADS}")
 
 
-T5 = RealFamily("t5", "T5", _config, _fill)
+T5 = RealFamily(
+    "t5",
+    "T5",
+    _config,
+    _fill,
+    aliases=(
+        ("head_dim", "d_kv"),
+        ("hidden_size", "d_model"),
+        ("num_attention_heads", "num_heads"),
+        ("num_hidden_layers", "num_layers"),
+    ),
+)

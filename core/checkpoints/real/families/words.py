@@ -5,6 +5,8 @@ from typing import Any
 from core.checkpoints.real.options import Options
 from core.model.rotary_scaling import RotaryScaling
 
+# Heads for other tasks, and the value head of reinforcement learning with trl, which nothing here reads.
+OTHER_HEADS = r"(score|classifier|qa_outputs|multiple_choice_head|v_head)\..*"
 ACTIVATIONS = {
     "gelu": "gelu",
     "gelu_fast": "gelu_tanh",

@@ -14,6 +14,7 @@ from core.checkpoints.real import places
 from core.checkpoints.real.class_head import MOST_CLASSES, read_class_layer
 from core.checkpoints.real.files import WHOLE
 from core.checkpoints.real.reading import describe_folder
+from core.device import Placement
 from tests.core.checkpoints.real.drawn import write_folder
 from tests.core.checkpoints.real.real_place import write_judge
 
@@ -96,16 +97,18 @@ def test_a_damaged_head_is_refused(change: Callable[[dict[str, Tensor]], object]
         read(tmp_path)
 
 
-@pytest.mark.parametrize(
-    ("named", "said"),
-    [
-        ({"0": "a", "1": "a"}, "two classes have one name"),
-        ({str(n): str(n) for n in range(MOST_CLASSES + 1)}, "1,000 are the most"),
-        ({str(n): str(n) for n in range(3)}, r"classifier.weight is F32 \(2, 16\)"),
-    ],
-)
-def test_classes_that_do_not_fit_are_refused(named: dict[str, str], said: str, tmp_path: Path) -> None:
+def test_classes_that_do_not_fit_the_tensors_are_refused(tmp_path: Path) -> None:
     write_judge(tmp_path, ("a", "b"))
-    set_options(tmp_path, id2label=named)
-    with pytest.raises(ValueError, match=said):
+    set_options(tmp_path, id2label={str(n): str(n) for n in range(3)})
+    with pytest.raises(ValueError, match=r"classifier.weight is F32 \(2, 16\)"):
         read(tmp_path)
+
+
+@pytest.mark.parametrize("labels", [("a", "a"), tuple(map(str, range(MOST_CLASSES + 1)))])
+def test_labels_that_cannot_be_used_leave_the_head_unread_and_the_body_open(
+    labels: tuple[str, ...], tmp_path: Path
+) -> None:
+    write_judge(tmp_path / "judge", labels)
+    assert read(tmp_path / "judge") is None
+    width = places.read("judge", tmp_path).config.d_model
+    assert places.load("judge", Placement("cpu", "float32"), tmp_path).config.d_model == width == 16

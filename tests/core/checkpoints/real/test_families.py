@@ -20,6 +20,7 @@ from core.model.rotary_scaling import RotaryScaling
 from tests.core.checkpoints.real.drawn import DRAWS, drawn_model
 
 ROPE = {"rope_type": "default", "rope_theta": 10000.0}
+SECOND_NAMES = [(family, name) for family, read in FAMILIES_READ.items() for name, _ in read.aliases]
 REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("bert", {"position_embedding_type": "relative_key"}, "position_embedding_type is 'relative_key'; only 'absolute'"),
     ("roberta", {"hidden_act": "relu"}, "hidden_act is 'relu'; only 'gelu'"),
@@ -49,7 +50,11 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("marian", {"normalize_before": True}, "normalize_before is True; only False"),
     ("t5", {"feed_forward_proj": "gated-relu"}, "feed_forward_proj is 'gated-relu', and must be one of"),
     *((family, {"softcap": 30.0}, "softcap is 30.0, which cannot be carried out in this family") for family in DRAWS),
-    *((family, {"auto_map": {}}, "auto_map is refused, because it asks for code of its own") for family in DRAWS),
+    *((family, {"auto_map": {"AutoModel": "modeling_x.XEncoderModel"}}, "names XEncoderModel") for family in DRAWS),
+    ("phi3", {"auto_map": {"AutoModel": "modeling_phi3.Phi3BiModel"}}, "auto_map names Phi3BiModel, a class with code"),
+    ("llama", {"auto_map": "modeling.LlamaEncoderModel"}, "auto_map names LlamaEncoderModel"),
+    *((family, {"is_causal": False}, "is_causal is False; only True") for family in DRAWS if "bert" not in family),
+    *((family, {name: 9}, f"{name} is 9; only") for family, name in SECOND_NAMES),
 ]
 
 
@@ -61,9 +66,7 @@ def model(family: str) -> Any:
 def described(family: str, changes: Mapping[str, Any]) -> Any:
     values = {**json.loads(model(family).config.to_json_string(use_diff=False)), **changes}
     options = Options(values)
-    found = FAMILIES_READ[family].config(options, model(family).state_dict())
-    options.finish()
-    return found
+    return FAMILIES_READ[family].read(options, model(family).state_dict())
 
 
 @pytest.mark.parametrize(("family", "changes", "said"), REFUSED)
@@ -79,7 +82,20 @@ def test_an_option_that_cannot_be_carried_out_is_refused_by_name(
 def test_options_that_change_no_number_pass(family: str) -> None:
     passing = {"rope_interleaved": False, "tie_encoder_decoder": False, "residual_multiplier": 1.0, "num_labels": 7}
     others = {"transformers.js_config": {"dtype": "fp16"}, "unsloth_version": "2025.1", "attn_implementation": "sdpa"}
+    code = {"auto_map": {"AutoConfig": f"org/x--code.{type(model(family).config).__name__}", "AutoModel": None}}
+    others |= {"trust_remote_code": True, **code}
     assert described(family, {**passing, **others}) == described(family, {})
+
+
+@pytest.mark.parametrize("family", DRAWS)
+def test_a_family_of_decoders_may_say_that_it_is_one(family: str) -> None:
+    if "bert" not in family:
+        assert described(family, {"is_decoder": True, "is_causal": True}) == described(family, {})
+
+
+def test_phi_3_opens_with_the_code_that_it_is_published_with() -> None:
+    code = {"AutoConfig": "configuration_phi3.Phi3Config", "AutoModelForCausalLM": "modeling_phi3.Phi3ForCausalLM"}
+    assert described("phi3", {"auto_map": code}) == described("phi3", {})
 
 
 def test_every_family_is_drawn() -> None:

@@ -114,9 +114,17 @@ SPOILT: dict[str, tuple[Spoil, str]] = {
     "bytes that are no text": (lambda folder: (folder / "config.json").write_bytes(b"\xff{}"), "is not JSON"),
     "no family": (option("model_type", None), "has no model_type; those that can be read are gpt2, gpt_neo"),
     "unknown family": (option("model_type", "mamba\n<b>"), "the model_type “mamba↵<b>”; those that can be read"),
-    "code of its own": (option("auto_map", {"AutoModel": "x.Y"}), "auto_map is refused"),
-    "code, plainly": (option("trust_remote_code", True), "trust_remote_code is refused"),
-    "quantised": (option("quantization_config", {"bits": 4}), "quantization_config is refused"),
+    "code of its own": (option("auto_map", {"AutoModel": "x.Y"}), "auto_map names Y, a class with code of its own"),
+    "quantised": (
+        option("quantization_config", {"bits": 4}),
+        "quantization_config says that its weights are quantised",
+    ),
+    "compressed": (option("compression_config", {"a": 4}), "compression_config says that its weights are quantised"),
+    "quantised by MLX": (option("quantization", {"bits": 4}), "quantization says that its weights are quantised"),
+    "layers of their own options": (
+        option("per_layer_config", {"0": {"n_head": 1}}),
+        "per_layer_config is {'0': {'n_head': 1}}, which cannot be carried out",
+    ),
     "unknown option": (
         option("attn_logit_softcapping", 50.0),
         "attn_logit_softcapping is 50.0, which cannot be carried out",
@@ -160,7 +168,23 @@ SPOILT: dict[str, tuple[Spoil, str]] = {
     "offsets that overlap": (header(lambda h: h[WTE].update(data_offsets=h[BIAS]["data_offsets"])), "is truncated"),
     "only pickle": (
         lambda f: (f / WHOLE).rename(f / "pytorch_model.bin"),
-        "It holds only pytorch_model.bin, and such a file can run code",
+        "pytorch_model.bin can run code when it is read, so it never is",
+    ),
+    "quantised tensors": (
+        tensors(lambda held: held.update({f"{WTE[:-6]}qweight": held.pop(WTE)})),
+        "its weights are quantised, which is not read here; take the model from which they were made (trans",
+    ),
+    "compiled": (
+        tensors(lambda held: held.update({f"_orig_mod.{name}": held.pop(name) for name in list(held)})),
+        "its tensors are those of a model inside torch.compile or DataParallel (_orig_mod.transformer.",
+    ),
+    "in parallel": (
+        tensors(lambda held: held.update({f"module.{name}": held.pop(name) for name in list(held)})),
+        "its tensors are those of a model inside torch.compile or DataParallel (module.transformer.",
+    ),
+    "an adapter inside": (
+        tensors(lambda held: held.update({"base_model.model.x.lora_A.weight": torch.ones(1)})),
+        "its tensors are those of an adapter (base_model.model.x.lora_A.weight) and no whole model",
     ),
     "nothing": (lambda folder: (folder / WHOLE).unlink(), "model.safetensors is missing"),
     "index up": (lambda f: sharded(f, **{WTE: "../x.safetensors"}), "“../x.safetensors” is no name of a file in this"),
@@ -232,5 +256,5 @@ def test_a_damaged_tokenizer_is_refused(kind: str, folder: Path) -> None:
 
 def test_names_that_are_no_folder_of_the_place_are_refused(folder: Path) -> None:
     for name in ("..", "../place/gpt2", "/etc", "", ".", "gpt2/", "nowhere"):
-        with pytest.raises(ValueError, match="There is no such model here"):
+        with pytest.raises(ValueError, match="in the folder that ATTENTION_EXPLORER_MODELS names"):
             places.load(name, CPU, folder.parent)

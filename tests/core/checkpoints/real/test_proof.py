@@ -6,14 +6,16 @@ from typing import Any
 
 import pytest
 import torch
+from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from core.checkpoints.real.class_head import read_class_layer
+from core.checkpoints.real.files import WHOLE
 from core.checkpoints.real.reading import describe_folder, load
 from core.decoding.greedy import continuation
 from core.model.transformer import Transformer
 from core.tracing.trace import trace
-from tests.core.checkpoints.real.drawn import DRAWS, write_folder, write_varied
+from tests.core.checkpoints.real.drawn import DRAWS, drawn_model, write_folder, write_varied
 
 CONFIGS = 30
 WRITTEN = 32
@@ -137,3 +139,46 @@ def test_a_body_without_the_head_of_hidden_words_gives_the_states_of_transformer
         known = theirs(ids, output_hidden_states=True, output_attentions=True)
         assert not model.config.masked_head
         same_stack("encoder", trace(model, ids, None, record=RECORD), known.hidden_states, known.attentions)
+
+
+OTHER_HEADS = {
+    "gpt2": ("GPT2ForSequenceClassification", "GPT2ForTokenClassification", "GPT2ForQuestionAnswering"),
+    "gpt_neo": ("GPTNeoForSequenceClassification", "GPTNeoForTokenClassification", "GPTNeoForQuestionAnswering"),
+    "opt": ("OPTForSequenceClassification", "OPTForQuestionAnswering"),
+    "gpt_neox": ("GPTNeoXForSequenceClassification", "GPTNeoXForTokenClassification", "GPTNeoXForQuestionAnswering"),
+    "llama": ("LlamaForSequenceClassification", "LlamaForTokenClassification"),
+    "mistral": ("MistralForSequenceClassification", "MistralForTokenClassification"),
+    "phi3": ("Phi3ForSequenceClassification", "Phi3ForTokenClassification"),
+    "qwen2": ("Qwen2ForSequenceClassification", "Qwen2ForTokenClassification"),
+    "qwen3": ("Qwen3ForSequenceClassification", "Qwen3ForTokenClassification"),
+}
+
+
+@pytest.mark.parametrize(("family", "made"), [(family, made) for family in OTHER_HEADS for made in OTHER_HEADS[family]])
+@torch.inference_mode()
+def test_the_body_opens_beside_a_head_for_another_task(family: str, made: str, tmp_path: Path) -> None:
+    seeds = [seed for seed in range(CONFIGS) if drawn_model(family, seed).config.tie_word_embeddings][:3]
+    for seed in seeds:
+        theirs = write_folder(family, seed, tmp_path / str(seed), made)
+        model = load(tmp_path / str(seed))
+        ids = torch.randint(0, model.config.vocab_size - 1, (2, 7), generator=torch.Generator().manual_seed(seed))
+        known = theirs.base_model(ids, output_hidden_states=True, output_attentions=True)
+        same_stack("decoder", trace(model, None, ids, record=RECORD), known.hidden_states, known.attentions)
+    assert seeds
+
+
+@pytest.mark.parametrize("extra", ["v_head.summary.weight", "score.bias", "multiple_choice_head.summary.weight"])
+def test_a_head_beside_the_one_that_writes_is_left_unread(extra: str, tmp_path: Path) -> None:
+    for family in OTHER_HEADS:
+        folder = tmp_path / family
+        write_folder(family, 1, folder)
+        plain = load(folder).state_dict()
+        save_file({**load_file(folder / WHOLE), extra: torch.ones(2)}, folder / WHOLE)
+        assert all(torch.equal(value, plain[name]) for name, value in load(folder).state_dict().items())
+
+
+def test_a_classifier_whose_logits_have_no_matrix_is_refused_with_what_is_missing(tmp_path: Path) -> None:
+    seed = next(seed for seed in range(CONFIGS) if not drawn_model("llama", seed).config.tie_word_embeddings)
+    write_folder("llama", seed, tmp_path, "LlamaForSequenceClassification")
+    with pytest.raises(ValueError, match=r"it has no lm_head\.weight, which turns the last states into logits"):
+        load(tmp_path)
