@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 import torch
 
-from core.model.attention import masked_softmax
+from core.model.attention import apply_mask, masked_softmax
 from core.model.transformer import Transformer
 from core.readings.words import bare, head_label, token_name
 from core.text.pieces import AnyTokenizer
@@ -223,7 +223,8 @@ def colder(
     """
     record = _record(model, tokenizer, run, layer, head)
     last = last_word(record.queries)
-    scores, mask = torch.from_numpy(record.scores[last]), torch.from_numpy(record.mask[last])
+    mask = torch.from_numpy(record.mask[last])
+    scores = apply_mask(torch.from_numpy(record.scores[last]), mask)
     before, after = (
         masked_softmax(scores / temperature_tried, mask).numpy() for temperature_tried in (1.0, temperature)
     )

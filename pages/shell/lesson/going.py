@@ -14,8 +14,6 @@ from pages.shell.settings import HEADER_SETTINGS, LESSON, LOCKED, MODEL, SCREEN,
 from pages.shell.url_params import set_from
 from pages.widgets import PLACE, Setting
 
-OWN_TEXTS = (TEXT, TARGET)  # they stay from screen to screen
-
 
 def chosen_screen() -> tuple[Lesson, int] | None:
     """Return the lesson that the visitor takes and the number of the screen, from 1; None outside lessons."""
@@ -33,7 +31,7 @@ def is_locked() -> bool:
 def open_link(known: Sequence[Setting]) -> None:
     """Open the screen of a lesson for a visitor who comes by a link, as its own button does.
 
-    Only the text and the settings of the header are the link's, if it has them: the lesson says what its picture shows.
+    Only the texts are the link's, if it has them: the lesson says what its picture shows, and of which model.
 
     known: every setting that a visitor can have.
     """
@@ -44,11 +42,9 @@ def open_link(known: Sequence[Setting]) -> None:
     if TEXT.key not in visit.asked:
         set_text(lesson.words)
     screen = lesson.screens[number - 1]
-    own = (*PLACE, *_page_of(screen).all_settings)
-    st.session_state.update({setting.key: setting.default for setting in own})
+    changed = _reset(screen)
     set_from({key: [value] for key, value in screen.settings.items()}, known)
-    left = {setting.key for setting in own} | screen.settings.keys()
-    visit.asked = {key: values for key, values in visit.asked.items() if key not in left}
+    visit.asked = {key: values for key, values in visit.asked.items() if key not in changed}
 
 
 def is_asked_on(page: Page) -> bool:
@@ -74,17 +70,18 @@ def go_to(lesson: Lesson, number: int) -> None:
     """
     put_back()
     screen, state = lesson.screens[number - 1], st.session_state
-    for setting in (*HEADER_SETTINGS, *PLACE, *_page_of(screen).all_settings):
-        if setting not in OWN_TEXTS:
-            state[setting.key] = setting.default
+    _reset(screen)
     find_again()
     lead_to(screen.page, screen.settings)
     state[LESSON.key], state[SCREEN.key] = lesson.name, number
 
 
-def _page_of(screen: Screen) -> Page:
+def _reset(screen: Screen) -> set[str]:
+    """Set all settings of a screen's page but the texts to their defaults, and return their keys."""
     page: Page = next(page for page in visit_state().all_pages if page.address == screen.page)
-    return page
+    settings = [setting for setting in (*HEADER_SETTINGS, *PLACE, *page.all_settings) if setting not in (TEXT, TARGET)]
+    st.session_state.update({setting.key: setting.default for setting in settings})
+    return {setting.key for setting in settings}
 
 
 def lead_to(address: str, settings: Mapping[str, str]) -> None:

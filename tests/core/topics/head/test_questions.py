@@ -108,9 +108,8 @@ def test_only_the_first_token_has_no_choice(text: str) -> None:
 def test_an_even_share_is_one_divided_by_the_keys(text: str) -> None:
     truth = questions.even_share(*asked("storyteller", text), layer=3, head=8)
     row = pattern(text, 3, 8)[last_word(text)]
-    assert truth.answer == round(100 / np.count_nonzero(row), 1) and truth.facts["most"] == pytest.approx(
-        row.max(), abs=1e-6
-    )
+    assert truth.answer == round(100 / np.count_nonzero(row), 1)
+    assert truth.facts["most"] == pytest.approx(row.max(), abs=1e-6)
 
 
 @each_text
