@@ -16,6 +16,11 @@ def filled(template: str, facts: Mapping[str, Any], quoted: Callable[[str], str]
     return template.format_map({name: _safe(fact, quoted) for name, fact in facts.items()})
 
 
+def picked_settings(screen: Screen, truth: Truth) -> dict[str, str]:
+    """Return the settings, as written in the URL, with which the picture shows what a screen's truth is about."""
+    return {key: filled(value, truth.facts) for key, value in screen.picks.items()}
+
+
 class _Signed(float):
     """A number that is written with a minus sign instead of a hyphen."""
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from core.lessons.lesson import Screen
 from core.lessons.spread import TALK, advise, answer_bars, count_right, with_truth
-from core.lessons.words import read_answer, read_explanation
+from core.lessons.words import picked_settings, read_answer, read_explanation
 from core.topics.shared.truth import Truth
 from pages.classroom.messages import Counts, Message, lesson_link, results, spread_message
 from pages.classroom.rooms import Room
@@ -53,7 +53,7 @@ def teacher_message(room: Room, counts: Counts, truths: Mapping[int, Truth | str
         "notes": screen.notes,
         "minutes": screen.minutes,
         "seconds": round(room.clock() - poll.since),
-        "look": {"page": screen.page, "settings": dict(screen.settings) | {"t": room.text}},
+        "look": {"page": screen.page, "settings": _look_settings(screen, truth) | {"t": room.text}},
         "screens": _screens(room, truths),
     }
     if isinstance(truth, str):
@@ -67,6 +67,12 @@ def teacher_message(room: Room, counts: Counts, truths: Mapping[int, Truth | str
     if poll.state in ADVISED:
         message["advice"] = advise(right, len(poll.latest), again=poll.number == 2)
     return message
+
+
+def _look_settings(screen: Screen, truth: Truth | str) -> dict[str, str]:
+    """Return the settings of the picture that a screen is about, with what its truth picks out there if it is known."""
+    picked = {} if isinstance(truth, str) else picked_settings(screen, truth)
+    return dict(screen.settings) | {key: value for key, value in picked.items() if value}
 
 
 def counts_table(room: Room, truths: Mapping[int, Truth | str]) -> str:

@@ -1,5 +1,6 @@
 """The layer and the head that a page opens with."""
 
+from collections.abc import Mapping
 from contextlib import suppress
 
 import streamlit as st
@@ -37,10 +38,19 @@ def choose_default_head(page: Page, run: Run) -> None:
         if expected_seconds(run) >= UNASKED_SECONDS:
             return
         layer_head = page.finds_head(run, current_values((*page.all_settings, *PLACE)))
-        head_values = head_picked(layer_head.layer, layer_head.head)
-        state.update(head_values)
-        visit.head_chosen = tuple(head_values.values())
-        visit.opened_elsewhere = {key for key, value in head_values.items() if value != FIRST[0]}
+        open_at_head(page, run, head_picked(layer_head.layer, layer_head.head))
+
+
+def open_at_head(page: Page, run: Run, head_values: Mapping[str, str]) -> None:
+    """Set layer and head to those that the page opens with; they give way when another page opens.
+
+    head_values: of the settings of layer and head, by key.
+    """
+    visit = visit_state()
+    st.session_state.update(head_values)
+    visit.head_chosen_for = page.address, run_name(run.checkpoint)
+    visit.head_chosen = tuple(head_values[setting.key] for setting in (LAYER, HEAD))
+    visit.opened_elsewhere = {key for key, value in head_values.items() if value != FIRST[0]}
 
 
 def keep_place(page: Page, model: str) -> None:

@@ -284,7 +284,7 @@ def replace_unreadable_texts(page: Page) -> None:
     name = effective_model(page, requested_model(), requested_kind())
     first = default_example(page, name)
     text, target = (state.get(setting.key) or "" for setting in (TEXT, TARGET))
-    if text in _openings(name) - {first.text}:
+    if text in openings(name) - {first.text}:
         apply_example(first)
     if name == RANDOM_WEIGHTS or not settings_fixed_by(name):
         return
@@ -294,7 +294,7 @@ def replace_unreadable_texts(page: Page) -> None:
         apply_example(replace(first, text=""))
 
 
-def _openings(model: str) -> set[str]:
+def openings(model: str) -> set[str]:
     """Return the texts that pages open with: their own, and the first examples of their models and this model."""
     pages: Sequence[Page] = visit_state().all_pages
     models = {page.model or RANDOM_WEIGHTS for page in pages} | {model}

@@ -33,9 +33,13 @@ def targets_for(name: str) -> Named:
 
 def texts_of_others(name: str) -> frozenset[str]:
     """Return the texts of all examples of other models."""
+    return all_texts() - {example.text for example in examples_for(name).values()}
+
+
+def all_texts() -> frozenset[str]:
+    """Return the texts of the examples of all models."""
     kinds = [(task.name, two_stacks) for task in TASKS.values() for two_stacks in {False, task.has_question}]
-    rows = (example.text for kind in kinds for example in _rows(*kind).values())
-    return frozenset({*known_texts(), *rows} - {example.text for example in examples_for(name).values()})
+    return known_texts() | {example.text for kind in kinds for example in _rows(*kind).values()}
 
 
 def _rows_of(name: str) -> Named:

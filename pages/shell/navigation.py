@@ -25,6 +25,7 @@ from pages.shell.environment import refused_origins
 from pages.shell.header import draw_header
 from pages.shell.index_page import IndexPage
 from pages.shell.lesson.going import is_locked, open_link
+from pages.shell.lesson.sentence import change_if_due
 from pages.shell.model_choice import known
 from pages.shell.page import Page
 from pages.shell.page_host import draw_page, follow_click
@@ -65,6 +66,7 @@ def _show(sections: Sections, addresses: Mapping[str, Sequence[str]]) -> None:
         menu[next(iter(menu))] += route_entries(routes, entries)
     begin_visit(settings)
     open_link(settings)
+    change_if_due()
     position: Literal["hidden", "top"] = "hidden" if is_locked() else "top"
     shown = st.navigation(menu, position=position, expanded=True)  # a phone shows every page in it
     chosen = next((page for page in pages if entries[page.address] is shown), None)

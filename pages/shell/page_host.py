@@ -15,8 +15,8 @@ from pages.shell.header_tools import remember
 from pages.shell.lab_step import train_to
 from pages.shell.last_change import LastChange, describe_change
 from pages.shell.layout import draw_views
-from pages.shell.lesson.going import chosen_screen
-from pages.shell.lesson.panel import draw_lesson
+from pages.shell.lesson.going import chosen_screen, is_asked_on
+from pages.shell.lesson.panel import draw_lesson, draw_lesson_without_run
 from pages.shell.model_choice import page_can_show, requested_model
 from pages.shell.prepare import Prepared
 from pages.shell.routes import Routes, draw_choice, draw_neighbours
@@ -33,12 +33,14 @@ def draw_page(routes: Routes, prepared: Prepared, run: Run | None, change: LastC
     """
     page = prepared.page
     opened = run is None or train_to(run.checkpoint)
-    if run and opened:
+    if run and opened and not is_asked_on(page):  # a lesson picks its own head
         choose_default_head(page, run)
     alone = chosen_screen() is None  # a lesson has its own way from page to page
     if alone:
         draw_choice(routes, page, above=True)
     if run is None or not opened or not page_can_show(page, run):
+        if run is None:
+            draw_lesson_without_run(page, prepared.mistake)
         url.write(page)
         remember(HEADER_SETTINGS)
     else:

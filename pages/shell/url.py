@@ -49,7 +49,7 @@ def follow_history(page: Page, known: Sequence[Setting]) -> None:
         return
     visit, state = visit_state(), st.session_state
     usable = _adopt(parse_qs(query, keep_blank_values=True), known)
-    visit.read_again = visit.read_again[0] + 1, query
+    visit.read_again, visit.typing = (visit.read_again[0] + 1, query), ""
     for setting in (*SHARED, *page.all_settings):
         if setting.key not in usable:
             visit.reset.add(setting.key)
@@ -96,7 +96,8 @@ def write(page: Page) -> None:
     """Tell the browser the address of what is on the screen. Draw this last, in every run.
 
     A change by the visitor is a step that Back takes back. What the page changes by itself, what comes with another
-    page, and what is typed on in the same text box belong to the step before.
+    page, and what is typed on in the same text box belong to the step before; a text that was finished is the browser's
+    to notice.
     """
     visit, query = visit_state(), query_of(page)
     before = visit.written
@@ -112,7 +113,7 @@ def write(page: Page) -> None:
     visit.written = page.address, query
     path = visit.entries[page.address].url_path
     others = () if path else [entry.url_path for entry in visit.entries.values() if entry.url_path]
-    write_address(path, others, query, visit.steps, visit.read_again)
+    write_address(path, others, query, visit.steps, visit.read_again, visit.typing)
 
 
 def pin(params: Params) -> None:

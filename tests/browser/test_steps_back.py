@@ -82,6 +82,36 @@ def test_what_is_typed_on_in_one_box_is_one_step(visit: Open) -> None:
     expect(box).to_have_value(WORDS)
 
 
+def typed(tab: Page, text: str, end: str) -> None:
+    """Write a text letter by letter in place of the one in the box, and finish it."""
+    box = widget(tab, "t").locator("input")
+    box.click()
+    box.press("ControlOrMeta+a")
+    box.press_sequentially(text, delay=40)
+    looked_until(tab, lambda: query(tab).get("t"), lambda found: found == text)
+    settled(tab)
+    box.press(end)
+
+
+def test_back_returns_to_each_text_that_was_finished(visit: Open) -> None:
+    tab = visit("heads", t=WORDS)
+    before, box = entries(tab), widget(tab, "t").locator("input")
+    for text, end in (("one cat", "Enter"), ("two dogs", "Tab"), ("six birds", "Enter")):
+        typed(tab, text, end)
+    assert entries(tab) == before + 3
+    for text in ("two dogs", "one cat"):
+        tab.go_back()
+        expect(box).to_have_value(text)
+        settled(tab)
+    typed(tab, "ten fish", "Enter")  # after Back too: the text gone back to keeps its entry
+    assert entries(tab) == before + 2
+    tab.go_back()
+    expect(box).to_have_value("one cat")
+    settled(tab)
+    tab.go_back()
+    expect(box).to_have_value(WORDS)
+
+
 def test_fast_clicks_and_then_back_end_where_the_address_says(visit: Open) -> None:
     tab = visit("heads", t=WORDS)
     before, spots = entries(tab), []

@@ -1,4 +1,4 @@
-"""The right answers to a lesson's questions about what a block does to the vector of the last token."""
+"""The right answers to a lesson's questions about what a block does to the vector of the last word."""
 
 import numpy as np
 
@@ -6,8 +6,7 @@ from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.topics.block.norms import norm, norm_names
 from core.topics.block.stream import Stream, block_parts, stream
-from core.topics.shared.places import unpadded_length
-from core.topics.shared.truth import MOST_LABELS, Truth
+from core.topics.shared.truth import MOST_LABELS, Truth, last_word
 from core.tracing.run import Run, prepare
 
 CLOSE = 1e-3  # of a vector's length: what is nearer is the same but for rounding
@@ -18,13 +17,14 @@ def effect_on_vector(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> T
 
     Raises ValueError for a model in which a norm follows, so that the stream is neither.
     """
-    stack, token = _last_token(tokenizer, run)
+    stack, token = _last_word(tokenizer, run)
     record = stream(model, tokenizer, run, stack, token)
     steps = [step for step in record.steps if step.layer >= 0]
     befores = [record.steps[index - 1].after for index, step in enumerate(record.steps) if step.layer >= 0]
     sums = [before + step.added for before, step in zip(befores, steps, strict=True)]
     facts = {
         "token": _piece(record),
+        "token_number": token,
         "parts": len(steps),
         "layers": run.config.depth(stack),
         "start": float(np.linalg.norm(befores[0])),
@@ -45,7 +45,7 @@ def largest_addition(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> T
 
     Raises ValueError for a model of too many parts to choose from.
     """
-    stack, token = _last_token(tokenizer, run)
+    stack, token = _last_word(tokenizer, run)
     if len(block_parts(run, stack)) * run.config.depth(stack) > MOST_LABELS:
         raise ValueError(f"This question needs a model whose blocks have at most {MOST_LABELS} parts together.")
     record = stream(model, tokenizer, run, stack, token)
@@ -54,6 +54,7 @@ def largest_addition(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> T
     best, least = steps[int(np.argmax(sizes))], steps[int(np.argmin(sizes))]
     facts = {
         "token": _piece(record),
+        "token_number": token,
         "best": best.label,
         "best_size": best.size,
         "best_length": best.length,
@@ -64,13 +65,13 @@ def largest_addition(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> T
 
 
 def spread_after_norm(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
-    """Return how far the numbers of the last token spread after the last norm, before its learned gain and bias.
+    """Return how far the numbers of the last word spread after the last norm, before its learned gain and bias.
 
-    It is the root of their mean square. Raises ValueError for a text of one token.
+    It is the root of their mean square. Raises ValueError if no token comes before it.
     """
-    stack, token = _last_token(tokenizer, run)
+    stack, token = _last_word(tokenizer, run)
     if token == 0:
-        raise ValueError("This question needs a text of at least two tokens.")
+        raise ValueError("This question needs a text of at least two words.")
     which = norm_names(run, stack)[-1]
     layer = run.config.depth(stack) - 1
     records = [norm(model, tokenizer, run, stack, layer, which, index) for index in (0, token)]
@@ -80,6 +81,7 @@ def spread_after_norm(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> 
     facts = {
         "first": pieces[0],
         "last": pieces[token],
+        "token_number": token,
         "first_before": first,
         "last_before": last,
         "first_after": first_after,
@@ -90,10 +92,10 @@ def spread_after_norm(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> 
     return Truth(after, facts)
 
 
-def _last_token(tokenizer: AnyTokenizer, run: Run) -> tuple[str, int]:
-    """Return the first stack and the number of the last token that it reads before any padding."""
+def _last_word(tokenizer: AnyTokenizer, run: Run) -> tuple[str, int]:
+    """Return the first stack and the number of the last word that it reads."""
     stack = run.config.stacks[0]
-    return stack, unpadded_length(run, prepare(run, tokenizer), stack) - 1
+    return stack, last_word(prepare(run, tokenizer).rows[stack])
 
 
 def _piece(record: Stream) -> str:

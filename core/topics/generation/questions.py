@@ -18,7 +18,7 @@ from core.topics.generation.texts import step
 from core.topics.generation.views import attentions
 from core.topics.shared.open_run import open_run
 from core.topics.shared.places import to_numpy
-from core.topics.shared.truth import MOST_LABELS, Truth
+from core.topics.shared.truth import MOST_LABELS, Truth, place_facts
 from core.tracing.run import Run, token_row
 
 ORDERED, FEWEST = 4, 3  # words that are put in order
@@ -108,6 +108,7 @@ def newest_row(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
     row = rows[place.layer, place.head]
     best, first = int(row.argmax()), float(rows[..., 0].mean())
     facts = {
+        **place_facts(place),
         "query": record.pieces[-1],
         "head": head_label(place.layer, place.head),
         "best": record.labels[best],
@@ -159,7 +160,8 @@ def training_of_weights(model: Transformer, tokenizer: AnyTokenizer, run: Run) -
     if len(ids) < FEWEST:
         raise ValueError(f"This question needs a text of at least {FEWEST} tokens.")
     before, after = (attentions(weights, tokenizer, run, ids).decoder[:, :, -1] for weights in (first, model))
-    clearest = np.unravel_index(int(after.max(-1).argmax()), after.shape[:2])
+    layer, head = map(int, np.unravel_index(int(after.max(-1).argmax()), after.shape[:2]))
+    best = int(after[layer, head].argmax())
     means, pieces = [float(rows.max(-1).mean()) for rows in (before, after)], tokenizer.labels(ids)
     facts = {
         "query": pieces[-1],
@@ -169,10 +171,13 @@ def training_of_weights(model: Transformer, tokenizer: AnyTokenizer, run: Run) -
         "tokens": len(ids),
         "heads": after.shape[0] * after.shape[1],
         "steps": steps,
-        "head": head_label(int(clearest[0]), int(clearest[1])),
-        "best": pieces[int(after[clearest].argmax())],
-        "best_before": float(before[clearest][after[clearest].argmax()]),
-        "best_after": float(after[clearest].max()),
+        "query_number": len(ids) - 1,
+        "layer_number": layer + 1,
+        "head_number": head + 1,
+        "head": head_label(layer, head),
+        "best": pieces[best],
+        "best_before": float(before[layer, head, best]),
+        "best_after": float(after[layer, head, best]),
     }
     return Truth(_compared(means[0], means[1], ("blurred", "same", "sharper")), facts)
 

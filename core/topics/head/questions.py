@@ -8,14 +8,14 @@ from itertools import product
 import numpy as np
 import torch
 
-from core.model.attention import masked_softmax
+from core.model.attention import apply_mask, masked_softmax
 from core.model.transformer import Transformer
-from core.readings.words import bare, head_label
+from core.readings.words import bare, head_label, token_name
 from core.text.pieces import AnyTokenizer
 from core.topics.head.one_head import head as one_head
 from core.topics.head.records import HeadRecord
 from core.topics.shared.places import Place
-from core.topics.shared.truth import Truth, short_labels
+from core.topics.shared.truth import Truth, last_word, named_key, short_labels
 from core.tracing.run import Run
 
 SAME = 1e-4  # of numbers of size 1, computed in float32 in another order
@@ -34,12 +34,14 @@ def origin(model: Transformer, tokenizer: AnyTokenizer, run: Run, layer: int, he
     made = [x @ table + bias for x, table, bias in zip(inputs, tables, biases, strict=True)]
     error = max(_difference(one, other) for one, other in zip(made, (record.q, record.k, record.v), strict=True))
     alike = all(table.shape == tables[0].shape and np.allclose(table, tables[0]) for table in tables)
+    last = last_word(record.queries)
     facts = {
         "head": _name(record),
-        "token": bare(record.queries.labels[-1]),
+        "token": record.queries.pieces[last],
+        "query_number": last,
         "numbers": record.x.shape[1],
         "width": record.q.shape[1],
-        "same": _cosine(record.q[-1], record.k[-1]),
+        "same": _cosine(record.q[last], record.k[last]),
     }
     return Truth("copy" if alike else "tables" if error < SAME else "other", facts)
 
@@ -58,55 +60,60 @@ def formula(model: Transformer, tokenizer: AnyTokenizer, run: Run, layer: int, h
     scored = min(fitting, key=lambda pair: _difference(vectors[pair[0]] @ vectors[pair[1]].T, record.raw))
     wide = [name for name in NAMES if vectors[name].shape[1] == record.z.shape[1]]
     mixed = min(wide, key=lambda name: _difference(record.pattern @ vectors[name], record.z))
-    best = int(record.pattern[-1].argmax())
+    last = last_word(record.queries)
+    best = int(record.pattern[last].argmax())
     facts = {
         "head": _name(record),
-        "query": bare(record.queries.labels[-1]),
-        "key": bare(record.keys.labels[best]),
-        "score": float(record.raw[-1, best]),
-        "scaled": float(record.scores[-1, best]),
-        "weight": float(record.pattern[-1, best]),
+        "query": token_name(record.queries.labels, last),
+        "query_number": last,
+        "key": token_name(record.keys.labels, best),
+        "score": float(record.raw[last, best]),
+        "scaled": float(record.scores[last, best]),
+        "weight": float(record.pattern[last, best]),
         "width": record.q.shape[1],
     }
     return Truth((*scored, mixed), facts)
 
 
 def looks_most(model: Transformer, tokenizer: AnyTokenizer, run: Run, layer: int, head: int) -> Truth:
-    """Return the token that the last token of the text looks at most.
+    """Return the token that the last word of the text looks at most.
 
-    Raises ValueError for a text of one token, and for one that is too long.
+    Raises ValueError if no token comes before it, and for a text that is too long.
     """
     record = _record(model, tokenizer, run, layer, head)
-    labels = short_labels(record.keys)
-    if len(labels) < 2:
-        raise ValueError("This question needs a text of at least two tokens.")
-    weights = record.pattern[-1]
+    labels, last = short_labels(record.keys), last_word(record.queries)
+    if last < 1:
+        raise ValueError("This question needs a text of at least two words.")
+    weights = record.pattern[last]
     ranked = np.argsort(-weights, kind="stable")
     facts = {
         "head": _name(record),
-        "query": bare(record.queries.labels[-1]),
-        "best": bare(labels[ranked[0]]),
+        "query": record.queries.pieces[last],
+        "query_number": last,
+        "best": named_key(record.keys, int(ranked[0]), last),
         "weight": float(weights[ranked[0]]),
-        "second": bare(labels[ranked[1]]),
+        "second": named_key(record.keys, int(ranked[1]), last),
         "second_weight": float(weights[ranked[1]]),
-        "own": float(weights[len(record.queries) - 1]),
+        "own": float(weights[last]),
     }
     return Truth(int(ranked[0]), facts, labels)
 
 
 def cell_of_last(model: Transformer, tokenizer: AnyTokenizer, run: Run, layer: int, head: int, key: int = 1) -> Truth:
-    """Return the cell of the weights that says how much the last token looks at token number `key`.
+    """Return the cell of the weights that says how much the last word looks at token number `key`.
 
-    Raises ValueError if there is no such token before the last, and for a text that is too long.
+    Raises ValueError if the token does not come before that word, and for a text that is too long.
     """
     record = _record(model, tokenizer, run, layer, head)
-    labels, last = short_labels(record.queries), len(record.queries) - 1
+    labels, last = short_labels(record.queries), last_word(record.queries)
     if last <= key:
-        raise ValueError(f"This question needs a text of at least {key + 2} tokens.")
+        raise ValueError(f"This question needs a text of at least {key + 2} words.")
     facts = {
         "head": _name(record),
-        "query": bare(labels[last]),
-        "key": bare(labels[key]),
+        "query": token_name(labels, last),
+        "query_number": last,
+        "key": token_name(labels, key),
+        "key_number": key,
         "weight": float(record.pattern[last, key]),
         "turned": float(record.pattern[key, last]),
     }
@@ -116,18 +123,19 @@ def cell_of_last(model: Transformer, tokenizer: AnyTokenizer, run: Run, layer: i
 def mutual(model: Transformer, tokenizer: AnyTokenizer, run: Run, layer: int, head: int) -> Truth:
     """Return whether two tokens fit each other equally in both directions: "mutual" or "one-way".
 
-    The facts are about the two tokens whose scores differ most. Raises ValueError for a text of one token, or of two.
+    The facts are about the two tokens whose scores, before any division, differ most. Raises ValueError for a text of
+    one token, or of two.
     """
     record = _record(model, tokenizer, run, layer, head)
     if len(record.queries) < 2 or record.place.cross:
         raise ValueError("This question needs a text of at least two tokens.")
-    scores, labels = record.scores, record.queries.labels
+    scores, labels = record.raw, record.queries.labels
     gap = scores - scores.T
     row, column = np.unravel_index(int(gap.argmax()), gap.shape)
     facts = {
         "head": _name(record),
-        "first": bare(labels[row]),
-        "second": bare(labels[column]),
+        "first": token_name(labels, int(row)),
+        "second": token_name(labels, int(column)),
         "score": float(scores[row, column]),
         "turned": float(scores[column, row]),
     }
@@ -173,6 +181,8 @@ def certain_cell(model: Transformer, tokenizer: AnyTokenizer, run: Run, layer: i
     column = int(record.mask[row].argmax())
     facts = {
         "query": bare(labels[row]),
+        "query_number": row,
+        "key_number": column,
         "weight": float(record.pattern[row, column]),
         "keys": int(record.mask[-1].sum()),
         "last": bare(labels[-1]),
@@ -181,21 +191,23 @@ def certain_cell(model: Transformer, tokenizer: AnyTokenizer, run: Run, layer: i
 
 
 def even_share(model: Transformer, tokenizer: AnyTokenizer, run: Run, layer: int, head: int) -> Truth:
-    """Return the weight of each token, in percent, if the last token looked at all that it may look at alike.
+    """Return the weight of each token, in percent, if the last word looked at all that it may look at alike.
 
-    Raises ValueError for a text of one token.
+    Raises ValueError if it may look at nothing but itself.
     """
     record = _record(model, tokenizer, run, layer, head)
-    allowed, weights = record.mask[-1], record.pattern[-1]
+    last = last_word(record.queries)
+    allowed, weights = record.mask[last], record.pattern[last]
     if allowed.sum() < 2:
-        raise ValueError("This question needs a text of at least two tokens.")
+        raise ValueError("This question needs a text of at least two words.")
     best = int(weights.argmax())
     facts = {
         "head": _name(record),
-        "query": bare(record.queries.labels[-1]),
+        "query": record.queries.pieces[last],
+        "query_number": last,
         "keys": int(allowed.sum()),
         "share": 1 / int(allowed.sum()),
-        "best": bare(record.keys.labels[best]),
+        "best": named_key(record.keys, best, last),
         "most": float(weights[best]),
         "least": float(weights[allowed].min()),
     }
@@ -205,23 +217,26 @@ def even_share(model: Transformer, tokenizer: AnyTokenizer, run: Run, layer: int
 def colder(
     model: Transformer, tokenizer: AnyTokenizer, run: Run, layer: int, head: int, temperature: float = 0.5
 ) -> Truth:
-    """Return what a low temperature does to the last token's weights: "sharper", "flatter" or "same".
+    """Return what a low temperature does to the last word's weights: "sharper", "flatter" or "same".
 
     The scores are divided by the temperature before the softmax. Raises ValueError if all weights are alike anyway.
     """
     record = _record(model, tokenizer, run, layer, head)
-    scores, mask = torch.from_numpy(record.scores[-1]), torch.from_numpy(record.mask[-1])
+    last = last_word(record.queries)
+    mask = torch.from_numpy(record.mask[last])
+    scores = apply_mask(torch.from_numpy(record.scores[last]), mask)
     before, after = (
         masked_softmax(scores / temperature_tried, mask).numpy() for temperature_tried in (1.0, temperature)
     )
     best = int(before.argmax())
-    if np.ptp(before[record.mask[-1]]) < SAME:
-        raise ValueError("This question needs a text whose last token does not look at all tokens alike.")
+    if np.ptp(before[record.mask[last]]) < SAME:
+        raise ValueError("This question needs a text whose last word does not look at all tokens alike.")
     change = float(after[best] - before[best])
     facts = {
         "head": _name(record),
-        "query": bare(record.queries.labels[-1]),
-        "best": bare(record.keys.labels[best]),
+        "query": record.queries.pieces[last],
+        "query_number": last,
+        "best": token_name(record.keys.labels, best),
         "before": float(before[best]),
         "after": float(after[best]),
         "doubled": 2 * float(before[best]),

@@ -3,16 +3,19 @@
 Layers and heads are counted from 1, as on screen; if the model has fewer, the last one is taken.
 """
 
+from collections.abc import Sequence
+from itertools import takewhile
+
 import numpy as np
 
 from core.model.transformer import Transformer
-from core.readings.words import bare, head_label
+from core.readings.words import bare, head_label, token_name
 from core.text.pieces import AnyTokenizer
 from core.topics.heads.ablation import ablate
 from core.topics.heads.all_heads import patterns
 from core.topics.heads.switches import silencing
 from core.topics.shared.places import Place, layer_keys, to_numpy
-from core.topics.shared.truth import Truth, short_labels
+from core.topics.shared.truth import Truth, last_word, named_key, short_labels
 from core.tracing.run import Run, TokenRow, execute, prepare
 
 SAME = 1e-4  # of weights, computed in float32
@@ -21,21 +24,22 @@ SMALLEST = 1e-12  # of weights that are told apart from 0
 
 
 def row_of_last(model: Transformer, tokenizer: AnyTokenizer, run: Run, layer: int, head: int) -> Truth:
-    """Return the weights of the last token in one head, and in all others as alternatives.
+    """Return the weights of the last word in one head, and in all others as alternatives.
 
-    Raises ValueError for a text of one token, and for one that is too long.
+    Raises ValueError if no token comes before it, and for a text that is too long.
     """
-    row, every = _last_rows(model, tokenizer, run)
+    row, last, every = _last_rows(model, tokenizer, run)
     labels = short_labels(row)
-    if len(labels) < 2:
-        raise ValueError("This question needs a text of at least two tokens.")
+    if last < 1:
+        raise ValueError("This question needs a text of at least two words.")
     weights = every[min(layer, len(every)) - 1, min(head, every.shape[1]) - 1]
     ranked = np.argsort(-weights, kind="stable")
     facts = {
-        "query": bare(labels[-1]),
-        "best": bare(labels[ranked[0]]),
+        "query": row.pieces[last],
+        "query_number": last,
+        "best": named_key(row, int(ranked[0]), last),
         "weight": float(weights[ranked[0]]),
-        "second": bare(labels[ranked[1]]),
+        "second": named_key(row, int(ranked[1]), last),
         "second_weight": float(weights[ranked[1]]),
     }
     names = {head_label(*place): every[place] for place in np.ndindex(every.shape[:2])}
@@ -43,41 +47,45 @@ def row_of_last(model: Transformer, tokenizer: AnyTokenizer, run: Run, layer: in
 
 
 def row_after_repeat(model: Transformer, tokenizer: AnyTokenizer, run: Run, layer: int, head: int) -> Truth:
-    """Return the weights of the last token, as `row_of_last` does, for a text that has had this token before.
+    """Return the weights of the last word, as `row_of_last` does, for a text that has had this word before.
 
-    Raises ValueError if the last token is new, or if it only repeats the one before it.
+    Of several places where it stands, the facts are about the one that has most of the text before it in common.
+    Raises ValueError if the last word is new, or if it only repeats the token before it.
     """
-    row, _ = _last_rows(model, tokenizer, run)
-    earlier = [index for index, piece in enumerate(row.pieces[:-2]) if piece == row.pieces[-1]]
-    if not earlier:
+    row, last, _ = _last_rows(model, tokenizer, run)
+    earlier = [index for index, piece in enumerate(row.pieces[: last - 1]) if piece == row.pieces[last]]
+    if last < 1 or not earlier:
         raise ValueError("This question needs a text whose last word has occurred before, earlier in the text.")
     truth = row_of_last(model, tokenizer, run, layer, head)
-    after = earlier[-1] + 1
+    after = max(earlier, key=lambda index: (_in_common(row.pieces[: index + 1], row.pieces[: last + 1]), index)) + 1
+    facts = {"after": token_name(row.labels, after), "after_weight": truth.answer[after]}
     return Truth(
         truth.answer,
-        {**truth.facts, "after": row.pieces[after], "after_weight": truth.answer[after]},
+        {**truth.facts, **facts},
         truth.labels,
         alternatives=truth.alternatives,
     )
 
 
 def division(model: Transformer, tokenizer: AnyTokenizer, run: Run, layer: int) -> Truth:
-    """Return how the heads of a layer share a text, as seen from its last token.
+    """Return how the heads of a layer share a text, as seen from its last word.
 
     "same" if all heads have the same weights, "parts" if no token is given weight by two heads, otherwise "all".
-    Raises ValueError for a text of one token, and for a model with one head.
+    Raises ValueError if no token comes before that word, and for a model with one head.
     """
     stack = run.config.stacks[0]
     record = patterns(model, tokenizer, run, Place(stack, min(layer, run.config.depth(stack)) - 1))
-    allowed, weights = record.allowed[-1], record.pattern[:, -1]
+    last = last_word(record.queries)
+    allowed, weights = record.allowed[last], record.pattern[:, last]
     if allowed.sum() < 2 or len(weights) < 2:
-        raise ValueError("This question needs a text of at least two tokens, and a model with several heads.")
+        raise ValueError("This question needs a text of at least two words, and a model with several heads.")
     shared = ((weights > 0).sum(0) > 1).any()
     best, least = weights.argmax(1), float(weights[:, allowed].min())
     facts = {
         "heads": len(weights),
         "keys": int(allowed.sum()),
-        "query": bare(record.queries.labels[-1]),
+        "query": record.queries.pieces[last],
+        "query_number": last,
         "different": len(set(best.tolist())),
         "parts": 1 / max(least, SMALLEST),
     }
@@ -85,25 +93,26 @@ def division(model: Transformer, tokenizer: AnyTokenizer, run: Run, layer: int) 
 
 
 def favourites(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
-    """Return the number of different tokens that the last token looks at most, over all heads of the first stack.
+    """Return the number of different tokens that the last word looks at most, over all heads of the first stack.
 
-    Raises ValueError for a text of fewer than four tokens.
+    Raises ValueError if fewer than three tokens come before it.
     """
-    row, every = _last_rows(model, tokenizer, run)
-    if len(row) < 4:
-        raise ValueError("This question needs a text of at least four tokens.")
+    row, last, every = _last_rows(model, tokenizer, run)
+    if last < 3:
+        raise ValueError("This question needs a text of at least four words.")
     best = every.argmax(-1).ravel()
     counts = np.bincount(best, minlength=len(row))
     first = int(counts.argmax())
     facts = {
         "heads": len(best),
         "layers": len(every),
-        "tokens": len(row),
-        "query": bare(row.labels[-1]),
+        "tokens": last + 1,
+        "query": row.pieces[last],
+        "query_number": last,
         "different": int((counts > 0).sum()),
-        "favourite": bare(row.labels[first]),
+        "favourite": named_key(row, first, last),
         "most": int(counts[first]),
-        "own": int(counts[len(row) - 1]),
+        "own": int(counts[last]),
     }
     return Truth(float((counts > 0).sum()), facts)
 
@@ -154,9 +163,19 @@ def guesses_changed(model: Transformer, tokenizer: AnyTokenizer, run: Run, layer
     return Truth("none" if not other else "few" if len(other) <= FEW * len(turned) else "many", facts)
 
 
-def _last_rows(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> tuple[TokenRow, np.ndarray]:
-    """Return the tokens of the first stack, and the last token's weights in each layer and head, (N, H, K)."""
+def _in_common(one: Sequence[str], other: Sequence[str]) -> int:
+    """Return how many of the last items of two sequences are the same, counted from the end."""
+    pairs = zip(reversed(one), reversed(other), strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+
+def _last_rows(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> tuple[TokenRow, int, np.ndarray]:
+    """Return the tokens of the first stack, the number of its last word, and that word's weights.
+
+    The weights are those of each layer and head, (N, H, K).
+    """
     inputs, place = prepare(run, tokenizer), Place(run.config.stacks[0])
-    keys = layer_keys(run, place, "pattern")
-    seen = execute(model, run, inputs, keys, {"pattern": lambda pattern: pattern[0, :, -1]})
-    return inputs.rows[place.stack], np.stack([to_numpy(seen[key]) for key in keys])
+    keys, row = layer_keys(run, place, "pattern"), inputs.rows[place.stack]
+    last = last_word(row)
+    seen = execute(model, run, inputs, keys, {"pattern": lambda pattern: pattern[0, :, last]})
+    return row, last, np.stack([to_numpy(seen[key]) for key in keys])

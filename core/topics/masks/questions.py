@@ -4,18 +4,19 @@ The head is the one that the page Masks opens with.
 """
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from core.model.transformer import Transformer
-from core.readings.words import head_label
+from core.readings.words import head_label, token_name
 from core.text.pieces import AnyTokenizer
 from core.topics.masks.analysis.masks import AFTER, RIGHT, ZERO
 from core.topics.masks.experiments import laid_out, leak, masked, masked_place, ways
 from core.topics.masks.presets import under
 from core.topics.masks.replaced import telling_token
 from core.topics.shared.places import Place, layer_keys, to_numpy
-from core.topics.shared.truth import Truth, short_labels
+from core.topics.shared.truth import Truth, place_facts, short_labels
 from core.tracing.run import Run, execute
 
 CAUSAL, NONE = "causal", "none"
@@ -46,6 +47,7 @@ def seen_keys(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
         "last": hidden.tokens.pieces[-1],
         "later": float(later.sum()),
     }
+    facts |= _head_facts(place)
     return Truth(SEEN.get((bool(earlier.any()), bool(own.all()), bool(later.any())), "other"), facts)
 
 
@@ -65,7 +67,7 @@ def first_token_weight(model: Transformer, tokenizer: AnyTokenizer, run: Run) ->
         "second_first": float(hidden.pattern[1, 0]),
         "second_itself": float(hidden.pattern[1, 1]),
     }
-    return Truth(100 * float(hidden.pattern[0, 0]), facts)
+    return Truth(100 * float(hidden.pattern[0, 0]), facts | _head_facts(place))
 
 
 def third_row(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
@@ -87,11 +89,11 @@ def third_row(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
         "query": pieces[THIRD],
         "first": pieces[0],
         "second": pieces[1],
-        "head": head_label(place.layer, place.head),
         "best": pieces[best],
         "weight": float(row[best]),
         "hidden": int((row == 0).sum()),
     }
+    facts |= _head_facts(place)
     heads = {head_label(*numbers): rows[numbers] for numbers in np.ndindex(*rows.shape[:2])}
     return Truth(row, facts, labels, alternatives=heads)
 
@@ -108,13 +110,15 @@ def hidden_weight(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Trut
     total = float(right.sum())
     after, zero = (record.weights[way][query] for way in (AFTER, ZERO))
     facts = {
-        "query": record.tokens.pieces[query],
+        "query": token_name(record.tokens.labels, query),
+        "query_number": query,
         "hidden": int((~seen).sum()),
         "sum": total,
         "lost": float(after.sum()),
         "kept": float(zero[~seen].sum()),
         "tokens": len(record.tokens),
     }
+    facts |= _head_facts(place)
     if right[~seen].any():
         return Truth("little", facts)
     return Truth("shared" if abs(total - 1) < 1e-4 else "lost", facts)
@@ -135,6 +139,7 @@ def changed_vectors(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Tr
     earlier, later = record.final[:position], record.final[position + 1 :]
     facts = {
         "word": row.pieces[position],
+        "token_number": position,
         "new": record.piece,
         "earlier": int((earlier > 0).sum()),
         "before": position,
@@ -144,6 +149,10 @@ def changed_vectors(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Tr
     }
     moved = (bool(earlier.any()), bool(later.any()))
     return Truth({(False, True): "later", (True, True): "all", (False, False): "itself"}.get(moved, "earlier"), facts)
+
+
+def _head_facts(place: Place) -> dict[str, Any]:
+    return place_facts(place) | {"head": head_label(place.layer, place.head)}
 
 
 def _place(model: Transformer, tokenizer: AnyTokenizer, run: Run, least: int) -> Place:

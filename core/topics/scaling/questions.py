@@ -5,14 +5,14 @@ import math
 import numpy as np
 
 from core.model.transformer import Transformer
-from core.readings.words import head_label
+from core.readings.words import head_label, token_name
 from core.text.pieces import AnyTokenizer
 from core.topics.head.one_head import head
 from core.topics.head.records import HeadRecord
 from core.topics.scaling.comparison import compare, own_scores
 from core.topics.scaling.opening import scaled_cell, scaled_place
 from core.topics.shared.places import Place
-from core.topics.shared.truth import Truth
+from core.topics.shared.truth import Truth, named_key, place_facts
 from core.tracing.run import Run
 
 SCALED = "scaled_dot"
@@ -30,13 +30,16 @@ def without_scaling(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Tr
     plain, scaled = scores.raw.largest, scores.scaled.largest
     row, key = scaled_cell(compare(record, 0))
     facts = {
+        **place_facts(record.place),
         "head": head_label(record.place.layer, record.place.head),
         "width": scores.width,
         "root": math.sqrt(scores.width),
         "plain": plain,
         "scaled": scaled,
-        "query": record.queries.pieces[row],
-        "key": record.keys.pieces[key],
+        "query": token_name(record.queries.labels, row),
+        "query_number": row,
+        "key": named_key(record.keys, key, row),
+        "key_number": key,
         "plain_weight": float(_softmax(np.where(record.mask, record.raw, -np.inf)[row])[key]),
         "scaled_weight": float(record.pattern[row, key]),
     }
@@ -59,11 +62,14 @@ def attention_formula(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> 
     mixed = {name: _apart(record.pattern @ vectors, record.z) for name, vectors in mixes.items()}
     row, key = scaled_cell(compare(record, 0))
     facts = {
+        **place_facts(record.place),
         "head": head_label(record.place.layer, record.place.head),
         "width": width,
         "root": divisors["root"],
-        "query": record.queries.pieces[row],
-        "key": record.keys.pieces[key],
+        "query": token_name(record.queries.labels, row),
+        "query_number": row,
+        "key": token_name(record.keys.labels, key),
+        "key_number": key,
         "raw": float(record.raw[row, key]),
         "score": float(record.scores[row, key]),
         "weight": float(record.pattern[row, key]),

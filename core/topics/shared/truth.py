@@ -6,6 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from core.readings.words import token_name
+from core.text.special import SPECIAL_LABELS
+from core.topics.shared.places import Place
 from core.tracing.run import TokenRow
 
 MOST_LABELS = 24  # of a question: more cannot be chosen from on a phone
@@ -16,7 +19,8 @@ class Truth:
     """The right answer to a question about one run, with the numbers that explain it.
 
     answer: by the kind of the question, see `core.lessons.lesson.KINDS`.
-    facts: numbers and words for the explanation, by the names that it uses in braces.
+    facts: numbers and words, by the names that a lesson uses in braces, for the explanation and for what the picture
+        picks out.
     labels: what can be chosen, ordered or drawn: the labels of the tokens or keys (K), words, or heads.
     rows: the labels of the queries (Q), for a question whose answer is a cell.
     alternatives: rows of weights (K,) by the name of the head that has them, to compare a drawn row with.
@@ -37,3 +41,23 @@ def short_labels(row: TokenRow) -> tuple[str, ...]:
     if len(row) > MOST_LABELS:
         raise ValueError(f"This question needs a text of at most {MOST_LABELS} tokens; yours has {len(row)}.")
     return row.labels
+
+
+def last_word(row: TokenRow) -> int:
+    """Return the number of a text's last token that is no punctuation mark; of its last token if all are."""
+    words = [
+        number
+        for number, piece in enumerate(row.pieces)
+        if piece not in SPECIAL_LABELS and any(map(str.isalnum, piece))
+    ]
+    return words[-1] if words else len(row) - 1
+
+
+def named_key(row: TokenRow, key: int, query: int) -> str:
+    """Name a token that a query of the same text looks at, as pictures do: “cat”, the second “the”, or itself."""
+    return "itself" if key == query else token_name(row.labels, key)
+
+
+def place_facts(place: Place) -> dict[str, int]:
+    """Return the numbers of a head's layer and of the head, counted from 1 as on screen."""
+    return {"layer_number": place.layer + 1, "head_number": place.head + 1}

@@ -70,6 +70,8 @@ def forced_look(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
     facts = {
         "old": seen.pieces[len(start) + row],
         "new": tokenizer.labels([chosen])[0],
+        "target_number": row,
+        "source_number": source,
         "source": seen.source_pieces[source],
         "own": seen.pieces[len(start) + other],
         "changed": len(changes(ids, forced).new),

@@ -20,6 +20,7 @@ from core.topics.welcome.scene import Scene, scene
 from core.tracing.run import Run, prepare
 
 ORDERED, FEWEST = 5, 3  # words that are put in order
+HALF = 0.5  # of the weight of a written word
 
 
 def first_word_row(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
@@ -49,8 +50,8 @@ def first_word_row(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Tru
 def order_of_use(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
     """Return the order in which the translation uses some words of the sentence, by where it looked most.
 
-    Function words are left out. Raises ValueError if fewer than three words are looked at most by a written word, and
-    if the text is too long.
+    Function words are left out, and words that no written word gave more than half of its weight. Raises ValueError if
+    fewer than three words are left, and if the text is too long.
     """
     _, _, here = _translated(model, tokenizer, run)
     sources = here.weights.argmax(1).tolist()
@@ -61,7 +62,7 @@ def order_of_use(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth
     ]
     used: dict[int, int] = {}
     for position, source in enumerate(sources):
-        if written[position] and telling[source]:
+        if written[position] and telling[source] and here.weights[position, source] > HALF:
             used.setdefault(source, position)
     if len(used) < FEWEST:
         raise ValueError(f"This question needs a sentence with at least {FEWEST} different nouns, verbs or adjectives.")
@@ -69,7 +70,7 @@ def order_of_use(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth
     listed = sorted(shown)
     pair = next(((a, b) for a, b in pairwise(shown) if a > b), None)
     swapped = (
-        f"“{here.read[pair[1]]}” comes before “{here.read[pair[0]]}” in your sentence, and after it in the translation."
+        f"“{here.read[pair[1]]}” comes before “{here.read[pair[0]]}” in English, and after it in French."
         if pair
         else "In this sentence both orders are the same; with an adjective before a noun they often differ."
     )

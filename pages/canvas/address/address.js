@@ -1,8 +1,9 @@
 // The one owner of the browser's address. The server says what the address of the page on the screen is, and how many
 // changes Back can take back; Streamlit's own client only says which page comes.
 //
-// An entry of the history is a change of page, or a change of settings by the visitor. When the visitor goes back or
-// forward, Streamlit's client asks the server for that entry. Until the server has read it, nobody writes: a run that
+// An entry of the history is a change of page, or a change of settings by the visitor. Of a text box each text that was
+// finished is one, by Enter or by leaving the box; what is typed until then is one and the same, so the server counts it
+// as no further change, and only the browser knows where it ends. When the visitor goes back or forward, Streamlit's client asks the server for that entry. Until the server has read it, nobody writes: a run that
 // began before would write its page and its settings over the entry that the visitor has gone to. Only an act of the
 // visitor ends the wait, because Streamlit forgets the entry if a click comes before its run.
 
@@ -24,7 +25,18 @@ function own() {
   let awaited = null; // the query that the visitor went to, until the server has read it
   let acted = false; // whether the visitor has done anything since the last change of page
   let last = { page: null, step: 0 };
+  let finished = null; // the text that was finished last, until another one has an entry of its own
   let path = location.pathname;
+  const finish = ({ type, key, target }) => {
+    const isBox = target instanceof Element && target.matches("input, textarea");
+    if (isBox && (type === "focusout" || key === "Enter")) finished = target.value;
+  };
+  for (const type of ["keydown", "focusout"]) addEventListener(type, finish, true);
+  /** Whether what was typed on makes an entry of its own, because the text in the address was finished. */
+  const isAnother = (query, typed) => {
+    const [before, after] = [location.search, query].map((each) => new URLSearchParams(each).get(typed));
+    return typed !== "" && finished !== null && before === finished && after !== finished;
+  };
   const leave = () => {
     path = location.pathname;
     showTop();
@@ -49,10 +61,10 @@ function own() {
   addEventListener("popstate", wait, true);
   const [{ name: opened }] = performance.getEntriesByType("navigation");
   if (new URL(opened).pathname !== location.pathname) leave(); // another page was chosen before this one was drawn
-  return ({ page, others, query, step, read }) => {
+  return ({ page, others, query, step, read, typed }) => {
     if (page ? pathOf() !== page : others.includes(pathOf())) return; // the browser is ahead of this run
     if (awaited !== null && plainQuery(read[1]) !== plainQuery(awaited)) return;
-    const isStep = awaited === null && page === last.page && step > last.step;
+    const isStep = awaited === null && page === last.page && (step > last.step || isAnother(query, typed));
     [awaited, last] = [null, { page, step }];
     const search = withEmbed(query);
     if (search === location.search) return;

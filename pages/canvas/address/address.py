@@ -9,7 +9,12 @@ _component = component("address", html="<span hidden></span>")
 
 
 def write_address(
-    page: str, others: Sequence[str], query: Mapping[str, Sequence[str]], step: int, read: tuple[int, str]
+    page: str,
+    others: Sequence[str],
+    query: Mapping[str, Sequence[str]],
+    step: int,
+    read: tuple[int, str],
+    typed: str = "",
 ) -> None:
     """Write the query of the page on the screen into the browser's address; draw this at the end of every page.
 
@@ -18,6 +23,7 @@ def write_address(
     query: the settings that are not at their default, as written in the URL.
     step: the number of changes so far that Back takes back; a higher number makes an entry in the browser's history.
     read: how often the server has read a query that the visitor went to by Back or Forward, and the last such query.
+    typed: the key of the setting in whose text box the visitor types on, which is no further step; "" for none.
     """
     data = {"page": page, "others": list(others), "query": urlencode(query, doseq=True), "step": step}
-    _component(data=data | {"read": list(read)}, key="address")
+    _component(data=data | {"read": list(read), "typed": typed}, key="address")

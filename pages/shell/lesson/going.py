@@ -4,16 +4,15 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from core.lessons.lesson import Lesson, lessons
+from core.lessons.lesson import Lesson, Screen, lessons
 from pages.session.visit import visit_state
 from pages.shell.default_head import find_again
+from pages.shell.lesson.sentence import own_sentence, put_back, set_text
 from pages.shell.model_choice import model_setting
 from pages.shell.page import Page
 from pages.shell.settings import HEADER_SETTINGS, LESSON, LOCKED, MODEL, SCREEN, TARGET, TEXT
 from pages.shell.url_params import set_from
-from pages.widgets import Setting
-
-OWN_TEXTS = (TEXT, TARGET)  # they stay from screen to screen
+from pages.widgets import PLACE, Setting
 
 
 def chosen_screen() -> tuple[Lesson, int] | None:
@@ -30,7 +29,9 @@ def is_locked() -> bool:
 
 
 def open_link(known: Sequence[Setting]) -> None:
-    """Give a visitor who comes by a link to a lesson what the link leaves out: its sentence, and the screen's settings.
+    """Open the screen of a lesson for a visitor who comes by a link, as its own button does.
+
+    Only the texts are the link's, if it has them: the lesson says what its picture shows, and of which model.
 
     known: every setting that a visitor can have.
     """
@@ -40,8 +41,10 @@ def open_link(known: Sequence[Setting]) -> None:
     lesson, number = chosen
     if TEXT.key not in visit.asked:
         set_text(lesson.words)
-    settings = lesson.screens[number - 1].settings
-    set_from({key: [value] for key, value in settings.items() if key not in visit.asked}, known)
+    screen = lesson.screens[number - 1]
+    changed = _reset(screen)
+    set_from({key: [value] for key, value in screen.settings.items()}, known)
+    visit.asked = {key: values for key, values in visit.asked.items() if key not in changed}
 
 
 def is_asked_on(page: Page) -> bool:
@@ -50,16 +53,14 @@ def is_asked_on(page: Page) -> bool:
     return chosen is not None and chosen[0].screens[chosen[1] - 1].page == page.address
 
 
-def begin(lesson: Lesson) -> None:
-    """Go to the first screen of a lesson, with the sentence that it opens with."""
-    set_text(lesson.words)
-    go_to(lesson, 1)
+def begin(lesson: Lesson, number: int = 1) -> None:
+    """Go to a screen of a lesson from elsewhere, with the visitor's own sentence, or else with the lesson's.
 
-
-def set_text(text: str) -> None:
-    """Put a text into the text box, and let the model write the decoder's."""
-    st.session_state[TEXT.key] = text
-    st.session_state.pop(TARGET.key, None)
+    number: from 1.
+    """
+    put_back()
+    set_text(own_sentence() or lesson.words)
+    go_to(lesson, number)
 
 
 def go_to(lesson: Lesson, number: int) -> None:
@@ -67,14 +68,20 @@ def go_to(lesson: Lesson, number: int) -> None:
 
     number: from 1.
     """
+    put_back()
     screen, state = lesson.screens[number - 1], st.session_state
-    page = next(page for page in visit_state().all_pages if page.address == screen.page)
-    for setting in (*HEADER_SETTINGS, *page.all_settings):
-        if setting not in OWN_TEXTS:
-            state[setting.key] = setting.default
+    _reset(screen)
     find_again()
     lead_to(screen.page, screen.settings)
     state[LESSON.key], state[SCREEN.key] = lesson.name, number
+
+
+def _reset(screen: Screen) -> set[str]:
+    """Set all settings of a screen's page but the texts to their defaults, and return their keys."""
+    page: Page = next(page for page in visit_state().all_pages if page.address == screen.page)
+    settings = [setting for setting in (*HEADER_SETTINGS, *PLACE, *page.all_settings) if setting not in (TEXT, TARGET)]
+    st.session_state.update({setting.key: setting.default for setting in settings})
+    return {setting.key for setting in settings}
 
 
 def lead_to(address: str, settings: Mapping[str, str]) -> None:

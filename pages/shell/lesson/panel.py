@@ -16,9 +16,11 @@ from core.topics.shared.truth import Truth
 from core.tracing.run import Run
 from pages.canvas import AnswerForm
 from pages.compute.cache import compute
-from pages.shell.lesson.going import begin, chosen_screen, go_to, is_locked, leave, set_text
+from pages.shell.lesson.going import begin, chosen_screen, go_to, is_asked_on, is_locked, leave
 from pages.shell.lesson.keeping import keep_answers
+from pages.shell.lesson.picks import forget_picks, is_new, pick
 from pages.shell.lesson.progress import Answered, answers_to, forget_answer, progress
+from pages.shell.lesson.sentence import own_sentence, read_sentence, replace_sentence, set_text
 from pages.shell.lesson.summary import draw_summary
 from pages.shell.page import Page
 from pages.widgets import Chart, explained, plain, spec
@@ -51,14 +53,30 @@ def draw_lesson(page: Page, run: Run) -> bool:
         try:
             truth = _truth(screen, run)
         except ValueError as mistake:
-            _draw_unsuitable(lesson, str(mistake))
+            _draw_unsuitable(lesson, number, str(mistake))
             return False
+        pick(page, lesson, number, truth, run)
+        if whose := read_sentence(lesson, number, run.text):
+            st.caption(f":material/edit: {whose}")
         answered = _answer_to(lesson, number, screen, truth)
         if answered is None:
             _ask(lesson, number, screen, truth, run)
             return True
         _draw_outcome(lesson, number, screen, truth, answered, run)
     return False
+
+
+def draw_lesson_without_run(page: Page, why: str) -> None:
+    """Draw the panel of the lesson that the visitor takes on this page, above a text that cannot be run.
+
+    why: why it cannot.
+    """
+    if (chosen := chosen_screen()) is None or not is_asked_on(page):
+        return
+    lesson, number = chosen
+    with st.container(border=True, key="lesson"):
+        _draw_title(lesson, number)
+        _draw_unsuitable(lesson, number, why)
 
 
 def _answer_to(lesson: Lesson, number: int, screen: Screen, truth: Truth) -> Answered | None:
@@ -89,7 +107,11 @@ def _draw_title(lesson: Lesson, number: int) -> None:
                 )
 
 
-def _draw_unsuitable(lesson: Lesson, mistake: str) -> None:
+def _draw_unsuitable(lesson: Lesson, number: int, mistake: str) -> None:
+    """Say that the question cannot be asked about this text; a sentence that was brought along gives way at once."""
+    if is_new(lesson, number) and own_sentence():
+        replace_sentence(lesson, mistake)
+    forget_picks(lesson, number)
     with st.container(horizontal=True, vertical_alignment="center", key="lesson-unsuitable"):
         st.markdown(plain(mistake), width="content")
         words = partial(set_text, lesson.words)

@@ -7,7 +7,7 @@ from typing import Any
 from core.lessons.lesson import Lesson, lessons
 from pages.compute.calls import core_call
 from pages.shell import Shown, View
-from pages.shell.lesson.going import begin, go_to
+from pages.shell.lesson.going import begin
 from pages.shell.lesson.keeping import KeepProgress
 from pages.shell.lesson.progress import answers_to
 from pages.widgets import Button, Caption, Cards, Markdown, Part, PlainLink, Row, Values
@@ -74,10 +74,7 @@ def _card(lesson: Lesson) -> list[Part]:
 
 def _open(lesson: Lesson, number: int) -> Mapping[str, Any]:
     """Lead to a screen of the lesson; the settings that it changes are set on the way."""
-    if number == 1:
-        begin(lesson)
-    else:
-        go_to(lesson, number)
+    begin(lesson, number)
     return {}
 
 

@@ -20,6 +20,11 @@ each_head = pytest.mark.parametrize(("layer", "head"), HEADS)
 LONG = " ".join(["cat"] * 30)
 
 
+def last_word(text: str) -> int:
+    """The number of the last word's token, counted from the end: it stands before a full stop."""
+    return -2 if text.endswith(".") else -1
+
+
 def pattern(text: str, layer: int, head: int, site: str = "pattern") -> np.ndarray:
     """The head's tensor at a site, straight from a pass of the storyteller."""
     model, tokenizer, run = asked("storyteller", text)
@@ -33,7 +38,7 @@ def pattern(text: str, layer: int, head: int, site: str = "pattern") -> np.ndarr
 def test_queries_keys_and_values_come_from_three_tables(text: str, layer: int, head: int) -> None:
     truth = questions.origin(*asked("storyteller", text), layer=layer, head=head)
     assert truth.answer == "tables" and truth.facts["numbers"] == 320 and truth.facts["width"] == 40
-    q, k = (pattern(text, layer, head, site)[-1] for site in "qk")
+    q, k = (pattern(text, layer, head, site)[last_word(text)] for site in "qk")
     assert truth.facts["same"] == pytest.approx(q @ k / np.linalg.norm(q) / np.linalg.norm(k), abs=1e-4)
 
 
@@ -43,7 +48,7 @@ def test_a_query_is_compared_with_a_key_and_values_are_mixed(text: str, layer: i
     truth = questions.formula(*asked("storyteller", text), layer=layer, head=head)
     assert truth.answer == ("query", "key", "value")
     weights = pattern(text, layer, head)
-    assert truth.facts["weight"] == pytest.approx(weights[-1].max(), abs=1e-5)
+    assert truth.facts["weight"] == pytest.approx(weights[last_word(text)].max(), abs=1e-5)
     assert truth.facts["scaled"] == pytest.approx(truth.facts["score"] / 40**0.5, rel=1e-4)
 
 
@@ -55,27 +60,28 @@ def test_the_formula_holds_in_models_without_rotary_positions(name: str) -> None
 
 @each_text
 @each_head
-def test_the_last_token_looks_most_at_the_largest_weight_of_its_row(text: str, layer: int, head: int) -> None:
+def test_the_last_word_looks_most_at_the_largest_weight_of_its_row(text: str, layer: int, head: int) -> None:
     truth = questions.looks_most(*asked("storyteller", text), layer=layer, head=head)
-    row = pattern(text, layer, head)[-1]
+    row = pattern(text, layer, head)[last_word(text)]
+    assert truth.facts["query_number"] == len(row) + last_word(text)
     assert truth.answer == row.argmax() and len(truth.labels) == len(row)
     assert truth.facts["second_weight"] == pytest.approx(np.sort(row)[-2], abs=1e-6)
-    assert truth.facts["own"] == pytest.approx(row[-1], abs=1e-6)
+    assert truth.facts["own"] == pytest.approx(row[last_word(text)], abs=1e-6)
 
 
 @each_text
 def test_rows_look_and_columns_are_looked_at(text: str) -> None:
     truth = questions.cell_of_last(*asked("storyteller", text), layer=5, head=8, key=1)
     weights = pattern(text, 5, 8)
-    assert truth.answer == (len(weights) - 1, 1) and truth.rows == truth.labels
-    assert truth.facts["weight"] == pytest.approx(weights[-1, 1], abs=1e-6) and truth.facts["turned"] == 0
+    assert truth.answer == (len(weights) + last_word(text), 1) and truth.rows == truth.labels
+    assert truth.facts["weight"] == pytest.approx(weights[last_word(text), 1], abs=1e-6) and truth.facts["turned"] == 0
 
 
 @each_text
 @each_head
 def test_scores_differ_by_direction(text: str, layer: int, head: int) -> None:
     truth = questions.mutual(*asked("storyteller", text), layer=layer, head=head)
-    scores = pattern(text, layer, head, "scores")
+    scores = pattern(text, layer, head, "raw_scores")
     assert truth.answer == "one-way"
     assert truth.facts["score"] - truth.facts["turned"] == pytest.approx((scores - scores.T).max(), rel=1e-4)
 
@@ -101,15 +107,16 @@ def test_only_the_first_token_has_no_choice(text: str) -> None:
 @each_text
 def test_an_even_share_is_one_divided_by_the_keys(text: str) -> None:
     truth = questions.even_share(*asked("storyteller", text), layer=3, head=8)
-    row = pattern(text, 3, 8)[-1]
-    assert truth.answer == round(100 / len(row), 1) and truth.facts["most"] == pytest.approx(row.max(), abs=1e-6)
+    row = pattern(text, 3, 8)[last_word(text)]
+    assert truth.answer == round(100 / np.count_nonzero(row), 1)
+    assert truth.facts["most"] == pytest.approx(row.max(), abs=1e-6)
 
 
 @each_text
 @each_head
 def test_doubled_scores_make_the_largest_weight_larger(text: str, layer: int, head: int) -> None:
     truth = questions.colder(*asked("storyteller", text), layer=layer, head=head, temperature=0.5)
-    row = pattern(text, layer, head)[-1].astype(float)
+    row = pattern(text, layer, head)[last_word(text)].astype(float)
     squared = row**2 / (row**2).sum()  # e^(2s) is the square of e^s
     assert truth.facts["before"] == pytest.approx(row.max(), abs=1e-5)
     assert truth.facts["after"] == pytest.approx(squared.max(), abs=1e-4)

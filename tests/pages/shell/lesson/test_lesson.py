@@ -6,16 +6,20 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.checkpoints.examples import first_example
 from core.lessons.lesson import Lesson, lessons
 from pages.shell.lesson import keeping, progress
 from pages.shell.lesson.cover import COVER
 from pages.shell.lesson.progress import Answered, Progress
+from pages.shell.lesson.sentence import NOT_OWN, OWN
+from pages.shell.settings import TEXT
 from tests.pages.conftest import Open
 from tests.pages.screen import address_of, said
 
 TOKENS = "pages/words/tokens/page.py"
 NAME = "what-is-a-token"
 LESSON: Lesson = lessons()[NAME]
+MINE = "The tiny green dragon lives behind our school"
 
 
 def keys(at: AppTest) -> set[str | None]:
@@ -140,17 +144,74 @@ def test_the_card_of_a_lesson_begins_it_and_goes_on_where_it_was_left(open_page:
     at = open_page("pages/start/lessons/page.py")
     at.button(key=f"lessons-{NAME}").click().run()
     assert at.title[0].value == "What are the pieces that a model reads?" and at.session_state["t"] == LESSON.words
-    assert COVER in said(at)
+    assert COVER in said(at) and NOT_OWN in said(at)
 
 
-def test_a_link_to_a_lesson_takes_the_settings_of_its_screen_unless_it_has_its_own(open_page: Open) -> None:
+def picked(at: AppTest) -> list[Any]:
+    """What the picture of the lesson about masks shows."""
+    return [at.session_state[key] for key in ("layer", "head", "masks-row")]
+
+
+def test_another_text_chooses_head_and_row_anew_and_a_choice_stays_until_then(open_page: Open) -> None:
+    at = open_page("pages/attention/masks/page.py", lesson="masks", screen="4")
+    answered = {("masks", 4): Answered("shared", lessons()["masks"].words, True, 1.0)}
+    at.session_state["visit"].parts[Progress] = Progress(answered)
+    at = at.run()
+    first = picked(at)
+    assert f"In layer {first[0]} · head {first[1]} its row still sums" in said(at)
+    at.session_state["head"], at.session_state["masks-row"] = "1", 2
+    at = at.run()
+    assert picked(at) == ["1", "1", 2] and f"In layer {first[0]} · head {first[1]} its row still sums" in said(at)
+    at.text_input(key="t").set_value("A hungry fox stole the bread").run()
+    second = picked(at)
+    assert second != first and second != ["1", "1", 2] and second[2] == 3
+    assert f"In layer {second[0]} · head {second[1]} its row still sums" in said(at)
+    assert address_of(at)["head"] == second[1]
+    at.text_input(key="t").set_value(lessons()["masks"].words).run()
+    assert picked(at) == first
+
+
+def test_a_lesson_takes_the_visitors_sentence_along_and_calls_only_that_one_theirs(open_page: Open) -> None:
+    at = open_page("pages/start/lessons/page.py", t=MINE)
+    at.button(key="lessons-masks").click().run()
+    assert at.session_state["t"] == MINE and OWN in said(at) and NOT_OWN not in said(at)
+    last = len(lessons()["masks"].screens)
+    at = open_page("pages/attention/masks/page.py", lesson="masks", screen=str(last), t=MINE)
+    at.session_state["visit"].parts[Progress] = Progress({("masks", last): Answered("later", MINE, True, 1.0)})
+    at = at.run()
+    at.button(key="lesson-following").click().run()
+    assert at.session_state["lesson"] == "scaling-and-blocks" and at.session_state["t"] == MINE and OWN in said(at)
+
+
+@pytest.mark.parametrize("text", [first_example("translator").text, lessons()["masks"].words, TEXT.default])
+def test_an_example_is_nobodys_own_sentence(text: str, open_page: Open) -> None:
+    at = open_page("pages/start/lessons/page.py", t=text)
+    at.button(key=f"lessons-{NAME}").click().run()
+    assert at.session_state["t"] == LESSON.words and NOT_OWN in said(at)
+
+
+def test_a_sentence_that_a_lesson_cannot_use_gives_way_and_comes_back_for_the_next_screen(open_page: Open) -> None:
+    lesson = lessons()["several-heads"]
+    at = open_page("pages/attention/heads/page.py", lesson=lesson.name, t=MINE)
+    assert at.session_state["t"] == lesson.words and "cannot be used here" in said(at) and MINE in said(at)
+    assert "a text whose last word has occurred before" in said(at) and COVER in said(at)
+    even = (1 / 16,) * 16
+    at.session_state["visit"].parts[Progress] = Progress({(lesson.name, 1): Answered(even, lesson.words, True, 1.0)})
+    at.run().button(key="lesson-next").click().run()
+    assert at.session_state["t"] == MINE and "cannot be used here" not in said(at)
+    at.text_input(key="t").set_value("Hi").run()  # what is typed in the lesson itself stays, with a way out
+    assert at.session_state["t"] == "Hi" and "lesson-sentence" in keys(at)
+
+
+def test_a_link_to_a_lesson_takes_the_settings_of_its_screen_and_no_others(open_page: Open) -> None:
     lesson, page = "masks", "pages/attention/masks/page.py"
     screen = lessons()[lesson].screens[0]
     at = open_page(page, lesson=lesson)
     assert {key: str(at.session_state[key]) for key in screen.settings} == dict(screen.settings)
     assert not [each for each in at.markdown if "exactly 0" in each.value]  # of the definition
-    own = open_page(page, lesson=lesson, masks_view="leak test")
-    assert own.session_state["masks-view"] == "leak test"
+    own = open_page(page, lesson=lesson, masks_view="leak test", masks_painting="x", model="random weights")
+    assert {key: str(own.session_state[key]) for key in screen.settings} == dict(screen.settings)
+    assert own.session_state["masks-painting"] == "" and own.session_state["visit"].run.checkpoint == "storyteller"
 
 
 def test_the_way_on_takes_the_model_and_the_head_of_the_next_screen(open_page: Open) -> None:
@@ -161,7 +222,7 @@ def test_the_way_on_takes_the_model_and_the_head_of_the_next_screen(open_page: O
     at = at.run()
     at.button(key="lesson-next").click().run()
     assert at.session_state["model"] == "storyteller-small" and at.session_state["heads-step-of-training"] == "0"
-    text = lessons()["is-it-an-explanation"].words
+    text = "what a warm and funny film this is"
     at = open_page("pages/comparisons/sentiment/page.py", lesson="is-it-an-explanation", screen="3", t=text)
     at.session_state["visit"].parts[Progress] = Progress(
         {("is-it-an-explanation", 3): Answered("never", text, True, 1.0)}
