@@ -80,6 +80,8 @@ def read_analogy(words: Sequence[str], answer: str, cosine: float, second: str, 
 def read_similarity(words: Sequence[str], nearest: tuple[int, int, float], farthest: tuple[int, int, float]) -> str:
     """Say which pairs are the most and the least alike."""
     (i, j, most), (k, m, least) = nearest, farthest
+    if (i, j) == (k, m):
+        return f"The cosine of {quoted(words[i])} and {quoted(words[j])} is {number(most)}."
     return (
         f"Most alike are {quoted(words[i])} and {quoted(words[j])} ({number(most)}), least {quoted(words[k])} and "
         f"{quoted(words[m])} ({number(least)})."
@@ -87,13 +89,21 @@ def read_similarity(words: Sequence[str], nearest: tuple[int, int, float], farth
 
 
 def read_leaning(start: str, end: str, words: Sequence[str], cosines: Sequence[float]) -> str:
-    """Say which words are at both ends, and how many lean to each side."""
+    """Say which words are at both ends, and how many lean to each side.
+
+    words, cosines: sorted by the cosine; a word leans to `end` if its cosine is above 0.
+    """
     right = sum(cosine > 0 for cosine in cosines)
-    return (
-        f"Of {plural(len(words), 'word')}, {right} {_lean(right)} to {quoted(end)} and {len(words) - right} to "
-        f"{quoted(start)}: most of all {quoted(words[-1])} ({number(cosines[-1])}) and {quoted(words[0])} "
-        f"({number(cosines[0])})."
-    )
+    ends = [f"{quoted(words[index])} ({number(cosines[index])})" for index in (-1, 0)]
+    if 0 < right < len(words):
+        return (
+            f"Of {plural(len(words), 'word')}, {right} {_lean(right)} to {quoted(end)} and {len(words) - right} to "
+            f"{quoted(start)}: most of all {ends[0]} and {ends[1]}."
+        )
+    side, (most, least) = (end, ends) if right else (start, ends[::-1])
+    if len(words) == 1:
+        return f"{most} leans to {quoted(side)}."
+    return f"All {len(words)} words lean to {quoted(side)}: {most} most, {least} least."
 
 
 def _lean(count: int) -> str:

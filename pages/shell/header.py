@@ -17,7 +17,7 @@ from pages.compute import cache
 from pages.session.visit import visit_state
 from pages.shell import own_text, settings, url
 from pages.shell.cards import show_cards
-from pages.shell.header_tools import draw_header_tools
+from pages.shell.header_tools import draw_header_tools, last_changes
 from pages.shell.lab_step import draw_steps
 from pages.shell.last_change import LastChange
 from pages.shell.lesson.going import is_asked_on, is_locked
@@ -69,7 +69,8 @@ def draw_header(prepared: Prepared, known: Sequence[Setting]) -> tuple[Run | Non
             random_note(page)
         if view.uses_model and trained is not None and is_lab(trained.name):
             draw_steps(trained.name)
-        changed_model = other_model(page, trained.name if trained else RANDOM_WEIGHTS)
+        acted = bool(next(last_changes()))
+        changed_model = other_model(page, trained.name if trained else RANDOM_WEIGHTS, acted)
         notes([prepared.model.note or changed_model, why_no_examples(), why_given_up()])
     visit.run = run = _completed(prepared)
     if run is None:

@@ -48,7 +48,7 @@ def remember(known: Sequence[Setting]) -> None:
     Draw all widgets first. Going back in the browser takes a change back, as Undo does.
     """
     state, visit = st.session_state, visit_state()
-    values = {setting.key: state[setting.key] for setting in known if setting.key in state}
+    values = {setting.key: held_value(setting.key) for setting in known if setting.key in state}
     values[PINS] = visit.pins
     before: Mapping[str, Any] = visit.seen or values
     changed = {key: before[key] for key in values.keys() & before.keys() if before[key] != values[key]}
@@ -67,8 +67,17 @@ def last_changes() -> Iterator[Mapping[str, Any]]:
     """
     state, visit = st.session_state, visit_state()
     values = visit.seen
-    yield {key: values[key] for key in values if key in state and state[key] != values[key]}
+    yield {key: values[key] for key in values if key in state and held_value(key) != values[key]}
     yield from reversed(visit.past)
+
+
+def held_value(key: str) -> Any:
+    """Return the value of a setting in the session, several choices as a tuple.
+
+    Streamlit's widgets report them as a list, and a setting's default is a tuple: the same choices must be equal.
+    """
+    value = st.session_state[key]
+    return tuple(value) if isinstance(value, list) else value
 
 
 def _undo() -> None:

@@ -5,6 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -20,6 +21,7 @@ from pages.compute.model_cache import fit_together
 from pages.compute.one_head import glance
 from pages.session.visit import visit_state
 from pages.shell import settings
+from pages.shell.header_tools import held_value
 from pages.shell.model_choice import effective_model, option_label
 from pages.shell.page import Page
 from pages.shell.prepare import make_run
@@ -75,6 +77,8 @@ def describe_change(page: Page, change: LastChange, run: Run, trained: Shipped |
             return
         layer_head = place_of(run, current_values(PLACE))
         is_now = _value_in_words(page, change.setting, st.session_state)
+        if was == is_now:
+            return
         glances = glance(former, place_of(former, current_values(PLACE))), glance(run, layer_head)
         with change.where:
             _draw(f"{was} → {is_now}", change.setting.label, glances, head_label(layer_head.layer, layer_head.head))
@@ -90,7 +94,7 @@ def _before(page: Page, change: LastChange, run: Run, trained: Shipped | None) -
         if change.setting.key not in before:
             continue
         values |= before
-        if values[change.setting.key] == st.session_state[change.setting.key]:
+        if values[change.setting.key] == held_value(change.setting.key):
             continue
         with suppress(ValueError):
             former = _former_model(page, values) if change.setting is MODEL else trained
@@ -102,7 +106,11 @@ def _before(page: Page, change: LastChange, run: Run, trained: Shipped | None) -
 
 def _draw(change: str, label: str, glances: Sequence[Glance], head: str) -> None:
     before, after = glances
-    st.caption(f"**{plain(change)}**. {plain(read_setting_change(label, before, after))} The pattern of {head}:")
+    told = f"**{plain(change)}**. {plain(read_setting_change(label, before, after))}"
+    if np.array_equal(before.pattern, after.pattern):
+        st.caption(f"{told} The pattern of {head} stays the same.")
+        return
+    st.caption(f"{told} The pattern of {head}:")
     tiles = [
         Tile(
             name,

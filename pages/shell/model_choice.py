@@ -87,7 +87,7 @@ def effective_model(page: Page, requested: str, kind: str) -> str:
     requested: a name, or PAGE_MODEL.
     kind: the architecture of random weights.
     """
-    page_model = page.model or RANDOM_WEIGHTS
+    page_model = own_model(page)
     if requested == PAGE_MODEL:
         return page_model
     try:
@@ -95,6 +95,15 @@ def effective_model(page: Page, requested: str, kind: str) -> str:
     except ValueError:
         return requested
     return requested if shows in page.architectures else page_model
+
+
+def own_model(page: Page) -> str:
+    """Return the name of the model that a page shows to a visitor who has chosen none.
+
+    A page to look things up in shows the model of the page that the visitor came from.
+    """
+    last = visit_state().last_model if page.reference and page.uses_model else None
+    return last or page.model or RANDOM_WEIGHTS
 
 
 class ChosenModel(NamedTuple):
@@ -131,7 +140,9 @@ def chosen_model(page: Page) -> ChosenModel:
 def option_label(page: Page, option: str) -> str:
     """Return the name of an option in the page's list of models."""
     if option == PAGE_MODEL:
-        return f"{option_label(page, effective_model(page, PAGE_MODEL, ''))} (this page's own)"
+        if page.reference:
+            return "The model shown last"
+        return f"{option_label(page, own_model(page))} (this page's own)"
     title = "Random weights" if option == RANDOM_WEIGHTS else cache.model_title(option)
     return f"{title} (made elsewhere)" if is_real(option) else title
 
@@ -312,20 +323,23 @@ def _reads(name: str, text: str) -> bool:
     return True
 
 
-def other_model(page: Page, name: str) -> str:
+def other_model(page: Page, name: str, acted: bool) -> str:
     """Return a sentence if the page shows another model than the last page that showed one; else "".
 
-    It is also "" if the visitor has chosen another model on this page.
+    It is said until the visitor changes anything, and never on a page to look things up in.
 
     name: the model of this page.
+    acted: whether the visitor has just changed a setting.
     """
     visit = visit_state()
-    if not (page.uses_model and page.shows_model):
+    if page.reference or not (page.uses_model and page.shows_model):
         return ""
     address, came, before = visit.shown_models
     if address != page.address:
         address, came, before = page.address, name, visit.last_model or name
-        visit.shown_models = address, came, before
+    elif acted:
+        before = came = name
+    visit.shown_models = address, came, before
     visit.last_model = name
     if name != came or name == before:
         return ""

@@ -7,7 +7,9 @@ from urllib.parse import urlencode, urlsplit
 import segno
 import streamlit as st
 
+from pages.shell.model_choice import own_model
 from pages.shell.page import Page
+from pages.shell.settings import MODEL, RANDOM_WEIGHTS
 from pages.shell.url import query_of
 
 EVERYWHERE = (None, "", "0.0.0.0", "::")  # values of `server.address` for a server that answers the network
@@ -21,8 +23,13 @@ LONG = "There is no QR code: the address is too long for one. A shorter text wou
 
 
 def shared_address(page: Page) -> str:
-    """Return the URL of this page with every setting that is not at its default."""
+    """Return the URL of this page with every setting that is not at its default.
+
+    It names the model of a page that shows the one of the page before.
+    """
     query = query_of(page)
+    if page.reference and (own := own_model(page)) not in (page.model, RANDOM_WEIGHTS):
+        query = {MODEL.key: [own]} | query
     base = (st.context.url or "").partition("?")[0]
     return f"{base}?{urlencode(query, doseq=True)}" if query else base
 

@@ -10,7 +10,7 @@ from pages.canvas import write_address
 from pages.compute.cache import model_title
 from pages.compute.streamlit_patches import history_query
 from pages.session.visit import take, visit_state
-from pages.shell.model_choice import requested_model, settings_fixed_by
+from pages.shell.model_choice import own_model, requested_model, settings_fixed_by
 from pages.shell.page import Page
 from pages.shell.settings import (
     HEADER_SETTINGS,
@@ -89,7 +89,7 @@ def query_of(page: Page) -> Params:
 
 def _has_random_weights(page: Page) -> bool:
     requested = requested_model()
-    return requested == RANDOM_WEIGHTS or (requested == PAGE_MODEL and not page.model)
+    return requested == RANDOM_WEIGHTS or (requested == PAGE_MODEL and own_model(page) == RANDOM_WEIGHTS)
 
 
 def write(page: Page) -> None:

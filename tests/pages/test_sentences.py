@@ -34,6 +34,11 @@ WRONG = {
     "growing smaller": re.compile(r"\bgrows? 0[. ]"),
     "a computer's number": re.compile(r"\d(\.\d+)?e[+-]\d"),
     "no number": re.compile(r"\b(None|inf)\b"),
+    "none of none": re.compile(r"(?<![\d.,])0 of (?:its |their |the )?0\b"),
+    "one are": re.compile(r"(?<![\d.,])1 of [\d,]+ \w+ (?:are|were|have)\b"),
+    "the most and the least": re.compile(
+        r"(“[^”]+”)[^.“]*\bmost\b[^.“]*\1[^.“]*\bleast\b|\bmost\b[^.“]*(“[^”]+”)[^“]*\2"
+    ),
 }
 DRAWN, TRIES = 3, 8  # settings of each view; values of a control that are drawn from
 DRAWN_FROM = (
@@ -54,7 +59,7 @@ DRAWN_FROM = (
     "and",
     ".",
 )
-TEXTS = ("The cat sat on the mat.", "Hello", "a a", "UNDER_SCORE and 3.5 words, it said.")
+TEXTS = ("The cat sat on the mat.", "Hello.", "a a", "UNDER_SCORE and 3.5 words, it said.")
 
 
 @pytest.mark.parametrize("wrong", WRONG)
@@ -69,6 +74,9 @@ def test_a_pattern_finds_what_it_looks_for(wrong: str) -> None:
         "growing smaller": "They grow 0.50 times.",
         "a computer's number": "It errs by 1.2e-07.",
         "no number": "It is inf long.",
+        "none of none": "It shares 0 of its 0 words.",
+        "one are": "Here 1 of 18 tokens are NaN.",
+        "the most and the least": "With “a” it moves by 2, the most; with “a”, by 2, the least.",
     }
     assert WRONG[wrong].search(found[wrong])
     right = "After 1 step, of 11 tokens 100% and 12.5% are read: 1.2·10⁻⁷, layer 1 heads none, 1,024 words, 10 words."

@@ -239,19 +239,28 @@ def _spans(moved: np.ndarray, position: int) -> list[int]:
     return [int(np.abs(np.flatnonzero(layer) - position).max(initial=0)) for layer in moved[1:]]
 
 
-def read_broken(broken: np.ndarray, rows: Sequence[int], labels: Sequence[str]) -> str:
+def read_broken(broken: np.ndarray, rows: Sequence[int], labels: Sequence[str], trial: bool) -> str:
     """Say how NaN spreads through the layers from queries that may attend to nothing, with a plain softmax.
 
     broken (N + 1, L): whether each vector contains NaN.
     rows: these queries.
     labels: the labels of the tokens.
+    trial: whether the mask on screen lets them attend to something.
     """
     count, tokens = [int(layer.sum()) for layer in broken[1:]], len(labels)
-    who = capital(token_name(labels, rows[0])) + (f" and {len(rows) - 1} more" if len(rows) > 1 else "")
-    spread = f"{count[0]} of {plural(tokens, 'token')} are NaN after layer 1"
-    if len(count) > 1:
-        spread += f" and {count[-1]} of {tokens} after layer {len(count)}"
-    return f"{who} may attend to nothing. Here its row is zeros; with a plain softmax {spread}."
+    who = token_name(labels, rows[0]) + (f" and {len(rows) - 1} more" if len(rows) > 1 else "")
+    whose = "its row" if len(rows) == 1 else "their rows"
+    is_nan = "would be" if trial else "is" if count[0] == 1 else "are"
+    spread = f"{count[0]} of {plural(tokens, 'token')} {is_nan} NaN after layer 1"
+    if count[-1] > count[0]:
+        reached = next(layer for layer in range(1, len(count) + 1) if min(count[layer - 1 :]) == count[-1])
+        how_many = f"all {tokens}" if count[-1] == tokens else f"{count[-1]} of them"
+        spread += f", and {how_many} {'from' if reached < len(count) else 'after'} layer {reached}"
+        spread += " on" if reached < len(count) else ""
+    if trial:
+        return f"If {who} might attend to nothing, {whose} would be zeros here; with a plain softmax {spread}."
+    zeros = "is zeros" if len(rows) == 1 else "are zeros"
+    return f"{capital(who)} may attend to nothing. Here {whose} {zeros}; with a plain softmax {spread}."
 
 
 def empty_row_arithmetic(row: int, naive: np.ndarray, weights: np.ndarray, largest: float) -> str:

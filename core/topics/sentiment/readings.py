@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from core.readings.words import bare, capital, listed, number, percent, quoted, stands_out, token_name
+from core.readings.words import bare, capital, largest_of_words, listed, number, percent, quoted, stands_out, token_name
 
 SURE = 0.5
 APART = "The intervals lie apart: one of them is better on such reviews."
@@ -16,28 +16,24 @@ def read_growing(labels: tuple[str, ...], words: Sequence[str], probabilities: n
     """Say how often the verdict flips as a classifier reads word by word, and which word changes it most.
 
     labels: the names of the two classes.
-    words: the labels of the words, all different. The change at a punctuation mark counts for the word before it.
-    probabilities (W,): the probability of the second class after each word.
+    words: the labels of the words and marks, all different.
+    probabilities (W,): the probability of the second class after each of them, as they are drawn.
     """
-    starts = [index for index in range(1, len(words)) if _is_word(words[index])]
-    if not starts:
+    if not any(map(_is_word, words[1:])):
         return f"One word has been read; the verdict is {name_verdict(labels, float(probabilities[-1]))}."
-    steps = probabilities[
-        [*(start - 1 for start in starts), len(words) - 1]
-    ]  # before each of these words, and at the end
-    sides, moves = steps >= SURE, np.abs(np.diff(steps))
-    flips = np.flatnonzero(np.diff(sides))
+    sides, moves = probabilities >= SURE, np.abs(np.diff(probabilities))
+    flips = np.flatnonzero(np.diff(sides)) + 1
     sentence = "Word by word, the verdict never flipped."
     if len(flips):
-        last, how = starts[flips[-1]], ("once", "twice")[len(flips) - 1] if len(flips) < 3 else f"{len(flips)} times"
-        to = f"to {quoted(labels[int(sides[flips[-1] + 1])])} at {token_name(words, last)}"
+        last, how = int(flips[-1]), ("once", "twice")[len(flips) - 1] if len(flips) < 3 else f"{len(flips)} times"
+        to = f"to {quoted(labels[int(sides[last])])} at {token_name(words, last)}"
         sentence = f"Word by word, the verdict flipped {how}{', at last' * (len(flips) > 1)} {to}."
-    most = int(moves.argmax())
-    if not moves[most]:
+    if not moves.any():
         return f"{sentence} No word moved it at all."
-    before, after = (percent(float(probability)) for probability in steps[most : most + 2])
-    name = capital(token_name(words, starts[most]))
-    return f"{sentence} {name} moved it most: “{labels[1]}” went from {before} to {after}."
+    (before,), passed = largest_of_words(moves, words[1:])
+    shares = " to ".join(percent(float(probability)) for probability in probabilities[before : before + 2])
+    name, among = capital(token_name(words, before + 1)), " of all words" if passed else ""
+    return f"{sentence} {name} moved it most{among}: “{labels[1]}” went from {shares}."
 
 
 def _is_word(label: str) -> bool:

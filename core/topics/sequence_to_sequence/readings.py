@@ -7,6 +7,7 @@ import numpy as np
 from core.readings.words import (
     largest_of_words,
     number,
+    only_words,
     part_of,
     percent,
     plural,
@@ -22,17 +23,14 @@ def read_three_translations(bottleneck: tuple[int, int], attention: tuple[int, i
     bottleneck, attention: (number of shared words, of all words) of the GRU without attention, and of that with
         attention.
     """
-    few, bottleneck_words = bottleneck
-    count, attention_words = attention
+    (few, bottleneck_words), (count, attention_words) = bottleneck, attention
     only = "only " if 2 * few < bottleneck_words else ""
-    shares = (
-        f"all {attention_words}"
-        if count == attention_words and attention_words > 1
-        else f"{count} of {attention_words}"
-    )
+    first = f"shares {only}{few} of its {plural(bottleneck_words, 'word')} with the transformer’s translation"
+    every = f"all {attention_words}" if count == attention_words > 1 else f"{count} of {attention_words}"
     return (
-        f"With one vector, the GRU shares {only}{few} of its {plural(bottleneck_words, 'word')} "
-        f"with the transformer’s translation; with attention, {shares}."
+        f"With one vector, the GRU {first if bottleneck_words else 'writes no word'}; "
+        f"with attention, {every if attention_words else 'it writes no word'}"
+        f"{'' if bottleneck_words or not attention_words else ' of its words are in the transformer’s translation'}."
     )
 
 
@@ -69,8 +67,10 @@ def read_changed_word(words: Sequence[str], far: np.ndarray, replacement: str) -
     ((most,), more), ((least,), less) = (largest_of_words(sign * far, words) for sign in (1, -1))
     how = f"With {quoted(replacement)} in place of" if replacement else "Without"
     sentence = f"{how} {token_name(words, most)}, the vector moves by {part_of(float(far[most]))} its length"
-    if not stands_out(far):
-        return f"{sentence}{', as with any other word' if len(far) > 1 else ''}."
+    compared = only_words(far, words)
+    compared = compared[np.isfinite(compared)]
+    if not stands_out(compared):
+        return f"{sentence}{', as with any other word' if len(compared) > 1 else ''}."
     lower, among = how[0].lower() + how[1:], " of all words" if more or less else ""
     last = f"{lower} {token_name(words, least)}, by {part_of(float(far[least]))} it, the least"
     return f"{sentence}, the most{among}; {last}."
@@ -176,7 +176,7 @@ def read_short_pieces(names: Sequence[str], shared: Sequence[tuple[int, int]], c
     """
     if count < 2:
         return "This sentence has no place to cut: it needs a comma, or a word such as “and”, “while” or “because”."
-    shares = [f"{name} {a} of {b}" for name, (a, b) in zip(names, shared, strict=True)]
+    shares = [f"{name} {f'{a} of {b}' if b else 'has none'}" for name, (a, b) in zip(names, shared, strict=True)]
     return f"Words of the {count} pieces’ translations that also stand in that of the whole: {', '.join(shares)}."
 
 

@@ -70,7 +70,7 @@ def order_of_use(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth
     listed = sorted(shown)
     pair = next(((a, b) for a, b in pairwise(shown) if a > b), None)
     swapped = (
-        f"“{here.read[pair[1]]}” comes before “{here.read[pair[0]]}” in English, and after it in French."
+        f"“{here.read[pair[1]]}” comes before “{here.read[pair[0]]}” in the sentence, and was looked at after it."
         if pair
         else "In this sentence both orders are the same; with an adjective before a noun they often differ."
     )

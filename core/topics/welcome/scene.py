@@ -8,7 +8,10 @@ import numpy as np
 from core.analysis.aggregate import merge_words
 from core.analysis.alignment import changed
 from core.readings.words import are_words
+from core.text.content_words import FUNCTION_WORDS
 from core.topics.generation.records import Attentions
+
+HALF = 0.5  # of its weight: a written word that gives more of it to one word is taken to translate that word
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +76,9 @@ def scene(attentions: Attentions, first: int, other_words: tuple[str, ...] = ())
         sorted(changed([ids[word] for word in written], [ids[word] for word in other_words])[0]) if other_words else []
     )
     clear = _clear(weights, written, read)
-    opened = next((word for word in changed_words if clear[word]), _farthest(weights, clear))
+    opened = next(
+        (word for word in changed_words if clear[word]), _farthest(weights, _preferred(weights, written, read))
+    )
     heads = [
         merge_words(head_weights, words, list(attentions.source_words))
         for head_weights in attentions.cross[layer, :, first - 1 : -1]
@@ -106,14 +111,15 @@ def turn(first: Attentions, second: Attentions, word: int | None = None) -> Turn
 def order_turned(current_scene: Scene) -> tuple[tuple[int, int], tuple[int, int]] | None:
     """Find two neighbouring written words whose sources are neighbours in the opposite order.
 
-    One of them is the opened word. Return the positions of the two words read, and of the two words written; None if
-    there are no such words.
+    One of them is the opened word. All four are content words, and each written one gives more than half of its weight
+    to its source. Return the positions of the two words read, and of the two words written; None if there are no such
+    words.
     """
     sources = current_scene.weights.argmax(1)
-    clear = _clear(current_scene.weights, current_scene.written, current_scene.read)
+    sure = _sure(current_scene.weights, current_scene.written, current_scene.read)
     for first in (current_scene.opened - 1, current_scene.opened):
         second = first + 1
-        if first < 0 or second >= len(current_scene.written) or not (clear[first] and clear[second]):
+        if first < 0 or second >= len(current_scene.written) or not (sure[first] and sure[second]):
             continue
         if sources[first] == sources[second] + 1:
             return (int(sources[second]), int(sources[first])), (first, second)
@@ -125,12 +131,29 @@ def _clear(weights: np.ndarray, written: Sequence[str], read: Sequence[str]) -> 
     return are_words(written) & are_words(read)[weights.argmax(1)]
 
 
-def _farthest(weights: np.ndarray, clear: np.ndarray) -> int:
+def _content(labels: Sequence[str]) -> np.ndarray:
+    """Return which labels are words that carry content, (n,)."""
+    return are_words(labels) & [label.casefold() not in FUNCTION_WORDS for label in labels]
+
+
+def _sure(weights: np.ndarray, written: Sequence[str], read: Sequence[str]) -> np.ndarray:
+    """Return which written content words gave a content word more than half of their weight, (W,)."""
+    return _content(written) & _content(read)[weights.argmax(1)] & (weights.max(1) > HALF)
+
+
+def _preferred(weights: np.ndarray, written: Sequence[str], read: Sequence[str]) -> np.ndarray:
+    """Return which written words may be opened, (W,): the sure ones; if none is, content words; then any words."""
+    sure, clear = _sure(weights, written, read), _clear(weights, written, read)
+    content = clear & _content(written) & _content(read)[weights.argmax(1)]
+    return next((some for some in (sure, content, clear) if some.any()), clear)
+
+
+def _farthest(weights: np.ndarray, preferred: np.ndarray) -> int:
     """Return the written word whose attention is furthest from its own position in the sentence.
 
-    It is one of the `clear` ones if there are any.
+    It is one of the `preferred` ones if there are any.
     """
     rows, columns = weights.shape
     across = np.abs(np.arange(rows)[:, None] / max(1, rows - 1) - np.arange(columns) / max(1, columns - 1))
     far = (weights * across).sum(1)
-    return int(np.where(clear, far, far - 1 - far.max()).argmax())
+    return int(np.where(preferred, far, far - 1 - far.max()).argmax())

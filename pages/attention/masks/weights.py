@@ -122,7 +122,7 @@ def _show_empty(run: Run, values: Values) -> Shown:
         arithmetic=say.empty_row_arithmetic(
             first_row, record.naive[first_row], record.pattern[first_row], record.largest
         ),
-        takeaway=say.read_broken(record.broken, record.rows, labels),
+        takeaway=say.read_broken(record.broken, record.rows, labels, not mask.painted.empty_rows),
         about="NaN, *not a number*, is what 0 ÷ 0 gives. It spreads: NaN times 0 is NaN, so from the next layer on a "
         "hidden key with NaN in its value spoils every row, masked or not. Rows like this arise in practice when "
         "padding tokens are queries, or when two masks leave nothing in common.",

@@ -12,6 +12,7 @@ from core.topics.welcome.scene import Scene, Turn, order_turned, scene, turn
 from core.tracing.run import Run
 from pages.canvas import Bridge, Token, TokenButtons
 from pages.compute.generation import start
+from pages.compute.own_text import about_answer
 from pages.shell import MODEL, RANDOM_WEIGHTS, TEXT, Shown, View
 from pages.start.welcome.queries import pronoun_counts, translated
 from pages.widgets import (
@@ -67,7 +68,7 @@ def _show(run: Run, values: Values) -> Shown:
     sentences = [
         read_written(this_scene.written[this_scene.opened], this_scene.weights[this_scene.opened], this_scene.read)
     ]
-    if positions := order_turned(this_scene):
+    if (positions := order_turned(this_scene)) and not about_answer(run):
         read, written = positions
         sentences.append(
             read_order([this_scene.read[index] for index in read], [this_scene.written[index] for index in written])

@@ -212,8 +212,15 @@ def test_what_is_said_of_a_leak() -> None:
 
 def test_what_is_said_of_nan_and_of_padding() -> None:
     broken = np.array([[0, 0, 0, 0], [0, 1, 0, 0], [1, 1, 1, 1]], bool)
-    said = read_broken(broken, (1, 3), LABELS)
-    assert said.startswith("“b” and 1 more may") and "1 of 4 tokens are NaN after layer 1 and 4 of 4 after" in said
+    assert read_broken(broken, (1, 3), LABELS, trial=False) == (
+        "“b” and 1 more may attend to nothing. Here their rows are zeros; with a plain softmax 1 of 4 tokens is NaN "
+        "after layer 1, and all 4 after layer 2."
+    )
+    assert read_broken(broken[[0, 1, 2, 2, 2]], (1,), LABELS, trial=True) == (
+        "If “b” might attend to nothing, its row would be zeros here; with a plain softmax 1 of 4 tokens would be NaN "
+        "after layer 1, and all 4 from layer 2 on."
+    )
+    assert read_broken(broken[[0, 2, 2]], (1,), LABELS, False).endswith("4 of 4 tokens are NaN after layer 1.")
     seen, taken = np.array([0.5, 1.25]), np.array([0.5, 0.25])
     headline, exact = read_batch(np.zeros(2), seen, taken, LABELS)
     assert headline == "Without the padding mask “a” gives 50% of its attention to padding."

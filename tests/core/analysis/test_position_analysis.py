@@ -135,6 +135,16 @@ def test_wave_lengths_are_what_theory_says(kind: str) -> None:
     assert "has not repeated yet (theory: every 100 positions)" in read_waves([None], [100.0], [3])
 
 
+@pytest.mark.parametrize("length", [16, 33, 64, 100, 130])
+def test_a_wave_has_repeated_once_it_is_back_at_its_start(length: int) -> None:
+    table = encode(Encoding("sinusoidal", length, 64))
+    for dimension in range(64):
+        period = wavelength_in_theory("sinusoidal", dimension, 64, 10_000.0)
+        assert period is not None
+        found = wavelength(table[:, dimension])
+        assert found == (pytest.approx(period, rel=0.02) if period <= length - 1 else None), dimension
+
+
 def test_the_closest_rows_are_found() -> None:
     table = np.array([[0.0, 0.0], [5.0, 0.0], [0.0, 3.0], [5.0, 1.0]])
     assert closest(table) == (1, 3, 1.0)

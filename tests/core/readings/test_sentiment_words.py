@@ -19,11 +19,11 @@ def test_the_word_that_moved_the_verdict_most_and_how_often_it_flipped() -> None
     assert same == "Word by word, the verdict never flipped. No word moved it at all."
 
 
-def test_what_a_mark_moves_counts_for_the_word_before_it() -> None:
+def test_the_numbers_said_of_a_word_are_those_drawn_at_it_and_just_before_it() -> None:
     words, probabilities = ("0:slow", "1:but", "2:warm", "3:,", "4:fun"), np.array([0.1, 0.2, 0.3, 0.8, 0.9])
     assert say.read_growing(LABELS, words, probabilities) == (
-        "Word by word, the verdict flipped once to “positive” at “warm”. "
-        "“warm” moved it most: “positive” went from 20% to 80%."
+        "Word by word, the verdict flipped once to “positive” at “,”. "
+        "“but” moved it most of all words: “positive” went from 10% to 20%."
     )
     assert "One word" in say.read_growing(LABELS, ("0:warm", "1:!"), np.array([0.9, 0.95]))
 

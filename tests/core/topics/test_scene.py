@@ -72,6 +72,22 @@ def test_the_order_turns_where_two_neighbours_look_the_other_way_round() -> None
     assert order_turned(replace(found, opened=2)) is None
 
 
+def test_words_of_content_are_opened_before_words_that_only_look_further() -> None:
+    seen = replace(attentions(), source_word_labels=("library", "the", "(end)"), word_labels=("(start)", "mot", "est"))
+    seen = replace(seen, cross=np.stack([np.eye(4)[[0, 0, 1, 3]][None]] * 2))  # "mot" at library, "est" at the
+    assert scene(seen, 1).opened == 0
+    assert scene(replace(seen, source_word_labels=("in", "the", "(end)")), 1).opened == 1, "no word of content"
+
+
+def test_the_order_is_said_to_turn_only_of_words_of_content_that_look_there_with_more_than_half() -> None:
+    weights = [[0.1, 0.9], [0.6, 0.4]]
+    found = scene_of(weights, ("modèle", "langue"), ("language", "model"))
+    assert order_turned(found) == ((0, 1), (0, 1))
+    assert order_turned(replace(found, written=("modèle", "de"))) is None
+    assert order_turned(replace(found, read=("the", "model"))) is None
+    assert order_turned(replace(found, weights=np.array([[0.1, 0.9], [0.4, 0.3]]))) is None, "less than half"
+
+
 def test_without_cross_attention_there_is_no_scene() -> None:
     with pytest.raises(ValueError, match="no cross-attention"):
         scene(replace(attentions(), cross=None), 1)

@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 from core.tracing.run import Run
 from pages.shell.model_choice import effective_model
 from pages.shell.page import Page
+from pages.shell.settings import PAGE_MODEL
 from pages.widgets import HEAD, LAYER, SAME_RUN
 from tests.pages.conftest import Open
 from tests.pages.house import BY_ADDRESS, PAGES, path_of
@@ -82,7 +83,7 @@ def test_how_it_is_computed_stays_with_what_start_shows(open_page: Open, links: 
     assert at.session_state["attention"] == "cross" and not at.warning
 
 
-def test_a_page_that_shows_another_model_says_so_until_the_visitor_chooses_one(open_page: Open) -> None:
+def test_a_page_that_shows_another_model_says_so_until_the_visitor_changes_anything(open_page: Open) -> None:
     at = open_page(path_of(BY_ADDRESS["welcome"]))
     assert OTHER not in notes(at)
     go(at, BY_ADDRESS["tokens"])
@@ -90,10 +91,41 @@ def test_a_page_that_shows_another_model_says_so_until_the_visitor_chooses_one(o
     go(at, BY_ADDRESS["words-in-context"])
     assert notes(at).count(OTHER) == 1
     at.run()
-    assert notes(at).count(OTHER) == 1
+    assert notes(at).count(OTHER) == 1, "nothing was changed"
     go(at, BY_ADDRESS["heads"])
     assert notes(at).count(OTHER) == 1
+    at.button(key="example-again and again").click().run()
+    assert OTHER not in notes(at), "it was said, and the visitor has gone on"
+    at.run()
+    assert OTHER not in notes(at)
     go(at, BY_ADDRESS["self-attention"])
     assert OTHER not in notes(at), "it is the same model"
     look(at, model="random weights")
     assert OTHER not in notes(at), "the visitor has chosen it"
+
+
+def test_looking_up_a_word_changes_neither_the_model_nor_the_pages_after_it(open_page: Open) -> None:
+    welcome, glossary, heads = (BY_ADDRESS[name] for name in ("welcome", "glossary", "heads"))
+    at = open_page(path_of(welcome), t=SENTENCE)
+    go(at, glossary, {"glossary-term": "attention"})
+    assert (run_of(at).checkpoint, run_of(at).text) == (welcome.model, SENTENCE) != (glossary.model, SENTENCE)
+    assert OTHER not in notes(at)
+    go(at, welcome)
+    assert (run_of(at).checkpoint, run_of(at).text) == (welcome.model, SENTENCE) and OTHER not in notes(at)
+    go(at, heads)
+    assert run_of(at).checkpoint == heads.model != welcome.model, "the look-up has chosen no model"
+
+
+def test_the_glossary_opens_with_its_own_model_and_shares_the_one_on_screen(open_page: Open) -> None:
+    welcome, glossary = BY_ADDRESS["welcome"], BY_ADDRESS["glossary"]
+    at = open_page(path_of(glossary), model=PAGE_MODEL)
+    assert run_of(at).checkpoint == glossary.model and "model=" not in shared(at)
+    go(at, welcome)
+    go(at, glossary)
+    assert f"model={welcome.model}" in shared(at)
+
+
+def shared(at: AppTest) -> str:
+    """The address that the page offers to others."""
+    at.session_state["tools"] = True
+    return str(at.run().code[0].value)

@@ -109,6 +109,22 @@ def test_a_mask_says_which_cells_it_leaves(open_page: Open) -> None:
     assert f"cells that may attend {length**2} → {length * (length + 1) // 2}; still" in told(at)
 
 
+def test_the_same_masks_written_another_way_are_no_change(open_page: Open) -> None:
+    at = open_page(HEADS, t="the cat sat down")
+    visit = at.session_state["visit"]
+    visit.seen = {**visit.seen, "mask": ("as built",)}  # as Back sets it; the widget itself reports a list
+    at.run()
+    assert not told(at) and at.button(key="undo-last").disabled
+
+
+def test_no_picture_is_drawn_where_before_and_after_are_the_same(open_page: Open) -> None:
+    at = open_page(HEADS, t="the cat sat down", kind="decoder")
+    at.session_state["mask"] = ["causal"]
+    at.run()
+    assert "**as built → causal**" in told(at) and told(at).endswith("layer 1 · head 1 stays the same.")
+    assert not pictures(at, "drawer-change")
+
+
 def test_random_weights_are_shown_beside_the_trained_ones_with_the_same_text(open_page: Open) -> None:
     at = open_page(HEADS, model="storyteller", layer="1", head="1")
     before, text = weights(at), at.session_state["visit"].run.text

@@ -128,14 +128,23 @@ def turning(k: int, width: int, base: float) -> np.ndarray:
 
 
 def wavelength(wave: np.ndarray) -> float | None:
-    """Return the mean distance between upward crossings of the middle of a wave (L,); None with fewer than two."""
+    """Return the mean distance between upward crossings of the middle of a wave (L,), its period.
+
+    With fewer than two it is twice the distance between an upward and a downward crossing. None if the wave does not
+    come back to its start within the L positions.
+    """
     middle = (wave.max() + wave.min()) / 2
     low, high = wave[:-1] - middle, wave[1:] - middle
-    (rows,) = np.nonzero((low < 0) & (high >= 0))
+    up = (low < 0) & (high >= 0)
+    (rows,) = np.nonzero(up)
+    halves = len(rows) < 2
+    if halves:
+        (rows,) = np.nonzero(up | ((low > 0) & (high <= 0)))
     if len(rows) < 2:
         return None
     crossings = rows - low[rows] / (high[rows] - low[rows])
-    return float((crossings[-1] - crossings[0]) / (len(crossings) - 1))
+    period = float((crossings[-1] - crossings[0]) / (len(crossings) - 1)) * (2 if halves else 1)
+    return period if period <= len(wave) - 1 else None
 
 
 def wavelength_in_theory(kind: str, dimension: int, width: int, base: float) -> float | None:

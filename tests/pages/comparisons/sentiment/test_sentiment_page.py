@@ -1,5 +1,6 @@
 """The page Sentiment: every view on its own numbers, and for encoders that give no verdict."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ import pytest
 
 from core.checkpoints import shipped
 from core.checkpoints.measured import load_measured
+from core.readings.words import ORDINALS
 from core.topics.sentiment.labels import label_curve
 from core.topics.sentiment.readings import name_verdict, read_score
 from core.tracing.run import Run
@@ -55,6 +57,18 @@ def test_every_other_classifier_judges_the_same_text_and_can_be_chosen(monkeypat
     assert isinstance(said, Caption) and isinstance(button, Button)
     assert said.text == f"other says: {plain(name_verdict(found.labels, float(found.probabilities[-1])))}"
     assert button.sets() == {MODEL.key: "other"}
+
+
+@pytest.mark.parametrize("text", [PAGE.text, SENTENCE, "good, good! not bad, just awful.", "It was fine..."])
+def test_the_headline_says_of_a_word_what_is_drawn_at_it(text: str) -> None:
+    found = shown("verdict", run=run_of(text, "sentiment-reader"))
+    assert isinstance(found.takeaway, str)
+    (moved,) = re.findall(r"(?i)(?:the (\w+) )?“([^”]+)” moved it.* went from (.+) to (.+)\.$", found.takeaway)
+    ordinal, word, *shares = moved
+    tokens = part(found, TokenButtons).tokens
+    places = [place for place, token in enumerate(tokens) if token.piece == word]
+    place = places[ORDINALS.index(ordinal) if ordinal else 0]
+    assert [token.under for token in tokens[place - 1 : place + 1]] == shares
 
 
 @pytest.mark.parametrize("view", OF_A_VERDICT)

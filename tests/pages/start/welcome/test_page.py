@@ -12,8 +12,10 @@ from core.topics.generation import setup, texts, views
 from core.topics.generation.records import UNTOUCHED
 from core.topics.shared.run_from_choices import chosen_of
 from core.topics.welcome.scene import scene
+from pages.start.welcome.page import PAGE
 from tests.pages.conftest import Open
 from tests.pages.screen import HOSTILE, behind, pictures, said
+from tests.pages.sentences import run_for, show
 
 FILE = "pages/start/welcome/page.py"
 
@@ -39,6 +41,37 @@ def test_the_first_sentence_names_two_words_and_the_order_that_turns(open_page: 
     told = said(open_page(FILE))
     assert re.search(r"To write “rouge”\\, the model gives \d\d\\% of its attention to “red”", told)
     assert "The order turns\\: “red chair” becomes “chaise rouge”" in told
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Hello world",  # “est au”: function words
+        "ChatGPT is a large language model.",  # “modèle de”: one function word
+        "El perro come pan.",  # “personne âgée”: content words, but the page says that the model is unsure
+    ],
+)
+def test_no_order_is_said_to_turn_where_the_words_are_no_translations(text: str) -> None:
+    assert "The order turns" not in headline(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "said_of"),
+    [
+        ("Where is the library?", "“bibliothèque”"),  # not “est”, which looks at “the”
+        ("These potatoes are still hot.", "“terre”"),
+        ("A man with a blue hat is reading.", "“blue hat” becomes “chapeau bleu”"),
+        ("She has a big white house.", "“white house” becomes “maison blanche”"),
+    ],
+)
+def test_the_headline_is_about_words_that_carry_content(text: str, said_of: str) -> None:
+    assert said_of in headline(text)
+
+
+def headline(text: str) -> str:
+    takeaway = show(PAGE, PAGE.views[0], run_for(PAGE, text), {}).takeaway
+    assert takeaway
+    return takeaway
 
 
 def test_one_word_is_changed_and_the_translation_follows(open_page: Open) -> None:
