@@ -21,7 +21,9 @@ def index_page() -> str:
     specificity it beats those that Streamlit writes into the head.
     """
     page = _streamlits_own().read_text(encoding="utf-8")
-    script, style = (f"<{tag}>{path.read_text(encoding='utf-8')}</{tag}>" for tag, path in (("script", SCRIPT), ("style", STYLE)))
+    script, style = (
+        f"<{tag}>{path.read_text(encoding='utf-8')}</{tag}>" for tag, path in (("script", SCRIPT), ("style", STYLE))
+    )
     return page.replace("<head>", f"<head>{script}", 1).replace("</body>", f"{style}</body>", 1)
 
 

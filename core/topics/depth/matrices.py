@@ -42,7 +42,7 @@ class Powers:
     matrix, power (n, n): the matrix and its k-th power.
     norms: the curves for each dominant eigenvalue, measured and by theory.
     stretch, expected: ‖Aᵏ‖ and |λ₁|ᵏ.
-    flat: the second singular value of Aᵏ divided by the first; 0 if all columns are multiples of one vector.
+    shares (n,): the singular values of Aᵏ divided by the first.
     """
 
     matrix: np.ndarray
@@ -50,7 +50,12 @@ class Powers:
     norms: tuple[Curve, ...]
     stretch: float
     expected: float
-    flat: float
+    shares: np.ndarray
+
+    @property
+    def flat(self) -> float:
+        """The second singular value over the first; 0 if all columns are multiples of one vector."""
+        return float(self.shares[1])
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,23 +75,23 @@ class Method:
         return float(angles[step] / angles[step - 1]) if step and angles[step] > ROUNDING else float("nan")
 
     def curves(self) -> tuple[Curve, ...]:
-        """Return the angles by step, with the fall of the first of them in theory."""
+        """Return the angles by step in degrees, with the fall of the first of them in theory."""
         name = "the pair's plane" if self.eigen.turns else "the eigenvector"
-        drawn = [_line(name, MEASURED, self.iterates.angles)]
+        drawn = [_angles(name, MEASURED, self.iterates.angles)]
         if 0 < self.eigen.rate < 1:
             fall = self.iterates.angles[0] * self.eigen.rate ** np.arange(len(self.plane))
-            drawn.append(_line(name, THEORY, fall))
-        return (*drawn, _line("the step before", MEASURED, self.iterates.turns))
+            drawn.append(_angles(name, THEORY, fall))
+        return (*drawn, _angles("the step before", MEASURED, self.iterates.turns))
 
     @property
     def table(self) -> Labelled:
         """One row for each step."""
         steps = range(len(self.plane))
-        columns = [self.iterates.angles, [self.factor(step) for step in steps], self.iterates.turns]
-        names = ["angle", "times the one before", "angle to the step before", "Rayleigh quotient"]
-        return Labelled(
-            np.stack([*map(np.asarray, columns), self.iterates.quotients], 1), [str(step) for step in steps], names
-        )
+        angles, turns = np.degrees(self.iterates.angles), np.degrees(self.iterates.turns)
+        factors = np.array([self.factor(step) for step in steps])
+        names = ["angle, degrees", "times the one before", "angle to the step before, degrees", "Rayleigh quotient"]
+        columns = np.stack([angles, factors, turns, self.iterates.quotients], 1)
+        return Labelled(columns, [str(step) for step in steps], names)
 
 
 def powers(spectrum: Spectrum, power: int) -> Powers:
@@ -104,7 +109,7 @@ def powers(spectrum: Spectrum, power: int) -> Powers:
         curves += [_line(name, MEASURED, norms), _line(name, THEORY, dominant ** np.arange(MOST_POWER + 1.0))]
     raised = np.linalg.matrix_power(matrix, power)
     sizes = np.linalg.svd(raised, compute_uv=False)
-    return Powers(matrix, raised, tuple(curves), float(sizes[0]), top**power, float(sizes[1] / sizes[0]))
+    return Powers(matrix, raised, tuple(curves), float(sizes[0]), top**power, sizes / sizes[0])
 
 
 def methodical(spectrum: Spectrum) -> Method:
@@ -112,6 +117,11 @@ def methodical(spectrum: Spectrum) -> Method:
     matrix = matrix_of(spectrum)
     iterates, eigenpairs = power_method(matrix, MOST_STEPS, spectrum.seed + 1), eigen(matrix)
     return Method(iterates, eigenpairs, iterates.vectors @ plane_of(eigenpairs))
+
+
+def _angles(group: str, way: str, radians: np.ndarray) -> Curve:
+    """Return a curve of angles in degrees."""
+    return _line(group, way, np.degrees(np.where(radians > ROUNDING, radians, 0)))
 
 
 def _line(group: str, way: str, values: np.ndarray) -> Curve:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.memory import MIB
-from core.topics.shared.labels import Labelled, numbered_pieces
+from core.topics.shared.labels import Labelled, numbered_pieces, with_labels
 
 KINDS = ("with the cache", "without a cache")
 MOVES = ("under the causal mask", "without it")
@@ -69,6 +69,11 @@ class CacheStep:
         columns = [f"{name}{n}" for name, part in (("k", self.k), ("v", self.v)) for n in range(part.shape[1])]
         return Labelled(np.concatenate([self.k, self.v], axis=1), self.key_labels, columns)
 
+    @property
+    def difference_table(self) -> Labelled:
+        """The largest differences from a pass without a cache in one row."""
+        return Labelled(np.array([list(self.differences.values())]), ("largest difference",), list(self.differences))
+
 
 @dataclass(frozen=True, eq=False)
 class Unchanged:
@@ -100,6 +105,11 @@ class Unchanged:
         columns = [f"{what}, {how}" for how in ("masked", "no mask") for what in ("keys", "values")]
         numbers = np.concatenate([self.masked, self.unmasked], axis=1)
         return Labelled(numbers, [f"layer {layer}" for layer in self.layers], columns)
+
+    @property
+    def size_table(self) -> Labelled:
+        """The largest key or value, (1, 1)."""
+        return with_labels(np.array([self.size]), "largest key or value")
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,6 +145,11 @@ class CacheCheck:
         numbers = np.array([[difference, float(cached == plain)] for _, difference, cached, plain in steps])
         rows = [f"{length}: {cached} | {plain}" for length, _, cached, plain in steps]
         return Labelled(numbers, rows, ("largest difference", "same token (1: yes)"))
+
+    @property
+    def size_table(self) -> Labelled:
+        """The largest logit, (1, 1)."""
+        return with_labels(np.array([self.size]), "largest logit")
 
 
 @dataclass(frozen=True)

@@ -56,7 +56,7 @@ def read_effect(before: np.ndarray, after: np.ndarray, mask: np.ndarray, labels:
     """
     if mask.all():
         return "This mask hides nothing, so both patterns are the same."
-    lost = np.where(mask, 0, before).sum(1)
+    lost = hidden_weight(before, mask)
     (row,), passed = largest_of_words(np.where(lost > 0, lost, -np.inf), labels)
     mean = percent(float(lost.mean()))
     if not lost.any():
@@ -69,7 +69,12 @@ def read_effect(before: np.ndarray, after: np.ndarray, mask: np.ndarray, labels:
             f"{'of all words ' if passed else ''}{token_name(labels, row)} loses most, {percent(float(lost[row]))}, "
             f"and now gives {percent(float(after[row, key]))} to {'itself' if key == row else token_name(labels, key)}"
         )
-    return f"The pairs that this mask hides held {mean} of the attention; {gone}."
+    return f"On average {mean} of a word's attention went to pairs that this mask hides; {gone}."
+
+
+def hidden_weight(before: np.ndarray, mask: np.ndarray) -> np.ndarray:
+    """Return the weight (L,) that each query gave to the keys that a mask hides from it."""
+    return np.where(mask, 0, before).sum(1)
 
 
 def write_masked_softmax(length: int) -> str:

@@ -224,3 +224,9 @@ class Batched:
     def moved(self) -> Labelled:
         """How far each output moves with the padding hidden and with it seen, (2, S), with labels."""
         return Labelled(np.stack([self.moved_hidden, self.moved_seen]), PADDING, self.own)
+
+    @property
+    def table(self) -> Labelled:
+        """The same, above the weight that each token gives to the padding, (3, S)."""
+        values, rows, columns = self.moved
+        return Labelled(np.vstack([values, self.taken]), (*rows, "weight given to it"), columns)

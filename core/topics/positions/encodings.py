@@ -158,6 +158,12 @@ def nearest(encoding: Encoding) -> tuple[int, int, float] | None:
     return closest(encode(encoding))
 
 
+def nearest_table(pair: tuple[int, int, float]) -> Labelled:
+    """Return the distance that `nearest` found in a table of one number."""
+    first, second, apart = pair
+    return with_labels(np.array([apart]), f"{first} and {second}")
+
+
 Lengths = list[float | None]
 
 
@@ -216,11 +222,10 @@ class DotProducts:
     @property
     def table(self) -> Labelled:
         """The measured and expected values against distance; theory is NaN if there is none."""
-        measured, nothing = self.measured, np.full(len(self.square), np.nan)
-        rows = np.stack(
-            [measured.pairs, measured.mean, measured.spread, nothing if self.theory is None else self.theory]
-        )
-        return with_labels(rows, "pairs", "mean", "spread", "theory")
+        measured = self.measured
+        theory = np.full(len(self.square), np.nan) if self.theory is None else self.theory
+        rows = np.stack([measured.pairs, measured.mean, measured.spread, theory, np.abs(measured.mean - theory)])
+        return with_labels(rows, "pairs", "mean", "spread", "theory", "mean from theory")
 
 
 def dot_products(encoding: Encoding) -> DotProducts:

@@ -13,6 +13,7 @@ from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.topics.positions.analysis.orthogonality import Histogram, histogram
 from core.topics.positions.encodings import ADDED, NO_CROSS, Encoding, encode, own_table
+from core.topics.shared.labels import Labelled
 from core.topics.shared.loading import up_to
 from core.topics.shared.places import Place, attention_module, head_projection, to_numpy, token_rows
 from core.tracing.run import Run, execute, prepare
@@ -45,6 +46,13 @@ class Terms:
     def limit(self) -> float:
         """The largest absolute value in all terms."""
         return float(np.abs(self.values).max())
+
+    @property
+    def table(self) -> Labelled:
+        """The sizes, above each of the first four's share of the sum of their squares, (2, 5)."""
+        squares = self.sizes[:4] ** 2
+        shares = np.append(squares / (squares.sum() or 1), np.nan)
+        return Labelled(np.stack([self.sizes, shares]), ("size (root mean square)", "share of the four squares"), TERMS)
 
     def corner(self, most: int) -> "Terms":
         """Return the same with matrices of the first `most` tokens; `sizes` are still those of all tokens."""

@@ -1,5 +1,6 @@
 """One head's own queries and keys under every score function, and how far their dot products spread."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -14,6 +15,7 @@ from core.model.scores import Additive, Dot, General, make_score
 from core.topics.head.cells import cell
 from core.topics.head.records import HeadRecord, ScoreParts
 from core.topics.scaling.analysis import softmax_rows
+from core.topics.shared.labels import Labelled
 from core.topics.shared.places import to_numpy
 
 
@@ -88,6 +90,26 @@ class OwnScores:
     def sizes(self) -> tuple[float, float]:
         """The variances of one number of a query and of a key."""
         return self.q_variance, self.k_variance
+
+    @property
+    def table(self) -> Labelled:
+        """The variances in one row, with the number of dot products."""
+        columns = ("dot products", "their variance", "if independent", "of a query's numbers", "of a key's numbers")
+        numbers = (self.pairs, self.variance, self.expected, *self.sizes)
+        return Labelled(np.array([numbers]), ("this head",), columns)
+
+    def largest_table(self, series: Sequence[str]) -> Labelled | None:
+        """Return the mean of each query's largest weight without and with scaling, which `series` names; None if no
+        query may attend to anything."""
+        found = self.means("largest")
+        names = [f"mean largest weight, {name}" for name in series]
+        return None if found is None else Labelled(np.array([found]), ("this head",), ("d_k", *names))
+
+    def means(self, field: str) -> tuple[int, float, float] | None:
+        """Return d_k and one of `SoftmaxMeans` without and with scaling; None if no query may attend to anything."""
+        if self.raw is None or self.scaled is None:
+            return None
+        return self.width, getattr(self.raw, field), getattr(self.scaled, field)
 
 
 def compare(record: HeadRecord, seed: int) -> tuple[Scored, ...]:

@@ -78,15 +78,16 @@ def variance_curves(variances: Variances, own: OwnScores) -> Curves:
     )
 
 
-def entropy_curves(softmaxes: Softmaxes) -> Curves:
+def entropy_curves(softmaxes: Softmaxes, own: OwnScores) -> Curves:
     """Return the entropy of a query's weights in bits, at most log₂ of the number of keys."""
-    theory = theory_of_ties(softmaxes.keys)[0], None
-    return Curves(softmaxes.raw.entropy, softmaxes.scaled.entropy, theory, limit=math.log2(softmaxes.keys))
+    theory, limit = (theory_of_ties(softmaxes.keys)[0], None), math.log2(softmaxes.keys)
+    return Curves(softmaxes.raw.entropy, softmaxes.scaled.entropy, theory, limit, own.means("entropy"))
 
 
-def gradient_curves(softmaxes: Softmaxes) -> Curves:
+def gradient_curves(softmaxes: Softmaxes, own: OwnScores) -> Curves:
     """Return the Frobenius norm of the softmax's Jacobian."""
-    return Curves(softmaxes.raw.gradient, softmaxes.scaled.gradient, (theory_of_ties(softmaxes.keys)[1], None))
+    theory = theory_of_ties(softmaxes.keys)[1], None
+    return Curves(softmaxes.raw.gradient, softmaxes.scaled.gradient, theory, own=own.means("gradient"))
 
 
 def statistics(raw: Spread, scaled: Spread, width_index: int | None = None) -> np.ndarray:

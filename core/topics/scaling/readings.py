@@ -30,26 +30,27 @@ class SoftmaxKept(Protocol):
     def gradient(self) -> float: ...
 
 
-def read_spreads(spreads: Mapping[str, float], keys: int) -> list[str]:
-    """Return sentences on the number of keys that a query attends to under each score function.
-
-    The first compares "dot" with "scaled dot".
+def read_spreads(spreads: Mapping[str, float], keys: int) -> str:
+    """Compare the number of keys that a query attends to under the score functions "dot" and "scaled dot".
 
     spreads: the mean effective number of keys, by the name of the score function.
     keys: number of keys.
     """
     if not any(spreads.values()):
-        return ["No query may attend to any key, whatever the score."]
+        return "No query may attend to any key, whatever the score."
     if keys == 1:
-        return ["There is one key, so its weight is 1 whatever the score."]
+        return "There is one key, so its weight is 1 whatever the score."
     plain, scaled = (round(spreads[name]) for name in ("dot", "scaled dot"))
     change = f"about {scaled}" if plain != scaled else "about as many"
-    listing = ", ".join(f"{name} {spread:.1f}" for name, spread in spreads.items())
-    return [
+    return (
         f"As they are, the scores let each word look at about {plain} of {plural(keys, 'word')}; divided by √d_k, at "
-        f"{change}.",
-        f"How many words each word looks at, on average: {listing}.",
-    ]
+        f"{change}."
+    )
+
+
+def read_spread(spread: float) -> str:
+    """Say at how many keys a query looks on average under one score function."""
+    return f"On average a word looks at {spread:.1f} words."
 
 
 def read_variances(variances: Variances) -> list[str]:

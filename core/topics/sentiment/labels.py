@@ -9,6 +9,7 @@ import numpy as np
 from core.analysis.proportions import difference_by_chance
 from core.checkpoints.measured import rebuild_measured
 from core.text.broken_file import BrokenFile
+from core.topics.shared.labels import Labelled
 
 ARMS = {"pretrained": "with pre-training", "fresh": "without"}
 DEV_SENTENCES = 872
@@ -40,6 +41,12 @@ class LabelCurve:
         """The percentage points of the gain that may come from the choice of the dev sentences alone, (S,)."""
         means = self.accuracy.mean(-1).T.tolist()
         return np.array([100 * difference_by_chance(a / 100, b / 100, DEV_SENTENCES) for a, b in means])
+
+    @property
+    def gain_table(self) -> Labelled:
+        """The gain and the part of it that may be chance, (2, S)."""
+        sizes = [str(size) for size in self.sizes]
+        return Labelled(np.stack([self.gain, self.chance]), ("gained by pre-training", "may be chance"), sizes)
 
 
 def label_curve(measured: Mapping[str, Any]) -> LabelCurve:

@@ -5,7 +5,19 @@ from typing import Any
 
 import numpy as np
 
-from core.readings.words import bare, capital, largest_of_words, listed, number, percent, quoted, stands_out, token_name
+from core.readings.words import (
+    bare,
+    capital,
+    head_label,
+    largest_of_words,
+    listed,
+    number,
+    percent,
+    quoted,
+    stands_out,
+    token_name,
+)
+from core.topics.shared.labels import NamedColumns
 
 SURE = 0.5
 APART = "The intervals lie apart: one of them is better on such reviews."
@@ -173,12 +185,13 @@ def read_permuted_heads(heads: np.ndarray) -> str:
 
     heads (N, H): the mean change for each head alone.
     """
-    layer, head = np.unravel_index(int(heads.argmax()), heads.shape)
+    (layer, head), least = (np.unravel_index(int(place), heads.shape) for place in (heads.argmax(), heads.argmin()))
     if not stands_out(heads.ravel()):
         return f"Permuting one head alone moves it by {points(float(heads.max()))}, whichever head it is."
     return (
-        f"Permuting one head alone moves it most at layer {layer + 1} · head {head + 1}, by "
-        f"{points(float(heads[layer, head]))} on average, and least by {points(float(heads.min()))}."
+        f"Permuting one head alone moves it most at {head_label(layer, head)}, by "
+        f"{points(float(heads[layer, head]))} on average, and least at {head_label(*least)}, by "
+        f"{points(float(heads[least]))}."
     )
 
 
@@ -246,6 +259,16 @@ def read_classifiers(scores: Mapping[str, Mapping[str, Any]]) -> str:
         f"Right on the 872 dev sentences: {comparison}. {APART if apart else TOGETHER} "
         f"Right on our own sentences with a negation: {negations}."
     )
+
+
+def classifier_table(scores: Mapping[str, Mapping[str, Any]]) -> NamedColumns:
+    """Return the scores that `read_classifiers` compares, a row for each classifier."""
+    known = {title: card_scores for title, card_scores in scores.items() if _share(card_scores)}
+    return {
+        "classifier": list(known),
+        "right on the 872 dev sentences": [_share(card_scores) for card_scores in known.values()],
+        "right on sentences with a negation": [str(card.get("negations", "none")) for card in known.values()],
+    }
 
 
 def _share(scores: Mapping[str, Any]) -> str:

@@ -1,7 +1,7 @@
 """Sentences about tokens, made from the numbers: plain text; and their formulas."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from core.readings.words import listed, number, percent, plural, quoted, times
 
@@ -208,15 +208,11 @@ def read_standing(kind: str, seconds: float, first: int | None, current: int | N
     return f"{current:,} of {last:,} merges are made, {seconds:.1f} s"
 
 
-def read_before_training(counts: Mapping[str, int]) -> str:
-    """Say how many tokens a text has with the available tokenizers.
-
-    counts: number of tokens by the tokenizers' names.
-    """
-    fewest, most = (pick(counts, key=lambda name: counts[name]) for pick in (min, max))
+def read_before_training(name: str, count: int) -> str:
+    """Say how many tokens a text has with a shipped tokenizer."""
     return (
-        f"Your text above is {plural(counts[fewest], 'token')} with {fewest} and {counts[most]:,} with {most}, which "
-        "learned from books and example sentences. One that learns from a text like yours can do with fewer."
+        f"Your text above is {plural(count, 'token')} with {name}, which learned from books and example sentences. "
+        "One that learns from a text like yours can do with fewer."
     )
 
 

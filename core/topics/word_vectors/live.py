@@ -12,6 +12,7 @@ from core.analysis.word_maps import alike, places_on, principal_axes, turned_tow
 from core.analysis.word_vectors import closest_rows, unit_rows
 from core.limits import LEARNED_WORDS
 from core.text.word_forms import text_words
+from core.topics.shared.labels import NamedColumns
 from core.topics.word_vectors.analysis import Gradients, NegativeSamples, gradients_of, learn
 from core.topics.word_vectors.grammar import GROUP_OF, made_text
 
@@ -219,12 +220,27 @@ def grouped(corpus: Corpus, state: TrainingState) -> tuple[int, int, float]:
     Only words that have a group in the made text are compared. Return the count, the number of such words, and the
     count expected by chance.
     """
+    words, nearest = neighbours(corpus, state)
+    groups = [GROUP_OF[word] for word in words]
+    right = sum(GROUP_OF[near] == group for near, group in zip(nearest, groups, strict=True))
+    probability = sum((groups.count(group) - 1) / (len(groups) - 1) for group in groups)
+    return right, len(groups), probability
+
+
+def neighbours(corpus: Corpus, state: TrainingState) -> tuple[list[str], list[str]]:
+    """Return the words that have a group in the made text, and the nearest of the others to each."""
     ids = [index for index, word in enumerate(corpus.words) if word in GROUP_OF]
-    rows, groups = unit_rows(state.inputs[ids]), [GROUP_OF[corpus.words[index]] for index in ids]
-    nearest = [int(closest_rows(rows, row, 1, (index,))[0][0]) for index, row in enumerate(rows)]
-    right = sum(groups[index] == groups[near] for index, near in enumerate(nearest))
-    probability = sum((groups.count(group) - 1) / (len(ids) - 1) for group in groups)
-    return right, len(ids), probability
+    words, rows = [corpus.words[index] for index in ids], unit_rows(state.inputs[ids])
+    nearest = (int(closest_rows(rows, row, 1, (index,))[0][0]) for index, row in enumerate(rows))
+    return words, [words[index] for index in nearest]
+
+
+def neighbour_table(corpus: Corpus, state: TrainingState) -> NamedColumns:
+    """Return each word of `neighbours` with its nearest, their groups, and whether these are the same."""
+    words, nearest = neighbours(corpus, state)
+    groups, near_groups = [GROUP_OF[word] for word in words], [GROUP_OF[word] for word in nearest]
+    same = ["yes" if one == two else "no" for one, two in zip(groups, near_groups, strict=True)]
+    return {"word": words, "group": groups, "nearest": nearest, "its group": near_groups, "same group": same}
 
 
 def nearest_pair(corpus: Corpus, state: TrainingState) -> tuple[str, str, float]:

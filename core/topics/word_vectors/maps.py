@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.analysis.word_maps import kept_neighbours, neighbour_map, principal_components
+from core.topics.shared.labels import NamedColumns
 from core.topics.word_vectors.table import WordTable
 
 MAPS = ("PCA", "t-SNE")
@@ -62,6 +63,13 @@ class WordMap:
     shares: np.ndarray | None
     kept: float
     neighbours: int
+
+    @property
+    def table(self) -> NamedColumns:
+        """The shares of the variance on the two axes, if there are any, and the share of neighbours that are kept."""
+        axes = [] if self.shares is None else [(f"variance, axis {n}", share) for n, share in enumerate(self.shares, 1)]
+        rows = [*axes, ("nearest neighbours kept", self.kept)]
+        return {"of the map": [name for name, _ in rows], "share": [float(share) for _, share in rows]}
 
 
 def word_map(table: WordTable, method: str, words: Sequence[str], kind: str) -> WordMap:

@@ -2,10 +2,13 @@
 
 from dataclasses import replace
 
+import numpy as np
+
 from core.charts.bars import bars_data, head_bars_spec
 from core.readings.heads import name_joined, name_shares, read_contributions
 from core.topics.heads.readings.formulas import write_contributions
 from core.topics.heads.records import Contributions
+from core.topics.shared.labels import with_labels
 from core.tracing.run import Run
 from pages.attention.heads import queries
 from pages.attention.heads.grid import title
@@ -41,7 +44,10 @@ def _show(run: Run, values: Values) -> Shown:
         formula=write_contributions(heads, query_count, width, len(record.b_o)),
         about="Multiplying the concatenation by W_O is the same as adding up what each head makes of its own rows of "
         "W_O.",
-        table=Table("shares", *record.shares, corner="head"),
+        table=[
+            Table("shares", *record.shares, corner="head"),
+            Table("difference", *with_labels(np.array([record.difference]), "sum − output"), corner="largest"),
+        ],
         source=("core.model.attention.MultiHeadAttention._join",),
     )
 

@@ -63,7 +63,7 @@ def _show(run: Run, values: Values) -> Shown:
         ],
         takeaway=read_batch(record.moved_hidden, record.moved_seen, record.taken, labels),
         notes=read_batch_masks(preset_label(masked, values[OTHER]), record.taken),
-        table=Table("batch", *record.moved, corner="padding"),
+        table=Table("batch", *record.table, corner="padding"),
         source=("core.model.masks.padding", "core.topics.masks.batch.batched"),
     )
 

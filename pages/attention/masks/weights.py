@@ -45,7 +45,10 @@ def _show_effect(run: Run, values: Values) -> Shown:
         takeaway=say.read_effect(free, pattern, mask.painted.mask, labels),
         notes=[read_masked_rows(pattern, labels), layers_note if mask.place.layer else None],
         formula=say.write_masked_softmax(len(labels)),
-        table=Table("pattern", pattern, labels, labels),
+        table=[
+            Table("pattern", pattern, labels, labels),
+            Table("hidden", say.hidden_weight(free, mask.painted.mask)[None], ["weight on hidden keys before"], labels),
+        ],
         source=(
             "core.model.attention.apply_mask",
             "core.model.attention.masked_softmax",

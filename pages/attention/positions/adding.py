@@ -39,7 +39,7 @@ def _show(run: Run, values: Values) -> Shown:
             r"[e; p] \begin{pmatrix} W_e \\ W_p \end{pmatrix} = e W_e + p W_p$$",
             read_joined(*layer_weights(config), config.d_model),
         ],
-        table=Table("terms", terms.sizes[None], ["size (root mean square)"], TERMS, corner="term"),
+        table=Table("terms", *terms.table, corner="term"),
         source=("core.topics.positions.terms.terms",),
     )
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from core.topics.positions.encodings import nearest
+from core.topics.positions.encodings import nearest, nearest_table
 from core.topics.positions.readings.encodings import read_encoding, read_untrained, write_cell
 from core.topics.positions.readings.measures import read_closest, read_penalty
 from core.topics.shared.labels import with_labels
@@ -28,6 +28,7 @@ def _show(run: Run, values: Values) -> Shown:
     encoding, row, column = encoding_of(run, values), values[AT_ROW], values[AT_COLUMN]
     kind, axes, numbers = encoding.kind, encoding.axes, queries.encode(encoding)
     table, name = with_labels(numbers), f"{kind} positions"
+    closest = None if kind == "alibi" else nearest(encoding)
     title = f"{'untrained table' if kind == 'learned' else name}, {numbers.shape[0]} × {numbers.shape[1]}"
     scale, unit = "size" if kind == "binary" else "signed", "penalty" if kind == "alibi" else "encoding"
     panels = [Panel("table", title, *table, *axes, scale, selected=(row, column), unit=unit)]
@@ -44,10 +45,13 @@ def _show(run: Run, values: Values) -> Shown:
             Markdown(read_encoding(kind)),
             Matrices(panels, key="positions-table", name=name, height=520, sets=_open),
         ],
-        takeaway=[read_penalty(numbers, encoding.slope)] if kind == "alibi" else read_closest(kind, nearest(encoding)),
+        takeaway=[read_penalty(numbers, encoding.slope)] if kind == "alibi" else read_closest(kind, closest),
         notes=[read_untrained(queries.trained_kinds()["learned"], beside) if kind == "learned" else None],
         formula=write_cell(encoding, row, column, float(numbers[row, column])),
-        table=Table(f"positions-{kind}", *table, corner=axes[0]),
+        table=[
+            Table(f"positions-{kind}", *table, corner=axes[0]),
+            *([Table("nearest", *nearest_table(closest), corner="positions")] if closest else []),
+        ],
         source=(encoding.source,),
     )
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from core.topics.head.records import HeadRecord
 from core.topics.scaling.comparison import Scored, explain
 from core.topics.scaling.opening import scaled_cell
-from core.topics.scaling.readings import read_scoring, read_spreads, write_scoring
+from core.topics.scaling.readings import read_scoring, read_spread, read_spreads, write_scoring
 from core.tracing.run import Run
 from pages.attention.scaling import queries
 from pages.attention.scaling.settings import COL, ROW, SCORE, SEED, SHOWN
@@ -63,7 +63,7 @@ def _opened(scored: Sequence[Scored], values: Values) -> tuple[int, int]:
 
 
 def _card(record: HeadRecord, function: Scored, values: Values, picked: tuple[int, int]) -> list[Part]:
-    """Return a function's formula, a caption on its learned parameters, and its matrix with the opened cell."""
+    """Return a function's formula, captions on its parameters and its spread, and its matrix with the opened cell."""
     name, shown, width = function.name, values[SHOWN], record.q.shape[1]
     title, scale = ("A: weights", "weight") if shown == "weights" else ("S: scores", "signed")
     axes = (record.queries.labels, record.keys.labels, "queries", "keys")
@@ -72,6 +72,7 @@ def _card(record: HeadRecord, function: Scored, values: Values, picked: tuple[in
     return [
         Markdown(f"**{name.capitalize()}** &emsp; ${write_scoring(name, width)}$"),
         Caption(read_scoring(name, function.own, function.parameters, width, values[SEED])),
+        Caption(read_spread(function.spread)),
         Matrices([panel], key=f"scaling-{function.kind}", name=f"{name} {shown}", height=300, sets=_open),
     ]
 

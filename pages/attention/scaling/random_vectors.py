@@ -54,6 +54,7 @@ def _show_variance(run: Run, values: Values) -> Shown:
         "mean, should be d_k. Divided by √d_k it should stay 1, however wide the vectors.",
         takeaway=[*say.read_variances(variances), own_sentence],
         formula=say.write_variance(own_scores.width),
+        own=Table("this head", *own_scores.table, "head"),
         source=("core.topics.scaling.analysis.measure_variance", "core.topics.scaling.comparison.own_scores"),
     )
 
@@ -76,7 +77,10 @@ def _show_weights(run: Run, values: Values) -> Shown:
         ],
         formula=say.write_weights(softmaxes.keys, WIDTHS[width_index]),
         about=f"Bars: the mean over {drawn}. Lines: from the 5% to the 95% quantile of the queries.",
-        table=Table("weights", *experiment.weights_table(softmaxes, width_index, SERIES), "scores"),
+        table=[
+            Table("weights", *experiment.weights_table(softmaxes, width_index, SERIES), "scores"),
+            *([Table("this head", *own_largest, "head")] if (own_largest := own_scores.largest_table(SERIES)) else []),
+        ],
         source=MEASURE,
     )
 
@@ -86,7 +90,7 @@ def _show_entropy(run: Run, values: Values) -> Shown:
     softmaxes, own_scores = _softmaxes(run, values)
     return _against_width(
         "entropy",
-        experiment.entropy_curves(softmaxes),
+        experiment.entropy_curves(softmaxes, own_scores),
         spec(widths_spec, "Does a query still look at more than one key?", "entropy, bits"),
         f"of {say.read_drawn(values[DRAWS])}. Dotted: all keys alike. {TIES}",
         lead="**Entropy** says how far a query spreads its weights over the keys, in bits: 0 where one key gets all, "
@@ -105,7 +109,7 @@ def _show_gradient(run: Run, values: Values) -> Shown:
     softmaxes, own_scores = _softmaxes(run, values)
     return _against_width(
         "gradient",
-        experiment.gradient_curves(softmaxes),
+        experiment.gradient_curves(softmaxes, own_scores),
         spec(widths_spec, "How much of the gradient is left?", "norm of the Jacobian", top=experiment.MOST_GRADIENT),
         f"of {say.read_drawn(values[DRAWS])}. {TIES}",
         lead="Training sends a **gradient** back through the softmax: it is multiplied by the **Jacobian**, the table "
@@ -121,17 +125,20 @@ def _show_gradient(run: Run, values: Values) -> Shown:
     )
 
 
-def _against_width(name: str, curves: Curves, chart: dict[str, Any], of_what: str, **words: Any) -> Shown:
+def _against_width(
+    name: str, curves: Curves, chart: dict[str, Any], of_what: str, own: Table | None = None, **words: Any
+) -> Shown:
     """Show one number at every d_k: its chart, how to read the chart, and its table.
 
     of_what: the end of the sentence that explains the chart's bands.
+    own: a table of the head's own numbers.
     words: the other parts of the view.
     """
     data = widths_data(WIDTHS, curves.raw, curves.scaled, curves.theory, curves.limit, curves.own, curves.log)
     return Shown(
         pictures=[Chart(data, chart, f"scaling-{name}", f"{name} against d_k")],
         about=say.read_bands(of_what, bool(data["own"].notna().any())),
-        table=Table(name, *curves.table(SERIES), "scores"),
+        table=[Table(name, *curves.table(SERIES), "scores"), *([own] if own else [])],
         **words,
     )
 

@@ -2,12 +2,12 @@
 
 from core.topics.sentiment.charts import labels_data, labels_spec
 from core.topics.sentiment.labels import ARMS
-from core.topics.sentiment.readings import read_classifiers, read_labels
+from core.topics.sentiment.readings import classifier_table, read_classifiers, read_labels
 from core.tracing.run import Run
 from pages.comparisons.sentiment import queries
 from pages.compute.cache import model_title
 from pages.shell import Shown, View
-from pages.widgets import Caption, Chart, Message, Table, Values, plain, spec
+from pages.widgets import Caption, Chart, Listing, Message, Table, Values, plain, spec
 
 LEAD = (
     "Labelled sentences are expensive, plain text is cheap. Does a model that has first learnt to fill in hidden words "
@@ -39,7 +39,11 @@ def _show(run: Run, values: Values) -> Shown:
         about="The same network, trained on the same sentences, from the reader's weights and from fresh ones. A dot "
         "is one training, a line the mean over the seeds; judged on the 872 dev sentences. Each start has one learning "
         "rate for all sizes, and a better one for some size may not have been found.",
-        table=Table("labels", numbers, rows, [str(size) for size in curve.sizes], corner="training"),
+        table=[
+            Table("labels", numbers, rows, [str(size) for size in curve.sizes], corner="training"),
+            Table("gain", *curve.gain_table, corner="percentage points"),
+            Listing("shipped classifiers", classifier_table(queries.classifier_scores())),
+        ],
         source=SOURCE,
     )
 

@@ -32,6 +32,7 @@ from pages.widgets import (
     Listing,
     Message,
     Part,
+    Table,
     Values,
     control,
     layer_of,
@@ -106,7 +107,10 @@ def _show(run: Run, values: Values) -> Shown:
         takeaway=[*sentences, _read_opened(name, opened, token, before, outcomes[name][0])],
         notes=[None if run.checkpoint else say.UNTRAINED],
         about=[_explain(names), ABOUT, *_measured(run, step.kind(run), stack)],
-        table=_table(names, moved, losses, before, whole_loss, [ablated for ablated, _ in taken]),
+        table=[
+            _table(names, moved, losses, before, whole_loss, [ablated for ablated, _ in taken]),
+            *_opened_table(name, rows[stack].labels, outcomes[name][0]),
+        ],
         source=(
             "core.topics.block.variants.changed_model",
             "core.topics.block.passes.changed_pass",
@@ -223,6 +227,14 @@ def _table(
     if whole_loss is not None:
         columns["loss"] = [whole_loss, *losses]
     return Listing("without", columns)
+
+
+def _opened_table(name: str, labels: Sequence[str], after: AblatedRun | None) -> list[Table]:
+    """Return how far each token's last vector moves in the opened variant, and its cosine with what it was."""
+    if after is None:
+        return []
+    rows = ("change ÷ length", "cosine with what it was")
+    return [Table(f"without {name.removeprefix('no ')}", np.stack([after.moved, after.cosine]), rows, labels, "token")]
 
 
 VIEW = View("take away", _show, _controls)

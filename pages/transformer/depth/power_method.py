@@ -33,7 +33,7 @@ def _show(run: Run, values: Values) -> Shown:
         "depth-iterates",
         "Iterates of the power method",
     )
-    words = ("How fast does it turn?", "step", "angle to …, radians")
+    words = ("How fast does it turn?", "step", "angle to …, degrees")
     angles = depth_chart("depth-angles", "Angles by step", method.curves(), words, True, (MEASURED, THEORY), step)
     return Shown(
         lead=LEAD,
@@ -41,7 +41,7 @@ def _show(run: Run, values: Values) -> Shown:
         takeaway=_takeaway(method, step),
         formula=write_method(spectrum.size),
         about="Solid: angles measured at each step. Dashed: the first angle times |λ₂/λ₁| to the power of the step. "
-        "The eigenvector is that of torch.linalg.eig, which finds it another way. Angles below 10⁻¹⁵ are rounding, "
+        "The eigenvector is that of torch.linalg.eig, which finds it another way. Smaller angles are rounding, "
         "and are not drawn.",
         table=Table("power-method", *method.table, corner="step"),
         source=("core.topics.depth.analysis.powers.power_method", "core.topics.depth.analysis.powers.eigen"),

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from core.topics.depth.curves import curves_table
 from core.topics.depth.matrices import MEASURED, THEORY, Spectrum
 from core.topics.depth.readings.powers import read_flat, read_power, write_powers
+from core.topics.shared.labels import with_labels
 from core.tracing.run import Run
 from pages.canvas import Matrices, Panel
 from pages.shell import Shown, View
@@ -62,7 +63,10 @@ def _show(run: Run, values: Values) -> Shown:
         formula=write_powers(spectrum.size),
         about="Solid: the spectral norm of Aᵏ, computed by multiplying. Dashed: |λ₁|ᵏ. The other lines are A, "
         "scaled to other eigenvalues. The eigenvectors are not at right angles, so the two differ by a factor.",
-        table=Table("powers", *curves_table(powers.norms, "k ="), corner="matrix"),
+        table=[
+            Table("powers", *curves_table(powers.norms, "k ="), corner="matrix"),
+            Table("singular values", *with_labels(powers.shares, "as shares of the first"), corner=f"of A^{power}"),
+        ],
         source=("core.topics.depth.analysis.powers.matrix_of", "core.topics.depth.analysis.powers.power_norms"),
     )
 

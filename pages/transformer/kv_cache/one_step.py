@@ -50,7 +50,10 @@ def _show(moment: Moment, values: Values) -> Shown:
             read_proof(step.kept, step.differences, cross),
         ],
         formula=write_cached_step(SCORE_FORMULAS[run.config.score], step.new, step.kept, keys, d_k, d_v),
-        table=Table("keys-and-values", *step.table, corner="key"),
+        table=[
+            Table("keys-and-values", *step.table, corner="key"),
+            Table("from-a-pass-without-a-cache", *step.difference_table, corner="of"),
+        ],
         source=("core.model.attention.MultiHeadAttention.forward", "core.model.kv.LayerKV.extend"),
     )
 

@@ -27,7 +27,10 @@ def _show(moment: Moment, values: Values) -> Shown:
         formula=write_logit_difference(largest, lengths[0], lengths[-1], run.config.vocab_size),
         about="With: the beginning is read at once, then token by token, keys and values kept. Without: one pass over "
         "the whole text, nothing kept. The same numbers are added up in another order; that is all that differs.",
-        table=Table("logits", *comparison.table, corner="tokens read: next with | without"),
+        table=[
+            Table("logits", *comparison.table, corner="tokens read: next with | without"),
+            Table("size", *comparison.size_table, corner="of all"),
+        ],
         source=("core.topics.kv_cache.steps.check_cache",),
     )
 

@@ -56,9 +56,9 @@ def _describe_training(looked: Looked, own: Own) -> str:
 
 
 def _before(looked: Looked) -> str:
-    """Return the number of tokens of the visitor's text under each shipped tokenizer, in words."""
-    counts = {tokenizer.name: len(tokenizer.encode(looked.run.text)) for tokenizer in queries.every(None)}
-    return read_before_training(counts)
+    """Return the number of tokens of the visitor's text under the shipped tokenizer that is drawn, in words."""
+    shipped = queries.named(TOKENIZERS[0], looked)
+    return read_before_training(shipped.name, len(shipped.encode(looked.run.text)))
 
 
 def _in_pieces(looked: Looked, tokenizer: Tokenizer) -> TokenButtons:

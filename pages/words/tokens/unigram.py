@@ -105,12 +105,13 @@ def _scored(way: Segmentation) -> str:
 
 
 def _drawn(drawn: Sequence[Draw], alpha: float) -> list[Part]:
-    head = Markdown(f"{DRAWS} ways drawn with probability to the power α = {alpha:g}")
+    many = plural(len(drawn), "different way")
+    head = Markdown(f"Of {DRAWS} draws with probability to the power α = {alpha:g}: {many}")
     lines = [
         _way(
             draw.pieces,
             draw.times / DRAWS,
-            f"{plural(draw.times, 'time')}; expected {number(draw.share * DRAWS, 2)}",
+            f"{plural(draw.times, 'time')}; expected {number(draw.share * DRAWS)}",
             f"tokens-draw-{k}",
         )
         for k, draw in enumerate(drawn[:LISTED])

@@ -21,6 +21,7 @@ from pages.widgets import (
     Chart,
     Columns,
     Control,
+    Listing,
     Message,
     Part,
     Player,
@@ -102,7 +103,10 @@ def _show(run: Run, values: Values) -> Shown:
         takeaway=_read_training(setup, corpus, state, steps),
         notes=_cuts(corpus),
         formula=say.write_training(setup.method, setup.noise, setup.width),
-        table=Table("word-vectors", state.inputs, corpus.words, [str(d) for d in range(setup.width)], "word"),
+        table=[
+            Table("word-vectors", state.inputs, corpus.words, [str(d) for d in range(setup.width)], "word"),
+            *([] if setup.text else [Listing("nearest", core_call(live.neighbour_table, corpus, state))]),
+        ],
         source=("core.topics.word_vectors.analysis.question_gradients", "core.topics.word_vectors.analysis.learn"),
     )
 

@@ -8,7 +8,7 @@ from core.readings.word_vectors import FORMULAS, read_map
 from core.topics.word_vectors.maps import GROUPED, SETS, groups_of
 from core.tracing.run import Run
 from pages.shell import Shown, View
-from pages.widgets import ZOOM_HINT, Caption, Chart, Control, Table, Values, control, spec
+from pages.widgets import ZOOM_HINT, Caption, Chart, Control, Listing, Table, Values, control, spec
 from pages.words.word_vectors import queries
 from pages.words.word_vectors.parts import method_controls, notes_on, origin, typed, without_vectors
 from pages.words.word_vectors.settings import CHOICE, MAP, METHOD, OWN, WORDS
@@ -64,7 +64,10 @@ def _show(run: Run, values: Values) -> Shown:
         takeaway=read_map(kind, shares, word_map.kept, word_map.neighbours, len(word_map.words)),
         notes=unknown,
         formula=FORMULA_OF[kind],
-        table=Table("word-map", word_map.places, word_map.words, ("x", "y"), "word"),
+        table=[
+            Table("word-map", word_map.places, word_map.words, ("x", "y"), "word"),
+            Listing("how true the map is", word_map.table),
+        ],
         source=SOURCES[kind],
     )
 

@@ -34,6 +34,7 @@ from pages.words.words_in_context.parts import Compared
 from pages.words.words_in_context.settings import PAIR
 
 IT = "it"
+COUNTED = {"translation": ["all", "both right", "one right", "the same twice", "twice that of the first noun"]}
 LEAD = (
     "One word decides what “it” stands for. French has to choose: il for a masculine noun, elle for a feminine one. In "
     "each pair the two nouns differ in gender, so the translation shows which one the model took. This view always "
@@ -56,6 +57,7 @@ def _show(run: Run, values: Values) -> Shown:
     """Show the two translations, the cosine of the two “it”, the sources of each, and the count over all pairs."""
     pair = _pair(values)
     compared, results = _read(run, pair), queries.pronoun_results()
+    counts = count_pairs(results)
     runs = [queries.as_translator(run, text) for text in pair.texts]
     french = [own_translation(translator_run) for translator_run in runs]
     pronouns = [french_pronoun(text) for text in french]
@@ -77,13 +79,13 @@ def _show(run: Run, values: Values) -> Shown:
         ],
         lead=LEAD,
         takeaway=[
-            *read_pronouns(pronouns, pair.pronouns, *count_pairs(results)),
+            *read_pronouns(pronouns, pair.pronouns, *counts),
             *read_occurrences(IT, [("1 and 2", float(alike.pairs[0].cosines[-1]))], float(alike.others[-1]), True),
             read_mixed_terms(IT, mix_sources(compared, mixes), place.layer, place.head),
         ],
         formula=write_mix(len(mixes[0].labels), runs[0].config.value_width),
         about=ABOUT,
-        table=[_table(results), *mix_tables(compared, mixes)],
+        table=[_table(results), Listing("pairs", COUNTED | {"pairs": list(counts)}), *mix_tables(compared, mixes)],
         source=(
             "core.text.pronoun_pairs.french_pronoun",
             "core.topics.words_in_context.pronouns.count_pairs",

@@ -1,13 +1,13 @@
 """The words of the sentences on a map, before and after the layers."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from core.charts.word_contexts import context_map_data, context_map_spec
 from core.readings.word_vectors import FORMULAS
 from core.topics.words_in_context.maps import ContextMap, context_map
-from core.topics.words_in_context.occurrences import alikeness
+from core.topics.words_in_context.occurrences import Alikeness, alikeness
 from core.topics.words_in_context.readings import note_pieces, read_places
 from core.topics.words_in_context.sentences import layer_name
 from core.tracing.run import Run
@@ -58,7 +58,7 @@ def _show(run: Run, values: Values) -> Shown:
         notes=[*compared.notes, note_pieces(compared.averaged)],
         formula=FORMULAS["pca"],
         about=ABOUT,
-        table=[_table(drawn) for drawn in maps],
+        table=[*(_table(drawn) for drawn in maps), _cosines(compared, alike, stage), _shares(maps)],
         source=("core.topics.words_in_context.maps.context_map", "core.analysis.word_maps.principal_components"),
     )
 
@@ -85,6 +85,23 @@ def _table(drawn: ContextMap) -> Listing:
             "y": y.tolist(),
         },
     )
+
+
+def _cosines(compared: Compared, alike: Alikeness, stage: int) -> Listing:
+    """Return the cosine of each pair of occurrences at a stage."""
+    return Listing(
+        f"cosines of {compared.word}",
+        {
+            "sentences": [pair.name for pair in alike.pairs],
+            "cosine": [float(pair.cosines[stage]) for pair in alike.pairs],
+        },
+    )
+
+
+def _shares(maps: Sequence[ContextMap]) -> Listing:
+    """Return the share of the variance that each map shows."""
+    shares = [float(drawn.shares.sum()) for drawn in maps]
+    return Listing("shown of the variance", {"map": [drawn.stage for drawn in maps], "share": shares})
 
 
 VIEW = View("map", _show, _controls, reads_text=False)

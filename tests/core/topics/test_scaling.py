@@ -183,7 +183,9 @@ def test_curves_hold_theory_and_the_heads_own_beside_what_was_measured() -> None
     found = variance_curves(variances, own)
     assert found.raw is variances.raw and found.own == (own.width, own.variance, own.variance / own.width)
     np.testing.assert_array_equal(found.theory, [WIDTHS, np.ones(len(WIDTHS))])
-    entropy, gradient = entropy_curves(softmaxes), gradient_curves(softmaxes)
+    entropy, gradient = entropy_curves(softmaxes, own), gradient_curves(softmaxes, own)
+    assert own.raw and own.scaled and gradient.own == (own.width, own.raw.gradient, own.scaled.gradient)
+    assert entropy.own == (own.width, own.raw.entropy, own.scaled.entropy)
     assert entropy.limit == 3 and entropy.raw is softmaxes.raw.entropy and gradient.scaled is softmaxes.scaled.gradient
     for curves, theory in zip((entropy, gradient), theory_of_ties(8), strict=True):
         np.testing.assert_array_equal(curves.theory[0], theory)
@@ -201,7 +203,7 @@ def test_statistics_are_columns_of_the_spread() -> None:
 
 def test_tables_name_their_series() -> None:
     found = measure_softmax("signs", 2, 3, 0)
-    table, rows, columns = entropy_curves(found).table(("as it is", "scaled"))
+    table, rows, columns = entropy_curves(found, own_scores(record(score="dot"))).table(("as it is", "scaled"))
     assert table.shape == (len(rows), len(columns)) and rows[len(WIDTHS)] == "scaled, d_k = 1"
     table, rows, columns = weights_table(found, 4, ("as it is", "scaled"))
     assert table.shape == (6, len(columns)) and rows[2:4] == ["as it is, weight 3", "scaled, weight 1"]
@@ -211,10 +213,9 @@ def test_tables_name_their_series() -> None:
 
 def test_readings_of_the_smallest_texts() -> None:
     assert "single dot product" in read_own_variance(16, 1, 0, 0, (0, 0))
-    assert read_spreads({"dot": 0.0, "general": 0.0}, 3)[0].startswith("No query")
-    assert read_spreads({"dot": 1.0, "general": 1.0}, 1)[0].startswith("There is one key")
-    assert read_spreads({"dot": 1.25, "scaled dot": 2.0}, 3) == [
-        "As they are, the scores let each word look at about 1 of 3 words; divided by √d_k, at about 2.",
-        "How many words each word looks at, on average: dot 1.2, scaled dot 2.0.",
-    ]
-    assert "at about as many" in read_spreads({"dot": 1.9, "scaled dot": 2.1}, 3)[0]
+    assert read_spreads({"dot": 0.0, "general": 0.0}, 3).startswith("No query")
+    assert read_spreads({"dot": 1.0, "general": 1.0}, 1).startswith("There is one key")
+    assert read_spreads({"dot": 1.25, "scaled dot": 2.0}, 3) == (
+        "As they are, the scores let each word look at about 1 of 3 words; divided by √d_k, at about 2."
+    )
+    assert "at about as many" in read_spreads({"dot": 1.9, "scaled dot": 2.1}, 3)
