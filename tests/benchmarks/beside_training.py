@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from tests.benchmarks.controls import PICTURES, pills
 from tests.benchmarks.report import as_json, table
 from tests.benchmarks.ui_latency import PROBE, SENTENCE, measure, open_page
-from tests.browser.driver import FLAGS, address, browser_path, drawn, settled
+from tests.browser.driver import FLAGS, WAIT, address, browser_path, drawn, settled
 from tests.browser.server import serving
 
 AIM = 1.5
@@ -54,9 +54,11 @@ def clicks(
 ) -> tuple[dict[str, list[float]], int]:
     """Milliseconds from a click to the last frame, with the training at rest and playing, and the steps trained."""
     other = training.new_page()
+    other.set_default_timeout(WAIT)
     other.goto(address(base, "word-vectors", word_vectors_view="train one", word_vectors_steps=0))
     drawn(other)
     tab = visiting.new_page(viewport={"width": 1280, "height": 900})
+    tab.set_default_timeout(WAIT)
     tab.add_init_script(path=PROBE)
     open_page(tab, address(base, "heads", t=SENTENCE, d=60), PICTURES["heads"])
     moves = pills(tab, "head", "1", "2", "3", "4")

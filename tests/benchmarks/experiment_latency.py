@@ -21,7 +21,7 @@ from tests.benchmarks import controls
 from tests.benchmarks.controls import Change
 from tests.benchmarks.report import as_json, table
 from tests.benchmarks.ui_latency import LONG, PROBE, at
-from tests.browser.driver import FLAGS, address, browser_path, settled, widget
+from tests.browser.driver import FLAGS, WAIT, address, browser_path, open_box, settled
 from tests.browser.server import serving
 
 AIMS = {"default": 300, "largest": 3000}
@@ -50,7 +50,7 @@ def numbers(key: str, first: int = 1) -> Moves:
     """Ever new numbers written into a box; the clock starts at Enter."""
 
     def moves(tab: Page) -> Iterator[tuple[str, Change]]:
-        box = widget(tab, key).locator("input")
+        box = open_box(tab, key)
         for number in count(first):
             box.fill(str(number))
             yield "keydown", partial(box.press, "Enter")
@@ -183,6 +183,7 @@ def main() -> None:
         for case in CASES:
             if case.size in options.sizes and case.page in (options.only or [case.page]):
                 tab = browser.new_page(viewport={"width": 1280, "height": 900})
+                tab.set_default_timeout(WAIT)
                 tab.add_init_script(path=PROBE)
                 rows.append(measure(tab, base, case, options.changes))
                 tab.close()

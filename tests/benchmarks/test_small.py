@@ -1,6 +1,7 @@
 """Every benchmark still runs: each carries out its smallest measurement, of which the numbers say nothing."""
 
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -15,8 +16,9 @@ HERE = Path(__file__).parent
 BROWSER = {
     "beside_training": "--changes 1 --rounds 1",
     "cold_visit": "--visits 1 --pages positions",
-    "experiment_latency": "--changes 1 --sizes default",
-    "ui_latency": "--changes 1 --warm 0",
+    "experiment_latency": "--changes 1 --sizes default --only positions translate",
+    "ui_latency": "--changes 1 --warm 0 --pages heads block depth layer-costs sentiment "
+    "--controls view 'norm of' layers length typing",
 }
 WITHOUT = {
     "class_load": "--rooms 1 --phones 2 --visitors 1 --questions 1 --think 0.1 --join 0.1 --pause 0 --settle 0",
@@ -32,7 +34,7 @@ SERVED = {"two_copies": "--visitors 1"}  # with a browser and a proxy
 
 
 def run(name: str, smallest: str) -> None:
-    command = [sys.executable, "-m", f"tests.benchmarks.{name}", *smallest.split()]
+    command = [sys.executable, "-m", f"tests.benchmarks.{name}", *shlex.split(smallest)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=280)
     assert done.returncode == 0 and done.stdout, (done.stdout[-1000:], done.stderr[-3000:])
 
