@@ -280,8 +280,8 @@ def test_no_two_lines_of_the_gradient_have_one_colour(run: Run) -> None:
 @pytest.mark.parametrize(
     ("task", "names"),
     [
-        ("repeat", ["guessing: 2.40", "only the token before: 2.31"]),
-        ("stories", ["guessing: 3.61", "only the character before: 2.38"]),
+        ("repeat", ["guessing: 2.40", "token before: 2.31"]),
+        ("stories", ["guessing: 3.61", "letter before: 2.38"]),
     ],
 )
 def test_the_dashed_lines_are_named_in_plain_words(run: Run, task: str, names: list[str]) -> None:
