@@ -245,7 +245,7 @@ def scored(found: Shown) -> dict[str, Any]:
     """The measured lines of the chart of scores: their points, by the name of the line."""
     (chart,) = [part for part in found.pictures if isinstance(part, Chart) and part.key == "lab-scores"]
     measured = chart.data[~chart.data["theory"]]
-    return {name: dict(zip(rows["x"], rows["y"], strict=True)) for name, rows in measured.groupby("line")}
+    return {str(name): dict(zip(rows["x"], rows["y"], strict=True)) for name, rows in measured.groupby("line")}
 
 
 @pytest.mark.parametrize("step", [0, 20])
