@@ -245,7 +245,7 @@ def scored(found: Shown) -> dict[str, Any]:
     """The measured lines of the chart of scores: their points, by the name of the line."""
     (chart,) = [part for part in found.pictures if isinstance(part, Chart) and part.key == "lab-scores"]
     measured = chart.data[~chart.data["theory"]]
-    return {name: dict(zip(rows["x"], rows["y"], strict=True)) for name, rows in measured.groupby("line")}
+    return {str(name): dict(zip(rows["x"], rows["y"], strict=True)) for name, rows in measured.groupby("line")}
 
 
 @pytest.mark.parametrize("step", [0, 20])
@@ -280,8 +280,8 @@ def test_no_two_lines_of_the_gradient_have_one_colour(run: Run) -> None:
 @pytest.mark.parametrize(
     ("task", "names"),
     [
-        ("repeat", ["guessing: 2.40", "only the token before: 2.31"]),
-        ("stories", ["guessing: 3.61", "only the character before: 2.38"]),
+        ("repeat", ["guessing: 2.40", "token before: 2.31"]),
+        ("stories", ["guessing: 3.61", "letter before: 2.38"]),
     ],
 )
 def test_the_dashed_lines_are_named_in_plain_words(run: Run, task: str, names: list[str]) -> None:
