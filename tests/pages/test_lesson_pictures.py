@@ -73,7 +73,7 @@ def test_a_link_to_a_screen_shows_what_its_truth_is_about(at: int, name: str, nu
     app = open_page(path_of(page), lesson=name, screen=str(number), t=text, **edited(screen))
     state, visit = app.session_state, app.session_state["visit"]
     assert visit.run == run
-    wanted = screen.settings | picked_settings(screen, truth)
+    wanted = dict(screen.settings) | picked_settings(screen, truth)
     known = {setting.key: setting for setting in (*PLACE, *page.all_settings)}
     for key, value in wanted.items():
         if key in known:
