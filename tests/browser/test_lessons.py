@@ -12,9 +12,10 @@ from core.topics.shared.truth import Truth
 from pages.compute.cache import compute
 from pages.shell.lesson.cover import COVER
 from pages.shell.settings import MODEL
-from tests.browser.driver import address, settled, stands_at_every_width, widget
+from tests.browser.driver import address, go_to, looked_until, settled, stands_at_every_width, widget
 from tests.browser.test_first_screen import found_by_axe
 from tests.pages.house import BY_ADDRESS
+from tests.pages.lesson_pictures import SAID_BY_BOTH, TEXTS, is_said
 from tests.pages.screens import opened_run
 
 Show = Callable[..., Page]
@@ -110,3 +111,49 @@ def test_a_lesson_asks_about_the_learners_own_sentence(page: Show, serve: Callab
     fill(widget(tab, "lesson").locator(".answer-form"), screen, truth, True)
     widget(tab, "lesson").get_by_role("button", name="Answer", exact=True).click()
     expect(widget(tab, "lesson")).to_contain_text("That is right.")
+
+
+IN_A_TABLE = [("scaling-and-blocks", 3), ("scaling-and-blocks", 4)]  # which is drawn, so that a page has no words of it
+# What is written below a lesson, a line each, but the numbered labels of tokens.
+WRITTEN = """() => {
+  const lesson = document.querySelector(".st-key-lesson");
+  const roots = (node) => [...node.querySelectorAll("*")].flatMap((element) => element.shadowRoot ?? []);
+  const all = [...document.querySelectorAll("[data-testid=stMain] [data-testid=stMarkdownContainer], code")];
+  const outside = all.filter((element) => !lesson.contains(element)).map((element) => element.innerText);
+  const drawn = roots(document).filter((root) => !lesson.contains(root.host));
+  const parts = drawn.flatMap((root) => [...root.querySelectorAll("*")]);
+  const labels = parts.flatMap((part) => [part.children.length ? "" : part.textContent, part.ariaLabel ?? ""]);
+  return [...outside, ...labels].flatMap((text) => text.split("\\n")).filter((text) => text && !/^\\d+:/.test(text));
+}"""
+
+
+@pytest.mark.parametrize(("text", "turn"), [(text, turn) for turn, text in enumerate(TEXTS)])
+def test_lesson_and_picture_say_the_same_of_the_learners_sentence(
+    text: str, turn: int, page: Show, serve: Callable[[str], str]
+) -> None:
+    """Each lesson is taken on one of the sentences; where it cannot use that one, it says so and takes its own."""
+    tab = page(address(serve("app.py"), "lessons", t=text))
+    for lesson in list(lessons().values())[turn::3]:
+        go_to(tab, address(serve("app.py"), "lessons", t=text))
+        widget(tab, f"lessons-{lesson.name}").get_by_role("button").click()
+        for number, screen in enumerate(lesson.screens, 1):
+            panel = widget(tab, "lesson")
+            expect(panel).to_contain_text(f"screen {number} of {len(lesson.screens)}")
+            settled(tab)
+            try:
+                truth = truth_of(screen, text)
+            except ValueError:
+                expect(panel).to_contain_text("cannot be used here")
+                truth = truth_of(screen, lesson.words)
+            fill(panel.locator(".answer-form"), screen, truth, True)
+            panel.get_by_role("button", name="Answer", exact=True).click()
+            expect(tab.get_by_text(COVER)).to_have_count(0)
+            settled(tab)
+            at = lesson.name, number
+            for fact in SAID_BY_BOTH.get(at, ()) if at not in IN_A_TABLE else ():
+                wanted = truth.facts[fact]
+                said = looked_until(tab, lambda: tab.evaluate(WRITTEN), partial(is_said, wanted))
+                assert is_said(wanted, said), f"{lesson.name} {number}: {fact} is {wanted}"
+                assert is_said(wanted, panel.inner_text().split("\n"))
+            if number < len(lesson.screens):
+                panel.get_by_role("button", name="Next").click()

@@ -1,9 +1,7 @@
 """A lesson and the picture below it are of one run: of the same head, row and word, with the same numbers."""
 
 import re
-from collections.abc import Iterator
 from functools import cache, partial
-from typing import Any
 
 import pytest
 
@@ -17,45 +15,9 @@ from pages.shell.url_params import parsed
 from pages.widgets import PLACE
 from tests.pages.conftest import Open
 from tests.pages.house import BY_ADDRESS, path_of
-from tests.pages.lesson_pictures import picture_of
+from tests.pages.lesson_pictures import REPEATED, SAID_BY_BOTH, TEXTS, is_said, picture_of
 from tests.pages.sentences import sentences
 
-STOPPED = "A hungry fox stole the bread and it ran away."
-SHORT = "A hungry fox stole bread"
-REPEATED = "The red fox ran over the hill and the red fox ran over the"
-TEXTS = (STOPPED, SHORT, REPEATED)
-# What a lesson's explanation and the sentences of its picture both say, by the lesson and the number of the screen.
-SAID_BY_BOTH = {
-    ("query-key-value", 1): ("query", "best", "weight", "second", "second_weight"),
-    ("query-key-value", 3): ("query", "key", "weight"),
-    ("query-key-value", 4): ("query",),
-    ("weights-of-a-row", 1): ("query", "best", "weight", "second", "second_weight"),
-    ("weights-of-a-row", 2): ("query", "weight"),
-    ("weights-of-a-row", 4): ("query", "best", "most"),
-    ("weights-of-a-row", 5): ("best", "before"),
-    ("several-heads", 1): ("query", "best", "weight", "second_weight", "after_weight"),
-    ("word-order", 5): ("words", "positions", "mixed"),
-    ("masks", 1): ("head", "lost"),
-    ("masks", 2): ("head",),
-    ("masks", 3): ("head",),
-    ("masks", 4): ("query", "sum", "lost", "kept"),
-    ("masks", 5): ("word", "new"),
-    ("scaling-and-blocks", 1): ("plain_weight",),
-    ("scaling-and-blocks", 2): ("root", "raw", "score", "weight"),
-    ("scaling-and-blocks", 3): ("start", "end"),
-    ("scaling-and-blocks", 4): ("best_length", "best_size"),
-    ("scaling-and-blocks", 5): ("last", "last_before", "after"),
-    ("next-word", 1): ("first_chance",),
-    ("next-word", 2): ("best_chance", "ten"),
-    ("next-word", 3): ("one", "hot"),
-    ("next-word", 4): ("head", "weight"),
-    ("why-this-translation", 4): ("old", "new", "source"),
-    ("is-it-an-explanation", 1): ("chance",),
-    ("is-it-an-explanation", 2): ("rho", "share"),
-    ("is-it-an-explanation", 3): ("chance", "uniform"),
-    ("train-one", 4): ("head",),
-}
-NUMBER = re.compile(r"(?<![\w.])([−-]?\d[\d,]*\.?\d*)(%?)")
 SCREENS = [(name, number) for name, lesson in lessons().items() for number in range(1, len(lesson.screens) + 1)]
 
 
@@ -65,22 +27,6 @@ def truth_of(name: str, number: int, text: str) -> tuple[Run, Truth]:
     run = run_of_screen(BY_ADDRESS[screen.page], screen.settings, text)
     found: Truth = compute(partial(screen.function, **screen.arguments), run)
     return run, found
-
-
-def numbers(said: str) -> Iterator[tuple[float, float]]:
-    """The numbers in a sentence, each with half a unit of its last digit."""
-    for digits, percent in NUMBER.findall(said):
-        plain = digits.replace(",", "").replace("−", "-")
-        size = 100 if percent else 1
-        yield float(plain) / size, 0.5 * 10 ** -len(plain.partition(".")[2]) / size
-
-
-def is_said(fact: Any, said: list[str]) -> bool:
-    if isinstance(fact, str):
-        return any(fact.casefold().replace(" · ", ", ") in each.casefold().replace(" · ", ", ") for each in said)
-    if fact < 0.001 and any("less than 0.1%" in each for each in said):
-        return True
-    return any(abs(number - fact) <= half * 1.01 for each in said for number, half in numbers(each))
 
 
 @pytest.mark.parametrize("text", TEXTS)
@@ -127,7 +73,7 @@ def test_a_link_to_a_screen_shows_what_its_truth_is_about(at: int, name: str, nu
     app = open_page(path_of(page), lesson=name, screen=str(number), t=text, **edited(screen))
     state, visit = app.session_state, app.session_state["visit"]
     assert visit.run == run
-    wanted = screen.settings | picked_settings(screen, truth)
+    wanted = dict(screen.settings) | picked_settings(screen, truth)
     known = {setting.key: setting for setting in (*PLACE, *page.all_settings)}
     for key, value in wanted.items():
         if key in known:

@@ -125,7 +125,7 @@ def test_the_settings_of_a_screen_are_those_of_its_page(lesson: Lesson, number: 
 def test_the_picture_shows_the_head_and_the_row_that_the_question_is_about(lesson: Lesson, number: int) -> None:
     screen = lesson.screens[number - 1]
     asked = {key: str(value) for key, value in screen.arguments.items() if key in ("layer", "head", "temperature")}
-    shown = screen.settings | picked_settings(screen, truth_of(lesson, number, lesson.words))
+    shown = dict(screen.settings) | picked_settings(screen, truth_of(lesson, number, lesson.words))
     shown = {key.removeprefix("self-attention-"): value for key, value in shown.items()}
     assert asked.items() <= shown.items()
 

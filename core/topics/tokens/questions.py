@@ -32,7 +32,7 @@ def rare_word(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
     """
     row = _row(tokenizer, run)
     unknown = tokenizer.special.unknown
-    cut = [word for word in _words(row, run) if row.words.count(word) > 1]
+    cut = [word for word in _words(row, run, marks=True) if row.words.count(word) > 1]
     lost = [word for word, i in zip(row.words, row.ids, strict=True) if unknown is not None and i == unknown]
     if not cut and not lost:
         raise ValueError("This question needs a text with a rare word: each of these words is in the tokenizer's list.")

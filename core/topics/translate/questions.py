@@ -1,6 +1,7 @@
 """The right answers to a lesson's questions about what a translation rests on."""
 
 from dataclasses import replace
+from itertools import takewhile
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from core.tracing.run import Run, prepare
 
 TRIED = 4  # pairs of words, as on the page Translate
 THIRD = 2  # the written token that is looked at
+STEM, ENDING = 4, 3  # the fewest letters that two forms of a word share, and the most that each has after them
 Ids = tuple[int, ...]
 
 
@@ -51,7 +53,8 @@ def visible_texts(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Trut
 def forced_look(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
     """Return what is written if all heads must look at another word of the source: "follows" if it is that word's.
 
-    "same" if nothing changes, "other" if another word comes. The pair of words is the one that the page opens with.
+    Another form of that word's translation, such as “blanc” for “blanche”, follows too. "same" if nothing changes,
+    "other" if another word comes. The pair of words is the one that the page opens with.
     Raises ValueError if the text is too long or has no two words whose translations are clear.
     """
     run, start, ids, seen = _translated(model, tokenizer, run)
@@ -80,7 +83,15 @@ def forced_look(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
     }
     if chosen == ids[row]:
         return Truth("same", facts)
-    return Truth("follows" if chosen == ids[other] else "other", facts)
+    follows = chosen == ids[other] or _is_form(*tokenizer.labels([chosen, ids[other]]))
+    return Truth("follows" if follows else "other", facts)
+
+
+def _is_form(piece: str, other: str) -> bool:
+    """Return whether two pieces look like forms of one word: one begins as the other, but for at most three letters."""
+    letters = zip(piece.casefold(), other.casefold(), strict=False)
+    common = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], letters))
+    return common >= STEM and max(len(piece), len(other)) - common <= ENDING
 
 
 def _translated(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> tuple[Run, Ids, Ids, Attentions]:

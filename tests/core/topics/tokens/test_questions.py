@@ -26,6 +26,8 @@ def test_the_number_of_tokens_is_that_of_the_tokenizer(text: str) -> None:
 def test_a_rare_word_is_read_in_pieces_of_the_list() -> None:
     truth = questions.rare_word(*asked("translator", WORDS))
     assert truth.answer == "pieces" and truth.facts["word"] == "unfortunately" and truth.facts["size"] == 8000
+    signs = questions.rare_word(*asked("translator", "I love 🍕 very much today."))
+    assert signs.answer == "pieces" and signs.facts["word"] == "🍕" and "0xF0" in signs.facts["pieces"]
     with pytest.raises(ValueError, match="rare word"):
         questions.rare_word(*asked("translator", "the cat"))
 

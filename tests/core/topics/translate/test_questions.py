@@ -36,6 +36,12 @@ def test_a_forced_look_writes_the_other_word() -> None:
         assert tokenizer.labels([int(logits.argmax())]) == (piece,)
 
 
+def test_another_form_of_the_other_word_is_its_translation_too() -> None:
+    truth = questions.forced_look(*asked("translator", "The tall man buys a white shirt."))
+    assert [truth.facts[name] for name in ("new", "own", "source")] == ["blanc", "blanche", "white"]
+    assert truth.answer == "follows"
+
+
 @pytest.mark.parametrize("text", TEXTS)
 def test_the_forced_translation_differs_by_the_tokens_that_are_counted(text: str) -> None:
     facts = questions.forced_look(*asked("translator", text)).facts

@@ -44,6 +44,18 @@ def test_words_are_ordered_as_in_french() -> None:
     assert truth.answer == (0, 1, 2, 3, 4) and "both orders are the same" in truth.facts["swapped"]
 
 
+def test_a_word_that_got_no_half_of_a_written_words_weight_is_not_called_used() -> None:
+    model, tokenizer, run = asked("translator", "The tall man with a happy dog buys new shoes and drinks cold water.")
+    truth = questions.order_of_use(model, tokenizer, run)
+    _, _, here = questions._translated(model, tokenizer, run)
+    for pair in truth.facts["use"].split(", "):
+        source, written = pair.split(" → ")
+        weights = [
+            here.weights[row, here.read.index(source)] for row, word in enumerate(here.written) if word == written
+        ]
+        assert max(weights) > 0.5
+
+
 def test_the_greedy_translation_is_the_one_looked_at() -> None:
     model, tokenizer, run = asked("translator", WORDS)
     source = torch.tensor([prepare(run, tokenizer).rows["encoder"].ids])
