@@ -163,7 +163,14 @@ def counts(value: Any, where: str = "count") -> Iterator[Drawn]:
     elif isinstance(value, Listing):
         yield from counts(value.frame(), where)
     elif isinstance(value, list | tuple):
-        many = [len(value)]
+        marks = [
+            name
+            for each in value[:1]
+            if is_dataclass(each)
+            for name, mark in vars(each).items()
+            if isinstance(mark, bool)
+        ]
+        many = [len(value), *(sum(getattr(each, name, False) is True for each in value) for name in marks)]
         for each in value:
             yield from counts(each, where)
     elif is_dataclass(value) and not isinstance(value, Setting):

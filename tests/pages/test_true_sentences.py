@@ -92,7 +92,7 @@ def strings(value: Any) -> Iterator[str]:
     elif isinstance(value, pd.DataFrame):
         yield from map(str, value.columns)
         for name in value.columns:
-            yield from {str(each) for each in value[name]} if value[name].dtype == object else ()
+            yield from {str(each) for each in value[name]} if not pd.api.types.is_numeric_dtype(value[name]) else ()
     elif isinstance(value, Mapping):
         yield from strings(list(value.keys()))
         yield from strings(list(value.values()))

@@ -185,12 +185,12 @@ def read_permuted_heads(heads: np.ndarray) -> str:
 
     heads (N, H): the mean change for each head alone.
     """
-    (layer, head), least = (np.unravel_index(int(place), heads.shape) for place in (heads.argmax(), heads.argmin()))
+    most, least = (divmod(int(place), heads.shape[1]) for place in (heads.argmax(), heads.argmin()))
     if not stands_out(heads.ravel()):
         return f"Permuting one head alone moves it by {points(float(heads.max()))}, whichever head it is."
     return (
-        f"Permuting one head alone moves it most at {head_label(layer, head)}, by "
-        f"{points(float(heads[layer, head]))} on average, and least at {head_label(*least)}, by "
+        f"Permuting one head alone moves it most at {head_label(*most)}, by "
+        f"{points(float(heads[most]))} on average, and least at {head_label(*least)}, by "
         f"{points(float(heads[least]))}."
     )
 

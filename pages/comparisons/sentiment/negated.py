@@ -1,8 +1,9 @@
 """The view of sentences, written for this app, in which a negation turns the verdict."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from core.topics.sentiment.charts import negations_data, negations_spec
+from core.topics.sentiment.negated import JudgedNegations
 from core.topics.sentiment.readings import name_verdict, read_negations, read_others_right, read_single_negations
 from core.tracing.run import Run
 from pages.comparisons.sentiment import queries
@@ -38,7 +39,7 @@ def _show(run: Run, values: Values) -> Shown:
     """Show all sentences, right and wrong, and the chosen one."""
     if reason := queries.why_no_negations(run):
         return Shown(pictures=[Message(plain(reason))], source=SOURCE)
-    judged = queries.judged_negations(run)
+    judged, alone, others = queries.judged_negations(run), queries.single_negations(run), _others(run)
     negative, positive = judged.labels
     data = negations_data(judged.sentences, judged.meant, judged.probabilities, judged.right, judged.labels)
     chosen = values[SENTENCE]
@@ -63,22 +64,42 @@ def _show(run: Run, values: Values) -> Shown:
             *opened,
         ],
         takeaway=[
-            f"{read_negations(judged.labels, judged.meant, judged.right)} {read_others_right(_others(run))}".rstrip(),
-            read_single_negations(judged.labels, queries.single_negations(run)),
+            f"{read_negations(judged.labels, judged.meant, judged.right)} {read_others_right(others)}".rstrip(),
+            read_single_negations(judged.labels, alone),
         ],
         about=ABOUT,
-        table=Listing(
-            "negations",
-            {
-                "sentence": list(judged.sentences),
-                "meant": [judged.labels[meant] for meant in judged.meant],
-                positive: judged.probabilities.round(4).tolist(),
-                "judged": ["right" if is_right else "wrong" for is_right in judged.right],
-            },
-            unfolded=True,
-        ),
+        table=[_judged(judged), _alone(judged.labels, alone), _right(others)],
         source=("core.topics.sentiment.negated.judged_negations", "core.text.negations.negations"),
     )
+
+
+def _judged(judged: JudgedNegations) -> Listing:
+    """Return a list of all sentences and how they are judged."""
+    return Listing(
+        "negations",
+        {
+            "sentence": list(judged.sentences),
+            "meant": [judged.labels[meant] for meant in judged.meant],
+            judged.labels[1]: judged.probabilities.round(4).tolist(),
+            "judged": ["right" if is_right else "wrong" for is_right in judged.right],
+        },
+        unfolded=True,
+    )
+
+
+def _alone(labels: tuple[str, ...], probabilities: Mapping[str, float]) -> Listing:
+    """Return a list of the negations of one word, with the chance of each class.
+
+    probabilities: of the second class, by text.
+    """
+    positive = list(probabilities.values())
+    chances = {labels[0]: [1 - chance for chance in positive], labels[1]: positive}
+    return Listing("single negations", {"text": list(probabilities), **chances})
+
+
+def _right(counts: Mapping[str, int]) -> Listing:
+    """Return a list of the other classifiers, and how many sentences each judges right."""
+    return Listing("other classifiers", {"classifier": list(counts), "judged right": list(counts.values())})
 
 
 VIEW = View("negations", _show, _controls, reads_text=False)
