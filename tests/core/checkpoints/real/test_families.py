@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Mapping
+from copy import deepcopy
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -48,6 +49,9 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("marian", {"decoder_vocab_size": 7}, "decoder_vocab_size is 7; only"),
     ("marian", {"decoder_ffn_dim": 999}, "decoder_ffn_dim is 999; only"),
     ("marian", {"normalize_before": True}, "normalize_before is True; only False"),
+    ("t5", {"dense_act_fn": "silu"}, "dense_act_fn is 'silu'; only"),
+    ("t5", {"is_encoder_decoder": False}, "is_encoder_decoder is False; only True"),
+    ("t5", {"is_gated_act": 1}, "is_gated_act is 1; only"),
     ("t5", {"feed_forward_proj": "gated-relu"}, "feed_forward_proj is 'gated-relu', and must be one of"),
     *((family, {"softcap": 30.0}, "softcap is 30.0, which cannot be carried out in this family") for family in DRAWS),
     *((family, {"auto_map": {"AutoModel": "modeling_x.XEncoderModel"}}, "names XEncoderModel") for family in DRAWS),
@@ -111,6 +115,20 @@ def test_rotary_scaling_is_read_in_its_older_words_too(name: str) -> None:
     neox = {"rope_parameters": None, "rotary_pct": 0.5, "rotary_emb_base": 777}
     found = described("gpt_neox", neox)
     assert (found.position_base, found.rotary_dim) == (777.0, found.key_width // 2)
+
+
+@pytest.mark.parametrize(("inner", "outer", "length"), [(None, None, 128), (16, None, 16), (16, 32, 32), (None, 8, 8)])
+def test_the_length_before_scaling_is_that_of_transformers(inner: int | None, outer: int | None, length: int) -> None:
+    factors = {"factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0, "rope_theta": 500.0}
+    rope = {"rope_type": "llama3", **factors, "original_max_position_embeddings": inner}
+    given = {name: value for name, value in rope.items() if value is not None}
+    values = {"rope_parameters": given, "max_position_embeddings": 128, "original_max_position_embeddings": outer}
+    scaling = described("llama", values).rotary_scaling
+    theirs = type(model("llama").config).from_dict(
+        deepcopy({name: value for name, value in values.items() if value is not None})
+    )
+    assert scaling is not None and scaling.original_length == length
+    assert theirs.rope_parameters["original_max_position_embeddings"] == length
 
 
 Change = Callable[[dict[str, Tensor]], dict[str, Tensor]]
