@@ -50,10 +50,13 @@ class Options:
     """Options read by name, so that `finish` can refuse those that were not read and would change a number.
 
     An option that is null counts as missing, as its writers mean it.
+
+    nulls: the names of those options.
     """
 
     def __init__(self, values: Mapping[str, Any], path: str = CONFIG) -> None:
         self._values = {name: value for name, value in values.items() if value is not None}
+        self.nulls = values.keys() - self._values.keys()
         self._place = path
         self._read: set[str] = set()
 

@@ -122,8 +122,11 @@ def test_an_option_that_is_left_out_has_the_value_that_transformers_gives_it(fam
         without = {key: value for key, value in values.items() if key != name}
         try:
             given = json.loads(kind.from_dict(deepcopy(without)).to_json_string(use_diff=False))
+        except Exception:  # the other options do not fit what theirs takes in its place
+            continue
+        try:
             ours = FAMILIES_READ[family].read(Options(without), held)
             filled = FAMILIES_READ[family].read(Options({**without, name: given.get(name)}), held)
-        except ValueError:  # ours needs the option, or theirs does not fit the others without it
+        except ValueError:  # ours needs the option
             continue
         assert ours == filled, name

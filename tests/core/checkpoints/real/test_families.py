@@ -67,10 +67,13 @@ def model(family: str) -> Any:
     return drawn_model(family, 1)
 
 
+def values_of(family: str) -> dict[str, Any]:
+    values: dict[str, Any] = json.loads(model(family).config.to_json_string(use_diff=False))
+    return values
+
+
 def described(family: str, changes: Mapping[str, Any]) -> Any:
-    values = {**json.loads(model(family).config.to_json_string(use_diff=False)), **changes}
-    options = Options(values)
-    return FAMILIES_READ[family].read(options, model(family).state_dict())
+    return FAMILIES_READ[family].read(Options({**values_of(family), **changes}), model(family).state_dict())
 
 
 @pytest.mark.parametrize(("family", "changes", "said"), REFUSED)
@@ -86,9 +89,9 @@ def test_an_option_that_cannot_be_carried_out_is_refused_by_name(
 def test_options_that_change_no_number_pass(family: str) -> None:
     passing = {"rope_interleaved": False, "tie_encoder_decoder": False, "residual_multiplier": 1.0, "num_labels": 7}
     others = {"transformers.js_config": {"dtype": "fp16"}, "unsloth_version": "2025.1", "attn_implementation": "sdpa"}
-    code = {"auto_map": {"AutoConfig": f"org/x--code.{type(model(family).config).__name__}", "AutoModel": None}}
-    others |= {"trust_remote_code": True, **code}
-    assert described(family, {**passing, **others}) == described(family, {})
+    code = {"AutoConfig": f"org/x--code.{type(model(family).config).__name__}", "AutoModel": None}
+    given = {**passing, **others, "trust_remote_code": True, "auto_map": code}
+    assert described(family, given) == described(family, {})
 
 
 @pytest.mark.parametrize("family", DRAWS)
@@ -124,9 +127,9 @@ def test_the_length_before_scaling_is_that_of_transformers(inner: int | None, ou
     given = {name: value for name, value in rope.items() if value is not None}
     values = {"rope_parameters": given, "max_position_embeddings": 128, "original_max_position_embeddings": outer}
     scaling = described("llama", values).rotary_scaling
-    theirs = type(model("llama").config).from_dict(
-        deepcopy({name: value for name, value in values.items() if value is not None})
-    )
+    stated = {**values_of("llama"), **values}
+    kept = {name: value for name, value in stated.items() if value is not None}
+    theirs = type(model("llama"))(type(model("llama").config).from_dict(deepcopy(kept))).config
     assert scaling is not None and scaling.original_length == length
     assert theirs.rope_parameters["original_max_position_embeddings"] == length
 
