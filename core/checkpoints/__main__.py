@@ -23,7 +23,7 @@ def main(arguments: Sequence[str], endpoint: str | None = None) -> int:
     wanted.add_argument("--to", metavar="FOLDER", help=f"where models lie; by default what {PLACE_VARIABLE} names")
     wanted.add_argument("--check", action="store_true", help="only says whether the model can be read; no weights come")
     given = parser.parse_args(arguments)
-    models_folder = given.to or os.environ.get(PLACE_VARIABLE)
+    models_folder: str = given.to or os.environ.get(PLACE_VARIABLE) or ""
     if not models_folder and not given.check:
         print(f"Say where models lie: --to FOLDER, or the environment variable {PLACE_VARIABLE}.", file=sys.stderr)
         return 2

@@ -6,6 +6,8 @@ from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from pkgutil import resolve_name
 from typing import Any
 
+from core.checkpoints.real.places import PLACE_VARIABLE
+from core.registry import is_real
 from core.topics.shared.open_run import trained_config
 from pages.compute.calls import Call, CallLog, Made, Opened, Result
 
@@ -104,7 +106,9 @@ class Piece:
         standard = [module for module in modules if not module.startswith("core")]
         imports = [f"from {module} import {', '.join(modules[module])}" for module in modules if module not in standard]
         first = [f"from {module} import {', '.join(modules[module])}" for module in standard]
-        return "\n".join([*first, *[""] * bool(first), *imports, "", *self._lines])
+        made_elsewhere = any(is_real(dict(run.fields).get("checkpoint", "")) for run, _ in self._runs)
+        note = [f"# {PLACE_VARIABLE} in the environment has to name the folder that holds this model."] * made_elsewhere
+        return "\n".join([*note, *first, *[""] * bool(first), *imports, "", *self._lines])
 
     def write(self) -> None:
         """Write every call that the view needs, in order, and print the results that no other call uses."""

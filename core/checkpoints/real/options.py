@@ -16,21 +16,22 @@ CONFIG = "config.json"
 # change no number of a forward pass.
 _COMPUTED = """
     add_bias_logits add_cross_attention add_final_layer_norm alibi apply_residual_connection_post_layernorm
-    attention_bias attention_layers attention_multiplier attention_out_bias attention_softmax_in_fp32 attention_window
-    attn_config attn_logit_softcapping bias clip_qkv cross_attention_hidden_size decoder_bias
-    do_blenderbot_90_layernorm do_layer_norm_before embedding_multiplier embedding_size enable_bias ffn_config
-    final_logit_softcapping first_k_dense_replace head_dim is_decoder kv_lora_rank kv_n_heads layer_types
-    layers_block_type linear_attention lm_head_bias lm_head_multiplier local_attention logit_scale logits_scaling
-    mamba_d_state mlp_bias mlp_only_layers moe_intermediate_size multi_query n_routed_experts n_shared_experts
-    new_decoder_architecture no_rope_layers norm_bias normalize_before normalize_embedding num_experts
-    num_experts_per_tok num_hidden_groups num_key_value_heads num_kv_heads num_ln_in_parallel_attn num_local_experts
-    parallel_attn partial_rotary_factor per_layer_config pos_att_type position_embedding_type pruned_heads q_lora_rank
-    qk_layernorm qk_nope_head_dim qk_norm qk_rope_head_dim qkv_bias query_pre_attn_scalar relative_attention
-    residual_multiplier residual_scale rope_interleave rope_interleaved rope_parameters rope_scaling rope_theta
-    rotary_dim rotary_emb_base rotary_pct rotary_value scale_attn_by_inverse_layer_idx scale_depth scale_emb
-    scale_embedding sliding_window sliding_window_pattern softcap text_config tie_encoder_decoder trigram_input
-    use_alibi use_bias use_bidirectional_attention use_bottleneck use_mrope use_parallel_residual use_qk_norm
-    use_qkv_bias use_sliding_window v_head_dim vision_config window_size word_embed_proj_dim
+    attention_bias attention_chunk_size attention_layers attention_multiplier attention_out_bias
+    attention_softmax_in_fp32 attention_window attn_config attn_logit_softcapping bias clip_qkv
+    cross_attention_hidden_size decoder_bias do_blenderbot_90_layernorm do_layer_norm_before embedding_multiplier
+    embedding_size enable_bias ffn_config final_logit_softcapping first_k_dense_replace head_dim is_decoder
+    kv_lora_rank kv_n_heads layer_types layers_block_type linear_attention lm_head_bias lm_head_multiplier
+    local_attention logit_scale logits_scaling mamba_d_state mlp_bias mlp_only_layers moe_intermediate_size
+    multi_query n_routed_experts n_shared_experts new_decoder_architecture no_rope_layers norm_bias normalize_before
+    normalize_embedding num_experts num_experts_per_tok num_hidden_groups num_key_value_heads num_kv_heads
+    num_ln_in_parallel_attn num_local_experts parallel_attn partial_rotary_factor per_layer_config pos_att_type
+    position_embedding_type pruned_heads q_lora_rank qk_layernorm qk_nope_head_dim qk_norm qk_rope_head_dim qkv_bias
+    query_pre_attn_scalar relative_attention residual_multiplier residual_scale rope_interleave rope_interleaved
+    rope_parameters rope_scaling rope_theta rotary_dim rotary_emb_base rotary_pct rotary_value
+    scale_attn_by_inverse_layer_idx scale_depth scale_emb scale_embedding sliding_window sliding_window_pattern
+    softcap text_config tie_encoder_decoder trigram_input use_alibi use_bias use_bidirectional_attention
+    use_bottleneck use_mrope use_parallel_residual use_qk_norm use_qkv_bias use_sliding_window v_head_dim
+    vision_config window_size word_embed_proj_dim
 """
 COMPUTED = frozenset(_COMPUTED.split())
 NOT_USED: tuple[object, ...] = (False, 0, {}, [], "")
@@ -49,10 +50,13 @@ class Options:
     """Options read by name, so that `finish` can refuse those that were not read and would change a number.
 
     An option that is null counts as missing, as its writers mean it.
+
+    nulls: the names of those options.
     """
 
     def __init__(self, values: Mapping[str, Any], path: str = CONFIG) -> None:
         self._values = {name: value for name, value in values.items() if value is not None}
+        self.nulls = values.keys() - self._values.keys()
         self._place = path
         self._read: set[str] = set()
 

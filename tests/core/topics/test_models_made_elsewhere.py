@@ -9,6 +9,7 @@ import pytest
 import torch
 
 from core.analysis.costs import PeakMemory, peak_estimate
+from core.checkpoints.real.places import PLACE_VARIABLE
 from core.device import Placement
 from core.model.config import TransformerConfig
 from core.model.masks import MaskSpec
@@ -24,6 +25,7 @@ from core.topics.heads import names
 from core.topics.masks.batch import batched
 from core.topics.masks.experiments import laid_out, leak, masked, ways
 from core.topics.positions.learned import relative_biases
+from core.topics.shared.open_run import open_run
 from core.topics.shared.places import Place
 from core.tracing.run import Run, prepare
 from tests.core.checkpoints.real.drawn import transformers
@@ -203,3 +205,10 @@ def test_chance_is_measured_without_the_rest_of_a_large_model(place: Path, monke
     few = names.head_names(model, tokenizer, run, Place("decoder"))
     assert made[-1].vocab_size == len(set(prepare(run, tokenizer).rows["decoder"].ids))
     assert few.scores.keys() == whole.scores.keys() and few.random == 4
+
+
+def test_a_model_that_is_not_here_names_the_variable_that_says_where(place: Path) -> None:
+    run = Run("a", TransformerConfig("decoder"), checkpoint="real:nowhere")
+    for shelf, said in ((ModelRegistry(), "the environment variable"), (ModelRegistry(place=place), "in the folder")):
+        with pytest.raises(ValueError, match=f"{said}.*{PLACE_VARIABLE}"):
+            open_run(run, shelf)

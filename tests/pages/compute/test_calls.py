@@ -47,6 +47,14 @@ def test_a_record_is_written_as_python_that_makes_it_again(run: Run) -> None:
         assert namespace["found"] == value
 
 
+@pytest.mark.parametrize(("checkpoint", "lines"), [("real:gpt2", 1), ("storyteller", 0), ("", 0)])
+def test_the_python_of_a_model_made_elsewhere_says_how_it_is_found(checkpoint: str, lines: int) -> None:
+    piece = Piece(log := CallLog())
+    piece._add(_labelled("found = ", piece._value(log.expression(Run("a", CONFIG, checkpoint=checkpoint)))))
+    assert piece.text.startswith("# ATTENTION_EXPLORER_MODELS in the environment has to name the folder") == bool(lines)
+    assert piece.text.count("#") == lines
+
+
 def test_the_log_is_the_same_when_the_numbers_were_kept() -> None:
     st.cache_data.clear()
     run = replace(RUNS[0], text="the log of a head")

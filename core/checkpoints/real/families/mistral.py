@@ -12,7 +12,8 @@ def _config(options: Options, held: Collection[str]) -> TransformerConfig:
     fields = llama_fields(options)
     options.fixed("attention_bias", False)
     options.fixed("mlp_bias", False)
-    windows = (options.whole("sliding_window"),) * fields["layers"] if "sliding_window" in options else ()
+    window = None if "sliding_window" in options.nulls else options.whole("sliding_window", 4096)
+    windows = (window,) * fields["layers"] if window else ()
     return TransformerConfig(**fields, windows=windows)
 
 

@@ -19,7 +19,7 @@ NAMES = (
 
 
 def _config(options: Options, held: Collection[str]) -> TransformerConfig:
-    fields = llama_fields(options)
+    fields = llama_fields(options) | {"norm_eps": options.number("rms_norm_eps", 1e-5)}
     windows = (options.whole("sliding_window"),) * fields["layers"] if "sliding_window" in options else ()
     return TransformerConfig(**fields, windows=windows)
 

@@ -61,5 +61,7 @@ class RealFamily:
         if "decoder" in config.stacks:
             options.fixed("is_causal", True)  # false lets every token see all others
             options.unused(("is_decoder",))
+        if config.has_two_stacks:
+            options.fixed("is_encoder_decoder", True)
         options.finish()
         return config

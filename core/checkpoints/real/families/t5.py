@@ -23,6 +23,9 @@ def _config(options: Options, held: Collection[str]) -> TransformerConfig:
     separate = "lm_head.weight" in held
     tied = options.flag("tie_word_embeddings", True)
     scaled = options.flag("scale_decoder_outputs", tied)
+    activation = options.choice("feed_forward_proj", "relu", {word: word for word in FEED_FORWARD})
+    options.fixed("dense_act_fn", "gelu_new" if activation == "gated-gelu" else activation.removeprefix("gated-"))
+    options.fixed("is_gated_act", activation.startswith("gated-"))
     return TransformerConfig(
         "encoder-decoder",
         vocab_size=options.whole("vocab_size"),
@@ -33,7 +36,7 @@ def _config(options: Options, held: Collection[str]) -> TransformerConfig:
         d_k=(head_width := options.whole("d_kv")),
         d_v=head_width,
         d_ff=options.whole("d_ff"),
-        activation=options.choice("feed_forward_proj", "relu", FEED_FORWARD),
+        activation=FEED_FORWARD[activation],
         norm="rmsnorm",
         norm_position="pre",
         norm_eps=options.number("layer_norm_epsilon", 1e-6),

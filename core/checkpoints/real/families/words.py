@@ -43,7 +43,7 @@ def rotary_fields(options: Options, head_width: int, base: str = "rope_theta", s
             turned = rope.number("partial_rotary_factor", turned, most=1.0)
         else:
             rope.fixed("partial_rotary_factor", 1.0, 1)
-        scaling = _scaling(rope)
+        scaling = _scaling(rope, _trained_length(options, rope))
         rope.finish_part()
     return {
         "positions": "rotary",
@@ -54,10 +54,18 @@ def rotary_fields(options: Options, head_width: int, base: str = "rope_theta", s
     }
 
 
-def _scaling(rope: Options) -> RotaryScaling | None:
+def _trained_length(options: Options, rope: Options) -> int:
+    """Return the length of the texts before the positions were scaled; as in transformers, the outer option counts."""
+    name, length = "original_max_position_embeddings", options.whole("max_position_embeddings")
+    return options.whole(name, rope.whole(name, length))
+
+
+def _scaling(rope: Options, trained_length: int) -> RotaryScaling | None:
     """Return the scaling of rotary positions; None for default and dynamic scaling.
 
     Dynamic scaling changes nothing up to the length of training, and no text here is longer.
+
+    trained_length: the length of the texts before the positions were scaled.
     """
     kinds = {kind: kind for kind in ("default", "linear", "dynamic", "llama3")}
     kind = rope.choice("type", "default", kinds)
@@ -66,7 +74,6 @@ def _scaling(rope: Options) -> RotaryScaling | None:
         return RotaryScaling("linear", rope.number("factor"))
     if kind == "llama3":
         low, high = rope.number("low_freq_factor", 1.0), rope.number("high_freq_factor", 4.0)
-        length = rope.whole("original_max_position_embeddings", 8192)
-        return RotaryScaling("llama3", rope.number("factor"), low, high, length)
-    rope.unused(("factor", "original_max_position_embeddings"))
+        return RotaryScaling("llama3", rope.number("factor"), low, high, trained_length)
+    rope.unused(("factor",))
     return None

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Mapping
+from copy import deepcopy
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -48,6 +49,9 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("marian", {"decoder_vocab_size": 7}, "decoder_vocab_size is 7; only"),
     ("marian", {"decoder_ffn_dim": 999}, "decoder_ffn_dim is 999; only"),
     ("marian", {"normalize_before": True}, "normalize_before is True; only False"),
+    ("t5", {"dense_act_fn": "silu"}, "dense_act_fn is 'silu'; only"),
+    ("t5", {"is_encoder_decoder": False}, "is_encoder_decoder is False; only True"),
+    ("t5", {"is_gated_act": 1}, "is_gated_act is 1; only"),
     ("t5", {"feed_forward_proj": "gated-relu"}, "feed_forward_proj is 'gated-relu', and must be one of"),
     *((family, {"softcap": 30.0}, "softcap is 30.0, which cannot be carried out in this family") for family in DRAWS),
     *((family, {"auto_map": {"AutoModel": "modeling_x.XEncoderModel"}}, "names XEncoderModel") for family in DRAWS),
@@ -63,10 +67,13 @@ def model(family: str) -> Any:
     return drawn_model(family, 1)
 
 
+def values_of(family: str) -> dict[str, Any]:
+    values: dict[str, Any] = json.loads(model(family).config.to_json_string(use_diff=False))
+    return values
+
+
 def described(family: str, changes: Mapping[str, Any]) -> Any:
-    values = {**json.loads(model(family).config.to_json_string(use_diff=False)), **changes}
-    options = Options(values)
-    return FAMILIES_READ[family].read(options, model(family).state_dict())
+    return FAMILIES_READ[family].read(Options({**values_of(family), **changes}), model(family).state_dict())
 
 
 @pytest.mark.parametrize(("family", "changes", "said"), REFUSED)
@@ -82,9 +89,9 @@ def test_an_option_that_cannot_be_carried_out_is_refused_by_name(
 def test_options_that_change_no_number_pass(family: str) -> None:
     passing = {"rope_interleaved": False, "tie_encoder_decoder": False, "residual_multiplier": 1.0, "num_labels": 7}
     others = {"transformers.js_config": {"dtype": "fp16"}, "unsloth_version": "2025.1", "attn_implementation": "sdpa"}
-    code = {"auto_map": {"AutoConfig": f"org/x--code.{type(model(family).config).__name__}", "AutoModel": None}}
-    others |= {"trust_remote_code": True, **code}
-    assert described(family, {**passing, **others}) == described(family, {})
+    code = {"AutoConfig": f"org/x--code.{type(model(family).config).__name__}", "AutoModel": None}
+    given = {**passing, **others, "trust_remote_code": True, "auto_map": code}
+    assert described(family, given) == described(family, {})
 
 
 @pytest.mark.parametrize("family", DRAWS)
@@ -111,6 +118,20 @@ def test_rotary_scaling_is_read_in_its_older_words_too(name: str) -> None:
     neox = {"rope_parameters": None, "rotary_pct": 0.5, "rotary_emb_base": 777}
     found = described("gpt_neox", neox)
     assert (found.position_base, found.rotary_dim) == (777.0, found.key_width // 2)
+
+
+@pytest.mark.parametrize(("inner", "outer", "length"), [(None, None, 128), (16, None, 16), (16, 32, 32), (None, 8, 8)])
+def test_the_length_before_scaling_is_that_of_transformers(inner: int | None, outer: int | None, length: int) -> None:
+    factors = {"factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0, "rope_theta": 500.0}
+    rope = {"rope_type": "llama3", **factors, "original_max_position_embeddings": inner}
+    given = {name: value for name, value in rope.items() if value is not None}
+    values = {"rope_parameters": given, "max_position_embeddings": 128, "original_max_position_embeddings": outer}
+    scaling = described("llama", values).rotary_scaling
+    stated = {**values_of("llama"), **values}
+    kept = {name: value for name, value in stated.items() if value is not None}
+    theirs = type(model("llama"))(type(model("llama").config).from_dict(deepcopy(kept))).config
+    assert scaling is not None and scaling.original_length == length
+    assert theirs.rope_parameters["original_max_position_embeddings"] == length
 
 
 Change = Callable[[dict[str, Tensor]], dict[str, Tensor]]
