@@ -11,6 +11,7 @@ import torch
 from core.limits import PROCESSORS
 
 DEVICES = ("auto", "cpu", "cuda", "mps")
+NAMES = {"cpu": "the CPU", "cuda": "CUDA", "mps": "MPS"}
 DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
 _GIVEN_UP: dict[str, None] = {}  # devices that have failed since this process began; it can use none of them again
 
@@ -73,6 +74,37 @@ def formats(device: str) -> tuple[str, ...]:
     if device == "cuda":
         return ("float32", "bfloat16", "float16") if torch.cuda.is_bf16_supported() else ("float32", "float16")
     return ("float32", "float16") if device == "mps" else ("float32", "bfloat16")
+
+
+def usable_formats() -> tuple[str, ...]:
+    """Return the number formats in which any device here computes, float32 first."""
+    usable = set()
+    for device in available():
+        try:
+            usable.update(formats(device))
+        except RuntimeError:  # its driver does not answer
+            disable(device)
+    return tuple(dtype for dtype in DTYPES if dtype in usable)
+
+
+def why_no_device(device: str) -> str | None:
+    """Return why a device cannot be used here; "" if it can, None for something that is no device."""
+    if device not in DEVICES:
+        return None
+    if device in ("auto", *(here := available())):
+        return ""
+    return (
+        why_given_up()
+        if is_given_up(device)
+        else f"There is no {device.upper()} device here; {NAMES[here[0]]} computes."
+    )
+
+
+def why_no_format(dtype: str) -> str | None:
+    """Return why a number format cannot be used here; "" if it can, None for something that is no format."""
+    if dtype not in DTYPES:
+        return None
+    return "" if dtype in usable_formats() else f"No device here computes in {dtype}; float32 is used."
 
 
 def choose(device: str = "auto", dtype: str = "float32") -> Placement:

@@ -110,9 +110,9 @@ SEGMENTED_CHARACTERS = _limit(
 CUT_CHARACTERS = _limit("CUT_CHARACTERS", 20_000, "characters", 1000, 10**6, "the same for all ways of one call")
 
 # What a visitor sets.
-D_MODEL = _limit("D_MODEL", 1024, "numbers", 64, 1024, "weights grow with its square")
-HEADS = _limit("HEADS", 16, "heads", 4, 16, "so many have a colour each")
-LAYERS = _limit("LAYERS", 12, "layers", 3, 12, "time and memory grow with them")
+D_MODEL = _limit("D_MODEL", 1024, "numbers", 64, 1024, "with random weights, which grow with its square")
+HEADS = _limit("HEADS", 16, "heads", 4, 16, "with random weights: as many as have a colour each")
+LAYERS = _limit("LAYERS", 12, "layers", 3, 12, "with random weights: time and memory grow with them")
 D_FF = _limit("D_FF", 4096, "numbers", 256, 4096, "four times the widest d_model")
 WRITTEN_TOKENS = _limit("WRITTEN_TOKENS", 200, "tokens", 16, 400, "each is a run of the model")
 DRAWN_TEXTS = _limit("DRAWN_TEXTS", 8, "texts", 4, 32, "texts drawn at once are written at once")

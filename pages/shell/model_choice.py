@@ -29,6 +29,7 @@ from pages.shell.settings import (
     SIZE_SETTINGS,
     TARGET,
     TEXT,
+    as_usable_here,
     pin_settings,
 )
 from pages.widgets import PLACE, Setting, explained, plain
@@ -43,12 +44,12 @@ MIXING = "Attention shows which words were mixed in, not why the model decided."
 def known(page_settings: Iterable[Setting]) -> list[Setting]:
     """Return every setting that a visitor can have, those of the pinned side included.
 
-    The model's setting offers all models that there are.
+    The model's setting offers all models that there are, and those of the device what this machine has.
 
     page_settings: the settings of all pages.
     """
     all_settings = [
-        model_setting() if setting is MODEL else setting
+        model_setting() if setting is MODEL else as_usable_here(setting)
         for setting in (*HEADER_SETTINGS, *LESSON_SETTINGS, ROUTE, RUN_ANYWAY, *PLACE, *page_settings)
     ]
     return [*all_settings, *pin_settings(all_settings)]

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
+from core import device
 from core.lessons.lesson import lessons
 from core.limits import D_FF, D_MODEL, HEADS, LAYERS, TOKENS
 from pages.widgets import PLACE, Setting
@@ -169,7 +170,7 @@ DEVICE_SETTINGS = (
         "selectbox",
         "auto",
         "Which processor computes. “Auto” takes the fastest there is.",
-        ("auto", "cpu", "cuda", "mps"),
+        device.DEVICES,
     ),
     Setting(
         "dtype",
@@ -177,7 +178,7 @@ DEVICE_SETTINGS = (
         "selectbox",
         "float32",
         "How many bits a number has: 32, or 16, which are less exact.",
-        ("float32", "bfloat16", "float16"),
+        tuple(device.DTYPES),
     ),
 )
 TEXT = Setting("t", "Your text", "text", "The animal didn't cross the street because it was too tired.")
@@ -203,6 +204,18 @@ PIN_PREFIX = "pin-"  # before the key of a setting: its value on the pinned side
 SAME_SIZES_RANDOM = "its sizes, random weights"  # an option of the pinned model, besides all models
 PINNABLE = (MODEL, *SIZE_SETTINGS, MASK, *MASK_SIZES.values(), TEXT, TARGET, *PLACE)
 RUN_ANYWAY = Setting("patient", "Run it, though it takes a while", "toggle", False)
+
+
+def as_usable_here(setting: Setting) -> Setting:
+    """Return a setting of a device or a number format with those that this machine has as its options.
+
+    Any other setting is returned unchanged.
+    """
+    if setting.options == device.DEVICES:
+        return replace(setting, options=("auto", *device.available()), refuses=device.why_no_device)
+    if setting.options == tuple(device.DTYPES):
+        return replace(setting, options=device.usable_formats(), refuses=device.why_no_format)
+    return setting
 
 
 def pin_settings(known: Iterable[Setting]) -> list[Setting]:

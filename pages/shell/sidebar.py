@@ -34,7 +34,7 @@ def draw_sidebar(prepared: Prepared) -> LastChange | None:
     def draw(setting: Setting) -> None:
         if setting.key in page.owns:
             return
-        draw_widget(setting)
+        draw_widget(settings.as_usable_here(setting))
         if setting is changed:
             places.append(st.container(key="what-changed"))
 

@@ -141,7 +141,7 @@ def _allowed(setting: Setting) -> str:
         return f"it can be {', '.join(first)}{'' if first == setting.options else f', … {setting.options[-1]}'}"
     if setting.kind == "toggle":
         return "it can be true or false"
-    return f"it can be from {setting.low:,g} to {setting.high:,g}"
+    return f"it can be from {setting.low:,.15g} to {setting.high:,.15g}"
 
 
 def _short(text: str) -> str:

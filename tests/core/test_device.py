@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from core import device
-from core.device import choose, formats, many_threads, processors
+from core.device import choose, formats, many_threads, processors, usable_formats, why_no_device, why_no_format
 
 
 @pytest.fixture
@@ -56,6 +56,49 @@ def test_a_format_that_the_device_lacks_becomes_float32_and_says_so(machine, her
     placement = choose("auto", wish)
     assert placement.dtype == dtype
     assert (f"does not compute in {wish}, so float32" in placement.reason) == (dtype != wish)
+
+
+@pytest.mark.parametrize(
+    ("here", "wish", "why"),
+    [
+        ({}, "cuda", "There is no CUDA device here; the CPU computes."),
+        ({}, "mps", "There is no MPS device here; the CPU computes."),
+        ({"cuda": True}, "mps", "There is no MPS device here; CUDA computes."),
+        ({"cuda": True}, "cuda", ""),
+        ({}, "cpu", ""),
+        ({}, "auto", ""),
+        ({}, "tpu", None),
+    ],
+)
+def test_a_device_that_is_not_here_is_said_with_the_one_that_computes(machine, here, wish, why):
+    machine(**here)
+    assert why_no_device(wish) == why
+    assert not why or choose(wish).device == ("cuda" if "CUDA computes" in why else "cpu")
+
+
+@pytest.mark.parametrize(
+    ("here", "wish", "why"),
+    [
+        ({}, "float16", "No device here computes in float16; float32 is used."),
+        ({}, "bfloat16", ""),
+        ({"mps": True}, "float16", ""),
+        ({"cuda": True}, "float16", ""),
+        ({}, "int8", None),
+    ],
+)
+def test_a_format_in_which_nothing_here_computes_is_said(machine, here, wish, why):
+    machine(**here)
+    assert why_no_format(wish) == why and (wish in usable_formats()) == (why == "")
+
+
+def test_a_driver_that_does_not_answer_has_no_formats(machine, monkeypatch):
+    def silent() -> bool:
+        raise RuntimeError("no answer")
+
+    machine(cuda=True)
+    monkeypatch.setattr(torch.cuda, "is_bf16_supported", silent)
+    monkeypatch.setattr(device, "_GIVEN_UP", {})
+    assert usable_formats() == ("float32", "bfloat16") and why_no_device("cuda").startswith("cuda failed")
 
 
 def test_every_format_of_the_cpu_computes():

@@ -5,12 +5,12 @@ from typing import Any
 
 from torch import Tensor
 
+from core.limits import FILE_LAYERS
 from core.model.config import TransformerConfig
 from core.model.transformer import Transformer
 from core.topics.shared.loading import with_config
 from core.tracing.edits import Edit
 
-MOST_LAYERS = 12
 CONFIGS: dict[str, dict[str, Any]] = {
     "no residuals": {"residual": False},
     "no norms": {"norm_position": "none"},
@@ -23,7 +23,7 @@ SKIPPED = "no layer"
 VARIANTS = (
     *CONFIGS,
     *PARTS,
-    *(f"{name} {layer + 1}" for name in (*PARTS, SKIPPED) for layer in range(MOST_LAYERS)),
+    *(f"{name} {layer + 1}" for name in (*PARTS, SKIPPED) for layer in range(FILE_LAYERS)),
 )
 
 

@@ -49,8 +49,7 @@ def _show(run: Run, values: Values) -> Shown:
     chosen = switches.heads_named(values[OFF], config.depth(place.stack), config.heads)
     off = chosen or [(place.layer, place.head)]
     silent = replace(run, edits=switches.silencing(config, place, off))
-    one_pattern = values[EFFECT] == "this pattern"
-    if one_pattern:
+    if values[EFFECT] == "this pattern":
         shown = _pattern_change(run, silent, place)
     else:
         shown = _downstream(values[EFFECT], queries.ablate(run, place.of_stack, silent.edits))
@@ -64,7 +63,7 @@ def _show(run: Run, values: Values) -> Shown:
         shown,
         lead=LEAD + stack_note,
         takeaway=f"{trial_note}{shown.takeaway}",
-        pictures=[*grid, *shown.pictures] if one_pattern else beside(run, grid, shown.pictures),
+        pictures=beside(run, grid, shown.pictures),
         formula=write_ablation(len(cache.check(run)[place.stack]), config.value_width, config.d_model),
         about=[CAUSE, *shown.about],
         source=("core.tracing.edits.ablate_head", *shown.source),
@@ -111,7 +110,7 @@ def _every_pattern(record: Ablation) -> Shown:
         where = f" in {ATTENTIONS[key]}" if len(record.per_head) > 1 else ""
         drawn, data = spec(head_scores_spec, f"Whose pattern changes{where}?"), head_scores_data(values, (0, 1))
         charts.append(Chart(data, drawn, key=f"heads-change-{key}", name=f"change of every pattern, {key}"))
-    late = "“–”: these patterns are made before what was switched off, so they cannot change."
+    late = "Empty cells and “–”: these patterns are made before what was switched off, so they cannot change."
     return Shown(
         pictures=charts,
         takeaway=read_variation({ATTENTIONS[key]: values for key, values in record.per_head.items()}),

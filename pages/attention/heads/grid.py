@@ -53,5 +53,5 @@ def all_heads_grid(
 
 
 def beside(run: Run, small: Sequence[Part], large: Sequence[Part]) -> list[Part]:
-    """Place small pictures beside large ones, or above them if the model has more than FEW_HEADS heads."""
-    return [*small, *large] if run.config.heads > FEW_HEADS else [Columns([small, large], widths=(2, 3))]
+    """Place small pictures beside large ones, which get less of the width if there are more than FEW_HEADS heads."""
+    return [Columns([small, large], widths=(2, 3) if run.config.heads <= FEW_HEADS else (1, 1))]

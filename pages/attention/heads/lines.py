@@ -8,7 +8,7 @@ from core.tracing.run import Run
 from pages.attention.heads.grid import title
 from pages.attention.heads.pattern import pattern_at, pattern_controls
 from pages.attention.heads.settings import LEAST, WHOSE
-from pages.canvas import TokenLines
+from pages.canvas import MAX_LINE_HEADS, TokenLines
 from pages.shell import Shown, View
 from pages.widgets import Control, Values, control, place_controls
 
@@ -24,15 +24,30 @@ def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield from pattern_controls()
 
 
+def heads_beside(head: int, count: int) -> range:
+    """Return the heads (from 0) whose lines are drawn together with those of a head.
+
+    They are all heads of the layer, or an even share of more heads than can be told apart by their colours.
+
+    count: number of heads of the layer.
+    """
+    size = -(-count // -(-count // MAX_LINE_HEADS))
+    first = head // size * size
+    return range(first, min(first + size, count))
+
+
 def _show(run: Run, values: Values) -> Shown:
     """Show all heads small, and lines from query to key as strong as the weights.
 
     The picture itself hides weak lines.
     """
-    chosen, everyone = pattern_at(run, values), values[WHOSE] == "all heads"
-    heads, name = range(run.config.heads) if everyone else [chosen.place.head], title(chosen.place)
+    chosen, everyone, count = pattern_at(run, values), values[WHOSE] == "all heads", run.config.heads
+    name, layer = title(chosen.place), f"Layer {chosen.place.layer + 1}"
+    heads = heads_beside(chosen.place.head, count) if everyone else range(chosen.place.head, chosen.place.head + 1)
+    part = everyone and len(heads) < count
+    which = f"heads {heads.start + 1} to {heads.stop}"
     shown = chosen.treated(heads)
-    whose = f"Layer {chosen.place.layer + 1}" if everyone else name
+    whose = (f"{layer}, {which}" if part else layer) if everyone else name
     picture = TokenLines(
         shown.pattern,
         shown.queries,
@@ -47,10 +62,12 @@ def _show(run: Run, values: Values) -> Shown:
         caption=f"{whose}: {name_treatment(shown)}",
     )
     treated_pattern = chosen.treated(chosen.place.head)
-    return replace(
-        chosen.shown([picture], treated_pattern, chosen.panel(treated_pattern), f"{name}: " if everyone else ""),
-        lead=LEAD,
+    view = chosen.shown([picture], treated_pattern, chosen.panel(treated_pattern), f"{name}: " if everyone else "")
+    cut = (
+        f"{layer} has {count} heads, and {MAX_LINE_HEADS} can be told apart by their colours: these are {which}. "
+        "Choose another head to see the lines of those beside it."
     )
+    return replace(view, lead=LEAD, notes=[cut if part else None, *view.notes])
 
 
 VIEW = View("lines", _show, _controls)

@@ -1,5 +1,6 @@
 """The settings that a visitor can change on the page Self-attention."""
 
+from core.limits import FILE_SIZES
 from core.topics.head.grids import MAKERS
 from core.topics.head.steps import MAKERS as STEPS
 from pages.widgets import Setting
@@ -12,8 +13,8 @@ MATRIX = Setting(
     "self-attention-matrix", "Matrix", "selectbox", RESULT, "The matrix whose cell is worked out.", MATRICES
 )
 OPENED = "counted from 0; empty: the one that tells most."
-ROW = Setting("self-attention-row", "Row", "int", None, f"Row of the cell, {OPENED}", low=0, high=1023)
-COL = Setting("self-attention-col", "Column", "int", None, f"Column of the cell, {OPENED}", low=0, high=1023)
+ROW = Setting("self-attention-row", "Row", "int", None, f"Row of the cell, {OPENED}", high=FILE_SIZES - 1)
+COL = Setting("self-attention-col", "Column", "int", None, f"Column of the cell, {OPENED}", high=FILE_SIZES - 1)
 TEMPERATURE = Setting(
     "self-attention-temperature", "Temperature T", "float", 1.0, "1: what the model used.", low=0.01, high=100.0
 )

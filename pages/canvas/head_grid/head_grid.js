@@ -13,16 +13,16 @@ import { viewOf } from "../runtime/view.js";
 
 const styles = await sheetsOf(import.meta.url, "../runtime/shared.css", "../runtime/stage.css", "head_grid.css");
 
-const TILE = { least: 24, most: 104 };
-const TALL = 840; // of all layers together, where their tiles can be made small enough
+const TILE = { least: 14, most: 104, finger: 24 }; // finger: the least on a narrow screen, where a finger picks
+const TALL = 550; // of all layers together, where their tiles can be made small enough; deeper grids scroll
 const EDGE = { top: 24, left: 62, narrow: 26, legend: 34 };
 
 function gridLayout(theme, shape, room) {
   const [layers, heads] = shape;
   const left = room < 480 ? EDGE.narrow : EDGE.left;
-  const space = room < 480 ? 5 : 8;
-  const fits = Math.floor(Math.min((room - left - 4) / heads, (TALL * theme.scale) / layers)) - space;
-  const size = Math.max(TILE.least, Math.min(TILE.most * theme.scale, fits));
+  const fits = Math.floor(Math.min((room - left - 4) / heads, (TALL * theme.scale) / layers));
+  const space = Math.min(room < 480 ? 5 : 8, Math.max(3, Math.round(fits / 5)));
+  const size = Math.max(room < 480 ? TILE.finger : TILE.least, Math.min(TILE.most * theme.scale, fits - space));
   const step = size + space;
   return { rows: layers, cols: heads, row: step, col: step, left, top: EDGE.top, high: size, wide: size };
 }
@@ -34,7 +34,7 @@ function paintTile(surface, theme, picture, layout, cell) {
   const rect = cellRect(layout, cell);
   const [x, y, size] = rect;
   surface.image(picture.images[layer][head], ...rect);
-  if (picture.masked) surface.image(picture.hatch, ...rect);
+  if (picture.hatch) surface.image(picture.hatch, ...rect);
   surface.rect(...rect, { stroke: theme.border });
   if (!picture.isHidden(cell)) return;
   const lines = [[x, y, x + size, y + size], [x + size, y, x, y + size]];
@@ -50,7 +50,8 @@ function paintGrid(surface, theme, picture, layout) {
   const { rows: layers, cols: heads, left, high: tile, row: step } = layout;
   const narrow = left === EDGE.narrow;
   const quiet = { size: 12, fill: theme.muted };
-  for (let head = 0; head < heads; head++) {
+  const every = Math.ceil((7 * String(heads).length + 3) / step); // so that long numbers do not overlap
+  for (let head = 0; head < heads; head += every) {
     const word = tile > 50 ? "Head " + (head + 1) : String(head + 1);
     surface.text(word, left + head * step + tile / 2, 14, { ...quiet, align: "center" });
   }
@@ -64,7 +65,7 @@ function paintGrid(surface, theme, picture, layout) {
   paintLegend(surface, theme, keysFor(theme, picture), left, EDGE.top + layers * step + 14);
 }
 
-const keysFor = (theme, picture) => keysOf(theme, "weight", picture.limit, picture.masked && "hidden", "weight");
+const keysFor = (theme, picture) => keysOf(theme, "weight", picture.limit, picture.hatch && "hidden", "weight");
 
 function gridView(theme, picture, layout) {
   const { rows, cols, row, col, left } = layout;
@@ -93,10 +94,13 @@ function draw(root, picture, room) {
   child(root, "div", "caption").textContent = picture.caption;
   const grid = child(root, "div", "grid");
   const layout = gridLayout(theme, picture.shades.shape, room);
-  if (picture.masked) picture.hatch = hatchedCells(theme, picture, { width: layout.wide, height: layout.high });
+  const hatched = picture.masked && layout.wide >= TILE.finger; // on smaller tiles the hatch would be all that is seen
+  picture.hatch = hatched && hatchedCells(theme, picture, { width: layout.wide, height: layout.high });
   const view = gridView(theme, picture, layout);
   grid.stage ??= new Stage(grid, root);
   grid.stage.draw(theme, view);
+  if (picture.selected && grid.dataset.selected !== String(picture.selected)) grid.stage.reveal(picture.selected);
+  grid.dataset.selected = picture.selected;
   saveBar(root, picture.name, view.size, view.paint);
 }
 

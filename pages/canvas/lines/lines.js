@@ -55,7 +55,7 @@ class TokenLines {
     Object.assign(this, { meta, weights, send });
     this.fill("q", meta.queries);
     this.fill("k", meta.keys);
-    if (before?.heads.length !== meta.heads.length) this.shown = meta.heads.map((_, head) => head);
+    if (before?.heads.join() !== meta.heads.join()) this.shown = meta.heads.map((_, head) => head);
     if (before?.threshold !== meta.threshold) {
       this.floor = meta.threshold;
       this.part.slider.value = Math.round(1000 * Math.sqrt(this.floor));

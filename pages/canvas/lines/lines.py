@@ -10,7 +10,7 @@ from pages.canvas.runtime.drawing import Drawing
 from pages.canvas.runtime.modules import component
 from pages.canvas.runtime.pack import pack
 
-MAX_HEADS = 16
+MAX_LINE_HEADS = 16  # heads with a colour each (lines_paint.js)
 
 _component = component("lines")
 
@@ -19,7 +19,7 @@ _component = component("lines")
 class TokenLines(Drawing):
     """A line from each query to each key, as strong as its weight.
 
-    weights: (H, Q, K) in [0, 1], each row over K with sum 1 (or 0: nothing to attend to).
+    weights: (H, Q, K) in [0, 1], each row over K with sum 1 (or 0: nothing to attend to); H is at most MAX_LINE_HEADS.
     queries, keys: token labels, all different within their column ("3:cat").
     name: the name for screen readers, and the stem of the saved file.
     threshold: the initial value of the slider that hides weak lines.
@@ -51,8 +51,8 @@ class TokenLines(Drawing):
         if sides != [len(self.queries), len(self.keys)]:
             sizes = f"{len(self.queries)} queries and {len(self.keys)} keys"
             raise ValueError(f"weights {weights.shape} do not fit {sizes}")
-        if not 1 <= heads <= MAX_HEADS or (names and names != heads):
-            raise ValueError(f"{heads} heads with {names} names: 1 to {MAX_HEADS} heads, a name for each or none")
+        if not 1 <= heads <= MAX_LINE_HEADS or (names and names != heads):
+            raise ValueError(f"{heads} heads with {names} names: 1 to {MAX_LINE_HEADS} heads, a name for each or none")
         if not (np.isfinite(weights).all() and weights.min(initial=0) >= 0 and weights.max(initial=0) <= 1 + 1e-5):
             raise ValueError("weights must be between 0 and 1")
 

@@ -92,11 +92,19 @@ export class Stage {
     this.view.send?.(cell);
   }
 
-  speak(cell) {
-    const [x, y, w] = this.view.rect(cell);
+  // Scrolls a cell into sight, within the stage's own box.
+  reveal(cell) {
+    const [x, y, w, h] = this.view.rect(cell);
     const box = this.scroll;
     if (x + w > box.scrollLeft + box.clientWidth) box.scrollLeft = x + w - box.clientWidth + 8;
     if (x < box.scrollLeft) box.scrollLeft = x - 8;
+    if (y + h > box.scrollTop + box.clientHeight) box.scrollTop = y + h - box.clientHeight + 8;
+    if (y < box.scrollTop) box.scrollTop = y - 8;
+  }
+
+  speak(cell) {
+    this.reveal(cell);
+    const [x, y, w] = this.view.rect(cell);
     const corner = this.element.getBoundingClientRect();
     this.point(cell, corner.left + x + w, corner.top + y, "Press Enter");
     const [value, ...place] = this.view.words(cell);

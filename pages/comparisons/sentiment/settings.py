@@ -1,5 +1,6 @@
 """The settings that a visitor can change on the page Sentiment."""
 
+from core.limits import JUDGED_TOKENS
 from pages.widgets import Setting
 
 NONE = "none"
@@ -9,7 +10,7 @@ WORD = Setting(
     "selectbox",
     NONE,
     "By its number. It is left out, or has another in its place. A click on a word does the same.",
-    (NONE, *(str(place) for place in range(96))),
+    (NONE, *(str(place) for place in range(JUDGED_TOKENS))),
 )
 PUT = Setting("sentiment-put", "Put in its place", "text", "", "Left empty: the word is left out.")
 MEAN, ONE = "mean of the heads", "one head"

@@ -1,10 +1,10 @@
 """The settings that a visitor can change on the page The block."""
 
-from core.limits import FILE_LAYERS
+from core.limits import FILE_LAYERS, FILE_SIZES, PATCHED_TOKENS
 from core.topics.block.variants import VARIANTS
 from pages.widgets import Setting
 
-WIDEST = 65_535  # the last number of a vector, or neuron, of any model
+WIDEST = FILE_SIZES - 1  # the last number of a vector, or neuron, of any model
 TOKEN = Setting("block-token", "Token", "int", None, "Counted from 0; empty: the last, or what is hidden.", high=511)
 STACK = Setting("block-stack", "Blocks", "pills", "of the encoder", options=("of the encoder", "of the decoder"))
 STEP = Setting(
@@ -32,6 +32,6 @@ AFTER = Setting(
     "0 is what goes in; empty: what turns most.",
     high=FILE_LAYERS,
 )
-WHERE = Setting("block-patch-token", "Token that is replaced", "int", None, "Counted from 0.", high=31)
+WHERE = Setting("block-patch-token", "Token that is replaced", "int", None, "Counted from 0.", high=PATCHED_TOKENS - 1)
 REST = Setting("block-rest", "Compute the rest", "toggle", True, "Off: what is not there yet stays empty.")
 SETTINGS = (STACK, TOKEN, STEP, NORM, NUMBER, NEURON, ORDER, WITHOUT, OTHER, AFTER, WHERE, REST)

@@ -1,6 +1,6 @@
 """The settings that a visitor can change on the page Generate."""
 
-from core.limits import DRAWN_TEXTS, WRITTEN_TOKENS
+from core.limits import DRAWN_TEXTS, FILE_SIZES, WRITTEN_TOKENS
 from pages.widgets import Setting
 
 COUNT = Setting(
@@ -15,7 +15,7 @@ FORCED = Setting(
 TEMPERATURE = Setting(
     "generate-temperature", "Temperature", "float", 0.7, "0: always the likeliest token.", low=0.0, high=5.0
 )
-TOP_K = Setting("generate-top-k", "Top-k", "int", 40, "Only the k likeliest; 0: all.", high=100_000)
+TOP_K = Setting("generate-top-k", "Top-k", "int", 40, "Only the k likeliest; 0: all.", high=FILE_SIZES)
 TOP_P = Setting(
     "generate-top-p", "Top-p", "float", 0.9, "The fewest likeliest whose chances reach p; 1: all.", low=0.01, high=1.0
 )

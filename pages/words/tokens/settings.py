@@ -1,5 +1,6 @@
 """The settings of the page Tokens."""
 
+from core.limits import TEXT_CHARACTERS
 from core.text.hub import THE_MODELS
 from core.text.tokenizer import TOKENIZERS
 from core.text.trainer import KINDS
@@ -21,7 +22,9 @@ OF = Setting(
     (*TOKENIZERS, CHARACTERS, BYTES, OWN, THE_MODELS),
 )
 TOKEN = Setting("tokens-token", "Token", "int", None, "Counted from 0; empty: of the word that is cut most.", high=511)
-WORD = Setting("tokens-word", "Word", "int", None, "Counted from 0; empty: the word that shows most.", high=3999)
+WORD = Setting(
+    "tokens-word", "Word", "int", None, "Counted from 0; empty: the word that shows most.", high=TEXT_CHARACTERS - 1
+)
 BPE = Setting("tokens-bpe", "BPE tokenizer", "selectbox", "bpe-1000", "Which BPE tokenizer.", (*BPES, OWN, THE_MODELS))
 STEP = Setting("tokens-merges", "Merges", "int", 6, "Play and Step add to it, Back takes away.", high=64)
 UNIGRAM = Setting(

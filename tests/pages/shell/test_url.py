@@ -1,8 +1,10 @@
 """Addresses edited by hand: what cannot be used is said, what can is used, and nothing breaks."""
 
 import pytest
+import torch
 from streamlit.testing.v1 import AppTest
 
+from core.device import Placement
 from pages.shell.url_params import refused, unmet
 from tests.pages.conftest import Open
 from tests.pages.house import KNOWN
@@ -31,6 +33,18 @@ def test_an_address_that_is_all_used_is_not_remarked_on(open_page: Open) -> None
     assert not at.warning
 
 
+def test_a_device_that_is_not_here_is_dropped_with_a_note(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    at = open_page("pages/attention/heads/page.py", device="cuda", dtype="float16", layer="2")
+    assert "Device cannot be “cuda”: There is no CUDA device here; the CPU computes." in note(at)
+    assert "Number format cannot be “float16”: No device here computes in float16" in note(at)
+    assert {"device", "dtype"}.isdisjoint(address_of(at)) and address_of(at)["layer"] == "2"
+    at = open_page("pages/attention/heads/page.py", device="cpu", dtype="bfloat16")
+    assert not at.warning and at.session_state["visit"].run.placement == Placement("cpu", "bfloat16")
+    assert (address_of(at)["device"], address_of(at)["dtype"]) == ("cpu", "bfloat16")
+    assert list(at.selectbox(key="device").options) == ["auto", "cpu"]
+
+
 def test_the_note_can_be_put_away(open_page: Open) -> None:
     at = open_page(zzz="1")
     next(button for button in at.button if button.label == "Got it").click().run()
@@ -45,6 +59,7 @@ def test_the_note_can_be_put_away(open_page: Open) -> None:
         ({"d": ["6.5"]}, "from 2 to 1,024"),
         ({"d": ["nan"]}, "from 2 to 1,024"),
         ({"base": ["inf"]}, "Position base"),
+        ({"base": ["2e9"]}, "from 1.01 to 1,000,000,000"),
         ({"residual": ["maybe"]}, "true or false"),
         ({"d": ["64", "65"]}, "d_model is given 2 times; the last is used"),
         ({"mask": ["causal", "wrong"]}, "Mask cannot be “wrong”"),

@@ -118,3 +118,28 @@ def write_small_marian(folder: Path) -> None:
         **sizes,
     )
     vary(transformers.MarianMTModel(config).requires_grad_(False), 0).save_pretrained(folder)
+
+
+def write_deep(folder: Path) -> None:
+    """Write a Llama of 32 layers with 32 heads each, which share eight heads of keys and values."""
+    config = transformers.LlamaConfig(
+        vocab_size=330,
+        hidden_size=64,
+        num_hidden_layers=32,
+        num_attention_heads=32,
+        num_key_value_heads=8,
+        intermediate_size=16,
+        max_position_embeddings=64,
+    )
+    _write(transformers.LlamaForCausalLM(config), folder)
+
+
+def write_wide(folder: Path) -> None:
+    """Write a GPT-2 of 20 heads whose vectors are longer than those of any model with random weights."""
+    config = transformers.GPT2Config(vocab_size=330, n_positions=64, n_embd=20 * 52, n_layer=2, n_head=20, n_inner=16)
+    _write(transformers.GPT2LMHeadModel(config), folder)
+
+
+def _write(theirs: Any, folder: Path) -> None:
+    vary(theirs.requires_grad_(False), 0).save_pretrained(folder)
+    (folder / "tokenizer.json").write_text(trained("byte-level"))

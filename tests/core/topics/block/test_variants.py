@@ -8,6 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from core.limits import FILE_LAYERS
 from core.model.config import TransformerConfig
 from core.model.masks import causal
 from core.model.transformer import Masks, Transformer, build
@@ -125,7 +126,9 @@ def test_only_what_there_is_can_be_taken_away() -> None:
     both = small("encoder-decoder").config
     assert "no cross-attention 2" in variants_of(both, "decoder", 1)
     assert "no cross-attention 2" not in variants_of(both, "encoder", 1)
-    assert set(variants_of(both, "decoder", 2)) <= set(VARIANTS)
+    deepest = replace(both, layers=FILE_LAYERS)
+    for stack in deepest.stacks:
+        assert set(variants_of(deepest, stack, FILE_LAYERS - 1)) <= set(VARIANTS)
 
 
 @pytest.mark.parametrize("norm_position", ["pre", "post"])

@@ -7,13 +7,17 @@ import pytest
 
 from core.analysis.aggregate import hide_and_renormalise
 from core.analysis.heads import effective_keys, row_mean
+from core.limits import FILE_HEADS
 from core.readings.patterns import read_pattern
 from core.readings.words import token_name
 from core.topics.heads import all_heads
 from core.topics.shared.places import Place
+from pages.attention.heads.lines import heads_beside
 from pages.attention.heads.page import PAGE
 from pages.attention.heads.settings import (
     COMBINE,
+    EFFECT,
+    EFFECTS,
     HIDE,
     LEAST,
     PIN,
@@ -25,9 +29,10 @@ from pages.attention.heads.settings import (
 )
 from pages.attention.heads.training import at_step, step_words, training_controls
 from pages.canvas.head_grid.head_grid import HeadGrid
-from pages.canvas.lines.lines import TokenLines
+from pages.canvas.lines.lines import MAX_LINE_HEADS, TokenLines
 from pages.canvas.matrices.matrices import Matrices
 from pages.shell.view import Shown
+from pages.widgets.chart import Chart
 from pages.widgets.parts import Caption, Columns
 from pages.widgets.place import ATTENTION, HEAD, LAYER
 from pages.widgets.setting import Values
@@ -113,6 +118,27 @@ def test_the_lines_are_the_patterns_of_the_layer() -> None:
     assert all(sentence.startswith("Layer 2 · head 1: ") for sentence in takeaways(shown))
 
 
+def test_heads_whose_lines_are_drawn_together_have_a_colour_each_and_none_is_left_out() -> None:
+    for count in range(1, FILE_HEADS + 1):
+        together = [heads_beside(head, count) for head in range(count)]
+        assert all(head in heads for head, heads in enumerate(together))
+        assert all(together[other] == heads for heads in together for other in heads)
+        sizes = {len(heads) for heads in together}
+        assert max(sizes) <= MAX_LINE_HEADS and min(sizes) >= min(count, MAX_LINE_HEADS / 2), count
+
+
+def test_lines_say_which_of_many_heads_they_are() -> None:
+    run = run_with("the cat", d=80, h=20)
+    shown = show_lines(run, Values({WHOSE: "all heads", HEAD: "12"}))
+    lines = only(shown, TokenLines)
+    np.testing.assert_array_equal(lines.weights, made(run, all_heads.patterns, Place()).pattern[10:])
+    assert list(lines.head_names) == [f"head {number}" for number in range(11, 21)]
+    assert lines.caption.startswith("Layer 1, heads 11 to 20: ")
+    assert str(shown.notes[0]).startswith("Layer 1 has 20 heads, and 16 can be told apart by their colours: these are")
+    alone = show_lines(run, Values({HEAD: "12"}))
+    assert only(alone, TokenLines).head_names == ["head 12"] and not any("heads 11" in str(n) for n in alone.notes)
+
+
 def test_colours_may_go_up_to_the_largest_weight_of_the_picture() -> None:
     run = run_with("a cat, a dog. " * 20)
     overview = made(run, all_heads.overview, Place())
@@ -126,9 +152,18 @@ def test_colours_may_go_up_to_the_largest_weight_of_the_picture() -> None:
     assert grid.shades.max() == 255
 
 
-def test_many_heads_stand_above_the_large_picture() -> None:
-    assert isinstance(show_matrix(run_with(h=8), Values()).pictures[0], Columns)
-    assert not every(show_matrix(run_with(h=16), Values()), Columns)
+@pytest.mark.parametrize("heads", [1, 8, 16])
+@pytest.mark.parametrize("effect", ["", *EFFECTS])
+def test_the_large_pictures_stand_beside_all_heads(heads: int, effect: str) -> None:
+    run = run_with("the cat sat", kind="decoder", h=heads)
+    shown = PAGE.view("switch off").show(run, Values({EFFECT: effect})) if effect else show_matrix(run, Values())
+    (sides,) = shown.pictures
+    assert isinstance(sides, Columns)
+    small, large = sides.columns
+    assert isinstance(small[0], HeadGrid) and isinstance(large[0], Matrices | Chart)
+
+
+def test_a_click_on_a_head_chooses_it() -> None:
     grid = only(show_matrix(run_with(h=16), Values()), HeadGrid)
     assert grid.sets is not None and grid.sets(2, 15) == {LAYER.key: "3", HEAD.key: "16"}
 
