@@ -1,7 +1,6 @@
-"""The HTML page that every visit begins with: Streamlit's own, with our style sheet and a script that runs before it."""
+"""The HTML page that every visit begins with: Streamlit's own, with our style sheet and a script that runs first."""
 
 from functools import cache
-from os import stat
 from pathlib import Path
 
 from starlette.datastructures import Headers
@@ -36,7 +35,7 @@ class IndexPage:
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
-        self.replaced = FileResponse(path := _streamlits_own(), stat_result=stat(path)).headers["etag"]
+        self.replaced = FileResponse(path := _streamlits_own(), stat_result=path.stat()).headers["etag"]
         self.page = HTMLResponse(index_page(), headers={"Cache-Control": "no-cache"})
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
