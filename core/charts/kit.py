@@ -11,6 +11,7 @@ from core.charts.style import INK, NEGATIVE, POSITIVE, SIZE, bare_spec
 
 # Rows in the order of the data's column "place". With `sort=None`, labels that a chart has drawn before would stay in
 # front of new ones when it gets other data.
+TWO_LINES = "split(datum.label, ': ')"  # breaks a label in two at its colon
 BY_PLACE = alt.EncodingSortField("place", op="min")
 # A layout that is not redone at each change, because redoing it puts the title of a narrow chart outside the picture.
 FITTED = alt.AutoSizeParams(type="fit", contains="padding", resize=False)

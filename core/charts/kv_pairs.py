@@ -7,11 +7,10 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.charts.kit import BY_PLACE, NUMBER, cell_data, chart, framed, named, numbers_behind, tips
+from core.charts.kit import BY_PLACE, NUMBER, TWO_LINES, cell_data, chart, framed, named, numbers_behind, tips
 from core.charts.kv_lines import two_hues
 
 ROOM_FOR_TEXT = 64
-TWO_LINES = "split(datum.label, ': ')"  # breaks a label in two at its colon
 
 
 def kv_pairs_spec(

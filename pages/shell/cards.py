@@ -15,7 +15,7 @@ from pages.widgets import Chart, plain, spec
 RANDOM = (
     "Every weight is drawn at random from the seed, and nothing was trained. All numbers are computed from your text, "
     "and the arithmetic is that of any model, but the patterns mean nothing. Every size is free: change them in the "
-    "drawer."
+    "sidebar."
 )
 
 

@@ -348,9 +348,15 @@ def other_model(page: Page, name: str, acted: bool) -> str:
     return f"This page shows another model than before: “{new_label}” instead of “{old_label}”."
 
 
-def page_can_show(page: Page, run: Run) -> bool:
-    """Return whether this page can show the model of this run; if not, say so on the page."""
+def page_can_show(page: Page, run: Run, refusal: str) -> bool:
+    """Return whether this page can show the model of this run; if not, say so on the page.
+
+    refusal: why the page's own model cannot be used, which the header has said; "" if it can.
+    """
     if run.config.architecture in page.architectures:
         return True
-    st.info(f"This page is about {page.kinds}; choose that architecture in the drawer.", icon=":material/swap_horiz:")
+    if not refusal:
+        st.info(
+            f"This page is about {page.kinds}; choose that architecture in the sidebar.", icon=":material/swap_horiz:"
+        )
     return False

@@ -38,7 +38,7 @@ def draw_page(routes: Routes, prepared: Prepared, run: Run | None, change: LastC
     alone = chosen_screen() is None  # a lesson has its own way from page to page
     if alone:
         draw_choice(routes, page, above=True)
-    if run is None or not opened or not page_can_show(page, run):
+    if run is None or not opened or not page_can_show(page, run, prepared.model.refusal):
         if run is None:
             draw_lesson_without_run(page, prepared.mistake)
         url.write(page)

@@ -124,7 +124,7 @@ def _every_pattern(record: Ablation) -> Shown:
 def _next_token(record: Ablation) -> Shown:
     guesses = record.guesses
     if guesses is None:
-        return Shown([Message("An encoder predicts no next token. Choose a decoder in the drawer.")], source=ABLATE)
+        return Shown([Message("An encoder predicts no next token. Choose a decoder in the sidebar.")], source=ABLATE)
     drawn = spec(
         tokens_bars_spec, "Whose guess of the next token moves most?", "how far the guess moved: KL divergence, in bits"
     )

@@ -50,20 +50,20 @@ def _show(run: Run, values: Values) -> Shown:
 
 def _all_models(run: Run, seed: int, result: Shuffled) -> tuple[Mapping[str, Shuffled], Sequence[str]]:
     """Return each model's result by its name on the chart, and why some trained encoders were left out."""
-    results = {f"{kind}, random weights": shuffled for kind, shuffled in queries.shuffled_fresh(run, seed).items()}
+    results = {f"{kind}: random weights": shuffled for kind, shuffled in queries.shuffled_fresh(run, seed).items()}
     left_out = []
     for name in ENCODERS:
         if name not in model_names():
             continue
         try:
             shipped = trained(name)
-            results[f"{shipped.config.positions}, {shipped.card.title}"] = queries.shuffled(
+            results[f"{shipped.config.positions}: {shipped.card.title}"] = queries.shuffled(
                 trained_run(run.text, shipped), seed
             )
         except ValueError as mistake:
             left_out.append(f"{name} is left out: {mistake}")
     title = title_of(run)
-    if result.masked or not run.checkpoint or f"{run.config.positions}, {title}" not in results:
+    if result.masked or not run.checkpoint or f"{run.config.positions}: {title}" not in results:
         results[f"your model: {title}"] = result
     return results, left_out
 

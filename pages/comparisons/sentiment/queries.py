@@ -33,7 +33,7 @@ def why_no_verdict(run: Run) -> str:
     if class_layer(run) is not None:
         return ""
     titles = [f"“{card.title}”" for card in listed().values() if card.family == CLASSIFIER]
-    choose = f" Choose {' or '.join(titles)} as the model in the drawer." if titles else ""
+    choose = f" Choose {' or '.join(titles)} as the model in the sidebar." if titles else ""
     return f"This encoder has no layer that chooses a class, so it gives no verdict.{choose}"
 
 

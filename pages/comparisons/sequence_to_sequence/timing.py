@@ -39,7 +39,7 @@ def _race(counted: Sequence[Line], times: tuple[PassTime, ...] | None) -> list[P
     ends = [[time for time in times or () if time.title == title] for title in TITLES.values()]
     shared = min(map(len, ends)) - 1
     if times is None or shared < 1:
-        return [Columns([[steps], [Caption("Not measured yet. Until then, here are the operations, counted:")]])]
+        return [Columns([[steps], [Caption("Not measured yet. “Measure” draws the milliseconds here.")]])]
     measured = _chart("Milliseconds of one pass, measured", "milliseconds", _lines(times))
     medians = [(row[0].title, row[0].median, row[shared].median) for row in ends]
     return [

@@ -8,12 +8,13 @@ from core.topics.translate.translation import Translation
 from core.tracing.run import Run
 from pages.canvas import Token, TokenButtons
 from pages.compute import generation as queries
-from pages.shell import Shown, View
+from pages.shell import TARGET, Shown, View
 from pages.widgets import Listing, Markdown, Values
 
 STRONGER = (
     "The stronger the colour, the less likely it was to the model. Dashed: the model would have written something else."
 )
+WRITE_YOURS = f"Write yours behind “{TARGET.label}”, beside the text at the top."
 
 
 def _show(text: Translation, values: Values) -> Shown:
@@ -50,9 +51,9 @@ def _with_french(text: Translation) -> tuple[Run, str]:
     run = text.run
     if run.checkpoint and run.target == queries.own_translation(run):
         if other_target := queries.other_translation(run, text.most):
-            heading = "**Another translation.** Write yours in the second box at the top."
+            heading = f"**Another translation.** {WRITE_YOURS}"
             return replace(run, target=other_target), heading
-        return run, "**The model's own translation.** Write yours in the second box at the top."
+        return run, f"**The model's own translation.** {WRITE_YOURS}"
     return run, "**Your translation**"
 
 

@@ -181,7 +181,8 @@ def test_random_weights_are_announced_only_where_they_are_shown(shelf: Path, ope
     truncate(shelf / "storyteller" / "model.safetensors")
     at = open_page(model="storyteller")
     at.switch_page("pages/transformer/generate/page.py").run()
-    assert "cannot be used" in errors(at)[0] and "Below" not in errors(at)[0] and len(at.info) == 1
+    assert "cannot be used" in errors(at)[0] and "Below" not in errors(at)[0]
+    assert len(at.error) == 1 and not at.info, "the weights are the reason, not the architecture"
     at.selectbox(key="kind").set_value("decoder").run()
     assert errors(at)[0].endswith("Below are random weights.") and not at.info
 

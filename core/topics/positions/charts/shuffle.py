@@ -7,7 +7,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.charts.kit import chart, framed, named, numbers_behind, texts, tips
+from core.charts.kit import TWO_LINES, chart, framed, named, numbers_behind, texts, tips
 from core.charts.style import NEGATIVE, POSITIVE, legend_columns, short_number
 
 FLOOR = 1e-9
@@ -33,7 +33,8 @@ def shuffle_spec() -> dict[str, Any]:
 
     A bar leads from its smallest difference to the dot.
     """
-    base = chart(y=alt.Y("model:N", sort=None, title=None, axis=alt.Axis(labelLimit=190, grid=True)))
+    names = alt.Axis(labelLimit=220, labelExpr=TWO_LINES, labelOffset=-6, grid=True)
+    base = chart(y=alt.Y("model:N", sort=None, title=None, axis=names))
     across = alt.X(
         "at:Q",
         title="difference",
