@@ -57,17 +57,7 @@ ALLOWED: dict[str, str] = {
     "tokens how unigram chose": r"^\d+ in: .* pieces it has",  # the bars of the chart
 }
 # Views whose sentences are mended separately.
-LATER = (
-    "positions waves",
-    "positions shuffle",
-    "sequence-to-sequence time",
-    "sequence-to-sequence the bottleneck",
-    "translate your French",
-    "masks empty rows",
-    "lab heads over time",
-    "sentiment verdict",
-    "word-vectors neighbours",
-)
+LATER = ()
 
 
 def places_of(clause: str) -> Names:
