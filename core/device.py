@@ -78,7 +78,7 @@ def formats(device: str) -> tuple[str, ...]:
 
 def usable_formats() -> tuple[str, ...]:
     """Return the number formats in which any device here computes, float32 first."""
-    usable = set()
+    usable: set[str] = set()
     for device in available():
         try:
             usable.update(formats(device))

@@ -86,12 +86,12 @@ def test_a_head_that_is_picked_in_a_deep_model_is_in_sight(
     if presents:
         widget(tab, "present").locator("label").first.click()
         settled(tab)
-        assert looked_until(tab, lambda: bottom_of(widget(tab, "main-picture")), height.__ge__) <= height
+        assert looked_until(tab, lambda: bottom_of(widget(tab, "main-picture")), lambda y: y <= height) <= height
     grid, large = stage(tab, "heads-grid"), widget(tab, "heads-matrix")
     for layer, head in ((31, 3), (2, 9)):
         tab.mouse.click(*grid.evaluate(TO_CELL, [layer, head]))
         expect(large.locator(".title").first).to_contain_text(f"Layer {layer + 1} · head {head + 1}")
-        seen = looked_until(tab, lambda: height - top_of(large), least.__le__)
+        seen = looked_until(tab, lambda: height - top_of(large), lambda pixels: pixels >= least)
         assert least <= seen < height, (layer, seen)
 
 

@@ -48,7 +48,7 @@ def shelf(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 def test_the_models_are_larger_than_random_weights_may_be() -> None:
     deep, wide = (cache.trained(f"real:{name}").config for name in MODELS)
-    assert deep.layers > LAYERS and deep.heads > HEADS and deep.kv_heads < deep.heads
+    assert deep.layers > LAYERS and deep.heads > HEADS and deep.n_kv_heads < deep.heads
     assert wide.heads > HEADS and wide.d_model > D_MODEL
 
 
