@@ -98,7 +98,7 @@ def test_a_driver_that_does_not_answer_has_no_formats(machine, monkeypatch):
     machine(cuda=True)
     monkeypatch.setattr(torch.cuda, "is_bf16_supported", silent)
     monkeypatch.setattr(device, "_GIVEN_UP", {})
-    assert usable_formats() == ("float32", "bfloat16") and (why_no_device("cuda") or "").startswith("cuda failed")
+    assert usable_formats() == ("float32", "bfloat16") and str(why_no_device("cuda")).startswith("cuda failed")
 
 
 def test_every_format_of_the_cpu_computes():

@@ -2,6 +2,7 @@
 // a closed one opens them. The picture changes at once; the stroke is sent when it ends. While the server is still at
 // work on what was sent last, further strokes wait, for a second message might take the place of the first.
 
+import { placeIn } from "../runtime/dom.js";
 import { Stage } from "../runtime/stage.js";
 
 const PATIENCE = 2000; // milliseconds
@@ -24,14 +25,14 @@ export class Brush extends Stage {
   click() {}
 
   press(event) {
-    const cell = this.view.at(event.offsetX, event.offsetY);
+    const cell = this.view.at(...placeIn(this.element, event));
     if (event.button || !event.isPrimary || this.stroke || !cell) return; // a second finger starts no stroke
     this.element.setPointerCapture(event.pointerId);
     this.begin(cell, this.view.reach);
   }
 
   drag(event) {
-    const cell = this.stroke && this.view.at(event.offsetX, event.offsetY);
+    const cell = this.stroke && this.view.at(...placeIn(this.element, event));
     if (cell) this.through(cell);
   }
 

@@ -10,6 +10,13 @@ export function child(parent, tag, className) {
   return [...parent.children].find((element) => element.classList.contains(className)) ?? put(parent, tag, className);
 }
 
+// [x, y] of a pointer event in the element's own pixels, also where Present zooms the picture.
+export function placeIn(element, { clientX, clientY }) {
+  const { left, top } = element.getBoundingClientRect();
+  const zoom = element.currentCSSZoom ?? 1;
+  return [(clientX - left) / zoom, (clientY - top) / zoom];
+}
+
 // Every element below `root` that has a data-part, by that name.
 export const partsOf = (root) =>
   Object.fromEntries([...root.querySelectorAll("[data-part]")].map((element) => [element.dataset.part, element]));

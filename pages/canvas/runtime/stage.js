@@ -1,7 +1,7 @@
 // A picture of cells that a pointer and the keyboard walk over: one canvas for the picture, one above it for what
 // is pointed at, a tooltip, a spoken line. What the picture is it learns from a view (view.js).
 
-import { child } from "./dom.js";
+import { child, placeIn } from "./dom.js";
 import { canvasSurface, sharpCanvas } from "./surface.js";
 import { tooltip } from "./tips.js";
 
@@ -17,7 +17,7 @@ export class Stage {
     this.tip = tooltip(root);
     this.bands = [];
     Object.assign(this.element, { tabIndex: 0, role: "application", ariaRoleDescription: "matrix" });
-    const at = (event) => this.view.at(event.offsetX, event.offsetY);
+    const at = (event) => this.view.at(...placeIn(this.element, event));
     Object.assign(this.element, {
       onpointerdown: (event) => (this.touched = event.pointerType === "touch"),
       onpointermove: (event) => this.point(at(event), event.clientX, event.clientY),

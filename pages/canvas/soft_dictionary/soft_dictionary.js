@@ -3,7 +3,7 @@
 
 import { colourTables, signedIndex, weightColour } from "../runtime/colours.js";
 import { component, sheetsOf } from "../runtime/component.js";
-import { make, partsOf } from "../runtime/dom.js";
+import { make, partsOf, placeIn } from "../runtime/dom.js";
 import { cellAt } from "../runtime/grid.js";
 import { keysOf, legendCanvas } from "../runtime/legend.js";
 import { hatch, indexImage } from "../runtime/pixels.js";
@@ -126,7 +126,7 @@ class SoftDictionary {
     canvas.onpointermove = (event) => {
       const [rows, cols] = [canvas.height, this.width];
       const grid = { rows, cols, row: canvas.clientHeight / rows, col: canvas.clientWidth / cols };
-      const cell = cellAt(grid, event.offsetX, event.offsetY);
+      const cell = cellAt(grid, ...placeIn(canvas, event));
       if (!cell) return this.tip.hide();
       const [label, numbers] = at(cell[0]);
       const words = [format(numbers[cell[1]]), isolate(label) + ", number " + (cell[1] + 1)];
