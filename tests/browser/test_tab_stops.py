@@ -1,0 +1,73 @@
+"""Every stop of the Tab key is seen: it has a place on the screen, and a mark that it has only with the focus.
+
+The mark is an outline, a shadow or a border.
+"""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from pages.shell.page import Page as Topic
+from tests.browser.driver import address, drawn
+from tests.browser.test_first_screen import LISTS
+from tests.pages.house import PAGES
+
+STOPS = 60  # of a page, in either direction
+# Whether the end of the page is reached, and what is wrong: this stop is out of sight; or the stop before looks as it
+# did with the focus, and so does all that is near it. What the new stop marks by itself does not count.
+LOOK = """() => {
+  const NEAR = 4;
+  const near = (element) => {
+    const found = [element, ...element.querySelectorAll("*")].slice(0, 20);
+    for (let up = element.parentElement, n = 0; up && n < NEAR; up = up.parentElement, n++) found.push(up);
+    return [...found, ...[element.previousElementSibling, element.nextElementSibling].filter(Boolean)];
+  };
+  const outline = ({ outlineStyle, outlineWidth, outlineColor }) =>
+    outlineStyle === "none" || outlineWidth === "0px" ? "" : [outlineStyle, outlineWidth, outlineColor].join(" ");
+  const strong = (shadow) => (/rgba\\(.*, 0?\\.[0-3]\\d*\\)/.test(shadow) ? "none" : shadow); // less is not seen
+  const look = (element) => ["", "::before", "::after"].map((part) => {
+    const style = getComputedStyle(element, part);
+    return [outline(style), strong(style.boxShadow), style.borderColor, style.borderWidth].join("; ");
+  }).join("; ");
+  const named = (element) =>
+    `${element.tagName} ${element.dataset.testid ?? element.className} ${element.ariaLabel ?? ""}`;
+  let element = document.activeElement;
+  while (element.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
+  const [problems, before, end] = [[], window.stopBefore, element === document.body];
+  if (before?.element.isConnected) {
+    const [around, within] = [element.contains(before.element), before.element.contains(element)];
+    const isNew = (each) => each.contains(element) || within || (element.contains(each) && !around);
+    const old = [...before.looks].filter(([each]) => end || each === before.element || !isNew(each));
+    if (old.every(([each, looked]) => look(each) === looked)) problems.push(`not marked: ${named(before.element)}`);
+  }
+  window.stopBefore = end ? null : { element, looks: new Map(near(element).map((each) => [each, look(each)])) };
+  const { left, right, top, bottom } = element.getBoundingClientRect();
+  const [wide, high] = [Math.min(right, innerWidth) - Math.max(left, 0), Math.min(bottom, innerHeight) - Math.max(top, 0)];
+  return [end, end || (wide > 0 && high > 0) ? problems : [...problems, `out of sight: ${named(element)}`]];
+}"""
+
+
+@pytest.mark.parametrize("topic", PAGES, ids=lambda topic: topic.address)
+def test_every_tab_stop_is_seen_in_either_theme(
+    topic: Topic, page: Callable[..., Page], serve: Callable[[str], str]
+) -> None:
+    tab = page(address(serve("app.py"), "" if topic is PAGES[0] else topic.address))
+    if topic.address not in LISTS:
+        drawn(tab)
+    expect(tab.locator(".st-key-neighbours a").first).to_be_attached()
+    light = stops(tab, "Tab")
+    tab.emulate_media(color_scheme="dark")
+    assert not light + stops(tab, "Shift+Tab")
+
+
+def stops(tab: Page, key: str) -> list[str]:
+    """What is wrong with the next stops of this key, one line each."""
+    found, seen = list[str](), 0
+    for _ in range(STOPS):
+        tab.keyboard.press(key)
+        end, problems = tab.evaluate(LOOK)
+        found += [f"{key}: {each}" for each in problems]
+        seen += not end
+    assert seen > STOPS / 2
+    return found
