@@ -43,7 +43,8 @@ LOOK = """() => {
   }
   window.stopBefore = end ? null : { element, looks: new Map(near(element).map((each) => [each, look(each)])) };
   const { left, right, top, bottom } = element.getBoundingClientRect();
-  const [wide, high] = [Math.min(right, innerWidth) - Math.max(left, 0), Math.min(bottom, innerHeight) - Math.max(top, 0)];
+  const wide = Math.min(right, innerWidth) - Math.max(left, 0);
+  const high = Math.min(bottom, innerHeight) - Math.max(top, 0);
   return [end, end || (wide > 0 && high > 0) ? problems : [...problems, `out of sight: ${named(element)}`]];
 }"""
 
