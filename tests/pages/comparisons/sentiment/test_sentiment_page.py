@@ -109,7 +109,8 @@ def test_a_sentence_of_the_list_can_be_taken_as_the_text() -> None:
     button = next(each for each in row.parts if isinstance(each, Button))
     assert button.sets() == {TEXT.key: "this is not a bad film."}
     assert part(found, Chart).sets(30) == {settings.SENTENCE.key: 31}
-    judged, alone, others = found.table
+    tables: Any = found.table
+    judged, alone, others = tables
     right = list(judged.columns["judged"]).count("right")
     assert alone.columns["text"] == ["not good", "not bad"] and others.columns["judged right"]
     assert found.said[0].startswith(f"{right} of 60 sentences")
@@ -134,7 +135,8 @@ def test_pre_training_shows_what_was_measured(monkeypatch: pytest.MonkeyPatch) -
     data = part(found, Chart).data
     assert len(data) == 8 and "20.0 points" in found.said[0]
     assert data[(data["arm"] == "without") & (data["size"] == 100)]["accuracy"].tolist() == [70, 72]
-    labels, gain, _ = found.table
+    tables: Any = found.table
+    labels, gain, _ = tables
     assert labels.values.shape == (4, 2) and gain.values[0].tolist() == [20, 13]
 
 
