@@ -82,7 +82,7 @@ def read_sentence(lesson: Lesson, number: int, text: str) -> str:
     if replaced.text and text == replaced.by:
         named = shorten(replaced.text, NAMED, placeholder=" …")
         why = f"{replaced.why.rstrip('.')}." if replaced.why else ""
-        return plain(f"“{named}” cannot be used here. {why} This is the lesson's own sentence.")
+        return f"{plain(f'“{named}” cannot be used here. {why}')} {NOT_OWN}"
     reading = [place for place, screen in enumerate(lesson.screens, 1) if _reads_text(screen)]
     if reading[:1] == [number]:
         return OWN if own_sentence() else NOT_OWN
