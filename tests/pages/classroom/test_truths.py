@@ -1,6 +1,7 @@
 """The truths of a class: of the run that the page itself would show, computed once."""
 
 import asyncio
+import time
 from typing import Any
 
 import pytest
@@ -8,6 +9,9 @@ import pytest
 from core.faults import MachineFault
 from core.lessons.lesson import Lesson, Screen, lessons
 from core.topics.shared.truth import Truth
+from pages.classroom.messages import Counts
+from pages.classroom.rooms import Room
+from pages.classroom.teaching import teacher_message
 from pages.classroom.truths import TruthCache, run_of_screen, truth_of
 from pages.shell.settings import TARGET
 from tests.pages.classroom.lesson import LESSON
@@ -42,6 +46,18 @@ def test_a_truth_is_computed_from_the_text() -> None:
     page, screen = BY_ADDRESS["tokens"], TOKENS.screens[0]
     one, two = (truth_of(page, screen, text) for text in ("cat", "cat cat"))
     assert two.answer == 2 * one.answer
+
+
+def test_a_teachers_link_opens_the_picture_at_what_the_truth_is_about() -> None:
+    lesson, text = lessons()["masks"], "A hungry fox stole the bread"
+    truths = {n: truth_of(BY_ADDRESS[screen.page], screen, text) for n, screen in enumerate(lesson.screens, 1)}
+    room = Room("BCDFG", "secret", "projector", lesson, text, time.monotonic)
+    room.number = 4
+    look = teacher_message(room, Counts(0, 0), truths)["look"]
+    facts = truths[4].facts
+    assert look["page"] == "masks" and look["settings"]["t"] == text
+    wanted = [str(facts[name]) for name in ("layer_number", "head_number", "query_number")]
+    assert [look["settings"][key] for key in ("layer", "head", "masks-row")] == wanted
 
 
 class Computer:
