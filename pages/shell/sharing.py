@@ -29,7 +29,7 @@ def shared_address(page: Page) -> str:
     """
     query = query_of(page)
     if page.reference and (own := own_model(page)) not in (page.model, RANDOM_WEIGHTS):
-        query = {MODEL.key: [own]} | query
+        query = {MODEL.key: [own], **query}
     base = (st.context.url or "").partition("?")[0]
     return f"{base}?{urlencode(query, doseq=True)}" if query else base
 

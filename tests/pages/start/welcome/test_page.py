@@ -70,7 +70,7 @@ def test_the_headline_is_about_words_that_carry_content(text: str, said_of: str)
 
 def headline(text: str) -> str:
     takeaway = show(PAGE, PAGE.views[0], run_for(PAGE, text), {}).takeaway
-    assert takeaway
+    assert isinstance(takeaway, str)
     return takeaway
 
 
