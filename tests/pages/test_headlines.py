@@ -54,6 +54,7 @@ ALLOWED: dict[str, str] = {
     "scaling entropy": r"^\d+ in: With long vectors",  # 2 to the power of the entropy
     "translate force it": r"^\d+ in: .* new\.",  # the coloured tokens
     "sentiment permuted": r"^\d+ in: The verdict turns",  # the permutations in the table beyond one half
+    "sequence-to-sequence length": r"^“(while|because)”",  # words that a visitor may write
     "tokens how unigram chose": r"^\d+ in: .* pieces it has",  # the bars of the chart
 }
 # Views whose sentences are mended separately.
@@ -214,8 +215,8 @@ def missing_on(page: Page, text: str | None) -> list[str]:
         except ValueError:
             continue
         seen, known = names_on(page, called, run), ALLOWED.get(name, "$^")
-        found += [f"{name}: “{each}”" for each in quoted_words(called) if each not in seen]
-        found += [f"{name}: {each}" for each in unseen(called, run) if not re.search(known, each)]
+        missing = [*(f"“{each}”" for each in quoted_words(called) if each not in seen), *unseen(called, run)]
+        found += [f"{name}: {each}" for each in missing if not re.search(known, each)]
     return found
 
 

@@ -56,7 +56,7 @@ def read_effect(before: np.ndarray, after: np.ndarray, mask: np.ndarray, labels:
     """
     if mask.all():
         return "This mask hides nothing, so both patterns are the same."
-    lost = hidden_weight(before, mask)
+    lost = weight_on_hidden(before, mask)
     (row,), passed = largest_of_words(np.where(lost > 0, lost, -np.inf), labels)
     mean = percent(float(lost.mean()))
     if not lost.any():
@@ -72,7 +72,7 @@ def read_effect(before: np.ndarray, after: np.ndarray, mask: np.ndarray, labels:
     return f"On average {mean} of a word's attention went to pairs that this mask hides; {gone}."
 
 
-def hidden_weight(before: np.ndarray, mask: np.ndarray) -> np.ndarray:
+def weight_on_hidden(before: np.ndarray, mask: np.ndarray) -> np.ndarray:
     """Return the weight (L,) that each query gave to the keys that a mask hides from it."""
     return np.where(mask, 0, before).sum(1)
 

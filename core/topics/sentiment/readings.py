@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 
 from core.readings.words import bare, capital, head_label, listed, number, percent, quoted, stands_out, token_name
-from core.topics.shared.labels import NamedColumns
 
 SURE = 0.5
 APART = "The intervals lie apart: one of them is better on such reviews."
@@ -254,7 +253,7 @@ def read_classifiers(scores: Mapping[str, Mapping[str, Any]]) -> str:
     )
 
 
-def classifier_table(scores: Mapping[str, Mapping[str, Any]]) -> NamedColumns:
+def classifier_table(scores: Mapping[str, Mapping[str, Any]]) -> dict[str, list[str]]:
     """Return the scores that `read_classifiers` compares, a row for each classifier."""
     known = {title: card_scores for title, card_scores in scores.items() if _share(card_scores)}
     return {

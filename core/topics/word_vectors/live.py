@@ -220,14 +220,14 @@ def grouped(corpus: Corpus, state: TrainingState) -> tuple[int, int, float]:
     Only words that have a group in the made text are compared. Return the count, the number of such words, and the
     count expected by chance.
     """
-    words, nearest = neighbours(corpus, state)
+    words, nearest = grouped_neighbours(corpus, state)
     groups = [GROUP_OF[word] for word in words]
     right = sum(GROUP_OF[near] == group for near, group in zip(nearest, groups, strict=True))
     probability = sum((groups.count(group) - 1) / (len(groups) - 1) for group in groups)
     return right, len(groups), probability
 
 
-def neighbours(corpus: Corpus, state: TrainingState) -> tuple[list[str], list[str]]:
+def grouped_neighbours(corpus: Corpus, state: TrainingState) -> tuple[list[str], list[str]]:
     """Return the words that have a group in the made text, and the nearest of the others to each."""
     ids = [index for index, word in enumerate(corpus.words) if word in GROUP_OF]
     words, rows = [corpus.words[index] for index in ids], unit_rows(state.inputs[ids])
@@ -236,8 +236,8 @@ def neighbours(corpus: Corpus, state: TrainingState) -> tuple[list[str], list[st
 
 
 def neighbour_table(corpus: Corpus, state: TrainingState) -> NamedColumns:
-    """Return each word of `neighbours` with its nearest, their groups, and whether these are the same."""
-    words, nearest = neighbours(corpus, state)
+    """Return each word of `grouped_neighbours` with its nearest, their groups, and whether these are the same."""
+    words, nearest = grouped_neighbours(corpus, state)
     groups, near_groups = [GROUP_OF[word] for word in words], [GROUP_OF[word] for word in nearest]
     same = ["yes" if one == two else "no" for one, two in zip(groups, near_groups, strict=True)]
     return {"word": words, "group": groups, "nearest": nearest, "its group": near_groups, "same group": same}

@@ -47,7 +47,9 @@ def _show_effect(run: Run, values: Values) -> Shown:
         formula=say.write_masked_softmax(len(labels)),
         table=[
             Table("pattern", pattern, labels, labels),
-            Table("hidden", say.hidden_weight(free, mask.painted.mask)[None], ["weight on hidden keys before"], labels),
+            Table(
+                "hidden", say.weight_on_hidden(free, mask.painted.mask)[None], ["weight on hidden keys before"], labels
+            ),
         ],
         source=(
             "core.model.attention.apply_mask",

@@ -272,11 +272,10 @@ def _notes(run: Run, short: Run, pair: TextPair, kind: str) -> list[str | None]:
 def _tables(pair: TextPair, changes: np.ndarray, ends: Ends, probabilities: np.ndarray) -> list[Table]:
     columns = ["in", *(f"behind layer {layer}" for layer in range(1, changes.shape[1]))]
     tables = [Table("turn", changes, pair.labels, columns, corner="token")]
-    return (
-        [*tables, Table(f"chance of {ends.names[1]}", probabilities, pair.labels, columns, "token")]
-        if ends.names
-        else tables
-    )
+    if ends.names:
+        tables.append(Table(f"chance of {ends.names[1]}", probabilities, pair.labels, columns, "token"))
+        tables.append(Table("answers", ends.probabilities, ["your text", "the other"], ends.names, "of"))
+    return tables
 
 
 VIEW = View("patch", _show, _controls, reads_target=True)

@@ -46,7 +46,7 @@ def test_dot_products_have_no_theory_where_there_is_none() -> None:
     for kind in ("sinusoidal", "binary"):
         found = dot_products(Encoding(kind, 9, 8))
         values, rows, columns = found.table
-        assert rows == ("pairs", "mean", "spread", "theory") and len(columns) == 9
+        assert rows == ("pairs", "mean", "spread", "theory", "mean from theory") and len(columns) == 9
         np.testing.assert_array_equal(values[1], found.measured.mean)
         assert np.isnan(values[3]).all() == (found.theory is None) == (kind == "binary")
 

@@ -160,13 +160,15 @@ def test_entropy_and_gradient_are_what_was_measured(name: str) -> None:
     shown = show(run, Values({DRAWN_FROM: "signs", DRAWS: 30, KEYS: 5, SEED: 2}))
     frame, own = chart_of(shown).data, own_scores(head_of(run))
     raw, scaled = (getattr(each, name) for each in (found.raw, found.scaled))
-    np.testing.assert_allclose(frame["mean"], [*raw.mean, *scaled.mean], rtol=1e-6)
+    np.testing.assert_allclose(frame["mean"][:-2], [*raw.mean, *scaled.mean], rtol=1e-6)
+    assert own.raw and own.scaled
+    np.testing.assert_allclose(frame["own"][-2:], [getattr(own.raw, name), getattr(own.scaled, name)], rtol=1e-6)
     theory = theory_of_ties(5)[name == "gradient"]
     np.testing.assert_allclose(frame["theory"][: len(WIDTHS)], theory, rtol=1e-6)
-    assert shown.takeaway[:2] == read(found) and own.raw is not None
+    assert shown.takeaway[:2] == read(found)
     assert f"{getattr(own.raw, name):.3g} without scaling" in shown.takeaway[2]
     if name == "entropy":
-        np.testing.assert_allclose(frame["limit"], np.log2(5), rtol=1e-6)
+        np.testing.assert_allclose(frame["limit"][:-2], np.log2(5), rtol=1e-6)
 
 
 def test_a_head_that_may_look_at_nothing_says_nothing_of_itself(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -176,15 +178,22 @@ def test_a_head_that_may_look_at_nothing_says_nothing_of_itself(monkeypatch: pyt
     assert len(show_entropy(run, Values()).takeaway) == 2 and len(show_weights(run, Values()).takeaway) == 1
 
 
+def as_list(tables: Any) -> list[Any]:
+    return list(tables) if isinstance(tables, list) else [tables]
+
+
 def test_the_tables_hold_the_spread() -> None:
     found = measure_softmax("normal", 10, 16, 0)
-    frame: Any = show_gradient(run_of(), Values({DRAWS: 10})).table
+    (frame,) = as_list(show_gradient(run_of(), Values({DRAWS: 10})).table)
     both = [*found.raw.gradient.error, *found.scaled.gradient.error]
     np.testing.assert_allclose(frame.frame()["standard error"], both)
-    frame = show_weights(run_of(), Values({DRAWS: 10, WIDTH: "64"})).table
+    frame, own = as_list(show_weights(run_of(), Values({DRAWS: 10, WIDTH: "64"})).table)
     low = [*found.raw.weights.low[6], *found.scaled.weights.low[6]]
     np.testing.assert_allclose(frame.frame()["5%"], low)
     assert list(frame.rows)[:2] == ["q·k as it is, weight 1", "q·k as it is, weight 2"]
+    found_own = own_scores(head_of(run_of()))
+    assert found_own.raw and found_own.scaled
+    assert own.values.tolist() == [[found_own.width, found_own.raw.largest, found_own.scaled.largest]]
 
 
 def test_the_url_may_name_only_what_there_is() -> None:

@@ -18,7 +18,7 @@ from pages.comparisons.sentiment.page import PAGE
 from pages.shell import MODEL, TEXT
 from pages.shell.prepare import DEFAULTS, make_run
 from pages.shell.view import Shown
-from pages.widgets import Button, Caption, Chart, Listing, Message, Row, Table, Values, plain
+from pages.widgets import Button, Caption, Chart, Message, Row, Values, plain
 from tests.pages.conftest import Open
 from tests.pages.house import path_of
 from tests.pages.screen import HOSTILE, said
@@ -95,8 +95,9 @@ def test_a_sentence_of_the_list_can_be_taken_as_the_text() -> None:
     button = next(each for each in row.parts if isinstance(each, Button))
     assert button.sets() == {TEXT.key: "this is not a bad film."}
     assert part(found, Chart).sets(30) == {settings.SENTENCE.key: 31}
-    assert isinstance(found.table, Listing)
-    right = list(found.table.columns["judged"]).count("right")
+    judged, alone, others = found.table
+    right = list(judged.columns["judged"]).count("right")
+    assert alone.columns["text"] == ["not good", "not bad"] and others.columns["judged right"]
     assert found.said[0].startswith(f"{right} of 60 sentences")
 
 
@@ -119,7 +120,8 @@ def test_pre_training_shows_what_was_measured(monkeypatch: pytest.MonkeyPatch) -
     data = part(found, Chart).data
     assert len(data) == 8 and "20.0 points" in found.said[0]
     assert data[(data["arm"] == "without") & (data["size"] == 100)]["accuracy"].tolist() == [70, 72]
-    assert isinstance(found.table, Table) and found.table.values.shape == (4, 2)
+    labels, gain, _ = found.table
+    assert labels.values.shape == (4, 2) and gain.values[0].tolist() == [20, 13]
 
 
 def test_what_is_wrong_with_the_measured_file_is_said_with_its_command(

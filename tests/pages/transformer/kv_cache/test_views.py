@@ -86,6 +86,11 @@ def _inside(part: Any) -> list[Any]:
     return [each for column in part.columns for each in column] if isinstance(part, Columns) else [part]
 
 
+def tables_of(view: Shown) -> list[Table]:
+    assert isinstance(view.table, list)
+    return [table for table in view.table if isinstance(table, Table)]
+
+
 def table_of(view: Shown) -> Table:
     assert isinstance(view.table, Table)
     return view.table
@@ -113,7 +118,9 @@ def test_the_picture_is_the_step(settings: dict[str, Any], count: int, layer: in
     assert {panel.faded for panel in vectors.panels} == {len(ids) - new}
     assert [panel.grey for panel in vectors.panels] == [True, False, False]
     assert all(list(panel.outlines) == ([(len(ids) - 1, None)] if new == 1 else []) for panel in vectors.panels)
-    np.testing.assert_allclose(table_of(view).values, np.concatenate([record.k, record.v], axis=1), atol=1e-5)
+    kept, apart = tables_of(view)
+    np.testing.assert_allclose(kept.values, np.concatenate([record.k, record.v], axis=1), atol=1e-5)
+    assert list(apart.columns) == list(record.differences) and apart.values.max() < 1e-4
 
 
 @pytest.mark.parametrize("over", ["self", "cross"])
