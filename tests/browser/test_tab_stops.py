@@ -1,7 +1,4 @@
-"""Every stop of the Tab key is seen: it has a place on the screen, and a mark that it has only with the focus.
-
-The mark is an outline, a shadow or a border.
-"""
+"""Every stop of the Tab key is seen: it is on the screen, and marked by an outline, a shadow or a border."""
 
 from collections.abc import Callable
 
@@ -42,10 +39,9 @@ LOOK = """() => {
     if (old.every(([each, looked]) => look(each) === looked)) problems.push(`not marked: ${named(before.element)}`);
   }
   window.stopBefore = end ? null : { element, looks: new Map(near(element).map((each) => [each, look(each)])) };
-  const { left, right, top, bottom } = element.getBoundingClientRect();
-  const wide = Math.min(right, innerWidth) - Math.max(left, 0);
-  const high = Math.min(bottom, innerHeight) - Math.max(top, 0);
-  return [end, end || (wide > 0 && high > 0) ? problems : [...problems, `out of sight: ${named(element)}`]];
+  const { left, right, top, bottom, width, height } = element.getBoundingClientRect();
+  const seen = width > 0 && height > 0 && left < innerWidth && right > 0 && top < innerHeight && bottom > 0;
+  return [end, end || seen ? problems : [...problems, `out of sight: ${named(element)}`]];
 }"""
 
 

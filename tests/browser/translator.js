@@ -1,7 +1,7 @@
 // Does to a page what a browser's translator does, but leaves every word as it is: each text node gets two <font>
 // elements round it ("moves"), or they take its place with a copy of the text ("replaces"); and so does whatever is
-// drawn later. `startTranslator(way)` returns how many nodes it has found at once.
-window.startTranslator = (way) => {
+// drawn later.
+(way) => {
   const LEFT = "font, script, style, svg, math, textarea, code, [translate=no]";
   const font = () => document.createElement("font");
   const translate = (text) => {
@@ -10,7 +10,6 @@ window.startTranslator = (way) => {
     outer.append(inner);
     text.replaceWith(outer);
     inner.append(way === "moves" ? text : text.data);
-    window.translated = (window.translated ?? 0) + 1;
   };
   const textsIn = (node) => {
     if (node.nodeType === Node.TEXT_NODE) return [node];
@@ -23,4 +22,4 @@ window.startTranslator = (way) => {
     all(changes.flatMap(({ addedNodes, target, type }) => (type === "characterData" ? [target] : [...addedNodes])));
   }).observe(document.body, { childList: true, subtree: true, characterData: true });
   all([document.body]);
-};
+}

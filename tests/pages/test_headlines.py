@@ -14,7 +14,7 @@ import pytest
 from core.text.words import JOIN
 from core.tracing.run import Run
 from pages.shell.page import Page
-from pages.widgets import HEAD, LAYER, Setting, Values, head_picked
+from pages.widgets import HEAD, LAYER, Listing, Setting, Values, head_picked
 from tests.pages.drawn import QUOTED, Drawn, Names, Written, counts, drawn, names_of, written
 from tests.pages.house import PAGES
 from tests.pages.test_true_sentences import is_word, names_on
@@ -208,6 +208,27 @@ def missing_on(page: Page, text: str | None) -> list[str]:
         missing = [*(f"“{each}”" for each in quoted_words(called) if each not in seen), *unseen(called, run)]
         found += [f"{name}: {each}" for each in missing if not re.search(known, each)]
     return found
+
+
+@pytest.mark.parametrize(
+    ("said", "found"),
+    [
+        ("“warm” has 78%", True),
+        ("“warm” has 90%", False),  # that is the comma's
+        ("It has 90%", True),
+        ("It has 91%", False),
+        ("“warm” has more than 75%", True),
+        ("“warm” has less than 0.1%", False),
+        ("On average it has 84%", True),
+        ("By 0.78 and 0.12 they differ by 0.66", True),
+    ],
+)
+def test_a_number_is_looked_for_beside_its_word(said: str, found: bool) -> None:
+    seen = list(drawn([Listing("words", {"word": ["warm", ","], "chance": [0.78, 0.90]})]))
+    before, number = numbers_of(said)[-1]
+    others, names = [each for _, each in numbers_of(said)[:-1]], places_of(said)
+    there = is_drawn(number, before, names, seen) or is_derived(number, others)
+    assert (there or is_summed_up(number, before, said, names, seen)) == found
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.address)
