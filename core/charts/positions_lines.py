@@ -102,7 +102,9 @@ def lines_spec(
     layers = [
         bands.encode(x=across, y=alt.Y("low:Q", title=y_title, scale=scale), y2="high:Q", color=colour),
         marks.encode(x=across, y=up, color=colour),
-        alone.mark_point(filled=True, size=60, opacity=1).encode(x=across, y=up, color=colour, tooltip=tooltip),
+        alone.mark_point(filled=True, size=60, opacity=1, aria=False).encode(
+            x=across, y=up, color=colour, tooltip=tooltip
+        ),
         expected.encode(x=across, y=up, strokeDash=dash),
         base.mark_line(strokeWidth=14, opacity=0.001).encode(x=across, y=up, detail="line:N", tooltip=tooltip),
     ]

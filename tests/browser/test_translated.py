@@ -51,8 +51,8 @@ def ready(tab: Page, topic: Topic) -> None:
 
 def steps(tab: Page, topic: Topic) -> list[Callable[[Page], None]]:
     """A click on each view, then one in each row of pills of the first one, then a text of one's own."""
-    views = [lambda tab, n=n: tab.locator(VIEWS).nth(n).click() for n in range(tab.locator(VIEWS).count())]  # type: ignore[misc]
-    picks = [lambda tab, n=n: pick(tab, n) for n in range(tab.locator(PICKS).count())]  # type: ignore[misc]
+    views = [lambda tab, n=n: tab.locator(VIEWS).nth(n).click() for n in range(tab.locator(VIEWS).count())]
+    picks = [lambda tab, n=n: pick(tab, n) for n in range(tab.locator(PICKS).count())]
     text = [lambda tab: enter(tab, "t", TEXT)] if tab.locator(".st-key-header-text .st-key-t").count() else []
     return [*views[1:], *views[:1], *picks, *text]
 

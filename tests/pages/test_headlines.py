@@ -57,8 +57,6 @@ ALLOWED: dict[str, str] = {
     "sequence-to-sequence length": r"^“(while|because)”",  # words that a visitor may write
     "tokens how unigram chose": r"^\d+ in: .* pieces it has",  # the bars of the chart
 }
-# Views whose sentences are mended separately.
-LATER = ()
 
 
 def places_of(clause: str) -> Names:
@@ -198,7 +196,7 @@ def missing_on(page: Page, text: str | None) -> list[str]:
     found = []
     for view in page.views:
         name = f"{page.address} {view.name}"
-        if name in LATER or (text is not None and view.reads_text is False):
+        if text is not None and view.reads_text is False:
             continue
         try:
             called = called_view(page, view.name, run, head)

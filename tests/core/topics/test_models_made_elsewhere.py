@@ -17,6 +17,7 @@ from core.model.transformer import Transformer, build, parameter_count
 from core.registry import ModelRegistry
 from core.text.held_out import PAIRS, STORY
 from core.text.pieces import AnyTokenizer
+from core.text.special import TextFormat
 from core.topics.block.answers import AnswerHead
 from core.topics.block.held_out import ask_held_out, held_out_loss, held_out_pass
 from core.topics.block.stream import step_at, stream
@@ -208,7 +209,7 @@ def test_chance_is_measured_without_the_rest_of_a_large_model(place: Path, monke
 
 
 def test_a_model_that_is_not_here_names_the_variable_that_says_where(place: Path) -> None:
-    run = Run("a", TransformerConfig("decoder"), checkpoint="real:nowhere")
+    run = Run("a", TransformerConfig("decoder"), checkpoint="real:nowhere", format=TextFormat())
     for shelf, said in ((ModelRegistry(), "the environment variable"), (ModelRegistry(place=place), "in the folder")):
         with pytest.raises(ValueError, match=f"{said}.*{PLACE_VARIABLE}"):
             open_run(run, shelf)

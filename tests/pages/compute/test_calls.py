@@ -12,6 +12,7 @@ from core.decoding.sampling import Sampling
 from core.device import Placement
 from core.model.config import TransformerConfig
 from core.model.masks import MaskSpec
+from core.text.special import TextFormat
 from core.topics.positions import encodings
 from core.topics.positions.encodings import Encoding
 from core.topics.shared.open_run import open_run, run_of_model
@@ -50,7 +51,11 @@ def test_a_record_is_written_as_python_that_makes_it_again(run: Run) -> None:
 @pytest.mark.parametrize(("checkpoint", "lines"), [("real:gpt2", 1), ("storyteller", 0), ("", 0)])
 def test_the_python_of_a_model_made_elsewhere_says_how_it_is_found(checkpoint: str, lines: int) -> None:
     piece = Piece(log := CallLog())
-    piece._add(_labelled("found = ", piece._value(log.expression(Run("a", CONFIG, checkpoint=checkpoint)))))
+    piece._add(
+        _labelled(
+            "found = ", piece._value(log.expression(Run("a", CONFIG, checkpoint=checkpoint, format=TextFormat())))
+        )
+    )
     assert piece.text.startswith("# ATTENTION_EXPLORER_MODELS in the environment has to name the folder") == bool(lines)
     assert piece.text.count("#") == lines
 
