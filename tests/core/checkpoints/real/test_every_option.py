@@ -25,7 +25,7 @@ VALUES: dict[type, tuple[Any, ...]] = {
     str: ("gelu_new", "silu"),
     list: (["sliding_attention"] * 4, ["local"] * 4),
     dict: ({"rope_type": "linear", "factor": 2.0, "rope_theta": 100.0},),
-    type(None): (True, False, 2),
+    type(None): (True, 2),
 }
 # Names that ask how a mask is computed or kept, not which tokens it hides.
 WAYS = {"_attn_implementation"}
