@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from types import MappingProxyType
 
 import torch
 from torch import Tensor
@@ -26,6 +27,7 @@ from core.tracing.trace import Trace, trace
 # Defaults of `Run`, told from equal values by identity.
 AS_BUILT = MaskSpec()
 NO_FORMAT = TextFormat()
+BY_IDENTITY = MappingProxyType({"by_identity": True})
 
 
 class Overflow(ValueError):
@@ -60,12 +62,12 @@ class Run:
     config: TransformerConfig
     target: str = ""
     tokenizer: str = "unigram-8000"
-    mask: MaskSpec = AS_BUILT
+    mask: MaskSpec = field(default=AS_BUILT, metadata=BY_IDENTITY)
     pads: int = 0
     edits: tuple[Edit, ...] = ()
     placement: Placement = field(default_factory=lambda: Placement("cpu", "float32"))
     checkpoint: str = ""
-    format: TextFormat = NO_FORMAT
+    format: TextFormat = field(default=NO_FORMAT, metadata=BY_IDENTITY)
 
     def __post_init__(self) -> None:
         if self.checkpoint and self.format is NO_FORMAT:

@@ -120,7 +120,7 @@ class Piece:
         printed = [self.names[group.numbers[0]] for group in groups if not self._is_used(group, groups)]
         for name in dict.fromkeys(printed):
             self._lines.append(f"print({name.partition('[')[0]})")
-        self._lines.append(REST)
+        self._lines += [REST] * bool(printed)
 
     def _is_used(self, group: Group, groups: Sequence[Group]) -> bool:
         used = {

@@ -7,7 +7,7 @@ that made it, so the log is the same whether the numbers were computed now or be
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import MISSING, dataclass, field, fields, is_dataclass
+from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
 from functools import lru_cache, partial, wraps
 from inspect import Parameter, Signature, signature
 from itertools import islice
@@ -295,6 +295,11 @@ def logged(cache: Callable[[Callable[..., Any]], Any]) -> Callable[[Callable[Whe
     return decorate
 
 
+def _same(record_field: Field[Any], current: Any, default: Any) -> bool:
+    """Return whether the value of a field is its default; some defaults stand for what is filled in later."""
+    return current is default if record_field.metadata.get("by_identity") else bool(current == default)
+
+
 def _given(value: Any) -> Iterator[tuple[str, Any]]:
     """Yield the fields of a record that are not at their default and that take part in comparisons."""
     for record_field in fields(value):
@@ -303,7 +308,7 @@ def _given(value: Any) -> Iterator[tuple[str, Any]]:
         if (
             record_field.init
             and record_field.compare
-            and (default is MISSING or type(current) is not type(default) or current != default)
+            and (default is MISSING or type(current) is not type(default) or not _same(record_field, current, default))
         ):
             yield record_field.name, current
 

@@ -17,7 +17,7 @@ from core.device import Placement
 from core.model.masks import MaskSpec
 from core.model.transformer import Transformer
 from core.registry import ModelRegistry
-from core.text.special import SpecialIds
+from core.text.special import SpecialIds, TextFormat
 from core.topics.head import one_head
 from core.topics.shared import loading
 from core.topics.shared.places import Place
@@ -168,10 +168,10 @@ CHANGES: list[dict[str, Any]] = [
     {"edits": (Edit("encoder.0.pattern", "scale", math.nextafter(0.5, 1), head=1),)},
     {"edits": (Edit("encoder.0.pattern", "replace", tuple((n / 7,) * 6 for n in range(6)), head=1),)},
     {"placement": Placement("cpu", "bfloat16")},
-    {"checkpoint": "storyteller"},
-    {"begin": True},
-    {"end": True},
-    {"special": SpecialIds(end=50)},
+    {"checkpoint": "storyteller", "format": TextFormat()},
+    {"format": TextFormat(begin=True)},
+    {"format": TextFormat(end=True)},
+    {"format": TextFormat(special=SpecialIds(end=50))},
     {"config": replace(DEFAULT.config, position_base=math.nextafter(DEFAULT.config.position_base, 0))},
 ]
 
