@@ -65,7 +65,7 @@ def test_what_stands_below_a_picture_is_seen_when_the_picture_is(
     first_visit: Callable[[tuple[int, int]], Page], serve: Callable[[str], str]
 ) -> None:
     tab, held = first_visit(PHONE), list[Route]()
-    tab.route("**/bridge/bridge.js", held.append)
+    tab.route("**/bridge/bridge.js", lambda route: held.append(route))
     tab.goto(address(serve("app.py")))
     below = widget(tab, "welcome-second-look").or_(tab.locator(".st-key-neighbours")).first
     expect(below).to_be_attached()

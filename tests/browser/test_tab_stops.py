@@ -32,7 +32,7 @@ LOOK = """() => {
   let element = document.activeElement;
   while (element.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
   const [problems, before, end] = [[], window.stopBefore, element === document.body];
-  if (before?.element.isConnected) {
+  if (before?.element.isConnected && before.element !== element) { // a grid moves among its own cells
     const [around, within] = [element.contains(before.element), before.element.contains(element)];
     const isNew = (each) => each.contains(element) || within || (element.contains(each) && !around);
     const old = [...before.looks].filter(([each]) => end || each === before.element || !isNew(each));
