@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.browser.driver import browser_path
+from tests.fuzz.mode import NIGHTLY
 from tests.rooms import ROOT
 
 HERE = Path(__file__).parent
@@ -44,7 +45,7 @@ def test_a_benchmark_runs(name: str) -> None:
     run(name, WITHOUT[name])
 
 
-@pytest.mark.skipif(browser_path() is None, reason="no Chromium found on the path")
+@pytest.mark.skipif(browser_path() is None or not NIGHTLY, reason="minutes in Chromium: in the nightly run alone")
 @pytest.mark.parametrize("name", BROWSER)
 def test_a_benchmark_in_a_browser_runs(name: str) -> None:
     run(name, BROWSER[name])

@@ -163,7 +163,7 @@ def numbers_in(value: Any) -> Iterator[np.ndarray]:
 @pytest.mark.parametrize("way", [TRAINING, WRITING])
 def test_the_python_of_a_models_memory_computes_its_bytes(way: str, open_page: Open, logs: Logs) -> None:
     page = BY_ADDRESS["architecture"]
-    open_page(path_of(page), **{page.look_at.key: "what each part costs", WAY.key: way})
+    open_page(path_of(page), model="storyteller", **{page.look_at.key: "what each part costs", WAY.key: way})
     assert any(isinstance(value, TrainingMemory | WritingMemory) for value in logs[-1].results.values())
 
 
