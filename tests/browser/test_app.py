@@ -21,7 +21,18 @@ from core.topics.shared import loading
 from core.topics.shared.places import Place
 from pages.shell.prepare import DEFAULTS, make_run
 from pages.shell.settings import TEXT
-from tests.browser.driver import click_cell, enter, location, open_more, pill, settled, stage, widget
+from tests.browser.driver import (
+    click_cell,
+    enter,
+    location,
+    looked_until,
+    open_more,
+    pill,
+    query,
+    settled,
+    stage,
+    widget,
+)
 
 SELF, HEADS = "self-attention", "heads"
 # The keys round the focused element, and whether it, or what stands around it, looks otherwise without the focus.
@@ -85,7 +96,9 @@ def test_typing_shows_at_once_and_an_example_replaces_it(visit: Open) -> None:
     expect(widget(tab, "t").locator("input")).to_have_value("one two three four")
     tab.get_by_role("button", name="Examples").click()
     tab.get_by_role("button", name="again and again").click()
-    expect(widget(tab, "t").locator("input")).to_have_value(examples_of("")["again and again"].text)
+    example = examples_of("")["again and again"].text
+    expect(widget(tab, "t").locator("input")).to_have_value(example)
+    looked_until(tab, lambda: query(tab).get("t"), lambda text: text == example)
     length = len(record_at(location(tab)).queries)
     expect(shape).to_have_text(f"{length} × {length}")
 

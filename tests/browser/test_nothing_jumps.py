@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 from pages.shell.page import Page as Topic
-from tests.browser.driver import OFTEN, WAIT, address, drawn, settled, widget
+from tests.browser.driver import OFTEN, WAIT, address, drawn, looked_until, settled, widget
 from tests.browser.tabs import TRAFFIC
 from tests.browser.test_first_screen import LAPTOP, LISTS, PHONE
 from tests.pages.house import PAGES
@@ -70,7 +70,7 @@ def test_what_stands_below_a_picture_is_seen_when_the_picture_is(
     below = widget(tab, "welcome-second-look").or_(tab.locator(".st-key-neighbours")).first
     expect(below).to_be_attached()
     settled(tab)
-    assert held and below.evaluate(SEEN) == "hidden"
+    assert looked_until(tab, lambda: held, bool) and below.evaluate(SEEN) == "hidden"
     expect(tab.get_by_role("heading", level=1)).to_be_visible()
     held[0].continue_()
     drawn(tab)

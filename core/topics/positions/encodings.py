@@ -201,6 +201,17 @@ class Waves:
         """The values with labels, one row for each column."""
         return with_labels(self.values, *(f"{self.word} {number}" for number in self.numbers))
 
+    @property
+    def length_table(self) -> Labelled:
+        """The wavelengths with labels, one row for each column that follows a wave; NaN if it has not repeated yet."""
+        pairs = zip(self.numbers, self.measured, self.expected, strict=True)
+        rows = {
+            f"{self.word} {number}": (np.nan if measured is None else measured, expected)
+            for number, measured, expected in pairs
+            if expected is not None
+        }
+        return np.array(list(rows.values())).reshape(-1, 2), list(rows), ["measured", "in theory"]
+
 
 def waves(encoding: Encoding, numbers: Sequence[int]) -> Waves:
     """Return the columns with these numbers, and their wavelengths."""

@@ -82,8 +82,8 @@ def read_surprisals(your_bits: Sequence[float], model_bits: Sequence[float]) -> 
     mean, own_mean = (sum(text) / max(1, len(text)) for text in (your_bits, model_bits))
     how = "less likely than" if mean > own_mean else "likelier than" if mean < own_mean else "as likely as"
     return (
-        f"To the model this translation is {how} its own: {number(mean)} bits of surprise a token, and "
-        f"{number(own_mean)} in its own."
+        f"To the model this translation is {how} its own: on average {number(mean)} bits of surprise a "
+        f"token, and {number(own_mean)} in its own."
     )
 
 

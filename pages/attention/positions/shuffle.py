@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+import numpy as np
+
 from core.topics.positions.charts.shuffle import shuffle_data, shuffle_spec
 from core.topics.positions.readings.measures import read_beginning, read_shuffle
 from core.topics.positions.shuffle import Shuffled, trained_run
@@ -43,7 +45,16 @@ def _show(run: Run, values: Values) -> Shown:
         "with random weights have the default sizes and differ in their positions only. Trained models read the text "
         "with their own tokenizer; of a translator, the encoder is tested. All of it is in float32; a difference below "
         "one thousandth of the largest output counts as rounding.",
-        table=Table("shuffle", result.apart[None], ["difference"], result.labels, corner="your model"),
+        table=[
+            Table("shuffle", result.apart[None], ["difference"], result.labels, corner="your model"),
+            Table(
+                "largest",
+                np.array([[result.largest, result.size]]),
+                ["your model"],
+                ["difference", "output"],
+                "largest",
+            ),
+        ],
         source=("core.topics.positions.shuffle.shuffled", "core.topics.positions.shuffle.token_order"),
     )
 

@@ -34,6 +34,7 @@ def _show(run: Run, values: Values) -> Shown:
         return Shown(pictures=[about, Message("Choose a dimension to see it.", icon=":material/show_chart:")])
     waves = queries.waves(encoding, tuple(dimensions))
     columns, names, _ = waves.table
+    lengths = waves.length_table
     words = ("How does one number change?", "position", "value")
     sentence = read_waves(waves.measured, waves.expected, dimensions)
     if kind == "alibi":
@@ -44,7 +45,10 @@ def _show(run: Run, values: Values) -> Shown:
         pictures=[about, line_chart("positions-waves", f"{kind} positions along the text", lines, words)],
         takeaway=sentence,
         formula=write_wave_lengths(encoding),
-        table=Table("waves", *waves.table, corner=waves.word),
+        table=[
+            Table("waves", *waves.table, corner=waves.word),
+            *([Table("wavelengths", *lengths, corner="wavelength")] if len(lengths[0]) else []),
+        ],
         source=(encoding.source, "core.topics.positions.analysis.encodings.wavelength"),
     )
 

@@ -37,7 +37,7 @@ def _show(text: Translation, values: Values) -> Shown:
         ],
         notes=[text.cut],
         formula=write_surprisals(*bits),
-        table=Listing("scored", given_text.table, unfolded=True),
+        table=[Listing("scored", given_text.table, unfolded=True), Listing("scored-own", own_text.table)],
         source=("core.topics.generation.texts.score_text", "core.topics.generation.records.ScoredToken"),
     )
 

@@ -53,7 +53,10 @@ def test_what_an_intervention_did() -> None:
 
 
 def test_a_text_that_was_given() -> None:
-    said = "To the model this translation is less likely than its own: 2.00 bits of surprise a token, and 0 in its own."
+    said = (
+        "To the model this translation is less likely than its own: on average 2.00 bits of surprise a token, and 0 in "
+        "its own."
+    )
     assert read_surprisals([1.0, 3.0], []) == said
     assert "likelier than its own" in read_surprisals([1.0], [2.0]) and "as likely as" in read_surprisals([1.0], [1.0])
     best = "The most surprising word was “a” (50%), though nothing else was likelier."

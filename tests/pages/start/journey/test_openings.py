@@ -63,6 +63,13 @@ def test_every_click_names_a_page_and_settings_that_there_are(chosen: dict[str, 
     assert silent == NOWHERE
 
 
+def first_table(shown: Shown) -> Table:
+    """The table of a view, or the first of several."""
+    table = shown.table if isinstance(shown.table, Table) else shown.table[0]
+    assert isinstance(table, Table)
+    return table
+
+
 def shown_there(run: Run, place: Place, address: str, where: dict[str, str]) -> Shown:
     """The page's view under these settings."""
     page = BY_ADDRESS[address]
@@ -89,13 +96,14 @@ def test_the_number_that_was_clicked_is_opened(chosen: dict[str, Any], place: Pl
         if opening is None or not (opening.same and opening.row and opening.col) or name == "embed":
             continue
         cell = (2, 1)
-        table = shown_there(run, record.place, opening.address, opening.at(*cell)).table
+        there_shown = shown_there(run, record.place, opening.address, opening.at(*cell))
         if name == "ffn_hidden":  # a few neurons at every token, each under its number
-            assert isinstance(table, list) and isinstance(table[1], Table)
-            there = table[1].values[cell[0], table[1].columns.index(str(cell[1]))]
+            assert isinstance(there_shown.table, list)
+            hidden = there_shown.table[1]
+            assert isinstance(hidden, Table)
+            there = hidden.values[cell[0], hidden.columns.index(str(cell[1]))]
         else:
-            assert isinstance(table, Table)
-            there = table.values[cell]
+            there = first_table(there_shown).values[cell]
         here = record.stages[name].values[cell]
         np.testing.assert_allclose(there, here, rtol=1e-4, atol=1e-6, err_msg=f"{stop} {name}")
         opened.add(name)
@@ -136,6 +144,5 @@ def test_the_page_of_masks_opens_with_the_mask_that_acts() -> None:
         run, record = told(**chosen)
         opening = opening_of(run, record, 4, "masked_scores")
         assert opening is not None and opening.where["masks-preset"] == preset
-        table = shown_there(run, record.place, opening.address, opening.at(3, 2)).table
-        assert isinstance(table, Table)
+        table = first_table(shown_there(run, record.place, opening.address, opening.at(3, 2)))
         np.testing.assert_allclose(table.values, record.stages["pattern"].values, atol=1e-6)
