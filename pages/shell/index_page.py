@@ -1,4 +1,4 @@
-"""The HTML page that every visit begins with: Streamlit's own, with our style sheet and a script that runs first."""
+"""The HTML page that every visit begins with: Streamlit's own, with our style sheets and scripts that run first."""
 
 from functools import cache
 from pathlib import Path
@@ -9,21 +9,24 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import file_util
 
 HOME = Path(__file__).parent
-SCRIPT, STYLE = HOME / "translated.js", HOME / "style.css"
+SCRIPTS, STYLES = ("translated.js", "arriving.js"), ("style.css", "arriving.css")
 
 
 @cache
 def index_page() -> str:
     """Return the page.
 
-    The script stands first, because it changes what Streamlit's scripts call. The style sheet stands last: at equal
-    specificity it beats those that Streamlit writes into the head.
+    The scripts stand first, because one of them changes what Streamlit's scripts call. The style sheets stand last: at
+    equal specificity they beat those that Streamlit writes into the head.
     """
     page = _streamlits_own().read_text(encoding="utf-8")
-    script, style = (
-        f"<{tag}>{path.read_text(encoding='utf-8')}</{tag}>" for tag, path in (("script", SCRIPT), ("style", STYLE))
-    )
-    return page.replace("<head>", f"<head>{script}", 1).replace("</body>", f"{style}</body>", 1)
+    scripts = "".join(f"<script>{_content(name)}</script>" for name in SCRIPTS)
+    styles = "".join(f'<style id="{name.partition(".")[0]}">{_content(name)}</style>' for name in STYLES)
+    return page.replace("<head>", f"<head>{scripts}", 1).replace("</body>", f"{styles}</body>", 1)
+
+
+def _content(name: str) -> str:
+    return (HOME / name).read_text(encoding="utf-8")
 
 
 def _streamlits_own() -> Path:

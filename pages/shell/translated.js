@@ -35,11 +35,15 @@
   };
   Object.defineProperty(Node.prototype, "nodeValue", { ...value, set });
 
+  let isTranslated = false; // most pages are not, and change often
   const note = ({ addedNodes, removedNodes, previousSibling, nextSibling }) => {
     for (const node of removedNodes) {
+      if (node.nodeType !== Node.TEXT_NODE || node.isConnected) continue;
       const font = [...addedNodes, previousSibling, nextSibling].find(isFont);
-      if (font && node.nodeType === Node.TEXT_NODE && !node.isConnected) translations.set(node, font);
+      if (font) translations.set(node, font);
+      isTranslated ||= font !== undefined;
     }
+    if (!isTranslated) return;
     for (const node of addedNodes) if (node.isConnected) translations.get(node)?.remove();
   };
   new MutationObserver((changes) => changes.forEach(note)).observe(document, { childList: true, subtree: true });

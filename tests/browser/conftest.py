@@ -71,14 +71,18 @@ def tabs(chromium: Browser) -> Iterator[Tabs]:
 
 @pytest.fixture
 def page(tabs: Tabs) -> Iterator[Callable[..., Page]]:
-    """`page(url, width=1280, height=900, dark=False, **context)` opens `url` and waits for the script's end.
+    """`page(url, width=1280, height=900, dark=False, new=False, **context)` opens `url` and waits for the script's end.
+
+    new: in a tab with an empty cache, in which `layout_shift.moved_too_far` can be asked.
 
     The test fails when any of its pages logs an error, throws, opens a dialog, or asks another host for anything.
     """
     taken: list[WatchedTab] = []
 
-    def open_page(url: str, *, width: int = 1280, height: int = 900, dark: bool = False, **options: Any) -> Page:
-        taken.append(tabs.take(ViewportSize(width=width, height=height), dark, **options))
+    def open_page(
+        url: str, *, width: int = 1280, height: int = 900, dark: bool = False, new: bool = False, **options: Any
+    ) -> Page:
+        taken.append(tabs.take(ViewportSize(width=width, height=height), dark, new, **options))
         tab = taken[-1].page
         tab.goto(url)
         settled(tab)

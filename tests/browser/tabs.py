@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Error, Page, ViewportSize
 
 from tests.browser.driver import WAIT
+from tests.browser.layout_shift import WATCH
 
 KEPT = 3
 STEPS = 25  # of its history, after which another page stands in its context: a browser keeps 50
@@ -38,17 +39,18 @@ class WatchedTab:
     the Content-Security-Policy refuses.
 
     options: those of its context.
+    scripts: run before those of each of its pages.
     """
 
-    def __init__(self, context: BrowserContext, options: Mapping[str, Any]) -> None:
-        self.context, self.options = context, options
+    def __init__(self, context: BrowserContext, options: Mapping[str, Any], *scripts: str) -> None:
+        self.context, self.options, self.scripts = context, options, scripts
         self.problems: list[str] = []
         self.page = self._new_page()
 
     def _new_page(self) -> Page:
         page = self.context.new_page()
         page.set_default_timeout(WAIT)
-        for script in (STILL, TRAFFIC, REPORT_POLICY):
+        for script in (*self.scripts, TRAFFIC, REPORT_POLICY):
             page.add_init_script(script)
         page.on("console", self._logged)
         page.on("pageerror", lambda error: self.problems.append(f"page error: {error}"))
@@ -94,11 +96,16 @@ class Tabs:
         self.browser = browser
         self.free: list[WatchedTab] = []
 
-    def take(self, size: ViewportSize, dark: bool, **options: Any) -> WatchedTab:
-        """A tab of this size and theme, whose context has these options."""
-        tab = next((each for each in self.free if each.options == options), None)
+    def take(self, size: ViewportSize, dark: bool, new: bool = False, **options: Any) -> WatchedTab:
+        """A tab of this size and theme, whose context has these options.
+
+        new: one that has opened nothing before, with animations, which notes what moves (`layout_shift`).
+        """
+        scripts = (WATCH,) if new else (STILL,)
+        free = (each for each in self.free if each.options == options and each.scripts == scripts)
+        tab = None if new else next(free, None)
         if tab is None:
-            tab = WatchedTab(self.browser.new_context(**options), options)
+            tab = WatchedTab(self.browser.new_context(**options), options, *scripts)
         else:
             self.free.remove(tab)
         tab.page.set_viewport_size(size)
@@ -107,7 +114,8 @@ class Tabs:
         return tab
 
     def put_back(self, tab: WatchedTab) -> None:
-        if sum(each.options == tab.options for each in self.free) < KEPT and tab.clear():
+        kept = sum(each.options == tab.options for each in self.free)
+        if STILL in tab.scripts and kept < KEPT and tab.clear():
             self.free.append(tab)
         else:
             tab.close()

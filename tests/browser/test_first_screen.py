@@ -1,5 +1,5 @@
-"""What a visitor sees before scrolling, on every page, what axe-core finds there in either theme, and the keyboard;
-then what a projector shows of it."""
+"""What a visitor sees of every page that comes for the first time: nothing moves, the picture is on the first screen,
+axe-core finds nothing in either theme, each stop of the Tab key is seen; then what a projector shows of it."""
 
 from collections.abc import Callable
 from functools import partial
@@ -10,6 +10,8 @@ from playwright.sync_api import Page, expect
 from pages.shell.page import Page as Topic
 from tests.browser.axe import found_by_axe
 from tests.browser.driver import FRAMES, address, drawn, looked_until
+from tests.browser.layout_shift import moved_too_far
+from tests.browser.tab_stops import unseen_stops
 from tests.browser.test_present import presented
 from tests.browser.test_projector import faults_on_projector
 from tests.pages.house import PAGES
@@ -84,9 +86,9 @@ def test_the_first_screen_and_a_projector_show_the_picture(
     topic: Topic, page: Callable[..., Page], serve: Callable[[str], str]
 ) -> None:
     path = "" if topic is PAGES[0] else topic.address
-    tab = page(address(serve("app.py"), path))
+    tab = page(address(serve("app.py"), path), width=PHONE[0], height=PHONE[1], dark=True, new=True)
     problems: list[str] = []
-    for (width, height), dark in ((LAPTOP, False), (PHONE, True)):
+    for (width, height), dark in ((PHONE, True), (LAPTOP, False)):
         tab.set_viewport_size({"width": width, "height": height})
         tab.emulate_media(color_scheme="dark" if dark else "light")
         ground = "rgb(17, 21, 28)" if dark else "rgb(255, 255, 255)"
@@ -94,10 +96,14 @@ def test_the_first_screen_and_a_projector_show_the_picture(
         tab.evaluate(FRAMES)  # in which pictures take the new colours
         if topic.address not in LISTS:
             drawn(tab)
+        expect(tab.locator(".st-key-neighbours a").first).to_be_attached()
+        problems += moved_too_far(tab) if width == PHONE[0] else []
         problems += looked_until(tab, partial(faults, tab, width, height), lambda found: not found)
+    problems += unseen_stops(tab)
     if not topic.reference:
         tab.set_viewport_size({"width": 1280, "height": 900})
         tab.emulate_media(color_scheme="light")
+        tab.evaluate(FRAMES)  # in which pictures take the new colours
         problems += faults_on_projector(presented(tab))
     assert not problems, "\n".join(problems)
 

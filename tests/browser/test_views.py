@@ -1,5 +1,5 @@
 """Every view of every page in a real browser, at three widths: with hostile text, and at the largest sizes; and every
-page under fast clicks."""
+page, translated, under fast clicks."""
 
 from collections.abc import Callable
 from typing import Any
@@ -13,6 +13,7 @@ from tests.browser.driver import address, drawn, go_to, pill, settled, stands_at
 from tests.browser.fast_clicks import stand_fast_clicks
 from tests.browser.test_first_screen import LISTS
 from tests.browser.test_hostile_texts import TYPED, stays_text
+from tests.browser.translator import TRANSLATOR, WAYS
 from tests.pages import screen
 from tests.pages.house import ANY_MODEL, PAGES
 
@@ -43,7 +44,7 @@ def opens_with(topic: Topic) -> dict[str, str]:
 def test_every_view_draws_hostile_text_and_every_page_stands_fast_clicks(
     first: int, page: Open, serve: Callable[[str], str]
 ) -> None:
-    """Each page is a visitor of its own; the clicks come at the end, in all at once."""
+    """Each page is a visitor of its own; the clicks come at the end, in all at once, while a translator is at work."""
     app, clicked = serve("app.py"), list[Page]()
     for number, topic in enumerate(PAGES[first : first + AT_ONCE], first):
         path = topic.address if number else ""
@@ -52,6 +53,7 @@ def test_every_view_draws_hostile_text_and_every_page_stands_fast_clicks(
         if len(topic.views) > 1 and topic.address not in LISTS:
             tab.set_viewport_size({"width": 1280, "height": 900})
             go_to(tab, address(app, path, **opens_with(topic)))
+            tab.evaluate(TRANSLATOR, WAYS[number % 2])
             clicked.append(tab)
     if clicked:
         stand_fast_clicks(clicked)

@@ -1,0 +1,44 @@
+"""What stands below a picture is hidden until the picture is there, so that nothing is seen to move."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, Route, expect
+
+from tests.browser.driver import WAIT, address, drawn, looked_until, settled, widget
+from tests.browser.tabs import TRAFFIC
+from tests.browser.test_first_screen import PHONE
+
+SEEN = "(element) => getComputedStyle(element).visibility"
+
+
+@pytest.fixture
+def new_tab(chromium: Browser) -> Iterator[Page]:
+    """A tab of a phone's size with nothing in its cache."""
+    context = chromium.new_context(viewport={"width": PHONE[0], "height": PHONE[1]})
+    context.add_init_script(TRAFFIC)
+    tab = context.new_page()
+    tab.set_default_timeout(WAIT)
+    yield tab
+    context.close()
+
+
+def test_what_stands_below_a_picture_is_seen_when_the_picture_is(new_tab: Page, serve: Callable[[str], str]) -> None:
+    tab, held = new_tab, list[Route]()
+    tab.route("**/bridge/bridge.js", lambda route: held.append(route))
+    tab.goto(address(serve("app.py")))
+    below = widget(tab, "welcome-second-look").or_(tab.locator(".st-key-neighbours")).first
+    expect(below).to_be_attached()
+    settled(tab)
+    assert looked_until(tab, lambda: held, bool) and below.evaluate(SEEN) == "hidden"
+    expect(tab.get_by_role("heading", level=1)).to_be_visible()
+    held[0].continue_()
+    drawn(tab)
+    expect(below).to_have_css("visibility", "visible")
+
+
+def test_where_a_picture_does_not_come_the_rest_is_seen(new_tab: Page, serve: Callable[[str], str]) -> None:
+    new_tab.route("**/bridge/bridge.js", lambda route: route.abort())
+    new_tab.goto(address(serve("app.py")))
+    expect(new_tab.get_by_text("This picture could not be loaded")).to_be_visible()
+    expect(new_tab.locator(".st-key-neighbours")).to_have_css("visibility", "visible")
