@@ -8,6 +8,7 @@ export const CARDS = byKey("journey-cards"); // one of them is seen at a time
 const [OFTEN, TRIES] = [150, 16]; // milliseconds; steps up for one screen
 const [LEAST, MOST] = [0.3, 1.6]; // zoom
 const [BELOW, FULL] = [8, 0.9]; // pixels left free under the picture; the share of the room at which it is large enough
+const SHORTER = 0.7; // of the height that was too high
 
 const between = (low, high, x) => Math.min(high, Math.max(low, x));
 
@@ -35,7 +36,7 @@ function setZoom(picture, zoom) {
 }
 
 export function keepFitting(isOn) {
-  let [fitted, tries] = ["", 0];
+  let [fitted, tries, tooHigh] = ["", 0, 0];
   const fit = () => {
     const picture = document.querySelector(PICTURE);
     if (!picture) return;
@@ -50,8 +51,10 @@ export function keepFitting(isOn) {
     const room = innerHeight - (box.top + scrolled) - BELOW;
     const zoom = Number(picture.style.zoom) || 1;
     const next = box.height ? nextZoom(zoom, box.height, room, tries < TRIES, mostOf(picture)) : zoom;
-    if (next < zoom) tries = TRIES; // what was too high does not grow again
-    else tries += 1;
+    const unzoomed = box.height / zoom;
+    if (next < zoom) [tries, tooHigh] = [TRIES, unzoomed]; // what was too high does not grow again
+    else tries = unzoomed < SHORTER * tooHigh ? 0 : tries + 1; // unless a part of it has gone since
+    if (tries === 0) tooHigh = 0;
     if (next !== zoom) setZoom(picture, next);
   };
   setInterval(fit, OFTEN);
