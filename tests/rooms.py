@@ -36,12 +36,13 @@ CORE = {
     ),
     "core.registry": ("core.model", "core.text", "core.device", "core.checkpoints", "core.lab"),
     "core.lessons": ("core.topics",),
+    "core.optim": (),
     "core.training": (
         *("core.model", "core.text", "core.device", "core.tracing", "core.checkpoints"),
-        *("core.decoding", "core.analysis"),
+        *("core.decoding", "core.analysis", "core.optim"),
     ),
     "core.lab": (
-        *("core.model", "core.text", "core.tracing", "core.training", "core.analysis", "core.checkpoints"),
+        *("core.model", "core.text", "core.tracing", "core.optim", "core.analysis", "core.checkpoints"),
         *("core.device", "core.memory", "core.limits", "core.decoding"),
     ),
 }

@@ -26,9 +26,9 @@ from core.lab.recipe import Recipe, read_recipe, write_recipe
 from core.lab.recordings import RECORDINGS, Recording
 from core.lab.run import LabRun
 from core.model.transformer import Transformer, build, parameter_count
+from core.optim.state import Progress, resume, save_state, write_tensors
 from core.text.broken_file import BrokenFile
 from core.text.special import SPECIAL
-from core.training.state import Progress, resume, save_state, write_tensors
 
 RECORDED_FOLDER = Path(__file__).parents[2] / "assets" / "lab"
 STEPS_FILE, MEASURED_FILE = "steps.safetensors", "measured.json"

@@ -21,10 +21,9 @@ from core.lab.task import Rows
 from core.model.layers import initialise
 from core.model.tap import Check
 from core.model.transformer import Transformer, build
+from core.optim.step import make_optimizer, train_step
 from core.text.special import BOS, EOS, PAD
 from core.tracing.trace import trace
-from core.training.loop import TrainConfig, make_optimizer
-from core.training.step import train_step
 
 MOMENTS = ("exp_avg", "exp_avg_sq")
 SITES = ("embed", "q", "k", "v", "scores", "z", "resid_post", "final", "logits")  # looked at when a loss is not finite
@@ -100,8 +99,7 @@ class LabRun:
         self.task = recipe.of
         self.model = fresh_model(recipe)
         self.objective = TaskLoss(self.model)
-        schedule = TrainConfig(lambda step, _: self.lr(step), recipe.steps, weight_decay=recipe.weight_decay)
-        self.optimizer = make_optimizer(self.objective, schedule)
+        self.optimizer = make_optimizer(self.objective, recipe.weight_decay)
         self.steps = 0
         self._names = [name for name, _ in self.model.named_parameters()]
         self._weights = [value.data for value in self.model.parameters()]

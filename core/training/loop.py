@@ -18,13 +18,13 @@ from zlib import crc32
 
 import torch
 from torch import Tensor, nn
-from torch.optim import AdamW, Optimizer
 
-from core.training import processes, state
+from core.optim import state
+from core.optim.step import BETAS, EPS, make_optimizer, train_step
+from core.training import processes
 from core.training.batches import Batch
 from core.training.display import ProgressLine
 from core.training.schedules import Schedule
-from core.training.step import train_step
 
 
 class Trainable(Protocol):
@@ -59,8 +59,8 @@ class TrainConfig:
 
     schedule: Schedule
     steps: int
-    betas: tuple[float, float] = (0.9, 0.98)
-    eps: float = 1e-9
+    betas: tuple[float, float] = BETAS
+    eps: float = EPS
     weight_decay: float = 0.0
     clip: float = 1.0
     bf16: bool = True  # if that is faster: `is_bf16_faster`
@@ -112,7 +112,7 @@ class Trainer:
         self.folder, self.seed = folder, seed
         self.worker = processes.join()
         self.objective = task.objective().to(self.worker.device).train()
-        self.optimizer = make_optimizer(self.objective, config)
+        self.optimizer = make_optimizer(self.objective, config.weight_decay, config.betas, config.eps)
         self.identity = f"{name}, seed {seed}, {sum(p.numel() for p in self.objective.parameters()):,} numbers"
         self.progress = state.resume(folder, self.objective, self.optimizer, self.identity)
         self.wrapped = self.worker.wrap(self.objective)
@@ -209,14 +209,6 @@ class Trainer:
 
     def _checkpoint(self) -> Path:
         return self.folder / "steps" / f"{self.progress.step:06d}"
-
-
-def make_optimizer(objective: nn.Module, config: TrainConfig) -> Optimizer:
-    """Return AdamW (Loshchilov & Hutter 2019), with weight decay on matrices but not on gains and biases."""
-    matrices = [p for p in objective.parameters() if p.dim() > 1]
-    others = [p for p in objective.parameters() if p.dim() <= 1]
-    groups = [{"params": matrices, "weight_decay": config.weight_decay}, {"params": others, "weight_decay": 0.0}]
-    return AdamW([group for group in groups if group["params"]], betas=config.betas, eps=config.eps, fused=True)
 
 
 def snapshot_points(config: TrainConfig) -> list[float]:

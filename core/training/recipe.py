@@ -11,10 +11,10 @@ from torch import nn
 
 from core.checkpoints import weights
 from core.checkpoints.card import Card, family_of, write_card
+from core.optim.state import Progress
 from core.training import processes
 from core.training.calibration import CalibratedTask, calibrate
 from core.training.loop import Budget, Outcome, Trainable, TrainConfig, Trainer
-from core.training.state import Progress
 
 MODELS = Path("assets/models")
 

@@ -30,7 +30,7 @@ COSTS = (
         ("architecture/what each part costs",),
         r"w \leftarrow w - \eta\, \frac{\hat m}{\sqrt{\hat v} + \epsilon}",
         "Kingma & Ba 2015",
-        ("core.training.loop.make_optimizer",),
+        ("core.optim.step.make_optimizer",),
         bold_only=True,
     ),
     Term(

@@ -104,7 +104,7 @@ def _show(recipe: Recipe, values: Values) -> Shown:
         formula=FORMULA,
         about=" ".join([ABOUT, *_about_rows(recipe.of), LOSSES]),
         table=Listing("training", _numbers(unseen_of(recipe.of), history)),
-        source=("core.lab.run.LabRun.step", "core.training.step.train_step", "core.lab.measured.measure"),
+        source=("core.lab.run.LabRun.step", "core.optim.step.train_step", "core.lab.measured.measure"),
     )
 
 

@@ -16,7 +16,8 @@ import torch.nn.functional as F
 
 from core.model import transformer
 from core.model.config import TransformerConfig
-from core.training import loop, state
+from core.optim import state
+from core.training import loop
 from core.training.batches import Batch, Epochs, group_by_length, padded
 from core.training.display import bar
 from core.training.loop import Budget, TrainConfig, Trainer, snapshot_points

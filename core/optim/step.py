@@ -1,10 +1,25 @@
-"""One step of training, the same for the models that are shipped and for those that a visitor trains."""
+"""The optimizer and one step of training, the same for the models that are shipped and those that a visitor trains."""
 
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
 
 from torch import Tensor, nn
-from torch.optim import Optimizer
+from torch.optim import AdamW, Optimizer
+
+BETAS, EPS = (0.9, 0.98), 1e-9  # as for the first transformer (Vaswani et al. 2017, section 5.3)
+
+
+def make_optimizer(
+    objective: nn.Module, weight_decay: float = 0.0, betas: tuple[float, float] = BETAS, eps: float = EPS
+) -> Optimizer:
+    """Return AdamW (Loshchilov & Hutter 2019), with weight decay on matrices but not on gains and biases.
+
+    Without weight decay it is Adam.
+    """
+    matrices = [p for p in objective.parameters() if p.dim() > 1]
+    others = [p for p in objective.parameters() if p.dim() <= 1]
+    groups = [{"params": matrices, "weight_decay": weight_decay}, {"params": others, "weight_decay": 0.0}]
+    return AdamW([group for group in groups if group["params"]], betas=betas, eps=eps, fused=True)
 
 
 def train_step(
