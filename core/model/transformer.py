@@ -147,15 +147,13 @@ class Transformer(nn.Module):
         bound.check = check
         return bound
 
-    def cache(self, batch: int = 1, capacity: int | None = None, dtype: torch.dtype | None = None) -> KVCache:
+    def cache(self, batch: int = 1, capacity: int | None = None) -> KVCache:
         """Return an empty KV cache for `batch` texts of at most `capacity` tokens.
 
         capacity: at most max_length; None: max_length.
-        dtype: the number format of the cached keys and values; None: that of the weights.
         """
         capacity = self.config.max_length if capacity is None else min(capacity, self.config.max_length)
         like = self.embed.weight.detach()[:0]
-        like = like if dtype is None else like.to(dtype)
         return make_cache(self.config, batch, capacity, like, self.position_table(capacity))
 
     def logits(self, x: Tensor) -> Tensor:

@@ -8,7 +8,6 @@ import torch
 
 from core.decoding.greedy import continuation
 from core.model.config import TransformerConfig
-from core.model.fast.packed import packed
 from core.model.tap import Check
 from core.model.transformer import Transformer, build
 from core.topics.shared.loading import resized
@@ -39,7 +38,6 @@ WORK: dict[str, tuple[Callable[[Transformer], object], int]] = {
     "a traced pass": (lambda model: model(IDS, IDS, tap=RecordingTap(ALL)), 6),
     "cached writing": (lambda model: continuation(model, IDS, 5, IDS), 3 + 5 * 3),
     "writing": (lambda model: continuation(model, IDS, 5, IDS, cached=False), 3 + 5 * 3),
-    "packed writing": (lambda model: continuation(model, IDS, 5, IDS, writer=packed(model)), 3 + 5 * 3),
     "a shorter model": (lambda model: resized(model, layers=2)(IDS, IDS), 4),
     "later blocks": (lambda model: model.run_blocks("encoder", torch.ones(1, 4, 8), None, first=1), 2),
 }
@@ -48,7 +46,7 @@ WORK: dict[str, tuple[Callable[[Transformer], object], int]] = {
 @pytest.mark.parametrize("name", WORK)
 def test_every_block_calls_and_may_be_the_last(name: str) -> None:
     work, blocks = WORK[name]
-    model = build(CONFIG, dtype=torch.bfloat16 if "packed" in name else None)
+    model = build(CONFIG)
     calls, check = ends_at()
     work(model.cancelled_by(check))
     assert len(calls) == blocks
