@@ -39,7 +39,8 @@ class Patch:
     """One change to Streamlit.
 
     make: makes the change.
-    needs: the attributes that it replaces or calls, by dotted path. If one is missing, the change is left out.
+    needs: the attributes that it replaces or uses, by dotted path; "module:Class().name" is one that `__init__` sets. If
+        one is missing, the change is left out.
     without: what the app does if the change is left out, as the rest of a sentence.
     quickens: whether the change only makes the app quicker.
     """
@@ -69,11 +70,12 @@ def apply(quicken: bool = True) -> list[str]:
 
 
 def _exists(path: str) -> bool:
+    owner, _, name = path.partition("().")
     try:
-        resolve_name(path)
+        found = resolve_name(owner)
+        return not name or name in found.__init__.__code__.co_names
     except (AttributeError, ImportError):
         return False
-    return True
 
 
 def wait_for_ended_runs() -> None:
@@ -221,10 +223,24 @@ _SESSION = "streamlit.runtime.app_session:AppSession"
 PATCHES = (
     Patch(
         wait_for_ended_runs,
-        (f"{_SESSION}._create_scriptrunner",),
+        (
+            f"{_SESSION}._create_scriptrunner",
+            *(f"{_SESSION}().{name}" for name in ("_scriptrunner", "_event_loop", "_state")),
+        ),
         "a click as a page ends can lose what stands below it.",
     ),
-    Patch(keep_unsent_pages, (f"{_SESSION}._clear_queue",), "a click as a page ends can draw a part of it twice."),
+    Patch(
+        keep_unsent_pages,
+        (
+            f"{_SESSION}._clear_queue",
+            f"{_SESSION}()._browser_queue",
+            *(
+                f"streamlit.runtime.forward_msg_queue:ForwardMsgQueue().{name}"
+                for name in ("_queue", "_delta_index_map")
+            ),
+        ),
+        "a click as a page ends can draw a part of it twice.",
+    ),
     Patch(
         ask_nobody_for_an_address,
         ("streamlit.net_util:get_external_ip", "streamlit.net_util:get_internal_ip"),
@@ -237,13 +253,16 @@ PATCHES = (
     ),
     Patch(
         send_together,
-        tuple(
-            f"{_SESSION}.{name}"
-            for name in (
-                "_on_scriptrunner_event",
-                "_handle_scriptrunner_event_on_event_loop",
-                "_call_soon_on_event_loop",
-            )
+        (
+            *(
+                f"{_SESSION}.{name}"
+                for name in (
+                    "_on_scriptrunner_event",
+                    "_handle_scriptrunner_event_on_event_loop",
+                    "_call_soon_on_event_loop",
+                )
+            ),
+            f"{_SESSION}()._event_loop",
         ),
         "pages are drawn in several steps, and slower.",
         quickens=True,

@@ -116,6 +116,8 @@ def test_this_version_of_streamlit_has_all_that_the_changes_need() -> None:
     assert st.__version__.startswith(f"{streamlit_patches.TESTED}.")
     paths = [path for patch in streamlit_patches.PATCHES for path in patch.needs]
     assert all(streamlit_patches._exists(path) for path in paths)
+    for gone in ("streamlit.gone:App", "streamlit.runtime.app_session:AppSession()._gone", "streamlit:Gone()._it"):
+        assert not streamlit_patches._exists(gone)
 
 
 def test_private_names_of_streamlit_stand_in_one_file() -> None:
