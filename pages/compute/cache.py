@@ -186,7 +186,7 @@ def model_key(run: Run) -> ModelKey:
 
 
 def compute(verb: Callable[..., Record], run: Run, *where: Any, holds: loading.PeakMemory = loading.HOLDS) -> Record:
-    """Call a function of the explorer on a run, and return its result.
+    """Call a function of `core.topics` on a run, and return its result.
 
     Runs that take much memory are carried out one at a time, whichever visitor asks for them. A run whose result nobody
     waits for any more ends between two blocks.
@@ -230,7 +230,7 @@ def cached(
     cache: Callable[..., Any] = large_record,
     holds: loading.PeakMemory = loading.HOLDS,
 ) -> Callable[Concatenate[Run, Where], Record]:
-    """Turn a function of the explorer into a cached function of a run: `patterns = cached(all_heads.patterns)`.
+    """Turn a function of `core.topics` into a cached function of a run: `patterns = cached(all_heads.patterns)`.
 
     verb: the function; it takes (model, tokenizer, run, *where).
     cache: `large_record` or `small_record`, by the size of the result.

@@ -39,8 +39,8 @@ class Patch:
     """One change to Streamlit.
 
     make: makes the change.
-    needs: the attributes that it replaces or uses, by dotted path; "module:Class().name" is one that `__init__` sets. If
-        one is missing, the change is left out.
+    needs: the attributes that it replaces or uses, by dotted path; "module:Class().name" is one that `__init__` sets.
+        If one is missing, the change is left out.
     without: what the app does if the change is left out, as the rest of a sentence.
     quickens: whether the change only makes the app quicker.
     """

@@ -25,7 +25,7 @@ HOSTILE = "<script>alert(1)</script> ![x](https://example.com/x.png) :red[x] $x$
 
 
 def unpack(block: bytes) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """What shared.js does, in Python: the header, then each array at a multiple of four bytes."""
+    """What unpack.js does, in Python: the header, then each array at a multiple of four bytes."""
     length = int.from_bytes(block[:4], "little")
     header = json.loads(block[4 : 4 + length])
     offset, found = 4 + length, {}

@@ -1,4 +1,4 @@
-"""Opening a run: its model and its tokenizer, which most functions of the explorer take as arguments before the run."""
+"""Opening a run: its model and its tokenizer, which most functions of `core.topics` take before the run."""
 
 import os
 

@@ -2,7 +2,7 @@
 
 Layout: a little-endian uint32 with the length of the header, the header (UTF-8 JSON, padded with spaces to a multiple
 of four bytes), then every array's values in order, each padded with zeros to a multiple of four bytes. The header
-holds `meta` as given and, under `arrays`, each array's name, shape and dtype (`f4` or `u1`). `shared.js` reads it back
+holds `meta` as given and, under `arrays`, each array's name, shape and dtype (`f4` or `u1`). `unpack.js` reads it back
 with `unpack`.
 """
 

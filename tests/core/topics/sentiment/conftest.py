@@ -30,7 +30,7 @@ class Judge:
     tokenizer: AnyTokenizer
 
     def on(self, text: str) -> tuple[ClassLayer, Transformer, AnyTokenizer, Run]:
-        """What a verb of the explorer is called with."""
+        """What a function of `core.topics` is called with."""
         run = trained_run(text, shipped.read(NAME))
         run = Run(run.text, self.whole.config.encoder, placement=Placement("cpu", "float32"))
         layer = ClassLayer(self.whole.config.labels, self.whole.head)
