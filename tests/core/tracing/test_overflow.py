@@ -11,7 +11,7 @@ from core.topics.heads import ablation, all_heads
 from core.topics.shared import loading
 from core.topics.shared.places import Place, attention_module
 from core.tracing.run import Overflow, Run, execute, prepare
-from tests.core.topics.test_head_and_heads import TOKENIZER, run_of, small, view
+from tests.core.topics.heads.test_head_and_heads import TOKENIZER, run_of, small, view
 
 
 def growing(architecture: str = "encoder") -> Run:

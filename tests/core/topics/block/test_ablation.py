@@ -15,7 +15,7 @@ from core.topics.shared.loading import fresh_model
 from core.tracing.edits import Edit
 from core.tracing.run import Run, execute, prepare
 from core.tracing.taps import ALL
-from tests.core.topics.test_head_and_heads import TOKENIZER
+from tests.core.topics.heads.test_head_and_heads import TOKENIZER
 
 TEXT = "the cat sat on the mat"
 

@@ -15,7 +15,7 @@ from core.model.masks import MaskSpec
 from core.topics.block.neurons import SHOWN, BlockInputs, Neurons, block_inputs, neurons, written
 from core.topics.block.permutation_equivariance import any_order
 from core.tracing.run import Run, execute, prepare
-from tests.core.topics.test_positions import made
+from tests.core.topics.positions.test_positions import made
 
 BENT: dict[str, Callable[[Tensor], Tensor]] = {"relu": F.relu, "gelu": F.gelu, "swiglu": F.silu}
 CAUSAL = MaskSpec(("causal",))

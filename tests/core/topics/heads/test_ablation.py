@@ -14,7 +14,7 @@ from core.topics.shared.places import Place, attention_module, reaches
 from core.tracing.edits import Edit, ablate_head
 from core.tracing.run import execute, prepare
 from core.tracing.taps import ALL
-from tests.core.topics.test_head_and_heads import TOKENIZER, places, run_of, small, view
+from tests.core.topics.heads.test_head_and_heads import TOKENIZER, places, run_of, small, view
 
 
 @pytest.mark.parametrize("architecture", ["encoder", "decoder", "encoder-decoder"])

@@ -9,7 +9,7 @@ from core.topics.head.cells import cell
 from core.topics.head.grids import MAKERS, grid
 from core.topics.head.steps import MAKERS as STEPS
 from core.topics.head.steps import make_step
-from tests.core.topics.test_cells import matrices, record
+from tests.core.topics.head.test_cells import matrices, record
 
 
 def test_a_grid_is_laid_out_with_a_label_for_each_row_and_column() -> None:

@@ -23,7 +23,7 @@ from core.topics.positions.terms import input_weights, layer_weights, terms
 from core.topics.shared.labels import with_labels
 from core.topics.shared.places import Place
 from tests.core import shelf
-from tests.core.topics.test_positions import made
+from tests.core.topics.positions.test_positions import made
 
 
 def test_a_table_has_a_label_for_each_row_and_column() -> None:

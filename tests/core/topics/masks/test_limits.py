@@ -10,7 +10,7 @@ from core.model.config import TransformerConfig
 from core.topics.masks.analysis.masks import ZERO
 from core.topics.masks.experiments import leak, ways
 from core.topics.shared.loading import estimate_seconds
-from tests.core.topics.test_mask_explorer import fresh
+from tests.core.topics.masks.test_experiments import fresh
 
 
 def test_the_seconds_estimated_grow_with_the_model_and_with_the_square_of_the_text() -> None:

@@ -12,7 +12,7 @@ from core.topics.generation import views as view_verbs
 from core.topics.generation.records import Intervention
 from core.topics.shared.open_run import trained_config
 from core.tracing.edits import Edit, ablate_head, force_row
-from tests.core.topics.test_generation import ENGLISH, trained, written
+from tests.core.topics.generation.test_generation import ENGLISH, trained, written
 
 texts: Any = text_verbs
 views: Any = view_verbs

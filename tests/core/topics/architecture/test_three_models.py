@@ -9,7 +9,7 @@ from core.model.transformer import parameter_count
 from core.topics.architecture.three import three_models
 from core.topics.architecture.whole import whole_model
 from core.tracing.run import Run
-from tests.core.topics.test_drawn_model import ROW
+from tests.core.topics.architecture.test_drawn_model import ROW
 
 CONFIGS = [
     TransformerConfig("encoder"),

@@ -23,7 +23,7 @@ from core.topics.positions.shuffle import (
     word_order,
 )
 from core.tracing.run import Run, prepare
-from tests.core.topics.test_positions import TEXT, TOKENIZER, made
+from tests.core.topics.positions.test_positions import TEXT, TOKENIZER, made
 
 
 @pytest.mark.parametrize("kind", KINDS)

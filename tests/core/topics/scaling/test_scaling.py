@@ -30,7 +30,7 @@ from core.topics.shared import loading
 from core.topics.shared.places import Place
 from core.tracing.run import Run
 from tests.core import oracles
-from tests.core.topics.test_cells import record
+from tests.core.topics.head.test_cells import record
 
 CHOICES = [
     {"score": "scaled_dot"},

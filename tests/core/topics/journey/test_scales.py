@@ -13,7 +13,7 @@ from core.topics.journey.stops import stops
 from core.topics.shared import loading
 from core.topics.shared.places import Place
 from core.tracing.run import Run
-from tests.core.topics.test_journey import CPU, TOKENIZER, run_of
+from tests.core.topics.journey.test_journey import CPU, TOKENIZER, run_of
 
 
 def shown(**fields: Any) -> tuple[Run, Journey]:

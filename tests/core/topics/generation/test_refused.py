@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.core.topics.test_generation import fresh, texts
+from tests.core.topics.generation.test_generation import fresh, texts
 
 
 def test_an_encoder_writes_nothing():
