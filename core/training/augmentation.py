@@ -24,24 +24,7 @@ INTEGER = re.compile(r"(?<![\d.,:$€£])\d+(?![\d]|[.,:]\d)")
 VOWELS = tuple("AEIOUÀÂÉÈÊÎÔ")
 # Words that are capitalised alike in both languages but are no names.
 NO_NAMES = frozenset(
-    [
-        "Oh",
-        "Ah",
-        "Hey",
-        "Six",
-        "Time",
-        "Compare",
-        "Ignore",
-        "Change",
-        "Continue",
-        "Super",
-        "Express",
-        "Dr",
-        "Internet",
-        "Bible",
-        "Union",
-        "I",
-    ]
+    "Oh Ah Hey Six Time Compare Ignore Change Continue Super Express Dr Internet Bible Union I".split()
 )
 NUMBER_WORDS: Mapping[str, str] = {
     "three": "trois", "four": "quatre", "five": "cinq", "six": "six", "seven": "sept", "eight": "huit",
@@ -96,44 +79,7 @@ LONG_FORMS: Mapping[str, str] = {
     "You are": "You're", "We are": "We're", "They are": "They're", "I will": "I'll", "I have": "I've",
 }  # fmt: skip
 NEIGHBOURS = "qwertyuiop asdfghjkl zxcvbnm"
-ONSETS = [
-    "b",
-    "br",
-    "c",
-    "ch",
-    "cl",
-    "d",
-    "dr",
-    "f",
-    "fl",
-    "g",
-    "gr",
-    "h",
-    "j",
-    "k",
-    "kl",
-    "kr",
-    "l",
-    "m",
-    "n",
-    "p",
-    "pr",
-    "qu",
-    "r",
-    "s",
-    "sh",
-    "sk",
-    "sl",
-    "st",
-    "t",
-    "th",
-    "tr",
-    "v",
-    "w",
-    "y",
-    "z",
-    "zh",
-]
+ONSETS = "b br c ch cl d dr f fl g gr h j k kl kr l m n p pr qu r s sh sk sl st t th tr v w y z zh".split()
 NUCLEI = ["a", "e", "i", "o", "u", "ai", "au", "ea", "ee", "ei", "ia", "io", "oo", "ou", "ya"]
 CODAS = ("", "", "", "n", "r", "l", "s", "th", "ck", "m", "nd", "rt", "x", "sk", "ng", "d")
 
