@@ -1,0 +1,56 @@
+"""The function `gradients`: how much a number that a model gives changes with the tensors inside its forward pass."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+import torch
+from torch import Tensor
+
+from core.tracing.edits import Edit
+from core.tracing.taps import RecordingTap
+
+
+class _LeafTap(RecordingTap):
+    """A tap from whose recorded tensors a gradient can be taken, also where no weight of the model requires one."""
+
+    def __call__(self, name: str, x: Tensor) -> Tensor:
+        x = super().__call__(name, x)
+        key = self.prefix + name
+        if self.records(key):
+            x = self.seen[key] = x if x.requires_grad else x.detach().requires_grad_()
+        return x
+
+
+def gradients(
+    model: Callable[..., Tensor],
+    *inputs: object,
+    of: Callable[[Tensor], Tensor],
+    at: Iterable[str],
+    edits: Sequence[Edit] = (),
+    **options: object,
+) -> Mapping[str, Tensor]:
+    """Run `model(*inputs, **options)` and return the gradient of one number with respect to tensors of the pass.
+
+    The gradient at a site has the site's shape: each of its numbers is the change of `of` for a small change of that
+    number alone, while all that is computed from it changes along. It is 0 where `of` does not depend on the site.
+
+    of: returns the number, a scalar, from the model's output; such as
+        `lambda logits: logits[0, -1, cat] - logits[0, -1, dog]`.
+    at: names of sites ("pattern": wherever it occurs) or keys ("decoder.2.resid_post": only there), as for
+        `RecordingTap`.
+    edits: changes of the pass; the gradient at an edited site is that of the edited tensor.
+
+    Returns the gradients by key, in the order in which the tensors were computed.
+
+    Raises ValueError for a site or an edit that the model never reaches, and if `of` returns no scalar.
+    """
+    tap = _LeafTap(tuple(at), edits)
+    with torch.inference_mode(False), torch.enable_grad():
+        number = of(model(*inputs, tap=tap, **options))
+        if missed := tap.missed():
+            raise ValueError(f"this model has no {', '.join(missed)}")
+        if number.dim():
+            raise ValueError(f"`of` has to return one number, not a tensor of shape {tuple(number.shape)}")
+        if not number.requires_grad:  # it depends on none of them
+            return {key: torch.zeros_like(x) for key, x in tap.seen.items()}
+        found = torch.autograd.grad(number, list(tap.seen.values()), materialize_grads=True)
+    return dict(zip(tap.seen, found, strict=True))
