@@ -210,7 +210,7 @@ class Waves:
             for number, measured, expected in pairs
             if expected is not None
         }
-        return np.array(list(rows.values())).reshape(-1, 2), list(rows), ["measured", "in theory"]
+        return Labelled(np.array(list(rows.values())).reshape(-1, 2), list(rows), ["measured", "in theory"])
 
 
 def waves(encoding: Encoding, numbers: Sequence[int]) -> Waves:

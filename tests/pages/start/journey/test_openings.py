@@ -1,5 +1,6 @@
 """Where a click on the journey leads: real pages, real settings, and the same number there."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -65,7 +66,7 @@ def test_every_click_names_a_page_and_settings_that_there_are(chosen: dict[str, 
 
 def first_table(shown: Shown) -> Table:
     """The table of a view, or the first of several."""
-    table = shown.table if isinstance(shown.table, Table) else shown.table[0]
+    table = shown.table[0] if isinstance(shown.table, Sequence) else shown.table
     assert isinstance(table, Table)
     return table
 
