@@ -28,7 +28,8 @@ def printed(example: str) -> list[str]:
 def test_the_examples_run_and_print_what_their_comments_say() -> None:
     trained, fresh = (printed(example) for example in blocks("python"))
     assert trained[1] == "('who',)"
-    for shape, moved in ((trained[0], trained[-1]), fresh):
+    assert fresh[2] == fresh[0]  # a gradient has the shape of its tensor
+    for shape, moved in ((trained[0], trained[-1]), fresh[:2]):
         assert re.fullmatch(r"torch\.Size\(\[1, \d+, (\d+), \1\]\)", shape)
         assert float(moved.removeprefix("tensor(").removesuffix(")")) > 0
 

@@ -58,6 +58,8 @@ def details(found: Record) -> dict[str, Any]:
         "errors": found.errors[:TOLD],
         "refused": [f"{count} × {sentence}" for sentence, count in found.refused.most_common(LARGEST)],
         "mib_by_second": [size // MIB for size in found.memory],
+        "mib_of_results": round(found.cached.total() / MIB, 1),
+        "mib_of_results_by_function": {name: round(size / MIB, 1) for name, size in found.cached.most_common(LARGEST)},
     }
 
 
@@ -84,6 +86,7 @@ def main() -> None:
     print(table([name.replace("_", " ") for name in rows[0]], [list(each.values()) for each in rows]))
     for visitors, each in zip(options.visitors, below, strict=True):
         print(f"\n{visitors} visitors; bytes per change: {each['bytes_per_change']}")
+        print(f"cached results: {each['mib_of_results']} MiB, {each['mib_of_results_by_function']}")
         print("\n".join([*each["slowest"], *each["errors"], *each["refused"]]))
     print(f"\naims for {AIM['visitors']} visitors: {AIM}; {os.cpu_count()} cores, load {load:.2f} at the start")
 

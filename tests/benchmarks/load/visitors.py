@@ -11,6 +11,7 @@ from websockets.exceptions import WebSocketException
 
 from core.checkpoints.examples import known_texts
 from tests.benchmarks.load.controls import other
+from tests.benchmarks.load.held import cached_bytes
 from tests.benchmarks.load.screen import Shown
 from tests.benchmarks.load.visit import Answer, Visit
 from tests.browser.server import processor_seconds, resident_bytes
@@ -29,6 +30,7 @@ ADDRESSES = ("", *(page.address for page in PAGES[1:]))
 class Record:
     """What happened to all of them together. Times in seconds, sizes in bytes; memory: the server's, by the second.
 
+    cached: the bytes of the results that each cached function holds at the end, by its name.
     refused: how often each sentence stood on the screen, without its numbers.
     """
 
@@ -41,6 +43,7 @@ class Record:
     lost: int = 0
     refused: Counter[str] = field(default_factory=Counter)
     memory: list[int] = field(default_factory=list)
+    cached: Counter[str] = field(default_factory=Counter)
     processor: float = 0
 
     def note(self, answer: Answer, what: str, first: bool = False) -> None:
@@ -63,6 +66,7 @@ async def together(url: str, visitors: int, seconds: float, seed: int) -> Record
     await asyncio.gather(*(_visit(url, Random(f"{seed}/{number}"), end, record) for number in range(visitors)))
     watch.cancel()
     record.processor = processor_seconds(url) - start
+    record.cached = cached_bytes(url)
     return record
 
 

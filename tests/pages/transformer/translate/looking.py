@@ -1,6 +1,6 @@
 """Reading what the views of Translate show, without a browser."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, TypeVar
 
 import pandas as pd
@@ -45,5 +45,6 @@ def pieces(shown: Shown, key: str) -> list[str]:
 
 
 def listing(shown: Shown) -> pd.DataFrame:
-    assert isinstance(shown.table, Listing) and shown.table.unfolded
-    return shown.table.frame()
+    table = shown.table[0] if isinstance(shown.table, Sequence) else shown.table
+    assert isinstance(table, Listing) and table.unfolded
+    return table.frame()
