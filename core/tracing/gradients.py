@@ -1,4 +1,4 @@
-"""The function `gradients`: how much a number that a model gives changes with the tensors inside its forward pass."""
+"""The function `gradients`: how fast a number from a model's output changes with the tensors of its forward pass."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
@@ -30,8 +30,9 @@ def gradients(
 ) -> Mapping[str, Tensor]:
     """Run `model(*inputs, **options)` and return the gradient of one number with respect to tensors of the pass.
 
-    The gradient at a site has the site's shape: each of its numbers is the change of `of` for a small change of that
-    number alone, while all that is computed from it changes along. It is 0 where `of` does not depend on the site.
+    The gradient at a site has the site's shape. Each of its numbers says how fast `of` changes with the number at the
+    same place of the site, through everything that the model computes from it. It is 0 where `of` does not depend on
+    the site.
 
     of: returns the number, a scalar, from the model's output; such as
         `lambda logits: logits[0, -1, cat] - logits[0, -1, dog]`.

@@ -23,9 +23,10 @@ COPIED = re.compile(r"(?<![\w'-])[A-ZÀ-Ý][\w]+(?:-\w+)?(?![\w-])")
 INTEGER = re.compile(r"(?<![\d.,:$€£])\d+(?![\d]|[.,:]\d)")
 VOWELS = tuple("AEIOUÀÂÉÈÊÎÔ")
 # Words that are capitalised alike in both languages but are no names.
-NO_NAMES = frozenset(
-    "Oh Ah Hey Six Time Compare Ignore Change Continue Super Express Dr Internet Bible Union I".split()
-)
+NO_NAMES = frozenset((
+    "Oh", "Ah", "Hey", "Six", "Time", "Compare", "Ignore", "Change", "Continue", "Super", "Express", "Dr", "Internet",
+    "Bible", "Union", "I",
+))  # fmt: skip
 NUMBER_WORDS: Mapping[str, str] = {
     "three": "trois", "four": "quatre", "five": "cinq", "six": "six", "seven": "sept", "eight": "huit",
     "ten": "dix", "eleven": "onze", "twelve": "douze", "fifteen": "quinze", "twenty": "vingt", "thirty": "trente",
@@ -79,7 +80,10 @@ LONG_FORMS: Mapping[str, str] = {
     "You are": "You're", "We are": "We're", "They are": "They're", "I will": "I'll", "I have": "I've",
 }  # fmt: skip
 NEIGHBOURS = "qwertyuiop asdfghjkl zxcvbnm"
-ONSETS = "b br c ch cl d dr f fl g gr h j k kl kr l m n p pr qu r s sh sk sl st t th tr v w y z zh".split()
+ONSETS = (
+    "b", "br", "c", "ch", "cl", "d", "dr", "f", "fl", "g", "gr", "h", "j", "k", "kl", "kr", "l", "m", "n", "p", "pr",
+    "qu", "r", "s", "sh", "sk", "sl", "st", "t", "th", "tr", "v", "w", "y", "z", "zh",
+)  # fmt: skip
 NUCLEI = ["a", "e", "i", "o", "u", "ai", "au", "ea", "ee", "ei", "ia", "io", "oo", "ou", "ya"]
 CODAS = ("", "", "", "n", "r", "l", "s", "th", "ck", "m", "nd", "rt", "x", "sk", "ng", "d")
 

@@ -1,4 +1,4 @@
-"""The HTML page that every visit begins with: Streamlit's own, with our style sheets and scripts that run first."""
+"""The HTML page that every visit begins with: Streamlit's own, with our style sheet and scripts that run first."""
 
 from functools import cache
 from pathlib import Path
@@ -9,20 +9,23 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import file_util
 
 HOME = Path(__file__).parent
-SCRIPTS, STYLES = ("translated.js", "arriving.js"), ("style.css", "arriving.css")
+SCRIPTS, STYLE = ("translated.js", "arriving.js"), "style.css"
+FONTS = ("SourceSansVF-Upright", "MaterialSymbols-Rounded")  # of every page, as Streamlit's files of them begin
 
 
 @cache
 def index_page() -> str:
     """Return the page.
 
-    The scripts stand first, because one of them changes what Streamlit's scripts call. The style sheets stand last: at
-    equal specificity they beat those that Streamlit writes into the head.
+    The scripts stand first, because one of them changes what Streamlit's scripts call. The style sheet stands last: at
+    equal specificity it beats those that Streamlit writes into the head. The fonts are asked for at once: a text whose
+    font comes later is laid out twice, and what stands below it moves.
     """
     page = _streamlits_own().read_text(encoding="utf-8")
     scripts = "".join(f"<script>{_content(name)}</script>" for name in SCRIPTS)
-    styles = "".join(f'<style id="{name.partition(".")[0]}">{_content(name)}</style>' for name in STYLES)
-    return page.replace("<head>", f"<head>{scripts}", 1).replace("</body>", f"{styles}</body>", 1)
+    fonts = "".join(map(_preload, _font_files()))
+    style = f"<style>{_content(STYLE)}</style>"
+    return page.replace("<head>", f"<head>{scripts}{fonts}", 1).replace("</body>", f"{style}</body>", 1)
 
 
 def _content(name: str) -> str:
@@ -31,6 +34,15 @@ def _content(name: str) -> str:
 
 def _streamlits_own() -> Path:
     return Path(file_util.get_static_dir()) / "index.html"
+
+
+def _font_files() -> list[str]:
+    media = _streamlits_own().parent / "static" / "media"
+    return [path.name for name in FONTS for path in sorted(media.glob(f"{name}.*woff2"))]
+
+
+def _preload(font: str) -> str:
+    return f'<link rel="preload" href="./static/media/{font}" as="font" type="font/woff2" crossorigin>'
 
 
 class IndexPage:

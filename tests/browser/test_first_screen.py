@@ -86,18 +86,15 @@ def test_the_first_screen_and_a_projector_show_the_picture(
     topic: Topic, page: Callable[..., Page], serve: Callable[[str], str]
 ) -> None:
     path = "" if topic is PAGES[0] else topic.address
-    tab = page(address(serve("app.py"), path), width=PHONE[0], height=PHONE[1], dark=True, new=True)
     problems: list[str] = []
     for (width, height), dark in ((PHONE, True), (LAPTOP, False)):
-        tab.set_viewport_size({"width": width, "height": height})
-        tab.emulate_media(color_scheme="dark" if dark else "light")
+        tab = page(address(serve("app.py"), path), width=width, height=height, dark=dark, new=True)
         ground = "rgb(17, 21, 28)" if dark else "rgb(255, 255, 255)"
         expect(tab.get_by_test_id("stApp")).to_have_css("background-color", ground)
-        tab.evaluate(FRAMES)  # in which pictures take the new colours
         if topic.address not in LISTS:
             drawn(tab)
         expect(tab.locator(".st-key-neighbours a").first).to_be_attached()
-        problems += moved_too_far(tab) if width == PHONE[0] else []
+        problems += [f"{width} {each}" for each in moved_too_far(tab)]
         problems += looked_until(tab, partial(faults, tab, width, height), lambda found: not found)
     problems += unseen_stops(tab)
     if not topic.reference:

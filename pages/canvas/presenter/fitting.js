@@ -8,15 +8,15 @@ export const CARDS = byKey("journey-cards"); // one of them is seen at a time
 const [OFTEN, TRIES] = [150, 16]; // milliseconds; steps up for one screen
 const [LEAST, MOST] = [0.3, 1.6]; // zoom
 const [BELOW, FULL] = [8, 0.9]; // pixels left free under the picture; the share of the room at which it is large enough
-const SHORTER = 0.7; // of the height that was too high
 
 const between = (low, high, x) => Math.min(high, Math.max(low, x));
 
-// What a picture has to be fitted to anew: the window, the page, the view of it, and the card.
+// What a picture has to be fitted to anew: the window, the page, the view of it, and the cards that are seen, which are
+// all of them until the style sheet of Present is there.
 const screenOf = () => {
   const views = [...document.querySelectorAll(`${byKey("look-at")} [aria-checked=true]`)];
-  const card = document.querySelector(CARDS)?.dataset.card;
-  return [innerWidth, innerHeight, location.pathname, card, ...views.map((each) => each.textContent)].join(" ");
+  const cards = [...(document.querySelector(CARDS)?.children ?? [])].map((card) => card.checkVisibility());
+  return [innerWidth, innerHeight, location.pathname, ...cards, ...views.map((each) => each.textContent)].join(" ");
 };
 
 // The zoom that comes next, or the same where the picture fits. most: the largest zoom.
@@ -36,7 +36,7 @@ function setZoom(picture, zoom) {
 }
 
 export function keepFitting(isOn) {
-  let [fitted, tries, tooHigh] = ["", 0, 0];
+  let [fitted, tries] = ["", 0];
   const fit = () => {
     const picture = document.querySelector(PICTURE);
     if (!picture) return;
@@ -51,10 +51,8 @@ export function keepFitting(isOn) {
     const room = innerHeight - (box.top + scrolled) - BELOW;
     const zoom = Number(picture.style.zoom) || 1;
     const next = box.height ? nextZoom(zoom, box.height, room, tries < TRIES, mostOf(picture)) : zoom;
-    const unzoomed = box.height / zoom;
-    if (next < zoom) [tries, tooHigh] = [TRIES, unzoomed]; // what was too high does not grow again
-    else tries = unzoomed < SHORTER * tooHigh ? 0 : tries + 1; // unless a part of it has gone since
-    if (tries === 0) tooHigh = 0;
+    if (next < zoom) tries = TRIES; // what was too high does not grow again
+    else tries += 1;
     if (next !== zoom) setZoom(picture, next);
   };
   setInterval(fit, OFTEN);

@@ -45,7 +45,7 @@ export default async (component) => {
     if (drawing) return drawing.default(component);
     component.parentElement.querySelector("*").textContent = "FAILED";
   } finally {
-    component.parentElement.host?.toggleAttribute("data-drawn", true); // what stands below may be shown: style.css
+    component.parentElement.host?.toggleAttribute("data-drawn", true); // what stands below may be shown: arriving.js
   }
 };
 """

@@ -47,7 +47,7 @@ def test_they_are_autograds_of_the_blocks_called_by_hand(way: Callable[[Transfor
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 @pytest.mark.parametrize("positions", POSITIONS)
-def test_a_small_change_of_one_number_changes_the_result_as_they_say(architecture: str, positions: str) -> None:
+def test_a_small_change_of_a_site_changes_the_result_as_they_say(architecture: str, positions: str) -> None:
     smooth = replace(CONFIG, architecture=architecture, positions=positions, activation="gelu")
     model = frozen(build(smooth))
     inputs = inputs_of(architecture)
