@@ -1,5 +1,5 @@
 // Keeps what is seen from moving while a page arrives: the page is shown from its top to the first part that is still
-// missing. This ends when the page is complete, because the browser looks for such parts at each change, which takes time.
+// missing. This ends when the page is complete.
 {
   const LOOK_MS = 100;
   const LOOKS = 5; // in a row that must find the page complete: between two of its parts it seems to be
@@ -10,26 +10,43 @@
     "[data-testid=stBidiComponentIsolated]:not([data-drawn])", // drawings
     "[data-testid=stVegaLiteChart]:empty", // charts
   ];
-  const MISSING = `:is(${KINDS}):not(.st-key-terms *, .st-key-address *)`; // these two show nothing
-  const BOXES = ":is([data-testid=stElementContainer], [data-testid=stLayoutWrapper], [data-testid=stColumn])";
+  const MISSING = `[data-testid=stMain] :is(${KINDS}):not(.st-key-terms *, .st-key-address *)`; // these two show nothing
+  const BOXES = "[data-testid=stElementContainer], [data-testid=stLayoutWrapper], [data-testid=stColumn]";
 
   const sheet = new CSSStyleSheet();
   // What has the focus is shown. Streamlit makes texts and labels visible in what is hidden.
-  sheet.replaceSync(`[data-testid=stMain] ${BOXES}:has(${MISSING}) ~ :not(:focus-within) {
+  sheet.replaceSync(`[data-incomplete] ~ :not(:focus-within) {
     &, & :is([data-testid=stMarkdown] > div, label) { visibility: hidden; }
   }`);
   document.adoptedStyleSheets.push(sheet);
 
+  // Marks every box that holds a missing part. The selector :has() would say the same without a mark, but Chromium 156
+  // goes on hiding what stands behind such a box when nothing in it is missing any more.
+  const mark = (missing) => {
+    const boxes = new Set();
+    for (let box of missing) while ((box = box.parentElement?.closest(BOXES))) boxes.add(box);
+    document.querySelectorAll("[data-incomplete]").forEach((box) => boxes.has(box) || delete box.dataset.incomplete);
+    boxes.forEach((box) => (box.dataset.incomplete = ""));
+  };
+  const observer = new MutationObserver(() => mark(document.querySelectorAll(MISSING)));
+  const watched = { subtree: true, childList: true, attributeFilter: ["data-drawn", "data-testid"] };
+
   const isComplete = () => {
     const app = document.querySelector("[data-testid=stApp]");
     if (app?.dataset.testScriptState !== "notRunning" || !app.querySelector(END)) return false;
-    return !app.querySelector(`[data-testid=stMain] ${MISSING}`);
+    return !app.querySelector(MISSING);
   };
   let [page, cameAt, looks] = [null, 0, 0];
   setInterval(() => {
-    if (page !== location.pathname) [page, cameAt, looks] = [location.pathname, performance.now(), 0];
-    if (looks < LOOKS) looks = isComplete() ? looks + 1 : 0;
+    if (page !== location.pathname) {
+      [page, cameAt, looks] = [location.pathname, performance.now(), 0];
+      observer.observe(document, watched);
+    }
+    if (looks === LOOKS) return;
+    looks = isComplete() ? looks + 1 : 0;
     if (performance.now() - cameAt > LONGEST_MS) looks = LOOKS;
-    sheet.disabled = looks === LOOKS;
+    if (looks < LOOKS) return;
+    observer.disconnect();
+    mark([]);
   }, LOOK_MS);
 }

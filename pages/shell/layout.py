@@ -225,6 +225,6 @@ def _draw_rest(page: Page, view: View, shown: Shown, seen: set[str], log: CallLo
             st.caption(explained(paragraph, seen))
     tables = shown.table if isinstance(shown.table, list | tuple) else [shown.table]
     for number, table in enumerate(tables):
-        data_table(table, f"{key}-{number}" if number else key)
+        data_table(table, f"{key}-{number}" if number else key, several=len(tables) > 1)
     if shown.source:
         show_source(shown.source, f"{key}-source", partial(write_python, log))

@@ -85,12 +85,16 @@ class Numbers(Part):
         data_table(self.table, self.key)
 
 
-def data_table(table: AnyTable, key: str) -> None:
-    """Draw the table, folded unless it says otherwise, and a button that downloads all of it."""
+def data_table(table: AnyTable, key: str, several: bool = False) -> None:
+    """Draw the table, folded unless it says otherwise, and a button that downloads all of it.
+
+    several: whether other tables stand beside it, so that its fold has to say which one it is.
+    """
     if table.unfolded:
         _draw(table, key)
     else:
-        panel = st.expander("The numbers", icon=":material/table:", key=f"{key}-table", on_change="rerun")
+        label = f"The numbers: {table.name.replace('-', ' ')}" if several else "The numbers"
+        panel = st.expander(label, icon=":material/table:", key=f"{key}-table", on_change="rerun")
         if panel.open:
             with panel:
                 _draw(table, key)

@@ -37,13 +37,16 @@ OVERFLOW = """() => [document.documentElement, document.querySelector("[data-tes
 FRAMES = """async () => {
   for (let frame = 0; frame < 4; frame++) await new Promise(requestAnimationFrame);
 }"""
-# Every run that was asked for has begun, the last one has ended, and what came of it is drawn. A run of a part of a
-# page that is no longer there is asked for in vain: then nothing comes for long.
+# Every run that was asked for has begun, the last one has ended, and what came of it is drawn: no grey bar stands where
+# the script of a widget is still to come, and no chart or drawing is empty (then arriving.js hides what stands below).
+# A run of a part of a page that is no longer there is asked for in vain: then nothing comes for long.
 SETTLED = """(patience) => {
   const app = document.querySelector("[data-testid=stApp]");
   const { due, begun, running, since, calm } = window.traffic ?? { due: 0, begun: 0, running: false, calm: true };
   const answered = begun >= due || performance.now() - since > patience;
-  return app?.dataset.testScriptState === "notRunning" && answered && !running && calm;
+  const drawings = "[data-testid=stBidiComponentIsolated]:not([data-drawn])";
+  const whole = !document.querySelector(`[data-testid=stSkeleton], [data-testid=stVegaLiteChart]:empty, ${drawings}`);
+  return app?.dataset.testScriptState === "notRunning" && answered && !running && calm && whole;
 }"""
 # Past the app's own `history.pushState`, which leaves the address of the same page to itself.
 GO = """(url) => {

@@ -94,8 +94,8 @@ LOADED = """
     const call = Array.isArray(data) ? new Uint8Array([7, ...data]).subarray(1) : data;
     loader.default({ data: call, parentElement: element });
   }
-  await new Promise((done) => setTimeout(done, 200));
-  return globalThis.shown;
+  await loader.default({ data: { text: "last" }, parentElement: document.createElement("div") });
+  return globalThis.shown.slice(0, -1);
 """
 
 

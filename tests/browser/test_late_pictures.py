@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
-from tests.browser.driver import WAIT, address, drawn, looked_until, settled, widget
+from tests.browser.driver import WAIT, address, drawn, looked_until, widget
 from tests.browser.tabs import TRAFFIC
 from tests.browser.test_first_screen import PHONE
 
@@ -29,7 +29,6 @@ def test_what_stands_below_a_picture_is_seen_when_the_picture_is(new_tab: Page, 
     tab.goto(address(serve("app.py")))
     below = widget(tab, "welcome-second-look").or_(tab.locator(".st-key-neighbours")).first
     expect(below).to_be_attached()
-    settled(tab)
     assert looked_until(tab, lambda: held, bool) and below.evaluate(SEEN) == "hidden"
     expect(tab.get_by_role("heading", level=1)).to_be_visible()
     held[0].continue_()

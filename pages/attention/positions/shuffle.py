@@ -48,11 +48,11 @@ def _show(run: Run, values: Values) -> Shown:
         table=[
             Table("shuffle", result.apart[None], ["difference"], result.labels, corner="your model"),
             Table(
-                "largest",
+                "largest-output",
                 np.array([[result.largest, result.size]]),
                 ["your model"],
                 ["difference", "output"],
-                "largest",
+                "the largest",
             ),
         ],
         source=("core.topics.positions.shuffle.shuffled", "core.topics.positions.shuffle.token_order"),
