@@ -11,7 +11,7 @@
     "[data-testid=stVegaLiteChart]:empty", // charts
   ];
   const MISSING = `[data-testid=stMain] :is(${KINDS}):not(.st-key-terms *, .st-key-address *)`; // these two show nothing
-  const BOXES = "[data-testid=stElementContainer], [data-testid=stLayoutWrapper], [data-testid=stColumn]";
+  const BOXES = ["ElementContainer", "LayoutWrapper", "Column", "GridCell"].map((box) => `[data-testid=st${box}]`).join();
 
   const sheet = new CSSStyleSheet();
   // What has the focus is shown. Streamlit makes texts and labels visible in what is hidden.
