@@ -40,12 +40,13 @@ FRAMES = """async () => {
 # Every run that was asked for has begun, the last one has ended, and what came of it is drawn: no grey bar stands where
 # the script of a widget is still to come, and no chart or drawing is empty (then arriving.js hides what stands below).
 # A run of a part of a page that is no longer there is asked for in vain: then nothing comes for long.
-SETTLED = """(patience) => {
+SETTLED = """([patience, complete]) => {
   const app = document.querySelector("[data-testid=stApp]");
   const { due, begun, running, since, calm } = window.traffic ?? { due: 0, begun: 0, running: false, calm: true };
   const answered = begun >= due || performance.now() - since > patience;
   const drawings = "[data-testid=stBidiComponentIsolated]:not([data-drawn])";
-  const whole = !document.querySelector(`[data-testid=stSkeleton], [data-testid=stVegaLiteChart]:empty, ${drawings}`);
+  const missing = `[data-testid=stSkeleton], [data-testid=stVegaLiteChart]:empty, ${drawings}`;
+  const whole = !complete || !document.querySelector(missing);
   return app?.dataset.testScriptState === "notRunning" && answered && !running && calm && whole;
 }"""
 # Past the app's own `history.pushState`, which leaves the address of the same page to itself.
@@ -73,10 +74,13 @@ def address(base: str, page: str = "", **params: object) -> str:
     return f"{base}/{page}?{urlencode(named, doseq=True)}"
 
 
-def settled(tab: Page) -> None:
+def settled(tab: Page, complete: bool = True) -> None:
     """Wait until the app's script has run and nothing is left to run, also right after a click, where the tab is one of
-    `tabs.py`."""
-    tab.wait_for_function(SETTLED, arg=PATIENCE, polling=SOON, timeout=60_000)
+    `tabs.py`.
+
+    complete: whether all that came of it has to be drawn, too.
+    """
+    tab.wait_for_function(SETTLED, arg=[PATIENCE, complete], polling=SOON, timeout=60_000)
 
 
 def go_to(tab: Page, url: str) -> None:

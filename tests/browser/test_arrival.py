@@ -144,11 +144,11 @@ def test_a_page_left_before_its_boxes_are_drawn_keeps_its_settings(
     tab.route(BOXES, lambda script: held.append(script))
     tab.goto(address(serve("app.py"), "self-attention", **wanted))
     drawn(tab)
-    settled(tab)
+    settled(tab, complete=False)
     assert held and not tab.locator("input[type=text], input[type=number]").count()
     choose(tab, "Attention", "Heads")
     expect(tab.get_by_role("heading", level=1)).to_have_text(TITLES[22])
-    settled(tab)
+    settled(tab, complete=False)
     tab.unroute(BOXES)  # what was held goes on
     expect(widget(tab, "t").locator("input")).to_have_value(wanted["t"])
     expect_query(tab, wanted)
