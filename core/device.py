@@ -1,4 +1,4 @@
-"""Where a model runs and in which number format: chosen once, with the reason."""
+"""Choose the device that a model runs on and the number format that it computes in."""
 
 import os
 from collections.abc import Iterator
@@ -18,8 +18,12 @@ _GIVEN_UP: dict[str, None] = {}  # devices that have failed since this process b
 
 @dataclass(frozen=True)
 class Placement:
-    """A device and a number format, in plain words. reason: why they were chosen, by which placements do not differ:
-    what was made or computed for one is there for the other."""
+    """A device, a number format, and why they were chosen.
+
+    device: "cpu", "cuda" or "mps".
+    dtype: a key of DTYPES.
+    reason: for people to read. Placements that differ in it alone are equal, so they share what is cached.
+    """
 
     device: str
     dtype: str
@@ -31,7 +35,7 @@ class Placement:
 
 
 def available() -> tuple[str, ...]:
-    """The devices of this machine that have not failed, the fastest first."""
+    """Return the devices of this machine that have not failed, the fastest first."""
     devices = []
     if torch.cuda.is_available():
         devices.append("cuda")
@@ -41,13 +45,13 @@ def available() -> tuple[str, ...]:
 
 
 def disable(device: str) -> None:
-    """Use a device no more that has failed, until this process ends."""
+    """Stop using a device that has failed, until this process ends. The CPU cannot be disabled."""
     if device != "cpu":
         _GIVEN_UP.setdefault(device)
 
 
 def responds(device: str) -> bool:
-    """Whether a device computes something small just now, or is only full."""
+    """Return whether a device works: it computes a sum of two numbers, or has no memory left for it."""
     try:
         return float(torch.ones(1, device=device).add(1).cpu()) == 2
     except torch.OutOfMemoryError:
@@ -57,12 +61,12 @@ def responds(device: str) -> bool:
 
 
 def is_given_up(device: str) -> bool:
-    """Whether a device has failed."""
+    """Return whether a device has been disabled."""
     return device in _GIVEN_UP
 
 
 def why_given_up() -> str:
-    """That devices have failed and what is used in their place; "" where none has."""
+    """Return a sentence with the devices that have failed and the one used instead; "" if none has failed."""
     if not _GIVEN_UP:
         return ""
     failed = " and ".join(tuple(_GIVEN_UP))
@@ -70,7 +74,10 @@ def why_given_up() -> str:
 
 
 def formats(device: str) -> tuple[str, ...]:
-    """The number formats that `device` computes in, float32 first."""
+    """Return the number formats that a device computes in, float32 first.
+
+    Raises RuntimeError if its driver does not answer.
+    """
     if device == "cuda":
         return ("float32", "bfloat16", "float16") if torch.cuda.is_bf16_supported() else ("float32", "float16")
     return ("float32", "float16") if device == "mps" else ("float32", "bfloat16")
@@ -108,7 +115,9 @@ def why_no_format(dtype: str) -> str | None:
 
 
 def choose(device: str = "auto", dtype: str = "float32") -> Placement:
-    """The placement for a wish; what this machine cannot do is replaced, and the reason says so.
+    """Return the placement that is nearest to what is asked for.
+
+    A device or format that this machine does not have is replaced, and the reason says so.
 
     Raises ValueError for a device or format that does not exist at all.
     """
@@ -135,17 +144,18 @@ def choose(device: str = "auto", dtype: str = "float32") -> Placement:
 
 
 def processors() -> int:
-    """How many processors a heavy run may use here."""
+    """Return how many processors a heavy run may use here."""
     count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return min(count, PROCESSORS)
 
 
 @contextmanager
 def many_threads() -> Iterator[None]:
-    """Within it torch computes on all `processors()` in the calling thread, and in every other as before.
+    """Let torch compute on all `processors()` in the calling thread, within this context.
 
-    torch keeps the number for each thread, and the last one that was set for threads that have not computed yet: that
-    is set back by another thread, for sums are rounded otherwise on two processors than on one.
+    Other threads compute as before: sums are rounded differently on two processors than on one. Torch keeps the number
+    of processors for each thread, and gives the last number that was set to each thread that has not computed yet. So
+    another thread sets the old number again at once.
     """
     before = torch.get_num_threads()
     torch.set_num_threads(max(before, processors()))

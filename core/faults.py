@@ -1,5 +1,4 @@
-"""What this machine fails at, in a sentence each: no memory left, no room on its disk, no more files, a device that has
-stopped."""
+"""Turn failures of this machine into sentences: no memory, a full disk, too many open files, a failed device."""
 
 import errno
 import gc
@@ -32,18 +31,18 @@ CLOSED = (errno.EACCES, errno.EPERM)
 
 
 class MachineFault(ValueError):
-    """A failure of this machine at what was asked of it; the message is a sentence for the person who asked."""
+    """A failure of this machine, with a message that the visitor can read."""
 
 
 class NoMemory(MachineFault):
-    """There was not enough memory."""
+    """This machine has not enough free memory."""
 
 
 @contextmanager
 def machine_faults() -> Iterator[None]:
-    """Raise a failure of this machine inside this context as a `MachineFault`, and any other error unchanged.
+    """Raise failures of this machine within this context as `MachineFault`, and other errors unchanged.
 
-    What had been computed is released, and its memory given back. A device that does not answer is not used again.
+    After a failure the tensors of the failed run are freed. A device that does not answer is not used again.
     """
     try:
         yield
@@ -60,7 +59,7 @@ def machine_faults() -> Iterator[None]:
 
 
 def read_fault(error: Exception) -> MachineFault | None:
-    """What an error says of this machine; None where it says nothing of it, and where that has been said."""
+    """Return the failure of this machine that an error stands for; None if it is another error or a `MachineFault`."""
     words = str(error)
     if isinstance(error, MachineFault):
         return None
@@ -79,7 +78,7 @@ def read_fault(error: Exception) -> MachineFault | None:
 
 
 def _read_device(device: str) -> MachineFault:
-    """What a device has failed at: this run alone, or everything from now on."""
+    """Return the failure of a device, and disable the device unless it works again."""
     if responds(device):
         return MachineFault(DEVICE_FAILED)
     disable(device)

@@ -1,4 +1,4 @@
-"""How much memory a run may use on this machine, and giving back what is used no more."""
+"""Find how much memory a run may use on this machine, and return freed memory to the system."""
 
 import ctypes
 import os
@@ -19,12 +19,12 @@ CGROUPS = (
 
 
 def memory_ceiling(root: Path = Path("/")) -> int:
-    """Bytes that this server may take in all; 0 where nobody has stated it."""
+    """Return the bytes that this server may use altogether; 0 if nobody has stated it."""
     return (limits.MEMORY_MIB or (HOSTED_MIB if (root / HOSTED).is_dir() else 0)) * MIB
 
 
 def resident() -> int:
-    """Bytes that this process has in memory now; 0 where the system does not say."""
+    """Return the bytes of memory that this process uses now; 0 if the system does not say."""
     try:
         return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     except (OSError, ValueError, IndexError):
@@ -32,11 +32,12 @@ def resident() -> int:
 
 
 def memory_limit(root: Path = Path("/")) -> int:
-    """Bytes that one run may use on this machine.
+    """Return the bytes that one run may use on this machine.
 
-    Where the server's own ceiling is stated, by ATTENTION_EXPLORER_MEMORY_MIB or by the host, what it leaves beside the
-    app; else a quarter of the memory that is free (in the container, where there is one), at most 4 GiB. root: where
-    the system's /proc and /sys lie.
+    If the server's limit is stated, by ATTENTION_EXPLORER_MEMORY_MIB or by the host, it is that limit less the memory
+    of the app itself. Otherwise it is a quarter of the free memory of the container or the machine, at most 4 GiB.
+
+    root: the folder that holds the system's /proc and /sys.
     """
     if ceiling := memory_ceiling(root):
         return max(0, ceiling - limits.APP_MIB * MIB)
@@ -44,12 +45,11 @@ def memory_limit(root: Path = Path("/")) -> int:
 
 
 def limit_arenas() -> None:
-    """Let all threads of this process take their memory from two heaps, and large tensors from none of them, where the
-    system's library can do that.
+    """Restrict glibc to two heaps for all threads of this process, and keep large tensors outside them.
 
-    By itself glibc keeps up to eight for each processor, each with gaps of its own that no other thread fills. What is
-    large lies outside the heaps only until the first such piece is freed; inside, what is small keeps it from going
-    back to the system.
+    By default glibc keeps up to eight heaps a processor, and no thread fills the gaps in another thread's heap. Large
+    pieces lie outside the heaps only until the first of them is freed; inside a heap, small pieces beside them keep
+    their memory from going back to the system. Does nothing where the system's library is not glibc.
     """
     with suppress(OSError, AttributeError):
         ctypes.CDLL(None).mallopt(M_ARENA_MAX, HEAPS)
@@ -57,13 +57,13 @@ def limit_arenas() -> None:
 
 
 def trim_heap() -> None:
-    """Give the system back what was freed in the middle of a heap, where its library can do that."""
+    """Return memory that was freed in the middle of a heap to the system. Does nothing without glibc."""
     with suppress(OSError, AttributeError):
         ctypes.CDLL(None).malloc_trim(0)
 
 
 def _free_memory(root: Path) -> int:
-    """Bytes free on this machine, or in its container where that has less; 2 GiB where nothing says so."""
+    """Return the free bytes of this machine, or of its container if that has less; 2 GiB if nothing says so."""
     try:
         free = _field(root / "proc/meminfo", "MemAvailable:") * 1024
     except (OSError, StopIteration):
@@ -79,6 +79,6 @@ def _free_memory(root: Path) -> int:
 
 
 def _field(path: Path, name: str) -> int:
-    """The number after a name in a file of lines such as "MemAvailable:  1234 kB"."""
+    """Return the number after a name in a file of lines such as "MemAvailable:  1234 kB"."""
     rows = (line.split() for line in path.read_text().splitlines())
     return next(int(row[1]) for row in rows if row[0] == name)
