@@ -1,4 +1,4 @@
-"""The sources as one file of Markdown, for those who read the project and not the app."""
+"""Write the list of sources as one Markdown file, for readers of the repository."""
 
 from core.sources.packages import installed_packages
 from core.sources.texts import ASSETS, DATA_SOURCES, DataSource, books_read, shipped_files
@@ -16,7 +16,7 @@ passes on what the texts ask.
 
 
 def sources_document() -> str:
-    """The whole file: each source, the files made from each, the books, and the packages that the app asks for."""
+    """Return the file: the sources, the files made from each, the books, and the packages that the app needs."""
     files = [f"| `{file.path}` | {', '.join(file.sources)} | {file.what} |" for file in shipped_files()]
     books = [f"| {book.title} | {book.people} | {book.year} | {book.edition} |" for book in books_read()]
     packages = [f"| {package.name} | {package.licence} |" for package in installed_packages() if package.asked]

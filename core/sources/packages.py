@@ -1,4 +1,4 @@
-"""The packages that the app runs on, as they are installed here, and their licences."""
+"""List the installed packages that the app runs on, with their licences."""
 
 import re
 from collections.abc import Iterator
@@ -17,7 +17,11 @@ OPEN_SOURCE = "License :: OSI Approved :: "
 
 @dataclass(frozen=True)
 class Package:
-    """An installed package. asked: whether the app asks for it itself, and not another package."""
+    """An installed package.
+
+    licence: as the package states it, or UNSTATED.
+    asked: whether the file of requirements names it; otherwise another package needs it.
+    """
 
     name: str
     version: str
@@ -27,8 +31,12 @@ class Package:
 
 @cache
 def installed_packages(requirements: Path = REQUIREMENTS) -> tuple[Package, ...]:
-    """What the file of requirements asks for, in its order, then by name what those packages ask for in turn. A package
-    that is not installed is left out. ValueError where the file is missing."""
+    """Return the packages of the file of requirements, in its order, then all that those need, by name.
+
+    A package that is not installed is left out.
+
+    Raises ValueError if the file is missing.
+    """
     direct = list(_asked_for(requirements))
     packages, waiting = dict[str, Package](), list(direct)
     while waiting:
@@ -50,7 +58,10 @@ def installed_packages(requirements: Path = REQUIREMENTS) -> tuple[Package, ...]
 
 
 def licence_of(name: str) -> str:
-    """The licence that an installed package states: in SPDX's words, by its classifiers, or in a line of its own."""
+    """Return the licence of an installed package, from the first of these that its metadata have:
+
+    an SPDX expression, classifiers, or one line of text. Otherwise UNSTATED.
+    """
     fields = metadata(name)
     classifiers = [
         classifier.removeprefix(OPEN_SOURCE)

@@ -1,6 +1,6 @@
-"""Whose texts the shipped files were made from, under which licences, and what those ask of whoever hosts the app.
+"""List the texts that the shipped files were made from: their authors, their licences, and what hosts must observe.
 
-The sources stand in the one table below; which file was made from which is read from the files' own cards.
+The sources stand in the table DATA_SOURCES. Which file was made from which is read from the cards of the files.
 """
 
 import csv
@@ -21,9 +21,14 @@ KINDS = (FREE, NAMED, UNSTATED, RESEARCH)
 class DataSource:
     """A collection of texts.
 
-    marks: words of which each card that uses it has one. texts: what kind of texts they are, in a sentence. kind: one
-    of `KINDS`. licence: as the cards have it. people: who wrote and gathered it. used: what the project took. asks:
-    what it means for whoever hosts the app, or sells it. links: names with addresses.
+    marks: words by which a card names it; each card that uses it has one of them.
+    texts: what kind of texts they are, as part of a sentence.
+    kind: one of `KINDS`.
+    licence: as the cards state it.
+    people: who wrote and collected the texts.
+    used: which part of it the project uses.
+    asks: what the licence means for people who host or sell the app.
+    links: pairs of a name and an address.
     """
 
     name: str
@@ -115,8 +120,12 @@ DATA_SOURCES = (
 
 @dataclass(frozen=True)
 class ShippedFile:
-    """A file, or a folder of files, that texts went into: its path below assets, what it is, and the names of its
-    sources, in the order of the table."""
+    """A shipped file, or folder of files, that was made from texts.
+
+    path: below assets.
+    what: what it is.
+    sources: the names of its sources, in the order of DATA_SOURCES.
+    """
 
     path: str
     what: str
@@ -124,13 +133,18 @@ class ShippedFile:
 
     @property
     def name(self) -> str:
-        """The last part of its path, without its ending."""
+        """The last part of its path, without the suffix."""
         return Path(self.path).stem
 
 
 @dataclass(frozen=True)
 class Book:
-    """A text that is free to use: its title and people, the year of this text or translation, and where it is from."""
+    """A text in the public domain.
+
+    people: its authors and translators.
+    year: of this text or translation.
+    edition, repository: the collection that it was taken from, and its place there.
+    """
 
     title: str
     people: str
@@ -140,7 +154,10 @@ class Book:
 
 
 def source_named(text: str) -> DataSource:
-    """The source that a line of a card speaks of. ValueError where it is none of the table, or several."""
+    """Return the source that a line of a card names.
+
+    Raises ValueError unless the line names exactly one source.
+    """
     sources = [source for source in DATA_SOURCES if any(mark in text for mark in source.marks)]
     if len(sources) != 1:
         raise ValueError(f"{text[:100]!r} names {len(sources)} of the sources, not one: add it to the table.")
@@ -149,8 +166,10 @@ def source_named(text: str) -> DataSource:
 
 @cache
 def shipped_files(assets: Path = ASSETS) -> tuple[ShippedFile, ...]:
-    """What each card below assets says of its data. ValueError where one cannot be read, or names a source that is not
-    in the table."""
+    """Return the files below a folder whose cards say that they were made from texts, by path.
+
+    Raises ValueError if a card cannot be read, or names a source that is not in the table.
+    """
     cards = [*assets.glob("models/*/card.json"), *assets.glob("*/card.json"), *assets.glob("measured/*.json")]
     files = [file for path in cards if (file := _shipped_file(path, assets))]
     return tuple(sorted(files, key=lambda file: file.path))
@@ -158,7 +177,10 @@ def shipped_files(assets: Path = ASSETS) -> tuple[ShippedFile, ...]:
 
 @cache
 def books_read(assets: Path = ASSETS) -> tuple[Book, ...]:
-    """Every book that went into any of the files. ValueError where the list is missing or damaged."""
+    """Return all books that any of the shipped files was made from.
+
+    Raises ValueError if the list is missing or damaged.
+    """
     try:
         with (assets / "books.tsv").open(encoding="utf-8", newline="") as file:
             _, *rows = csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
@@ -168,7 +190,7 @@ def books_read(assets: Path = ASSETS) -> tuple[Book, ...]:
 
 
 def _shipped_file(path: Path, assets: Path) -> ShippedFile | None:
-    """What one card says; None where it says nothing of texts."""
+    """Return the file of one card; None if the card names no texts."""
     name = (path.parent if path.name == "card.json" else path).relative_to(assets).as_posix()
     try:
         values = strict_json(bounded_bytes(path, MEASURED_MIB * MIB))
