@@ -143,7 +143,8 @@ class Book:
 
     people: its authors and translators.
     year: of this text or translation.
-    edition, repository: the collection that it was taken from, and its place there.
+    edition: its collection, with its number there.
+    repository: where the file was taken from.
     """
 
     title: str
