@@ -47,9 +47,20 @@ def labels(chart: Chart) -> Iterator[tuple[str, int]]:
         guide = encoding.get("legend" if channel == "color" else "axis", {})
         if guide is None or encoding.get("type") != "nominal" or encoding["field"] not in chart.data:
             continue
+        roomy, narrow = limits(guide.get("labelLimit", ROOM[channel]))
         for name in dict.fromkeys(map(str, chart.data[encoding["field"]])):
             lines = name.split(": ") if "split" in guide.get("labelExpr", "") else [name]
-            yield from ((line, guide.get("labelLimit", ROOM[channel])) for line in lines)
+            yield from ((line, narrow) for line in lines)
+            if roomy != narrow:
+                yield name, roomy
+
+
+def limits(limit: Any) -> tuple[int, int]:
+    """The pixels that a label may take in a wide picture, where it is one line, and in a narrow one."""
+    if not isinstance(limit, dict):
+        return limit, limit
+    roomy, narrow = limit["expr"].partition(" ? ")[2].split(" : ")
+    return int(roomy), int(narrow)
 
 
 def encodings(spec: Any) -> Iterator[tuple[str, dict[str, Any]]]:
