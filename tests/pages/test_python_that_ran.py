@@ -136,7 +136,7 @@ def test_the_python_ends_with_what_is_drawn_not_with_what_it_is_the_mean_of(
     address: str, asked: dict[str, str], open_page: Open, logs: Logs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tables = list[Table]()
-    monkeypatch.setattr("pages.shell.layout.data_table", lambda table, key: tables.append(table))
+    monkeypatch.setattr("pages.shell.layout.data_table", lambda table, key, several: tables.append(table))
     open_page(path_of(BY_ADDRESS[address]), **asked)
     piece, (table,) = written_piece(logs[-1]), tables
     printed = [piece.names[number] for number in logs[-1].results if f"print({piece.names[number]})" in piece.text]
