@@ -19,7 +19,7 @@ CGROUPS = (
 
 
 def memory_ceiling(root: Path = Path("/")) -> int:
-    """Return the bytes that this server may use altogether; 0 if nobody has stated it."""
+    """Return the bytes that this server may use altogether; 0 if no limit is stated."""
     return (limits.MEMORY_MIB or (HOSTED_MIB if (root / HOSTED).is_dir() else 0)) * MIB
 
 

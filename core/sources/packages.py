@@ -58,9 +58,9 @@ def installed_packages(requirements: Path = REQUIREMENTS) -> tuple[Package, ...]
 
 
 def licence_of(name: str) -> str:
-    """Return the licence of an installed package, from the first of these that its metadata have:
+    """Return the licence that an installed package states; UNSTATED if it states none.
 
-    an SPDX expression, classifiers, or one line of text. Otherwise UNSTATED.
+    It is read from the package's SPDX expression, else from its classifiers, else from a licence text of one line.
     """
     fields = metadata(name)
     classifiers = [

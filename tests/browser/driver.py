@@ -75,8 +75,9 @@ def address(base: str, page: str = "", **params: object) -> str:
 
 
 def settled(tab: Page, complete: bool = True) -> None:
-    """Wait until the app's script has run and nothing is left to run, also right after a click, where the tab is one of
-    `tabs.py`.
+    """Wait until the app's script has run and nothing is left to run.
+
+    It may be called right after a click, where the tab is one of `tabs.py`.
 
     complete: whether all that came of it has to be drawn, too.
     """

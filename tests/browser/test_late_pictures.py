@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
-from tests.browser.driver import WAIT, address, drawn, looked_until, widget
+from tests.browser.driver import WAIT, address, drawn, looked_until, settled, widget
 from tests.browser.tabs import TRAFFIC
 from tests.browser.test_first_screen import PHONE
 
@@ -41,3 +41,11 @@ def test_where_a_picture_does_not_come_the_rest_is_seen(new_tab: Page, serve: Ca
     new_tab.goto(address(serve("app.py")))
     expect(new_tab.get_by_text("This picture could not be loaded")).to_be_visible()
     expect(new_tab.locator(".st-key-neighbours")).to_have_css("visibility", "visible")
+
+
+def test_a_second_page_of_a_tab_is_seen_as_soon_as_it_is_complete(new_tab: Page, serve: Callable[[str], str]) -> None:
+    """The marks go in the moment in which the last part comes; a rule with :has() stayed for half a second more."""
+    for page in ("masks", "translate", "masks", "translate"):
+        new_tab.goto(address(serve("app.py"), page))
+        settled(new_tab)
+        assert new_tab.locator(".st-key-neighbours").evaluate(SEEN) == "visible"

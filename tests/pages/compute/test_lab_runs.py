@@ -13,7 +13,7 @@ from pages.compute.lab_runs import training
 from pages.compute.run_slots import run_slots
 
 TRAINERS, ENOUGH, SECONDS = 20, 40, 200.0  # steps of each on average, for as long as a busy machine may take
-SLICES = 2  # of training that a page waits for at most: one that runs, and one that asked before it
+SLICES = 2  # of training that a page waits for at most: the one that runs, and one that asked before the page
 Trainer = tuple[LiveRun, "Job[int]"]
 
 
