@@ -9,16 +9,11 @@ from typing import TypeVar
 import numpy as np
 from torch import Tensor
 
-from core.device import Placement
 from core.lab.kept import KeptSteps, closest
 from core.lab.measured import Measured, measure
-from core.lab.opened import LAB, load_step, open_step, read_address
 from core.lab.recipe import Recipe
 from core.lab.run import Diverged, LabRun
 from core.lab.update import NextUpdate, WeightUpdate
-from core.model.fast.optimize import optimize
-from core.model.tap import Check
-from core.model.transformer import Transformer
 
 MEASURED, FEWEST = 160, 20  # the most steps whose measurements are kept; fewer of a run with many or large patterns
 PATTERN_BYTES = 4_000_000  # of all measurements of a run
@@ -223,22 +218,6 @@ class LiveRuns:
             while len(self._runs) > 1 and sum(run.nbytes for run in self._runs.values()) > self.most:
                 self._runs.popitem(last=False)
             return self._runs[recipe]
-
-    def load(self, name: str, placement: Placement, check: Check | None = None) -> Transformer:
-        """Return the model at a step of the lab on the fast path, from a run that is here and at that step if possible.
-
-        check: called before each step of a training; it may cancel by raising an exception.
-
-        Raises ValueError for a name that `core.lab.opened.read_address` refuses, and `core.lab.run.Diverged`.
-        """
-        recipe, step = read_address(name)
-        run = self.run(recipe) if name.startswith(LAB) else None
-        if run is not None and run.diverged is not None and step > run.last:
-            raise run.diverged.with_traceback(None)  # otherwise its traceback grows each time
-        weights = None if run is None else run.weights(step)
-        if weights is None:
-            return optimize(load_step(name, placement, check))
-        return optimize(open_step(recipe, weights).to(placement.device, placement.torch_dtype))
 
 
 def _least_missed(steps: Sequence[int], present: int) -> int:

@@ -7,7 +7,7 @@ from pkgutil import resolve_name
 from typing import Any
 
 from core.checkpoints.real.places import PLACE_VARIABLE
-from core.registry import is_real
+from core.registry import parse_source
 from core.topics.shared.open_run import trained_config
 from pages.compute.calls import Call, CallLog, Made, Opened, Result
 
@@ -106,7 +106,9 @@ class Piece:
         standard = [module for module in modules if not module.startswith("core")]
         imports = [f"from {module} import {', '.join(modules[module])}" for module in modules if module not in standard]
         first = [f"from {module} import {', '.join(modules[module])}" for module in standard]
-        made_elsewhere = any(is_real(dict(run.fields).get("checkpoint", "")) for run, _ in self._runs)
+        made_elsewhere = not all(
+            parse_source(dict(run.fields).get("checkpoint", "")).trained_here for run, _ in self._runs
+        )
         note = [f"# {PLACE_VARIABLE} in the environment has to name the folder that holds this model."] * made_elsewhere
         return "\n".join([*note, *first, *[""] * bool(first), *imports, "", *self._lines])
 

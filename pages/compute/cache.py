@@ -17,10 +17,10 @@ from core.checkpoints import shipped
 from core.checkpoints.card import Card
 from core.checkpoints.class_layer import ClassLayer
 from core.checkpoints.shipped import Shipped
+from core.checkpoints.source import ModelSource
 from core.device import Placement, choose
-from core.lab.opened import is_lab
 from core.limits import RECORD_MB, SMALL_RECORD_MB, TRAINED_MODELS
-from core.registry import ModelRegistry
+from core.registry import ModelRegistry, is_step
 from core.text.pieces import AnyTokenizer
 from core.text.tokenizer import Tokenizer
 from core.topics.shared import loading, open_run
@@ -28,7 +28,7 @@ from core.tracing.run import Run, TokenRow
 from pages.compute.calls import core_call, helper, logged, opened
 from pages.compute.catalog import CatalogEntry, cards_on, listed_on, names_on, real_place
 from pages.compute.heavy_queue import cancellation_check
-from pages.compute.lab_runs import training_seconds
+from pages.compute.lab_runs import live_runs
 from pages.compute.model_cache import (
     HASH_AS_REPR,
     ModelKey,
@@ -74,7 +74,15 @@ def _known(name: str) -> tuple[Shipped, AnyTokenizer]:
 
 
 def _shelf() -> ModelRegistry:
-    return ModelRegistry(MODELS, *real_place())
+    return ModelRegistry(MODELS, *real_place(), live_runs())
+
+
+def source(name: str) -> ModelSource:
+    """Return a trained model by its name.
+
+    Raises ValueError for a step of the lab that cannot be.
+    """
+    return _shelf().source(name)
 
 
 def model_names() -> tuple[str, ...]:
@@ -95,13 +103,14 @@ def listed() -> Mapping[str, CatalogEntry]:
 
 def is_model(name: str) -> bool:
     """Return whether a name is that of a trained model, which may still be one that cannot be used."""
-    return name in model_names() or is_lab(name)
+    return name in model_names() or is_step(name)
 
 
 def entry(name: str) -> CatalogEntry | None:
     """Return the title and the kind of a trained model; None if its card cannot be read."""
-    if not is_lab(name):
-        return listed().get(name)
+    found = listed().get(name)
+    if found or not is_model(name):
+        return found
     try:
         card = _known(name)[0].card
     except ValueError:
@@ -121,7 +130,7 @@ def trained(name: str) -> Shipped:
     Raises ValueError if one of its files cannot be used. The weights of a step of the lab are not looked for yet.
     """
     model, _ = _known(name)
-    if is_lab(name):
+    if not source(name).listed:
         return model
     with translate_machine_errors():
         _read_once(name, choose(), _shelf())
@@ -218,10 +227,8 @@ def expected_seconds(run: Run) -> float:
     length = max(map(len, check(run).values()))
     making = 0.0
     if model_key(run) not in models():
-        if is_lab(run.model_name):
-            making = training_seconds(run.model_name)
-        elif not run.checkpoint:
-            making = loading.making_seconds(run.config)
+        checkpoint = run.checkpoint
+        making = source(checkpoint).making_seconds() if checkpoint else loading.making_seconds(run.config)
     return making + loading.estimate_seconds(run.config, length, 1)
 
 

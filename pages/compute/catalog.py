@@ -13,10 +13,11 @@ import streamlit as st
 from streamlit.errors import StreamlitSecretNotFoundError
 
 from core.checkpoints.card import Card
+from core.checkpoints.real.elsewhere import FAMILY
 from core.checkpoints.real.places import PLACE_VARIABLE, place_named, real_names
 from core.checkpoints.shipped import RUNNABLE
 from core.memory import memory_limit
-from core.registry import REAL_FAMILY, ModelRegistry
+from core.registry import ModelRegistry
 
 Folders = tuple[tuple[str, int], ...]
 REREAD_SECONDS = 5.0  # seconds until a folder of models is listed again
@@ -98,6 +99,6 @@ def _cards(shelf: ModelRegistry, folders: Folders) -> Mapping[str, Card]:
 def _listed(shelf: ModelRegistry, folders: Folders) -> Mapping[str, CatalogEntry]:
     entries = {}
     for name, card in _cards(shelf, folders).items():
-        config = card.config.get("encoder", card.config) if card.family in (*RUNNABLE, REAL_FAMILY) else {}
+        config = card.config.get("encoder", card.config) if card.family in (*RUNNABLE, FAMILY) else {}
         entries[name] = CatalogEntry(card.title, card.family, config.get("architecture", ""))
     return MappingProxyType(entries)

@@ -11,14 +11,12 @@ import streamlit as st
 
 from core.device import Placement
 from core.faults import NoMemory, machine_faults
-from core.lab.opened import is_lab
 from core.limits import WEIGHTS_MIB
 from core.memory import MIB
 from core.registry import ModelRegistry
 from core.topics.shared import loading
 from core.topics.shared.places import Place
 from core.tracing.run import Run
-from pages.compute.lab_runs import load_lab_step
 from pages.compute.lru_models import ModelLRU
 from pages.compute.memory_budget import room_for
 
@@ -52,12 +50,9 @@ def load_model(made: ModelKey, check: Callable[[], None] | None = None) -> Any:
     check: called while fresh weights are drawn or trained; it may cancel by raising an exception.
     """
     config, placement, name, shelf = made
-    if is_lab(name):
-        make = partial(load_lab_step, name, placement, check)
-    else:
-        make = partial(shelf.load, name, placement) if name else partial(loading.fresh_model, config, placement, check)
+    make = shelf.source(name).load if name else partial(loading.fresh_model, config)
     with nullcontext() if made in models() else st.spinner("Reading the model…" if name else "Making the model…"):
-        return models().get(made, make)
+        return models().get(made, partial(make, placement, check))
 
 
 def fit_together(first: Run, second: Run) -> bool:

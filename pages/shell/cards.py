@@ -3,7 +3,6 @@
 import streamlit as st
 
 from core.charts.reliability import reliability_data, reliability_spec
-from core.lab.opened import is_lab
 from core.readings.models import ELSEWHERE, RELIABILITY, describe_card, read_reliability, read_sizes
 from pages.compute import cache
 from pages.compute.run_slots import run_slots
@@ -31,7 +30,7 @@ def show_cards(first: str) -> None:
 
 def _show(first: str) -> None:
     cards, run = dict(cache.cards()), visit_state().run
-    if is_lab(first):
+    if cache.is_model(first) and not cache.source(first).listed:
         cards[first] = cache.trained(first).card
     names = [RANDOM_WEIGHTS, *cards]
     index = names.index(first) if first in names else 0

@@ -5,10 +5,9 @@ from contextlib import suppress
 
 import streamlit as st
 
-from core.lab.opened import run_name
 from core.limits import UNASKED_SECONDS
 from core.tracing.run import Run
-from pages.compute.cache import expected_seconds
+from pages.compute.cache import expected_seconds, source
 from pages.session.visit import visit_state
 from pages.shell.page import Page
 from pages.shell.url import current_values
@@ -24,7 +23,7 @@ def choose_default_head(page: Page, run: Run) -> None:
     such a model only when asked.
     """
     state, visit = st.session_state, visit_state()
-    about = page.address, run_name(run.checkpoint)
+    about = page.address, source(run.checkpoint).model
     if page.finds_head is None or not run.checkpoint or visit.head_chosen_for == about:
         return
     visit.head_chosen_for = about
@@ -48,14 +47,14 @@ def open_at_head(page: Page, run: Run, head_values: Mapping[str, str]) -> None:
     """
     visit = visit_state()
     st.session_state.update(head_values)
-    visit.head_chosen_for = page.address, run_name(run.checkpoint)
+    visit.head_chosen_for = page.address, source(run.checkpoint).model
     visit.head_chosen = tuple(head_values[setting.key] for setting in (LAYER, HEAD))
     visit.opened_elsewhere = {key for key, value in head_values.items() if value != FIRST[0]}
 
 
 def keep_place(page: Page, model: str) -> None:
     """Keep the session's layer and head when the page opens with a model, instead of choosing its default head."""
-    visit_state().head_chosen_for = page.address, run_name(model)
+    visit_state().head_chosen_for = page.address, source(model).model
 
 
 def find_again() -> None:

@@ -9,7 +9,7 @@ import streamlit as st
 from core.checkpoints.examples import Example, why_no_examples
 from core.checkpoints.shipped import Shipped
 from core.device import why_given_up
-from core.lab.opened import is_lab
+from core.lab.step_source import StepSource
 from core.limits import TEXT_CHARACTERS
 from core.tracing.run import Run
 from pages.canvas import drawer_button, explain_terms, saved_facts
@@ -67,8 +67,8 @@ def draw_header(prepared: Prepared, known: Sequence[Setting]) -> tuple[Run | Non
     with under:
         if view.uses_model and page.shows_model and trained is None:
             random_note(page)
-        if view.uses_model and trained is not None and is_lab(trained.name):
-            draw_steps(trained.name)
+        if view.uses_model and trained and isinstance(source := cache.source(trained.name), StepSource):
+            draw_steps(source)
         acted = bool(next(last_changes()))
         changed_model = other_model(page, trained.name if trained else RANDOM_WEIGHTS, acted)
         notes([prepared.model.note or changed_model, why_no_examples(), why_given_up()])

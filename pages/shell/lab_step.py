@@ -5,9 +5,10 @@ from functools import partial
 import streamlit as st
 
 from core.lab.live import LiveRun
-from core.lab.opened import at_step, is_lab, read_address, steps_of
+from core.lab.step_source import LabStep, StepSource
+from pages.compute import cache
 from pages.compute.jobs import Job
-from pages.compute.lab_runs import to_train, training
+from pages.compute.lab_runs import training
 from pages.session.visit import visit_state
 from pages.shell.settings import MODEL
 from pages.shell.work_notice import was_stopped, work_notice
@@ -17,25 +18,24 @@ JOB = "lab-step"
 LOOK_SECONDS = 0.2
 
 
-def draw_steps(name: str) -> None:
+def draw_steps(source: StepSource) -> None:
     """Draw a slider over the steps of the run to which a step of the lab belongs."""
-    _, step = read_address(name)
-    key = f"steps of {name}"  # one for each step, so that it opens at that step
+    key = f"steps of {source.address}"  # one for each step, so that it opens at that step
     st.select_slider(
         "Step of the training",
-        steps_of(name),
-        step,
+        source.steps(),
+        source.step,
         key=key,
         format_func=lambda number: f"{number:,}",
         help="The model as it was after so many steps. A step whose weights are not kept is trained again.",
         on_change=_open_step,
-        args=(name, key),
+        args=(source, key),
         width=420,
     )
 
 
-def _open_step(name: str, key: str) -> None:
-    st.session_state[MODEL.key] = at_step(name, st.session_state[key])
+def _open_step(source: StepSource, key: str) -> None:
+    st.session_state[MODEL.key] = source.at(st.session_state[key]).address
 
 
 def train_to(name: str) -> bool:
@@ -44,14 +44,17 @@ def train_to(name: str) -> bool:
     A model that is no step of the lab can be opened at once. If the run cannot be trained, a sentence says why.
     """
     with error_boundary():
-        missing = to_train(name) if is_lab(name) else None
-        return missing is None or _train(name, *missing)
+        source = cache.source(name)
+        if not isinstance(source, LabStep) or (run := source.untrained()) is None:
+            return True
+        return _train(source, run)
     return False
 
 
-def _train(name: str, run: LiveRun, step: int) -> bool:
+def _train(source: LabStep, run: LiveRun) -> bool:
     """Train a run to a step, and draw the page again when it is there; return False if it does not get there."""
-    if was_stopped(what := (JOB, name)):
+    step = source.step
+    if was_stopped(what := (JOB, source.address)):
         return False
     job = visit_job(JOB, (run, step), lambda: Job(partial(training, run, step, keeps=True), alone=True))
     bar = st.empty()
@@ -64,7 +67,7 @@ def _train(name: str, run: LiveRun, step: int) -> bool:
     if step <= run.last:
         del visit_state().jobs[JOB]
         st.rerun()  # with the answer that the model writes itself
-    _say_diverged(name, run)
+    _say_diverged(source, run)
     return False
 
 
@@ -73,9 +76,9 @@ def _how_far(run: LiveRun, step: int) -> tuple[float, str]:
     return reached / max(1, step), f"This run is trained to step {step:,}: now at step {reached:,}."
 
 
-def _say_diverged(name: str, run: LiveRun) -> None:
+def _say_diverged(source: LabStep, run: LiveRun) -> None:
     st.error(str(run.diverged), icon=":material/error:")
-    last = at_step(name, run.last)
+    last = source.at(run.last).address
     st.button(f"Open step {run.last:,}", key="lab-step-last", on_click=_open, args=(last,))
 
 

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from core.checkpoints.examples import Example
+from core.checkpoints.real.elsewhere import FAMILY
 from core.checkpoints.shipped import Shipped
-from core.lab.opened import is_lab
-from core.registry import is_real
+from core.lab.step_source import StepSource
 from core.topics.shared.run_from_choices import chosen_of, text_run
 from core.tracing.run import Run
 from pages.compute import cache
@@ -62,7 +62,7 @@ def model_setting() -> Setting:
 
 def _refuses_step(name: str) -> str | None:
     """Return why a step of the lab cannot be opened, "" if it can; None for the name of anything else."""
-    if not is_lab(name):
+    if name in cache.model_names() or not cache.is_model(name):
         return None
     try:
         cache.trained(name)
@@ -144,8 +144,10 @@ def option_label(page: Page, option: str) -> str:
         if page.reference:
             return "The model shown last"
         return f"{option_label(page, own_model(page))} (this page's own)"
-    title = "Random weights" if option == RANDOM_WEIGHTS else cache.model_title(option)
-    return f"{title} (made elsewhere)" if is_real(option) else title
+    if option == RANDOM_WEIGHTS:
+        return "Random weights"
+    entry = cache.entry(option)
+    return f"{entry.title} (made elsewhere)" if entry and entry.family == FAMILY else cache.model_title(option)
 
 
 def list_key(page: Page) -> str:
@@ -162,8 +164,9 @@ def draw_model_list(page: Page) -> None:
     If it cannot show the one asked for, the list shows the page's own, and the session keeps the other for other pages.
     """
     state, requested, key = st.session_state, requested_model(), list_key(page)
-    steps = [requested] if is_lab(requested) else []
-    shown = (name for name in (*cache.model_names(), *steps) if kind_of(name) in ("", *page.architectures))
+    models = cache.model_names()
+    steps = [requested] if cache.is_model(requested) and requested not in models else []
+    shown = (name for name in (*models, *steps) if kind_of(name) in ("", *page.architectures))
     given = state[key] = requested if effective_model(page, requested, requested_kind()) == requested else PAGE_MODEL
     st.selectbox(
         MODEL.label,
@@ -243,9 +246,10 @@ def model_words(run: Run) -> str:
     trained = cache.trained(run.model_name)
     card = trained.card
     data = "; ".join(source["text"] for source in card.data)
-    if is_real(trained.name):
+    source = cache.source(trained.name)
+    if not source.trained_here:
         return f":material/public: **{plain(card.title)}**: {plain(card.what)}, {plain(data)}. {MIXING}"
-    if is_lab(trained.name):
+    if isinstance(source, StepSource):
         recipe = card.scores["recipe"]
         return (
             f":material/science: **{plain(card.title)}**, trained in the lab. {plain(card.what)}. "

@@ -9,12 +9,10 @@ import streamlit as st
 from core.checkpoints.examples import Example
 from core.checkpoints.shipped import Shipped
 from core.device import choose
-from core.lab.opened import is_lab
 from core.limits import TEXT_CHARACTERS
 from core.topics.shared.run_from_choices import run_of
 from core.tracing.run import Run
 from pages.compute import cache, generation
-from pages.compute.lab_runs import to_train
 from pages.session.visit import visit_state
 from pages.shell import own_text, url
 from pages.shell.model_choice import ChosenModel, chosen_model, default_example, replace_unreadable_texts
@@ -195,7 +193,7 @@ def with_own_target(run: Run) -> Run:
     """
     if not _writes_target(run):
         return run
-    if is_lab(run.checkpoint) and to_train(run.checkpoint):
+    if not cache.source(run.checkpoint).is_ready():
         return replace(run, target=run.text)  # until it is trained, for which the page waits
     translation = generation.own_translation(run)
     run = replace(run, target=translation if translation.strip() else run.text)

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from core.model.masks import MaskSpec, causal, key_padding_mask
 from core.model.transformer import Masks, Transformer
-from core.registry import task_batch
+from core.registry import parse_source
 from core.text.held_out import LETTERS, PAIRS, REVIEWS, STORY
 from core.text.pieces import AnyTokenizer
 from core.text.spaced import SpacedTokenizer
@@ -56,7 +56,7 @@ def held_out_run(run: Run, tokenizer: AnyTokenizer) -> Run:
     alone reads a row of it, or the run's own text if its task is not known.
     """
     if isinstance(tokenizer, SpacedTokenizer):
-        text, target, batch = run.text, run.target, task_batch(run.model_name)
+        text, target, batch = run.text, run.target, parse_source(run.model_name).probe_batch()
         if batch is not None:
             texts = batch.get("source", batch["given"]), batch["given"]
             text, target = (tokenizer.decode(ids[0].tolist()) for ids in texts)
@@ -128,7 +128,7 @@ def ask_held_out(step: AnswerHead, tokenizer: AnyTokenizer, run: Run) -> Questio
 
 def _of_task(run: Run) -> Questions | None:
     """Ask for the answers in rows of the model's task; None if its task is not known."""
-    batch = task_batch(run.model_name)
+    batch = parse_source(run.model_name).probe_batch()
     if batch is None:
         return None
     gold = batch["gold"]

@@ -11,7 +11,7 @@ from core.model.fast.skip_init import skip_init
 from core.model.tap import Check
 from core.model.transformer import Transformer, build
 from core.readings.costs import read_memory
-from core.registry import is_real
+from core.registry import parse_source
 from core.text.pieces import AnyTokenizer
 from core.topics.shared.places import Place
 from core.tracing.run import Inputs, Run, prepare
@@ -40,7 +40,7 @@ def estimate(
 
     checkpoint: the run's checkpoint name.
     """
-    return peak_estimate(config, length, holds, dtype, as_read=is_real(checkpoint))
+    return peak_estimate(config, length, holds, dtype, as_read=not parse_source(checkpoint).trained_here)
 
 
 def refusal(needed: MemoryEstimate, most: int) -> str:

@@ -4,7 +4,6 @@ from functools import partial
 from typing import Any
 
 from core.readings.words import percent
-from core.registry import is_real
 from core.topics.sentiment.charts import growing_data, growing_spec
 from core.topics.sentiment.readings import name_verdict, read_growing, read_score
 from core.topics.shared.labels import numbered_pieces
@@ -12,7 +11,7 @@ from core.tracing.run import Run
 from pages.canvas import Token, TokenButtons
 from pages.comparisons.sentiment import queries
 from pages.comparisons.sentiment.parts import of_classifier
-from pages.compute.cache import model_title
+from pages.compute.cache import model_title, source
 from pages.shell import MODEL, Shown, View
 from pages.widgets import Button, Caption, Chart, Listing, Markdown, Part, Row, Values, plain, spec
 
@@ -32,7 +31,7 @@ def _show(run: Run, values: Values) -> Shown:
     card = queries.about_classifier(run).card
     score = read_score(card.scores)
     learnt = f"**{plain(card.title)}.** {plain(card.limits)}"
-    if not is_real(card.name):
+    if source(card.name).trained_here:
         learnt += f" Trained on: {plain(card.data[-1]['text'])}."
     return Shown(
         lead=LEAD,

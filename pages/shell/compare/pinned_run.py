@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from core.lab.opened import is_lab
 from core.readings.changes import read_value
 from core.readings.compare import name_sides
 from core.readings.words import head_label
@@ -50,7 +49,7 @@ def with_pinned(page: Page, view: View, run: Run, values: Values, current: Shown
         return current
     try:
         old = pinned_run(page, run, pins)
-        if is_lab(old.model_name) and cache.expected_seconds(old) > MAX_SECONDS:
+        if not cache.source(old.checkpoint).is_ready() and cache.expected_seconds(old) > MAX_SECONDS:
             raise ValueError("Its run would be trained to that step first. Open the step as the model once.")
         pinned_values = values.but(pins)
         shown_settings = _settle(page.controls(old, pinned_values), pinned_values)

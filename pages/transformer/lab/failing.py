@@ -7,8 +7,8 @@ from typing import Any
 from core.lab.failures import FAILURES, Failure
 from core.lab.happened import happened, percent
 from core.lab.measured import Measured
-from core.lab.opened import address
 from core.lab.recipe import Recipe, starting_recipe
+from core.lab.step_source import LabStep
 from pages.session.visit import visit_state
 from pages.shell import MODEL
 from pages.transformer.lab import queries
@@ -72,7 +72,7 @@ def diagnosed(recipe: Recipe, step: int) -> Sequence[Part]:
     diagnosis = queries.diagnosis(recipe, step, failure.name)
     if not diagnosis.is_shown:
         return [Caption(f"Step {step:,} does not show yet why it fails.")]
-    return [Takeaway(f"Why it fails: {diagnosis.sentence}"), _link(failure, address(recipe, step))]
+    return [Takeaway(f"Why it fails: {diagnosis.sentence}"), _link(failure, LabStep(recipe, step).address)]
 
 
 def _link(failure: Failure, name: str) -> Part:

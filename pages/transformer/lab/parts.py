@@ -8,8 +8,8 @@ import numpy as np
 
 from core.lab.live import LiveRun
 from core.lab.measured import probe_texts
-from core.lab.opened import read_address
 from core.lab.recipe import KINDS, Recipe, starting_recipe, write_recipe
+from core.lab.step_source import StepSource
 from core.lab.task import Task
 from core.lab.tasks import TASKS
 from core.lab.texts import STORIES, text_task
@@ -120,18 +120,15 @@ def which_run(recipe: Recipe, step: int) -> Caption:
     return Caption(plain(f"The run: {write_recipe(recipe)}; step {step:,} of {recipe.steps:,}."))
 
 
-def open_elsewhere(name: str) -> Part:
-    """Return a list of buttons that open a step of a run as the model of other pages.
-
-    name: the step, from `core.lab.opened.address` or `recorded_address`.
-    """
-    key = re.sub(r"[^a-z0-9]+", "-", name.partition("@")[0].lower())
-    two_stacks = read_address(name)[0].config.has_two_stacks
+def open_elsewhere(source: StepSource) -> Part:
+    """Return a list of buttons that open a step of a run as the model of other pages."""
+    key = re.sub(r"[^a-z0-9]+", "-", source.model.lower())
+    two_stacks = source.recipe.config.has_two_stacks
     buttons = [
         Button(
             label,
             f"lab-open-{key}-{label.lower().replace(' ', '-')}",
-            ToPage(page, where, {MODEL.key: name}),
+            ToPage(page, where, {MODEL.key: source.address}),
             ":material/arrow_forward:",
         )
         for label, (page, where) in ELSEWHERE.items()

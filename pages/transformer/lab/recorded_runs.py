@@ -18,8 +18,8 @@ from core.lab.comparisons import (
 from core.lab.findings import Finding
 from core.lab.fourier import Spectrum
 from core.lab.live import shades
-from core.lab.opened import recorded_address
 from core.lab.recorded import recorded_run
+from core.lab.step_source import recorded_step
 from core.tracing.run import Run
 from pages.canvas import HeadGrid
 from pages.compute.calls import core_call
@@ -100,7 +100,7 @@ def _heads(name: str, step: int) -> list[Part]:
         selected=None,
         caption=f"All heads on the row {recorded.recipe.of.probe}, at step {step:,}{last}.",
     )
-    return [Markdown(f"##### {recorded.card.title}"), grid, open_elsewhere(recorded_address(name, step))]
+    return [Markdown(f"##### {recorded.card.title}"), grid, open_elsewhere(recorded_step(name, step))]
 
 
 def _charts(name: str, curves: Sequence[Curves], asked: int, waves: Spectrum | None) -> list[Chart]:

@@ -8,8 +8,8 @@ from core.lab.findings import RIGHT
 from core.lab.happened import percent
 from core.lab.live import LiveRun, shades
 from core.lab.measured import Measured
-from core.lab.opened import address
 from core.lab.recipe import Recipe
+from core.lab.step_source import LabStep
 from core.lab.task import Task
 from core.readings.words import number
 from core.text.special import SPECIAL, SPECIAL_LABELS
@@ -92,7 +92,7 @@ def _show(recipe: Recipe, values: Values) -> Shown:
         Columns([[_heads(recipe, now)], [losses(recipe, history, queries.baselines_of(recipe), kept)]]),
         *(diagnosed(recipe, now.step) if over or now.step == asked_step(recipe, values) else ()),
         _right_and_wrong(recipe, now, history, kept),
-        Row([*_step_buttons(live, now.step), open_elsewhere(address(recipe, now.step)), _download(recipe, now.step)]),
+        Row([*_step_buttons(live, now.step), open_elsewhere(LabStep(recipe, now.step)), _download(recipe, now.step)]),
         *kept_row(recipe, values, history, kept, failure_buttons()),
         Caption(_speed(recipe, live)),
         DrawAgain("lab-kept-clock", _unfinished(values, recipe, now.step, kept)),

@@ -1,0 +1,89 @@
+"""A model made elsewhere as a source of models."""
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from core.checkpoints.card import Card
+from core.checkpoints.class_layer import ClassLayer
+from core.checkpoints.real import places
+from core.checkpoints.real.places import PLACE_VARIABLE, RealModel
+from core.checkpoints.shipped import Shipped
+from core.checkpoints.source import ModelSource
+from core.device import Placement
+from core.model.fast.optimize import optimize
+from core.model.tap import Check
+from core.model.transformer import Transformer
+from core.text.pieces import AnyTokenizer
+from core.text.special import TextFormat
+
+PREFIX = "real:"
+FAMILY = "real"  # on the card of a model made elsewhere
+
+
+@dataclass(frozen=True)
+class Elsewhere(ModelSource):
+    """A model in the folder that the app's operator names.
+
+    name: its folder in that folder.
+    place: that folder; None if there is none.
+    most: the most bytes that its weights may take; None for no limit.
+    """
+
+    trained_here: ClassVar[bool] = False
+
+    name: str
+    place: Path | None = None
+    most: int | None = None
+
+    @property
+    def address(self) -> str:
+        return PREFIX + self.name
+
+    def open(self) -> tuple[Shipped, AnyTokenizer]:
+        model, tokenizer = places.open_model(self.name, self._place(), self.most)
+        special = tokenizer.special
+        return Shipped(
+            self.address, card_of(model), model.config, (), TextFormat(special=special), special.mask
+        ), tokenizer
+
+    def load(self, placement: Placement, check: Check | None = None) -> Transformer:
+        return optimize(places.load(self.name, placement, self._place(), self.most))
+
+    def class_layer(self) -> ClassLayer | None:
+        return places.class_layer(self.name, self._place(), self.most)
+
+    def card(self) -> Card:
+        """Return its card.
+
+        Raises ValueError if the model cannot be used.
+        """
+        return card_of(places.read(self.name, self._place(), self.most))
+
+    def _place(self) -> Path:
+        if self.place is None:
+            raise ValueError(
+                f"There is no folder of models made elsewhere; the environment variable {PLACE_VARIABLE} names it."
+            )
+        return self.place
+
+
+def card_of(model: RealModel) -> Card:
+    """Return the card of a model made elsewhere, with what its files and its origin say."""
+    origin = model.origin
+    return Card(
+        name=PREFIX + model.name,
+        title=origin.title,
+        what=f"{model.family}, made elsewhere",
+        limits="Nothing about it was trained or measured here.",
+        family=FAMILY,
+        config=asdict(model.config),
+        tokenizer={},
+        data=({"text": f"from {origin.source}", "licence": origin.licence},),
+        split="not known here",
+        seed=0,
+        steps=0,
+        minutes=0.0,
+        parameters=model.parameters,
+        commands={},
+    )

@@ -1,0 +1,88 @@
+"""What can be asked of a trained model, whether it is shipped, made elsewhere, or a step of a run in the lab."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+from torch import Tensor
+
+from core.checkpoints.class_layer import ClassLayer
+from core.checkpoints.shipped import Shipped
+from core.device import Placement
+from core.model.tap import Check
+from core.model.transformer import Transformer
+from core.text.pieces import AnyTokenizer
+
+
+@dataclass(frozen=True)
+class ModelSource(ABC):
+    """A trained model by its address; `core.registry.ModelRegistry.source` reads addresses.
+
+    Another kind of model is another class of this kind, and its prefix in the registry.
+
+    trained_here: whether this project trained it, so that its data and its weights before training are known.
+    listed: whether it stands in the registry's list of names; otherwise only its address leads to it.
+    """
+
+    trained_here: ClassVar[bool] = True
+    listed: ClassVar[bool] = True
+
+    @property
+    @abstractmethod
+    def address(self) -> str:
+        """Its name in URLs, runs and caches."""
+
+    @property
+    def model(self) -> str:
+        """The address without a step of training: the same for all steps of a run."""
+        return self.address
+
+    @abstractmethod
+    def open(self) -> tuple[Shipped, AnyTokenizer]:
+        """Return the model without its weights, and the tokenizer that it was trained with.
+
+        Raises ValueError, without paths of this machine, if the model cannot be used.
+        """
+
+    @abstractmethod
+    def load(self, placement: Placement, check: Check | None = None) -> Transformer:
+        """Return the model with its weights.
+
+        All callers share it, and none may write to it.
+
+        check: called before each step of a training; it may cancel by raising an exception.
+
+        Raises ValueError if the model cannot be used.
+        """
+
+    def class_layer(self) -> ClassLayer | None:
+        """Return the last layer of a classifier, float32 on the CPU; None for a model that is not a classifier."""
+        return None
+
+    def steps(self) -> tuple[int, ...]:
+        """Return the steps of its training that can be opened, ascending; () for the finished model alone."""
+        return ()
+
+    def at(self, step: int) -> Self:
+        """Return the model at another of `steps`."""
+        raise ValueError(f"{self.address} has no step {step:,}.")
+
+    def is_ready(self) -> bool:
+        """Return whether its weights are there, so that it can be loaded without a training."""
+        return True
+
+    def making_seconds(self) -> float:
+        """Estimate the seconds of training before it can be loaded; 0 if its weights are there."""
+        return 0.0
+
+    def probe_batch(self) -> Mapping[str, Tensor] | None:
+        """Return the rows on which the lab measures it; None for a model of no task.
+
+        They are tensors (B, L): "given" is read, "gold" is asked for, and an encoder reads "source".
+        """
+        return None
+
+    def task_texts(self) -> Mapping[str, str]:
+        """Return texts of its task that it can read, by their names; empty for a model of no task."""
+        return {}

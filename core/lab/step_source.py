@@ -1,0 +1,197 @@
+"""Steps of runs in the lab as sources of models: of a run that a visitor trains, and of a recorded one.
+
+The address of a step is ``lab:induction,seed=3@400``, or ``recorded:modular@4800`` for a kept step of a recorded run.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from types import MappingProxyType
+from typing import ClassVar, Self
+
+from torch import Tensor
+
+from core.checkpoints.shipped import Shipped
+from core.checkpoints.source import ModelSource
+from core.device import Placement
+from core.lab.live import LiveRun, LiveRuns
+from core.lab.opened import card_of, examples, lab_tokenizer, open_step
+from core.lab.recipe import Recipe, read_recipe, write_recipe
+from core.lab.recorded import kept_steps, recorded_run
+from core.lab.run import Diverged, LabRun, batch_of
+from core.lab.tasks import task_named
+from core.model.fast.optimize import optimize
+from core.model.tap import Check
+from core.model.transformer import Transformer
+from core.text.spaced import SpacedTokenizer
+from core.text.special import TextFormat
+
+LAB, RECORDED = "lab:", "recorded:"
+STEP_SECONDS = 0.01  # of a step of a run that has taken none yet
+_ADDRESS = re.compile(r"(lab:|recorded:)([^/@]+)@(\d{1,6})", re.ASCII)
+
+
+@dataclass(frozen=True)
+class StepSource(ModelSource):
+    """A step of a run in the lab.
+
+    recipe: of the run.
+    step: the number of updates.
+    """
+
+    listed: ClassVar[bool] = False
+
+    recipe: Recipe
+    step: int
+
+    @property
+    def model(self) -> str:
+        return self.address.partition("@")[0]
+
+    def at(self, step: int) -> Self:
+        return replace(self, step=step)
+
+    def open(self) -> tuple[Shipped, SpacedTokenizer]:
+        return _described(self), lab_tokenizer(self.recipe.of)
+
+    def described(self) -> Shipped:
+        """Return the model without its weights."""
+        recipe = self.recipe
+        card = card_of(recipe, self.step)
+        return Shipped(self.address, card, recipe.config, (), TextFormat(end=recipe.config.has_two_stacks))
+
+    def probe_batch(self) -> Mapping[str, Tensor]:
+        return batch_of(self.recipe.of.held_out_rows(), self.recipe.config.has_two_stacks)
+
+    def task_texts(self) -> Mapping[str, str]:
+        return task_texts(self.recipe.task, self.recipe.config.has_two_stacks)
+
+
+@lru_cache(maxsize=64)
+def task_texts(task: str, two_stacks: bool) -> Mapping[str, str]:
+    """Return the texts of `core.lab.opened.examples` for a task by its name."""
+    return MappingProxyType(dict(examples(task_named(task), two_stacks)))
+
+
+@lru_cache(maxsize=64)
+def _described(source: StepSource) -> Shipped:
+    return source.described()
+
+
+@dataclass(frozen=True)
+class LabStep(StepSource):
+    """A step of a run that is trained to it when it is opened, unless its weights are kept.
+
+    runs: those that visitors train, which are used where they have been at this step; None if there are none.
+    """
+
+    runs: LiveRuns | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def address(self) -> str:
+        return f"{LAB}{write_recipe(self.recipe)}@{self.step}"
+
+    def load(self, placement: Placement, check: Check | None = None) -> Transformer:
+        """Return the model, from a run that is at that step or has kept it, or else trained to it.
+
+        Raises ValueError if the run does not reach the step because it diverges.
+        """
+        try:
+            weights = self._weights(check)
+        except Diverged as diverged:
+            raise ValueError(str(diverged)) from diverged
+        return optimize(open_step(self.recipe, weights).to(placement.device, placement.torch_dtype))
+
+    def _weights(self, check: Check | None) -> Mapping[str, Tensor]:
+        live = self._live()
+        if live is not None and live.diverged is not None and self.step > live.last:
+            raise live.diverged.with_traceback(None)  # otherwise its traceback grows each time
+        if live is not None and (kept := live.weights(self.step)) is not None:
+            return kept
+        run = LabRun(self.recipe)
+        run.train_to(self.step, check)
+        return run.weights()
+
+    def steps(self) -> tuple[int, ...]:
+        """Return about as many steps as would be kept of a recorded run, and this one."""
+        return tuple(sorted({*kept_steps(self.recipe.steps), self.step}))
+
+    def untrained(self) -> LiveRun | None:
+        """Return the run of visitors that has to be trained before this step is opened; None if none has to be."""
+        live = self._live()
+        return None if live is None or (self.step <= live.last and live.weights(self.step) is not None) else live
+
+    def is_ready(self) -> bool:
+        return self.untrained() is None
+
+    def making_seconds(self) -> float:
+        live = self.untrained()
+        if live is None or self.step > live.last:  # a run that has diverged is not trained again
+            return 0.0
+        return self.step * (live.seconds or STEP_SECONDS)
+
+    def _live(self) -> LiveRun | None:
+        return None if self.runs is None else self.runs.run(self.recipe)
+
+
+@dataclass(frozen=True)
+class RecordedStep(StepSource):
+    """A kept step of a recorded run.
+
+    run: the name of the run.
+    """
+
+    run: str
+
+    @property
+    def address(self) -> str:
+        return f"{RECORDED}{self.run}@{self.step}"
+
+    def load(self, placement: Placement, check: Check | None = None) -> Transformer:
+        model = recorded_run(self.run).model(self.step)
+        return optimize(model.to(placement.device, placement.torch_dtype))
+
+    def steps(self) -> tuple[int, ...]:
+        return recorded_run(self.run).steps
+
+    def described(self) -> Shipped:
+        plain, recorded = super().described(), recorded_run(self.run).card
+        minutes = recorded.minutes if self.step == self.recipe.steps else 0.0  # earlier steps were not timed
+        title = f"{recorded.title}, step {self.step:,}"
+        card = replace(
+            recorded, title=title, what=plain.card.what, steps=self.step, minutes=minutes, scores=plain.card.scores
+        )
+        return replace(plain, card=card)
+
+
+def recorded_step(run: str, step: int) -> RecordedStep:
+    """Return a kept step of a recorded run.
+
+    Raises ValueError, with a sentence, if there is no such run, or it has not kept this step.
+    """
+    recorded = recorded_run(run)
+    recorded.check_kept(step)
+    return RecordedStep(recorded.recipe, step, run)
+
+
+def is_step(address: str) -> bool:
+    """Return whether an address is one of a step of the lab, which may still be one that cannot be."""
+    return address.startswith((LAB, RECORDED))
+
+
+def read_step(address: str, runs: LiveRuns | None = None) -> StepSource:
+    """Return the step that an address stands for.
+
+    Raises ValueError, with a sentence, for an address that is no step of the lab, for a recipe that cannot be used, and
+    for a step that its run does not have, or a recorded run has not kept.
+    """
+    match = _ADDRESS.fullmatch(address)
+    if match is None:
+        raise ValueError(f"“{address[:60]}” is no step of a run in the lab.")
+    prefix, name, step = match[1], match[2], int(match[3])
+    if prefix == RECORDED:
+        return recorded_step(name, step)
+    recipe = read_recipe(name)
+    recipe.check_step(step)
+    return LabStep(recipe, step, runs)
