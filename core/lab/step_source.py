@@ -97,20 +97,20 @@ class LabStep(StepSource):
 
         Raises ValueError if the run does not reach the step because it diverges.
         """
-        try:
-            weights = self._weights(check)
-        except Diverged as diverged:
-            raise ValueError(str(diverged)) from diverged
+        weights = self._weights(check)
         return optimize(open_step(self.recipe, weights).to(placement.device, placement.torch_dtype))
 
     def _weights(self, check: Check | None) -> Mapping[str, Tensor]:
         live = self._live()
         if live is not None and live.diverged is not None and self.step > live.last:
-            raise live.diverged.with_traceback(None)  # otherwise its traceback grows each time
+            raise ValueError(str(live.diverged))
         if live is not None and (kept := live.weights(self.step)) is not None:
             return kept
         run = LabRun(self.recipe)
-        run.train_to(self.step, check)
+        try:
+            run.train_to(self.step, check)
+        except Diverged as diverged:
+            raise ValueError(str(diverged)) from diverged
         return run.weights()
 
     def steps(self) -> tuple[int, ...]:

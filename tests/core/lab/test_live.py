@@ -1,5 +1,7 @@
 """Runs that visitors look at: how many bytes they take together, and how large a model may be."""
 
+import re
+
 import pytest
 import torch
 
@@ -7,10 +9,10 @@ from core.device import Placement
 from core.lab import live
 from core.lab.failures import FAILURES
 from core.lab.live import LiveRun, LiveRuns
-from core.lab.opened import address
 from core.lab.recipe import MOST_NUMBERS, MOST_PARAMETERS, starting_recipe
 from core.lab.recordings import RECORDINGS
-from core.lab.run import Diverged, LabRun
+from core.lab.run import LabRun
+from core.lab.step_source import LabStep
 from core.lab.tasks import TASKS
 from core.model.transformer import parameter_count
 
@@ -82,23 +84,24 @@ def test_a_step_whose_weights_are_kept_is_opened_without_training(monkeypatch: p
         pass
     assert taken == list(range(20))
     for number in (20, 10, 0):  # that at which the run is, one kept on the way, and the first
-        model, weights = runs.load(address(recipe, number), CPU), run.weights(number)
+        model, weights = LabStep(recipe, number, runs).load(CPU), run.weights(number)
         assert weights is not None and len(taken) == 20
         assert all(torch.equal(value, weights[name]) for name, value in model.named_parameters())
-    runs.load(address(recipe, 30), CPU)  # not here yet: trained for the caller, and the run stays where it is
+    LabStep(recipe, 30, runs).load(CPU)  # not here yet: trained for the caller, and the run stays where it is
     assert len(taken) == 50 and run.reached == 20
 
 
-def test_a_step_that_a_run_does_not_reach_is_refused_as_the_run_was() -> None:
+def test_a_step_that_a_run_does_not_reach_is_refused_with_the_runs_reason() -> None:
     recipe, runs = starting_recipe("sort", lr=1e9, steps=50), LiveRuns()
-    with pytest.raises(Diverged):
-        runs.load(address(recipe, 50), CPU)  # nobody has trained the run yet
+    step = LabStep(recipe, 50, runs)
+    with pytest.raises(ValueError, match="not finite"):
+        step.load(CPU)  # nobody has trained the run yet
     run = runs.run(recipe)
     train(run, 50)
-    with pytest.raises(Diverged) as refused:
-        runs.load(address(recipe, 50), CPU)
-    assert refused.value is run.diverged
-    assert runs.load(address(recipe, run.last), CPU)
+    assert run.diverged is not None and not step.is_ready() and step.making_seconds() == 0
+    with pytest.raises(ValueError, match=re.escape(str(run.diverged))):
+        step.load(CPU)
+    assert step.at(run.last).load(CPU)
 
 
 def test_going_back_does_not_end_a_run_whose_measurements_are_full(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -139,15 +142,3 @@ def test_the_update_that_was_looked_at_counts_among_the_bytes_of_a_run() -> None
     update = run.next_update(0, "embed.weight", (5, 0))
     pushes = SMALL.batch * update.contributions.shape[1] * SMALL.d_model * 4  # bytes of one site (B, L, D)
     assert run.nbytes - before > 10 * pushes
-
-
-def test_the_error_of_a_run_that_diverged_does_not_grow_each_time_it_is_raised() -> None:
-    recipe, runs = starting_recipe("sort", lr=1e9, steps=50), LiveRuns()
-    run, depths = runs.run(recipe), []
-    train(run, 50)
-    assert run.diverged is not None and run.diverged.__traceback__ is None
-    for _ in range(2):
-        with pytest.raises(Diverged) as refused:
-            runs.load(address(recipe, 50), CPU)
-        depths.append(len(refused.traceback))
-    assert depths[0] == depths[1]

@@ -10,25 +10,16 @@ from core.analysis.heads import head_table
 from core.device import Placement
 from core.lab.findings import heads_with, share_without
 from core.lab.measured import probe, probe_patterns
-from core.lab.opened import (
-    address,
-    describe,
-    is_lab,
-    lab_tokenizer,
-    load_step,
-    open_step,
-    read_address,
-    recorded_address,
-    run_of,
-    save_step,
-)
+from core.lab.opened import lab_tokenizer, open_step, save_step
 from core.lab.recipe import starting_recipe
 from core.lab.recorded import recorded_run
 from core.lab.run import LabRun
+from core.lab.step_source import LabStep, read_step, recorded_step
 from core.lab.tasks import TASKS
 from core.registry import ModelRegistry
 from core.tracing.edits import Edit
 from core.tracing.run import execute, prepare
+from tests.core.lab.steps import run_of
 
 CPU = Placement("cpu", "float32")
 SMALL = starting_recipe("sort", layers=2, heads=2, d_model=8, batch=4, seed=3)
@@ -46,9 +37,10 @@ def test_a_tokenizer_reads_its_task(task: str) -> None:
 
 
 def test_an_address_is_the_recipe() -> None:
-    name = address(SMALL, 400)
-    assert is_lab(name) and read_address(name) == (SMALL, 400)
-    assert run_of(name).model_name == name
+    step = LabStep(SMALL, 400)
+    assert read_step(step.address) == ModelRegistry().source(step.address) == step
+    assert run_of(step).model_name == step.address and not step.listed and step.is_ready()
+    assert step.at(7) == LabStep(SMALL, 7) and step.model == step.at(7).model
 
 
 @pytest.mark.parametrize(
@@ -67,19 +59,19 @@ def test_an_address_is_the_recipe() -> None:
 )
 def test_an_address_that_cannot_be_used_is_refused_with_a_sentence(name: str, words: str) -> None:
     with pytest.raises(ValueError, match=words):
-        read_address(name)
+        read_step(name)
 
 
 def test_a_page_sees_what_the_lab_sees() -> None:
     run = LabRun(SMALL)
     for _ in range(3):
         run.step()
-    opened, name = open_step(SMALL, run.weights()), address(SMALL, 3)
-    page = run_of(name)
+    opened, step = open_step(SMALL, run.weights()), LabStep(SMALL, 3)
+    page = run_of(step)
     inputs = prepare(page, lab_tokenizer(SMALL.of))
     seen = execute(opened, page, inputs, ["pattern"]).stack("pattern", "decoder")[:, 0].numpy()
     assert np.array_equal(seen, probe_patterns(run.model, SMALL.of))
-    shipped = describe(name)
+    shipped, _ = step.open()
     assert shipped.config == page.config and not shipped.format.begin and shipped.steps == ()
 
 
@@ -87,16 +79,16 @@ def test_the_registry_loads_the_weights_of_the_run_to_the_last_bit() -> None:
     run = LabRun(SMALL)
     for _ in range(5):
         run.step()
-    model = ModelRegistry().load(address(SMALL, 5), CPU)
+    model = ModelRegistry().load(LabStep(SMALL, 5).address, CPU)
     assert not model.training and all(not value.requires_grad for value in model.parameters())
     for name, value in model.named_parameters():
         assert torch.equal(value, run.model.get_parameter(name)), name
-    _, tokenizer = ModelRegistry().open(address(SMALL, 5))
-    assert tokenizer == lab_tokenizer(SMALL.of) and ModelRegistry().has(address(SMALL, 5))
+    _, tokenizer = ModelRegistry().open(LabStep(SMALL, 5).address)
+    assert tokenizer == lab_tokenizer(SMALL.of) and ModelRegistry().has(LabStep(SMALL, 5).address)
 
 
 def test_a_recorded_step_is_loaded_as_it_was_kept() -> None:
-    kept, name = recorded_run("add").model(4000), recorded_address("add", 4000)
+    kept, name = recorded_run("add").model(4000), recorded_step("add", 4000).address
     for parameter, value in ModelRegistry().load(name, CPU).named_parameters():
         assert torch.equal(value, kept.get_parameter(parameter)), parameter
 
@@ -110,7 +102,7 @@ def test_a_cancelled_training_ends_between_two_steps() -> None:
             raise InterruptedError
 
     with pytest.raises(InterruptedError):
-        load_step(address(SMALL, 400), CPU, check)
+        LabStep(SMALL, 400).load(CPU, check)
     assert len(seen) == 3
 
 
@@ -137,7 +129,7 @@ def test_without_its_induction_heads_a_recorded_run_guesses() -> None:
     run = recorded_run("induction-2-layers")
     model, entry = run.model(run.steps[-1]), run.history[-1]
     ids, answering = probe(run.recipe.of)
-    page = run_of(recorded_address("induction-2-layers", run.steps[-1]))
+    page = run_of(recorded_step("induction-2-layers", run.steps[-1]))
     inputs = prepare(page, lab_tokenizer(run.recipe.of))
     seen = execute(model, page, inputs, ["pattern", "logits"])
     shown = head_table(seen.stack("pattern", "decoder")[:, 0].numpy(), ids).column("induction")
@@ -157,5 +149,6 @@ def test_without_its_induction_heads_a_recorded_run_guesses() -> None:
 
 
 def test_a_recorded_step_has_an_address() -> None:
-    recipe, step = read_address(recorded_address("modular", 4800))
-    assert recipe.task == "modular" and step == 4800
+    source = recorded_step("modular", 4800)
+    assert read_step(source.address) == source and source.address == "recorded:modular@4800"
+    assert source.recipe.task == "modular" and source.step == 4800 and 4800 in source.steps()

@@ -5,15 +5,17 @@ import pytest
 
 from core.lab.findings import FORMED, share_without
 from core.lab.measured import measure, probe
-from core.lab.opened import address, lab_tokenizer, open_step, run_of
+from core.lab.opened import lab_tokenizer, open_step
 from core.lab.recipe import read_recipe
 from core.lab.run import LabRun
+from core.lab.step_source import LabStep
 from core.lab.task import FIRST
 from core.model.transformer import Transformer
 from core.topics.heads.ablation import ablate
 from core.topics.shared.places import Place
 from core.tracing.edits import Edit, ablate_head
 from core.tracing.run import execute, prepare
+from tests.core.lab.steps import run_of
 
 RECIPE = read_recipe("induction")
 TOKENIZER, LAST_LAYER = lab_tokenizer(RECIPE.of), Place("decoder", 1)
@@ -40,7 +42,7 @@ def off(model: Transformer, heads: list[tuple[int, int]]) -> tuple[Edit, ...]:
 
 def right(model: Transformer, edits: tuple[Edit, ...]) -> float:
     """The mean probability of the right token at the asked places of the probe."""
-    page = run_of(address(RECIPE, 1500))
+    page = run_of(LabStep(RECIPE, 1500))
     logits = execute(model, page, prepare(page, TOKENIZER), ["logits"], edits=edits)["logits"][0]
     ids, answering = probe(RECIPE.of)
     rows = np.flatnonzero(answering)
@@ -53,7 +55,7 @@ def test_without_its_induction_heads_a_run_guesses(steps: dict[int, Step]) -> No
     assert heads == [(2, 1), (2, 2)]
     assert right(model, ()) > 0.8 and right(model, off(model, heads[:1])) > 0.3
     assert right(model, off(model, heads)) < 2 * GUESSING
-    page = run_of(address(RECIPE, 1500))
+    page = run_of(LabStep(RECIPE, 1500))
     changes = ablate(model, TOKENIZER, page, LAST_LAYER, off(model, heads))
     [(piece, before, after), *_] = changes.next_pieces
     assert piece == "c" and before > 0.9 and after < 2 * GUESSING  # the probe is "c a f e b d" twice
@@ -74,7 +76,7 @@ def test_the_page_and_the_lab_count_the_same_right_answers(step: int, steps: dic
     heads, rows = [(2, 1), (2, 2)], RECIPE.of.held_out_rows()
     before, after, asked = 0, 0, 0
     for given, gold, is_asked in zip(rows.given, rows.gold, rows.asked[:, 1:], strict=True):
-        page = run_of(address(RECIPE, step), RECIPE.of.written(given))
+        page = run_of(LabStep(RECIPE, step), RECIPE.of.written(given))
         turned = ablate(model, TOKENIZER, page, LAST_LAYER, off(model, heads)).turned
         answers = TOKENIZER.labels(gold[is_asked].tolist())
         here = [turned[place] for place in np.flatnonzero(is_asked)]

@@ -13,9 +13,10 @@ from core.lab import texts
 from core.lab.baselines import baselines
 from core.lab.happened import best
 from core.lab.measured import Measured, answers, measure, probe
-from core.lab.opened import address, card_of, examples, lab_tokenizer, read_address, tokenizer_of
+from core.lab.opened import card_of, examples, lab_tokenizer
 from core.lab.recipe import Recipe, read_recipe, starting_recipe, write_recipe
 from core.lab.run import LabRun
+from core.lab.step_source import LabStep, read_step
 from core.lab.task import UNASKED
 from core.lab.tasks import TASKS, task_named
 from core.lab.texts import (
@@ -128,8 +129,8 @@ def test_a_pasted_text_is_a_task_wherever_a_name_is() -> None:
     assert task_named(task.name) is task and text_task(f"  {STORY}\n\n") is task
     recipe = starting_recipe(task.name, layers=1, heads=2, d_model=8, batch=4, steps=20)
     assert read_recipe(write_recipe(recipe)) == recipe and recipe.of is task
-    assert read_address(address(recipe, 3)) == (recipe, 3)
-    assert tokenizer_of(address(recipe, 3)).encode(task.probe).ids == tuple(task.encode(task.probe))
+    assert read_step(LabStep(recipe, 3).address) == LabStep(recipe, 3)
+    assert LabStep(recipe, 3).open()[1].encode(task.probe).ids == tuple(task.encode(task.probe))
     run = LabRun(recipe)
     run.step()
     measured = measure(run)

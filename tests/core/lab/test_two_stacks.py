@@ -8,9 +8,10 @@ from core.device import Placement
 from core.lab.head_scores import SCORES, cross_score_cells, cross_scores
 from core.lab.live import measured_at
 from core.lab.measured import answers, probe_patterns, probe_texts
-from core.lab.opened import address, describe, examples, lab_tokenizer, open_step, run_of
+from core.lab.opened import examples, lab_tokenizer, open_step
 from core.lab.recipe import read_recipe, starting_recipe, write_recipe
 from core.lab.run import LabRun, batch_of
+from core.lab.step_source import LabStep
 from core.lab.task import Rows
 from core.lab.tasks import TASKS
 from core.lab.update import NextUpdate
@@ -18,6 +19,7 @@ from core.registry import ModelRegistry
 from core.text.special import BOS, EOS, PAD, TextFormat
 from core.topics.shared.open_run import open_run
 from core.tracing.run import execute, prepare
+from tests.core.lab.steps import run_of
 
 REVERSE = starting_recipe("reverse", architecture="encoder-decoder")
 
@@ -95,8 +97,8 @@ def test_a_page_sees_what_the_lab_sees() -> None:
     run, recipe = LabRun(REVERSE), REVERSE
     for _ in range(3):
         run.step()
-    name = address(recipe, 3)
-    page = run_of(name)
+    step = LabStep(recipe, 3)
+    page = run_of(step)
     inputs = prepare(page, lab_tokenizer(recipe.of))
     source, given = probe_texts(recipe.of, crosses=True)
     assert source is not None and inputs.rows["encoder"].ids == tuple(source)
@@ -104,7 +106,7 @@ def test_a_page_sees_what_the_lab_sees() -> None:
     seen = execute(open_step(recipe, run.weights()), page, inputs, ["pattern"])
     shown = seen.stack("pattern", "decoder", cross=True)[:, 0].numpy()
     assert np.allclose(shown, probe_patterns(run.model, recipe.of), atol=1e-6)
-    assert describe(name).format == TextFormat(end=True)
+    assert step.open()[0].format == TextFormat(end=True)
     model, _ = open_run(page, ModelRegistry())
     assert all(torch.equal(value, run.weights()[key]) for key, value in model.state_dict().items())
     assert model.config.architecture == "encoder-decoder" and Placement("cpu", "float32") == page.placement

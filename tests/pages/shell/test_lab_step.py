@@ -8,10 +8,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.lab.live import measured_at, shades
-from core.lab.opened import describe
 from core.lab.recipe import read_recipe
 from core.lab.recorded import recorded_run
 from core.lab.run import LabRun
+from core.lab.step_source import read_step
 from core.topics.shared.run_from_choices import chosen_of
 from pages.compute import lab_runs
 from pages.compute.jobs import job_runner
@@ -163,13 +163,13 @@ def test_its_card_says_how_it_was_trained(open_page: Open) -> None:
     assert rows["Training"].replace("\\", "") == "10 steps, from seed 0."
     assert rows["What it does"].replace("\\", "").endswith("in order.") and ".." not in str(rows)
     assert [each.value for each in at.code] == ["python -m core.lab train sort,steps=50 --step 10"]
-    assert describe(f"{RECORDED}@500").card.minutes == 0
-    assert describe(f"{RECORDED}@3000").card.minutes == recorded_run("induction-2-layers").card.minutes > 0
+    assert read_step(f"{RECORDED}@500").open()[0].card.minutes == 0
+    assert read_step(f"{RECORDED}@3000").open()[0].card.minutes == recorded_run("induction-2-layers").card.minutes > 0
 
 
 @pytest.mark.parametrize("name", [f"{RECORDED}@500", "recorded:add@4000"])
 def test_its_sizes_can_be_those_of_random_weights(name: str, open_page: Open) -> None:
-    at, trained = open_page(HEADS, model=name), describe(name)
+    at, trained = open_page(HEADS, model=name), read_step(name).open()[0]
     look(at, model=RANDOM_WEIGHTS, **chosen_of(trained.config))  # as “Build your own” sets them
     run = at.session_state["visit"].run
     assert not at.exception and not at.error and run.checkpoint == "" and address_of(at)["model"] == RANDOM_WEIGHTS

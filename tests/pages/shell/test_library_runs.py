@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from core.checkpoints import shipped
-from core.lab.opened import QUESTION, describe, examples, read_address
+from core.lab.opened import QUESTION
 from core.registry import ModelRegistry
 from core.topics.shared.open_run import open_run, run_of_model
 from core.tracing.run import Run, execute, prepare
@@ -24,12 +24,12 @@ def last(run: Run) -> torch.Tensor:
 def test_a_trained_model_gives_a_script_the_numbers_of_the_page(name: str) -> None:
     known = ModelRegistry().open(name)[0]
     if name in LAB:
-        texts = examples(read_address(name)[0].of, known.config.has_two_stacks)
+        texts = ModelRegistry().source(name).task_texts()
         text, target = texts.get(QUESTION, next(iter(texts.values()))), texts["row 1"]
     else:
         text, target = TEXTS.get(name, (ENGLISH, FRENCH))
     target = target if known.config.has_two_stacks else ""
-    page = make_run(DEFAULTS, text, target, describe(name) if name in LAB else shipped.read(name))
+    page = make_run(DEFAULTS, text, target, known)
     script = run_of_model(name, text, target)
     assert script == page
     assert torch.equal(last(script), last(page))

@@ -13,7 +13,7 @@ from core.model.config import TransformerConfig
 from core.model.fast import kernel, linear
 from core.model.fast.optimize import optimize
 from core.model.transformer import Transformer, build
-from core.registry import REAL, ModelRegistry
+from core.registry import ModelRegistry
 from core.topics.shared.loading import fresh_model, resized
 from tests.core.checkpoints.real.drawn import write_folder
 
@@ -42,7 +42,7 @@ def test_the_apps_models_are_fast(name: str) -> None:
 
 def test_fresh_models_changed_models_and_those_made_elsewhere_are_fast(tmp_path: Path) -> None:
     write_folder("gpt2", 0, tmp_path / "it")
-    assert is_fast(ModelRegistry(place=tmp_path).load(f"{REAL}it", CPU))
+    assert is_fast(ModelRegistry(place=tmp_path).load("real:it", CPU))
     assert is_fast(fresh_model(CONFIG, CPU)) and is_fast(resized(build(CONFIG), layers=1))
 
 

@@ -9,9 +9,9 @@ from core.checkpoints import shipped
 from core.checkpoints.shipped import Shipped
 from core.device import Placement
 from core.lab.live import measured_at
-from core.lab.opened import address
 from core.lab.recipe import starting_recipe
 from core.lab.recorded import recorded_run
+from core.lab.step_source import LabStep
 from core.model.transformer import Transformer
 from core.registry import ModelRegistry
 from core.text.held_out import LETTERS, PAIRS, REVIEWS, STORY
@@ -126,7 +126,7 @@ def test_a_step_of_the_lab_has_the_loss_that_the_lab_measured() -> None:
 def test_an_encoder_decoder_of_the_lab_has_the_loss_that_the_lab_measures() -> None:
     recipe = starting_recipe("reverse", architecture="encoder-decoder", steps=40)
     [measured] = measured_at(recipe, 30)
-    name, step = address(recipe, 30), AnswerHead()
+    name, step = LabStep(recipe, 30).address, AnswerHead()
     model, (found, tokenizer) = ModelRegistry().load(name, CPU), ModelRegistry().open(name)
     run = held_out_run(Run("", found.config, checkpoint=name, format=found.format), tokenizer)
     assert "→" not in run.text and len(run.text.split()) == len(run.target.split()) == 6

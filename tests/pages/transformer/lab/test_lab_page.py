@@ -14,8 +14,8 @@ from core.device import Placement
 from core.lab import texts
 from core.lab.failures import FAILURES, Failure, diagnosis_at
 from core.lab.live import measured_at, trained_to, update_after
-from core.lab.opened import address
 from core.lab.recipe import read_recipe, starting_recipe, write_recipe
+from core.lab.step_source import LabStep
 from core.lab.tasks import TASKS
 from core.lab.texts import text_task
 from core.readings.words import number
@@ -307,13 +307,13 @@ def test_a_text_that_holds_nothing_out_is_not_called_unseen(open_page: Open) -> 
 
 def test_an_encoder_decoder_translates_on_the_page_translate(open_page: Open) -> None:
     recipe = starting_recipe("reverse", architecture="encoder-decoder", steps=200)
-    at = open_page(path_of(BY_ADDRESS["translate"]), model=address(recipe, 200))
+    at = open_page(path_of(BY_ADDRESS["translate"]), model=LabStep(recipe, 200).address)
     run = at.session_state["visit"].run
     assert (run.text, run.target) == ("c a f e b d", "d b e f a c") and not at.error and not at.exception
 
 
 def test_a_page_that_writes_on_opens_with_the_question(open_page: Open) -> None:
-    name = address(starting_recipe("reverse", steps=150), 150)
+    name = LabStep(starting_recipe("reverse", steps=150), 150).address
     at = open_page(path_of(BY_ADDRESS["generate"]), model=name, **{"generate-temperature": "0"})
     assert at.session_state["visit"].run.text == "c a f e b d →"
     assert open_page(path_of(BY_ADDRESS["heads"]), model=name).session_state["visit"].run.text.endswith("d b e f a c")
@@ -370,7 +370,7 @@ def test_a_step_whose_measurements_were_let_go_is_trained_to_again(run: Run, mon
     assert player(shown(run, "train one", asked)).have == 13
     monkeypatch.setattr(live, "_measured", {step: live.nearest(step) for step in (0, 5, 10)})
     assert player(shown(run, "train one", asked)).have == 13
-    lab_runs._runs.clear()  # as if others had trained so many runs that this one was let go
+    lab_runs.live_runs.clear()  # as if others had trained so many runs that this one was let go
     assert player(shown(run, "train one", asked)).have == 13
 
 

@@ -12,7 +12,6 @@ from core.lab.comparisons import COMPARISONS, DIGITS, LAYERS, MODULAR, SEGMENTS
 from core.lab.findings import waves_of
 from core.lab.live import shades
 from core.lab.measured import probe_patterns
-from core.lab.opened import is_lab
 from core.lab.recorded import RECORDED_FOLDER, RecordedRun, recorded_run
 from core.tracing.run import Run
 from pages.canvas import HeadGrid
@@ -194,7 +193,7 @@ def test_a_step_opens_on_other_pages(open_page: Open, page: str) -> None:
     opened: Run = at.session_state["visit"].run
     assert at.session_state["model"] == opened.checkpoint == "recorded:induction-2-layers@427"
     recorded = RecordedRun("induction-2-layers")
-    assert is_lab(opened.checkpoint) and opened.text == recorded.recipe.of.probe
+    assert opened.text == recorded.recipe.of.probe
     assert not at.exception and not at.error
     if page == "heads":
         patterns = probe_patterns(recorded.model(427), recorded.recipe.of)
