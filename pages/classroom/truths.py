@@ -7,26 +7,15 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
-from core.device import choose
 from core.faults import MachineFault
 from core.lessons.lesson import Lesson, Screen
 from core.topics.shared.truth import Truth
 from core.tracing.run import Run
 from pages.compute import cache
 from pages.compute.run_slots import run_slots
-from pages.shell import own_text
-from pages.shell.model_choice import default_example, effective_model
 from pages.shell.page import Page
-from pages.shell.prepare import DEFAULTS, make_run, with_own_target
-from pages.shell.settings import (
-    HEADER_SETTINGS,
-    MODEL,
-    PAGE_MODEL,
-    RANDOM_WEIGHTS,
-    SIZE_SETTINGS,
-    TARGET,
-    TEXT,
-)
+from pages.shell.run_plan import plan_run
+from pages.shell.settings import HEADER_SETTINGS, TEXT
 from pages.shell.url_params import parsed
 
 MOST_TRUTHS = 200
@@ -46,30 +35,14 @@ def truth_of(page: Page, screen: Screen, text: str) -> Truth:
 
 
 def run_of_screen(page: Page, settings: Mapping[str, str], text: str) -> Run:
-    """Return the run that a page shows with these settings, as written in the URL, and this text."""
-    values = DEFAULTS | {
+    """Return the run that a page shows with these settings, as written in the URL, and this text.
+
+    Raises ValueError, with a sentence, if it cannot be run.
+    """
+    values = {TEXT.key: text} | {
         setting.key: parsed(setting, [settings[setting.key]]) for setting in HEADER_SETTINGS if setting.key in settings
     }
-    name = effective_model(page, settings.get(MODEL.key, PAGE_MODEL), values["kind"])
-    trained = None if name == RANDOM_WEIGHTS else cache.trained(name)
-    if trained:
-        values |= {setting.key: setting.default for setting in SIZE_SETTINGS} | {"kind": trained.config.architecture}
-    values["placement"] = choose(values["device"], values["dtype"])
-    text, target = _texts(page, settings, values["kind"], name, text)
-    if own_text.helps(page, trained):
-        text = own_text.as_read(text)
-    return with_own_target(make_run(values, text, target, trained))
-
-
-def _texts(page: Page, settings: Mapping[str, str], architecture: str, model: str, text: str) -> tuple[str, str]:
-    """Return the text that a page reads, and that of the decoder."""
-    first = default_example(page, model)
-    if not page.reads_text:
-        return first.text, first.target or TARGET.default
-    target = first.target or ""
-    if page.asks_target and architecture == "encoder-decoder":
-        target = settings.get(TARGET.key, target)
-    return settings.get(TEXT.key, text), target
+    return plan_run(page, values).checked()
 
 
 class TruthCache:

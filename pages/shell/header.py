@@ -24,7 +24,8 @@ from pages.shell.lesson.going import is_asked_on, is_locked
 from pages.shell.model_choice import apply_example, other_model, random_like, random_note
 from pages.shell.model_examples import examples_for, targets_for
 from pages.shell.page import Page
-from pages.shell.prepare import Prepared, header_of, with_own_target
+from pages.shell.prepare import Prepared, header_of
+from pages.shell.run_plan import with_own_target
 from pages.shell.settings import RANDOM_WEIGHTS
 from pages.shell.sidebar import draw_sidebar
 from pages.shell.view import View

@@ -2,14 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.checkpoints.shipped import Shipped
 from core.limits import UNASKED_SECONDS
 from core.readings.changes import read_setting_change, read_value
 from core.readings.words import head_label
@@ -24,7 +23,7 @@ from pages.shell import settings
 from pages.shell.header_tools import held_value
 from pages.shell.model_choice import effective_model, option_label
 from pages.shell.page import Page
-from pages.shell.prepare import make_run
+from pages.shell.run_plan import plan_run
 from pages.shell.settings import ARCHITECTURE_SETTINGS, HEADER_SETTINGS, MASK, MASK_SIZES, MODEL
 from pages.shell.url import current_values
 from pages.widgets import PLACE, Setting, place_of, plain
@@ -48,7 +47,7 @@ class LastChange:
     new: bool
 
 
-def describe_change(page: Page, change: LastChange, run: Run, trained: Shipped | None) -> None:
+def describe_change(page: Page, change: LastChange, run: Run) -> None:
     """Describe the last change beside its setting, with the pattern of the chosen head before and after.
 
     The text says the old and the new value, and how the shapes and the number of parameters changed. Nothing is drawn
@@ -64,10 +63,14 @@ def describe_change(page: Page, change: LastChange, run: Run, trained: Shipped |
     elif visit.change_told_for != page_and_text:
         return
     with suppress(ValueError):
-        current_run = make_run(_values(run), run.text, run.target, trained)
-        if (current_run.config, current_run.mask, current_run.pads) != (run.config, run.mask, run.pads):
+        current_run = _run_with(page, _values(), run)
+        if current_run is None or (current_run.config, current_run.mask, current_run.pads) != (
+            run.config,
+            run.mask,
+            run.pads,
+        ):
             return  # what is asked for cannot be run
-        former_and_value = _before(page, change, run, trained)
+        former_and_value = _before(page, change, run)
         if former_and_value is None:
             return
         former, was = former_and_value
@@ -84,22 +87,19 @@ def describe_change(page: Page, change: LastChange, run: Run, trained: Shipped |
             _draw(f"{was} → {is_now}", change.setting.label, glances, head_label(layer_head.layer, layer_head.head))
 
 
-def _before(page: Page, change: LastChange, run: Run, trained: Shipped | None) -> tuple[Run, str] | None:
+def _before(page: Page, change: LastChange, run: Run) -> tuple[Run, str] | None:
     """Return the last run that had another value of the setting, and that value in words; None if there is none.
 
     Runs that cannot be made are skipped. The run has the current text.
     """
-    values: dict[str, Any] = _values(run)
+    values = _values()
     for before in change.before:
         if change.setting.key not in before:
             continue
         values |= before
         if values[change.setting.key] == held_value(change.setting.key):
             continue
-        with suppress(ValueError):
-            former = _former_model(page, values) if change.setting is MODEL else trained
-            former_run = make_run(values, run.text, run.target, former)
-            cache.check(former_run)
+        if former_run := _run_with(page, values, run):
             return former_run, _value_in_words(page, change.setting, values)
     return None
 
@@ -137,14 +137,12 @@ def _kind(values: Any) -> str:
     return str(values.get(ARCHITECTURE_SETTINGS[0].key, ARCHITECTURE_SETTINGS[0].default))
 
 
-def _values(run: Run) -> dict[str, Any]:
+def _values() -> dict[str, Any]:
     """Return the current values of all settings, also of those that are not drawn with this model."""
-    state = st.session_state
-    values = {setting.key: state.get(setting.key, setting.default) for setting in HEADER_SETTINGS}
-    return values | {"placement": run.placement}
+    return {setting.key: st.session_state.get(setting.key, setting.default) for setting in HEADER_SETTINGS}
 
 
-def _former_model(page: Page, values: Mapping[str, Any]) -> Shipped | None:
-    """Return the trained model that these values show; None for random weights."""
-    name = effective_model(page, str(values[MODEL.key]), _kind(values))
-    return None if name == settings.RANDOM_WEIGHTS else cache.trained(name)
+def _run_with(page: Page, values: Mapping[str, Any], run: Run) -> Run | None:
+    """Return the run of these values on the texts and the device of a run; None if it cannot be run."""
+    plan = plan_run(page, values, texts=(run.text, run.target))
+    return None if plan.run is None or plan.model.refusal else replace(plan.run, placement=run.placement)

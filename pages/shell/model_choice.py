@@ -83,7 +83,7 @@ def effective_model(page: Page, requested: str, kind: str) -> str:
     """Return the name of the model that a page shows: the one asked for if the page can show it, else its own.
 
     A page without a trained model of its own shows RANDOM_WEIGHTS. A model that is missing or cannot be read is
-    returned too; `chosen_model` reports the error.
+    returned too; `model_for` reports the error.
 
     requested: a name, or PAGE_MODEL.
     kind: the architecture of random weights.
@@ -120,10 +120,13 @@ class ChosenModel(NamedTuple):
     note: str = ""
 
 
-def chosen_model(page: Page) -> ChosenModel:
-    """Return the model that the page shows at the current settings."""
-    requested = requested_model()
-    name, note = effective_model(page, requested, requested_kind()), ""
+def model_for(page: Page, requested: str, kind: str) -> ChosenModel:
+    """Return the model that a page shows to a visitor who asks for one.
+
+    requested: a name, or PAGE_MODEL.
+    kind: the architecture of random weights.
+    """
+    name, note = effective_model(page, requested, kind), ""
     if requested not in (PAGE_MODEL, name):
         shown_label, requested_label = (option_label(page, model_name) for model_name in (name, requested))
         note = (

@@ -68,7 +68,7 @@ def _views(prepared: Prepared, run: Run, change: LastChange | None) -> None:
         remember((*HEADER_SETTINGS, *PLACE, *page.all_settings))
         hand_over_now()
         if change is not None:
-            describe_change(page, change, run, prepared.trained)
+            describe_change(page, change, run)
 
 
 def follow_click() -> None:

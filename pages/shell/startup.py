@@ -15,7 +15,7 @@ from starlette.responses import RedirectResponse
 
 from core.memory import limit_arenas, trim_heap
 from pages.compute import streamlit_patches
-from pages.shell import prepare
+from pages.shell import run_plan
 from pages.shell.environment import PATCHES_VARIABLE, unread_variables
 
 TRIM_INTERVAL_SECONDS = 5.0
@@ -30,7 +30,7 @@ async def ready(app: Any) -> AsyncIterator[None]:
     for sentence in [*unread_variables(os.environ), *patched]:
         logging.getLogger(__name__).warning("%s", sentence)
     try:
-        prepare.warm_up()
+        run_plan.warm_up()
     except ValueError as missing:  # every page says it again, and shows what it can
         logging.getLogger(__name__).error("%s", missing)
     settle_memory()

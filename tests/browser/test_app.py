@@ -19,7 +19,7 @@ from core.topics.head.cells import cell
 from core.topics.head.records import HeadRecord
 from core.topics.shared import loading
 from core.topics.shared.places import Place
-from pages.shell.prepare import DEFAULTS, make_run
+from pages.shell.run_plan import DEFAULTS, make_run
 from pages.shell.settings import TEXT
 from tests.browser.driver import (
     click_cell,

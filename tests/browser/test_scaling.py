@@ -14,7 +14,7 @@ from core.topics.scaling.comparison import compare, rescored
 from core.topics.scaling.readings import read_variances
 from core.topics.shared import loading
 from core.topics.shared.places import Place
-from pages.shell.prepare import DEFAULTS, make_run
+from pages.shell.run_plan import DEFAULTS, make_run
 from pages.shell.settings import TEXT
 from tests.browser.driver import click_cell, enter, in_address, pill, settled, stage, widget
 

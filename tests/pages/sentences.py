@@ -9,7 +9,7 @@ import pandas as pd
 from core.checkpoints import shipped
 from core.tracing.run import Run
 from pages.shell.page import Page
-from pages.shell.prepare import DEFAULTS, make_run
+from pages.shell.run_plan import DEFAULTS, make_run
 from pages.shell.view import Shown, View
 from pages.widgets.setting import Setting, Values, fitted
 from tests.pages.screen import unlinked

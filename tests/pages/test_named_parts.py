@@ -10,7 +10,7 @@ import pytest
 from core.tracing.run import Run
 from pages.shell.own_text import LIKE_THESE
 from pages.shell.page import Page
-from pages.shell.prepare import with_own_target
+from pages.shell.run_plan import with_own_target
 from pages.shell.settings import HEADER_SETTINGS
 from pages.shell.view import View
 from pages.widgets import Caption, Columns, JobButton, Markdown, Player, Setting, Takeaway, TextArea, Values

@@ -8,7 +8,7 @@ from core.tracing.run import Run
 from pages.compute.cache import trained
 from pages.shell.model_choice import default_example
 from pages.shell.page import Page
-from pages.shell.prepare import DEFAULTS, make_run, with_own_target
+from pages.shell.run_plan import DEFAULTS, make_run, with_own_target
 from pages.shell.settings import RANDOM_WEIGHTS
 from pages.shell.view import Shown
 from pages.widgets import Control, Part, Setting, Values

@@ -25,7 +25,7 @@ from core.tracing.run import Run
 from pages.attention.heads import queries as heads
 from pages.compute import cache, generation
 from pages.compute import one_head as one_head
-from pages.shell import prepare
+from pages.shell import run_plan
 from pages.start.journey import queries as journey
 from pages.transformer.block import queries as block
 from pages.words.word_vectors import queries as vectors
@@ -48,11 +48,11 @@ class VisitPlan:
         draw = random.Random(self.number)
         if not self.model:
             chosen = {"kind": draw.choice(("encoder", "decoder")), "d": 16 * draw.randint(1, 4), "seed": self.number}
-            run = prepare.make_run(prepare.DEFAULTS | chosen | {"n": 2}, f"visit {self.number} of many", "")
+            run = run_plan.make_run(run_plan.DEFAULTS | chosen | {"n": 2}, f"visit {self.number} of many", "")
         else:
             texts = [each.text for each in examples_of(self.model).values() if each.text]
             text = texts[self.number % len(texts)]
-            run = prepare.make_run(prepare.DEFAULTS, text, text, cache.trained(self.model))
+            run = run_plan.make_run(run_plan.DEFAULTS, text, text, cache.trained(self.model))
         stack, length = run.config.stacks[-1], len(cache.check(run)[run.config.stacks[-1]])
         weights = (1.0, *[0.0] * (length - 1))
         edits: Sequence[Edit] = (

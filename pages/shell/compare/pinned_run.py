@@ -11,13 +11,10 @@ from core.topics.shared.run_from_choices import chosen_of
 from core.tracing.run import Run
 from pages.compute import cache
 from pages.shell.compare.side_by_side import side_by_side
-from pages.shell.model_choice import effective_model
 from pages.shell.page import Page
-from pages.shell.prepare import make_run, with_own_target
+from pages.shell.run_plan import plan_run
 from pages.shell.settings import (
     HEADER_SETTINGS,
-    MASK,
-    MASK_SIZES,
     MODEL,
     PINNABLE,
     RANDOM_WEIGHTS,
@@ -73,22 +70,19 @@ def pinned_run(page: Page, run: Run, pins: Mapping[Setting, Any]) -> Run:
     if not any(setting in pins for setting in HEADER_SETTINGS):
         return run
     chosen = {setting.key: pins.get(setting, value) for setting, value in _frame(run).items()}
-    asked_model = pins.get(MODEL, run.checkpoint or RANDOM_WEIGHTS)
-    twin = asked_model == SAME_SIZES_RANDOM
-    name = run.checkpoint or RANDOM_WEIGHTS if twin else effective_model(page, asked_model, chosen["kind"])
-    trained = None if name == RANDOM_WEIGHTS else cache.trained(name)
-    chosen |= {setting.key: setting.default for kind, setting in MASK_SIZES.items() if kind not in chosen[MASK.key]}
-    new_run = with_own_target(
-        make_run(chosen | {"placement": run.placement}, chosen[TEXT.key], chosen[TARGET.key], trained)
-    )
-    cache.check(new_run)
-    return replace(new_run, checkpoint="", tokenizer=name) if twin and trained else new_run
+    twin = chosen[MODEL.key] == SAME_SIZES_RANDOM
+    if twin:
+        chosen[MODEL.key] = run.checkpoint or RANDOM_WEIGHTS
+    planned = plan_run(page, chosen, texts=(chosen[TEXT.key], chosen[TARGET.key])).checked()
+    new_run = replace(planned, placement=run.placement)
+    return replace(new_run, checkpoint="", tokenizer=run.checkpoint) if twin and run.checkpoint else new_run
 
 
 def _frame(run: Run) -> dict[Setting, Any]:
     """Return the settings of the header and the sidebar as this run has them."""
     values, sizes = current_values(HEADER_SETTINGS), {} if run.checkpoint else chosen_of(run.config)
     return {setting: sizes.get(setting.key, values[setting]) for setting in HEADER_SETTINGS} | {
+        MODEL: run.checkpoint or RANDOM_WEIGHTS,
         TEXT: run.text,
         TARGET: values[TARGET] or "",
     }

@@ -26,11 +26,11 @@ from core.tracing.run import Run
 from pages.compute import cache, model_cache
 from pages.compute import one_head as heads
 from pages.compute.heavy_queue import exclusive, heavy_slots
-from pages.shell import prepare
+from pages.shell import run_plan
 from tests.pages.compute.waiting import until
 from tests.pages.house import PAGES
 
-DEFAULT = prepare.make_run(prepare.DEFAULTS, "the cat sat on the mat", "")
+DEFAULT = run_plan.make_run(run_plan.DEFAULTS, "the cat sat on the mat", "")
 
 
 def heavy(run: Run) -> Run:

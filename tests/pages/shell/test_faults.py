@@ -19,7 +19,7 @@ from core.topics.shared import loading
 from core.tracing.run import Run
 from pages.attention.heads import page as heads
 from pages.compute import cache
-from pages.shell import prepare
+from pages.shell import run_plan
 from tests.pages.conftest import Open
 from tests.pages.screen import said
 
@@ -76,7 +76,7 @@ def test_a_page_whose_text_cannot_be_run_for_want_of_memory_shows_what_was_there
 
 def test_for_want_of_memory_the_model_goes() -> None:
     kept: list[weakref.ref[nn.Module]] = []
-    run = prepare.make_run(prepare.DEFAULTS, "the cat sat on the mat", "")
+    run = run_plan.make_run(run_plan.DEFAULTS, "the cat sat on the mat", "")
 
     def verb(model: Transformer, tokenizer: object, run: Run) -> None:
         kept.append(weakref.ref(model.embed))  # the model itself is a copy for this run

@@ -9,7 +9,7 @@ from core import limits
 from core.checkpoints.examples import examples_of
 from core.memory import MIB
 from core.model.masks import MaskSpec
-from pages.shell import prepare
+from pages.shell import run_plan
 from pages.shell.page import Page
 from pages.shell.settings import RANDOM_WEIGHTS
 from tests.pages.conftest import Open
@@ -143,7 +143,7 @@ def test_a_number_format_that_would_not_fit_is_refused(open_page: Open, monkeypa
     ],
 )
 def test_masks_as_built(kind: str, mask: tuple[str, ...], kinds: tuple[str, ...]) -> None:
-    run = prepare.make_run(prepare.DEFAULTS | {"kind": kind, "mask": mask}, "text", "text")
+    run = run_plan.make_run(run_plan.DEFAULTS | {"kind": kind, "mask": mask}, "text", "text")
     assert run.mask == MaskSpec(kinds, 2, 3, 4)
 
 

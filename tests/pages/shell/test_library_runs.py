@@ -8,7 +8,7 @@ from core.lab.opened import QUESTION
 from core.registry import ModelRegistry
 from core.topics.shared.open_run import open_run, run_of_model
 from core.tracing.run import Run, execute, prepare
-from pages.shell.prepare import DEFAULTS, make_run
+from pages.shell.run_plan import DEFAULTS, make_run
 
 TEXTS = {"toy-copy": ("b d a", "b d"), "toy-reverse": ("b d a", "a d"), "toy-sort": ("b d a", "a b")}
 ENGLISH, FRENCH = "The Old man reads a book.", "Le vieil homme lit un livre."

@@ -7,7 +7,7 @@ from core.device import choose
 from core.topics.masks.experiments import masked, masked_place
 from core.topics.masks.presets import under
 from core.topics.shared.places import Place
-from pages.shell.prepare import DEFAULTS, make_run
+from pages.shell.run_plan import DEFAULTS, make_run
 
 TEXT = "Once upon a time there was a little girl who lived in a wood. The little girl"
 

@@ -18,7 +18,7 @@ from core.topics.scaling.opening import scaled_place
 from core.topics.shared.places import Place
 from core.topics.shared.telling import CONTENT, link_scores, worth
 from core.tracing.run import Run
-from pages.shell.prepare import DEFAULTS, make_run
+from pages.shell.run_plan import DEFAULTS, make_run
 
 TEXT = "Once upon a time there was a little girl who lived in a wood. The little girl"
 MODELS = (("storyteller", "decoder"), ("reader", "encoder"), ("translator", "encoder"))

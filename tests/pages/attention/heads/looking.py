@@ -8,7 +8,7 @@ from core.text.tokenizer import Tokenizer
 from core.topics.shared import loading
 from core.tracing.run import Run
 from pages.compute import cache
-from pages.shell.prepare import DEFAULTS, make_run
+from pages.shell.run_plan import DEFAULTS, make_run
 from pages.shell.settings import TEXT
 from pages.shell.view import Shown
 from pages.widgets.parts import Columns, Part

@@ -17,7 +17,7 @@ from core.topics.shared.places import Place
 from core.tracing.run import Run
 from pages.attention.masks.page import PAGE as TOPIC
 from pages.attention.masks.settings import PRESET
-from pages.shell.prepare import DEFAULTS, make_run
+from pages.shell.run_plan import DEFAULTS, make_run
 from pages.shell.url_params import refused
 from pages.widgets.words import plain
 from tests.pages.conftest import Open

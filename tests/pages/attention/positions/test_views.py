@@ -22,7 +22,7 @@ from core.tracing.run import Run
 from pages.attention.positions import settings
 from pages.attention.positions.page import PAGE
 from pages.canvas.matrices.matrices import Matrices
-from pages.shell.prepare import DEFAULTS, make_run
+from pages.shell.run_plan import DEFAULTS, make_run
 from pages.shell.settings import TEXT
 from pages.shell.view import Shown
 from pages.widgets.chart import Chart

@@ -19,7 +19,7 @@ from pages.attention.scaling.page import PAGE
 from pages.attention.scaling.settings import COL, DRAWN_FROM, DRAWS, KEYS, ROW, SCORE, SEED, SHOWN, WIDTH
 from pages.canvas.matrices.matrices import Matrices
 from pages.compute import cache
-from pages.shell.prepare import DEFAULTS, make_run
+from pages.shell.run_plan import DEFAULTS, make_run
 from pages.shell.url_params import refused
 from pages.shell.view import Shown
 from pages.widgets.chart import Chart

@@ -13,7 +13,7 @@ from pages.canvas.matrices.matrices import Matrices
 from pages.comparisons.layer_costs import measured, queries, settings
 from pages.comparisons.layer_costs.page import PAGE
 from pages.compute.heavy_queue import exclusive
-from pages.shell.prepare import DEFAULTS, make_run
+from pages.shell.run_plan import DEFAULTS, make_run
 from pages.shell.view import Shown
 from pages.widgets.chart import Chart
 from pages.widgets.parts import Columns, Markdown, Message

@@ -18,7 +18,7 @@ from pages.canvas import Matrices, TokenButtons
 from pages.comparisons.sentiment import queries, settings
 from pages.comparisons.sentiment.page import PAGE
 from pages.shell import MODEL, TEXT
-from pages.shell.prepare import DEFAULTS, make_run
+from pages.shell.run_plan import DEFAULTS, make_run
 from pages.shell.view import Shown
 from pages.widgets import Button, Caption, Chart, Message, Row, Values, plain
 from tests.pages.conftest import Open

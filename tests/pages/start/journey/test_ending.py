@@ -13,7 +13,7 @@ from core.readings.words import percent
 from core.text.special import BOS, EOS, MASK
 from core.tracing.run import Run
 from pages.compute.cache import trained
-from pages.shell.prepare import DEFAULTS, make_run
+from pages.shell.run_plan import DEFAULTS, make_run
 from pages.start.journey import queries
 from pages.start.journey.page import PAGE
 from pages.widgets.chart import Chart

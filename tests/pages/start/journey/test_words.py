@@ -13,7 +13,7 @@ from core.topics.shared import loading
 from core.topics.shared.places import Place
 from core.tracing.run import Run
 from pages.compute.cache import trained
-from pages.shell.prepare import DEFAULTS, make_run
+from pages.shell.run_plan import DEFAULTS, make_run
 from pages.start.journey import queries
 
 TEXT = "the cat sat on the dog"

@@ -12,7 +12,7 @@ from core.tracing.run import Run
 from pages.canvas import ModelDrawing
 from pages.compute.cache import trained
 from pages.session.visit import visit_state
-from pages.shell.prepare import DEFAULTS, make_run
+from pages.shell.run_plan import DEFAULTS, make_run
 from pages.shell.url_params import fits
 from pages.transformer.architecture import queries
 from pages.transformer.architecture.openings import TITLES, doorway

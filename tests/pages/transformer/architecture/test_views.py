@@ -14,7 +14,7 @@ from core.topics.architecture.analysis.training_costs import kept_bytes
 from core.topics.architecture.known import TITLES
 from pages.canvas import ModelDrawing
 from pages.compute import cache
-from pages.shell.prepare import DEFAULTS, make_run
+from pages.shell.run_plan import DEFAULTS, make_run
 from pages.shell.view import Shown
 from pages.transformer.architecture.page import PAGE
 from pages.transformer.architecture.settings import BATCH, KNOWN, PASS, THIS, TOKENS, TRAINING, WAY, WRITING

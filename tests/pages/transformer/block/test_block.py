@@ -9,7 +9,7 @@ from core.topics.block.readings.norms import read_norm
 from core.topics.block.stream import stream
 from pages.canvas import TokenButtons
 from pages.compute import cache
-from pages.shell.prepare import DEFAULTS, make_run
+from pages.shell.run_plan import DEFAULTS, make_run
 from pages.transformer.block.page import PAGE
 from pages.transformer.block.parts import token_at
 from pages.transformer.block.settings import NUMBER, STEP, TOKEN

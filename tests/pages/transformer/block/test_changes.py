@@ -16,7 +16,7 @@ from pages.canvas import Matrices
 from pages.compute import cache
 from pages.compute.model_cache import load_model
 from pages.compute.run_slots import run_slots
-from pages.shell.prepare import DEFAULTS, make_run
+from pages.shell.run_plan import DEFAULTS, make_run
 from pages.shell.settings import TEXT
 from pages.shell.view import Shown
 from pages.transformer.block import patch, queries, take_away

@@ -13,7 +13,7 @@ from core.topics.block.corpus_texts import found_texts
 from core.tracing.run import Run
 from pages.canvas import Matrices, TokenButtons
 from pages.compute import cache
-from pages.shell.prepare import DEFAULTS, make_run
+from pages.shell.run_plan import DEFAULTS, make_run
 from pages.transformer.block import queries
 from pages.transformer.block.page import PAGE
 from pages.transformer.block.settings import NEURON, ORDER, TOKEN

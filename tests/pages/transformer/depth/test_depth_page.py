@@ -9,7 +9,7 @@ import pytest
 from core.checkpoints import shipped
 from core.topics.depth.stacks import StackShape
 from core.tracing.run import Run
-from pages.shell.prepare import DEFAULTS, make_run
+from pages.shell.run_plan import DEFAULTS, make_run
 from pages.shell.view import Shown
 from pages.transformer.depth import queries, settings
 from pages.transformer.depth.page import PAGE

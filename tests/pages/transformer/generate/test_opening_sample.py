@@ -10,7 +10,7 @@ from core.decoding.sampling import Sampling
 from core.device import choose
 from core.text.words import JOIN
 from core.topics.generation.texts import generate_tokens
-from pages.shell.prepare import DEFAULTS, make_run
+from pages.shell.run_plan import DEFAULTS, make_run
 from pages.transformer.generate.page import PAGE
 from pages.transformer.generate.settings import COUNT, SAMPLING
 

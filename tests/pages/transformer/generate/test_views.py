@@ -21,7 +21,7 @@ from pages.canvas.candidates.candidates import Candidates
 from pages.canvas.matrices.matrices import Matrices
 from pages.canvas.token_buttons.token_buttons import TokenButtons
 from pages.compute.cache import trained
-from pages.shell.prepare import DEFAULTS, make_run
+from pages.shell.run_plan import DEFAULTS, make_run
 from pages.shell.view import Shown, View
 from pages.transformer.generate.page import PAGE
 from pages.transformer.generate.settings import (

@@ -17,7 +17,7 @@ from core.topics.shared.places import Place
 from core.tracing.run import Run
 from pages.canvas.matrices.matrices import Matrices
 from pages.compute import cache
-from pages.shell.prepare import DEFAULTS, make_run
+from pages.shell.run_plan import DEFAULTS, make_run
 from pages.shell.view import Shown, View
 from pages.transformer.kv_cache.page import PAGE
 from pages.transformer.kv_cache.settings import BATCH, COUNT, OVER

@@ -23,7 +23,7 @@ from core.registry import ModelRegistry
 from core.tracing.run import Run
 from pages.canvas import HeadGrid, Matrices
 from pages.compute import lab_runs
-from pages.shell.prepare import DEFAULTS, make_run
+from pages.shell.run_plan import DEFAULTS, make_run
 from pages.shell.view import Shown
 from pages.transformer.lab import failing, kept_run, over_time, queries, settings, training
 from pages.transformer.lab.page import PAGE

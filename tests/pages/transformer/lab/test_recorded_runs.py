@@ -15,7 +15,7 @@ from core.lab.measured import probe_patterns
 from core.lab.recorded import RECORDED_FOLDER, RecordedRun, recorded_run
 from core.tracing.run import Run
 from pages.canvas import HeadGrid
-from pages.shell.prepare import DEFAULTS, make_run
+from pages.shell.run_plan import DEFAULTS, make_run
 from pages.shell.view import Shown
 from pages.transformer.lab import recorded_charts, recorded_runs
 from pages.transformer.lab.page import PAGE

@@ -9,7 +9,7 @@ from core.topics.generation import texts
 from core.topics.generation.records import GenerationStep
 from core.tracing.run import Run
 from pages.compute import cache
-from pages.shell.prepare import DEFAULTS, make_run
+from pages.shell.run_plan import DEFAULTS, make_run
 
 FIRST = replace(examples_of("translator")["red chair, chaise rouge"], target="Le chat noir dort sur la chaise rouge.")
 

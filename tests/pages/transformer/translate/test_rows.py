@@ -9,7 +9,7 @@ from pages.attention.heads.page import PAGE
 from pages.attention.heads.settings import UNIT as OF_HEADS
 from pages.canvas.matrices.matrices import Matrices, Panel
 from pages.compute import cache
-from pages.shell.prepare import DEFAULTS, make_run
+from pages.shell.run_plan import DEFAULTS, make_run
 from pages.transformer.translate.settings import COUNT, LOOKED, OVER, UNIT
 from pages.widgets.place import ATTENTION
 from pages.widgets.setting import Values

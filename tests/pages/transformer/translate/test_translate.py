@@ -16,7 +16,7 @@ from pages.canvas.lines.lines import TokenLines
 from pages.canvas.matrices.matrices import Matrices
 from pages.canvas.token_buttons.token_buttons import TokenButtons
 from pages.compute import cache
-from pages.shell.prepare import DEFAULTS, make_run
+from pages.shell.run_plan import DEFAULTS, make_run
 from pages.shell.settings import MODEL
 from pages.transformer.translate.page import PAGE
 from pages.transformer.translate.settings import (

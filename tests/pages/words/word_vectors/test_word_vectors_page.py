@@ -12,7 +12,7 @@ from core.topics.word_vectors import live
 from core.tracing.run import Run
 from pages.canvas.matrices.matrices import Matrices
 from pages.compute.heavy_queue import exclusive
-from pages.shell.prepare import DEFAULTS, make_run
+from pages.shell.run_plan import DEFAULTS, make_run
 from pages.shell.view import Shown
 from pages.widgets import Values
 from pages.widgets.parts import Button, Message, Row

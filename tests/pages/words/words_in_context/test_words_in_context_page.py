@@ -11,7 +11,7 @@ from core.checkpoints.measured import load_measured
 from core.text.pronoun_pairs import pronoun_pairs
 from core.tracing.run import Run
 from pages.canvas import TokenButtons
-from pages.shell.prepare import DEFAULTS, make_run
+from pages.shell.run_plan import DEFAULTS, make_run
 from pages.shell.view import Shown
 from pages.widgets import Cards, Chart, Columns, Message, Row, Values
 from pages.widgets.parts import Button
