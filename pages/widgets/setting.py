@@ -59,6 +59,22 @@ class Control:
     where: Literal["row", "more", "below"] = "row"
     options: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def default(self) -> Any:
+        """The value that its widget opens with."""
+        return self.options.get("default", self.setting.default)
+
+    def fit(self, values: "Values") -> None:
+        """Give its setting the value that its widget would give, without drawing it.
+
+        A setting without a value gets the control's default, and a value that is too high or not offered is replaced by
+        the nearest that is.
+        """
+        setting, options = self.setting, self.options
+        if (value := values.get(setting, self.default)) is not None:
+            choices, high = options.get("options", setting.options), options.get("high", setting.high)
+            values[setting] = fitted(setting, value, choices, high, self.default)
+
 
 def control(setting: Setting, where: Literal["row", "more", "below"] = "row", **options: Any) -> Control:
     """Return a control with properties that a view knows better than the setting, such as `high` or `options`."""
@@ -83,6 +99,10 @@ class Values:
 
     def __getitem__(self, setting: Setting) -> Any:
         return self._known.get(setting.key, setting.default)
+
+    def get(self, setting: Setting, default: Any) -> Any:
+        """Return the value of a setting; a default of the caller's if it has none."""
+        return self._known.get(setting.key, default)
 
     def __setitem__(self, setting: Setting, value: Any) -> None:
         self._known[setting.key] = value

@@ -14,7 +14,7 @@ from pages.shell.page import Page
 from pages.shell.run_plan import DEFAULTS, make_run, with_own_target
 from pages.shell.settings import RANDOM_WEIGHTS, TARGET
 from pages.shell.view import View
-from pages.widgets import Control, TextArea, Values, fitted
+from pages.widgets import Control, TextArea, Values
 
 Settled = dict[str, Control]
 
@@ -43,12 +43,11 @@ def settle(controls: Iterable[Control], values: Values) -> Settled:
     """What drawing the controls makes of the values, each before the next is made."""
     asked = {}
     for control in controls:
-        setting, options = control.setting, control.options
+        setting = control.setting
         asked[setting.key] = control
-        default = options.get("default", setting.default)
-        value = default if values[setting] == setting.default else values[setting]
-        choices, high = options.get("options", setting.options), options.get("high", setting.high)
-        values[setting] = value if value is None else fitted(setting, value, choices, high, default)
+        if values[setting] == setting.default:
+            values[setting] = control.default
+        control.fit(values)
     return asked
 
 

@@ -11,7 +11,7 @@ from core.tracing.run import Run
 from pages.shell.page import Page
 from pages.shell.run_plan import DEFAULTS, make_run
 from pages.shell.view import Shown, View
-from pages.widgets.setting import Setting, Values, fitted
+from pages.widgets.setting import Setting, Values
 from tests.pages.screen import unlinked
 
 UNREAD = ("key", "source", "formula", "icon", "kind", "scale", "hue", "tint", "type", "model", "ids")
@@ -27,23 +27,11 @@ def show(page: Page, view: View, run: Run, chosen: Mapping[Setting, Any]) -> Sho
     """The view as its page shows it when these of its settings are chosen."""
     values = Values(chosen)
     for each in page.controls(run, values):
-        _fit(each, values, chosen)
+        each.fit(values)
     subject = page.subject(run, values)
     for each in view.controls(subject, values):
-        _fit(each, values, chosen)
+        each.fit(values)
     return view.show(subject, values)
-
-
-def _fit(control: Any, values: Values, chosen: Mapping[Setting, Any]) -> None:
-    """A control's value as its widget would give it."""
-    setting, options = control.setting, control.options
-    default = options.get("default", setting.default)
-    value = chosen.get(setting, default)
-    if value is None:
-        return
-    values[setting] = fitted(
-        setting, value, options.get("options", setting.options), options.get("high", setting.high), default
-    )
 
 
 def sentences(shown: Any) -> Iterator[str]:

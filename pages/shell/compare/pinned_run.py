@@ -26,7 +26,7 @@ from pages.shell.settings import (
 )
 from pages.shell.url import current_values, pinned
 from pages.shell.view import Shown, View
-from pages.widgets import ATTENTION, HEAD, LAYER, Control, Message, Setting, Values, fitted, plain
+from pages.widgets import ATTENTION, HEAD, LAYER, Control, Message, Setting, Values, plain
 
 MAX_SECONDS = 6  # seconds: a view that takes longer is not shown on the pinned side
 
@@ -89,19 +89,11 @@ def _frame(run: Run) -> dict[Setting, Any]:
 
 
 def _settle(controls: Iterable[Control], values: Values) -> dict[Setting, Control]:
-    """Fit the values to the controls without drawing them, and return the controls by setting.
-
-    A value that is too high or not offered is replaced in `values` by the nearest that is.
-    """
+    """Fit the values to the controls without drawing them, and return the controls by setting."""
     settled = {}
     for control in controls:
-        setting, options = control.setting, control.options
-        settled[setting] = control
-        value, default = values[setting], options.get("default", setting.default)
-        if value is None:
-            continue
-        choices, high = options.get("options", setting.options), options.get("high", setting.high)
-        values[setting] = fitted(setting, value, choices, high, default)
+        control.fit(values)
+        settled[control.setting] = control
     return settled
 
 
