@@ -46,7 +46,7 @@ CORE = {
         *("core.device", "core.memory", "core.limits", "core.decoding"),
     ),
 }
-SHARED = ("core.topics.shared", "core.topics.head", "core.topics.generation")  # by all topics
+SHARED = ("core.topics.shared", "core.topics.self_attention", "core.topics.generate")  # by all topics
 PURE = ("core.model", "core.analysis", "core.charts", "core.readings")  # these make no system calls
 SYSTEM = ("os", "sys", "io", "pathlib", "subprocess", "shutil", "socket", "glob", "tempfile", "urllib", "mmap")
 # Of the pages, each room imports itself and these; a topic imports itself and all of them.

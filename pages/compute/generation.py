@@ -10,9 +10,9 @@ import streamlit as st
 from core.checkpoints.examples import persons_translation
 from core.decoding.sampling import GREEDY, Sampling
 from core.limits import WRITTEN_MB, WRITTEN_TOKENS
-from core.topics.generation import opening, setup, texts, views
-from core.topics.generation import samples as drawn
-from core.topics.generation.records import (
+from core.topics.generate import opening, setup, texts, views
+from core.topics.generate import samples as drawn
+from core.topics.generate.records import (
     UNTOUCHED,
     BeamTree,
     GeneratedToken,
@@ -20,7 +20,7 @@ from core.topics.generation.records import (
     Intervention,
     Sample,
 )
-from core.topics.generation.setup import STRETCH
+from core.topics.generate.setup import STRETCH
 from core.topics.shared.loading import ALL_LOGITS, EVERY_ATTENTION, PeakMemory
 from core.tracing.run import Run
 from pages.compute.cache import HASH_AS_REPR, cached, check, compute, reader, small_record

@@ -1,6 +1,6 @@
 """One head with every step of its computation, cached for all pages, and the head that a page opens with."""
 
-from core.topics.head import one_head, opening
+from core.topics.self_attention import one_head, opening
 from core.topics.shared import glance as small
 from core.topics.shared.places import Place
 from core.tracing.run import Run

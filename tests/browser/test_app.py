@@ -14,9 +14,9 @@ from playwright.sync_api import Page, expect
 
 from core.checkpoints.examples import examples_of
 from core.text.tokenizer import Tokenizer
-from core.topics.head import one_head
-from core.topics.head.cells import cell
-from core.topics.head.records import HeadRecord
+from core.topics.self_attention import one_head
+from core.topics.self_attention.cells import cell
+from core.topics.self_attention.records import HeadRecord
 from core.topics.shared import loading
 from core.topics.shared.places import Place
 from pages.shell.run_plan import DEFAULTS, make_run

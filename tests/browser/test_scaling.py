@@ -7,11 +7,11 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from core.text.tokenizer import Tokenizer
-from core.topics.head import one_head
-from core.topics.head.cells import cell
 from core.topics.scaling.analysis import measure_variance
 from core.topics.scaling.comparison import compare, rescored
 from core.topics.scaling.readings import read_variances
+from core.topics.self_attention import one_head
+from core.topics.self_attention.cells import cell
 from core.topics.shared import loading
 from core.topics.shared.places import Place
 from pages.shell.run_plan import DEFAULTS, make_run

@@ -15,7 +15,7 @@ from torch import nn
 from core.checkpoints.examples import examples_of
 from core.decoding.sampling import Sampling
 from core.device import Placement
-from core.topics.generation.records import Intervention
+from core.topics.generate.records import Intervention
 from core.topics.heads.switches import silencing
 from core.topics.shared.places import Place
 from core.topics.translate.interventions import force_attention

@@ -30,7 +30,7 @@ MEASURES = (
         ("generate/along the text", "translate/your French"),
         r"-\log_2 p",
         "Shannon 1948",
-        ("core.topics.generation.texts.score_text",),
+        ("core.topics.generate.texts.score_text",),
     ),
     Term(
         "cosine",

@@ -96,7 +96,7 @@ WRITING = (
         (),
         ("translate/your French",),
         paper="Williams & Zipser 1989",
-        code=("core.topics.generation.texts.score_text",),
+        code=("core.topics.generate.texts.score_text",),
     ),
     Term(
         "alignment",
@@ -132,6 +132,6 @@ WRITING = (
         (),
         ("generate/layer by layer",),
         paper="nostalgebraist 2020",
-        code=("core.topics.generation.views.lens",),
+        code=("core.topics.generate.views.lens",),
     ),
 )

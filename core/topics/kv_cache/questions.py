@@ -2,8 +2,8 @@
 
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
-from core.topics.generation.setup import start_ids
-from core.topics.generation.texts import generate_tokens
+from core.topics.generate.setup import start_ids
+from core.topics.generate.texts import generate_tokens
 from core.topics.kv_cache.steps import unchanged
 from core.topics.shared.truth import Truth
 from core.tracing.run import Run

@@ -11,7 +11,7 @@ from core.model.masks import unmasked
 from core.model.tap import IDENTITY, Tap
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
-from core.topics.generation.setup import TextGenerator, text_generator
+from core.topics.generate.setup import TextGenerator, text_generator
 from core.topics.kv_cache.records import CacheCheck, CacheStep, Unchanged
 from core.topics.shared.places import Place, to_numpy
 from core.tracing.run import Run

@@ -11,7 +11,7 @@ from core.analysis.kv_costs import total, without_cache
 from core.model.config import TransformerConfig
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
-from core.topics.generation.setup import TextGenerator, text_generator
+from core.topics.generate.setup import TextGenerator, text_generator
 from core.topics.kv_cache.records import Timing
 from core.topics.kv_cache.steps import next_logits
 from core.topics.shared.timing import quartiles, timed_rounds

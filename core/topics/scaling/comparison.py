@@ -12,9 +12,9 @@ from core.model.attention import apply_mask, masked_softmax
 from core.model.config import SCORES
 from core.model.layers import initialise
 from core.model.scores import Additive, Dot, General, make_score
-from core.topics.head.cells import cell
-from core.topics.head.records import HeadRecord, ScoreParts
 from core.topics.scaling.analysis import softmax_rows
+from core.topics.self_attention.cells import cell
+from core.topics.self_attention.records import HeadRecord, ScoreParts
 from core.topics.shared.labels import Labelled
 from core.topics.shared.places import to_numpy
 

@@ -7,10 +7,10 @@ import numpy as np
 from core.model.transformer import Transformer
 from core.readings.words import head_label, token_name
 from core.text.pieces import AnyTokenizer
-from core.topics.head.one_head import head
-from core.topics.head.records import HeadRecord
 from core.topics.scaling.comparison import compare, own_scores
 from core.topics.scaling.opening import scaled_cell, scaled_place
+from core.topics.self_attention.one_head import head
+from core.topics.self_attention.records import HeadRecord
 from core.topics.shared.places import Place
 from core.topics.shared.truth import Truth, named_key, place_facts
 from core.tracing.run import Run

@@ -13,7 +13,7 @@ from core.model.recurrent import Recurrent, RecurrentConfig
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.text.special import BOS, EOS
-from core.topics.generation.setup import translation_limit
+from core.topics.generate.setup import translation_limit
 from core.topics.sequence_to_sequence.analysis.costs import recurrent_estimate
 from core.topics.sequence_to_sequence.records import LONGEST, Passage
 from core.topics.shared.places import to_numpy

@@ -7,7 +7,7 @@ import numpy as np
 from core.analysis.alignment import averaged
 from core.analysis.treatments import Side, Treated, Treatment, treat
 from core.text.content_words import whole_words
-from core.topics.generation.records import Attentions
+from core.topics.generate.records import Attentions
 from core.topics.shared.labels import Labelled, cross_rows, numbered_pieces
 
 LONG, CLEAR = 3, 0.75  # the least letters of a long word; the weight on one source token above which a link is clear

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.analysis.alignment import changed
-from core.topics.generation.records import Candidate, GenerationStep
+from core.topics.generate.records import Candidate, GenerationStep
 
 
 @dataclass(frozen=True)

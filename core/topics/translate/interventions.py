@@ -1,7 +1,7 @@
 """Changes that a visitor can force on a translation: attention, hidden source tokens and silent heads."""
 
 from core.model.config import TransformerConfig
-from core.topics.generation.records import Intervention
+from core.topics.generate.records import Intervention
 from core.tracing.edits import ablate_head, force_row
 
 REACHES = ("this head", "layer", "all")

@@ -7,10 +7,10 @@ import numpy as np
 
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
-from core.topics.generation.records import UNTOUCHED, Attentions, Intervention
-from core.topics.generation.setup import start_ids, translation_limit
-from core.topics.generation.texts import generate_tokens, step
-from core.topics.generation.views import attentions
+from core.topics.generate.records import UNTOUCHED, Attentions, Intervention
+from core.topics.generate.setup import start_ids, translation_limit
+from core.topics.generate.texts import generate_tokens, step
+from core.topics.generate.views import attentions
 from core.topics.shared.truth import Truth, short_labels
 from core.topics.translate.alignment import redirections
 from core.topics.translate.changes import changes

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.text.words import JOIN
-from core.topics.generation.records import ScoredToken
+from core.topics.generate.records import ScoredToken
 from core.topics.shared.labels import NamedColumns, numbered_pieces
 from core.topics.translate.readings import name_scored
 

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from core.readings.generation import name_probability
-from core.topics.generation.records import UNTOUCHED, GeneratedToken, Intervention
-from core.topics.generation.setup import translation_limit
+from core.topics.generate.records import UNTOUCHED, GeneratedToken, Intervention
+from core.topics.generate.setup import translation_limit
 from core.topics.shared.once import once
 from core.topics.translate.readings import read_cut_after
 from core.tracing.run import Run

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.topics.generation.records import BeamText, GeneratedToken, Sample
+from core.topics.generate.records import BeamText, GeneratedToken, Sample
 from core.topics.shared.labels import NamedColumns
 
 

@@ -10,10 +10,10 @@ from core.model.transformer import Transformer
 from core.readings.words import are_words, head_label
 from core.text.content_words import FUNCTION_WORDS
 from core.text.pieces import AnyTokenizer
-from core.topics.generation.records import Attentions
-from core.topics.generation.setup import start_ids, translation_limit
-from core.topics.generation.texts import generate_tokens
-from core.topics.generation.views import attentions
+from core.topics.generate.records import Attentions
+from core.topics.generate.setup import start_ids, translation_limit
+from core.topics.generate.texts import generate_tokens
+from core.topics.generate.views import attentions
 from core.topics.shared.labels import numbered_pieces
 from core.topics.shared.truth import Truth, short_labels
 from core.topics.welcome.scene import Scene, scene

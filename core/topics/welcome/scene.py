@@ -9,7 +9,7 @@ from core.analysis.aggregate import merge_words
 from core.analysis.alignment import changed
 from core.readings.words import are_words
 from core.text.content_words import FUNCTION_WORDS
-from core.topics.generation.records import Attentions
+from core.topics.generate.records import Attentions
 
 HALF = 0.5  # of its weight: a written word that gives more of it to one word is taken to translate that word
 

@@ -10,7 +10,7 @@ from core.analysis.word_contexts import mix_contributions
 from core.model.transformer import Transformer
 from core.readings.words import are_words
 from core.text.pieces import AnyTokenizer
-from core.topics.head.records import HeadRecord
+from core.topics.self_attention.records import HeadRecord
 from core.tracing.run import Run, execute, prepare
 
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
-from core.topics.head.records import HeadRecord
 from core.topics.scaling.comparison import Scored, explain
 from core.topics.scaling.opening import scaled_cell
 from core.topics.scaling.readings import read_scoring, read_spread, read_spreads, write_scoring
+from core.topics.self_attention.records import HeadRecord
 from core.tracing.run import Run
 from pages.attention.scaling import queries
 from pages.attention.scaling.settings import COL, ROW, SCORE, SEED, SHOWN

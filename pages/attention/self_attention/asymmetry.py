@@ -1,7 +1,7 @@
 """The view of why attention is not mutual: the scores, their transpose, and the matrix that makes the scores."""
 
 from core.readings.patterns import name_product, read_cause, read_scores
-from core.topics.head.asymmetry import CROSSED, Asymmetry, asymmetry
+from core.topics.self_attention.asymmetry import CROSSED, Asymmetry, asymmetry
 from core.tracing.run import Run
 from pages.canvas import Matrices, Panel
 from pages.compute import one_head as queries

@@ -1,8 +1,8 @@
 """The settings that a visitor can change on the page Self-attention."""
 
 from core.limits import FILE_SIZES
-from core.topics.head.grids import MAKERS
-from core.topics.head.steps import MAKERS as STEPS
+from core.topics.self_attention.grids import MAKERS
+from core.topics.self_attention.steps import MAKERS as STEPS
 from pages.widgets import Setting
 
 STEP = Setting("self-attention-step", "Step", "pills", "1 project", options=tuple(STEPS))

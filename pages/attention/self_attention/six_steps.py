@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from core.readings.heads import read_look
 from core.readings.words import head_label, quoted
-from core.topics.head.cells import Cell, cell
-from core.topics.head.grids import Grid, grid, telling_column, telling_row
-from core.topics.head.records import HeadRecord
-from core.topics.head.steps import Step, make_step
+from core.topics.self_attention.cells import Cell, cell
+from core.topics.self_attention.grids import Grid, grid, telling_column, telling_row
+from core.topics.self_attention.records import HeadRecord
+from core.topics.self_attention.steps import Step, make_step
 from core.tracing.run import Run
 from pages.attention.self_attention.settings import COL, MATRIX, OF, RESULT, ROW, STEP
 from pages.canvas import Matrices, Panel, Token, TokenButtons

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
 
-from core.topics.generation.records import Candidate
+from core.topics.generate.records import Candidate
 from pages.canvas.runtime.clicks import Settings, sent, store
 from pages.canvas.runtime.drawing import Drawing
 from pages.canvas.runtime.modules import component

@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.checkpoints.measured import load_measured
 from core.text.pronoun_pairs import pronoun_pairs
-from core.topics.generation.records import Attentions
+from core.topics.generate.records import Attentions
 from core.topics.words_in_context.pronouns import TRANSLATOR, PairCounts, count_pairs, pair_results
 from core.tracing.run import Run
 from pages.compute import generation

@@ -1,9 +1,9 @@
 """The view of how unsure the model was before each token, and how surprised by it."""
 
 from core.readings.generation import read_along, read_stretch, write_bits
-from core.topics.generation.along import BitsAlong
-from core.topics.generation.charts.along_text import along_text_data, along_text_spec
-from core.topics.generation.story import Story
+from core.topics.generate.along import BitsAlong
+from core.topics.generate.charts.along_text import along_text_data, along_text_spec
+from core.topics.generate.story import Story
 from pages.shell import Shown, View
 from pages.transformer.generate.settings import LOOKED
 from pages.transformer.generate.story import once_written
@@ -30,7 +30,7 @@ def _show(story: Story, values: Values) -> Shown:
         notes=[read_stretch(first, count, len(story.written))],
         formula=write_bits(token.own, token.surprisal),
         table=Table("along", *bits.table, corner="token"),
-        source=("core.topics.generation.texts.generate",),
+        source=("core.topics.generate.texts.generate",),
     )
 
 

@@ -7,8 +7,8 @@ import numpy as np
 from core.readings.generation import name_head, read_newest_row, write_causal_mask, write_newest_query
 from core.readings.heads import read_row
 from core.readings.scores import SCORE_FORMULAS
-from core.topics.generation.along import growing_pattern
-from core.topics.generation.story import Story
+from core.topics.generate.along import growing_pattern
+from core.topics.generate.story import Story
 from core.topics.shared.places import Place
 from pages.canvas import Matrices, Panel, Token, TokenButtons
 from pages.compute import generation as queries
@@ -47,7 +47,7 @@ def _show_attention(story: Story, values: Values) -> Shown:
         takeaway=f"{name}: {read_row(weights, attentions.labels, -1, attentions.labels)}",
         formula=write_newest_query(SCORE_FORMULAS[config.score], config.key_width, len(weights)),
         table=Table("attention", *attentions.newest_rows, corner="head"),
-        source=("core.topics.generation.views.look",),
+        source=("core.topics.generate.views.look",),
     )
 
 
@@ -80,7 +80,7 @@ def _show_mask(story: Story, values: Values) -> Shown:
         "“Step” above: each new token adds a row and a column.",
         table=Table("pattern", *pattern.table),
         pattern=panel,
-        source=("core.topics.generation.setup.generation_mask", "core.model.masks.MaskSpec.build"),
+        source=("core.topics.generate.setup.generation_mask", "core.model.masks.MaskSpec.build"),
     )
 
 

@@ -1,9 +1,9 @@
 """The view of the logit lens: the prediction that each layer would have made."""
 
 from core.readings.generation import read_last_rows, read_lens
-from core.topics.generation.along import LensAlong
-from core.topics.generation.charts.along_text import lens_data, lens_spec
-from core.topics.generation.story import Story
+from core.topics.generate.along import LensAlong
+from core.topics.generate.charts.along_text import lens_data, lens_spec
+from core.topics.generate.story import Story
 from pages.compute import generation as queries
 from pages.shell import Shown, View
 from pages.transformer.generate.settings import LOOKED
@@ -31,7 +31,7 @@ def _show(story: Story, values: Values) -> Shown:
         "2020). Column 0 is the embedding alone, before any layer. Outlined: the row that chose the token. The table "
         "holds each layer's chance for the token that was really next.",
         table=Table("layers", *lens.table, corner="token"),
-        source=("core.topics.generation.views.lens",),
+        source=("core.topics.generate.views.lens",),
     )
 
 

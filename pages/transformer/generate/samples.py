@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from core.readings.generation import name_sample, read_samples
-from core.topics.generation.drawn import DrawnTexts
-from core.topics.generation.story import Story
+from core.topics.generate.drawn import DrawnTexts
+from core.topics.generate.story import Story
 from pages.canvas import Token, TokenButtons
 from pages.compute import generation as queries
 from pages.shell import Shown, View
@@ -35,7 +35,7 @@ def _show(story: Story, values: Values) -> Shown:
             "At temperature 0 nothing is drawn, so every text is the same." if story.sampling.greedy else None,
         ],
         table=Table("samples", *drawn.table, corner="text"),
-        source=("core.topics.generation.samples.samples",),
+        source=("core.topics.generate.samples.samples",),
     )
 
 

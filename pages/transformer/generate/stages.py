@@ -4,11 +4,11 @@ from functools import partial
 from typing import Any
 
 from core.readings.generation import read_choice, read_removed, write_tempered_softmax
-from core.topics.generation.charts.draw_bar import draw_bar_data, draw_bar_spec
-from core.topics.generation.charts.stage_bars import stage_bars_data, stage_bars_spec
-from core.topics.generation.choice import choice, draw_segments
-from core.topics.generation.records import GenerationStep
-from core.topics.generation.story import Story
+from core.topics.generate.charts.draw_bar import draw_bar_data, draw_bar_spec
+from core.topics.generate.charts.stage_bars import stage_bars_data, stage_bars_spec
+from core.topics.generate.choice import choice, draw_segments
+from core.topics.generate.records import GenerationStep
+from core.topics.generate.story import Story
 from pages.canvas import Candidates
 from pages.compute import generation as queries
 from pages.compute.calls import core_call

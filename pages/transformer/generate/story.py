@@ -6,8 +6,8 @@ from dataclasses import replace
 from core.decoding.sampling import Sampling
 from core.limits import BRANCH_CHARACTERS, WRITTEN_TOKENS
 from core.readings.generation import name_written, read_end, read_unusable
-from core.topics.generation.setup import mask_note
-from core.topics.generation.story import Story, read_branches, room_behind
+from core.topics.generate.setup import mask_note
+from core.topics.generate.story import Story, read_branches, room_behind
 from core.topics.shared.places import Place
 from core.tracing.run import Run
 from pages.canvas import Token, TokenButtons

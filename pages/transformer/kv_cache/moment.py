@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.topics.generation.setup import mask_note
+from core.topics.generate.setup import mask_note
 from core.topics.kv_cache.moment import Moment
 from core.topics.shared.places import Place
 from core.tracing.run import Run, text_limit

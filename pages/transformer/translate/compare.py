@@ -11,7 +11,7 @@ from pages.shell import Shown, View
 from pages.transformer.translate.settings import SEED, TEMPERATURE, WIDTH
 from pages.widgets import Control, Listing, Values, control
 
-TEXTS = "core.topics.generation.texts"
+TEXTS = "core.topics.generate.texts"
 SAMPLES = 3
 ALPHA = 0.6  # the length penalty of Wu et al. 2016
 
@@ -40,7 +40,7 @@ def _show(text: Translation, values: Values) -> Shown:
         notes=[text.cut],
         formula=write_greedy_surprisal(ways[1].surprisal, len(text.ids)),
         table=Listing("compared", ways_table(ways), unfolded=True),
-        source=("core.decoding.beam.beam_search", f"{TEXTS}.generate", "core.topics.generation.samples.samples"),
+        source=("core.decoding.beam.beam_search", f"{TEXTS}.generate", "core.topics.generate.samples.samples"),
     )
 
 

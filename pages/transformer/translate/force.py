@@ -4,7 +4,7 @@ from collections.abc import Iterator, Set
 
 from core.device import processors
 from core.text.special import EOS, SPECIAL_LABELS
-from core.topics.generation.records import UNTOUCHED, Intervention
+from core.topics.generate.records import UNTOUCHED, Intervention
 from core.topics.shared.loading import estimate_seconds
 from core.topics.translate.alignment import redirections
 from core.topics.translate.changes import before_and_after, changes

@@ -38,7 +38,7 @@ def _show(text: Translation, values: Values) -> Shown:
         notes=[text.cut],
         formula=write_surprisals(*bits),
         table=[Listing("scored", given_text.table, unfolded=True), Listing("scored-own", own_text.table)],
-        source=("core.topics.generation.texts.score_text", "core.topics.generation.records.ScoredToken"),
+        source=("core.topics.generate.texts.score_text", "core.topics.generate.records.ScoredToken"),
     )
 
 

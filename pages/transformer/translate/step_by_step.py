@@ -49,7 +49,7 @@ def _show(text: Translation, values: Values) -> Shown:
         notes=[text.cut],
         formula=write_cross_query(SCORE_FORMULAS[config.score], values[OVER], len(keys), config.key_width, len(read)),
         table=Table("cross-attention", looks[None], [token], keys, "token"),
-        source=("core.topics.generation.texts.step", "core.analysis.alignment.averaged", "core.model.masks.causal"),
+        source=("core.topics.generate.texts.step", "core.analysis.alignment.averaged", "core.model.masks.causal"),
     )
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 
 from core.decoding.sampling import GREEDY
-from core.topics.generation.setup import mask_note
+from core.topics.generate.setup import mask_note
 from core.topics.translate.translation import Translation
 from core.tracing.run import Run
 from pages.compute import generation as queries

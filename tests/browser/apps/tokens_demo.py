@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from core.topics.generation.records import Candidate
+from core.topics.generate.records import Candidate
 from pages.canvas.candidates.candidates import Candidates
 from pages.canvas.mask_paint.mask_paint import MaskPaint
 from pages.canvas.runtime import modules

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.topics.generation.charts.along_text import along_text_data, along_text_spec, lens_data, lens_spec
-from core.topics.generation.charts.draw_bar import draw_bar_data, draw_bar_spec
-from core.topics.generation.charts.stage_bars import OTHERS, stage_bars_data, stage_bars_spec
+from core.topics.generate.charts.along_text import along_text_data, along_text_spec, lens_data, lens_spec
+from core.topics.generate.charts.draw_bar import draw_bar_data, draw_bar_spec
+from core.topics.generate.charts.stage_bars import OTHERS, stage_bars_data, stage_bars_spec
 
 HEADS = [((name, name[:2]), (name, name), ("9 left", "9")) for name in ("logits", "chances", "top-k")]
 BARS = stage_bars_data(

@@ -10,7 +10,7 @@ from core.charts.bars import bars_data, tokens_bars_spec
 from core.charts.kv_pairs import kv_pairs_data, kv_pairs_spec
 from core.topics.architecture.charts.stacked_bars import stacked_bars_data, stacked_bars_spec
 from core.topics.architecture.charts.totals import model_totals_data, model_totals_spec
-from core.topics.generation.charts.along_text import along_text_data, along_text_spec, lens_data, lens_spec
+from core.topics.generate.charts.along_text import along_text_data, along_text_spec, lens_data, lens_spec
 from core.topics.masks.charts import masks_row_data, masks_row_spec
 from tests.core.chart_specs import found
 

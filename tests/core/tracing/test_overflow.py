@@ -6,8 +6,8 @@ import torch
 
 from core.analysis.heads import entropy, head_table
 from core.model.masks import MaskSpec
-from core.topics.head import one_head
 from core.topics.heads import ablation, all_heads
+from core.topics.self_attention import one_head
 from core.topics.shared import loading
 from core.topics.shared.places import Place, attention_module
 from core.tracing.run import Overflow, Run, execute, prepare

@@ -18,7 +18,7 @@ from core.model.masks import MaskSpec
 from core.model.transformer import Transformer
 from core.registry import ModelRegistry
 from core.text.special import SpecialIds, TextFormat
-from core.topics.head import one_head
+from core.topics.self_attention import one_head
 from core.topics.shared import loading
 from core.topics.shared.places import Place
 from core.tracing.edits import Edit

@@ -6,8 +6,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.text.content_words import FUNCTION_WORDS
-from core.topics.head.opening import telling_place
 from core.topics.heads.readings.names import LABELS
+from core.topics.self_attention.opening import telling_place
 from core.topics.shared.places import Place
 from pages.shell.settings import RANDOM_WEIGHTS
 from tests.pages.conftest import Open

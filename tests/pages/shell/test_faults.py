@@ -69,7 +69,7 @@ def test_a_page_whose_text_cannot_be_run_for_want_of_memory_shows_what_was_there
     open_page: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     at = open_page("pages/transformer/translate/page.py", model="translator")
-    monkeypatch.setattr("core.topics.generation.texts.choose_token", failing(MemoryError()))
+    monkeypatch.setattr("core.topics.generate.texts.choose_token", failing(MemoryError()))
     at.text_input(key="t").set_value("An old dog sleeps in the sun.").run()
     assert not at.exception and at.error[0].value.replace("\\", "").startswith(NO_MEMORY.rstrip("."))
 

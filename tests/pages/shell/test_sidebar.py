@@ -10,7 +10,7 @@ from core.device import Placement
 from core.memory import MIB
 from core.model.config import TransformerConfig
 from core.model.transformer import Transformer
-from core.topics.head import one_head
+from core.topics.self_attention import one_head
 from core.topics.shared import loading
 from core.topics.shared.places import Place
 from pages.compute import model_cache

@@ -14,7 +14,7 @@ from core.checkpoints.real.reading import load
 from core.decoding.greedy import continuation
 from core.decoding.sampling import GREEDY
 from core.model.masks import MaskSpec
-from core.topics.generation.texts import generate_tokens
+from core.topics.generate.texts import generate_tokens
 from core.tracing.run import Run
 from tests.core.checkpoints.real.drawn import DRAWS, transformers, write_folder
 from tests.core.checkpoints.real.vocabularies import trained

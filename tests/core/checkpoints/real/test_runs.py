@@ -14,8 +14,8 @@ from core.model.masks import MaskSpec
 from core.model.transformer import Transformer
 from core.registry import ModelRegistry
 from core.text.hub import HubTokenizer
-from core.topics.generation.samples import samples
-from core.topics.generation.texts import beam, generate_tokens
+from core.topics.generate.samples import samples
+from core.topics.generate.texts import beam, generate_tokens
 from core.topics.journey.guesses import guesses
 from core.tracing.run import Run, prepare
 from tests.core.checkpoints.real.drawn import transformers

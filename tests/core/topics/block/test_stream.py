@@ -17,7 +17,7 @@ from core.model.transformer import build
 from core.text.special import SPECIAL
 from core.text.symbols import SymbolTokenizer
 from core.topics.block.stream import step_count, stream
-from core.topics.generation.views import lens
+from core.topics.generate.views import lens
 from core.topics.shared.open_run import run_of_model
 from core.tracing.run import Run, execute, prepare
 from tests.core.strategies import configs

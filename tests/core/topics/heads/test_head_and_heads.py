@@ -17,10 +17,10 @@ from core.model.masks import MaskSpec
 from core.model.tap import Tap
 from core.readings.descriptors import DESCRIPTORS
 from core.text.tokenizer import Tokenizer
-from core.topics.head import one_head
 from core.topics.heads import all_heads
 from core.topics.heads.all_heads import THUMB
 from core.topics.heads.records import MOST_NUMBERS
+from core.topics.self_attention import one_head
 from core.topics.shared import loading
 from core.topics.shared.places import Place
 from core.tracing.edits import ablate_head

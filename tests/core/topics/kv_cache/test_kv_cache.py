@@ -12,7 +12,7 @@ from core.model.config import POSITIONS, TransformerConfig
 from core.model.masks import MaskSpec, unmasked
 from core.model.transformer import Masks, build
 from core.text.tokenizer import Tokenizer
-from core.topics.generation.setup import start_ids
+from core.topics.generate.setup import start_ids
 from core.topics.kv_cache import timing
 from core.topics.kv_cache.records import CacheCheck, Timing
 from core.topics.kv_cache.steps import cache_step, check_cache, unchanged

@@ -14,11 +14,11 @@ from core.model.masks import MaskSpec
 from core.model.transformer import Masks, build
 from core.text.special import BOS, PAD
 from core.text.tokenizer import Tokenizer
-from core.topics.head import one_head
 from core.topics.masks.analysis.masks import AFTER, RIGHT, ZERO
 from core.topics.masks.analysis.painting import stroke
 from core.topics.masks.batch import batched
 from core.topics.masks.experiments import emptied, laid_out, leak, masked, ways
+from core.topics.self_attention import one_head
 from core.topics.shared.places import Place
 from core.tracing.run import Run
 from core.tracing.trace import trace

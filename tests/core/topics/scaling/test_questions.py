@@ -9,9 +9,9 @@ import torch
 
 from core.model.config import TransformerConfig
 from core.model.transformer import build
-from core.topics.head.one_head import head
 from core.topics.scaling import questions
 from core.topics.scaling.opening import scaled_place
+from core.topics.self_attention.one_head import head
 from core.topics.shared.places import Place
 from core.tracing.run import Run
 from tests.core.topics.questions import asked

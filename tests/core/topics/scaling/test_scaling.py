@@ -12,9 +12,6 @@ from core.model.config import SCORES, TransformerConfig
 from core.model.layers import initialise
 from core.model.scores import make_score
 from core.text.tokenizer import Tokenizer
-from core.topics.head import one_head
-from core.topics.head.cells import EXPLAIN, cell
-from core.topics.head.records import HeadRecord
 from core.topics.scaling.analysis import WIDTHS, measure_softmax, measure_variance, softmax_rows, theory_of_ties
 from core.topics.scaling.comparison import compare, explain, own_scores, rescored, used
 from core.topics.scaling.experiment import (
@@ -26,11 +23,14 @@ from core.topics.scaling.experiment import (
     weights_table,
 )
 from core.topics.scaling.readings import read_own_variance, read_spreads
+from core.topics.self_attention import one_head
+from core.topics.self_attention.cells import EXPLAIN, cell
+from core.topics.self_attention.records import HeadRecord
 from core.topics.shared import loading
 from core.topics.shared.places import Place
 from core.tracing.run import Run
 from tests.core import oracles
-from tests.core.topics.head.test_cells import record
+from tests.core.topics.self_attention.test_cells import record
 
 CHOICES = [
     {"score": "scaled_dot"},
@@ -112,7 +112,7 @@ def test_every_cell_agrees_with_its_arithmetic(head: HeadRecord, monkeypatch: py
         written.append(result)
         return name
 
-    monkeypatch.setattr("core.topics.head.cells.as_text", note)
+    monkeypatch.setattr("core.topics.self_attention.cells.as_text", note)
     for one in compare(head, 3):
         swapped = rescored(head, one)
         values = {"raw S": one.raw, "S": one.scores, "masked S": one.masked, "A": one.pattern}

@@ -10,7 +10,7 @@ import torch
 from core.model.config import TransformerConfig
 from core.model.masks import MaskSpec
 from core.text.tokenizer import Tokenizer
-from core.topics.head import one_head
+from core.topics.self_attention import one_head
 from core.topics.shared import loading
 from core.topics.shared.glance import SMALL, glance, tiled
 from core.topics.shared.places import Place, attention_module

@@ -21,7 +21,7 @@ from core.text.special import TextFormat
 from core.topics.block.answers import AnswerHead
 from core.topics.block.held_out import ask_held_out, held_out_loss, held_out_pass
 from core.topics.block.stream import step_at, stream
-from core.topics.generation.views import lens
+from core.topics.generate.views import lens
 from core.topics.heads import names
 from core.topics.masks.batch import batched
 from core.topics.masks.experiments import laid_out, leak, masked, ways

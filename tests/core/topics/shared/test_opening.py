@@ -9,12 +9,12 @@ from core.analysis.heads import effective_keys
 from core.checkpoints import shipped
 from core.device import choose
 from core.text.content_words import FUNCTION_WORDS
-from core.topics.generation.opening import newest_place
-from core.topics.generation.views import attentions
-from core.topics.head.one_head import head
-from core.topics.head.opening import last_word_place, telling_place
+from core.topics.generate.opening import newest_place
+from core.topics.generate.views import attentions
 from core.topics.heads.all_heads import patterns
 from core.topics.scaling.opening import scaled_place
+from core.topics.self_attention.one_head import head
+from core.topics.self_attention.opening import last_word_place, telling_place
 from core.topics.shared.places import Place
 from core.topics.shared.telling import CONTENT, link_scores, worth
 from core.tracing.run import Run

@@ -20,14 +20,14 @@ from core.topics.block.norms import norm, norm_names
 from core.topics.block.pairs import TextPair
 from core.topics.block.patching import rest_of_run
 from core.topics.block.stream import step_count, stream
-from core.topics.head import cells
-from core.topics.head.grids import MAKERS, grid
-from core.topics.head.one_head import head
-from core.topics.head.steps import MAKERS as STEPS
-from core.topics.head.steps import make_step
 from core.topics.heads.all_heads import contributions, projections
 from core.topics.journey.stages import journey
 from core.topics.kv_cache.steps import cache_step, check_cache, unchanged
+from core.topics.self_attention import cells
+from core.topics.self_attention.grids import MAKERS, grid
+from core.topics.self_attention.one_head import head
+from core.topics.self_attention.steps import MAKERS as STEPS
+from core.topics.self_attention.steps import make_step
 from core.topics.shared.glance import glance
 from core.topics.shared.places import Place, mask_of
 from core.tracing.run import Run, execute, prepare

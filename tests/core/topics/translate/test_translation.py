@@ -10,7 +10,7 @@ import pytest
 
 from core.model.config import TransformerConfig
 from core.text.special import BOS, EOS
-from core.topics.generation.records import (
+from core.topics.generate.records import (
     UNTOUCHED,
     BeamNode,
     BeamText,
@@ -21,7 +21,7 @@ from core.topics.generation.records import (
     ScoredToken,
     StageRecord,
 )
-from core.topics.generation.setup import translation_limit
+from core.topics.generate.setup import translation_limit
 from core.topics.translate.scored import ScoredText
 from core.topics.translate.translation import Translation
 from core.tracing.run import Run

@@ -9,7 +9,7 @@ import pytest
 
 from core.analysis.alignment import averaged, changed
 from core.model.config import TransformerConfig
-from core.topics.generation.records import (
+from core.topics.generate.records import (
     Attentions,
     BeamText,
     GeneratedToken,

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.topics.generation.records import Attentions
+from core.topics.generate.records import Attentions
 from core.topics.welcome.scene import Scene, order_turned, scene, turn
 
 SURE = np.array([[0.1, 0.8, 0.1, 0.0], [0.1, 0.1, 0.8, 0.0], [0.1, 0.1, 0.0, 0.8], [0.25] * 4])  # (W + 1, S)

@@ -12,7 +12,7 @@ from core.checkpoints.measured import load_measured
 from core.device import Placement
 from core.text.pronoun_pairs import french_pronoun, pronoun_pairs
 from core.text.senses import SENSES, sense_of
-from core.topics.head.one_head import head
+from core.topics.self_attention.one_head import head
 from core.topics.shared.places import Place
 from core.topics.words_in_context import pronouns
 from core.topics.words_in_context.drawn import HeadSources, drawn_from, head_sources, telling_head

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.topics.head import one_head
-from core.topics.head.cells import cell
-from core.topics.head.records import HeadRecord
 from core.topics.scaling.analysis import WIDTHS, measure_softmax, measure_variance, theory_of_ties
 from core.topics.scaling.comparison import compare, own_scores, rescored
 from core.topics.scaling.readings import read_entropies, read_gradients, read_variances, read_weights
+from core.topics.self_attention import one_head
+from core.topics.self_attention.cells import cell
+from core.topics.self_attention.records import HeadRecord
 from core.topics.shared.places import Place
 from core.tracing.run import Run
 from pages.attention.scaling.page import PAGE

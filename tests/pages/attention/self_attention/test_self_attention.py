@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.topics.head import one_head, steps
-from core.topics.head.cells import cell
-from core.topics.head.grids import grid, telling_column, telling_row
-from core.topics.head.records import HeadRecord
+from core.topics.self_attention import one_head, steps
+from core.topics.self_attention.cells import cell
+from core.topics.self_attention.grids import grid, telling_column, telling_row
+from core.topics.self_attention.records import HeadRecord
 from core.topics.shared.places import Place
 from pages.attention.self_attention.page import PAGE as TOPIC
 from pages.attention.self_attention.settings import OF, STEP

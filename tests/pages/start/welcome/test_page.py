@@ -8,8 +8,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.decoding.sampling import GREEDY
-from core.topics.generation import setup, texts, views
-from core.topics.generation.records import UNTOUCHED
+from core.topics.generate import setup, texts, views
+from core.topics.generate.records import UNTOUCHED
 from core.topics.shared.run_from_choices import chosen_of
 from core.topics.welcome.scene import scene
 from pages.start.welcome.page import PAGE

@@ -9,7 +9,7 @@ from core.checkpoints.examples import examples_of
 from core.decoding.sampling import Sampling
 from core.device import choose
 from core.text.words import JOIN
-from core.topics.generation.texts import generate_tokens
+from core.topics.generate.texts import generate_tokens
 from pages.shell.run_plan import DEFAULTS, make_run
 from pages.transformer.generate.page import PAGE
 from pages.transformer.generate.settings import COUNT, SAMPLING

@@ -6,8 +6,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.decoding.sampling import Sampling
-from core.topics.generation import texts
-from core.topics.generation.records import GenerationStep
+from core.topics.generate import texts
+from core.topics.generate.records import GenerationStep
 from pages.transformer.generate.page import PAGE
 from pages.transformer.generate.settings import SAMPLING
 from tests.pages.conftest import Open

@@ -9,13 +9,13 @@ import pytest
 
 from core.checkpoints import shipped
 from core.decoding.sampling import Sampling
-from core.topics.generation import texts
-from core.topics.generation.along import window
-from core.topics.generation.records import GenerationStep
-from core.topics.generation.samples import samples
-from core.topics.generation.story import Story, read_branches
-from core.topics.generation.texts import per_token
-from core.topics.generation.views import lens, look
+from core.topics.generate import texts
+from core.topics.generate.along import window
+from core.topics.generate.records import GenerationStep
+from core.topics.generate.samples import samples
+from core.topics.generate.story import Story, read_branches
+from core.topics.generate.texts import per_token
+from core.topics.generate.views import lens, look
 from core.tracing.run import Run
 from pages.canvas.candidates.candidates import Candidates
 from pages.canvas.matrices.matrices import Matrices

@@ -9,7 +9,7 @@ import pytest
 
 from core.analysis.kv_costs import cache_bytes, operations, with_cache, without_cache
 from core.readings.kv_cache import counted, stored
-from core.topics.generation import setup, texts
+from core.topics.generate import setup, texts
 from core.topics.kv_cache.moment import Moment
 from core.topics.kv_cache.records import KINDS, MOVES, TimesAlong, Timing
 from core.topics.kv_cache.steps import cache_step, check_cache, unchanged

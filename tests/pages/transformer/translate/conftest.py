@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from core.checkpoints.examples import examples_of
-from core.topics.generation import texts
-from core.topics.generation.records import GenerationStep
+from core.topics.generate import texts
+from core.topics.generate.records import GenerationStep
 from core.tracing.run import Run
 from pages.compute import cache
 from pages.shell.run_plan import DEFAULTS, make_run

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from core.topics.generation import texts
-from core.topics.generation.records import GenerationStep
+from core.topics.generate import texts
+from core.topics.generate.records import GenerationStep
 from core.tracing.run import Run
 from pages.compute import cache
 from pages.transformer.translate.settings import (

@@ -8,8 +8,8 @@ import pytest
 
 from core.readings.words import quoted
 from core.text.special import EOS
-from core.topics.generation import texts, views
-from core.topics.generation.records import Attentions, GenerationStep, ScoredToken
+from core.topics.generate import texts, views
+from core.topics.generate.records import Attentions, GenerationStep, ScoredToken
 from core.tracing.run import Run
 from pages.canvas.candidates.candidates import Candidates
 from pages.canvas.lines.lines import TokenLines

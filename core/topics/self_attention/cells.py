@@ -1,0 +1,206 @@
+"""The arithmetic of one number of a head, and the rows and columns from which it was made."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.analysis.arithmetic import dot_terms, mask_terms, mix_terms, projection_terms, scaling_terms, softmax_terms
+from core.analysis.norms import rms_norm_terms
+from core.readings.arithmetic import as_text
+from core.readings.words import number
+from core.topics.self_attention.grids import grid
+from core.topics.self_attention.records import HeadRecord
+
+Sources = tuple[tuple[str, int | None, int | None], ...]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """The arithmetic of one cell.
+
+    text: the arithmetic in lines.
+    sources: the (matrix, row or None, column or None) that were used.
+    """
+
+    text: str
+    sources: Sources = ()
+
+    def outlines(self, name: str) -> list[tuple[int | None, int | None]]:
+        """Return the (row or None, column or None) of the matrix `name` that were used."""
+        return [(row, col) for source, row, col in self.sources if source == name]
+
+
+def cell(record: HeadRecord, name: str, row: int, col: int) -> Cell:
+    """Return the arithmetic of one cell of the matrix `name`; ValueError for a cell outside it."""
+    rows, cols = grid(record, name).values.shape
+    if not (0 <= row < rows and 0 <= col < cols):
+        raise ValueError(f"{name} has {rows} rows and {cols} columns, so there is no cell ({row}, {col})")
+    return EXPLAIN[name](record, row, col)
+
+
+def _projection(letter: str) -> Callable[[HeadRecord, int, int], Cell]:
+    def explain(record: HeadRecord, row: int, col: int) -> Cell:
+        source = "M" if record.place.cross and letter != "q" else "X"
+        x = record.memory if source == "M" else record.x
+        weights, bias, result = (getattr(record, f"{part}{letter}") for part in ("w_", "b_", ""))
+        terms = projection_terms(x[row], weights[:, col], float(bias[col]), float(result[row, col]))
+        sources = ((source, row, None), (f"W_{letter.upper()}", None, col))
+        return Cell(as_text(terms, f"{letter}{row}[{col}]"), sources)
+
+    return explain
+
+
+def _rotated(letter: str) -> Callable[[HeadRecord, int, int], Cell]:
+    def explain(record: HeadRecord, row: int, col: int) -> Cell:
+        turned, turning = getattr(record, f"{letter}_rotated"), record.turning
+        assert turning is not None
+        flat, came = getattr(record.normed or record, letter), letter.upper() + (" normed" if record.normed else "")
+        if (pair := turning.pair(col)) is None:
+            reason = f"only the first {2 * len(turning.periods)} numbers of a head are turned"
+            value = number(float(turned[row, col]))
+            return Cell(f"rotated {letter}{row}[{col}] = {letter}{row}[{col}] = {value}: {reason}", ((came, row, col),))
+        pair_index, first_col, second_col = pair
+        period = float(turning.periods[pair_index])
+        cos, sin = math.cos(row / period), math.sin(row / period)
+        factors = np.array([cos, -sin] if col == first_col else [sin, cos])
+        terms = dot_terms(flat[row, [first_col, second_col]], factors, float(turned[row, col]))
+        how = f"position ÷ period = {row} ÷ {number(period)}"
+        if turning.plain:
+            how = f"position × α^(−2i/d_k) = {row} × {number(turning.base)}^(−{2 * pair_index}/{flat.shape[1]})"
+        text = f"angle = {how} = {number(row / period)} rad\n" + as_text(terms, f"rotated {letter}{row}[{col}]")
+        return Cell(text, ((came, row, first_col), (came, row, second_col)))
+
+    return explain
+
+
+def _normed(letter: str) -> Callable[[HeadRecord, int, int], Cell]:
+    def explain(record: HeadRecord, row: int, col: int) -> Cell:
+        norm = record.normed
+        assert norm is not None
+        terms = rms_norm_terms(getattr(record, letter)[row], getattr(norm, f"gain_{letter}"), norm.eps)
+        x, spread, gain = (number(term) for term in (terms.x[col], terms.spread, terms.gain[col]))
+        value = number(float(getattr(norm, letter)[row, col]))
+        text = f"normed {letter}{row}[{col}] = {x} ÷ {spread} × {gain} = {value}\n"
+        return Cell(text + "(÷ the root mean square of the row, × a learned gain)", ((letter.upper(), row, None),))
+
+    return explain
+
+
+def _transformed(record: HeadRecord, row: int, col: int) -> Cell:
+    parts = record.parts
+    q = grid(record, f"Q{record.scored}").values
+    general = parts.kind == "general"
+    matrix = grid(record, "W").values
+    weights = matrix[:, col] if general else matrix[col]
+    terms = dot_terms(q[row], weights, float(parts.left[row, col]))
+    source = f"Q{record.scored}"
+    return Cell(
+        as_text(terms, f"(q{row} W)[{col}]" if general else f"(W q{row})[{col}]"),
+        ((source, row, None), ("W", None, col) if general else ("W", col, None)),
+    )
+
+
+def _transformed_key(record: HeadRecord, row: int, col: int) -> Cell:
+    k = grid(record, f"K{record.scored}").values
+    terms = dot_terms(k[row], grid(record, "U").values[col], float(record.parts.right[row, col]))
+    return Cell(
+        as_text(terms, f"(U k{row})[{col}]"),
+        ((f"K{record.scored}", row, None), ("U", col, None)),
+    )
+
+
+def _raw(record: HeadRecord, row: int, col: int) -> Cell:
+    parts, value = record.parts, float(record.raw[row, col])
+    if parts.v is not None:
+        inside = np.tanh(parts.left[row].astype(float) + parts.right[col].astype(float))
+        text = as_text(dot_terms(parts.v, inside, value), f"v · tanh(W q{row} + U k{col})")
+        return Cell(text, (("QW", row, None), ("KU", col, None), ("v", 0, None)))
+    general = parts.kind == "general"
+    name = f"q{row} W · k{col}" if general else f"q{row}·k{col}"
+    query_source = "QW" if general else f"Q{record.scored}"
+    text = as_text(dot_terms(parts.left[row], parts.right[col], value), name)
+    return Cell(text, ((query_source, row, None), ("Kᵀ", None, col)))
+
+
+def _scaled(record: HeadRecord, row: int, col: int) -> Cell:
+    parts, raw, value = record.parts, float(record.raw[row, col]), float(record.scores[row, col])
+    sources: Sources = (("raw S", row, col),)
+    if parts.bias is None and parts.kind == "scaled_dot":
+        return Cell(as_text(scaling_terms(raw, record.q.shape[1], value), f"S[{row},{col}]"), sources)
+    if parts.bias is None:
+        return Cell(f"S[{row},{col}] = {number(raw)} (this score is not scaled)", sources)
+    terms = projection_terms(np.array([raw]), np.array([parts.scale]), float(parts.bias[row, col]), value)
+    text = as_text(terms, f"S[{row},{col}]").replace("(bias)", BIASES[parts.positions])
+    return Cell(text, (*sources, ("bias", row, col)))
+
+
+def _masked(record: HeadRecord, row: int, col: int) -> Cell:
+    terms = mask_terms(float(record.scores[row, col]), bool(record.mask[row, col]), float(record.masked[row, col]))
+    return Cell(as_text(terms, f"masked S[{row},{col}]"), (("S", row, col), ("mask", row, col)))
+
+
+def _weight(record: HeadRecord, row: int, col: int) -> Cell:
+    terms = softmax_terms(record.masked[row], col, value=float(record.pattern[row, col]))
+    return Cell(as_text(terms, f"A[{row},{col}]"), (("masked S", row, None),))
+
+
+def _mixed(record: HeadRecord, row: int, col: int) -> Cell:
+    terms = mix_terms(record.pattern[row], record.v[:, col], float(record.z[row, col]))
+    return Cell(as_text(terms, f"z{row}[{col}]"), (("A", row, None), ("V", None, col)))
+
+
+def _key_column(record: HeadRecord, row: int, col: int) -> Cell:
+    source = f"K{record.scored}"
+    value = number(float(record.parts.right[col, row]))
+    return Cell(
+        f"Kᵀ[{row},{col}] = k{col}[{row}] = {value}: {source}, with rows and columns swapped", ((source, col, row),)
+    )
+
+
+def _as_it_stands(name: str, where_from: str) -> Callable[[HeadRecord, int, int], Cell]:
+    def explain(record: HeadRecord, row: int, col: int) -> Cell:
+        values = grid(record, name).values
+        return Cell(f"{name}[{row},{col}] = {number(float(values[row, col]))}: {where_from}")
+
+    return explain
+
+
+def _bias(record: HeadRecord, row: int, col: int) -> Cell:
+    slope = "−slope of this head × the distance between the two tokens"
+    learned = "learned for this head and the distance between the two tokens"
+    return _as_it_stands("bias", slope if record.parts.positions == "alibi" else learned)(record, row, col)
+
+
+LEARNED = "a weight of this head, learned in training (in a model of random weights: drawn)"
+BIASES = {"alibi": "(ALiBi: −slope × distance)", "relative": "(learned for this head and distance)"}
+READ = "a number of the vector that the attention reads"
+ENCODED = "a number of the encoder's output"
+EXPLAIN: dict[str, Callable[[HeadRecord, int, int], Cell]] = {
+    "X": _as_it_stands("X", READ),
+    "M": _as_it_stands("M", ENCODED),
+    "W_Q": _as_it_stands("W_Q", LEARNED),
+    "W_K": _as_it_stands("W_K", LEARNED),
+    "W_V": _as_it_stands("W_V", LEARNED),
+    "Q": _projection("q"),
+    "K": _projection("k"),
+    "V": _projection("v"),
+    "Q normed": _normed("q"),
+    "K normed": _normed("k"),
+    "Q rotated": _rotated("q"),
+    "K rotated": _rotated("k"),
+    "W": _as_it_stands("W", LEARNED),
+    "U": _as_it_stands("U", LEARNED),
+    "v": _as_it_stands("v", LEARNED),
+    "QW": _transformed,
+    "KU": _transformed_key,
+    "Kᵀ": _key_column,
+    "raw S": _raw,
+    "bias": _bias,
+    "S": _scaled,
+    "mask": _as_it_stands("mask", "1: this query may attend to this key; 0: it may not"),
+    "masked S": _masked,
+    "A": _weight,
+    "Z": _mixed,
+}

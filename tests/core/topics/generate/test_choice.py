@@ -1,0 +1,138 @@
+"""One choice of a token as its pictures show it, and the sentences about what was written."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.decoding.sampling import STAGES, Sampling, draw, stages
+from core.readings.generation import read_along, read_choice, read_lens, read_newest_row, read_samples
+from core.topics.generate.choice import choice, draw_segments
+from core.topics.generate.drawn import shared_start
+from core.topics.generate.records import GenerationStep, Sample, StageRecord
+
+
+def made(logits: torch.Tensor, sampling: Sampling, number: float = 0.5, forced: int | None = None) -> GenerationStep:
+    """A step over these logits (V,), without a model."""
+    found = stages(logits, torch.zeros(len(logits), dtype=torch.bool), sampling)
+    own, after = found[0].double().softmax(-1), found[-1].double().softmax(-1)
+    chosen = draw(after, number) if forced is None else forced
+    order = np.lexsort((-own.numpy(), -after.numpy()))[:50].tolist()
+    records = (StageRecord(name, s.numpy(), int(s.isfinite().sum())) for name, s in zip(STAGES, found, strict=True))
+    return GenerationStep(
+        chosen=chosen,
+        piece=f"p{chosen}",
+        probability=float(after[chosen]),
+        own=float(own[chosen]),
+        draw=None if forced is not None else number,
+        forced=forced is not None,
+        entropy=1.0,
+        surprisal=float(-own[chosen].log2()),
+        ended=False,
+        number=0,
+        ids=(1,),
+        pieces=("a",),
+        stages=tuple(records),
+        likely=tuple((i, f"p{i}") for i in order),
+    )
+
+
+def test_a_choice_by_hand() -> None:
+    step = made(torch.tensor([1.0, 4.0, 2.0, 3.0]), Sampling(top_k=2), 0.1)
+    found = choice(step, Sampling(top_k=2), count=3)
+    assert found.stages == ("logits", "temperature", "top-k", "top-p")
+    assert found.ids == (1, 3, 2) and found.ranks == (1, 2, 3) and found.chosen == 0
+    assert found.left == (4, 4, 2, 2) and found.logits.tolist() == [4, 3, 2]
+    assert found.kept.tolist() == [[True] * 3, [True] * 3, [True, True, False], [True, True, False]]
+    share = 1 / (1 + np.exp(-1))
+    np.testing.assert_allclose(found.probabilities[-1], [share, 1 - share, 0], rtol=1e-5)
+    np.testing.assert_allclose(found.others, [np.exp(1) / np.exp([1, 2, 3, 4]).sum()] * 2 + [0, 0], atol=1e-6)
+
+
+def test_a_token_that_is_not_among_the_likeliest_is_shown_with_its_rank() -> None:
+    step = made(-torch.arange(60.0), Sampling(), forced=57)
+    found = choice(step, Sampling(), count=5)
+    assert found.ids == (0, 1, 2, 3, 57) and found.ranks == (1, 2, 3, 4, 58) and found.chosen == 4
+    assert draw_segments(step, 5)[-2].piece == "p57" and draw_segments(step, 5)[-2].chosen
+
+
+def test_penalty_and_min_p_are_shown_where_they_act() -> None:
+    sampling = Sampling(repetition_penalty=1.5, min_p=0.1)
+    assert choice(made(torch.arange(9.0), sampling), sampling).stages == STAGES
+
+
+@settings(max_examples=40)
+@given(
+    st.integers(1, 70),
+    st.floats(0.2, 5),
+    st.integers(0, 30),
+    st.floats(0.05, 1),
+    st.floats(0, 0.999),
+    st.integers(0, 99),
+    st.integers(1, 30),
+)
+def test_the_number_falls_on_the_chosen_part(
+    size: int, temperature: float, k: int, p: float, number: float, seed: int, count: int
+) -> None:
+    sampling = Sampling(temperature, k, p)
+    step = made(3 * torch.randn(size, generator=torch.Generator().manual_seed(seed)), sampling, number)
+    found = draw_segments(step, count)
+    assert found[0].start == 0 and found[-1].end == pytest.approx(1)
+    assert all(before.end == after.start for before, after in pairwise(found))
+    (chosen,) = [part for part in found if part.chosen]
+    assert chosen.start - 1e-6 <= number <= chosen.end + 1e-6
+    assert chosen.end - chosen.start == pytest.approx(step.probability, abs=1e-6)
+    shown = choice(step, sampling, count)
+    assert shown.ids[shown.chosen] == step.chosen and len(set(shown.ids)) == len(shown.ids)
+    np.testing.assert_allclose(shown.probabilities.sum(1) + shown.others, 1, atol=1e-5)
+    np.testing.assert_array_equal(shown.kept.sum(1) <= shown.left, True)
+
+
+def test_samples_part_at_the_first_token_that_differs() -> None:
+    texts = [Sample("", ids, (), 0.0, False) for ids in ((1, 2, 3), (1, 2, 4), (1, 2))]
+    assert shared_start(texts) == 2 and shared_start(texts[:1]) == 3
+    assert shared_start([*texts, Sample("", (9,), (), 0.0, False)]) == 0
+
+
+def test_sentences_about_a_choice() -> None:
+    assert "raised it to 40%, and the random draw (0.25) hit it" in read_choice("a", 0.1, 0.4, 0.25, False)
+    assert "lowered it to 4%" in read_choice("a", 0.1, 0.04, 0.25, False)
+    assert "left it at 10%" in read_choice("a", 0.1, 0.1, 0.25, False)
+    assert read_choice("a", 0.1, 0.4, None, True).endswith("in the model's place.")
+    assert "nothing is drawn" in read_choice("a", 0.1, 1.0, None, False)
+
+
+def test_sentences_about_a_text() -> None:
+    headline, said = read_along(["a", "b"], [1.0, 3.0], [2.0, 4.0], 1)
+    assert headline == "Before “b” the model was as unsure as among 16 equally likely tokens."
+    assert "2.00 bits" in said and "“b” most, by 3.00" in said
+    assert "most" not in "".join(read_along(["a"], [1.0], [2.0], 0))
+    assert read_samples(["ab", "ac"], 1, [2.0, 1.0]).startswith("The first token is the same in every text. Text 1")
+    assert read_samples(["ab", "cb"], 0, [1.0, 1.0]).startswith(
+        "The texts differ from the first token on. Texts 0 and 1 surprised"
+    )
+    assert read_samples(["ab", "ab"], 2, [1.0, 1.0]) == "All 2 texts are the same: 1.00 bits of surprise a token."
+    assert read_samples(["ab"], 0, [1.0]) == "The text surprised the model by 1.00 bits a token."
+
+
+@pytest.mark.parametrize(
+    ("best", "words"),
+    [
+        ("aaa", "even before the first layer"),
+        ("bba", "only after the last layer, 2,"),
+        ("baa", "from layer 1 of 2 on"),
+        ("aba", "only after the last layer, 2,"),
+    ],
+)
+def test_the_lens_says_from_where_on_the_guess_stands(best: str, words: str) -> None:
+    said = read_lens(list(best), [0.1, 0.2, 0.5], "x", ["0:t"])
+    assert words in said and "with 50%" in said and said.endswith("“x” was written.")
+    assert read_lens(list(best), [0.1, 0.2, 0.5], "a", ["0:t"]).endswith("and was written.")
+
+
+def test_the_mask_s_sentence_counts_what_it_hides() -> None:
+    said = read_newest_row(np.tri(4, dtype=bool), 0.25, ["0:a", "1:b", "2:c", "3:d"])
+    assert "sees 4 of 4 tokens and gives 25% to itself" in said and "hides 6 of 16 pairs" in said
