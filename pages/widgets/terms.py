@@ -5,7 +5,7 @@ from collections import defaultdict
 from functools import cache, lru_cache
 from urllib.parse import quote
 
-from core.readings.glossary.terms import BY_FORM
+from core.lessons.glossary import BY_FORM
 
 GLOSSARY, TERM_KEY = "glossary", "glossary-term"  # the page's address, and its setting
 # Text that is left as it is: code, formulas, icons, links and quotations.

@@ -5,7 +5,7 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
-from core.readings.glossary.terms import BY_NAME
+from core.lessons.glossary import BY_NAME
 from tests.browser.driver import in_address, location, settled, widget
 
 PAGE = "scaling"

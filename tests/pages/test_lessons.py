@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from core.lessons.glossary import BY_FORM
 from core.lessons.grading import checked_answer, grade
 from core.lessons.lesson import LESSONS_FOLDER, Lesson, Screen, lessons, load_lesson
 from core.lessons.words import picked_settings, read_answer, read_explanation, read_grade
-from core.readings.glossary.terms import BY_FORM
 from core.topics.shared.truth import MOST_LABELS, Truth
 from core.tracing.run import Run
 from pages.compute.cache import compute

@@ -17,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from core.readings.glossary.terms import BY_FORM, BY_NAME, GROUPS
+from core.lessons.glossary import BY_FORM, BY_NAME, GROUPS
 from pages.canvas.runtime.stamps import stamped
 
 HOME = Path(__file__).parents[1]

@@ -1,8 +1,7 @@
 """The glossary of the lessons on paper: their terms in the order in which they are met."""
 
+from core.lessons.glossary import BY_FORM, Term
 from core.lessons.lesson import Lesson, lessons
-from core.readings.glossary.term import Term
-from core.readings.glossary.terms import BY_FORM
 from pages.classroom.printed.html import Html, page, prose, tag
 
 

@@ -1,6 +1,6 @@
 """The settings that a visitor can change on the page Glossary."""
 
-from core.readings.glossary.terms import BY_NAME
+from core.lessons.glossary import BY_NAME
 from pages.widgets import TERM_KEY, Setting
 
 TERM = Setting(TERM_KEY, "Term", "selectbox", "query", "Type to find one.", tuple(BY_NAME))

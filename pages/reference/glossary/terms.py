@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from core.readings.glossary.terms import BY_NAME, matching
+from core.lessons.glossary import BY_NAME, matching
 from core.tracing.run import Run
 from pages.canvas import TermList, TermMap
 from pages.reference.glossary import queries

@@ -4,7 +4,7 @@ from core.lab.comparisons import COMPARISONS
 from core.lab.head_scores import SCORES
 from core.lab.recipe import CHOICES, MOST_STEPS, read_recipe
 from core.lab.tasks import TASKS
-from core.readings.glossary.terms import glossary_text
+from core.lessons.glossary import glossary_text
 from pages.widgets import Setting
 
 OWN = "text"  # the task to go on with a text that the visitor pasted

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from functools import partial
 
+from core.lessons.glossary import glossary_text
 from core.limits import PASTED_CHARACTERS, TOKENS
-from core.readings.glossary.terms import glossary_text
 from core.text.pieces import FIRST_LEARNED
 from core.text.tokenizer import TOKENIZERS, Tokenizer
 from core.text.tokenizer_process import Standing

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
+from core.lessons.glossary import BY_NAME
 from core.model.config import POSITIONS, TransformerConfig
 from core.model.masks import MaskSpec
 from core.model.transformer import build
-from core.readings.glossary.terms import BY_NAME
 from core.text.tokenizer import Tokenizer
 from core.topics.glossary.live import in_model
 from core.tracing.run import Run, execute, prepare

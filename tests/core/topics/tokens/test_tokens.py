@@ -9,8 +9,8 @@ import torch
 
 from core.checkpoints import shipped
 from core.device import choose
+from core.lessons.glossary import BY_NAME
 from core.limits import PASTED_CHARACTERS
-from core.readings.glossary.terms import BY_NAME
 from core.text.pieces import FIRST_LEARNED
 from core.text.special import UNK
 from core.topics.shared.run_from_choices import text_run

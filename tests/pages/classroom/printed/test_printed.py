@@ -13,9 +13,9 @@ from starlette.middleware import Middleware
 from starlette.testclient import TestClient
 
 from core.faults import MachineFault
+from core.lessons.glossary import BY_NAME
 from core.lessons.inventory import inventory
 from core.lessons.lesson import KINDS, Lesson, Option, Screen, lessons
-from core.readings.glossary.terms import BY_NAME
 from core.topics.shared.truth import Truth
 from pages.classroom.printed import glossary, plan, print_routes, report, worksheet
 from pages.classroom.printed.html import SHEETS, prose, tag

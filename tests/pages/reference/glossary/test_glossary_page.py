@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.readings.glossary.terms import BY_NAME
+from core.lessons.glossary import BY_NAME
 from pages.reference.glossary.settings import FIND, TERM
 from tests.pages.conftest import Open
 from tests.pages.house import BY_ADDRESS, PAGES, path_of

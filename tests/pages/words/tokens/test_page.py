@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.checkpoints import shipped
-from core.readings.glossary.terms import glossary_text
+from core.lessons.glossary import glossary_text
 from core.text.hub import THE_MODELS
 from core.text.tokenizer import TOKENIZERS
 from core.topics.tokens.own import train_own

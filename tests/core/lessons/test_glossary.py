@@ -4,10 +4,11 @@ import ast
 import re
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from core.readings.glossary.terms import BY_FORM, BY_NAME, GROUPS, matching
+from core.lessons.glossary import BY_FORM, BY_NAME, GROUPS, BrokenGlossary, matching, read_glossary
 from pages.widgets.source import source
 from tests.pages.house import BY_ADDRESS
 from tests.rooms import inside, module, sources
@@ -90,3 +91,19 @@ def test_terms_are_found_by_their_words_or_their_first_letter() -> None:
     assert matching("Q") == ("query",)
     assert "rotary positions" in matching("rope") and "rotary positions" in matching("su 2021")
     assert set(matching("bahdanau")) == {name for name, term in BY_NAME.items() if "Bahdanau" in term.paper + term.text}
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "groups"),
+        ("[[groups]]\nname = 'A'\n[[groups.terms]]\nname = 'token'\n", "“token”: .*text"),
+        ("[[groups]]\nname = 'A'\n[[groups.terms]]\nname = 'token'\ntext = 'A piece.'\nhue = 1\n", "“token”: .*hue"),
+        ("[[groups", "glossary.toml"),
+    ],
+)
+def test_a_broken_glossary_is_refused_with_the_term(text: str, words: str, tmp_path: Path) -> None:
+    path = tmp_path / "glossary.toml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(BrokenGlossary, match=words):
+        read_glossary(path)
