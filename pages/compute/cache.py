@@ -156,7 +156,7 @@ def title_of(run: Run) -> str:
     return model_title(run.model_name) if run.checkpoint else "random weights"
 
 
-@st.cache_resource(max_entries=8, show_spinner=False)
+@st.cache_resource(max_entries=8, show_spinner=False, hash_funcs=HASH_AS_REPR)
 def _class_layer(name: str, shelf: ModelRegistry) -> ClassLayer | None:
     return shelf.class_layer(name)
 

@@ -25,7 +25,7 @@ from tests.pages.screen import address_of, look, model_list, pictures, said
 HEADS, BLOCK = "pages/attention/heads/page.py", "pages/transformer/block/page.py"
 TRANSLATE = "pages/transformer/translate/page.py"
 RECORDED = "recorded:induction-2-layers"
-DIVERGES = "lab:sort,lr=1000000000.0,steps=50@50"
+DIVERGES = "lab:sort,lr=1000000000,steps=50@50"
 ROUNDING = 1e-6  # of a layer whose weights nobody asked for, and which is computed in one call
 
 
