@@ -167,7 +167,7 @@ def _pairs(tokenizer: AnyTokenizer, run: Run, slow: bool) -> Questions:
     """
     pairs: Sequence[tuple[str, str]] = PAIRS[:SENTENCES] if slow else PAIRS
     if isinstance(tokenizer, SymbolTokenizer):
-        turned = sorted if run.checkpoint.startswith("toy-sort") else reversed
+        turned = sorted if run.model_name == "toy-sort" else reversed
         pairs = [(row, "".join(turned(row))) for row in LETTERS]
     special = tokenizer.special
     begin, pad = (BOS if special.begin is None else special.begin), (PAD if special.pad is None else special.pad)

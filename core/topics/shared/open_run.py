@@ -20,7 +20,7 @@ def trained_config(name: str, shelf: ModelRegistry | None = None) -> Transformer
 
     Raises ValueError if there is no such model or its card cannot be used.
     """
-    return (shelf or _shelf()).open(name.partition("/")[0])[0].config
+    return (shelf or _shelf()).open(name)[0].config
 
 
 def run_of_model(
@@ -44,7 +44,7 @@ def run_of_model(
 
     Raises ValueError if there is no such model, its card cannot be used, or an encoder-decoder gets no target.
     """
-    trained = (shelf or _shelf()).open(name.partition("/")[0])[0]
+    trained = (shelf or _shelf()).open(name)[0]
     if trained.config.has_two_stacks and not target:
         raise ValueError(f"{name} is an encoder-decoder: give the decoder's text as target.")
     placement = placement or Placement("cpu", "float32")
