@@ -1,4 +1,4 @@
-"""The HTML page that every visit begins with: Streamlit's own, with our style sheet and scripts that run first."""
+"""The HTML page that every visit begins with: Streamlit's own, with our style sheets and scripts that run first."""
 
 from functools import cache
 from pathlib import Path
@@ -17,15 +17,21 @@ FONTS = ("SourceSansVF-Upright", "MaterialSymbols-Rounded")  # of every page, as
 def index_page() -> str:
     """Return the page.
 
-    The scripts stand first, because one of them changes what Streamlit's scripts call. The style sheet stands last: at
-    equal specificity it beats those that Streamlit writes into the head. The fonts are asked for at once: a text whose
-    font comes later is laid out twice, and what stands below it moves.
+    The scripts stand first, because one of them changes what Streamlit's scripts call. The style sheets, the shell's
+    and then those of the topics, stand last: at equal specificity they beat those that Streamlit writes into the head.
+    The fonts are asked for at once: a text whose font comes later is laid out twice, and what stands below it moves.
     """
     page = _streamlits_own().read_text(encoding="utf-8")
     scripts = "".join(f"<script>{_content(name)}</script>" for name in SCRIPTS)
     fonts = "".join(map(_preload, _font_files()))
-    style = f"<style>{_content(STYLE)}</style>"
+    sheets = [_content(STYLE), *(path.read_text(encoding="utf-8") for path in topic_sheets(STYLE))]
+    style = f"<style>{''.join(sheets)}</style>"
     return page.replace("<head>", f"<head>{scripts}{fonts}", 1).replace("</body>", f"{style}</body>", 1)
+
+
+def topic_sheets(name: str) -> list[Path]:
+    """Return the style sheets of this name that stand beside a topic's page.py."""
+    return sorted(HOME.parent.glob(f"*/*/{name}"))
 
 
 def _content(name: str) -> str:

@@ -28,7 +28,8 @@ class Page:
 
     Raises ValueError if the key of a setting lacks the page's prefix.
 
-    file: the topic's page.py, by which Streamlit knows the page.
+    file: the topic's page.py, by which Streamlit knows the page. Beside it may stand two style sheets for the keys of
+        this page alone: style.css, and presenting.css for Present.
     address: its name in the URL; with a hyphen, the prefix of its settings' keys.
     question: the question that the page answers.
     definition: one or two short sentences of markdown below the question, which say what the subject is.
