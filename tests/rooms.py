@@ -29,7 +29,7 @@ CORE = {
     "core.checkpoints": ("core.limits", "core.memory", "core.model", "core.text", "core.device"),
     "core.decoding": ("core.model", "core.text"),
     "core.analysis": ("core.limits", "core.model", "core.tracing"),
-    "core.readings": ("core.analysis", "core.memory"),
+    "core.readings": ("core.analysis", "core.memory", "core.text"),
     "core.topics": (
         *("core.model", "core.text", "core.device", "core.memory", "core.tracing", "core.checkpoints"),
         *("core.decoding", "core.analysis", "core.readings", "core.limits", "core.registry"),

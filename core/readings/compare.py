@@ -5,7 +5,8 @@ from itertools import takewhile
 
 import numpy as np
 
-from core.readings.words import SAME, capital, largest_of_words, listed, number, percent, quoted, token_name
+from core.readings.words import SAME, capital, largest_of_words, listed, number, percent, quoted
+from core.text.labels import token_name
 
 NAMED = 4
 WORDS = 5  # words shown of a text that differs

@@ -8,16 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from core.readings.words import (
-    capital,
-    largest_of_words,
-    listed,
-    number,
-    percent,
-    plural,
-    quoted,
-    token_name,
-)
+from core.readings.words import capital, largest_of_words, listed, number, percent, plural, quoted
+from core.text.labels import token_name
 
 CHANGING = ("temperature", "top-k", "top-p")  # the stages that change probabilities and are always shown
 Heading = tuple[tuple[str, str], tuple[str, str], tuple[str, str]]  # three lines, each in full and short

@@ -6,16 +6,8 @@ import numpy as np
 
 from core.analysis.heads import HeadTable
 from core.readings.descriptors import DESCRIPTORS, Descriptor
-from core.readings.words import (
-    SAME,
-    capital,
-    head_label,
-    largest_of_words,
-    listed,
-    number,
-    percent,
-    token_name,
-)
+from core.readings.words import SAME, capital, largest_of_words, listed, number, percent
+from core.text.labels import head_label, token_name
 
 ATTENTIONS = {
     "encoder": "the encoder's self-attention",

@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from core.readings.words import latex_number, number, plural, times, token_name
+from core.readings.words import latex_number, number, plural, times
+from core.text.labels import token_name
 
 
 def read_step(labels: Sequence[str], length: int, kept: int, keys: int, cross: bool) -> str:

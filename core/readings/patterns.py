@@ -9,18 +9,8 @@ import numpy as np
 
 from core.analysis.heads import HeadTable, effective_keys, row_mean
 from core.analysis.symmetry import split
-from core.readings.words import (
-    SAME,
-    capital,
-    head_label,
-    in_words,
-    largest_of_words,
-    listed,
-    number,
-    percent,
-    quoted,
-    token_name,
-)
+from core.readings.words import SAME, capital, in_words, largest_of_words, listed, number, percent, quoted
+from core.text.labels import head_label, token_name
 
 ROWS_NAMED = 4
 

@@ -7,7 +7,8 @@ import numpy as np
 from core.analysis.treatments import Treated
 from core.readings.heads import read_row
 from core.readings.patterns import read_masked_rows, read_pattern
-from core.readings.words import capital, listed, percent, plural, token_name
+from core.readings.words import capital, listed, percent, plural
+from core.text.labels import token_name
 
 
 def read_treated(treated: Treated, pattern: np.ndarray, row: int | None, two_texts: bool = False) -> list[str]:

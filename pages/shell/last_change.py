@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.limits import UNASKED_SECONDS
 from core.readings.changes import read_setting_change, read_value
-from core.readings.words import head_label
+from core.text.labels import head_label
 from core.topics.shared.glance import Glance
 from core.tracing.run import Run
 from pages.canvas import Strip, Tile

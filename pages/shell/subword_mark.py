@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.readings.words import goes_on, read_mark
+from core.readings.words import read_mark
+from core.text.labels import goes_on
 from pages.widgets import Part, labels_of, plain
 
 

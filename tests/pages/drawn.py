@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.readings.words import NEXT, PLAIN_DIGITS, bare
+from core.readings.words import PLAIN_DIGITS
+from core.text.labels import NEXT, bare
 from pages.canvas import HeadGrid, SoftDictionary
 from pages.widgets import Chart, Listing, Player, Setting, Table
 

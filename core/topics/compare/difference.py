@@ -7,7 +7,7 @@ from itertools import groupby
 import numpy as np
 
 from core.analysis.alignment import aligned_difference, partners
-from core.readings.words import bare
+from core.text.labels import bare
 from core.text.words import JOIN
 
 Sized = tuple[np.ndarray, Sequence[str], Sequence[str]]  # weights (Q, K) with the labels of their rows and columns

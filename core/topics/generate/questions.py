@@ -9,7 +9,7 @@ import torch
 from core.checkpoints import shipped
 from core.decoding.sampling import Sampling
 from core.model.transformer import Transformer
-from core.readings.words import are_words, head_label
+from core.text.labels import are_words, head_label
 from core.text.pieces import AnyTokenizer
 from core.topics.generate.opening import newest_place
 from core.topics.generate.records import GenerationStep

@@ -9,7 +9,7 @@ from torch import Tensor
 from core.analysis.costs import MANY_PIECES
 from core.analysis.head_names import NamedHead, Scores, best_scores, name_scores, named_heads
 from core.model.transformer import Transformer
-from core.readings.words import head_label
+from core.text.labels import head_label
 from core.text.pieces import AnyTokenizer
 from core.topics.heads.readings.names import LABELS
 from core.topics.shared.labels import Labelled

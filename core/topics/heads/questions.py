@@ -9,7 +9,7 @@ from itertools import takewhile
 import numpy as np
 
 from core.model.transformer import Transformer
-from core.readings.words import bare, head_label, token_name
+from core.text.labels import bare, head_label, token_name
 from core.text.pieces import AnyTokenizer
 from core.topics.heads.ablation import ablate
 from core.topics.heads.all_heads import patterns

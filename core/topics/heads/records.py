@@ -6,7 +6,7 @@ import numpy as np
 
 from core.analysis.heads import HeadTable
 from core.readings.descriptors import DESCRIPTORS
-from core.readings.words import head_label
+from core.text.labels import head_label
 from core.topics.shared.labels import Labelled, cross_rows
 from core.tracing.run import TokenRow
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from core.model.transformer import Transformer
-from core.readings.words import head_label, token_name
+from core.text.labels import head_label, token_name
 from core.text.pieces import AnyTokenizer
 from core.topics.masks.analysis.masks import AFTER, RIGHT, ZERO
 from core.topics.masks.experiments import laid_out, leak, masked, masked_place, ways

@@ -4,16 +4,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from core.readings.words import (
-    capital,
-    largest_of_words,
-    number,
-    only_words,
-    percent,
-    plural,
-    quoted,
-    token_name,
-)
+from core.readings.words import capital, largest_of_words, number, only_words, percent, plural, quoted
+from core.text.labels import token_name
 from core.topics.masks.analysis.masks import AFTER, RIGHT, ZERO
 
 TERMS = 5

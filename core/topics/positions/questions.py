@@ -3,7 +3,7 @@
 import numpy as np
 
 from core.model.transformer import Transformer
-from core.readings.words import bare
+from core.text.labels import bare
 from core.text.pieces import AnyTokenizer
 from core.topics.positions.encodings import Encoding, dot_products
 from core.topics.positions.shuffle import TOLERANCE, fresh_encoders, shuffled, shuffled_fresh

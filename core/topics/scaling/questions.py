@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from core.model.transformer import Transformer
-from core.readings.words import head_label, token_name
+from core.text.labels import head_label, token_name
 from core.text.pieces import AnyTokenizer
 from core.topics.scaling.comparison import compare, own_scores
 from core.topics.scaling.opening import scaled_cell, scaled_place

@@ -10,7 +10,7 @@ import torch
 
 from core.model.attention import apply_mask, masked_softmax
 from core.model.transformer import Transformer
-from core.readings.words import bare, head_label, token_name
+from core.text.labels import bare, head_label, token_name
 from core.text.pieces import AnyTokenizer
 from core.topics.self_attention.one_head import head as one_head
 from core.topics.self_attention.records import HeadRecord

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.readings.patterns import read_masked_rows, read_pattern, read_scores
-from core.readings.words import capital, largest_of_words, number, percent, token_name
+from core.readings.words import capital, largest_of_words, number, percent
+from core.text.labels import token_name
 from core.topics.self_attention.grids import grid
 from core.topics.self_attention.records import HeadRecord
 

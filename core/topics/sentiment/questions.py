@@ -5,8 +5,8 @@ import torch
 
 from core.checkpoints.class_layer import ClassLayer
 from core.model.transformer import Transformer
-from core.readings.words import are_words
 from core.text.content_words import FUNCTION_WORDS
+from core.text.labels import are_words
 from core.text.pieces import AnyTokenizer
 from core.topics.sentiment.analysis import spearman_table
 from core.topics.sentiment.judging import WordPieces, follow_likeliest, margins, probabilities, word_pieces

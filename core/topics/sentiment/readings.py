@@ -5,18 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from core.readings.words import (
-    bare,
-    capital,
-    head_label,
-    largest_of_words,
-    listed,
-    number,
-    percent,
-    quoted,
-    stands_out,
-    token_name,
-)
+from core.readings.words import capital, largest_of_words, listed, number, percent, quoted, stands_out
+from core.text.labels import bare, head_label, token_name
 
 SURE = 0.5
 APART = "The intervals lie apart: one of them is better on such reviews."

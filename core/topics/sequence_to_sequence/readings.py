@@ -4,17 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.readings.words import (
-    largest_of_words,
-    number,
-    only_words,
-    part_of,
-    percent,
-    plural,
-    quoted,
-    stands_out,
-    token_name,
-)
+from core.readings.words import largest_of_words, number, only_words, part_of, percent, plural, quoted, stands_out
+from core.text.labels import token_name
 
 
 def read_three_translations(bottleneck: tuple[int, int], attention: tuple[int, int]) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from core.readings.words import token_name
+from core.text.labels import token_name
 from core.text.special import SPECIAL_LABELS
 from core.topics.shared.places import Place
 from core.tracing.run import TokenRow

@@ -6,7 +6,8 @@ import numpy as np
 
 from core.readings.generation import name_head, name_probability
 from core.readings.heads import read_row
-from core.readings.words import listed, number, only_words, percent, plural, quoted, token_name
+from core.readings.words import listed, number, only_words, percent, plural, quoted
+from core.text.labels import token_name
 
 RULES = {  # the numbers set inside the model, with placeholders for a row and a source token
     "attention": r"A_{{{row},{source}}} = 1 \qquad A_{{{row},j}} = 0 \text{{ for }} j \ne {source}",

@@ -7,8 +7,8 @@ import numpy as np
 
 from core.analysis.aggregate import merge_words
 from core.model.transformer import Transformer
-from core.readings.words import are_words, head_label
 from core.text.content_words import FUNCTION_WORDS
+from core.text.labels import are_words, head_label
 from core.text.pieces import AnyTokenizer
 from core.topics.generate.records import Attentions
 from core.topics.generate.setup import start_ids, translation_limit

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.readings.words import capital, only_words, percent, quoted, token_name
+from core.readings.words import capital, only_words, percent, quoted
+from core.text.labels import token_name
 
 
 def read_written(word: str, row: np.ndarray, read: Sequence[str]) -> str:

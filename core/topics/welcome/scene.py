@@ -7,8 +7,8 @@ import numpy as np
 
 from core.analysis.aggregate import merge_words
 from core.analysis.alignment import changed
-from core.readings.words import are_words
 from core.text.content_words import FUNCTION_WORDS
+from core.text.labels import are_words
 from core.topics.generate.records import Attentions
 
 HALF = 0.5  # of its weight: a written word that gives more of it to one word is taken to translate that word

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from core.analysis.word_contexts import mix_contributions
 from core.model.transformer import Transformer
-from core.readings.words import are_words
+from core.text.labels import are_words
 from core.text.pieces import AnyTokenizer
 from core.topics.self_attention.records import HeadRecord
 from core.tracing.run import Run, execute, prepare

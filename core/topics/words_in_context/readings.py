@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from core.readings.words import head_label, number, part_of, percent, quoted
+from core.readings.words import number, part_of, percent, quoted
+from core.text.labels import head_label
 
 
 def read_occurrences(word: str, pairs: Sequence[tuple[str, float]], others: float | None, same_row: bool) -> list[str]:

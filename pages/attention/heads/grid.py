@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from core.readings.words import head_label
+from core.text.labels import head_label
 from core.topics.heads.switches import Heads
 from core.topics.shared.places import Place
 from core.tracing.run import Run

@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 
 from core.readings.patterns import read_masked_rows
-from core.readings.words import head_label, token_name
+from core.text.labels import head_label, token_name
 from core.topics.masks import readings as say
 from core.topics.masks.charts import NAMES, masks_row_data, masks_row_spec
 from core.topics.masks.chosen import ChosenMask

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from core.readings.heads import read_look
-from core.readings.words import head_label, quoted
+from core.readings.words import quoted
+from core.text.labels import head_label
 from core.topics.self_attention.cells import Cell, cell
 from core.topics.self_attention.grids import Grid, grid, telling_column, telling_row
 from core.topics.self_attention.records import HeadRecord

@@ -1,7 +1,7 @@
 """The view of the one vector: how far a changed word moves it, and how long the decoder's states feel it."""
 
 from core.charts.bars import bars_data, word_bars_spec
-from core.readings.words import token_name
+from core.text.labels import token_name
 from core.topics.sequence_to_sequence.readings import DISTANCE_FORMULA, read_changed_word, read_forgetting
 from core.topics.sequence_to_sequence.records import BOTTLENECK, Moved
 from pages.canvas import Matrices, Panel, Strip, Tile

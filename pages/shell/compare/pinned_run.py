@@ -6,7 +6,7 @@ from typing import Any
 
 from core.readings.changes import read_value
 from core.readings.compare import name_sides
-from core.readings.words import head_label
+from core.text.labels import head_label
 from core.topics.shared.run_from_choices import chosen_of
 from core.tracing.run import Run
 from pages.compute import cache

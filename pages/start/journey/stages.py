@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from core.readings.words import head_label
+from core.text.labels import head_label
 from core.topics.journey import words
 from core.topics.journey.records import Journey
 from core.topics.journey.scales import scales

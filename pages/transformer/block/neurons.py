@@ -6,7 +6,8 @@ import numpy as np
 
 from core.charts.bars import bars_data, neuron_bars_spec, piece_scores_spec
 from core.checkpoints.firing import WITH_TEXTS
-from core.readings.words import number, quoted, token_name
+from core.readings.words import number, quoted
+from core.text.labels import token_name
 from core.topics.block.corpus_texts import LitText, found_texts
 from core.topics.block.neurons import Neurons, Written
 from core.topics.block.readings import neurons as say

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from core.readings.words import token_name
+from core.text.labels import token_name
 from core.topics.block.charts.norm_strips import norm_strips_data, norm_strips_spec
 from core.topics.block.norms import LAST, NormRecord, norm_names
 from core.topics.block.readings import norms as say

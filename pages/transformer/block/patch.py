@@ -6,7 +6,8 @@ from functools import partial
 import numpy as np
 
 from core.limits import PATCHED_TOKENS, SENTENCE_CHARACTERS
-from core.readings.words import plural, token_name
+from core.readings.words import plural
+from core.text.labels import token_name
 from core.topics.block.charts.paired_bars import paired_bars_data, paired_bars_spec
 from core.topics.block.counterparts import TURNING, TurningPair
 from core.topics.block.pairs import TextPair

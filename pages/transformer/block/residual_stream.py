@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from core.readings.words import token_name
+from core.text.labels import token_name
 from core.topics.block.charts.stream_rows import stream_rows_data, stream_rows_spec
 from core.topics.block.readings import stream as say
 from core.topics.block.stream import Stream, StreamStep, step_count

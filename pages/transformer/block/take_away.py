@@ -6,7 +6,8 @@ from functools import partial
 import numpy as np
 
 from core.charts.word_contexts import stages_data, stages_spec
-from core.readings.words import capital, token_name
+from core.readings.words import capital
+from core.text.labels import token_name
 from core.text.spaced import SpacedTokenizer
 from core.text.symbols import SymbolTokenizer
 from core.topics.block.ablation import AblatedRun, RunOutcome

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from core.charts.word_contexts import drawn_data, drawn_spec
-from core.readings.words import token_name
+from core.text.labels import token_name
 from core.topics.shared.places import Place
 from core.topics.words_in_context.drawn import Drawn, drawn_from, telling_head
 from core.topics.words_in_context.occurrences import FUNCTION_WORDS, head_differences, most_different

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from core.analysis.heads import head_table
 from core.readings import patterns as readings
-from core.readings.words import ORDINALS, percent
+from core.readings.words import percent
+from core.text.labels import ORDINALS
 from tests.core.analysis_patterns import looks_at, pattern_of, stacks
 
 LABELS = ["0:the", "1:cat", "2:sat"]

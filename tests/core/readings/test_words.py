@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.readings import compare, generation, heads, patterns, words
-from core.readings.words import are_words, bare, largest_of_words, latex_number, number, only_words, percent, token_name
-from core.text.special import SPECIAL_LABELS
-from core.text.words import JOIN, byte_label, visible
+from core.readings.words import largest_of_words, latex_number, number, only_words, percent
+from core.text.labels import bare
 from core.topics.masks.readings import read_effect
 from core.topics.sequence_to_sequence.readings import read_changed_word
 
@@ -39,8 +38,6 @@ def test_numbers_are_written_to_three_digits(x: float, text: str) -> None:
 
 
 def test_the_mark_of_a_joined_piece_is_explained_by_one() -> None:
-    labels = ("3:·al", "·n", "2:·", "4:dog", "1:Le → ·n", "1:·e → ·n")
-    assert [words.goes_on(label) for label in labels] == ["·al", "·n", "", "", "", "·e"]
     assert words.read_mark("·n") == "“·n” continues the word before it."
 
 
@@ -70,57 +67,6 @@ def test_a_written_number_is_the_number_to_its_digits(x: float, digits: int) -> 
 )
 def test_percentages_are_rounded_but_never_to_all_or_nothing(share: float, text: str) -> None:
     assert percent(share) == text
-
-
-def test_a_label_without_its_number() -> None:
-    assert [bare(each) for each in ("3:cat", "3::", "12:·s", "1:Le → chat", "0:→", "cat")] == [
-        "cat",
-        ":",
-        "·s",
-        "Le",
-        "→",
-        "cat",
-    ]
-
-
-@pytest.mark.parametrize(
-    ("labels", "at", "name"),
-    [
-        (["0:Once", "1:upon"], 1, "“upon”"),
-        (["0:anim", "1:·al"], 1, "“·al”"),
-        (["0:a", "1:·"], 1, "“·”"),
-        (["0:the", "1:cat", "2:the"], 0, "the first “the”"),
-        (["0:the", "1:cat", "2:the"], -1, "the second “the”"),
-        ([f"{place}:la" for place in range(12)], 11, "“la” number 12"),
-        (["7:the", "8:cat", "9:the"], 2, "“the” (token 9)"),
-        (["0:(start) → Le", "1:Le → chat", "2:chat"], 1, "“Le” (writing “chat”)"),
-        (["0:→ → ·s"], 0, "“→” (writing “·s”)"),
-        ("qk", 1, "“k”"),
-    ],
-)
-def test_a_sentence_names_a_token_without_its_number(labels: list[str], at: int, name: str) -> None:
-    assert token_name(labels, at) == name
-
-
-def test_the_mark_of_a_piece_that_goes_on_is_that_of_the_labels() -> None:
-    assert words.JOIN == JOIN
-
-
-@pytest.mark.parametrize(
-    ("labels", "named"),
-    [
-        (["The", "don't", "T-shirt", "7", "école", "日本語"], [True] * 6),
-        (["0:be", "1:·cause", "2:it"], [False, False, True]),  # crumbs, and what they are the rest of
-        (["1:Le → chat", "2:. → (end)"], [True, False]),
-        ([*SPECIAL_LABELS, ".", "'s", "[MASK]", "␣", byte_label(240), visible("\u200b"), ""], [False] * 11),
-    ],
-)
-def test_words_are_told_from_signs_marks_and_pieces(labels: list[str], named: list[bool]) -> None:
-    assert are_words(labels).tolist() == named
-
-
-def test_the_special_labels_are_those_of_the_tokenizers() -> None:
-    assert words.NO_WORDS == SPECIAL_LABELS
 
 
 def test_the_largest_value_of_words_is_found_where_there_are_words() -> None:

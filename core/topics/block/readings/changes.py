@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from core.readings.words import capital, number, percent, quoted, stands_out, token_name
+from core.readings.words import capital, number, percent, quoted, stands_out
+from core.text.labels import token_name
 
 SLIGHT = 0.1
 

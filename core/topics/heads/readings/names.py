@@ -6,7 +6,8 @@ import numpy as np
 
 from core.analysis.head_names import NamedHead
 from core.readings.descriptors import DESCRIPTORS
-from core.readings.words import head_label, number, percent, plural, token_name
+from core.readings.words import number, percent, plural
+from core.text.labels import head_label, token_name
 
 LABELS = {
     "previous_token": "looks one word back",

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.readings.words import bare, capital, listed, number, percent, plural, quoted
+from core.readings.words import capital, listed, number, percent, plural, quoted
+from core.text.labels import bare
 from core.topics.positions.analysis.encodings import ByDistance, Shift
 from core.topics.positions.analysis.orthogonality import Cosines
 from core.topics.positions.readings.encodings import WAVED

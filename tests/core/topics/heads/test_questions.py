@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from core.readings.words import head_label
+from core.text.labels import head_label
 from core.topics.heads import questions
 from core.tracing.edits import Edit
 from core.tracing.run import execute, prepare

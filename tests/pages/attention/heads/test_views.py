@@ -9,7 +9,7 @@ from core.analysis.aggregate import hide_and_renormalise
 from core.analysis.heads import effective_keys, row_mean
 from core.limits import FILE_HEADS
 from core.readings.patterns import read_pattern
-from core.readings.words import token_name
+from core.text.labels import token_name
 from core.topics.heads import all_heads
 from core.topics.shared.places import Place
 from pages.attention.heads.lines import heads_beside

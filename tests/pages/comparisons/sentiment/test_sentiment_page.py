@@ -10,7 +10,7 @@ import pytest
 
 from core.checkpoints import shipped
 from core.checkpoints.measured import load_measured
-from core.readings.words import ORDINALS
+from core.text.labels import ORDINALS
 from core.topics.sentiment.labels import label_curve
 from core.topics.sentiment.readings import name_verdict, read_score
 from core.tracing.run import Run

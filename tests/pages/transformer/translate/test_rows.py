@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.readings.words import bare
+from core.text.labels import bare
 from core.tracing.run import Run
 from pages.attention.heads.page import PAGE
 from pages.attention.heads.settings import UNIT as OF_HEADS
