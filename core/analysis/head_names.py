@@ -14,6 +14,17 @@ from core.analysis.heads import entropy, head_table, row_mean
 LEAST = 0.5  # a share above one half outweighs all other shares of a head together
 NEAR = 1e-6  # scores that differ by less are the same in float32
 FLAT = 1e-12  # a variance below it counts as 0
+# Each kind of head, with the words that name it on screen.
+KINDS = {
+    "previous_token": "looks one word back",
+    "induction": "finds what came after it last time",
+    "duplicate_token": "finds the same word earlier",
+    "own_token": "looks at itself",
+    "first_token": "stays on the first token",
+    "even": "spreads evenly",
+    "in_order": "follows the word order",
+    "turned": "runs against the word order",
+}
 
 Scores = Mapping[str, np.ma.MaskedArray]  # (N, H) by the kind of score
 

@@ -13,6 +13,16 @@ import numpy as np
 
 TINY = np.finfo(np.float64).tiny
 ROWS_COMPARED = 64
+# The name and the unit of each column of a HeadTable, as every page writes them.
+HEAD_NUMBERS = {
+    "entropy": ("Entropy", "bits"),
+    "effective_keys": ("Effective number of keys", "keys"),
+    "distance": ("Mean distance", "tokens"),
+    "first_token": ("First token", "share"),
+    "previous_token": ("Previous token", "share"),
+    "duplicate_token": ("Duplicate token", "share"),
+    "induction": ("Induction", "share"),
+}
 HEADS_COMPARED = 63  # their pairs fit on one chart: 4,000 marks
 
 

@@ -2,22 +2,31 @@
 
 from dataclasses import dataclass
 
+from core.analysis.heads import HEAD_NUMBERS
+
 
 @dataclass(frozen=True)
 class Descriptor:
-    """The name, unit, meaning and formula on screen of one column of a `core.analysis.heads.HeadTable`.
+    """The meaning and formula on screen of one column of a `core.analysis.heads.HeadTable`.
 
     field: the column's name in that table.
-    unit: "bits", "keys", "tokens" or "share".
     meaning: one sentence.
     formula: LaTeX of the number that is averaged over the rows i of a pattern A; t holds the ids of the tokens.
     """
 
     field: str
-    name: str
-    unit: str
     meaning: str
     formula: str
+
+    @property
+    def name(self) -> str:
+        """The column's name on screen."""
+        return HEAD_NUMBERS[self.field][0]
+
+    @property
+    def unit(self) -> str:
+        """Its unit: "bits", "keys", "tokens" or "share"."""
+        return HEAD_NUMBERS[self.field][1]
 
     @property
     def measure(self) -> str:
@@ -28,50 +37,36 @@ class Descriptor:
 DESCRIPTORS = (
     Descriptor(
         "entropy",
-        "Entropy",
-        "bits",
         "How spread out the head's attention is: 0 when each token looks at one token only.",
         r"\operatorname*{mean}_{i}\;-\sum_{j} A_{ij} \log_2 A_{ij}",
     ),
     Descriptor(
         "effective_keys",
-        "Effective number of keys",
-        "keys",
         "How many equally weighted tokens would be as spread out: 2 to the power of the entropy.",
         r"\operatorname*{mean}_{i}\;2^{-\sum_{j} A_{ij} \log_2 A_{ij}}",
     ),
     Descriptor(
         "distance",
-        "Mean distance",
-        "tokens",
         "How many tokens away the head looks on average; 0 is the token itself.",
         r"\operatorname*{mean}_{i}\;\sum_{j} A_{ij}\,|i - j|",
     ),
     Descriptor(
         "first_token",
-        "First token",
-        "share",
         "How much of the attention goes to the first token.",
         r"\operatorname*{mean}_{i}\;A_{i0}",
     ),
     Descriptor(
         "previous_token",
-        "Previous token",
-        "share",
         "How much of the attention goes to the token just before.",
         r"\operatorname*{mean}_{i \ge 1}\;A_{i,\,i-1}",
     ),
     Descriptor(
         "duplicate_token",
-        "Duplicate token",
-        "share",
         "How much of a repeated token's attention goes to its earlier occurrences.",
         r"\operatorname*{mean}_{i}\;\sum_{j < i,\; t_j = t_i} A_{ij}",
     ),
     Descriptor(
         "induction",
-        "Induction",
-        "share",
         "How much of a repeated token's attention goes to what followed its earlier occurrences.",
         r"\operatorname*{mean}_{i}\;\sum_{j < i,\; t_{j-1} = t_i} A_{ij}",
     ),

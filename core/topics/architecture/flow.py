@@ -9,7 +9,6 @@ from torch import Tensor
 
 from core.model.config import TransformerConfig
 from core.model.transformer import Transformer
-from core.readings.words import number, percent, quoted
 from core.text.pieces import AnyTokenizer
 from core.topics.architecture.drawn import ANSWER, drawn_model
 from core.topics.architecture.plan import Box
@@ -42,8 +41,9 @@ class FlowStep:
 
     box: key of the box.
     stack: the stack to which the tokens belong.
-    unit: the quantity that is written at each row.
-    told (T,): that quantity, as text.
+    unit: the quantity that is written at each row: "id", "length", "most on" or "likeliest next".
+    amounts (T,): that quantity; for the last two units, the largest share of the row, 0 if a token may attend to none.
+    pieces (T,): the piece with that share; empty for the other units.
     strip (T, C): the first numbers of each row, at most 32; for the next-token probabilities, the largest; no columns
         for tokens that are still ids.
     width: length of the whole row.
@@ -54,7 +54,8 @@ class FlowStep:
     box: str
     stack: str
     unit: str
-    told: tuple[str, ...]
+    amounts: tuple[float, ...]
+    pieces: tuple[str, ...]
     strip: np.ndarray
     width: int
     weights: bool = False
@@ -176,30 +177,28 @@ def _step(
 ) -> FlowStep:
     shown, box = tokens[stop.stack], stop.box
     if not stop.keys:
-        ids = tuple(f"{inputs.rows[stop.stack].ids[position]:,}" for position in shown.places)
-        return FlowStep(box.key, stop.stack, "id", ids, np.zeros((len(ids), 0), np.float32), 0)
+        ids = tuple(inputs.rows[stop.stack].ids[position] for position in shown.places)
+        return FlowStep(box.key, stop.stack, "id", ids, (), np.zeros((len(ids), 0), np.float32), 0)
     rows = sum((activations[key] for key in stop.keys[1:]), activations[stop.keys[0]])
     if box.kind == "weights":
         key_row = inputs.rows["encoder" if ".cross." in box.key else stop.stack]
-        texts = tuple(_most(row, key_row.pieces) for row in rows)
-        return FlowStep(box.key, stop.stack, "most on", texts, rows[:, :COLUMNS], rows.shape[1], True, head)
+        amounts, best = _largest(rows)
+        pieces = tuple(key_row.pieces[key] for key in best)
+        return FlowStep(box.key, stop.stack, "most on", amounts, pieces, rows[:, :COLUMNS], rows.shape[1], True, head)
     if box.key == ANSWER and stop.keys == ("logits",):
         probabilities = np.stack([_softmax(row) for row in rows])
-        texts = tuple(_most(row, None, tokenizer) for row in probabilities)
+        amounts, best = _largest(probabilities)
+        pieces = tuple(tokenizer.labels(best))
         strip = -np.sort(-probabilities, axis=1)[:, :COLUMNS]
-        return FlowStep(box.key, stop.stack, "likeliest next", texts, strip, probabilities.shape[1], True)
-    texts = tuple(number(float(np.linalg.norm(row.astype(np.float64)))) for row in rows)
+        return FlowStep(box.key, stop.stack, "likeliest next", amounts, pieces, strip, probabilities.shape[1], True)
+    lengths = tuple(np.linalg.norm(rows.astype(np.float64), axis=1).tolist())
     whose_head = head if box.kind in ("q", "k", "v") or box.key.endswith(".z") else None
-    return FlowStep(box.key, stop.stack, "length", texts, rows[:, :COLUMNS], rows.shape[1], head=whose_head)
+    return FlowStep(box.key, stop.stack, "length", lengths, (), rows[:, :COLUMNS], rows.shape[1], head=whose_head)
 
 
-def _most(row: np.ndarray, pieces: tuple[str, ...] | None, tokenizer: AnyTokenizer | None = None) -> str:
-    """Return the largest share of a row and its piece as text; "nothing" if a token may attend to none."""
-    best = int(row.argmax())
-    if row[best] <= 0:
-        return "nothing"
-    piece = pieces[best] if tokenizer is None and pieces else tokenizer.labels([best])[0] if tokenizer else ""
-    return f"{quoted(piece)} {percent(float(row[best]))}"
+def _largest(rows: np.ndarray) -> tuple[tuple[float, ...], list[int]]:
+    """Return the largest share of each row, and its column."""
+    return tuple(rows.max(axis=1).tolist()), rows.argmax(axis=1).tolist()
 
 
 def _softmax(logits: np.ndarray) -> np.ndarray:

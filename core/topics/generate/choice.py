@@ -6,7 +6,6 @@ from typing import NamedTuple
 import numpy as np
 
 from core.decoding.sampling import STAGES, Sampling
-from core.readings.generation import Heading, name_stages
 from core.topics.generate.records import GenerationStep
 
 ALWAYS = ("logits", "temperature", "top-k", "top-p")
@@ -23,7 +22,6 @@ class Choice:
     left (S,): number of tokens of the whole vocabulary that are still there.
     others (S,): the total probability of all tokens that are not shown.
     chosen: the index of the chosen token among the C.
-    headings (S + 1,): three lines for the logits and for each stage.
     """
 
     stages: tuple[str, ...]
@@ -36,7 +34,6 @@ class Choice:
     left: tuple[int, ...]
     others: np.ndarray
     chosen: int
-    headings: tuple[Heading, ...]
 
     @property
     def labels(self) -> list[str]:
@@ -83,7 +80,6 @@ def choice(step: GenerationStep, sampling: Sampling, count: int = 10) -> Choice:
         left,
         np.delete(everything, ids, axis=1).sum(1),
         ids.index(step.chosen),
-        name_stages(names, left, vars(sampling)),
     )
 
 

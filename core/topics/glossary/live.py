@@ -3,7 +3,6 @@
 from typing import Any
 
 from core.model.config import TransformerConfig
-from core.readings.words import listed
 from core.text.pieces import AnyTokenizer
 from core.tracing.run import Inputs, Run, prepare
 
@@ -31,7 +30,7 @@ def _of_text(inputs: Inputs, config: TransformerConfig) -> dict[str, str]:
     counted = [f"{len(tokens)} in the {name}'s text" for name, tokens in inputs.rows.items()]
     heads, square = config.heads, f"{length} × {length}"
     return {
-        "token": f"{listed(counted)}.",
+        "token": f"{' and '.join(counted)}.",
         "piece": f"the {stack}'s text begins {_listed(row.pieces[:4])}.",
         "id": f"“{row.pieces[0]}” has the id {row.ids[0]:,}.",
         "tensor": f"one layer's attention weights have the shape ({heads}, {length}, {length}): heads, queries, keys.",
@@ -46,7 +45,7 @@ def _of_sizes(config: TransformerConfig) -> dict[str, str]:
     width, table = config.d_model, f"{config.vocab_size:,} × {config.d_model:,}"
     keys, values, heads = config.key_width, config.value_width, config.heads
     attentions = "self-attention and cross-attention" if config.has_two_stacks else "each layer"
-    depths = listed(f"{config.depth(stack)} in the {stack}" for stack in config.stacks)
+    depths = " and ".join(f"{config.depth(stack)} in the {stack}" for stack in config.stacks)
     cached = config.depth("decoder") * config.n_kv_heads * (keys + values)
     sentences = {
         "vocabulary": f"V = {config.vocab_size:,} pieces.",

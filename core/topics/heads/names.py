@@ -7,11 +7,10 @@ import numpy as np
 from torch import Tensor
 
 from core.analysis.costs import MANY_PIECES
-from core.analysis.head_names import NamedHead, Scores, best_scores, name_scores, named_heads
+from core.analysis.head_names import KINDS, NamedHead, Scores, best_scores, name_scores, named_heads
 from core.model.transformer import Transformer
 from core.text.labels import head_label
 from core.text.pieces import AnyTokenizer
-from core.topics.heads.readings.names import LABELS
 from core.topics.shared.labels import Labelled
 from core.topics.shared.loading import fresh_model
 from core.topics.shared.places import Place, layer_keys, mask_of, to_numpy, token_rows, unpadded_length
@@ -59,7 +58,7 @@ class HeadNames:
         shape = next(iter(self.scores.values())).shape
         rows = [head_label(layer, head) for layer, head in np.ndindex(shape)]
         return Labelled(
-            np.stack(columns, axis=1), [*rows, "best with random weights"], [LABELS[kind] for kind in self.scores]
+            np.stack(columns, axis=1), [*rows, "best with random weights"], [KINDS[kind] for kind in self.scores]
         )
 
 

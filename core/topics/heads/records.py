@@ -4,8 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.analysis.heads import HeadTable
-from core.readings.descriptors import DESCRIPTORS
+from core.analysis.heads import HEAD_NUMBERS, HeadTable
 from core.text.labels import head_label
 from core.topics.shared.labels import Labelled, cross_rows
 from core.tracing.run import TokenRow
@@ -220,9 +219,9 @@ class Behaviours:
     @property
     def every_score(self) -> Labelled:
         """All numbers of every head, (N · H, 7); NaN if a head has none."""
-        columns = [self.table.column(descriptor.field) for descriptor in DESCRIPTORS]
+        columns = [self.table.column(field) for field in HEAD_NUMBERS]
         heads = [head_label(layer, head) for layer, head in np.ndindex(columns[0].shape)]
-        names = [f"{descriptor.name} ({descriptor.unit})" for descriptor in DESCRIPTORS]
+        names = [f"{name} ({unit})" for name, unit in HEAD_NUMBERS.values()]
         return Labelled(np.stack([values.filled(np.nan).ravel() for values in columns], axis=1), heads, names)
 
 

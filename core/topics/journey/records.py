@@ -46,7 +46,7 @@ class Journey:
     patterns (H, Q, K): the weights of every head, cut like the stages.
     hidden_pairs: number of pairs of query and key in the whole pattern that the mask hides.
     empty_rows: number of queries in the whole pattern that may attend to nothing.
-    readings: sentences about the head's whole pattern.
+    weights: the whole pattern of the head.
     last: the token after which `next_pieces` come.
     next_pieces: the likeliest next tokens, with their probabilities; empty for an encoder.
     """
@@ -58,7 +58,7 @@ class Journey:
     patterns: np.ndarray
     hidden_pairs: int
     empty_rows: int
-    readings: tuple[str, ...]
+    weights: np.ndarray
     last: int
     next_pieces: tuple[tuple[str, float], ...]
 

@@ -8,13 +8,10 @@ import torch
 from torch import Tensor
 
 from core.model.transformer import Transformer
-from core.readings.heads import read_look
-from core.readings.patterns import read_masked_rows, read_pattern
 from core.text.pieces import AnyTokenizer
 from core.topics.journey.records import Journey, Stage
 from core.topics.shared.places import Place, mask_of, memory_key, to_numpy, token_rows
-from core.topics.shared.telling import last_telling_row
-from core.tracing.run import Run, TokenRow, execute, prepare
+from core.tracing.run import Run, execute, prepare
 from core.tracing.sites import head_at, keys_of, parse
 from core.tracing.taps import Reduce
 from core.tracing.trace import Trace
@@ -51,10 +48,10 @@ def journey(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place,
     }
     last = len(queries) - 1 - (run.pads if place.stack == run.config.stacks[0] else 0)
     expected = _next(activations, tokenizer, last, likeliest) if place.stack == "decoder" else ()
-    readings = _readings(to_numpy(patterns[place.head]), queries, key_tokens, place.cross)
+    weights = to_numpy(patterns[place.head]).copy()
     mask = mask_of(inputs, place)
     hidden, empty = int((~mask).sum()), int((~mask.any(1)).sum())
-    return Journey(place, queries, key_tokens, stages, cut, hidden, empty, readings, last, expected)
+    return Journey(place, queries, key_tokens, stages, cut, hidden, empty, weights, last, expected)
 
 
 def stage_keys(run: Run, place: Place) -> Mapping[str, str]:
@@ -85,16 +82,6 @@ def _window(key: str, head: int, shapes: dict[str, tuple[int, ...]]) -> Reduce:
 def _stage(key: str, window: np.ndarray, shape: tuple[int, ...]) -> Stage:
     site = parse(key)[3]
     return Stage(key, window, shape, site.axes[-2:], site.sentence)
-
-
-def _readings(pattern: np.ndarray, queries: TokenRow, key_tokens: TokenRow, cross: bool) -> tuple[str, ...]:
-    row = last_telling_row(pattern, queries, key_tokens, not cross)
-    sentences = [
-        read_look(pattern[row], queries.labels, row, key_tokens.labels),
-        read_pattern(pattern, queries.labels, key_tokens.labels if cross else None),
-    ]
-    empty = read_masked_rows(pattern, queries.labels) if pattern.any() else None
-    return (*sentences, *([empty] if empty else []))
 
 
 def _next(activations: Trace, tokenizer: AnyTokenizer, last: int, count: int) -> tuple[tuple[str, float], ...]:

@@ -1,11 +1,17 @@
-"""A few plain sentences about each stage of the journey, as markdown without any text that users typed."""
+"""A few plain sentences about each stage of the journey, as markdown.
+
+Only those of `read_head` quote text that users typed.
+"""
 
 from typing import Literal
 
 from core.model.config import TransformerConfig
 from core.model.positions import alibi_slopes
+from core.readings.heads import read_look
+from core.readings.patterns import read_masked_rows, read_pattern
 from core.topics.journey.records import Journey
 from core.topics.journey.stages import ROWS
+from core.topics.shared.telling import last_telling_row
 from core.tracing.run import Run
 
 Use = Literal["verdict", "guesses", "nothing hidden"] | None  # use of an encoder's output; None: no such use
@@ -175,6 +181,18 @@ def windows(journey: Journey) -> str | None:
         if parts
         else None
     )
+
+
+def read_head(journey: Journey) -> list[str]:
+    """Say where the head looks, about its whole pattern; unlike the other sentences, these quote the text."""
+    pattern, queries, keys, cross = journey.weights, journey.tokens, journey.keys, journey.place.cross
+    row = last_telling_row(pattern, queries, keys, not cross)
+    sentences = [
+        read_look(pattern[row], queries.labels, row, keys.labels),
+        read_pattern(pattern, queries.labels, keys.labels if cross else None),
+    ]
+    empty = read_masked_rows(pattern, queries.labels) if pattern.any() else None
+    return [*sentences, *([empty] if empty else [])]
 
 
 def embedding_scale(config: TransformerConfig) -> str:

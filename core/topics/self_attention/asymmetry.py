@@ -5,7 +5,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.analysis.symmetry import Symmetry, split
-from core.readings.words import percent
 from core.topics.self_attention.records import HeadRecord
 
 CROSSED = "In cross-attention queries and keys come from two texts: there is no pair of tokens to swap."
@@ -28,15 +27,13 @@ class Asymmetry:
     weights: Symmetry | None
 
     @property
-    def parts(self) -> list[tuple[str, str, str, np.ndarray]]:
-        """The matrices (L, L) that show the asymmetry: the name of each, the sign before it, its title and numbers."""
-        mirrored, turned, *shares = self.scores
-        symmetric, antisymmetric = map(percent, shares)
+    def parts(self) -> list[tuple[str, str, np.ndarray]]:
+        """The matrices (L, L) that show the asymmetry: the name of each, the sign before it, and its numbers."""
         return [
-            ("S", "", "S_raw", self.raw),
-            ("ST", "vs", "S_rawᵀ: query and key swapped", self.raw.T),
-            ("symmetric", "→", f"symmetric part: {symmetric}", mirrored),
-            ("anti", "+", f"antisymmetric part: {antisymmetric}", turned),
+            ("S", "", self.raw),
+            ("ST", "vs", self.raw.T),
+            ("symmetric", "→", self.scores.symmetric),
+            ("anti", "+", self.scores.antisymmetric),
         ]
 
     @property

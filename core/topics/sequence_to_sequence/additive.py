@@ -2,9 +2,8 @@
 
 import torch
 
-from core.analysis.arithmetic import dot_terms, softmax_terms
+from core.analysis.arithmetic import Products, Softmax, dot_terms, softmax_terms
 from core.model.recurrent import Recurrent
-from core.readings.arithmetic import as_text
 from core.topics.sequence_to_sequence.records import AdditiveCell, Passage
 from core.topics.shared.places import to_numpy
 
@@ -32,14 +31,8 @@ def additive_cell(model: Recurrent, passage: Passage, row: int, column: int) -> 
     )
 
 
-def explain_cell(cell: AdditiveCell, row: int, column: int) -> str:
-    """Return the arithmetic of the score vᵀ tanh(W s + U h) and of its weight, in lines."""
+def cell_terms(cell: AdditiveCell, column: int) -> tuple[Products, Softmax]:
+    """Return the terms of the score vᵀ tanh(W s + U h) for one token of the source, and those of its weight."""
     bent = torch.tanh(torch.from_numpy(cell.query + cell.key)).numpy()
-    terms = dot_terms(cell.v, bent, float(cell.scores[column]))
-    weight = softmax_terms(cell.scores, column, value=float(cell.weights[column]))
-    return "\n\n".join(
-        (
-            as_text(terms, f"e[{row}, {column}] = Σ v × tanh(W s + U h)"),
-            as_text(weight, f"a[{row}, {column}]"),
-        )
-    )
+    score = dot_terms(cell.v, bent, float(cell.scores[column]))
+    return score, softmax_terms(cell.scores, column, value=float(cell.weights[column]))

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from core.analysis.arithmetic import Products, Softmax
+from core.readings.arithmetic import as_text
 from core.readings.words import largest_of_words, number, only_words, part_of, percent, plural, quoted, stands_out
 from core.text.labels import token_name
 
@@ -80,6 +82,12 @@ def read_forgetting(word: str, along: np.ndarray) -> str:
         f"The change of {word} moves the decoder’s state by {part_of(first)} its length at the first token, by "
         f"{part_of(last)} it at the last, and most at token {peak}, by {part_of(float(along[peak]))} it."
     )
+
+
+def explain_cell(score: Products, weight: Softmax, row: int, column: int) -> str:
+    """Write the arithmetic of one score of the additive attention and of its weight, in lines."""
+    lines = as_text(score, f"e[{row}, {column}] = Σ v × tanh(W s + U h)"), as_text(weight, f"a[{row}, {column}]")
+    return "\n\n".join(lines)
 
 
 def read_score_cell(

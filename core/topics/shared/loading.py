@@ -10,7 +10,6 @@ from core.model.fast.optimize import optimize
 from core.model.fast.skip_init import skip_init
 from core.model.tap import Check
 from core.model.transformer import Transformer, build
-from core.readings.costs import read_memory
 from core.registry import parse_source
 from core.text.pieces import AnyTokenizer
 from core.topics.shared.places import Place
@@ -48,9 +47,11 @@ def refusal(needed: MemoryEstimate, most: int) -> str:
 
     most: the number of bytes that the run may take.
     """
+    sizes = (needed.parameters, needed.recorded, needed.working, needed.total, max(0, most))
+    weights, recorded, working, total, available = (f"{size / MIB:,.0f}" for size in sizes)
     return (
-        f"This run would need {read_memory(needed)}, and {max(0, most) / MIB:,.0f} MiB may be used here. "
-        "Take a smaller model or a shorter text."
+        f"This run would need weights {weights} + recorded tensors {recorded} + working room {working} = {total} MiB, "
+        f"and {available} MiB may be used here. Take a smaller model or a shorter text."
     )
 
 

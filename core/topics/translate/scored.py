@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from core.text.words import JOIN
 from core.topics.generate.records import ScoredToken
 from core.topics.shared.labels import NamedColumns, numbered_pieces
-from core.topics.translate.readings import name_scored
 
 
 @dataclass(frozen=True)
@@ -19,11 +18,6 @@ class ScoredText:
     def surprisals(self) -> list[float]:
         """The surprisal of each token, in bits."""
         return [token.surprisal for token in self.tokens]
-
-    @property
-    def notes(self) -> list[str]:
-        """The text shown beside each token."""
-        return [name_scored(token.probability, token.rank, token.best) for token in self.tokens]
 
     @property
     def least_expected(self) -> ScoredToken:

@@ -3,11 +3,9 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from core.readings.generation import name_probability
 from core.topics.generate.records import UNTOUCHED, GeneratedToken, Intervention
 from core.topics.generate.setup import translation_limit
 from core.topics.shared.once import once
-from core.topics.translate.readings import read_cut_after
 from core.tracing.run import Run
 
 Write = Callable[[int, Intervention], tuple[GeneratedToken, ...]]
@@ -47,11 +45,6 @@ class Translation:
         return self.write(self.most if self.count is None else min(self.count, self.most), self.intervention)
 
     @property
-    def noted(self) -> list[tuple[str, str]]:
-        """The written pieces, each with the text shown beside it."""
-        return [(token.piece, name_probability(token.own)) for token in self.written]
-
-    @property
     def ended(self) -> bool:
         return bool(self.written and self.written[-1].ended)
 
@@ -68,9 +61,8 @@ class Translation:
         return (*self.start, *self.ids[:index])[: self.run.config.max_length]
 
     @property
-    def cut(self) -> str | None:
-        """A message that the model was stopped before it wrote </s>, None if it was not."""
+    def is_cut(self) -> bool:
+        """Whether the model was stopped before it wrote </s>."""
         count = len(self.written)
-        if not count or self.ids[-1] in self.run.format.special.ends or not (self.ended or count == self.most):
-            return None
-        return read_cut_after(count)
+        stopped = self.ended or count == self.most
+        return count > 0 and stopped and self.ids[-1] not in self.run.format.special.ends

@@ -7,7 +7,6 @@ from itertools import combinations
 import numpy as np
 
 from core.analysis.word_contexts import cosine_rows, mean_cosine
-from core.readings.words import listed
 from core.text.content_words import FUNCTION_WORDS
 from core.topics.words_in_context.sentences import ReadSentence
 
@@ -74,7 +73,8 @@ def shared_word(sentences: Sequence[ReadSentence], wanted: str = "") -> str:
         missing = [str(number) for number, words in enumerate(texts, start=1) if wanted not in words]
         if missing:
             noun = "sentence" if len(missing) == 1 else "sentences"
-            raise ValueError(f"“{wanted[:40]}” does not stand in {noun} {listed(missing)}.")
+            numbers = " and ".join(", ".join(missing).rsplit(", ", 1))  # "1, 2 and 3"
+            raise ValueError(f"“{wanted[:40]}” does not stand in {noun} {numbers}.")
         if len(texts) == 1 and texts[0].count(wanted) < 2:
             raise ValueError(STANDS_ONCE)
         return wanted

@@ -4,8 +4,8 @@ from functools import partial
 
 from core.topics.heads.names import HeadNames
 from core.topics.heads.readings.names import (
-    LABELS,
     name_entry,
+    name_kind,
     name_label,
     read_kind,
     read_more,
@@ -83,7 +83,7 @@ def _list(record: HeadNames, place: Place) -> list[Part]:
         ]
         more = [Caption(read_more(heads[MOST:]))] if len(heads) > MOST else []
         about = Caption(read_kind(kind, heads[0].reached))
-        cards.append([Markdown(f"**{LABELS[kind].capitalize()}**"), about, *buttons, *more])
+        cards.append([Markdown(f"**{name_kind(kind)}**"), about, *buttons, *more])
     return [Cards(cards, "heads-names", columns=1)]
 
 

@@ -1,6 +1,7 @@
 """The view of why attention is not mutual: the scores, their transpose, and the matrix that makes the scores."""
 
 from core.readings.patterns import name_product, read_cause, read_scores
+from core.readings.words import percent
 from core.topics.self_attention.asymmetry import CROSSED, Asymmetry, asymmetry
 from core.tracing.run import Run
 from pages.canvas import Matrices, Panel
@@ -20,9 +21,15 @@ def _show(run: Run, values: Values) -> Shown:
     head = queries.head(run, place)
     record, labels = core_call(asymmetry, head), head.queries.labels
     axes = (labels, labels, "queries", "keys")
+    titles = {
+        "S": "S_raw",
+        "ST": "S_rawᵀ: query and key swapped",
+        "symmetric": f"symmetric part: {percent(record.scores.symmetric_share)}",
+        "anti": f"antisymmetric part: {percent(record.scores.antisymmetric_share)}",
+    }
     panels = [
-        Panel(name, title, part, *axes, limit=record.limit, before=sign, unit="score")
-        for name, sign, title, part in record.parts
+        Panel(name, titles[name], part, *axes, limit=record.limit, before=sign, unit="score")
+        for name, sign, part in record.parts
     ]
     picture = Matrices(panels, key="asymmetry-picture", name="symmetric and antisymmetric parts", height=290)
     return Shown(

@@ -9,6 +9,7 @@ import numpy as np
 from core.readings.words import number, percent
 from core.topics.architecture.flow import Flow, FlowStep
 from core.topics.architecture.plan import Box, Pile, Plan
+from core.topics.architecture.readings.drawing import name_amount
 from pages.canvas.runtime.clicks import Settings, sent, store
 from pages.canvas.runtime.drawing import Drawing
 from pages.canvas.runtime.modules import component
@@ -119,12 +120,13 @@ def _described(step: FlowStep, box: Box, several: bool) -> dict[str, Any]:
     ]
     title = ", ".join(filter(None, [*parts, box.title, "" if step.head is None else f"head {step.head + 1}"]))
     scale = float(np.abs(step.strip).max(initial=0))
+    pieces = step.pieces or [""] * len(step.amounts)
     return {
         "box": step.box,
         "stack": step.stack,
         "title": title[:1].upper() + title[1:],
         "unit": step.unit,
-        "told": list(step.told),
+        "told": [name_amount(step.unit, amount, piece) for amount, piece in zip(step.amounts, pieces, strict=True)],
         "columns": step.strip.shape[1],
         "width": step.width,
         "weights": step.weights,

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from core.checkpoints import shipped
 from core.device import choose
-from core.topics.sequence_to_sequence import additive, changed_words, timing, translations
+from core.topics.sequence_to_sequence import additive, changed_words, readings, timing, translations
 from core.topics.sequence_to_sequence.records import (
     ADDITIVE,
     BOTTLENECK,
@@ -83,7 +83,7 @@ def directions(text: str, replacement: str) -> Directions:
 def explain_cell(translation: Passage, row: int, column: int) -> str:
     """Return the arithmetic of one weight of the additive attention, as lines of text."""
     cell = _run_recurrent(additive.additive_cell, ADDITIVE, translations.passage_size, translation, row, column)
-    return additive.explain_cell(cell, row, column)
+    return readings.explain_cell(*additive.cell_terms(cell, column), row, column)
 
 
 def _ids(text: str, replacement: str) -> tuple[int, ...]:

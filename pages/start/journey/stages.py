@@ -56,7 +56,7 @@ def _show(run: Run, values: Values) -> Shown:
         lead="Eight stages take your text from letters to what the model makes of it. Each picture is a table of "
         "numbers of this run: point at a cell to read it.",
         pictures=[Cards(_cards(run, record), key="journey-cards", tall=TALL)],
-        takeaway=record.readings,
+        takeaway=words.read_head(record),
         notes=[words.windows(record)],
         formula=words.attention_formula(run, record),
         about=words.shapes(run),

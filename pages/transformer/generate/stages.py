@@ -3,7 +3,7 @@
 from functools import partial
 from typing import Any
 
-from core.readings.generation import read_choice, read_removed, write_tempered_softmax
+from core.readings.generation import name_stages, read_choice, read_removed, write_tempered_softmax
 from core.topics.generate.charts.draw_bar import draw_bar_data, draw_bar_spec
 from core.topics.generate.charts.stage_bars import stage_bars_data, stage_bars_spec
 from core.topics.generate.choice import choice, draw_segments
@@ -27,7 +27,7 @@ def _show(story: Story, values: Values) -> Shown:
     logits = step.stages[1].logits  # the logits that the softmax reads
     removed = read_removed(staged_choice.stages, staged_choice.left)
     bars = stage_bars_data(
-        staged_choice.headings,
+        name_stages(staged_choice.stages, staged_choice.left, vars(story.sampling)),
         staged_choice.labels,
         staged_choice.logits,
         staged_choice.probabilities,

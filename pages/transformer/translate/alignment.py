@@ -12,7 +12,7 @@ from pages.compute import generation as queries
 from pages.compute.calls import core_call
 from pages.shell import Shown, View
 from pages.transformer.translate.settings import DRAWN, OVER, UNIT, WHICH
-from pages.transformer.translate.translation import heads_controls, heads_of
+from pages.transformer.translate.translation import heads_controls, heads_of, note_cut
 from pages.widgets import Control, Part, StopPlayer, Table, Values, control
 
 SAID = {
@@ -45,7 +45,7 @@ def _show(text: Translation, values: Values) -> Shown:
         lead=SAID[which],
         pictures=[StopPlayer("translate"), picture],
         takeaway=read_pattern(treated.pattern, treated.queries, treated.keys if which == "cross" else None),
-        notes=[*read_treatment(treated), text.cut],
+        notes=[*read_treatment(treated), note_cut(text)],
         formula=rf"\underset{{{rows} \times {columns}}}{{A}} \qquad \sum_j A_{{ij}} = 1",
         table=Table("alignment", *aligned.table),
         pattern=panel,

@@ -9,6 +9,7 @@ from core.topics.translate.translation import Translation
 from pages.compute import generation as queries
 from pages.shell import Shown, View
 from pages.transformer.translate.settings import ALPHA, WIDTH
+from pages.transformer.translate.translation import note_cut
 from pages.widgets import Chart, Control, Listing, Values, control, spec
 
 
@@ -34,7 +35,7 @@ def _show(text: Translation, values: Values) -> Shown:
         "likely.",
         pictures=[Chart(data, spec(beam_tree_spec), key="translate-tree", name=name)],
         takeaway=read_beam([node.fate for node in tree.nodes], texts),
-        notes=[text.cut],
+        notes=[note_cut(text)],
         formula=write_beam_score(best.log_probability, len(best.path), alpha, best.score),
         about=[
             "Point at a dot to see its token, its chance, the sum so far and the score.",

@@ -9,6 +9,7 @@ from core.topics.translate.ways import translations, ways_table
 from pages.compute import generation as queries
 from pages.shell import Shown, View
 from pages.transformer.translate.settings import SEED, TEMPERATURE, WIDTH
+from pages.transformer.translate.translation import note_cut
 from pages.widgets import Control, Listing, Values, control
 
 TEXTS = "core.topics.generate.texts"
@@ -37,7 +38,7 @@ def _show(text: Translation, values: Values) -> Shown:
         "a **sample** draws each token at random by its chance. **Surprisal** adds up −log₂ of the chances that the "
         "model gave the tokens: fewer bits, a likelier text.",
         takeaway=read_translations([(way.name, way.text, way.surprisal) for way in ways]),
-        notes=[text.cut],
+        notes=[note_cut(text)],
         formula=write_greedy_surprisal(ways[1].surprisal, len(text.ids)),
         table=Listing("compared", ways_table(ways), unfolded=True),
         source=("core.decoding.beam.beam_search", f"{TEXTS}.generate", "core.topics.generate.samples.samples"),

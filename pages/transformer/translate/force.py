@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Set
 
 from core.device import processors
+from core.readings.generation import name_probability
 from core.text.special import EOS, SPECIAL_LABELS
 from core.topics.generate.records import UNTOUCHED, Intervention
 from core.topics.shared.loading import estimate_seconds
@@ -16,7 +17,7 @@ from pages.compute import generation as queries
 from pages.compute.calls import core_call, record_calls
 from pages.shell import Shown, View
 from pages.transformer.translate.settings import AT_SOURCE, AT_TARGET, FORCE, REACH
-from pages.transformer.translate.translation import heads_controls, heads_of
+from pages.transformer.translate.translation import heads_controls, heads_of, note_cut
 from pages.widgets import Control, Markdown, Part, StopPlayer, Values, control, plain
 
 TRIED = 4  # pairs: each one tried takes a step of the decoder
@@ -68,7 +69,7 @@ def _show(text: Translation, values: Values) -> Shown:
             *_choices(text, forced, token_changes.place(len(text.ids), row if asks else 0)),
         ],
         takeaway=read_changes(len(token_changes.new), len(after.ids), words, _parting(text, after, token_changes.part)),
-        notes=[text.cut],
+        notes=[note_cut(text)],
         formula=write_rule(what, row, source),
         source=(f"{VERBS}.force_attention", f"{VERBS}.ablate_heads", "core.analysis.alignment.changed"),
     )
@@ -122,8 +123,8 @@ def _source(text: Translation, what: str, source: int) -> list[Part]:
 def _tokens(text: Translation, struck: Set[int] = frozenset(), shaded: Set[int] = frozenset()) -> list[Token]:
     """Return the written tokens, each with its probability."""
     return [
-        Token(*piece_and_note, float(n in shaded), new=True, struck=n in struck)
-        for n, piece_and_note in enumerate(text.noted)
+        Token(token.piece, name_probability(token.own), float(n in shaded), new=True, struck=n in struck)
+        for n, token in enumerate(text.written)
     ]
 
 

@@ -2,13 +2,14 @@
 
 from dataclasses import replace
 
-from core.topics.translate.readings import read_least_expected, read_surprisals, write_surprisals
+from core.topics.translate.readings import name_scored, read_least_expected, read_surprisals, write_surprisals
 from core.topics.translate.scored import ScoredText
 from core.topics.translate.translation import Translation
 from core.tracing.run import Run
 from pages.canvas import Token, TokenButtons
 from pages.compute import generation as queries
 from pages.shell import TARGET, Shown, View
+from pages.transformer.translate.translation import note_cut
 from pages.widgets import Listing, Markdown, Values
 
 STRONGER = (
@@ -35,7 +36,7 @@ def _show(text: Translation, values: Values) -> Shown:
             read_least_expected(worst.piece, worst.probability, worst.rank, worst.best, worst.best_probability),
             read_surprisals(*bits),
         ],
-        notes=[text.cut],
+        notes=[note_cut(text)],
         formula=write_surprisals(*bits),
         table=[Listing("scored", given_text.table, unfolded=True), Listing("scored-own", own_text.table)],
         source=("core.topics.generate.texts.score_text", "core.topics.generate.records.ScoredToken"),
@@ -59,8 +60,14 @@ def _with_french(text: Translation) -> tuple[Run, str]:
 
 def _tokens(scored: ScoredText, key: str, name: str, caption: str = "") -> TokenButtons:
     tokens = [
-        Token(token.piece, note, 1.0 - token.probability, new=True, forced=token.rank > 1)
-        for token, note in zip(scored.tokens, scored.notes, strict=True)
+        Token(
+            token.piece,
+            name_scored(token.probability, token.rank, token.best),
+            1.0 - token.probability,
+            new=True,
+            forced=token.rank > 1,
+        )
+        for token in scored.tokens
     ]
     return TokenButtons(tokens, key=key, name=name, caption=caption, hue="chance")
 

@@ -5,6 +5,7 @@ from functools import partial
 
 import numpy as np
 
+from core.readings.generation import name_probability
 from core.readings.scores import SCORE_FORMULAS
 from core.topics.shared.labels import cross_rows, numbered_pieces
 from core.topics.translate.alignment import last_rows, opening_count
@@ -14,7 +15,7 @@ from pages.canvas import Candidates, Token, TokenButtons
 from pages.compute import generation as queries
 from pages.shell import Shown, View
 from pages.transformer.translate.settings import COUNT, LOOKED, OVER
-from pages.transformer.translate.translation import heads_controls, heads_of
+from pages.transformer.translate.translation import heads_controls, heads_of, note_cut
 from pages.widgets import Caption, Columns, Markdown, Message, Part, Player, Table, Values
 
 PLAYER = "translate"
@@ -46,7 +47,7 @@ def _show(text: Translation, values: Values) -> Shown:
             Columns([_lines(text, index, source_tokens, own_tokens), _candidates(text, index)], widths=(3, 2)),
         ],
         takeaway=read_writing(piece, looks, numbered_pieces(attentions.pieces), keys),
-        notes=[text.cut],
+        notes=[note_cut(text)],
         formula=write_cross_query(SCORE_FORMULAS[config.score], values[OVER], len(keys), config.key_width, len(read)),
         table=Table("cross-attention", looks[None], [token], keys, "token"),
         source=("core.topics.generate.texts.step", "core.analysis.alignment.averaged", "core.model.masks.causal"),
@@ -73,7 +74,10 @@ def _lines(text: Translation, index: int, source_tokens: list[Token], own_tokens
     return [
         Markdown("**The translation**"),
         TokenButtons(
-            [Token(*piece_and_note, new=True, dim=n > index) for n, piece_and_note in enumerate(text.noted)],
+            [
+                Token(token.piece, name_probability(token.own), new=True, dim=n > index)
+                for n, token in enumerate(text.written)
+            ],
             key="translate-text",
             name="The translation",
             selected=index,

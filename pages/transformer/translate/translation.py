@@ -6,6 +6,7 @@ from functools import partial
 
 from core.decoding.sampling import GREEDY
 from core.topics.generate.setup import mask_note
+from core.topics.translate.readings import read_cut_after
 from core.topics.translate.translation import Translation
 from core.tracing.run import Run
 from pages.compute import generation as queries
@@ -22,6 +23,11 @@ def translation(run: Run, values: Values) -> Translation:
 def mask_parts(text: Translation, values: Values) -> Sequence[Part]:
     """Return a note on the part of the run's mask that has no effect on a translation."""
     return [Notes([mask_note(text.run.mask)])]
+
+
+def note_cut(text: Translation) -> str | None:
+    """Return a note that the model was stopped before it wrote </s>; None if it was not."""
+    return read_cut_after(len(text.written)) if text.is_cut else None
 
 
 def heads_controls(text: Translation, values: Values, which: Setting) -> Iterator[Control]:

@@ -5,8 +5,8 @@ import re
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.analysis.head_names import KINDS
 from core.text.content_words import FUNCTION_WORDS
-from core.topics.heads.readings.names import LABELS
 from core.topics.self_attention.opening import telling_place
 from core.topics.shared.places import Place
 from pages.shell.settings import RANDOM_WEIGHTS
@@ -67,7 +67,7 @@ def test_heads_opens_with_an_induction_head_beside_a_previous_token_head(open_pa
     at = open_page(HEADS, model="storyteller")
     (matrix,) = pictures(at, "heads-matrix")
     first, second = (panel["title"] for panel in matrix["panels"])
-    assert LABELS["induction"] in first and LABELS["previous_token"] in second
+    assert KINDS["induction"] in first and KINDS["previous_token"] in second
     assert first.startswith("Layer {} · head {}:".format(*place(at)))
     assert "Why several heads? Each looks for something else: from the second “" in plain_words(at)
     assert f", {first.partition(':')[0].lower()} looks most at the first “" in plain_words(at)

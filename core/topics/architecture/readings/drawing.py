@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from core.readings.words import percent
+from core.readings.words import number, percent, quoted
 
 ACTIVATIONS = {
     "relu": "W₁, ReLU",
@@ -129,6 +129,20 @@ def tell_step(name: str, positions: str, crosses: bool) -> str:
     if not crosses and positions in BIASES and name == "scores":
         return f"{ABOUT[name]} {BIASES[positions][1]}"
     return ABOUT[name]
+
+
+def name_amount(unit: str, amount: float, piece: str) -> str:
+    """Write what is shown at a token's row of a box.
+
+    unit: "id", "length", "most on" or "likeliest next".
+    amount: the id, the length, or the largest share of the row; 0 if the token may attend to nothing.
+    piece: the piece with that share; not used for the first two units.
+    """
+    if unit == "id":
+        return f"{int(amount):,}"
+    if unit == "length":
+        return number(amount)
+    return f"{quoted(piece)} {percent(amount)}" if amount > 0 else "nothing"
 
 
 def read_drawing(parameters: int, layers: Sequence[int], inside: int, tables: int) -> list[str]:

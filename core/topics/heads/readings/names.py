@@ -4,21 +4,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.analysis.head_names import NamedHead
+from core.analysis.head_names import KINDS, NamedHead
 from core.readings.descriptors import DESCRIPTORS
 from core.readings.words import number, percent, plural
 from core.text.labels import head_label, token_name
 
-LABELS = {
-    "previous_token": "looks one word back",
-    "induction": "finds what came after it last time",
-    "duplicate_token": "finds the same word earlier",
-    "own_token": "looks at itself",
-    "first_token": "stays on the first token",
-    "even": "spreads evenly",
-    "in_order": "follows the word order",
-    "turned": "runs against the word order",
-}
 MEANINGS = {
     "previous_token": "A **previous-token head**: the share of its attention that goes to the token just before.",
     "induction": "An **induction head**: the share of a repeated token's attention on what followed it the last time.",
@@ -44,6 +34,11 @@ def name_score(kind: str, score: float) -> str:
     return number(score, 2) if kind in CORRELATIONS else percent(score)
 
 
+def name_kind(kind: str) -> str:
+    """Return the label of a kind of head as a heading."""
+    return KINDS[kind].capitalize()
+
+
 def name_entry(head: NamedHead) -> str:
     """Name a head in the list: "layer 3 · head 2, 91%"."""
     return f"{head_label(head.layer, head.head)}, {name_score(head.kind, head.score)}"
@@ -51,7 +46,7 @@ def name_entry(head: NamedHead) -> str:
 
 def name_label(head: NamedHead | None) -> str:
     """Return a head's label with its score, for a picture's title."""
-    return f"{LABELS[head.kind]}, {name_score(head.kind, head.score)}" if head else "no plain label"
+    return f"{KINDS[head.kind]}, {name_score(head.kind, head.score)}" if head else "no plain label"
 
 
 def read_why_several(
@@ -122,7 +117,7 @@ def read_named(named: Sequence[NamedHead], unnamed: int) -> str:
         return rest
     first = named[0]
     where, score = head_label(first.layer, first.head), name_score(first.kind, first.score)
-    return f"The clearest is {where}: {LABELS[first.kind]} ({score}). {rest}"
+    return f"The clearest is {where}: {KINDS[first.kind]} ({score}). {rest}"
 
 
 def read_name_threshold(random: int) -> str:

@@ -69,22 +69,21 @@ def test_the_answer_is_the_models_own_and_every_row_of_weights_sums_to_one() -> 
     assert steps["decoder.1.attn.q"].head == 1 and steps["decoder.1.attn.attn_out"].head is None
 
 
-def _ids(found: Flow) -> list[tuple[str, ...]]:
-    return [step.told for step in found.steps if step.unit == "id"]
+def _ids(found: Flow) -> list[tuple[float, ...]]:
+    return [step.amounts for step in found.steps if step.unit == "id"]
 
 
 @torch.inference_mode()
 def test_what_is_told_of_a_row_is_its_length_or_its_largest_share() -> None:
     found, model = flowing(architecture="encoder", positions="none", scale_embeddings=False)
     steps = {step.box: step for step in found.steps}
-    ids = torch.tensor(list(map(int, steps["encoder.tokens"].told)))
+    ids = torch.tensor(list(map(int, steps["encoder.tokens"].amounts)))
     embedded = F.embedding(ids, model.embed.weight)
     lengths = embedded.norm(dim=1).tolist()
-    assert [float(told) for told in steps["encoder.embed"].told] == pytest.approx(lengths, rel=6e-3)
+    assert steps["encoder.embed"].amounts == pytest.approx(lengths, rel=1e-5)
     weights = steps["encoder.1.attn.scores"]
-    for told, row in zip(weights.told, weights.strip, strict=True):
-        piece = found.tokens["encoder"].pieces[int(row.argmax())].removeprefix("·")
-        assert piece in told and told.endswith("%")
+    assert weights.amounts == tuple(weights.strip.max(axis=1).tolist())
+    assert weights.pieces == tuple(found.tokens["encoder"].pieces[key] for key in weights.strip.argmax(axis=1))
 
 
 def test_of_a_long_text_the_first_tokens_are_drawn_and_the_last_that_is_no_padding() -> None:
@@ -92,4 +91,4 @@ def test_of_a_long_text_the_first_tokens_are_drawn_and_the_last_that_is_no_paddi
     shown = found.tokens["encoder"]
     assert len(shown.places) == SHOWN and shown.places[:3] == (0, 1, 2)
     assert shown.pieces[-1] != "<pad>" and shown.left == shown.places[-1] + 1 - SHOWN > 0
-    assert all(step.strip.shape[0] == SHOWN == len(step.told) for step in found.steps)
+    assert all(step.strip.shape[0] == SHOWN == len(step.amounts) for step in found.steps)

@@ -1,9 +1,8 @@
 """Sentences about heads with names, written out for numbers that are known."""
 
-from core.analysis.head_names import NamedHead
+from core.analysis.head_names import KINDS, NamedHead
 from core.topics.heads.readings.names import (
     FORMULAS,
-    LABELS,
     MEANINGS,
     name_entry,
     name_label,
@@ -41,4 +40,4 @@ def test_the_threshold_is_said() -> None:
 
 
 def test_every_kind_has_words_and_a_formula() -> None:
-    assert set(LABELS) == set(MEANINGS) and set(LABELS) <= set(FORMULAS)
+    assert set(KINDS) == set(MEANINGS) and set(KINDS) <= set(FORMULAS)

@@ -15,6 +15,7 @@ from core.model.masks import MaskSpec
 from core.readings.patterns import read_pattern
 from core.text.tokenizer import Tokenizer
 from core.topics.journey.stages import COLUMNS, ROWS, journey, stage_keys
+from core.topics.journey.words import read_head
 from core.topics.shared import loading
 from core.topics.shared.places import Place, token_rows
 from core.tracing.run import Run, execute, prepare
@@ -65,7 +66,7 @@ def test_every_stage_is_a_window_of_the_traced_tensor(config: TransformerConfig,
         np.testing.assert_array_equal(stage.values, whole[:ROWS, :COLUMNS].numpy())
     np.testing.assert_array_equal(record.patterns, seen[keys["pattern"]][0].numpy())
     pattern = record.stages["pattern"].values
-    assert record.readings[1] == read_pattern(pattern, asking.labels, asked.labels if place.cross else None)
+    assert read_head(record)[1] == read_pattern(pattern, asking.labels, asked.labels if place.cross else None)
 
 
 @pytest.mark.parametrize("architecture", ["encoder", "decoder", "encoder-decoder"])
@@ -113,4 +114,4 @@ def test_an_encoder_predicts_no_next_piece_and_empty_rows_are_said() -> None:
     run = run_of(TransformerConfig(d_model=16, heads=2, layers=1), mask=MaskSpec(("padding",)), pads=2)
     record = journey(loading.fresh_model(run.config, CPU), TOKENIZER, run, Place())
     assert record.next_pieces == ()
-    assert len(record.readings) == (3 if not record.patterns[0].any(-1).all() else 2)
+    assert len(read_head(record)) == (3 if not record.patterns[0].any(-1).all() else 2)

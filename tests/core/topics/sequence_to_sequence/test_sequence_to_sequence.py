@@ -11,10 +11,11 @@ from core.device import choose
 from core.model.recurrent import AdditiveAttention, Recurrent, RecurrentConfig, build
 from core.text.special import BOS
 from core.text.tokenizer import Tokenizer
-from core.topics.sequence_to_sequence.additive import additive_cell, explain_cell
+from core.topics.sequence_to_sequence.additive import additive_cell, cell_terms
 from core.topics.sequence_to_sequence.changed_words import changed_sources, directions, moved, word_names
 from core.topics.sequence_to_sequence.gates import gates_of
 from core.topics.sequence_to_sequence.lengths import buckets, short_pieces
+from core.topics.sequence_to_sequence.readings import explain_cell
 from core.topics.sequence_to_sequence.records import ADDITIVE, BOTTLENECK, Passage
 from core.topics.sequence_to_sequence.timing import PassTime, measure_pass, passes_in_reach
 from core.topics.sequence_to_sequence.translations import (
@@ -107,7 +108,9 @@ def test_the_terms_of_a_cell_add_up_to_its_score() -> None:
     for row, column in ((0, 2), (3, 1)):
         cell = additive_cell(network, found, row, column)
         assert float(cell.v @ np.tanh(cell.query + cell.key)) == pytest.approx(float(cell.scores[column]), abs=1e-4)
-        assert "the model's value" in explain_cell(cell, row, column)
+        score, weight = cell_terms(cell, column)
+        assert score.total == pytest.approx(float(cell.scores[column]), abs=1e-4)
+        assert explain_cell(score, weight, row, column).count("the model's value") == 2
     with pytest.raises(ValueError, match="cell"):
         additive_cell(network, found, 0, 99)
 

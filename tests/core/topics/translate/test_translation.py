@@ -72,7 +72,7 @@ def test_nothing_is_written_before_it_is_asked_for_and_then_only_once() -> None:
     writer = Writer(token(5), token(6), token(EOS, ended=True))
     text = translation(writer)
     assert not writer.asked and text.ids == (5, 6, EOS) and text.ended
-    assert text.noted[0] == ("t5", "chance 25.0%") and writer.asked == [(26, UNTOUCHED)]
+    assert text.written[0].piece == "t5" and writer.asked == [(26, UNTOUCHED)]
     forced = Intervention(hidden=(1,))
     assert text.first(2).ids == (5, 6) and not text.first(2).ended and text.under(forced).ids == text.ids
     assert writer.asked[1:] == [(2, UNTOUCHED), (2, UNTOUCHED), (26, forced)]
@@ -94,17 +94,16 @@ def test_what_the_decoder_had_read() -> None:
 
 
 def test_only_a_text_that_was_stopped_is_cut() -> None:
-    assert translation(Writer(token(5), token(EOS, ended=True))).cut is None
-    assert translation(Writer(token(5))).first(1).cut is None and translation(Writer()).cut is None
-    assert translation(Writer(token(5), token(6, ended=True))).cut == "The translation is cut after 2 tokens."
-    assert translation(Writer(*map(token, range(5, 40)))).cut == "The translation is cut after 26 tokens."
+    assert not translation(Writer(token(5), token(EOS, ended=True))).is_cut
+    assert not translation(Writer(token(5))).first(1).is_cut and not translation(Writer()).is_cut
+    assert translation(Writer(token(5), token(6, ended=True))).is_cut
+    assert translation(Writer(*map(token, range(5, 40)))).is_cut
 
 
 def test_a_given_text_names_the_token_that_was_least_expected() -> None:
     likely, other = ScoredToken(5, "a", 0.5, 1, "a", 0.5), ScoredToken(6, "b", 0.25, 3, "c", 0.75)
     found = ScoredText((likely, other))
     assert found.surprisals == [1, 2] and found.least_expected == other
-    assert found.notes[1] == "chance 25.0%, rank 3, the model would say c"
     assert {name: list(cells)[1] for name, cells in found.table.items()} == {
         "token": "1:b",
         "probability": 0.25,

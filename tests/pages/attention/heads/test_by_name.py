@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
+from core.analysis.head_names import KINDS
 from core.topics.heads import all_heads, names
-from core.topics.heads.readings.names import LABELS, name_entry, name_label, read_name_threshold, read_named
+from core.topics.heads.readings.names import name_entry, name_label, read_name_threshold, read_named
 from core.topics.shared.places import Place
 from pages.attention.heads.by_name import MOST
 from pages.attention.heads.page import PAGE
@@ -44,7 +45,7 @@ def test_a_click_on_an_entry_shows_that_head(
     assert kinds <= {each.kind for each in record.named}
     words = said(at)
     assert plain(read_named(record.named, record.unnamed)) in words and read_name_threshold(record.random) in words
-    assert all(LABELS[each.kind].capitalize() in words for each in record.named)
+    assert all(KINDS[each.kind].capitalize() in words for each in record.named)
     listed = {button.key: button.label for button in at.button if str(button.key).startswith("heads-name-")}
     first, more = ([head for kind in record.kinds for head in kind[part]] for part in (slice(MOST), slice(MOST, None)))
     assert listed == {f"heads-name-{each.layer}-{each.head}": name_entry(each).capitalize() for each in first}
@@ -86,7 +87,7 @@ def test_the_table_ends_with_what_random_weights_reach() -> None:
     shown, record = show_names(run, Values()), made(run, names.head_names, Place("decoder"))
     assert isinstance(shown.table, Table)
     assert shown.table.rows[-1] == "best with random weights" and list(shown.table.columns) == [
-        LABELS[kind] for kind in record.scores
+        KINDS[kind] for kind in record.scores
     ]
     np.testing.assert_allclose(shown.table.values[-1], list(record.reached.values()), rtol=1e-5)
     assert shown.table.rows[0] == "layer 1 · head 1"
