@@ -13,21 +13,8 @@ Row = tuple[str, int]
 BEFORE = r"\b(?:is|was|'s|very|so|too|rather|pretty|quite|truly) ([a-z]{3,})\b"
 LEAST = 2  # times that a word must follow one of these words to count as an adjective
 NO_ADJECTIVES = (
-    "not",
-    "never",
-    "the",
-    "and",
-    "but",
-    "just",
-    "like",
-    "more",
-    "most",
-    "much",
-    "too",
-    "very",
-    "well",
-    "all",
-)
+    "not", "never", "the", "and", "but", "just", "like", "more", "most", "much", "too", "very", "well", "all",
+)  # fmt: skip
 LY_ADJECTIVES = ("friendly", "lovely", "lively", "silly", "ugly", "deadly", "lonely", "costly", "ghastly")
 NOUNS = ("film", "movie", "story", "plot", "script", "acting", "ending", "cast", "humour", "comedy", "drama")
 # {a} and {b}: two words of one label; {n}: a noun.
