@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from core.lessons.inventory import inventory
 from core.lessons.lesson import lessons
-from pages.classroom.printed.html import SHEETS
+from pages.classroom.printed.sheets import SHEETS
 from tests.browser.driver import WAIT, address, settled
 
 KEY = "attention-explorer-lessons"

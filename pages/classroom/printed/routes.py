@@ -13,7 +13,6 @@ from core.lessons.lesson import Screen
 from core.topics.shared.truth import Truth
 from pages.canvas.runtime.modules import base_path
 from pages.classroom.printed.glossary import glossary_sheet
-from pages.classroom.printed.html import Html
 from pages.classroom.printed.inventory import inventory_sheet
 from pages.classroom.printed.plan import plan
 from pages.classroom.printed.report import report
@@ -25,7 +24,7 @@ from pages.shell.navigation import Sections, page_of
 FILES = Path(__file__).parent / "files"
 TYPES = MappingProxyType({"print.css": "text/css", "report.js": "text/javascript"})
 ASK_AGAIN = MappingProxyType({"Cache-Control": "no-cache", "X-Content-Type-Options": "nosniff"})
-Sheets = Mapping[str, Callable[[], Html]]
+Sheets = Mapping[str, Callable[[], str]]
 
 
 def print_routes(sections: Sections) -> list[Route]:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
@@ -18,8 +19,8 @@ from core.lessons.inventory import inventory
 from core.lessons.lesson import KINDS, Lesson, Option, Screen, lessons
 from core.topics.shared.truth import Truth
 from pages.classroom.printed import glossary, plan, print_routes, report, worksheet
-from pages.classroom.printed.html import SHEETS, prose, tag
 from pages.classroom.printed.routes import FILES, routes_of, sheets_of
+from pages.classroom.printed.sheets import SHEETS, prose
 from pages.classroom.printed.truths import LessonTruths
 from pages.shell.security_headers import SecurityHeaders
 from pages.start.lessons.overview import SHEETS as LINKED
@@ -150,8 +151,12 @@ def test_text_of_a_lesson_is_never_taken_for_html(
     Balanced(text)
 
 
-def test_attributes_are_escaped_and_bold_words_are_bold() -> None:
-    assert tag("a", "<b>", href='"x"', data_x="1") == '<a href="&quot;x&quot;" data-x="1">&lt;b&gt;</a>'
+def test_attributes_are_escaped(monkeypatch: pytest.MonkeyPatch) -> None:
+    take(monkeypatch, replace(made_lesson(1), name='"><b>'))
+    assert 'data-lesson="&#34;&gt;&lt;b&gt;"' in report.report()
+
+
+def test_bold_words_are_bold_and_all_else_is_escaped() -> None:
     assert prose("a **b** <i> `c`") == "a <strong>b</strong> &lt;i&gt; <code>c</code>"
 
 

@@ -1,0 +1,47 @@
+"""Fill the templates of the pages to print. Every value is escaped; `prose` keeps a lesson's bold words and code."""
+
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+SHEETS = {
+    "plan-90": "Plan of 90 minutes",
+    "plan-45": "Plan of 45 minutes",
+    "worksheet": "Worksheet",
+    "worksheet-key": "Its key",
+    "inventory-a": "Questions before",
+    "inventory-b": "Questions after",
+    "inventory-a-key": "Key before",
+    "inventory-b-key": "Key after",
+    "glossary": "Glossary",
+    "report": "What you did",
+}
+TEMPLATES = Path(__file__).parent / "templates"
+BOLD, CODE = re.compile(r"\*\*(.+?)\*\*"), re.compile(r"`(.+?)`")
+
+
+def sheet(template: str, name: str, title: str, **values: Any) -> str:
+    """Return a whole page as HTML.
+
+    template: its file, without ".html".
+    name: its address, one of SHEETS.
+    values: what the template reads.
+    """
+    return _templates().get_template(f"{template}.html").render(name=name, title=title, sheets=SHEETS, **values)
+
+
+def prose(markdown: str) -> Markup:
+    """Return a lesson's own text with its bold words and its code as such; all else is shown as it is written."""
+    return Markup(CODE.sub(r"<code>\1</code>", BOLD.sub(r"<strong>\1</strong>", str(escape(markdown)))))
+
+
+@cache
+def _templates() -> Environment:
+    loader = FileSystemLoader(TEMPLATES)
+    made = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    made.filters["prose"] = prose
+    return made
