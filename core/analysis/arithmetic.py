@@ -69,7 +69,7 @@ class Softmax(Arithmetic):
     """The weight of key j: exps[j] ÷ denominator.
 
     scores, exps: (K,).
-    maximum: the number subtracted from each score, None if none was.
+    maximum: the number subtracted from each score, None if all are masked.
     """
 
     scores: np.ndarray
@@ -113,19 +113,16 @@ def mask_terms(score: float, allowed: bool, value: float | None = None) -> Maske
     return MaskedScore(total=total, size=abs(total), value=_plain(value), score=float(score), allowed=bool(allowed))
 
 
-def softmax_terms(row: np.ndarray, j: int, subtract_max: bool = True, value: float | None = None) -> Softmax:
+def softmax_terms(row: np.ndarray, j: int, value: float | None = None) -> Softmax:
     """Compute the weight of key j in one row of scores (K,), −∞ if masked; 0 in a row that is masked throughout.
 
-    Subtracting the maximum from every score changes no weight and keeps exp in range; without it a score above 709
-    raises ValueError.
+    Subtracting the maximum from every score changes no weight and keeps exp in range.
     """
     scores = np.asarray(row, dtype=np.float64)
     if not 0 <= j < len(scores):
         raise ValueError(f"key {j} is not one of the keys 0 to {len(scores) - 1}")
     highest = float(scores.max())
-    maximum = highest if subtract_max and math.isfinite(highest) else None
-    if maximum is None and highest > 709:
-        raise ValueError(f"exp({highest:g}) is too large to compute; subtract the row's maximum first")
+    maximum = highest if math.isfinite(highest) else None
     exps = np.exp(scores - (maximum or 0.0))
     denominator = float(exps.sum())
     total = float(exps[j]) / denominator if denominator else 0.0

@@ -6,7 +6,7 @@ from math import prod
 
 from core.model.config import TransformerConfig
 from core.model.transformer import parameter_count
-from core.tracing.sites import axis_sizes, keys_of, parse
+from core.tracing.sites import axis_sizes, keys_of
 from core.tracing.taps import RecordingTap
 
 BYTES = {"float32": 4, "bfloat16": 2, "float16": 2}
@@ -77,14 +77,12 @@ def memory_estimate(
     config: TransformerConfig,
     length: int,
     record: Iterable[str],
-    target_length: int = 0,
     dtype: str = "float32",
     as_read: bool = False,
 ) -> MemoryEstimate:
-    """Return the memory of one run over `length` tokens.
+    """Return the memory of one run over `length` tokens, in each stack of an encoder-decoder.
 
     record: the sites or keys that the run records, or ALL.
-    target_length: the decoder's tokens in an encoder-decoder; 0 means as many as the encoder's.
     as_read: whether the weights are converted to the number format one by one, as those of models made elsewhere are;
     while any other model is made, all its weights are in float32 once.
 
@@ -93,10 +91,9 @@ def memory_estimate(
     """
     width = BYTES[dtype]
     parameters = parameter_count(config)
-    recorded = _recorded(config, length, target_length or length, record)
-    longest = max(length, target_length)
-    logits = longest * config.vocab_size if "decoder" in config.stacks else 0
-    step = max(3 * config.heads * longest**2, longest * config.hidden_width, logits) + 4 * longest * config.d_model
+    recorded = _recorded(config, length, record)
+    logits = length * config.vocab_size if "decoder" in config.stacks else 0
+    step = max(3 * config.heads * length**2, length * config.hidden_width, logits) + 4 * length * config.d_model
     weights = parameters * (width if as_read or width == 4 else width + 4)
     return MemoryEstimate(weights, recorded * width, step * width)
 
@@ -125,14 +122,11 @@ def _kept(config: TransformerConfig) -> int:
     return config.depth("decoder") * config.n_kv_heads * (config.key_width + config.value_width)
 
 
-def _recorded(config: TransformerConfig, source: int, target: int, record: Iterable[str]) -> int:
+def _recorded(config: TransformerConfig, length: int, record: Iterable[str]) -> int:
     """Return how many numbers the recorded sites hold."""
     records = RecordingTap(record).records
-    total = 0
+    sizes, total = axis_sizes(config, length, length), 0
     for key, site in keys_of(config):
         if records(key):
-            stack, _, cross, _ = parse(key)
-            queries = target if stack != "encoder" and "encoder" in config.stacks else source
-            table = axis_sizes(config, queries, source if cross else queries)
-            total += prod(table[axis] for axis in site.axes)
+            total += prod(sizes[axis] for axis in site.axes)
     return total

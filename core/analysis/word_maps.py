@@ -9,6 +9,7 @@ import torch
 from core.analysis.word_vectors import unit_rows
 
 ROUNDS, RATE = 400, 10.0
+PERPLEXITY = 8.0  # about how many neighbours of each point count; at most (N − 1) / 3
 EXAGGERATED, EXAGGERATION = 100, 4.0
 STEEPEST, HALVINGS = 1e-12, 60
 
@@ -52,20 +53,19 @@ def turned_towards(axes: np.ndarray, before: np.ndarray) -> np.ndarray:
     return u @ v @ axes
 
 
-def neighbour_map(points: np.ndarray, perplexity: float = 8.0) -> np.ndarray:
+def neighbour_map(points: np.ndarray) -> np.ndarray:
     """Place points on a plane by exact t-SNE (van der Maaten & Hinton 2008), which keeps neighbours together: (N, 2).
 
     It starts from the principal components, so that equal input gives equal positions. Fewer than 4 points are not
     moved from there.
 
     points (N, D): the vectors.
-    perplexity: about how many neighbours of each point count; it is lowered to (N − 1) / 3 if it is greater.
     """
     places = principal_components(points)[0]
     count = len(points)
     if count < 4:
         return places
-    wanted = affinities(points, min(perplexity, (count - 1) / 3))
+    wanted = affinities(points, min(PERPLEXITY, (count - 1) / 3))
     places = places * (1e-2 / max(float(places.std()), 1e-12))
     moved, gains = np.zeros_like(places), np.ones_like(places)
     for step in range(ROUNDS):

@@ -100,7 +100,7 @@ def rooms(places: np.ndarray, words: Sequence[str], height: int, letter: int = L
     return widths
 
 
-def analogy_spec(title: str = "Where does the arithmetic lead?") -> dict[str, Any]:
+def analogy_spec() -> dict[str, Any]:
     """Return the parallelogram of an analogy and its answers, for the columns of `analogy_data`."""
     base = chart(x=map_axis("x:Q", "along b − a"), y=map_axis("y:Q", "across it, towards c"))
     steps = base.transform_filter("isValid(datum.to_x)").mark_rule(strokeWidth=2, color=INK, clip=True, tooltip=None)
@@ -114,7 +114,7 @@ def analogy_spec(title: str = "Where does the arithmetic lead?") -> dict[str, An
         tooltip=tips("word:N", "kind:N", ("off:Q", "distance from the plane", ".3f")),
     )
     return framed(
-        title,
+        "Where does the arithmetic lead?",
         steps.encode(x2="to_x:Q", y2="to_y:Q"),
         points.add_params(moved_and_zoomed()),
         words.encode(text="word:N", opacity=alt.condition(ROOMY, alt.value(1), alt.value(0))),

@@ -107,10 +107,10 @@ def write_card(folder: Path, card: Card) -> None:
     part.replace(folder / CARD)
 
 
-def _few(names: Sequence[str], most: int = 5) -> str:
+def _few(names: Sequence[str]) -> str:
     """Return the first of some names as one text, because a damaged file may have any number of them."""
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(name[:40] for name in names[:most]) + more
+    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
+    return ", ".join(name[:40] for name in names[:5]) + more
 
 
 def read_card(folder: Path) -> Card:

@@ -16,14 +16,13 @@ ATTENTIONS = {
 }
 
 
-def read_row(row: np.ndarray, queries: Sequence[str], index: int, keys: Sequence[str], most: int = 3) -> str:
-    """Say to which keys the attention of query `index` goes, the largest weights first.
+def read_row(row: np.ndarray, queries: Sequence[str], index: int, keys: Sequence[str]) -> str:
+    """Say to which keys the attention of query `index` goes: the three largest weights, and the rest.
 
     row (K,): its weights.
-    most: number of keys that are named.
     """
     query = token_name(queries, index)
-    order = [int(key) for key in np.argsort(-row, kind="stable")[:most] if row[key] > 0]
+    order = [int(key) for key in np.argsort(-row, kind="stable")[:3] if row[key] > 0]
     if not order:
         return f"{query} attends to nothing that is shown."
     mine = index % len(queries) if tuple(queries) == tuple(keys) else None

@@ -160,10 +160,10 @@ def write_training(method: str, noise: int, width: int) -> str:
     )
 
 
-def write_vector(values: Sequence[float], most: int = 8) -> str:
-    """Write a vector with at most `most` of its numbers."""
-    numbers = ", ".join(number(value) for value in values[:most])
-    return f"({numbers}{', …' if len(values) > most else ''})"
+def write_vector(values: Sequence[float]) -> str:
+    """Write a vector with at most 8 of its numbers."""
+    numbers = ", ".join(number(value) for value in values[:8])
+    return f"({numbers}{', …' if len(values) > 8 else ''})"
 
 
 def write_question(

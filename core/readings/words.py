@@ -89,12 +89,9 @@ def capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def plural(count: int, noun: str, several: str = "") -> str:
-    """Write a counted noun: "1 token", "1,204 tokens".
-
-    several: the noun's plural, if it is not formed by adding an s.
-    """
-    return f"{count:,} {noun if count == 1 else several or f'{noun}s'}"
+def plural(count: int, noun: str) -> str:
+    """Write a counted noun whose plural ends in s: "1 token", "1,204 tokens"."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def in_words(count: int) -> str:

@@ -53,8 +53,10 @@ def repeated_words(text: str) -> str:
     return ""
 
 
-def nearest_sentences(text: str, sentences: Sequence[str], count: int = 10) -> tuple[str, ...]:
-    """Find the sentences that share most words with a text; rare words weigh more, and a plural counts as its singular.
+def nearest_sentences(text: str, sentences: Sequence[str]) -> tuple[str, ...]:
+    """Find the ten sentences that share most words with a text.
+
+    Rare words weigh more, and a plural counts as its singular.
 
     A word that n of the N sentences contain weighs log(N / n) + 0.01. A sentence's score is the weight of the words it
     shares with the text, divided by the square root of the weight of all its words, so that short sentences are not at
@@ -71,7 +73,7 @@ def nearest_sentences(text: str, sentences: Sequence[str], count: int = 10) -> t
         return -shared / total**0.5, abs(len(read[index]) - len(mine)), index
 
     order = sorted((index for index in range(len(read)) if sentences[index] != text), key=rank)
-    return tuple(sentences[index] for index in order[:count])
+    return tuple(sentences[index] for index in order[:10])
 
 
 def _stems(text: str) -> frozenset[str]:

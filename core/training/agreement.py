@@ -208,13 +208,14 @@ OTHER_CONJUNCTION = 0.15  # chance that "as" or "since" replaces "because"
 DEGREES = (("too", "trop", 0.7), ("very", "très", 0.15), ("", "", 0.15))
 
 
-def count_genders(french: Iterable[str], nouns: Iterable[str], least: int = 2) -> dict[str, str]:
+def count_genders(french: Iterable[str], nouns: Iterable[str]) -> dict[str, str]:
     """Return the gender, "m" or "f", of each noun whose gender the articles before it decide.
+
+    It is decided if articles of one gender precede the noun at least twice, and at least nine times as often as those
+    of the other.
 
     french: the texts in which articles are counted.
     nouns: the nouns.
-    least: a noun's gender counts as decided if articles of one gender precede it at least this often, and at least nine
-        times as often as those of the other.
     """
     wanted = set(nouns)
     counts: dict[str, Counter[str]] = {noun: Counter() for noun in wanted}
@@ -233,7 +234,7 @@ def count_genders(french: Iterable[str], nouns: Iterable[str], least: int = 2) -
     decided = {}
     for noun, count in counts.items():
         (kind, most), *rest = [*count.most_common(), ("", 0)]
-        if most >= least and most >= 9 * (rest[0][1] if rest else 0):
+        if most >= 2 and most >= 9 * (rest[0][1] if rest else 0):
             decided[noun] = kind
     return decided
 

@@ -109,11 +109,11 @@ class Names:
         return made_up_name(rng)
 
 
-def find_names(pairs: Iterable[Pair], texts: Iterable[str], kept_out: Iterable[str] = (), least: int = 4) -> Names:
+def find_names(pairs: Iterable[Pair], texts: Iterable[str], kept_out: Iterable[str] = ()) -> Names:
     """Return the names that occur in the pairs and in the English texts.
 
     In the pairs, names are capitalised words that both sides share in at least three pairs. In the texts, names are
-    words with a capital inside a sentence that occur at least `least` times there and never in small letters.
+    words with a capital inside a sentence that occur at least four times there and never in small letters.
 
     kept_out: names to leave out.
     """
@@ -124,7 +124,7 @@ def find_names(pairs: Iterable[Pair], texts: Iterable[str], kept_out: Iterable[s
     for text in texts:
         inside.update(re.findall(r"(?<=[a-z,] )[A-Z][a-z]{2,11}\b", text))
         small.update(re.findall(r"\b[a-z]+\b", text))
-    drawn = sorted(name for name, count in inside.items() if count >= least and name.lower() not in small)
+    drawn = sorted(name for name, count in inside.items() if count >= 4 and name.lower() not in small)
     known = sorted(name for name, count in copied.items() if count >= 3)
     return Names(tuple(n for n in known if n not in out), tuple(n for n in drawn if n not in out))
 

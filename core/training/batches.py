@@ -76,9 +76,9 @@ class Epochs:
         return group_by_length(self.lengths, self.tokens, np.random.default_rng((self.seed, epoch)))
 
 
-def padded(texts: Sequence[Sequence[int]], value: int = 0) -> Tensor:
-    """Return texts of ids as one (B, L) tensor, padded at the end with `value`."""
-    table = np.full((len(texts), max(map(len, texts))), value, dtype=np.int64)
+def padded(texts: Sequence[Sequence[int]]) -> Tensor:
+    """Return texts of ids as one (B, L) tensor, padded at the end with 0."""
+    table = np.zeros((len(texts), max(map(len, texts))), dtype=np.int64)
     for row, text in zip(table, texts, strict=True):
         row[: len(text)] = text
     return torch.from_numpy(table)

@@ -7,9 +7,9 @@ from typing import TypeAlias
 Schedule: TypeAlias = Callable[[int, float], float]
 
 
-def paper(d_model: int, warmup: int, factor: float = 1.0) -> Schedule:
-    """Return the schedule of Vaswani et al. 2017, equation 3: factor · D^−0.5 · min(step^−0.5, step · warmup^−1.5)."""
-    return lambda step, progress: factor * d_model**-0.5 * min(step**-0.5, step * warmup**-1.5)
+def paper(d_model: int, warmup: int) -> Schedule:
+    """Return the schedule of Vaswani et al. 2017, equation 3: D^−0.5 · min(step^−0.5, step · warmup^−1.5)."""
+    return lambda step, progress: d_model**-0.5 * min(step**-0.5, step * warmup**-1.5)
 
 
 def cosine(peak: float, warmup: int, floor: float = 0.02) -> Schedule:

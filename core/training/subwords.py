@@ -20,8 +20,8 @@ _WORDS = re.compile(r"\s?\S+|\s+")
 class SubwordSampler:
     """A unigram tokenizer that splits each word of a text at random."""
 
-    def __init__(self, tokenizer: Tokenizer, alpha: float = ALPHA, segmentations: int = SEGMENTATIONS) -> None:
-        self.tokenizer, self.alpha, self.count = tokenizer, alpha, segmentations
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        self.tokenizer = tokenizer
         self._ways = lru_cache(maxsize=60_000)(self._segmented)
 
     def ids(self, text: str, rng: np.random.Generator) -> list[int]:
@@ -34,8 +34,8 @@ class SubwordSampler:
 
     def _segmented(self, word: str) -> tuple[list[list[int]], np.ndarray]:
         """Return a word's best segmentations, and the cumulative sums of their probabilities."""
-        ways, scores = self.tokenizer.best_ids(word, self.count)
-        weights = np.exp(self.alpha * (np.array(scores) - max(scores)))
+        ways, scores = self.tokenizer.best_ids(word, SEGMENTATIONS)
+        weights = np.exp(ALPHA * (np.array(scores) - max(scores)))
         limits = np.cumsum(weights / weights.sum())
         limits[-1] = 1.0
         return ways, limits

@@ -220,6 +220,6 @@ def _stated_licence(folder: Path) -> str:
     return UNSTATED
 
 
-def _bar(done: int, total: int, width: int = 30) -> str:
-    filled = round(width * done / max(1, total))
-    return f"[{'#' * filled}{'.' * (width - filled)}] {done / MIB:,.0f} of {total / MIB:,.0f} MiB"
+def _bar(done: int, total: int) -> str:
+    filled = round(30 * done / max(1, total))
+    return f"[{'#' * filled}{'.' * (30 - filled)}] {done / MIB:,.0f} of {total / MIB:,.0f} MiB"

@@ -110,13 +110,12 @@ class GenerationStep(GeneratedToken):
         after, before = self.stages[-1].probabilities, self.stages[0].probabilities
         return tuple(Candidate(i, piece, float(after[i]), float(before[i])) for i, piece in self.likely[:count])
 
-    def likeliest_unfiltered(self, count: int = 10) -> list[Candidate]:
-        """Return the tokens of `likeliest` by the model's own probability, which replaces the one after all filters."""
+    def likeliest_unfiltered(self) -> list[Candidate]:
+        """Return the ten likeliest tokens by the model's own probability, which replaces the one after all filters."""
         likely = (
-            Candidate(candidate.id, candidate.piece, candidate.own, candidate.own)
-            for candidate in self.likeliest(count + 1)
+            Candidate(candidate.id, candidate.piece, candidate.own, candidate.own) for candidate in self.likeliest(11)
         )
-        return sorted(likely, key=lambda candidate: -candidate.own)[:count]
+        return sorted(likely, key=lambda candidate: -candidate.own)[:10]
 
     @property
     def table(self) -> Labelled:

@@ -16,14 +16,14 @@ from core.tracing.sites import head_at, keys_of, parse
 from core.tracing.taps import Reduce
 from core.tracing.trace import Trace
 
-ROWS, COLUMNS = 48, 64
+ROWS, COLUMNS, LIKELIEST = 48, 64, 10
 ENDS = ("embed", "pos", "types", "final")
 PROJECTED = ("attn_in", "q", "k", "v", "q_normed", "k_normed", "q_rotated", "k_rotated")
 ATTENTION = (*PROJECTED, "raw_scores", "scores", "masked_scores", "pattern", "z", "attn_out", "resid_mid")
 BLOCK = ("ffn_in", "ffn_hidden", "ffn_out", "resid_post")
 
 
-def journey(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place, likeliest: int = 10) -> Journey:
+def journey(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -> Journey:
     """Return every stage of one text through block `place.layer` of `place.stack`, with one head in close-up.
 
     Stages keep at most 48 rows and 64 columns (48 if columns are keys) of their tensor, and its whole shape. Sites with
@@ -47,7 +47,7 @@ def journey(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place,
         for name, key in keys.items()
     }
     last = len(queries) - 1 - (run.pads if place.stack == run.config.stacks[0] else 0)
-    expected = _next(activations, tokenizer, last, likeliest) if place.stack == "decoder" else ()
+    expected = _next(activations, tokenizer, last) if place.stack == "decoder" else ()
     weights = to_numpy(patterns[place.head]).copy()
     mask = mask_of(inputs, place)
     hidden, empty = int((~mask).sum()), int((~mask.any(1)).sum())
@@ -84,9 +84,9 @@ def _stage(key: str, window: np.ndarray, shape: tuple[int, ...]) -> Stage:
     return Stage(key, window, shape, site.axes[-2:], site.sentence)
 
 
-def _next(activations: Trace, tokenizer: AnyTokenizer, last: int, count: int) -> tuple[tuple[str, float], ...]:
+def _next(activations: Trace, tokenizer: AnyTokenizer, last: int) -> tuple[tuple[str, float], ...]:
     """Return the likeliest pieces after token `last`, with their probabilities."""
     probabilities = torch.softmax(activations.output[0, last].float(), -1)
-    best = probabilities.topk(min(count, len(probabilities)))
+    best = probabilities.topk(min(LIKELIEST, len(probabilities)))
     pieces = tokenizer.labels(best.indices.tolist())
     return tuple(zip(pieces, best.values.tolist(), strict=True))

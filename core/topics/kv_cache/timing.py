@@ -20,9 +20,9 @@ from core.tracing.run import Run, prepare
 ROUNDS = 15
 
 
-def timing_lengths(limit: int, points: int = 6) -> tuple[int, ...]:
-    """Return lengths from 1 to `limit`, evenly spaced, at most `points` + 1 of them."""
-    return tuple(sorted({1, *(max(1, round(limit * part / points)) for part in range(1, points + 1))}))
+def timing_lengths(limit: int) -> tuple[int, ...]:
+    """Return lengths from 1 to `limit`, evenly spaced, at most seven of them."""
+    return tuple(sorted({1, *(max(1, round(limit * part / 6)) for part in range(1, 7))}))
 
 
 def lengths_in_reach(

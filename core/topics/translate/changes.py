@@ -37,8 +37,8 @@ def changes(before: Sequence[int], after: Sequence[int]) -> TokenChanges:
     return TokenChanges(lost, new, next(iter(differ + longer), None))
 
 
-def before_and_after(before: GenerationStep, after: GenerationStep, count: int = 10) -> list[Candidate]:
-    """Return the likeliest tokens of two choices at one position, the likeliest after the change first.
+def before_and_after(before: GenerationStep, after: GenerationStep) -> list[Candidate]:
+    """Return the ten likeliest tokens of two choices at one position, the likeliest after the change first.
 
     probability: after the change.
     own: before it; both are the model's own probabilities.
@@ -49,4 +49,4 @@ def before_and_after(before: GenerationStep, after: GenerationStep, count: int =
         Candidate(token, candidate.piece, float(probabilities_after[token]), float(probabilities_before[token]))
         for token, candidate in likely.items()
     ]
-    return sorted(rows, key=lambda candidate: -candidate.probability)[:count]
+    return sorted(rows, key=lambda candidate: -candidate.probability)[:10]

@@ -84,12 +84,12 @@ def sort_words(table: WordTable, text: str, most: int) -> Sorted:
     return Sorted(tuple(known[:most]), unknown, max(0, len(known) - most))
 
 
-def near_spellings(table: WordTable, word: str, count: int = 3) -> tuple[str, ...]:
-    """Return at most `count` known words that are spelt most like this one."""
+def near_spellings(table: WordTable, word: str) -> tuple[str, ...]:
+    """Return at most three known words that are spelt most like this one."""
     letters, length = set(word), len(word)
     like = [
         candidate
         for candidate in table.words
         if abs(len(candidate) - length) <= NEAR_LENGTH and 2 * len(letters & set(candidate)) >= len(letters)
     ]
-    return tuple(get_close_matches(word, like, count, ALIKE))
+    return tuple(get_close_matches(word, like, 3, ALIKE))

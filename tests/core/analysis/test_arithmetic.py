@@ -42,14 +42,12 @@ def test_float32_products_agree_with_the_terms_in_float64(seed: int, size: int) 
     assert not arithmetic.projection_terms(a, b, value=record.total + record.size).agrees
 
 
-@given(SEEDS, st.integers(1, 30), st.booleans())
-def test_softmax_terms_give_the_softmax(seed: int, size: int, subtract_max: bool) -> None:
+@given(SEEDS, st.integers(1, 30))
+def test_softmax_terms_give_the_softmax(seed: int, size: int) -> None:
     rng = np.random.default_rng(seed)
     row = np.where(rng.random(size) < 0.3, -np.inf, rng.normal(size=size) * 5)
     expected = np.exp(row) / np.exp(row).sum() if np.isfinite(row).any() else np.zeros(size)
-    records = [
-        arithmetic.softmax_terms(row, j, subtract_max, value=float(np.float32(expected[j]))) for j in range(size)
-    ]
+    records = [arithmetic.softmax_terms(row, j, value=float(np.float32(expected[j]))) for j in range(size)]
     assert [record.total for record in records] == pytest.approx(expected.tolist())
     assert all(record.agrees for record in records)
 
@@ -75,5 +73,4 @@ def test_mistakes_are_named() -> None:
         arithmetic.scaling_terms(1.0, 0)
     with pytest.raises(ValueError, match="key 2 is not one of the keys 0 to 1"):
         arithmetic.softmax_terms(np.ones(2), 2)
-    with pytest.raises(ValueError, match=r"exp\(1000\) is too large"):
-        arithmetic.softmax_terms(np.array([1000.0, 0.0]), 0, subtract_max=False)
+    assert arithmetic.softmax_terms(np.array([1000.0, 0.0]), 0).total == 1.0  # exp(1000) alone would overflow

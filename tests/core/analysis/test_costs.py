@@ -28,17 +28,13 @@ def test_parameters_by_hand():
     assert parameter_count(config) == 4 * (16 + 4) + 2 * 8 + (32 + 8) + (32 + 4) + 40
 
 
-@given(configs(), st.integers(1, 5), st.integers(1, 5), st.one_of(st.just(ALL), st.lists(st.sampled_from(SITES))))
+@given(configs(), st.integers(1, 5), st.one_of(st.just(ALL), st.lists(st.sampled_from(SITES))))
 @settings(max_examples=60)
-def test_the_recorded_bytes_are_those_of_the_trace(config, length, target, record):
-    both = config.architecture == "encoder-decoder"
-    source_ids = torch.ones(1, length, dtype=torch.long)
-    target_ids = torch.ones(1, target if both else length, dtype=torch.long)
+def test_the_recorded_bytes_are_those_of_the_trace(config, length, record):
+    ids = torch.ones(1, length, dtype=torch.long)
     passed = {site.name for _, site in keys_of(config)}
-    seen = trace(
-        build(config), source_ids, target_ids, record=[name for name in record if name in passed or name in ALL]
-    )
-    estimate = memory_estimate(config, length, record, target if both else 0)
+    seen = trace(build(config), ids, ids, record=[name for name in record if name in passed or name in ALL])
+    estimate = memory_estimate(config, length, record)
     assert estimate.recorded == sum(tensor.nbytes for tensor in seen.values())
 
 
@@ -60,11 +56,6 @@ def test_the_keys_and_values_of_texts_are_counted_as_they_are_kept(config, texts
     cache = build(config).cache(texts, 3 + written)
     bare, held = (peak_estimate(config, 3, holds) for holds in (PeakMemory(), PeakMemory(texts=texts, written=written)))
     assert held.total - bare.total == sum(layer.k.nbytes + layer.v.nbytes for layer in cache.layers)
-
-
-def test_a_target_as_long_as_the_source_is_meant_when_none_is_given():
-    config = TransformerConfig(architecture="encoder-decoder", vocab_size=10, d_model=4, heads=2, layers=1)
-    assert memory_estimate(config, 5, ALL) == memory_estimate(config, 5, ALL, target_length=5)
 
 
 def test_working_room_by_hand():

@@ -14,7 +14,7 @@ TONES = {2: (CHANCE, POSITIVE), 3: (CHANCE, "#8a94a6", POSITIVE)}
 ROOM = 52  # pixels behind the longest bar, for its number
 
 
-def paired_bars_spec(title: str, names: tuple[str, ...], value_title: str = "probability") -> dict[str, Any]:
+def paired_bars_spec(title: str, names: tuple[str, ...]) -> dict[str, Any]:
     """Return for each answer two or three bars, one for each run, for the columns of `paired_bars_data`.
 
     names: the runs, in order.
@@ -22,11 +22,11 @@ def paired_bars_spec(title: str, names: tuple[str, ...], value_title: str = "pro
     base = chart(
         y=alt.Y("label:N", sort=BY_PLACE, title=None, axis=alt.Axis(ticks=False, labelLimit=110, labelFlush=False)),
         yOffset=alt.YOffset("run:N", sort=list(names), scale=alt.Scale(paddingInner=0.12)),
-        tooltip=tips(("label:N", "answer"), "run:N", ("text:N", value_title)),
+        tooltip=tips(("label:N", "answer"), "run:N", ("text:N", "probability")),
     )
     hues, columns = dict(zip(names, TONES[len(names)], strict=True)), legend_columns(3, (480, 1))
     bars = base.mark_bar(cornerRadiusEnd=2).encode(
-        x=alt.X("value:Q", title=value_title, scale=alt.Scale(domain=[0, 1], nice=False), axis=alt.Axis(tickCount=5)),
+        x=alt.X("value:Q", title="probability", scale=alt.Scale(domain=[0, 1], nice=False), axis=alt.Axis(tickCount=5)),
         color=named("run:N", hues, symbolType="square", labelLimit=260, columns=columns),
     )
     numbers = numbers_behind(base, "value:Q", 4, fontSize=10.5)

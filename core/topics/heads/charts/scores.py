@@ -24,7 +24,7 @@ def head_scores_spec(title: str = "What does each head do?") -> dict[str, Any]:
     return framed(title, cells, numbers, height=alt.Step(30))
 
 
-def head_scores_data(values: np.ndarray, limits: tuple[float, float], decimals: int = 2) -> pd.DataFrame:
+def head_scores_data(values: np.ndarray, limits: tuple[float, float]) -> pd.DataFrame:
     """Return one row per head; layers and heads count from 1, as on screen.
 
     values: (N, H), masked if a head has no score; it is then printed as "–" on an empty cell.
@@ -41,6 +41,6 @@ def head_scores_data(values: np.ndarray, limits: tuple[float, float], decimals: 
             "head": np.tile(np.arange(1, heads + 1, dtype=np.int16), layers),
             "value": plain.astype(np.float32),
             "share": share.astype(np.float32),
-            "text": printed(plain, decimals),
+            "text": printed(plain, 2),
         }
     )

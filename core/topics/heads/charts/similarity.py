@@ -16,7 +16,7 @@ from core.charts.style import share_colour
 MOST_HEADS = 63
 
 
-def similarity_spec(title: str = "Which heads do the same thing?") -> dict[str, Any]:
+def similarity_spec() -> dict[str, Any]:
     """Return the map's spec, for the columns of `similarity_data`; it never depends on the data."""
     cells = chart(
         x=alt.X("other:N", sort=None, title="layer·head (columns)", axis=alt.Axis(orient="top", labelAngle=-90)),
@@ -24,7 +24,7 @@ def similarity_spec(title: str = "Which heads do the same thing?") -> dict[str, 
         color=share_colour("similarity", "similarity: 0 = nothing shared, 1 = the same"),
         tooltip=tips(("head:N", "head"), ("other:N", "other head"), ("similarity:Q", "similarity", ".3f")),
     )
-    return framed(title, cells.mark_rect(), height=560)
+    return framed("Which heads do the same thing?", cells.mark_rect(), height=560)
 
 
 def similarity_data(alike: np.ndarray, labels: Sequence[str]) -> pd.DataFrame:

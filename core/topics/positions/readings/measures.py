@@ -338,9 +338,9 @@ def read_joined(added: int, joined: int, width: int) -> str:
     )
 
 
-def read_beginning(words: Sequence[str], most: int = 40) -> str:
-    """Return a text of these words, or the beginning of it."""
-    return " ".join(words[:most]) + (" …" if len(words) > most else "")
+def read_beginning(words: Sequence[str]) -> str:
+    """Return a text of these words, or its first 40."""
+    return " ".join(words[:40]) + (" …" if len(words) > 40 else "")
 
 
 def read_shuffle(kind: str, largest: float, size: float, moves_along: bool, masked: bool) -> tuple[str, str]:

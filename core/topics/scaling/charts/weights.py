@@ -11,7 +11,7 @@ from core.charts.style import INK
 from core.topics.scaling.charts.widths import SERIES, Measured, series_colour
 
 
-def weights_spec(title: str = "How is one query's attention shared out?") -> dict[str, Any]:
+def weights_spec() -> dict[str, Any]:
     """Return pairs of bars, for the columns of `weights_data`; the spec never depends on the data."""
     base = chart(
         x=alt.X("rank:O", title="keys, from the largest weight to the smallest", axis=alt.Axis(labelAngle=0)),
@@ -27,7 +27,7 @@ def weights_spec(title: str = "How is one query's attention shared out?") -> dic
     y = alt.Y("mean:Q", title="weight", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(tickCount=5))
     bars = base.mark_bar().encode(y=y, color=series_colour(), tooltip=tooltip)
     ranges = base.mark_rule(color=INK, strokeWidth=1.5).encode(y=alt.Y("low:Q", title="weight"), y2="high:Q")
-    return framed(title, bars, ranges, height=400)
+    return framed("How is one query's attention shared out?", bars, ranges, height=400)
 
 
 def weights_data(raw: Measured, scaled: Measured, width_index: int) -> pd.DataFrame:

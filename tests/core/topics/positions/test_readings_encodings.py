@@ -1,6 +1,5 @@
 """Words and formulas about encodings of positions, on cases worked by hand."""
 
-import numpy as np
 import pytest
 
 from core.topics.positions.analysis.encodings import shift
@@ -91,4 +90,4 @@ def test_the_parts_of_a_score_and_the_price_of_joining() -> None:
 
 def test_a_long_text_is_cut() -> None:
     assert read_beginning(["a", "b"]) == "a b" and read_beginning(["a"] * 40) == " ".join("a" * 40)
-    assert read_beginning([str(number) for number in np.arange(5)], most=2) == "0 1 …"
+    assert read_beginning(["a"] * 41) == " ".join("a" * 40) + " …"
