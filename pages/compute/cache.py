@@ -64,16 +64,16 @@ def tokenizer(name: str) -> Tokenizer:
 
 
 @lru_cache(maxsize=TRAINED_MODELS)
-def _trained(name: str, shelf: ModelRegistry) -> tuple[Shipped, AnyTokenizer]:
-    return shelf.open(name)
+def _trained(name: str, registry: ModelRegistry) -> tuple[Shipped, AnyTokenizer]:
+    return registry.open(name)
 
 
 def _known(name: str) -> tuple[Shipped, AnyTokenizer]:
     with translate_machine_errors():
-        return _trained(name, _shelf())
+        return _trained(name, _registry())
 
 
-def _shelf() -> ModelRegistry:
+def _registry() -> ModelRegistry:
     return ModelRegistry(MODELS, *real_place(), live_runs())
 
 
@@ -82,23 +82,23 @@ def source(name: str) -> ModelSource:
 
     Raises ValueError for a step of the lab that cannot be.
     """
-    return _shelf().source(name)
+    return _registry().source(name)
 
 
 def model_names() -> tuple[str, ...]:
     """Return the names of the trained models that a visitor can choose."""
-    return names_on(_shelf())
+    return names_on(_registry())
 
 
 def cards() -> Mapping[str, Card]:
     """Return the cards of all trained models, by name."""
-    models = cards_on(_shelf())
-    return models if _shelf().place else helper(models, shipped.cards)
+    models = cards_on(_registry())
+    return models if _registry().place else helper(models, shipped.cards)
 
 
 def listed() -> Mapping[str, CatalogEntry]:
     """Return all trained models whose cards can be read, by name."""
-    return listed_on(_shelf())
+    return listed_on(_registry())
 
 
 def is_model(name: str) -> bool:
@@ -133,19 +133,19 @@ def trained(name: str) -> Shipped:
     if not source(name).listed:
         return model
     with translate_machine_errors():
-        _read_once(name, choose(), _shelf())
+        _read_once(name, choose(), _registry())
     return model
 
 
 @lru_cache(maxsize=TRAINED_MODELS)
-def _read_once(name: str, placement: Placement, shelf: ModelRegistry) -> None:
+def _read_once(name: str, placement: Placement, registry: ModelRegistry) -> None:
     """Read a model's weights when it is chosen for the first time.
 
     Later they are read when they are needed and not in memory any more, which is not the case for results that are
     already cached.
     """
-    model, _ = _trained(name, shelf)
-    made = (model.config, placement, name, shelf)
+    model, _ = _trained(name, registry)
+    made = (model.config, placement, name, registry)
     size = estimate(model.config, 1, placement.dtype, checkpoint=name)
     with nullcontext() if made in models() else reserve_memory(made, size):
         load_model(made)
@@ -157,8 +157,8 @@ def title_of(run: Run) -> str:
 
 
 @st.cache_resource(max_entries=8, show_spinner=False, hash_funcs=HASH_AS_REPR)
-def _class_layer(name: str, shelf: ModelRegistry) -> ClassLayer | None:
-    return shelf.class_layer(name)
+def _class_layer(name: str, registry: ModelRegistry) -> ClassLayer | None:
+    return registry.class_layer(name)
 
 
 def class_layer(run: Run) -> ClassLayer | None:
@@ -167,7 +167,7 @@ def class_layer(run: Run) -> ClassLayer | None:
     if not name:
         return None
     with translate_machine_errors():
-        return helper(_class_layer(name, _shelf()), open_run.class_layer, run)
+        return helper(_class_layer(name, _registry()), open_run.class_layer, run)
 
 
 def tells_hidden(run: Run) -> bool:
@@ -191,16 +191,18 @@ def reader(run: Run) -> AnyTokenizer:
 
 def model_key(run: Run) -> ModelKey:
     """Return the key of a run's model in the cache of models."""
-    return run.config, run.placement, run.checkpoint, _shelf()
+    return run.config, run.placement, run.checkpoint, _registry()
 
 
-def compute(verb: Callable[..., Record], run: Run, *where: Any, holds: loading.PeakMemory = loading.HOLDS) -> Record:
+def compute(
+    function: Callable[..., Record], run: Run, *where: Any, holds: loading.PeakMemory = loading.HOLDS
+) -> Record:
     """Call a function of `core.topics` on a run, and return its result.
 
     Runs that take much memory are carried out one at a time, whichever visitor asks for them. A run whose result nobody
     waits for any more ends between two blocks.
 
-    verb: the function; it takes (model, tokenizer, run, *where).
+    function: takes (model, tokenizer, run, *where).
     where: its arguments after the run.
     holds: the tensors that the function holds at its peak.
 
@@ -214,7 +216,7 @@ def compute(verb: Callable[..., Record], run: Run, *where: Any, holds: loading.P
         model = shared.cancelled_by(cancel)
         opened(run, model)
         try:
-            return core_call(verb, model, reader(run), run, *where)
+            return core_call(function, model, reader(run), run, *where)
         finally:
             model.check = None  # for a caller to whom the function returned the model
 
@@ -233,23 +235,25 @@ def expected_seconds(run: Run) -> float:
 
 
 def cached(
-    verb: Callable[Concatenate[Any, Any, Run, Where], Record],
+    function: Callable[Concatenate[Any, Any, Run, Where], Record],
     cache: Callable[..., Any] = large_record,
     holds: loading.PeakMemory = loading.HOLDS,
 ) -> Callable[Concatenate[Run, Where], Record]:
     """Turn a function of `core.topics` into a cached function of a run: `patterns = cached(all_heads.patterns)`.
 
-    verb: the function; it takes (model, tokenizer, run, *where).
+    function: takes (model, tokenizer, run, *where).
     cache: `large_record` or `small_record`, by the size of the result.
     holds: the tensors that the function holds at its peak.
     """
 
-    @wraps(verb)
+    @wraps(function)
     def call(run: Run, *where: Where.args, **named: Where.kwargs) -> Record:
-        return compute(partial(verb, **named), run, *where, holds=holds)
+        return compute(partial(function, **named), run, *where, holds=holds)
 
-    of_run = list(signature(verb).parameters.values())[2:]
-    call.__dict__["__signature__"] = signature(verb).replace(parameters=of_run)  # from which the cache makes its key
+    of_run = list(signature(function).parameters.values())[2:]
+    call.__dict__["__signature__"] = signature(function).replace(
+        parameters=of_run
+    )  # from which the cache makes its key
     return cache(call)
 
 

@@ -46,30 +46,30 @@ def real_place() -> tuple[Path | None, int]:
     return None, 0
 
 
-def names_on(shelf: ModelRegistry) -> tuple[str, ...]:
-    return _names(shelf, _folders(shelf))
+def names_on(registry: ModelRegistry) -> tuple[str, ...]:
+    return _names(registry, _folders(registry))
 
 
-def cards_on(shelf: ModelRegistry) -> Mapping[str, Card]:
-    return _cards(*_readable(shelf))
+def cards_on(registry: ModelRegistry) -> Mapping[str, Card]:
+    return _cards(*_readable(registry))
 
 
-def listed_on(shelf: ModelRegistry) -> Mapping[str, CatalogEntry]:
-    return _listed(*_readable(shelf))
+def listed_on(registry: ModelRegistry) -> Mapping[str, CatalogEntry]:
+    return _listed(*_readable(registry))
 
 
-def _readable(shelf: ModelRegistry) -> tuple[ModelRegistry, Folders]:
+def _readable(registry: ModelRegistry) -> tuple[ModelRegistry, Folders]:
     """Return the registry with its folders, or the shipped models alone while this machine fails to read the others."""
-    shelf_and_folders = shelf, _folders(shelf)
+    found = registry, _folders(registry)
     try:
-        _cards(*shelf_and_folders)
+        _cards(*found)
     except (MemoryError, OSError):
-        return replace(shelf, place=None), ()
-    return shelf_and_folders
+        return replace(registry, place=None), ()
+    return found
 
 
-def _folders(shelf: ModelRegistry) -> Folders:
-    return () if shelf.place is None else _folders_in(shelf.place, int(monotonic() / REREAD_SECONDS))
+def _folders(registry: ModelRegistry) -> Folders:
+    return () if registry.place is None else _folders_in(registry.place, int(monotonic() / REREAD_SECONDS))
 
 
 @lru_cache(maxsize=1)
@@ -86,19 +86,19 @@ def _folders_in(models_folder: Path, moment: int) -> Folders:
 
 
 @lru_cache(maxsize=2)  # called dozens of times in a run of a page; a lookup in Streamlit's own cache takes 0.1 ms
-def _names(shelf: ModelRegistry, folders: Folders) -> tuple[str, ...]:
-    return shelf.names()
+def _names(registry: ModelRegistry, folders: Folders) -> tuple[str, ...]:
+    return registry.names()
 
 
 @lru_cache(maxsize=2)
-def _cards(shelf: ModelRegistry, folders: Folders) -> Mapping[str, Card]:
-    return MappingProxyType(shelf.cards())
+def _cards(registry: ModelRegistry, folders: Folders) -> Mapping[str, Card]:
+    return MappingProxyType(registry.cards())
 
 
 @lru_cache(maxsize=2)
-def _listed(shelf: ModelRegistry, folders: Folders) -> Mapping[str, CatalogEntry]:
+def _listed(registry: ModelRegistry, folders: Folders) -> Mapping[str, CatalogEntry]:
     entries = {}
-    for name, card in _cards(shelf, folders).items():
+    for name, card in _cards(registry, folders).items():
         config = card.config.get("encoder", card.config) if card.family in (*RUNNABLE, FAMILY) else {}
         entries[name] = CatalogEntry(card.title, card.family, config.get("architecture", ""))
     return MappingProxyType(entries)

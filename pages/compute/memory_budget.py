@@ -109,21 +109,21 @@ def room_for(
 
     Raises ValueError if there is no room even then.
     """
-    books = bookings()
+    reservations = bookings()
     light = needed().total <= HEAVY_MIB * MIB
-    if light and (total := _booked(needed, spare, shed, books, RESERVE_MIB * MIB)) is not None:
+    if light and (total := _booked(needed, spare, shed, reservations, RESERVE_MIB * MIB)) is not None:
         try:
             yield
         finally:
-            books.end(total)
+            reservations.end(total)
         return
     with one_at_a_time():
-        if (total := _booked(needed, spare, shed, books)) is None:
-            raise ValueError(refusal(needed(), books.room()))
+        if (total := _booked(needed, spare, shed, reservations)) is None:
+            raise ValueError(refusal(needed(), reservations.room()))
         try:
             yield
         finally:
-            books.end(total)
+            reservations.end(total)
     trim_heap()
 
 
@@ -131,7 +131,7 @@ def _booked(
     needed: Callable[[], MemoryEstimate],
     spare: Callable[[], object],
     shed: Callable[[], bool],
-    books: Bookings,
+    reservations: Bookings,
     reserve: int = 0,
 ) -> int | None:
     """Reserve a run's bytes as soon as there is room, and return their number; None if there is no room in time.
@@ -141,28 +141,28 @@ def _booked(
     needed, spare, shed: as in `room_for`.
     reserve: number of bytes by which the run may exceed the ceiling once caches have been evicted.
     """
-    _make_way(needed().total, shed, books)
+    _make_way(needed().total, shed, reservations)
     end, freed = time.monotonic() + MAX_WAIT_SECONDS, False
-    while not books.take(total := needed().total, reserve if freed else 0):
+    while not reservations.take(total := needed().total, reserve if freed else 0):
         if not freed:
             freed = True
-            if total > HEAVY_MIB * MIB or books.may_free():
+            if total > HEAVY_MIB * MIB or reservations.may_free():
                 spare()
                 trim_heap()
-        elif books.worth_waiting(total - reserve) and time.monotonic() < end:
+        elif reservations.worth_waiting(total - reserve) and time.monotonic() < end:
             _wait()
         else:
             return None
     return total
 
 
-def _make_way(needed: int, shed: Callable[[], bool], books: Bookings) -> None:
+def _make_way(needed: int, shed: Callable[[], bool], reservations: Bookings) -> None:
     """Evict the least valuable cached objects, one by one, while the run would take the app beyond its share.
 
     needed: the run's bytes.
     shed: evicts one object, and returns whether there was any.
     """
-    while books.crowded(needed) and shed():
+    while reservations.crowded(needed) and shed():
         pass
 
 

@@ -49,8 +49,8 @@ def load_model(made: ModelKey, check: Callable[[], None] | None = None) -> Any:
     made: the model's key.
     check: called while fresh weights are drawn or trained; it may cancel by raising an exception.
     """
-    config, placement, name, shelf = made
-    make = shelf.source(name).load if name else partial(loading.fresh_model, config)
+    config, placement, name, registry = made
+    make = registry.source(name).load if name else partial(loading.fresh_model, config)
     with nullcontext() if made in models() else st.spinner("Reading the model…" if name else "Making the model…"):
         return models().get(made, partial(make, placement, check))
 

@@ -15,12 +15,12 @@ from core.topics.shared.loading import fresh_model
 from core.tracing.run import AS_BUILT, Run
 
 
-def trained_config(name: str, shelf: ModelRegistry | None = None) -> TransformerConfig:
+def trained_config(name: str, registry: ModelRegistry | None = None) -> TransformerConfig:
     """Return the sizes of a trained model by its name or that of one of its checkpoints.
 
     Raises ValueError if there is no such model or its card cannot be used.
     """
-    return (shelf or _shelf()).open(name)[0].config
+    return (registry or _registry()).open(name)[0].config
 
 
 def run_of_model(
@@ -29,7 +29,7 @@ def run_of_model(
     target: str = "",
     mask: MaskSpec = AS_BUILT,
     placement: Placement | None = None,
-    shelf: ModelRegistry | None = None,
+    registry: ModelRegistry | None = None,
 ) -> Run:
     """Return the run of a trained model on a text, which the model reads as it did in training.
 
@@ -40,39 +40,39 @@ def run_of_model(
     target: the text of the decoder in an encoder-decoder.
     mask: another mask than the model's.
     placement: the device and the number format; None: "cpu" and "float32".
-    shelf: as in `open_run`.
+    registry: as in `open_run`.
 
     Raises ValueError if there is no such model, its card cannot be used, or an encoder-decoder gets no target.
     """
-    trained = (shelf or _shelf()).open(name)[0]
+    trained = (registry or _registry()).open(name)[0]
     if trained.config.has_two_stacks and not target:
         raise ValueError(f"{name} is an encoder-decoder: give the decoder's text as target.")
     placement = placement or Placement("cpu", "float32")
     return Run(text, trained.config, target, mask=mask, placement=placement, checkpoint=name, format=trained.format)
 
 
-def open_run(run: Run, shelf: ModelRegistry | None = None) -> tuple[Transformer, AnyTokenizer]:
+def open_run(run: Run, registry: ModelRegistry | None = None) -> tuple[Transformer, AnyTokenizer]:
     """Return the model of a run, trained or with fresh weights, and the tokenizer that reads its texts.
 
-    shelf: where trained models are; None for the shipped ones and those that the environment names.
+    registry: where trained models are; None for the shipped ones and those that the environment names.
     Raises ValueError if one of their files is missing or cannot be used.
     """
-    shelf = shelf or _shelf()
+    registry = registry or _registry()
     name = run.model_name
-    model = shelf.load(run.checkpoint, run.placement) if name else fresh_model(run.config, run.placement)
-    if name or shelf.has(run.tokenizer):
-        return model, shelf.open(name or run.tokenizer)[1]
+    model = registry.load(run.checkpoint, run.placement) if name else fresh_model(run.config, run.placement)
+    if name or registry.has(run.tokenizer):
+        return model, registry.open(name or run.tokenizer)[1]
     return model, Tokenizer.load(run.tokenizer)
 
 
-def class_layer(run: Run, shelf: ModelRegistry | None = None) -> ClassLayer | None:
+def class_layer(run: Run, registry: ModelRegistry | None = None) -> ClassLayer | None:
     """Return the last layer of a run's classifier, float32 on the CPU; None for any other model.
 
-    shelf: as in `open_run`, which raises the same errors.
+    registry: as in `open_run`, which raises the same errors.
     """
     name = run.model_name
-    return (shelf or _shelf()).class_layer(name) if name else None
+    return (registry or _registry()).class_layer(name) if name else None
 
 
-def _shelf() -> ModelRegistry:
+def _registry() -> ModelRegistry:
     return ModelRegistry(place=place_named(os.environ.get(PLACE_VARIABLE)))

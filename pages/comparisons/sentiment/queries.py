@@ -109,14 +109,14 @@ def classifier_scores() -> Mapping[str, Mapping[str, Any]]:
 @large_record
 def reasons(run: Run, change: words.WordChange, place: Place | None, remove: bool, start: str) -> words.Reasons:
     length = _length(run) if change.place < 0 else JUDGED_TOKENS
-    verb = partial(words.reasons, _layer(run))
-    return compute(verb, run, change, place, remove, start, holds=words.reasons_holds(length))
+    function = partial(words.reasons, _layer(run))
+    return compute(function, run, change, place, remove, start, holds=words.reasons_holds(length))
 
 
 @small_record
 def permuted_verdict(run: Run, seed: int) -> permuted.PermutedVerdict:
-    verb = partial(permuted.permuted_verdict, _layer(run))
-    return compute(verb, run, seed, holds=permuted.permuted_holds(_length(run), run.config.heads))
+    function = partial(permuted.permuted_verdict, _layer(run))
+    return compute(function, run, seed, holds=permuted.permuted_holds(_length(run), run.config.heads))
 
 
 def judged_negations(run: Run) -> negated.JudgedNegations:

@@ -26,7 +26,7 @@ Found = TypeVar("Found")
 Forced = tuple[int, int] | None  # a token of the translation, and the one of the source that it has to look at
 
 
-def _run_recurrent(verb: Callable[..., Found], name: str, size: Callable[..., Any], *where: Any) -> Found:
+def _run_recurrent(function: Callable[..., Found], name: str, size: Callable[..., Any], *where: Any) -> Found:
     """Call a function with a recurrent translator, with memory reserved for its peak.
 
     size: returns the memory that the function takes at its peak, from the translator's config.
@@ -36,7 +36,7 @@ def _run_recurrent(verb: Callable[..., Found], name: str, size: Callable[..., An
     with translate_machine_errors(), reserve_memory(made, size(config)):
         model = models().get(made, partial(shipped.load_recurrent, name, MODELS))
         helper(model, shipped.load_recurrent, name, MODELS)
-        return core_call(verb, model, *where)
+        return core_call(function, model, *where)
 
 
 def translator_run(text: str) -> Run:

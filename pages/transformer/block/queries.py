@@ -159,8 +159,8 @@ def questions_asked(run: Run) -> tuple[int, bool]:
 @_variants
 def variant(run: Run, stack: str, row: int, name: str) -> Taken:
     """Return the outcome of a variant on the text, and its loss."""
-    verb = partial(ablation.without, last_step(run), _whole_pass(run, stack), untouched(run, stack, row))
-    return compute(verb, run, row, name), loss(run, stack, name)
+    function = partial(ablation.without, last_step(run), _whole_pass(run, stack), untouched(run, stack, row))
+    return compute(function, run, row, name), loss(run, stack, name)
 
 
 def taken_away(
@@ -198,10 +198,10 @@ def _both_runs(run: Run, text: str, stack: str, token: int) -> BothRuns:
     return compute(partial(patching.both_runs, pair(run, text, stack, token)), run)
 
 
-def _of_pair(verb: Callable[..., Answer], run: Run, text: str, stack: str, token: int, *where: object) -> Answer:
+def _of_pair(function: Callable[..., Answer], run: Run, text: str, stack: str, token: int, *where: object) -> Answer:
     """Call a function of patching with a run and a run of the same model on another text."""
     runs = _both_runs(run, text, stack, token)
-    return compute(partial(verb, last_step(run), pair(run, text, stack, token), runs), run, *where)
+    return compute(partial(function, last_step(run), pair(run, text, stack, token), runs), run, *where)
 
 
 @small_record

@@ -21,7 +21,7 @@ from pages.transformer.translate.translation import heads_controls, heads_of, no
 from pages.widgets import Control, Markdown, Part, StopPlayer, Values, control, plain
 
 TRIED = 4  # pairs: each one tried takes a step of the decoder
-VERBS = "core.topics.translate.interventions"
+INTERVENTIONS = "core.topics.translate.interventions"
 
 
 def _controls(text: Translation, values: Values) -> Iterator[Control]:
@@ -71,7 +71,7 @@ def _show(text: Translation, values: Values) -> Shown:
         takeaway=read_changes(len(token_changes.new), len(after.ids), words, _parting(text, after, token_changes.part)),
         notes=[note_cut(text)],
         formula=write_rule(what, row, source),
-        source=(f"{VERBS}.force_attention", f"{VERBS}.ablate_heads", "core.analysis.alignment.changed"),
+        source=(f"{INTERVENTIONS}.force_attention", f"{INTERVENTIONS}.ablate_heads", "core.analysis.alignment.changed"),
     )
 
 

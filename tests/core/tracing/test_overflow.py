@@ -38,10 +38,10 @@ def test_the_first_layer_that_overflows_is_named_and_those_before_are_shown() ->
     layer = first_overflow(run)
     sentence = f"The numbers overflow in layer {layer + 1}, because nothing normalises them: "
     assert 0 < layer < 11
-    for verb in (all_heads.patterns, all_heads.projections, all_heads.contributions, one_head.head):
-        view(verb, run, Place("encoder", layer - 1))
+    for function in (all_heads.patterns, all_heads.projections, all_heads.contributions, one_head.head):
+        view(function, run, Place("encoder", layer - 1))
         with pytest.raises(Overflow, match=sentence):
-            view(verb, run, Place("encoder", 11))
+            view(function, run, Place("encoder", 11))
     for later, more in ((all_heads.behaviours, ()), (all_heads.mixing, ()), (ablation.ablate, ((),))):
         with pytest.raises(Overflow, match=sentence):
             view(later, run, Place(), *more)

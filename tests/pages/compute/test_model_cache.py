@@ -47,7 +47,7 @@ def until_one_waits() -> None:
 def test_heavy_runs_wait_for_each_other_and_light_ones_do_not(make: Any, most: int, seconds: float) -> None:
     inside, peak, both = [0], [0], threading.Barrier(2, timeout=seconds)
 
-    def verb(model: object, tokenizer: object, run: Run) -> None:
+    def function(model: object, tokenizer: object, run: Run) -> None:
         inside[0] += 1
         peak[0] = max(peak[0], inside[0])
         try:
@@ -58,7 +58,7 @@ def test_heavy_runs_wait_for_each_other_and_light_ones_do_not(make: Any, most: i
 
     configs = [replace(DEFAULT.config, position_base=base) for base in (77.0, 78.0)]
     runs = [make(replace(DEFAULT, config=config)) for config in configs]
-    threads = [threading.Thread(target=cache.compute, args=(verb, run)) for run in runs]
+    threads = [threading.Thread(target=cache.compute, args=(function, run)) for run in runs]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -180,14 +180,14 @@ def test_runs_are_kept_apart_by_every_field_and_equal_ones_together() -> None:
     seen: list[str] = []
 
     @cache.large_record
-    def verb(run: Run) -> str:
+    def function(run: Run) -> str:
         seen.append(run.text)
         return repr(run)
 
     runs = [DEFAULT, *(replace(DEFAULT, **change) for change in CHANGES)]
     assert {name for change in CHANGES for name in change} == {each.name for each in fields(Run)}
-    assert [verb(run) for run in runs] == [repr(run) for run in runs] and len(seen) == len(runs)
-    assert verb(replace(DEFAULT)) == repr(DEFAULT) and len(seen) == len(runs)
+    assert [function(run) for run in runs] == [repr(run) for run in runs] and len(seen) == len(runs)
+    assert function(replace(DEFAULT)) == repr(DEFAULT) and len(seen) == len(runs)
 
 
 def test_why_a_device_was_chosen_makes_no_second_model_and_no_second_result() -> None:

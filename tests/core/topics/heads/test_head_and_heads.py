@@ -54,8 +54,8 @@ def traced(run: Run) -> Trace:
     return execute(loading.fresh_model(run.config, run.placement), run, prepare(run, TOKENIZER), ALL)
 
 
-def view(verb: Callable[..., Any], run: Run, place: Place, *more: object):
-    return verb(loading.fresh_model(run.config, run.placement), TOKENIZER, run, place, *more)
+def view(function: Callable[..., Any], run: Run, place: Place, *more: object):
+    return function(loading.fresh_model(run.config, run.placement), TOKENIZER, run, place, *more)
 
 
 def close(ours: np.ndarray, theirs: np.ndarray) -> None:

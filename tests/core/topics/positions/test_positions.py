@@ -166,9 +166,9 @@ def test_an_encoder_is_watched_but_predicts_nothing() -> None:
 def test_cross_attention_has_no_distances() -> None:
     model, tokenizer, run = made(positions="none", architecture="encoder-decoder", target="a dog")
     place = Place("decoder", 0, 0, cross=True)
-    for verb, more in ((pair, (0, 0, 5)), (turned, ((0, 0), 1, 5, 10.0)), (long_text, ())):
+    for function, more in ((pair, (0, 0, 5)), (turned, ((0, 0), 1, 5, 10.0)), (long_text, ())):
         with pytest.raises(ValueError, match="share no positions"):
-            verb(model, tokenizer, run, place, *more)
+            function(model, tokenizer, run, place, *more)
 
 
 # Adding

@@ -29,13 +29,13 @@ class Elsewhere:
 
     def __init__(self, place: Path, labels: tuple[str, ...]) -> None:
         self.theirs = write_judge(place / "judge", labels, seed=3)
-        shelf, name = ModelRegistry(place=place), "real:judge"
-        known, tokenizer = shelf.open(name)
+        registry, name = ModelRegistry(place=place), "real:judge"
+        known, tokenizer = registry.open(name)
         assert isinstance(tokenizer, HubTokenizer)
         self.tokenizer = tokenizer
         self.run = Run(TEXT, known.config, checkpoint=name, format=known.format)
-        self.model = shelf.load(name, CPU)
-        layer = shelf.class_layer(name)
+        self.model = registry.load(name, CPU)
+        layer = registry.class_layer(name)
         assert layer is not None
         self.layer = follow_likeliest(layer, self.model, self.tokenizer, self.run)
 

@@ -43,11 +43,11 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def opened(place: Path, name: str, text: str = TEXT, target: str = "") -> tuple[Transformer, AnyTokenizer, Run]:
-    shelf, name = ModelRegistry(place=place), f"real:{name}"
-    known, tokenizer = shelf.open(name)
+    registry, name = ModelRegistry(place=place), f"real:{name}"
+    known, tokenizer = registry.open(name)
     causal = MaskSpec(("causal",) if "decoder" in known.config.stacks else ())
     run = Run(text, known.config, target, mask=causal, checkpoint=name, format=known.format)
-    return shelf.load(name, CPU), tokenizer, run
+    return registry.load(name, CPU), tokenizer, run
 
 
 def theirs(place: Path, name: str) -> Any:
@@ -210,6 +210,9 @@ def test_chance_is_measured_without_the_rest_of_a_large_model(place: Path, monke
 
 def test_a_model_that_is_not_here_names_the_variable_that_says_where(place: Path) -> None:
     run = Run("a", TransformerConfig("decoder"), checkpoint="real:nowhere", format=TextFormat())
-    for shelf, said in ((ModelRegistry(), "the environment variable"), (ModelRegistry(place=place), "in the folder")):
+    for registry, said in (
+        (ModelRegistry(), "the environment variable"),
+        (ModelRegistry(place=place), "in the folder"),
+    ):
         with pytest.raises(ValueError, match=f"{said}.*{PLACE_VARIABLE}"):
-            open_run(run, shelf)
+            open_run(run, registry)

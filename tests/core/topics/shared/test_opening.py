@@ -96,5 +96,5 @@ def test_the_newest_token_looks_clearly_at_a_word_before_it() -> None:
 
 def test_padding_has_no_say() -> None:
     padded = ready("storyteller-small", mask=("as built", "padding"), pads=9)
-    for verb in (telling_place, last_word_place):
-        assert verb(*ready("storyteller-small"), Place("decoder")) == verb(*padded, Place("decoder"))
+    for function in (telling_place, last_word_place):
+        assert function(*ready("storyteller-small"), Place("decoder")) == function(*padded, Place("decoder"))
