@@ -22,13 +22,13 @@ def present(page: Page) -> None:
     """
     on = st.toggle("Present", key=PRESENT, persist_state="session", help=HELP)
     if on:
-        st.html(_styles(page.file))
+        st.html(present_styles(page.file))
     code_asked = take(visit := visit_state(), "shows_code")
     presenter(on, _screen(page) if on and code_asked else None, lambda: setattr(visit, "shows_code", True))
 
 
 @cache
-def _styles(page_file: str) -> str:
+def present_styles(page_file: str) -> str:
     """Return the style sheet of Present, followed by the one beside the page's file if there is one."""
     sheets = (STYLE, Path(page_file).with_name(STYLE.name))
     return f"<style>{''.join(sheet.read_text(encoding='utf-8') for sheet in sheets if sheet.exists())}</style>"

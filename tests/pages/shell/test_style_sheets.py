@@ -7,6 +7,7 @@ import pytest
 from streamlit import file_util
 
 from pages.shell.index_page import HOME, index_page
+from pages.shell.presenting import STYLE, present_styles
 from tests.pages.house import PAGES
 
 SHELL = (HOME / "style.css", HOME / "presenting.css")
@@ -62,3 +63,11 @@ def test_streamlit_gives_its_elements_these_names() -> None:
     scripts = (Path(file_util.get_static_dir()) / "static" / "js").glob("*.js")
     known = {name.decode() for script in scripts for name in quoted.findall(script.read_bytes())}
     assert {re.sub("^(stBaseButton-).*", r"\1", name) for name in STREAMLIT_NAMES} - known == set()
+
+
+def test_present_brings_its_style_sheet_and_that_of_the_page() -> None:
+    own = {address: [sheet for sheet in sheets if sheet.name == STYLE.name] for address, sheets in TOPICS.items()}
+    assert any(own.values()) and not all(own.values())
+    for page in PAGES:
+        text = "".join(sheet.read_text(encoding="utf-8") for sheet in (STYLE, *own[page.address]))
+        assert present_styles(page.file) == f"<style>{text}</style>"
