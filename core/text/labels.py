@@ -7,6 +7,7 @@ A token's label is its number and its piece, "3:·al"; in a row of cross-attenti
 import re
 import unicodedata
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -42,7 +43,7 @@ def are_words(labels: Sequence[str]) -> np.ndarray:
 
     Special tokens, punctuation marks and pieces of longer words are not whole words.
     """
-    pieces = [bare(label) for label in labels]
+    pieces = [_parts(label)[1] for label in labels]
     follows = [*map(_joins, pieces[1:]), False]
     named = [_is_word(piece) and not _joins(piece) and not cut for piece, cut in zip(pieces, follows, strict=True)]
     return np.array(named, dtype=bool)
@@ -70,6 +71,7 @@ def token_name(labels: Sequence[str], index: int) -> str:
     return f"the {ORDINALS[count]} {name}" if count < len(ORDINALS) else f"{name} number {count + 1}"
 
 
+@lru_cache(maxsize=4096)
 def _is_word(piece: str) -> bool:
     """Return whether a piece begins and ends like a word: "don't" and "T-shirt", but not "'s", "[MASK]" or "0xF0"."""
     if not piece or piece in SPECIAL_LABELS or UNSEEN.fullmatch(piece):
@@ -81,6 +83,7 @@ def _joins(piece: str) -> bool:
     return len(piece) > len(JOIN) and piece.startswith(JOIN)
 
 
+@lru_cache(maxsize=4096)
 def _parts(label: str) -> tuple[str, str, str]:
     """Return the number of a token's label, its piece, and the piece written from it; "" for each missing part."""
     number, _, rest = label.partition(":")

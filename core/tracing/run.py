@@ -6,7 +6,7 @@ Every page shows one run from its own point of view. A `Run` is hashable, so it 
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from types import MappingProxyType
 
 import torch
@@ -102,7 +102,7 @@ class TokenRow:
     word_labels: tuple[str, ...]
     note: str | None = None
 
-    @property
+    @cached_property
     def labels(self) -> tuple[str, ...]:
         return tuple(f"{number}:{piece}" for number, piece in enumerate(self.pieces))
 

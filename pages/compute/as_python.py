@@ -1,33 +1,23 @@
 """Write Python code that computes the numbers of a view again, from the recorded calls of core functions behind it."""
 
-from collections.abc import Iterable, Iterator, Sequence
+import tokenize
+from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import MISSING, dataclass, field, fields, is_dataclass
+from dataclasses import MISSING, dataclass, fields, is_dataclass
+from io import StringIO
+from itertools import pairwise
 from pkgutil import resolve_name
 from typing import Any
 
 from core.checkpoints.real.places import PLACE_VARIABLE
 from core.registry import parse_source
 from core.topics.shared.open_run import trained_config
-from pages.compute.calls import Call, CallLog, Made, Opened, Result
+from pages.compute.expressions import OPEN_RUN, Call, CallLog, Calls, Made, Part
 
 LINE = 96  # characters
 REST = "# What else the page shows follows from these: counts, sums, shares, means, and rounded numbers."
 RUN = ("core.tracing.run", "Run")
-OPEN_RUN = ("core.topics.shared.open_run", "open_run")
 OF_MODEL = ("config", "placement", "checkpoint", "tokenizer")  # the fields of a run that identify its model
-
-
-@dataclass(frozen=True)
-class Nested:
-    """A bracketed piece of Python code, which may be broken into lines between its items."""
-
-    head: str
-    items: tuple["str | Nested", ...]
-    tail: str
-
-
-Written = str | Nested
 
 
 def write_python(log: CallLog) -> str:
@@ -39,9 +29,11 @@ def write_python(log: CallLog) -> str:
 
 
 def written_piece(log: CallLog) -> "Piece":
-    """Return the code of `write_python` together with the names of its results."""
-    piece = Piece(log)
-    piece.write()
+    """Return the code of `write_python` together with the results that the view got."""
+    calls = Calls(log)
+    piece = Piece()
+    piece.write(list(calls.written.values()))
+    piece.results = {piece.names[key]: value for key, value in calls.results.items()}
     return piece
 
 
@@ -49,51 +41,44 @@ def written_piece(log: CallLog) -> "Piece":
 class Group:
     """Calls of one function that differ in at most one argument; the code makes them in one list comprehension.
 
-    numbers: the numbers of these calls in the log.
+    height: how many calls each of them needs, one after the other; so none of them needs another one.
     differs: the position of the argument in which they differ; -1 for a single call.
     """
 
     calls: list[Call]
-    numbers: list[int]
+    height: int
     differs: int = -1
 
-    def takes(self, call: Call, number: int) -> bool:
-        """Add a call if it differs from those of the group in that one argument only; return whether it was added.
-
-        number: the number of the call in the log.
-        """
+    def takes(self, call: Call, height: int) -> bool:
+        """Add a call if it differs from those of the group in that one argument only; return whether it was added."""
         first = self.calls[0]
-        if [first.module, first.name, first.named] != [call.module, call.name, call.named]:
+        alike = (first.module, first.name, first.named) == (call.module, call.name, call.named)
+        if not alike or len(first.args) != len(call.args) or height != self.height:
             return False
-        pairs = list(zip(first.args, call.args, strict=False))
-        differ = [
-            position for position, (argument, other_argument) in enumerate(pairs) if _unlike(argument, other_argument)
-        ]
-        if len(first.args) != len(call.args) or len(differ) != 1 or self.differs not in (-1, differ[0]):
-            return False
-        if max(_used(call.args[differ[0]]), default=-1) >= self.numbers[0]:
+        differ = [n for n, pair in enumerate(zip(first.args, call.args, strict=True)) if len({*map(_key, pair)}) > 1]
+        if len(differ) != 1 or self.differs not in (-1, differ[0]):
             return False
         self.differs = differ[0]
         self.calls.append(call)
-        self.numbers.append(number)
         return True
 
 
-@dataclass
 class Piece:
     """Python code that computes the numbers of a view, written line by line.
 
-    log: the recorded calls behind the view.
-    names: the names of the results in the code, by the number of their call.
+    names: the names of the results in the code, by the `repr` of their call.
+    results: what the view got, by these names.
     """
 
-    log: CallLog
-    names: dict[int, str] = field(default_factory=dict)
-    _imports: dict[tuple[str, str], str] = field(default_factory=dict)
-    _taken: set[str] = field(default_factory=lambda: {"each", "print"})
-    _runs: list[tuple[Made, str]] = field(default_factory=list)
-    _opened: dict[str, tuple[str, str]] = field(default_factory=dict)
-    _lines: list[str] = field(default_factory=list)
+    def __init__(self) -> None:
+        self.names: dict[str, str] = {}
+        self.results: dict[str, Any] = {}
+        self._groups: dict[str, Group] = {}  # by the `repr` of each of their calls
+        self._imports: dict[tuple[str, str], str] = {}
+        self._taken = {"each", "print"}
+        self._runs: list[tuple[Made, str]] = []
+        self._opened: dict[str, tuple[str, str]] = {}
+        self._lines: list[str] = []
 
     @property
     def text(self) -> str:
@@ -103,56 +88,61 @@ class Piece:
         modules: dict[str, list[str]] = {module: [] for module, _ in sorted(self._imports)}
         for (module, name), alias in sorted(self._imports.items()):
             modules[module].append(name if alias == name else f"{name} as {alias}")
-        standard = [module for module in modules if not module.startswith("core")]
-        imports = [f"from {module} import {', '.join(modules[module])}" for module in modules if module not in standard]
-        first = [f"from {module} import {', '.join(modules[module])}" for module in standard]
-        made_elsewhere = not all(
-            parse_source(dict(run.fields).get("checkpoint", "")).trained_here for run, _ in self._runs
-        )
-        note = [f"# {PLACE_VARIABLE} in the environment has to name the folder that holds this model."] * made_elsewhere
-        return "\n".join([*note, *first, *[""] * bool(first), *imports, "", *self._lines])
+        imports = {module: f"from {module} import {', '.join(names)}" for module, names in modules.items()}
+        standard = [line for module, line in imports.items() if not module.startswith("core")]
+        own = [line for module, line in imports.items() if module.startswith("core")]
+        here = all(parse_source(dict(run.fields).get("checkpoint", "")).trained_here for run, _ in self._runs)
+        note = f"# {PLACE_VARIABLE} in the environment has to name the folder that holds this model."
+        return "\n".join([*[note] * (not here), *standard, *[""] * bool(standard), *own, "", *self._lines])
 
-    def write(self) -> None:
-        """Write every call that the view needs, in order, and print the results that no other call uses."""
-        groups = list(_grouped(self.log))
+    def write(self, calls: list[Call]) -> None:
+        """Write these calls and the ones whose results they use, and print the results that no other call uses."""
+        needed = {repr(part): part for call in calls for part in (*_inside(call), call) if not part.opens_run}
+        heights, used, groups = dict[str, int](), set[str](), list[Group]()
+        for key, call in needed.items():
+            inside = {repr(part) for part in _inside(call)}
+            used |= inside
+            heights[key] = 1 + max((heights.get(part, 0) for part in inside), default=0)
+            taken = next((group for group in groups if group.takes(call, heights[key])), None)
+            if taken is None:
+                groups.append(taken := Group([call], heights[key]))
+            self._groups[key] = taken
         for group in groups:
             self._function(group.calls[0])
-        for group in groups:
-            self._write_group(group)
-        printed = [self.names[group.numbers[0]] for group in groups if not self._is_used(group, groups)]
-        for name in dict.fromkeys(printed):
-            self._lines.append(f"print({name.partition('[')[0]})")
+        printed = dict[str, None]()
+        for call in calls:
+            self._result(call)
+            members = [repr(member) for member in self._groups[repr(call)].calls]
+            if used.isdisjoint(members):
+                printed[self.names[members[0]].partition("[")[0]] = None
+        self._lines += [f"print({name})" for name in printed]
         self._lines += [REST] * bool(printed)
 
-    def _is_used(self, group: Group, groups: Sequence[Group]) -> bool:
-        used = {
-            number for other_group in groups for call in other_group.calls for number in _used(call.args, call.named)
-        }
-        return not used.isdisjoint(group.numbers) or group.calls[0].helper
+    def add(self, line: str) -> None:
+        """Add a line, as several if it is long."""
+        self._lines += _wrapped(line)
+
+    def _result(self, call: Call) -> str:
+        """Return the name of a call's result; write the call first if it is not yet written."""
+        if repr(call) not in self.names:
+            self._write_group(self._groups[repr(call)])
+        return self.names[repr(call)]
 
     def _write_group(self, group: Group) -> None:
         call, *others = group.calls
         base = call.name.partition(".")[0].lower()
+        items = list(map(self.value, call.args))
+        named = [f"{name}={self.value(argument)}" for name, argument in call.named]
         function = self._function(call)
-        items = [self._value(argument) for argument in call.args]
-        named = [_labelled(f"{name}=", self._value(argument)) for name, argument in call.named]
         if not others:
-            name = self._new_name(base)
-            self.names[group.numbers[0]] = name
-            self._add(Nested(f"{name} = {function}(", (*items, *named), ")"))
+            self.names[repr(call)] = name = self._new_name(base)
+            self.add(f"{name} = {function}({', '.join([*items, *named])})")
             return
-        name = self._new_name(f"{base}s" if not base.endswith("s") else base)
-        varying = tuple(self._value(member.args[group.differs]) for member in group.calls)
+        varying = [self.value(member.args[group.differs]) for member in group.calls]
         items[group.differs] = "each"
-        for index, number in enumerate(group.numbers):
-            self.names[number] = f"{name}[{index}]"
-        self._add(
-            Nested(
-                f"{name} = [",
-                (Nested(f"{function}(", (*items, *named), ")"), Nested("for each in (", varying, ")")),
-                "]",
-            )
-        )
+        name = self._new_name(base if base.endswith("s") else f"{base}s")
+        self.names |= {repr(member): f"{name}[{index}]" for index, member in enumerate(group.calls)}
+        self.add(f"{name} = [{function}({', '.join([*items, *named])}) for each in ({', '.join(varying)})]")
 
     def _function(self, call: Call) -> str:
         """Return the code that names a function: with its module, so that a result may have the function's own name."""
@@ -176,43 +166,49 @@ class Piece:
         self._taken.add(free_name)
         return free_name
 
-    def _value(self, value: Any) -> Written:
-        """Return the code of an argument; a run and its model are first written on lines of their own."""
-        if isinstance(value, Result):
-            return self.names[value.call] + value.path
-        if isinstance(value, Opened):
-            return self._open(value)
-        if isinstance(value, Call):
-            return Nested(f"{self._imported(value.module, value.name)}(", tuple(map(self._value, value.args)), ")")
-        if isinstance(value, Made):
-            return self._run(value) if (value.module, value.name) == RUN else self._made(value)
-        if isinstance(value, tuple | list | set | frozenset):
-            return self._items(value)
-        if isinstance(value, dict):
-            pairs = ((_quoted(key) if isinstance(key, str) else repr(key), item) for key, item in value.items())
-            return Nested("{", tuple(_labelled(f"{key}: ", self._value(item)) for key, item in pairs), "}")
-        if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
-            return f'float("{value}")'
-        return _quoted(value) if isinstance(value, str) else repr(value)
+    def value(self, value: Any) -> str:
+        """Return the code of an expression, after the lines that make the runs, models and results in it."""
+        match value:
+            case Call():
+                return self._result(value)
+            case Part() if value.of.opens_run:
+                return self._open(value.of.args[0])[value.path == "[1]"]
+            case Part():
+                return self._result(value.of) + value.path
+            case Made():
+                return self._run(value) if (value.module, value.name) == RUN else self._made(value)
+            case tuple():
+                return f"({', '.join(map(self.value, value))}{',' * (len(value) == 1)})"
+            case list():
+                return f"[{', '.join(map(self.value, value))}]"
+            case set() | frozenset():
+                return f"{type(value).__name__}([{', '.join(map(self.value, value))}])"
+            case dict():
+                return f"{{{', '.join(f'{self.value(key)}: {self.value(item)}' for key, item in value.items())}}}"
+            case float() if value != value or value in (float("inf"), float("-inf")):
+                return f'float("{value}")'
+            case str():
+                return _quoted(value)
+        return repr(value)
 
-    def _items(self, value: Any) -> Written:
-        items = tuple(map(self._value, value))
-        if isinstance(value, list):
-            return Nested("[", items, "]")
-        if isinstance(value, tuple):
-            return Nested("(", items, ",)" if len(items) == 1 else ")")
-        return Nested(f"{type(value).__name__}([", items, "])")
-
-    def _made(self, value: Made) -> Written:
+    def _made(self, record: Made) -> str:
         """Return the code of a record: fields without a default by position, the others by name."""
-        must = _required(value)
-        items = tuple(
-            self._value(field_value)
-            if position < len(must) and name == must[position]
-            else _labelled(f"{name}=", self._value(field_value))
-            for position, (name, field_value) in enumerate(value.fields)
-        )
-        return Nested(f"{self._imported(value.module, value.name)}(", items, ")")
+        required, items = _required(record), list[str]()
+        for position, (name, value) in enumerate(record.fields):
+            by_position = position < len(required) and name == required[position]
+            items.append(
+                self._field(record, name, value) if by_position else f"{name}={self._field(record, name, value)}"
+            )
+        return f"{self._imported(record.module, record.name)}({', '.join(items)})"
+
+    def _field(self, record: Made, name: str, value: Any) -> str:
+        """Return the code of a record's field; the config of a trained model's run is a call of `trained_config`."""
+        if (record.module, record.name) == RUN and name == "config":
+            checkpoint = dict(record.fields).get("checkpoint", "")
+            with suppress(ValueError):
+                if Calls([]).expression(trained_config(checkpoint)) == value:
+                    return f"{self._imported(OPEN_RUN[0], trained_config.__name__)}({_quoted(checkpoint)})"
+        return self.value(value)
 
     def _run(self, run: Made) -> str:
         """Return the name of a run in the code; at its first use, first write the line that makes the run.
@@ -224,104 +220,63 @@ class Piece:
                 return name
         name = self._new_name("run")
         changed = _changed(self._runs[0][0], run) if self._runs else None
-        if changed is not None:
-            replace = self._imported("dataclasses", "replace")
-            written = dict(self._with_config(run).fields)
-            items = [_labelled(f"{key}=", self._value(written[key])) for key in changed]
-            self._add(Nested(f"{name} = {replace}(", (self._runs[0][1], *items), ")"))
+        if changed is None:
+            self.add(f"{name} = {self._made(run)}")
         else:
-            self._add(_labelled(f"{name} = ", self._made(self._with_config(run))))
+            items = [f"{key}={self._field(run, key, value)}" for key, value in changed.items()]
+            self.add(f"{name} = {self._imported('dataclasses', 'replace')}({', '.join([self._runs[0][1], *items])})")
         self._runs.append((run, name))
         return name
 
-    def _with_config(self, run: Made) -> Made:
-        """Return a run of a trained model with its config written as a call of `trained_config`.
-
-        A run whose config is not that of the model is returned unchanged.
-        """
-        given = dict(run.fields)
-        with suppress(ValueError):
-            log = CallLog()
-            config = trained_config(given.get("checkpoint", ""))
-            if log.expression(config) == given["config"]:
-                written = Call(trained_config.__module__, trained_config.__name__, (given["checkpoint"],))
-                return Made(
-                    run.module,
-                    run.name,
-                    tuple((name, written if name == "config" else field_value) for name, field_value in run.fields),
-                )
-        return run
-
-    def _open(self, opened: Opened) -> str:
-        """Return the name of a run's model or tokenizer in the code.
-
-        At the first use of either, the line that opens both is written first.
-        """
-        model = _model_of(opened.run)
+    def _open(self, run: Made) -> tuple[str, str]:
+        """Return the names of a run's model and tokenizer; write the line that opens them at their first use."""
+        model = _model_of(run)
         if model not in self._opened:
-            run = self._run(opened.run)
+            run_name = self._run(run)
             names = self._new_name("model"), self._new_name("tokenizer")
-            self._add(f"{names[0]}, {names[1]} = {self._imported(*OPEN_RUN)}({run})")
+            self.add(f"{', '.join(names)} = {self._imported(*OPEN_RUN)}({run_name})")
             self._opened[model] = names
-        return self._opened[model][opened.part]
-
-    def _add(self, line: Written) -> None:
-        self._lines += _lines(line)
+        return self._opened[model]
 
 
-def _grouped(log: CallLog) -> Iterator[Group]:
-    """Yield the calls that the view needs, with similar calls in one group."""
-    needed: set[int] = set()
-    for number in reversed(range(len(log.calls))):
-        call = log.calls[number]
-        if not call.helper or number in needed:
-            needed.update([number, *_used(call.args, call.named)])
-    groups: list[Group] = []
-    for number in sorted(needed):
-        call = log.calls[number]
-        if not any(group.takes(call, number) for group in groups):
-            groups.append(Group([call], [number]))
-    yield from groups
+def _inside(value: Any) -> Iterator[Call]:
+    """Yield the calls inside an expression, each after those that it uses."""
+    match value:
+        case Call():
+            parts: tuple[Any, ...] = (*value.args, *(argument for _, argument in value.named))
+        case Part():
+            parts = (value.of,)
+        case Made():
+            parts = tuple(part for _, part in value.fields)
+        case tuple() | list() | set() | frozenset():
+            parts = tuple(value)
+        case dict():
+            parts = tuple(value.values())
+        case _:
+            return
+    for part in parts:
+        yield from _inside(part)
+        if isinstance(part, Call):
+            yield part
 
 
-def _used(*values: Any) -> set[int]:
-    """Return the numbers of the calls whose results the values contain."""
-    numbers: set[int] = set()
-    for value in values:
-        if isinstance(value, Result):
-            numbers.add(value.call)
-        elif isinstance(value, Made):
-            numbers |= _used(*(field_value for _, field_value in value.fields))
-        elif isinstance(value, tuple | list | set | frozenset):
-            numbers |= _used(*value)
-        elif isinstance(value, dict):
-            numbers |= _used(*value.values())
-    return numbers
-
-
-def _unlike(argument: Any, other_argument: Any) -> bool:
-    """Return whether two arguments differ; models are compared without the texts of their runs."""
-    if isinstance(argument, Opened) and isinstance(other_argument, Opened):
-        return argument.part != other_argument.part or _model_of(argument.run) != _model_of(other_argument.run)
-    return repr(argument) != repr(other_argument)
+def _key(argument: Any) -> str:
+    """Return a text that is the same for equal arguments; models are compared without the texts of their runs."""
+    if isinstance(argument, Part) and argument.of.opens_run:
+        return argument.path + _model_of(argument.of.args[0])
+    return repr(argument)
 
 
 def _model_of(run: Made) -> str:
     return repr([field for field in run.fields if field[0] in OF_MODEL])
 
 
-def _required(value: Made) -> list[str]:
+def _required(record: Made) -> list[str]:
     """Return the names of a record's fields that have no default."""
-    kind = resolve_name(f"{value.module}:{value.name}")
+    kind = resolve_name(f"{record.module}:{record.name}")
     if not is_dataclass(kind):
         return list(kind._fields)
     return [field.name for field in fields(kind) if field.default is MISSING and field.default_factory is MISSING]
-
-
-def _quoted(text: str) -> str:
-    """Return a string literal in double quotes if that needs no backslash, otherwise as `repr` writes it."""
-    literal = repr(text)
-    return f'"{literal[1:-1]}"' if literal[0] == "'" and '"' not in text else literal
 
 
 def _changed(first: Made, run: Made) -> dict[str, Any] | None:
@@ -332,34 +287,38 @@ def _changed(first: Made, run: Made) -> dict[str, Any] | None:
     return {name: value for name, value in run_fields.items() if repr(first_fields.get(name, _changed)) != repr(value)}
 
 
-def _labelled(label: str, value: Written) -> Written:
-    return label + value if isinstance(value, str) else Nested(label + value.head, value.items, value.tail)
+def _quoted(text: str) -> str:
+    """Return a string literal in double quotes if that needs no backslash, otherwise as `repr` writes it."""
+    literal = repr(text)
+    return f'"{literal[1:-1]}"' if literal[0] == "'" and '"' not in text else literal
 
 
-def _flat(value: Written) -> str:
-    if isinstance(value, str):
-        return value
-    between = " " if any(isinstance(item, Nested) and item.head.startswith("for ") for item in value.items) else ", "
-    return value.head + between.join(map(_flat, value.items)) + value.tail
-
-
-def _lines(value: Written, indent: int = 0, end: str = "") -> Iterable[str]:
-    """Return a piece of Python code as lines of at most `LINE` characters, if it can be broken."""
-    line = " " * indent + _flat(value) + end
-    if len(line) <= LINE or isinstance(value, str):
+def _wrapped(code: str, indent: int = 0, end: str = "") -> list[str]:
+    """Return code as lines of at most `LINE` characters, broken between the items of its last outer brackets."""
+    line = " " * indent + code + end
+    head, items, tail = _split(code) if len(line) > LINE else (code, [], "")
+    if not items:
         return [line]
-    lines = [" " * indent + value.head]
-    loop = any(isinstance(item, Nested) and item.head.startswith("for ") for item in value.items)
-    for item in value.items:
-        after = "" if loop else ","
-        flat = _flat(item) + after
-        if (
-            len(lines) > 1
-            and isinstance(item, str)
-            and len(lines[-1]) + 1 + len(flat) <= LINE
-            and lines[-1].endswith(",")
-        ):
-            lines[-1] += f" {flat}"
+    lines, comma = [" " * indent + head], "" if any(item.startswith("for ") for item in items) else ","
+    for item in items:
+        if len(lines) > 1 and lines[-1].endswith(",") and len(lines[-1] + item) + 2 <= LINE and "(" not in item:
+            lines[-1] += f" {item}{comma}"
         else:
-            lines += _lines(item, indent + 4, after)
-    return [*lines, " " * indent + value.tail.removeprefix(",") + end]
+            lines += _wrapped(item, indent + 4, comma)
+    return [*lines, " " * indent + tail + end]
+
+
+def _split(code: str) -> tuple[str, list[str], str]:
+    """Return the code up to its last outer opening bracket, the items in these brackets, and the rest."""
+    depth, cuts = 0, [0]
+    for token in tokenize.generate_tokens(StringIO(code).readline):
+        if token.type == tokenize.OP and token.string in "([{":
+            depth += 1
+            cuts = [token.end[1]] if depth == 1 else cuts
+        elif token.type == tokenize.OP and token.string in ")]}":
+            depth -= 1
+            cuts += [token.start[1]] if depth == 0 else []
+        elif depth == 1 and token.string in (",", "for"):
+            cuts.append(token.start[1])
+    items = [code[start:stop].strip(", ") for start, stop in pairwise(cuts)]
+    return code[: cuts[0]], [item for item in items if item], code[cuts[-1] :]

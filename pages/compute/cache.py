@@ -18,14 +18,14 @@ from core.checkpoints.card import Card
 from core.checkpoints.class_layer import ClassLayer
 from core.checkpoints.shipped import Shipped
 from core.checkpoints.source import ModelSource
-from core.device import Placement, choose
+from core.device import choose
 from core.limits import RECORD_MB, SMALL_RECORD_MB, TRAINED_MODELS
 from core.registry import ModelRegistry, is_step
 from core.text.pieces import AnyTokenizer
 from core.text.tokenizer import Tokenizer
 from core.topics.shared import loading, open_run
 from core.tracing.run import Run, TokenRow
-from pages.compute.calls import core_call, helper, logged, opened
+from pages.compute.calls import core_call, helper, logged
 from pages.compute.catalog import CatalogEntry, cards_on, listed_on, names_on, real_place
 from pages.compute.heavy_queue import cancellation_check
 from pages.compute.lab_runs import live_runs
@@ -65,12 +65,12 @@ def tokenizer(name: str) -> Tokenizer:
 
 @lru_cache(maxsize=TRAINED_MODELS)
 def _trained(name: str, registry: ModelRegistry) -> tuple[Shipped, AnyTokenizer]:
-    return registry.open(name)
+    with translate_machine_errors():
+        return registry.open(name)
 
 
 def _known(name: str) -> tuple[Shipped, AnyTokenizer]:
-    with translate_machine_errors():
-        return _trained(name, _registry())
+    return _trained(name, _registry())
 
 
 def _registry() -> ModelRegistry:
@@ -130,24 +130,23 @@ def trained(name: str) -> Shipped:
     Raises ValueError if one of its files cannot be used. The weights of a step of the lab are not looked for yet.
     """
     model, _ = _known(name)
-    if not source(name).listed:
-        return model
-    with translate_machine_errors():
-        _read_once(name, choose(), _registry())
+    _read_once(name, _registry())
     return model
 
 
 @lru_cache(maxsize=TRAINED_MODELS)
-def _read_once(name: str, placement: Placement, registry: ModelRegistry) -> None:
+def _read_once(name: str, registry: ModelRegistry) -> None:
     """Read a model's weights when it is chosen for the first time.
 
     Later they are read when they are needed and not in memory any more, which is not the case for results that are
-    already cached.
+    already cached. The weights of a step of the lab are not looked for.
     """
-    model, _ = _trained(name, registry)
+    if not registry.source(name).listed:
+        return
+    (model, _), placement = _trained(name, registry), choose()
     made = (model.config, placement, name, registry)
     size = estimate(model.config, 1, placement.dtype, checkpoint=name)
-    with nullcontext() if made in models() else reserve_memory(made, size):
+    with translate_machine_errors(), nullcontext() if made in models() else reserve_memory(made, size):
         load_model(made)
 
 
@@ -185,7 +184,7 @@ def reader(run: Run) -> AnyTokenizer:
     name = run.model_name
     known = name or (run.tokenizer if is_model(run.tokenizer) else "")
     tokenizer = _known(known)[1] if known else _tokenizer(run.tokenizer)
-    opened(run, tokenizer=tokenizer)
+    helper((None, tokenizer), open_run.open_run, run)
     return tokenizer
 
 
@@ -214,9 +213,9 @@ def compute(
         cancel = cancellation_check()
         shared = load_model(made, cancel)  # held here, so that its memory counts as taken
         model = shared.cancelled_by(cancel)
-        opened(run, model)
+        model, tokenizer = helper((model, reader(run)), open_run.open_run, run)
         try:
-            return core_call(function, model, reader(run), run, *where)
+            return core_call(function, model, tokenizer, run, *where)
         finally:
             model.check = None  # for a caller to whom the function returned the model
 

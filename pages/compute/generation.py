@@ -22,9 +22,10 @@ from core.topics.generate.records import (
 )
 from core.topics.generate.setup import STRETCH
 from core.topics.shared.loading import ALL_LOGITS, EVERY_ATTENTION, PeakMemory
+from core.topics.shared.open_run import open_run
 from core.tracing.run import Run
 from pages.compute.cache import HASH_AS_REPR, cached, check, compute, reader, small_record
-from pages.compute.calls import logged, noted_on, record_calls
+from pages.compute.calls import helper, logged, noted, record_calls
 
 attentions = cached(views.attentions, small_record, EVERY_ATTENTION)
 lens = cached(views.lens, small_record, replace(ALL_LOGITS, texts=1, written=WRITTEN_TOKENS))
@@ -67,7 +68,8 @@ def written(
     """
     with record_calls():  # in a separate log, because one call stands for all these stretches
         tokens = _in_stretches(run, sampling, forced, count, intervention)
-    return noted_on(tokens, texts.generate_tokens, run, sampling, forced, count, intervention)
+    opened = helper((object(), reader(run)), open_run, run)
+    return noted(tokens, texts.generate_tokens, *opened, run, sampling, forced, count, intervention)
 
 
 def _in_stretches(

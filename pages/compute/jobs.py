@@ -11,14 +11,14 @@ from typing import Generic, TypeVar
 
 import streamlit as st
 
-from pages.compute.calls import CallLog, CallTrace, added, record_calls
+from pages.compute.calls import record_again, record_calls
 from pages.compute.cancellation import POLL_SECONDS, cancel_with, raise_if_abandoned
+from pages.compute.expressions import CallLog
 from pages.compute.heavy_queue import exclusive
 from pages.compute.run_slots import run_slots
 from pages.compute.slots import BUSY, Busy
 
 Result = TypeVar("Result")
-NOTHING_YET = CallTrace((), None)
 
 
 class Cancelled(BaseException):
@@ -88,9 +88,10 @@ class Job(Generic[Result]):
         self.finished = False
         self._work, self._alone, self._runner = work, alone, runner or job_runner()
         self._steps: Iterator[Result] | None = None  # while it runs; another one each time that it goes on
-        self._so_far: tuple[Result | None, CallTrace] = None, NOTHING_YET
+        self._so_far: tuple[Result | None, int] = None, 0  # the latest result, and how many calls of the log made it
         self._error: Exception | None = None
-        self._log, self._looked, self._changed = CallLog(), 0.0, threading.Condition()
+        self._log: CallLog = []
+        self._looked, self._changed = 0.0, threading.Condition()
 
     @property
     def running(self) -> bool:
@@ -134,8 +135,8 @@ class Job(Generic[Result]):
             error, self._error = self._error, None
         if error:
             raise error
-        result, trace = self._so_far
-        added(trace, result)
+        result, calls = self._so_far
+        record_again(self._log[:calls])
         return result
 
     def _wait(self, end: float) -> None:
@@ -166,10 +167,9 @@ class Job(Generic[Result]):
         end = self._runner.clock() + self._runner.slice_seconds
         with record_calls(self._log):
             for result in steps:
-                trace = self._log.trace(result) if self._log.calls else NOTHING_YET
                 with self._changed:
                     self._check(steps)
-                    self._so_far = result, trace
+                    self._so_far = result, len(self._log)
                 if self._runner.clock() >= end:
                     return True
         return False

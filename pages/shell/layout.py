@@ -14,7 +14,8 @@ from core.tracing.run import Run
 from pages.canvas import TokenButtons
 from pages.compute.as_python import write_python
 from pages.compute.cache import expected_seconds
-from pages.compute.calls import CallLog, record_calls
+from pages.compute.calls import record_calls
+from pages.compute.expressions import CallLog
 from pages.session.visit import visit_state
 from pages.shell.compare.pin_buttons import pin_buttons
 from pages.shell.compare.pinned_run import with_pinned
@@ -182,7 +183,7 @@ def _made(page: Page, view: View, run: Run, subject: Any, values: Values) -> Sho
     with meanwhile, st.spinner(RUNNING, show_time=True):
         with record_calls(values.log):
             now = view.show(subject, values)
-        shown = with_pinned(page, view, run, values, now)
+        shown = with_pinned(page, view, run, values, now) if visit_state().pins else now
     bar.empty()
     return shown
 

@@ -62,7 +62,7 @@ def _views(prepared: Prepared, run: Run, change: LastChange | None) -> None:
         follow_click()
         if change is not None:
             change.where.empty()
-        covered = draw_lesson(page, run)
+        covered = chosen_screen() is not None and draw_lesson(page, run)
         draw_views(page, run, covered)
         url.write(page)
         remember((*HEADER_SETTINGS, *PLACE, *page.all_settings))

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.readings.words import read_mark
-from core.text.labels import goes_on
+from core.text.labels import JOIN, goes_on
 from pages.widgets import Part, labels_of, plain
 
 
@@ -17,4 +17,4 @@ def explain_subword_mark(parts: Sequence[Part]) -> None:
 
 def first_subword(parts: Sequence[Part]) -> str:
     """Return the first piece that continues a word, such as "·n", among the parts' tokens; "" if there is none."""
-    return next(filter(None, map(goes_on, labels_of(parts))), "")
+    return next(filter(None, (goes_on(label) for label in labels_of(parts) if JOIN in label)), "")

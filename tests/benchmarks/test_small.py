@@ -22,6 +22,7 @@ BROWSER = {
     "--controls view 'norm of' layers length typing",
 }
 WITHOUT = {
+    "click_calls": "",
     "class_load": "--rooms 1 --phones 2 --visitors 1 --questions 1 --think 0.1 --join 0.1 --pause 0 --settle 0",
     "generation": "--shapes storyteller --rounds 2 --tokens 2 --threads 1",
     "lab_steps": "--rounds 2 --steps 1",

@@ -18,7 +18,7 @@ import torch
 
 from core.topics.architecture.memory import TrainingMemory, WritingMemory
 from pages.compute.as_python import REST, write_python, written_piece
-from pages.compute.calls import CallLog
+from pages.compute.expressions import CallLog
 from pages.shell.page import Page
 from pages.transformer.architecture.settings import TRAINING, WAY, WRITING
 from pages.widgets import Setting, Table
@@ -86,7 +86,7 @@ def test_the_python_of_every_view_gives_its_numbers(page: Page, drawn: bool, ope
         piece = written_piece(logs[-1])
         assert piece.text, view
         assert drawn or len(piece.text.splitlines()) <= LONGEST, (view, piece.text)
-        assert_gives(piece.text, {piece.names[number]: value for number, value in logs[-1].results.items()}, view)
+        assert_gives(piece.text, piece.results, view)
         logs.clear()
     assert seen == len(page.views)
     assert logs.named and all(source(path) for path in logs.named)
@@ -139,8 +139,7 @@ def test_the_python_ends_with_what_is_drawn_not_with_what_it_is_the_mean_of(
     monkeypatch.setattr("pages.shell.layout.data_table", lambda table, key, several: tables.append(table))
     open_page(path_of(BY_ADDRESS[address]), **asked)
     piece, (table,) = written_piece(logs[-1]), tables
-    printed = [piece.names[number] for number in logs[-1].results if f"print({piece.names[number]})" in piece.text]
-    ends = [logs[-1].results[number] for number, name in piece.names.items() if name in printed]
+    ends = [value for name, value in piece.results.items() if f"print({name})" in piece.text]
     assert piece.text.endswith(REST)
     found = np.unique(np.concatenate([*numbers_in(ends)]))
     shown = np.asarray(table.values, float)
@@ -164,7 +163,8 @@ def numbers_in(value: Any) -> Iterator[np.ndarray]:
 def test_the_python_of_a_models_memory_computes_its_bytes(way: str, open_page: Open, logs: Logs) -> None:
     page = BY_ADDRESS["architecture"]
     open_page(path_of(page), model="storyteller", **{page.look_at.key: "what each part costs", WAY.key: way})
-    assert any(isinstance(value, TrainingMemory | WritingMemory) for value in logs[-1].results.values())
+    results = written_piece(logs[-1]).results
+    assert any(isinstance(value, TrainingMemory | WritingMemory) for value in results.values())
 
 
 @pytest.mark.parametrize(("address", "view"), [("heads", "all heads"), ("translate", "beam")])

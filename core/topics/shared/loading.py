@@ -1,15 +1,16 @@
 """Making models, cutting them short or lengthening them, estimating their costs, and refusing runs that do not fit."""
 
 from dataclasses import replace
+from functools import lru_cache
 
-from core.analysis.costs import MemoryEstimate, PeakMemory, memory_estimate, peak_estimate
+from core.analysis.costs import MemoryEstimate, PeakMemory, peak_estimate
 from core.device import Placement
 from core.memory import MIB, memory_limit
 from core.model.config import TransformerConfig
 from core.model.fast.optimize import optimize
 from core.model.fast.skip_init import skip_init
 from core.model.tap import Check
-from core.model.transformer import Transformer, build
+from core.model.transformer import Transformer, build, parameter_count
 from core.registry import parse_source
 from core.text.pieces import AnyTokenizer
 from core.topics.shared.places import Place
@@ -55,18 +56,19 @@ def refusal(needed: MemoryEstimate, most: int) -> str:
     )
 
 
+@lru_cache(maxsize=256)
 def estimate_seconds(config: TransformerConfig, length: int, passes: float) -> float:
     """Estimate the seconds that one processor needs for `passes` forward passes of such a model over `length` tokens.
 
     Two terms, at rates measured on one core: bytes of weights times tokens, and cells of attention weights.
     """
     cells = sum(config.depth(stack) for stack in config.stacks) * config.heads * length**2
-    return passes * (5.6e-12 * memory_estimate(config, length, ()).parameters * length + 3.4e-9 * cells)
+    return passes * (5.6e-12 * 4 * parameter_count(config) * length + 3.4e-9 * cells)
 
 
 def making_seconds(config: TransformerConfig) -> float:
     """Estimate the seconds needed to draw the weights of such a model, at a rate measured on one core."""
-    return 1.2e-8 * memory_estimate(config, 1, ()).parameters / 4
+    return 1.2e-8 * parameter_count(config)
 
 
 def check(run: Run, tokenizer: AnyTokenizer) -> Inputs:

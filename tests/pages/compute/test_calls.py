@@ -19,8 +19,9 @@ from core.topics.shared.open_run import open_run, run_of_model
 from core.topics.shared.places import Place
 from core.tracing.edits import ablate_head, force_row
 from core.tracing.run import Run
-from pages.compute.as_python import Piece, _labelled, write_python
-from pages.compute.calls import CallLog, core_call, logged, noted, record_calls
+from pages.compute.as_python import Piece, write_python
+from pages.compute.calls import core_call, helper, logged, noted, record_calls
+from pages.compute.expressions import CallLog, Calls
 from pages.compute.one_head import head
 from tests.pages.screen import HOSTILE
 
@@ -40,9 +41,8 @@ RUNS = [
 @pytest.mark.parametrize("run", RUNS, ids=range(len(RUNS)))
 def test_a_record_is_written_as_python_that_makes_it_again(run: Run) -> None:
     for value in (run, Place("decoder", 1, 1), Sampling(0.5, seed=3), float("inf"), {"a": [1, (2,)]}, frozenset("a")):
-        log = CallLog()
-        piece = Piece(log)
-        piece._add(_labelled("found = ", piece._value(log.expression(value))))
+        piece = Piece()
+        piece.add(f"found = {piece.value(Calls([]).expression(value))}")
         namespace: dict[str, Any] = {}
         exec(piece.text, namespace)
         assert namespace["found"] == value
@@ -50,12 +50,8 @@ def test_a_record_is_written_as_python_that_makes_it_again(run: Run) -> None:
 
 @pytest.mark.parametrize(("checkpoint", "lines"), [("real:gpt2", 1), ("storyteller", 0), ("", 0)])
 def test_the_python_of_a_model_made_elsewhere_says_how_it_is_found(checkpoint: str, lines: int) -> None:
-    piece = Piece(log := CallLog())
-    piece._add(
-        _labelled(
-            "found = ", piece._value(log.expression(Run("a", CONFIG, checkpoint=checkpoint, format=TextFormat())))
-        )
-    )
+    piece, run = Piece(), Run("a", CONFIG, checkpoint=checkpoint, format=TextFormat())
+    piece.add(f"found = {piece.value(Calls([]).expression(run))}")
     assert piece.text.startswith("# ATTENTION_EXPLORER_MODELS in the environment has to name the folder") == bool(lines)
     assert piece.text.count("#") == lines
 
@@ -85,9 +81,9 @@ def test_a_log_belongs_to_its_own_thread() -> None:
             each.start()
         for each in threads:
             each.join()
-    assert not mine.calls and [len(log.calls) for log in logs] == [1, 1, 1]
+    assert not mine and [len(log) for log in logs] == [1, 1, 1]
     core_call(encodings.encode, Encoding("sinusoidal", 4, 4, 10.0))
-    assert not mine.calls, "outside nothing is noted"
+    assert not mine, "outside nothing is noted"
 
 
 def test_what_one_call_returned_is_what_another_takes() -> None:
@@ -135,3 +131,31 @@ def test_a_run_is_opened_with_its_own_model_and_tokenizer(name: str) -> None:
 def test_fresh_weights_are_opened_with_the_tokenizer_that_the_run_names() -> None:
     model, tokenizer = open_run(replace(RUNS[0], tokenizer="bpe-1000"))
     assert model.config == CONFIG and tokenizer.vocab_size == 1000
+
+
+def test_a_helper_is_written_before_the_first_call_that_uses_it() -> None:
+    with record_calls() as log:
+        unused, used = [1.5], [2.5]
+        helper(unused, encodings.encode, Encoding("sinusoidal", 4, 4, 10.0))
+        helper(used, encodings.encode, Encoding("binary", 4, 4, 10.0))
+        noted("later", encodings.waves, used, (0,))
+    text = write_python(log)
+    assert "sinusoidal" not in text and text.index("encode = ") < text.index("encodings.waves(encode, (0,))")
+    assert text.count("print(") == 1
+
+
+def test_a_call_on_the_result_of_the_same_function_is_not_written_into_one_list_with_it() -> None:
+    with record_calls() as log:
+        first = noted([1.5], encodings.waves, (0,), (1,))
+        noted([2.5], encodings.waves, first, (1,))
+    assert "waves_2 = encodings.waves(waves, (1,))" in write_python(log)
+
+
+def test_long_code_is_broken_between_items_and_never_inside_a_string() -> None:
+    text = "a, (b] for {c" * 9
+    piece = Piece()
+    piece.add(f"found = [dict(first={text!r}, second=({text!r}, 2)), *[each for each in ({text!r}, {text!r})]]")
+    namespace: dict[str, Any] = {}
+    exec(piece.text, namespace)
+    assert namespace["found"] == [{"first": text, "second": (text, 2)}, text, text]
+    assert max(len(line) for line in piece.text.splitlines()) < 2 * len(text) and len(piece.text.splitlines()) > 6

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 import pytest
 
 from core.topics.word_vectors.grammar import made_text
-from pages.compute.calls import Call, core_call, record_calls
+from pages.compute.calls import core_call, record_calls
 from pages.compute.cancellation import cancel_with, raise_if_abandoned
+from pages.compute.expressions import Call, Calls
 from pages.compute.heavy_queue import exclusive, heavy_slots
 from pages.compute.jobs import Job, JobRunner
 from pages.compute.run_slots import run_slots
@@ -207,4 +208,4 @@ def test_the_calls_behind_the_result_are_written_into_the_log_of_the_view() -> N
     job.look(LONG)
     with record_calls() as log:
         job.look()
-    assert log.calls == [Call("core.topics.word_vectors.grammar", "made_text", ())]
+    assert [*Calls(log).written.values()] == [Call("core.topics.word_vectors.grammar", "made_text", ())]

@@ -1,0 +1,226 @@
+"""Recorded calls as expressions: trees of plain values, in which the result of a call is that call.
+
+A value is recognised as the result of a call, or as a part of one, because it is the same object; the log holds it.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
+from functools import lru_cache, partial
+from inspect import Parameter, Signature, signature
+from itertools import islice
+from pkgutil import resolve_name
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+DEEP, MANY = 3, 100  # how many levels deep, and in how many items of each level, parts of a result are recognised
+NOTHING: Mapping[str, Any] = MappingProxyType({})
+SCALARS = (type(None), bool, int, float, str, bytes)
+OPEN_RUN = ("core.topics.shared.open_run", "open_run")
+
+
+class Unwritable(ValueError):
+    """A value cannot be written as Python code, such as an array that no call of the log returned."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call of a core function, with the expressions of its arguments."""
+
+    module: str
+    name: str
+    args: tuple[Any, ...]
+    named: tuple[tuple[str, Any], ...] = ()
+
+    @property
+    def opens_run(self) -> bool:
+        """Whether it returns the model and the tokenizer of a run."""
+        return (self.module, self.name) == OPEN_RUN
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of the result of a call.
+
+    path: Python code that leads from the whole result to the part, such as ".tokens[0]".
+    """
+
+    of: Call
+    path: str
+
+
+@dataclass(frozen=True)
+class Made:
+    """A dataclass or named tuple as code: its class, and its fields; of a dataclass only those not at their default."""
+
+    module: str
+    name: str
+    fields: tuple[tuple[str, Any], ...]
+
+
+class Stored(NamedTuple):
+    """The calls that made a cached value, and the expression of the value, with None for what cannot be written."""
+
+    calls: tuple[Call, ...]
+    value: Any
+
+
+class Recorded(NamedTuple):
+    """A value, and what made it.
+
+    verb: the core function that returned it for these arguments; or what a cache stored with it.
+    helper: whether the code contains this call only if another call uses its result.
+    """
+
+    value: Any
+    verb: Callable[..., Any] | Stored
+    args: tuple[Any, ...]
+    named: Mapping[str, Any] = NOTHING
+    helper: bool = False
+
+
+CallLog = list[Recorded]
+
+
+def stored(log: CallLog, value: Any) -> Stored:
+    """Return the calls in a log, and the expression of a value that was made by them, to be stored in a cache."""
+    calls = Calls(log)
+    return Stored(tuple(calls.written.values()), calls.expression(value, strict=False))
+
+
+class Calls:
+    """The calls in a log.
+
+    written: those that the code contains, other than helpers, by their `repr`, in order.
+    results: what they returned to the view, by the same keys.
+    """
+
+    def __init__(self, log: CallLog) -> None:
+        self.written: dict[str, Call] = {}
+        self.results: dict[str, Any] = {}
+        self._log, self._known = log, dict[int, Any]()  # by id; the log holds the objects, so their ids stay
+        for value, verb, args, named, helper in log:
+            if isinstance(verb, Stored):
+                self.written |= {repr(call): call for call in verb.calls}
+                self._bind(value, verb.value)
+            elif call := self._call(verb, args, named):
+                if not helper:
+                    self.written[repr(call)] = call
+                self._bind(value, call, DEEP - 1 if call.opens_run else 0)
+
+    def expression(self, value: Any, strict: bool = True) -> Any:
+        """Return the expression of a value: the call that returned it, or the value itself in plain parts.
+
+        Raises Unwritable if there is none, unless `strict` is off: then None takes the place of what has none.
+        """
+        if isinstance(value, np.generic):
+            value = value.item()
+        if isinstance(value, SCALARS):
+            return value
+        if (known := self._known.get(id(value))) is not None:
+            return known
+        expression, kind = partial(self.expression, strict=strict), type(value)
+        record = is_dataclass(value) and not isinstance(value, type)
+        if record or (isinstance(value, tuple) and hasattr(value, "_fields")):
+            if strict and not kind.__module__.startswith("core."):
+                raise Unwritable(kind.__name__)
+            given = _given(value) if record else zip(value._fields, value, strict=True)
+            return Made(kind.__module__, kind.__qualname__, tuple((name, expression(part)) for name, part in given))
+        if isinstance(value, tuple | list | set | frozenset):
+            return kind(map(expression, value))
+        if isinstance(value, dict):
+            return {key: expression(part) for key, part in value.items()}
+        if strict:
+            raise Unwritable(kind.__name__)
+        return None
+
+    def _call(self, verb: Any, args: tuple[Any, ...], named: Mapping[str, Any]) -> Call | None:
+        while isinstance(verb, partial):
+            verb, args, named = verb.func, (*verb.args, *args), {**verb.keywords, **named}
+        if not _is_public(verb):
+            return None
+        positional, names = _shortest(verb, args, named)
+        try:
+            by_name = tuple((name, self.expression(argument)) for name, argument in names.items())
+            return Call(verb.__module__, verb.__qualname__, tuple(map(self.expression, positional)), by_name)
+        except Unwritable:
+            return None
+
+    def _bind(self, value: Any, written: Any, depth: int = 0) -> None:
+        """Store the expression of a value and those of its parts."""
+        if isinstance(written, Call | Part):
+            if isinstance(written, Call) and (key := repr(written)) in self.written:
+                self.results[key] = value
+            if isinstance(value, SCALARS) or depth > DEEP or (isinstance(value, tuple) and not value):
+                return
+            self._known.setdefault(id(value), written)
+            call, start = (written.of, written.path) if isinstance(written, Part) else (written, "")
+            for path, part in _parts(value):
+                self._bind(part, Part(call, start + path), depth + 1)
+        elif isinstance(written, Made):
+            for name, field_written in written.fields:
+                self._bind(getattr(value, name), field_written)
+        elif isinstance(written, tuple | list) and isinstance(value, tuple | list):
+            for part, part_written in zip(value, written, strict=True):
+                self._bind(part, part_written)
+        elif isinstance(written, dict) and isinstance(value, dict):
+            for key, part_written in written.items():
+                self._bind(value[key], part_written)
+
+
+def _given(value: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the fields of a record that are not at their default and that take part in comparisons."""
+    for record_field in fields(value):
+        default = record_field.default if record_field.default_factory is MISSING else record_field.default_factory()
+        current = getattr(value, record_field.name)
+        if (
+            record_field.init
+            and record_field.compare
+            and (default is MISSING or type(current) is not type(default) or not _same(record_field, current, default))
+        ):
+            yield record_field.name, current
+
+
+def _same(record_field: Field[Any], current: Any, default: Any) -> bool:
+    """Return whether the value of a field is its default; some defaults stand for what is filled in later."""
+    return current is default if record_field.metadata.get("by_identity") else bool(current == default)
+
+
+def _parts(value: Any) -> Iterator[tuple[str, Any]]:
+    if is_dataclass(value) and not isinstance(value, type):
+        yield from ((f".{record_field.name}", getattr(value, record_field.name)) for record_field in fields(value))
+    elif isinstance(value, Mapping):
+        yield from ((f"[{key!r}]", value[key]) for key in islice(value, MANY) if isinstance(key, str | int))
+    elif isinstance(value, tuple | list):
+        yield from ((f"[{index}]", item) for index, item in enumerate(value[:MANY]))
+
+
+def _is_public(verb: Callable[..., Any]) -> bool:
+    """Return whether this is a core function under its own name, not a wrapper around it."""
+    if not verb.__module__.startswith("core.") or "<" in verb.__qualname__:
+        return False
+    return bool(resolve_name(f"{verb.__module__}:{verb.__qualname__}") == verb)
+
+
+@lru_cache(maxsize=512)
+def _signature(verb: Callable[..., Any]) -> Signature:
+    return signature(verb)
+
+
+def _shortest(
+    verb: Callable[..., Any], args: tuple[Any, ...], named: Mapping[str, Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Return the arguments by position and by name, without those at their default if none by position follows."""
+    defaults = {name: parameter.default for name, parameter in _signature(verb).parameters.items()}
+    by_position = list(defaults.values())
+    while args and len(args) <= len(by_position) and _is_default(args[-1], by_position[len(args) - 1]):
+        args = args[:-1]
+    return args, {
+        name: value for name, value in named.items() if not _is_default(value, defaults.get(name, Parameter.empty))
+    }
+
+
+def _is_default(value: Any, default: Any) -> bool:
+    """Return whether an argument is at its default and need not be written."""
+    return value is default or (type(value) is type(default) and bool(value == default))
