@@ -1,12 +1,11 @@
 """Write Python code that computes the numbers of a view again, from the recorded calls of core functions behind it."""
 
 import tokenize
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import MISSING, dataclass, fields, is_dataclass
+from dataclasses import dataclass
 from io import StringIO
 from itertools import pairwise
-from pkgutil import resolve_name
 from typing import Any
 
 from core.checkpoints.real.places import PLACE_VARIABLE
@@ -192,13 +191,7 @@ class Piece:
         return repr(value)
 
     def _made(self, record: Made) -> str:
-        """Return the code of a record: fields without a default by position, the others by name."""
-        required, items = _required(record), list[str]()
-        for position, (name, value) in enumerate(record.fields):
-            by_position = position < len(required) and name == required[position]
-            items.append(
-                self._field(record, name, value) if by_position else f"{name}={self._field(record, name, value)}"
-            )
+        items = [f"{name}={self._field(record, name, value)}" for name, value in record.fields]
         return f"{self._imported(record.module, record.name)}({', '.join(items)})"
 
     def _field(self, record: Made, name: str, value: Any) -> str:
@@ -241,19 +234,11 @@ class Piece:
 
 def _inside(value: Any) -> Iterator[Call]:
     """Yield the calls inside an expression, each after those that it uses."""
-    match value:
-        case Call():
-            parts: tuple[Any, ...] = (*value.args, *(argument for _, argument in value.named))
-        case Part():
-            parts = (value.of,)
-        case Made():
-            parts = tuple(part for _, part in value.fields)
-        case tuple() | list() | set() | frozenset():
-            parts = tuple(value)
-        case dict():
-            parts = tuple(value.values())
-        case _:
-            return
+    parts: Iterable[Any] = ()
+    if isinstance(value, Call | Part | Made):
+        parts = vars(value).values()
+    elif isinstance(value, tuple | list | set | frozenset | dict):
+        parts = value.values() if isinstance(value, dict) else value
     for part in parts:
         yield from _inside(part)
         if isinstance(part, Call):
@@ -269,14 +254,6 @@ def _key(argument: Any) -> str:
 
 def _model_of(run: Made) -> str:
     return repr([field for field in run.fields if field[0] in OF_MODEL])
-
-
-def _required(record: Made) -> list[str]:
-    """Return the names of a record's fields that have no default."""
-    kind = resolve_name(f"{record.module}:{record.name}")
-    if not is_dataclass(kind):
-        return list(kind._fields)
-    return [field.name for field in fields(kind) if field.default is MISSING and field.default_factory is MISSING]
 
 
 def _changed(first: Made, run: Made) -> dict[str, Any] | None:

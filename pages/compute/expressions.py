@@ -75,7 +75,7 @@ class Recorded(NamedTuple):
 
     value: Any
     verb: Callable[..., Any] | Stored
-    args: tuple[Any, ...]
+    args: tuple[Any, ...] = ()
     named: Mapping[str, Any] = NOTHING
     helper: bool = False
 
