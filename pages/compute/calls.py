@@ -82,7 +82,7 @@ def logged(cache: Callable[[Callable[..., Any]], Any]) -> Callable[[Callable[Whe
         def call(*args: Where.args, **named: Where.kwargs) -> Found:
             value, calls = kept(*args, **named)
             if (log := _log.get()) is not None:
-                log.append(Recorded(value, calls))
+                log.append(Recorded(value, calls, args, named))
             return value
 
         call.__dict__["clear"] = kept.clear

@@ -69,7 +69,7 @@ class Stored(NamedTuple):
 class Recorded(NamedTuple):
     """A value, and what made it.
 
-    verb: the core function that returned it for these arguments; or what a cache stored with it.
+    verb: the core function that returned it for these arguments; or what a cache stored with it under them.
     helper: whether the code contains this call only if another call uses its result.
     """
 
@@ -102,8 +102,9 @@ class Calls:
         self._log, self._known = log, dict[int, Any]()  # by id; the log holds the objects, so their ids stay
         for value, verb, args, named, helper in log:
             if isinstance(verb, Stored):
-                self.written |= {repr(call): call for call in verb.calls}
-                self._bind(value, verb.value)
+                calls, written = _replaced(tuple(verb), self._origins((*args, *named.values())))
+                self.written |= {repr(call): call for call in calls}
+                self._bind(value, written)
             elif call := self._call(verb, args, named):
                 if not helper:
                     self.written[repr(call)] = call
@@ -147,6 +148,11 @@ class Calls:
         except Unwritable:
             return None
 
+    def _origins(self, arguments: tuple[Any, ...]) -> dict[str, Any]:
+        """Return the calls that returned arguments of a cached function, by the `repr` of what they returned."""
+        found = [(value, self._known[id(value)]) for value in arguments if id(value) in self._known]
+        return {repr(Calls([]).expression(value, strict=False)): written for value, written in found}
+
     def _bind(self, value: Any, written: Any, depth: int = 0) -> None:
         """Store the expression of a value and those of its parts."""
         if isinstance(written, Call | Part):
@@ -167,6 +173,20 @@ class Calls:
         elif isinstance(written, dict) and isinstance(value, dict):
             for key, part_written in written.items():
                 self._bind(value[key], part_written)
+
+
+def _replaced(expression: Any, known: Mapping[str, Any]) -> Any:
+    """Return an expression in which the known ones, by their `repr`, are replaced."""
+    if not known or isinstance(expression, SCALARS):
+        return expression
+    if (other := known.get(repr(expression))) is not None:
+        return other
+    again = partial(_replaced, known=known)
+    if isinstance(expression, Call | Part | Made):
+        return type(expression)(*map(again, vars(expression).values()))
+    if isinstance(expression, dict):
+        return {key: again(part) for key, part in expression.items()}
+    return type(expression)(map(again, expression))
 
 
 def _given(value: Any) -> Iterator[tuple[str, Any]]:

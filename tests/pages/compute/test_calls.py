@@ -159,3 +159,17 @@ def test_long_code_is_broken_between_items_and_never_inside_a_string() -> None:
     exec(piece.text, namespace)
     assert namespace["found"] == [{"first": text, "second": (text, 2)}, text, text]
     assert max(len(line) for line in piece.text.splitlines()) < 2 * len(text) and len(piece.text.splitlines()) > 6
+
+
+def test_the_argument_of_a_cached_function_is_written_as_the_call_that_returned_it() -> None:
+    @logged(st.cache_data(show_spinner=False))
+    def waved(table: list[float]) -> str:
+        return noted("later", encodings.waves, table, (0,))
+
+    for _ in range(2):
+        with record_calls() as log:
+            waved(noted([1.5], encodings.encode, Encoding("sinusoidal", 4, 4, 10.0)))
+        assert "encodings.waves(encode, (0,))" in write_python(log)
+    with record_calls() as log:
+        waved([1.5])
+    assert "encodings.waves([1.5], (0,))" in write_python(log)
