@@ -142,9 +142,11 @@ class Calls:
         if not _is_public(verb):
             return None
         positional, names = _shortest(verb, args, named)
+        name = verb.__module__, verb.__qualname__
+        expression = (Calls([]) if name == OPEN_RUN else self).expression  # a run that is opened is always written out
         try:
-            by_name = tuple((name, self.expression(argument)) for name, argument in names.items())
-            return Call(verb.__module__, verb.__qualname__, tuple(map(self.expression, positional)), by_name)
+            by_name = tuple((key, expression(argument)) for key, argument in names.items())
+            return Call(*name, tuple(map(expression, positional)), by_name)
         except Unwritable:
             return None
 
@@ -177,7 +179,7 @@ class Calls:
 
 def _replaced(expression: Any, known: Mapping[str, Any]) -> Any:
     """Return an expression in which the known ones, by their `repr`, are replaced."""
-    if not known or isinstance(expression, SCALARS):
+    if not known or isinstance(expression, SCALARS) or (isinstance(expression, Call) and expression.opens_run):
         return expression
     if (other := known.get(repr(expression))) is not None:
         return other
