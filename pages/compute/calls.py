@@ -30,28 +30,28 @@ def record_calls(log: CallLog | None = None) -> Iterator[CallLog]:
         _log.reset(before)
 
 
-def core_call(verb: Callable[Where, Found], *args: Where.args, **named: Where.kwargs) -> Found:
+def core_call(function: Callable[Where, Found], *args: Where.args, **named: Where.kwargs) -> Found:
     """Call a core function, record the call in the log, and return its result."""
-    return noted(verb(*args, **named), verb, *args, **named)
+    return noted(function(*args, **named), function, *args, **named)
 
 
-def noted(value: Found, verb: Callable[..., Any], *args: Any, **named: Any) -> Found:
-    """Record in the log that `verb(*args, **named)` returns `value`, whatever made the value here; return the value.
+def noted(value: Found, function: Callable[..., Any], *args: Any, **named: Any) -> Found:
+    """Record in the log that `function(*args, **named)` returns `value`, whatever made the value here; return the value.
 
     A call is left out of the code if its function is not a public one of the core, or if an argument can neither be
     written as Python code nor is the result of another call in the log, or a part of one.
 
-    verb: the core function; a `partial` is resolved into the function and its arguments.
+    function: the core function; a `partial` is resolved into the function and its arguments.
     """
     if (log := _log.get()) is not None:
-        log.append(Recorded(value, verb, args, named))
+        log.append(Recorded(value, function, args, named))
     return value
 
 
-def helper(value: Found, verb: Callable[..., Any], *args: Any, **named: Any) -> Found:
+def helper(value: Found, function: Callable[..., Any], *args: Any, **named: Any) -> Found:
     """Record a call as `noted` does, but one that the code contains only if another call uses its result."""
     if (log := _log.get()) is not None:
-        log.append(Recorded(value, verb, args, named, True))
+        log.append(Recorded(value, function, args, named, True))
     return value
 
 

@@ -69,12 +69,12 @@ class Stored(NamedTuple):
 class Recorded(NamedTuple):
     """A value, and what made it.
 
-    verb: the core function that returned it for these arguments; or what a cache stored with it under them.
+    function: the core function that returned it for these arguments; or what a cache stored with it under them.
     helper: whether the code contains this call only if another call uses its result.
     """
 
     value: Any
-    verb: Callable[..., Any] | Stored
+    function: Callable[..., Any] | Stored
     args: tuple[Any, ...] = ()
     named: Mapping[str, Any] = NOTHING
     helper: bool = False
@@ -100,12 +100,12 @@ class Calls:
         self.written: dict[str, Call] = {}
         self.results: dict[str, Any] = {}
         self._log, self._known = log, dict[int, Any]()  # by id; the log holds the objects, so their ids stay
-        for value, verb, args, named, helper in log:
-            if isinstance(verb, Stored):
-                calls, written = _replaced(tuple(verb), self._origins((*args, *named.values())))
+        for value, function, args, named, helper in log:
+            if isinstance(function, Stored):
+                calls, written = _replaced(tuple(function), self._origins((*args, *named.values())))
                 self.written |= {repr(call): call for call in calls}
                 self._bind(value, written)
-            elif call := self._call(verb, args, named):
+            elif call := self._call(function, args, named):
                 if not helper:
                     self.written[repr(call)] = call
                 self._bind(value, call, DEEP - 1 if call.opens_run else 0)
@@ -136,13 +136,13 @@ class Calls:
             raise Unwritable(kind.__name__)
         return None
 
-    def _call(self, verb: Any, args: tuple[Any, ...], named: Mapping[str, Any]) -> Call | None:
-        while isinstance(verb, partial):
-            verb, args, named = verb.func, (*verb.args, *args), {**verb.keywords, **named}
-        if not _is_public(verb):
+    def _call(self, function: Any, args: tuple[Any, ...], named: Mapping[str, Any]) -> Call | None:
+        while isinstance(function, partial):
+            function, args, named = function.func, (*function.args, *args), {**function.keywords, **named}
+        if not _is_public(function):
             return None
-        positional, names = _shortest(verb, args, named)
-        name = verb.__module__, verb.__qualname__
+        positional, names = _shortest(function, args, named)
+        name = function.__module__, function.__qualname__
         expression = (Calls([]) if name == OPEN_RUN else self).expression  # a run that is opened is always written out
         try:
             by_name = tuple((key, expression(argument)) for key, argument in names.items())
@@ -218,23 +218,23 @@ def _parts(value: Any) -> Iterator[tuple[str, Any]]:
         yield from ((f"[{index}]", item) for index, item in enumerate(value[:MANY]))
 
 
-def _is_public(verb: Callable[..., Any]) -> bool:
+def _is_public(function: Callable[..., Any]) -> bool:
     """Return whether this is a core function under its own name, not a wrapper around it."""
-    if not verb.__module__.startswith("core.") or "<" in verb.__qualname__:
+    if not function.__module__.startswith("core.") or "<" in function.__qualname__:
         return False
-    return bool(resolve_name(f"{verb.__module__}:{verb.__qualname__}") == verb)
+    return bool(resolve_name(f"{function.__module__}:{function.__qualname__}") == function)
 
 
 @lru_cache(maxsize=512)
-def _signature(verb: Callable[..., Any]) -> Signature:
-    return signature(verb)
+def _signature(function: Callable[..., Any]) -> Signature:
+    return signature(function)
 
 
 def _shortest(
-    verb: Callable[..., Any], args: tuple[Any, ...], named: Mapping[str, Any]
+    function: Callable[..., Any], args: tuple[Any, ...], named: Mapping[str, Any]
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """Return the arguments by position and by name, without those at their default if none by position follows."""
-    defaults = {name: parameter.default for name, parameter in _signature(verb).parameters.items()}
+    defaults = {name: parameter.default for name, parameter in _signature(function).parameters.items()}
     by_position = list(defaults.values())
     while args and len(args) <= len(by_position) and _is_default(args[-1], by_position[len(args) - 1]):
         args = args[:-1]
