@@ -1,6 +1,6 @@
 """Models that transformers wrote, read by us: the same numbers in every layer, and the same text."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -81,13 +81,12 @@ def compare_both(model: Transformer, theirs: Any, ids: Tensor) -> None:
 COMPARE = {"decoder": compare_decoder, "encoder": compare_encoder, "encoder-decoder": compare_both}
 
 
-@pytest.mark.parametrize("write", [write_folder, write_varied])
 @pytest.mark.parametrize("family", DRAWS)
 @torch.inference_mode()
-def test_thirty_drawn_models_give_the_numbers_and_the_text_of_transformers(
-    family: str, write: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_thirty_drawn_models_give_the_numbers_and_the_text_of_transformers(family: str, tmp_path: Path) -> None:
+    """Every second one is written as transformers does, the others as people have them."""
     for seed in range(CONFIGS):
+        write = write_varied if seed % 2 else write_folder
         theirs = write(family, seed, tmp_path / str(seed))
         model = load(tmp_path / str(seed), torch.float32)
         generator = torch.Generator().manual_seed(seed)
@@ -118,7 +117,7 @@ CLASSIFIERS = {
 @pytest.mark.parametrize("family", CLASSIFIERS)
 @torch.inference_mode()
 def test_a_classifier_gives_the_classes_of_transformers(family: str, tmp_path: Path) -> None:
-    for seed in range(CONFIGS):
+    for seed in range(CONFIGS // 3):
         folder = tmp_path / str(seed)
         theirs = write_folder(family, seed, folder, f"{CLASSIFIERS[family]}ForSequenceClassification")
         layer, model = read_class_layer(folder, describe_folder(folder)), load(folder)

@@ -22,7 +22,7 @@ from tests.core.checkpoints.real.test_proof import CLASSIFIERS, same
 from tests.core.checkpoints.real.vocabularies import trained, write_marian
 
 FOLDERS = 6
-WRITTEN = 32
+WRITTEN = 16
 READ = 8  # tokens of a text, so that what is written has room behind them
 CPU = Placement("cpu", "float32")
 TEXTS = ("The cat sat on the mat.", "don't <think> why!", "  two  spaces ", "Köln 日本語 😀")
