@@ -6,13 +6,13 @@ from functools import partial
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from core.lessons.lesson import Lesson, Screen, lessons
+from core.lessons.lesson import Screen, lessons
 from core.lessons.words import filled
 from core.topics.shared.truth import Truth
 from pages.compute.cache import compute
 from pages.shell.lesson.cover import COVER
 from pages.shell.settings import MODEL
-from tests.browser.driver import address, go_to, looked_until, settled, stands_at_every_width, widget
+from tests.browser.driver import address, looked_until, settled, stands_at_every_width, widget
 from tests.browser.test_first_screen import found_by_axe
 from tests.pages.house import BY_ADDRESS
 from tests.pages.lesson_pictures import SAID_BY_BOTH, TEXTS, is_said
@@ -70,49 +70,6 @@ def put_in_order(form: Locator, now: list[int], wanted: list[int]) -> None:
         form.get_by_role("listitem").nth(1).get_by_role("button", name="up").click()
 
 
-@pytest.mark.parametrize("name", lessons())
-def test_a_lesson_is_taken_from_its_first_question_to_its_end(
-    name: str, page: Show, serve: Callable[[str], str]
-) -> None:
-    lesson: Lesson = lessons()[name]
-    dark = lesson.number % 2 == 0
-    tab = page(address(serve("app.py"), "lessons"), dark=dark, width=360 if lesson.number % 3 == 0 else 1280)
-    widget(tab, f"lessons-{name}").get_by_role("button").click()
-    count = len(lesson.screens)
-    for number, screen in enumerate(lesson.screens, 1):
-        panel = widget(tab, "lesson")
-        expect(panel).to_contain_text(f"screen {number} of {count}")
-        expect(tab.get_by_text(COVER)).to_be_visible()
-        settled(tab)
-        right, truth = number % 2 == 1, truth_of(screen, lesson.words)
-        fill(panel.locator(".answer-form"), screen, truth, right)
-        panel.get_by_role("button", name="Answer", exact=True).click()
-        expect(panel.get_by_role("button", name="Answer again")).to_be_visible()
-        expect(tab.get_by_text(COVER)).to_have_count(0)
-        first = filled(screen.explanation, truth.facts).split("**")[0][:40]
-        expect(panel).to_contain_text(first)
-        if number == 1:
-            stands_at_every_width(tab)
-            assert found_by_axe(tab) == []
-        if number < count:
-            panel.get_by_role("button", name="Next").click()
-    expect(widget(tab, "lesson")).to_contain_text(f"The end: {(count + 1) // 2} of {count} right")
-    tab.reload()
-    settled(tab)
-    expect(widget(tab, "lesson")).to_contain_text(
-        f"The end: {(count + 1) // 2} of {count} right"
-    )  # kept in the browser
-
-
-def test_a_lesson_asks_about_the_learners_own_sentence(page: Show, serve: Callable[[str], str]) -> None:
-    screen = lessons()["what-is-a-token"].screens[0]
-    tab = page(address(serve("app.py"), "tokens", lesson="what-is-a-token", t=OTHER_SENTENCE))
-    truth = truth_of(screen, OTHER_SENTENCE)
-    fill(widget(tab, "lesson").locator(".answer-form"), screen, truth, True)
-    widget(tab, "lesson").get_by_role("button", name="Answer", exact=True).click()
-    expect(widget(tab, "lesson")).to_contain_text("That is right.")
-
-
 IN_A_TABLE = [("scaling-and-blocks", 3), ("scaling-and-blocks", 4)]  # which is drawn, so that a page has no words of it
 # What is written below a lesson, a line each, but the numbered labels of tokens.
 WRITTEN = """() => {
@@ -127,33 +84,63 @@ WRITTEN = """() => {
 }"""
 
 
-@pytest.mark.parametrize(("text", "turn"), [(text, turn) for turn, text in enumerate(TEXTS)])
-def test_lesson_and_picture_say_the_same_of_the_learners_sentence(
-    text: str, turn: int, page: Show, serve: Callable[[str], str]
+@pytest.mark.parametrize("name", lessons())
+def test_a_lesson_is_taken_from_its_first_question_to_its_end(
+    name: str, page: Show, serve: Callable[[str], str]
 ) -> None:
-    """Each lesson is taken on one of the sentences; where it cannot use that one, it says so and takes its own."""
-    tab = page(address(serve("app.py"), "lessons", t=text))
-    for lesson in list(lessons().values())[turn::3]:
-        go_to(tab, address(serve("app.py"), "lessons", t=text))
-        widget(tab, f"lessons-{lesson.name}").get_by_role("button").click()
-        for number, screen in enumerate(lesson.screens, 1):
-            panel = widget(tab, "lesson")
-            expect(panel).to_contain_text(f"screen {number} of {len(lesson.screens)}")
-            settled(tab)
-            try:
-                truth = truth_of(screen, text)
-            except ValueError:
-                expect(panel).to_contain_text("cannot be used here")
-                truth = truth_of(screen, lesson.words)
-            fill(panel.locator(".answer-form"), screen, truth, True)
-            panel.get_by_role("button", name="Answer", exact=True).click()
-            expect(tab.get_by_text(COVER)).to_have_count(0)
-            settled(tab)
-            at = lesson.name, number
-            for fact in SAID_BY_BOTH.get(at, ()) if at not in IN_A_TABLE else ():
-                wanted = truth.facts[fact]
-                said = looked_until(tab, lambda: tab.evaluate(WRITTEN), partial(is_said, wanted))
-                assert is_said(wanted, said), f"{lesson.name} {number}: {fact} is {wanted}"
-                assert is_said(wanted, panel.inner_text().split("\n"))
-            if number < len(lesson.screens):
-                panel.get_by_role("button", name="Next").click()
+    """On a sentence of the learner's; a question that cannot use it says so and takes the lesson's own.
+
+    Lesson and picture say the same of it.
+    """
+    lesson, text = lessons()[name], TEXTS[[*lessons()].index(name) % len(TEXTS)]
+    dark, narrow = lesson.number % 2 == 0, lesson.number % 3 == 0
+    tab = page(address(serve("app.py"), "lessons", t=text), dark=dark, width=360 if narrow else 1280)
+    widget(tab, f"lessons-{name}").get_by_role("button").click()
+    count = len(lesson.screens)
+    panel = widget(tab, "lesson")
+    for number, screen in enumerate(lesson.screens, 1):
+        expect(panel).to_contain_text(f"screen {number} of {count}")
+        expect(tab.get_by_text(COVER)).to_be_visible()
+        settled(tab)
+        try:
+            truth = truth_of(screen, text)
+        except ValueError:
+            expect(panel).to_contain_text("cannot be used here")
+            truth = truth_of(screen, lesson.words)
+        fill(panel.locator(".answer-form"), screen, truth, right=number % 2 == 1)
+        panel.get_by_role("button", name="Answer", exact=True).click()
+        expect(panel.get_by_role("button", name="Answer again")).to_be_visible()
+        expect(tab.get_by_text(COVER)).to_have_count(0)
+        expect(panel).to_contain_text(filled(screen.explanation, truth.facts).split("**")[0][:40])
+        say_the_same(tab, panel, name, number, truth)
+        if number == 1:
+            stands_at_every_width(tab)
+            settled(tab)  # what waits for its run is faded
+            assert looked_until(tab, lambda: found_by_axe(tab), lambda found: not found) == []
+        if number < count:
+            panel.get_by_role("button", name="Next").click()
+    end = f"The end: {(count + 1) // 2} of {count} right"
+    expect(panel).to_contain_text(end)
+    tab.reload()
+    settled(tab)
+    expect(panel).to_contain_text(end)  # kept in the browser
+
+
+def say_the_same(tab: Page, panel: Locator, name: str, number: int, truth: Truth) -> None:
+    """Fail if the lesson or the picture below it does not say a fact that both have to say."""
+    if (name, number) in IN_A_TABLE:
+        return
+    for fact in SAID_BY_BOTH.get((name, number), ()):
+        wanted = truth.facts[fact]
+        said = looked_until(tab, lambda: tab.evaluate(WRITTEN), partial(is_said, wanted))
+        assert is_said(wanted, said), f"{name} {number}: {fact} is {wanted}"
+        assert is_said(wanted, panel.inner_text().split("\n"))
+
+
+def test_a_lesson_asks_about_the_learners_own_sentence(page: Show, serve: Callable[[str], str]) -> None:
+    screen = lessons()["what-is-a-token"].screens[0]
+    tab = page(address(serve("app.py"), "tokens", lesson="what-is-a-token", t=OTHER_SENTENCE))
+    truth = truth_of(screen, OTHER_SENTENCE)
+    fill(widget(tab, "lesson").locator(".answer-form"), screen, truth, True)
+    widget(tab, "lesson").get_by_role("button", name="Answer", exact=True).click()
+    expect(widget(tab, "lesson")).to_contain_text("That is right.")
