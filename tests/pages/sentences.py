@@ -25,13 +25,18 @@ def run_for(page: Page, text: str, target: str = "", model: str = "", **chosen: 
 
 def show(page: Page, view: View, run: Run, chosen: Mapping[Setting, Any]) -> Shown:
     """The view as its page shows it when these of its settings are chosen."""
+    return view.show(*looked_at(page, view, run, chosen))
+
+
+def looked_at(page: Page, view: View, run: Run, chosen: Mapping[Setting, Any]) -> tuple[Any, Values]:
+    """What the view is made of: its subject, and the values of all settings when these are chosen."""
     values = Values(chosen)
     for each in page.controls(run, values):
         each.fit(values)
     subject = page.subject(run, values)
     for each in view.controls(subject, values):
         each.fit(values)
-    return view.show(subject, values)
+    return subject, values
 
 
 def sentences(shown: Any) -> Iterator[str]:

@@ -9,12 +9,16 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.checkpoints import shipped
+from core.limits import UNASKED_SECONDS
 from pages.shell.page import Page
-from pages.shell.settings import RANDOM_WEIGHTS
+from pages.shell.run_plan import plan_run
+from pages.shell.settings import MODEL, RANDOM_WEIGHTS
 from pages.widgets.setting import Setting
 from tests.pages.conftest import Open
 from tests.pages.house import KNOWN, PAGES, path_of
 from tests.pages.screen import HOSTILE, asked_twice, said
+from tests.pages.sentences import looked_at
+from tests.pages.test_headlines import opened_head
 
 LONG = "cat and dog " * 170
 SIZES: dict[str, dict[str, Any]] = {
@@ -27,7 +31,8 @@ SIZES: dict[str, dict[str, Any]] = {
     "hostile": {"t": HOSTILE, "tt": HOSTILE, "mask": "prefix", "prefix": "0"},
 }
 NOTHING: dict[str, Any] = {}
-LAB = ("recorded:induction-2-layers@3000", "recorded:add@4000")  # rotary attention alone; positions, and all layers
+# Rotary attention alone; positions, and all layers. Each page shows one of them.
+LAB = ("recorded:induction-2-layers@3000", "recorded:add@4000")
 # Trained when it is opened; of seven pieces, fewer than are listed elsewhere.
 BARE = "lab:parity,layers=1,positions=none,norm=none,residual=false,steps=50@20"
 BARE_PAGES = ("heads", "block", "depth", "journey")
@@ -46,7 +51,8 @@ def models_of(page: Page) -> list[str]:
 
 def lab_models_of(page: Page) -> list[str]:
     """Steps of the lab that the page can show: decoders on every page, and others on some."""
-    decoders = LAB if looks_at_model(page) and "decoder" in page.architectures else ()
+    turn = PAGES.index(page) % 2
+    decoders = LAB[turn : turn + 1] if looks_at_model(page) and "decoder" in page.architectures else ()
     on_some = {BARE: BARE_PAGES, BOTH_STACKS: BOTH_STACKS_PAGES}
     return [*decoders, *(name for name, pages in on_some.items() if page.address in pages)]
 
@@ -61,7 +67,7 @@ def cases() -> Iterator[Any]:
     model."""
     for page in PAGES:
         fresh = {"model": RANDOM_WEIGHTS, "kind": page.architectures[-1]}
-        for name in (*models_of(page), *lab_models_of(page)):
+        for name in lab_models_of(page):
             yield pytest.param(page, {"model": name}, id=f"{page.address} {name}")
         for size, params in SIZES.items():
             if "t" not in params and not looks_at_model(page):
@@ -86,6 +92,25 @@ def through_views(at: AppTest, page: Page) -> Iterator[str]:
         assert "None" not in words and "nan" not in words, view.name
         assert "<script" not in words.replace("\\", "") or "\\<script" in words, view.name
         yield view.name
+
+
+@pytest.mark.parametrize(
+    ("page", "name"),
+    [pytest.param(page, name, id=f"{page.address} {name}") for page in PAGES for name in models_of(page)],
+)
+def test_every_view_shows_every_model(page: Page, name: str) -> None:
+    """Called, for `shell/test_shared_addresses.py` draws each of the models through the app."""
+    run = plan_run(page, {MODEL.key: name}).checked()
+    assert run.checkpoint == name or not page.uses_model
+    head = opened_head(page, run)
+    for view in (page.view(each.name) for each in page.views):
+        subject, values = looked_at(page, view, run, head)
+        if view.seconds and view.seconds(subject, values) >= UNASKED_SECONDS:
+            continue
+        shown = view.show(subject, values)
+        words = " ".join([shown.lead, *shown.said, *filter(None, shown.notes)])
+        assert shown.pictures or shown.table or shown.notes, view.name
+        assert "None" not in words and "nan" not in words, view.name
 
 
 @pytest.mark.parametrize(("page", "params"), cases())
