@@ -1,8 +1,15 @@
 // Colours are mixed in OKLab (Ottosson 2020), where equal steps look equal.
 
-const probe = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+/** @import { Theme } from "./theme.js" */
+/** @typedef {number[]} RGB  Red, green and blue, 0 to 255. */
+/** @typedef {number[]} Lab  Lightness, 0 to 1, and the two coordinates of the hue. */
+/** @typedef {Uint8ClampedArray<ArrayBuffer>} Table  256 colours of four bytes each: red, green, blue and opacity. */
+/** @typedef {{weight: Table, size: Table, signed: Table}} Tables */
 
-// [r, g, b] of any colour that CSS knows.
+const canvas = document.createElement("canvas");
+const probe = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d", { willReadFrequently: true }));
+
+/** Return the red, green and blue of any colour that CSS knows. @param {string} css @returns {RGB} */
 export function rgbOf(css) {
   probe.clearRect(0, 0, 1, 1);
   probe.fillStyle = css;
@@ -10,11 +17,18 @@ export function rgbOf(css) {
   return [...probe.getImageData(0, 0, 1, 1).data.slice(0, 3)];
 }
 
+/** Write a colour as CSS does, such as "#d8437d". @param {RGB} rgb */
 export const hex = (rgb) => "#" + rgb.map((part) => Math.round(part).toString(16).padStart(2, "0")).join("");
+
+/** @param {number} part */
 const linear = (part) => (part <= 10.31 ? part / 3294.6 : ((part / 255 + 0.055) / 1.055) ** 2.4);
+/** @param {number} x */
 const gamma = (x) => 255 * Math.min(1, Math.max(0, x <= 0.0031308 ? 12.92 * x : 1.055 * x ** (1 / 2.4) - 0.055));
+
+/** Return the luminance of a colour, 0 to 1, as WCAG defines it. @param {ArrayLike<number>} rgb */
 export const luminance = (rgb) => [0.2126, 0.7152, 0.0722].reduce((sum, part, i) => sum + part * linear(rgb[i]), 0);
 
+/** Convert a colour from sRGB to OKLab. @param {RGB} rgb @returns {Lab} */
 export function toLab(rgb) {
   const [r, g, b] = rgb.map(linear);
   const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
@@ -27,6 +41,7 @@ export function toLab(rgb) {
   ];
 }
 
+/** Convert a colour from OKLab to sRGB. @param {Lab} lab @returns {RGB} */
 export function fromLab([lightness, a, b]) {
   const l = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3;
   const m = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3;
@@ -38,7 +53,13 @@ export function fromLab([lightness, a, b]) {
   ];
 }
 
-// The colour of the same hue that is nearest to `rgb` and has at least `ratio` contrast (WCAG) on `ground`.
+/**
+ * Return the colour of the same hue that is nearest to `rgb` and has at least `ratio` contrast (WCAG) on `ground`.
+ * @param {RGB} rgb
+ * @param {RGB} ground
+ * @param {number} ratio
+ * @returns {RGB}
+ */
 export function readable(rgb, ground, ratio) {
   const [lightness, a, b] = toLab(rgb);
   const [under, up] = [luminance(ground), luminance(ground) < 0.2];
@@ -50,11 +71,18 @@ export function readable(rgb, ground, ratio) {
   return up ? [255, 255, 255] : [0, 0, 0];
 }
 
-// 256 RGBA entries from the background through `stops`; each stop stands where its lightness asks, so lightness
-// falls (or rises) evenly. `power` bends the input: colour(t) = ramp(t ** power).
+/**
+ * Make a table from the background through `stops`; each stop stands where its lightness asks, so lightness falls (or
+ * rises) evenly. `power` bends the input: colour(t) = ramp(t ** power).
+ * @param {RGB} background
+ * @param {RGB[]} stops
+ * @param {number} power
+ * @returns {Table}
+ */
 function ramp(background, stops, power) {
   const labs = [background, ...stops].map(toLab);
-  const place = labs.map((lab) => (lab[0] - labs[0][0]) / (labs.at(-1)[0] - labs[0][0]));
+  const [first, last] = [labs[0][0], labs[labs.length - 1][0]];
+  const place = labs.map((lab) => (lab[0] - first) / (last - first));
   const table = new Uint8ClampedArray(1024);
   for (let i = 0; i < 256; i++) {
     const t = (i / 255) ** power;
@@ -65,10 +93,17 @@ function ramp(background, stops, power) {
   return table;
 }
 
-// weight, size: index round(255 w); signed: index round(127.5 + 127.5 x), exactly the background at 127 and 128.
-// The first two have power 0.7, so that a weight of 0.05 still stands off the background.
+/**
+ * Return the colour tables of a theme, made on first use.
+ *
+ * weight, size: index round(255 w); signed: index round(127.5 + 127.5 x), exactly the background at 127 and 128. The
+ * first two have power 0.7, so that a weight of 0.05 still stands off the background.
+ * @param {Theme} theme
+ * @returns {Tables}
+ */
 export function colourTables(theme) {
   if (theme.tables) return theme.tables;
+  /** @param {string[]} light @param {string[]} dark */
   const pick = (light, dark) => (theme.dark ? dark : light).map(rgbOf);
   const ground = rgbOf(theme.background);
   const weight = ramp(ground, pick(["#d8437d", "#560a30"], ["#b12f6b", "#ffc2d8"]), 0.7);
@@ -83,8 +118,13 @@ export function colourTables(theme) {
   return (theme.tables = { weight, size, signed });
 }
 
+/** Return the index of a weight, 0 to 1, in its table. @param {number} w */
 export const weightIndex = (w) => Math.round(255 * Math.min(1, Math.max(0, w)));
+/** Return the index of a number, −1 to 1, in its table. @param {number} x */
 export const signedIndex = (x) => Math.round(127.5 + 127.5 * Math.min(1, Math.max(-1, x)));
+/** Return a table's colour at an index, as CSS. @param {Table} table @param {number} index */
 export const entry = (table, index) => hex([...table.slice(4 * index, 4 * index + 3)]);
+/** Return the colour of a weight, 0 to 1, as CSS. @param {Theme} theme @param {number} w */
 export const weightColour = (theme, w) => entry(colourTables(theme).weight, weightIndex(w));
+/** Return the colour of a number, −1 to 1, as CSS. @param {Theme} theme @param {number} x */
 export const signedColour = (theme, x) => entry(colourTables(theme).signed, signedIndex(x));

@@ -1,4 +1,4 @@
-// What the colours mean, for every picture: ramps {low, table, high} and swatches {text, fill} or {text, hatched}.
+// What the colours mean, for every picture.
 
 import { colourTables } from "./colours.js";
 import { child } from "./dom.js";
@@ -6,12 +6,31 @@ import { hatch, indexImage, mayColour } from "./pixels.js";
 import { canvasSurface, sharpCanvas } from "./surface.js";
 import { format, textWidth } from "./text.js";
 
+/** @import { Table } from "./colours.js" */
+/** @import { Scale } from "./panel.js" */
+/** @import { Surface, TextStyle } from "./surface.js" */
+/** @import { Theme } from "./theme.js" */
+/**
+ * What one kind of colour means: a ramp of a table with the words at its ends, or a text beside a swatch.
+ * @typedef {{low: string, table: Table, high: string, text?: undefined}} Ramp
+ * @typedef {{text: string, fill?: string, hatched?: boolean, table?: undefined}} Swatch
+ * @typedef {Ramp | Swatch} Key
+ */
+
 const BAR = 64;
+/** @type {TextStyle} */
 const SMALL = { size: 11, baseline: "middle" };
 const ALL = Uint8Array.from({ length: 256 }, (_, i) => i);
 
-// The keys of one scale up to `limit`: "weight", "size", "signed" or "mask". masked: what −inf is called, if there is any;
-// unit: what the numbers are.
+/**
+ * Return the keys of one scale up to `limit`.
+ * @param {Theme} theme
+ * @param {Scale} scale
+ * @param {number} limit
+ * @param {string | false | null} [masked]  What −inf is called, if there is any.
+ * @param {string} unit  What the numbers are.
+ * @returns {Key[]}
+ */
 export function keysOf(theme, scale, limit, masked, unit = "") {
   if (scale === "mask") return [{ text: "may attend", fill: mayColour(theme) }, { text: "may not", hatched: true }];
   const tables = colourTables(theme);
@@ -23,12 +42,21 @@ export function keysOf(theme, scale, limit, masked, unit = "") {
   return [ramp, ...(masked ? [{ text: masked, hatched: true }] : [])];
 }
 
+/** @param {Theme} theme @param {Key} key */
 const widthOf = (theme, key) =>
   key.table ? textWidth(theme, key.low, SMALL) + BAR + 12 + textWidth(theme, key.high, SMALL) : 15 + textWidth(theme, key.text, SMALL);
 
+/** Return how wide the keys are in a line. @param {Theme} theme @param {Key[]} keys */
 export const legendWidth = (theme, keys) => keys.reduce((sum, key) => sum + widthOf(theme, key) + 14, -14);
 
-// Paints the keys in a line whose middle is at y.
+/**
+ * Paint the keys in a line whose middle is at y.
+ * @param {Surface} surface
+ * @param {Theme} theme
+ * @param {Key[]} keys
+ * @param {number} x
+ * @param {number} y
+ */
 export function paintLegend(surface, theme, keys, x, y) {
   const style = { ...SMALL, fill: theme.muted };
   for (const key of keys) {
@@ -47,7 +75,12 @@ export function paintLegend(surface, theme, keys, x, y) {
   }
 }
 
-// The same as a picture of its own, with its words for a screen reader.
+/**
+ * Draw the keys as a picture of their own, with their words for a screen reader.
+ * @param {HTMLElement} parent
+ * @param {Theme} theme
+ * @param {Key[]} keys
+ */
 export function legendCanvas(parent, theme, keys) {
   const canvas = child(parent, "canvas", "legend");
   paintLegend(canvasSurface(sharpCanvas(canvas, Math.ceil(legendWidth(theme, keys)) + 2, 16), theme), theme, keys, 1, 8);

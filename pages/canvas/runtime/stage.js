@@ -5,9 +5,35 @@ import { child, placeIn } from "./dom.js";
 import { canvasSurface, sharpCanvas } from "./surface.js";
 import { tooltip } from "./tips.js";
 
+/** @import { Band, Cell } from "./grid.js" */
+/** @import { Surface } from "./surface.js" */
+/** @import { Theme } from "./theme.js" */
+/** @import { View } from "./view.js" */
+/** @typedef {[cell: Cell, x: number, y: number]} Shown  A cell, and where its tooltip stands. */
+
 const FINGER = 24; // pixels between two touches of one place
 
+/**
+ * A picture of cells in an element.
+ * @template {View} [V=View]
+ */
 export class Stage {
+  /** @type {V} */
+  view;
+  /** @type {Cell} */
+  cursor = [0, 0]; // where the keyboard is
+  /** @type {Shown | null} */
+  here = null; // what is pointed at
+  /** @type {Shown | null} */
+  tapped = null; // what a first touch has shown
+  /** @type {Band[]} */
+  bands = []; // what is framed wherever the pointer is
+  /** @type {{ctx: CanvasRenderingContext2D, surface: Surface}} */
+  over; // the painter of what is pointed at
+  touched = false; // whether the last press was a finger's
+  silent = false; // whether a focus is not read out
+
+  /** @param {HTMLElement} parent @param {HTMLElement} root  Of the drawing: all its stages share one tooltip. */
   constructor(parent, root) {
     this.scroll = child(parent, "div", "scroll");
     this.element = child(this.scroll, "div", "stage");
@@ -15,28 +41,32 @@ export class Stage {
     this.spoken = child(parent, "div", "spoken");
     this.spoken.setAttribute("aria-live", "polite");
     this.tip = tooltip(root);
-    this.bands = [];
     Object.assign(this.element, { tabIndex: 0, role: "application", ariaRoleDescription: "matrix" });
-    const at = (event) => this.view.at(...placeIn(this.element, event));
-    Object.assign(this.element, {
-      onpointerdown: (event) => (this.touched = event.pointerType === "touch"),
-      onpointermove: (event) => this.point(at(event), event.clientX, event.clientY),
-      onpointerleave: () => this.leave(),
-      onclick: (event) => {
-        this.click(this.here?.[0] ?? at(event), event.clientX, event.clientY);
-        this.silent = true; // the keys go on from the cell that was clicked; nothing is read out for that
-        this.element.focus({ preventScroll: true, focusVisible: false });
-        this.silent = false;
-      },
-      onkeydown: (event) => this.key(event),
-      onfocus: () => !this.silent && this.element.matches(":focus-visible") && this.speak(this.cursor),
-      onblur: () => this.leave(),
-    });
+    this.listen(this.element);
   }
 
+  /** @param {HTMLElement} element */
+  listen(element) {
+    /** @param {MouseEvent} event */
+    const at = (event) => this.view.at(...placeIn(element, event));
+    element.onpointerdown = (event) => (this.touched = event.pointerType === "touch");
+    element.onpointermove = (event) => this.point(at(event), event.clientX, event.clientY);
+    element.onpointerleave = () => this.leave();
+    element.onclick = (event) => {
+      this.click(this.here?.[0] ?? at(event), event.clientX, event.clientY);
+      this.silent = true; // the keys go on from the cell that was clicked; nothing is read out for that
+      element.focus({ preventScroll: true, focusVisible: false });
+      this.silent = false;
+    };
+    element.onkeydown = (event) => this.key(event);
+    element.onfocus = () => !this.silent && element.matches(":focus-visible") && this.speak(this.cursor);
+    element.onblur = () => this.leave();
+  }
+
+  /** Draw the picture as a view has it. @param {Theme} theme @param {V} view */
   draw(theme, view) {
+    const within = this.view && this.cursor.every((index, axis) => index < view.shape[axis]);
     this.view = view;
-    const within = this.cursor?.every((index, axis) => index < view.shape[axis]);
     if (!within) this.cursor = view.start ?? [0, 0];
     const [width, height] = view.size;
     Object.assign(this.element.style, { width: width + "px", height: height + "px" });
@@ -46,21 +76,29 @@ export class Stage {
     view.paint(canvasSurface(base, theme));
     this.over = { ctx: over, surface: canvasSurface(over, theme) };
     const stays = this.here?.[0].every((index, axis) => index < view.shape[axis]);
-    if (stays) this.point(...this.here);
+    if (this.here && stays) this.point(...this.here);
     else this.leave();
   }
 
-  // Whole rows and columns, [row, null] or [null, column], that are framed wherever the pointer is.
+  /** Frame rows and columns, wherever the pointer is. @param {Band[]} bands */
   light(bands) {
     this.bands = bands;
-    this.mark(this.here?.[0]);
+    this.mark(this.here?.[0] ?? null);
   }
 
+  /** @param {Cell | null} cell */
   mark(cell) {
     this.over.ctx.clearRect(0, 0, ...this.view.size);
     for (const each of [...this.bands, ...(cell ? [cell] : [])]) this.view.mark(this.over.surface, each);
   }
 
+  /**
+   * Point at a cell, or at none; (x, y) is where its tooltip stands.
+   * @param {Cell | null} cell
+   * @param {number} x
+   * @param {number} y
+   * @param {string} how  A click is made here.
+   */
   point(cell, x, y, how = this.touched ? "Tap again" : "Click") {
     if (!cell) return this.leave();
     this.here = [cell, x, y];
@@ -69,6 +107,7 @@ export class Stage {
     this.tip.show(x, y, [...this.view.words(cell), ...(this.view.hint ? [how + " " + this.view.hint] : [])]);
   }
 
+  /** Point at nothing. */
   leave() {
     if (this.here) this.view.pointed?.(null);
     this.here = null;
@@ -76,23 +115,30 @@ export class Stage {
     this.tip.hide();
   }
 
-  // The cell picked is the cell shown: a click's own place is rounded to whole pixels. Where a click leaves the page, a
-  // first touch shows a cell and a second one there opens it.
+  /**
+   * Pick the cell that is shown: a click's own place is rounded to whole pixels. Where a click leaves the page, a first
+   * touch shows a cell and a second one there opens it.
+   * @param {Cell | null} cell
+   * @param {number} x
+   * @param {number} y
+   */
   click(cell, x, y) {
-    const [shown, before] = [this.tapped, [cell, x, y]];
+    const shown = this.tapped;
     const again = shown && Math.hypot(x - shown[1], y - shown[2]) < FINGER;
-    this.tapped = this.touched && !again ? before : null;
+    const isFirst = this.touched && !again;
+    this.tapped = isFirst && cell ? [cell, x, y] : null;
     this.point(again ? shown[0] : cell, x, y);
-    if (!this.tapped || !this.view.leaves) this.pick(this.here?.[0]);
+    if (!isFirst || !this.view.leaves) this.pick(this.here?.[0] ?? null);
   }
 
+  /** @param {Cell | null} cell */
   pick(cell) {
     if (!cell) return;
     this.cursor = cell;
     this.view.send?.(cell);
   }
 
-  // Scrolls a cell into sight, within the stage's own box.
+  /** Scroll a cell into sight, within the stage's own box. @param {Cell} cell */
   reveal(cell) {
     const [x, y, w, h] = this.view.rect(cell);
     const box = this.scroll;
@@ -102,6 +148,7 @@ export class Stage {
     if (y < box.scrollTop) box.scrollTop = y - 8;
   }
 
+  /** Show a cell, and read it out. @param {Cell} cell */
   speak(cell) {
     this.reveal(cell);
     const [x, y, w] = this.view.rect(cell);
@@ -111,9 +158,11 @@ export class Stage {
     this.spoken.textContent = [...place, value].join(", ");
   }
 
+  /** @param {KeyboardEvent} event */
   key(event) {
     const [rows, cols] = this.view.shape;
     const [i, j] = this.cursor;
+    /** @type {Record<string, Cell>} */
     const moves = {
       ArrowUp: [i - 1, j], ArrowDown: [i + 1, j], ArrowLeft: [i, j - 1], ArrowRight: [i, j + 1],
       PageUp: [i - 10, j], PageDown: [i + 10, j], Home: [i, 0], End: [i, cols - 1],

@@ -1,19 +1,48 @@
 // Two painters with the same methods, one on a canvas and one that writes SVG.
-//   rect(x, y, w, h, {fill, stroke, lineWidth, dash, alpha, radius})   line(x1, y1, x2, y2, {stroke, lineWidth, dash, alpha})
-//   curve([x0, y0, x1, y1, x2, y2, x3, y3], {stroke, lineWidth, alpha})        (a cubic bezier)
-//   text(string, x, y, {fill, size, align: left|center|right, baseline: top|middle|alphabetic|bottom, weight,
-//        rotate (degrees), mono})      image(canvas, x, y, w, h)      clip(x, y, w, h)      unclip()
 
 import { fontOf } from "./text.js";
 import { readTheme } from "./theme.js";
 
+/** @import { Font } from "./text.js" */
+/** @import { Theme } from "./theme.js" */
+/** @typedef {{stroke?: string, lineWidth?: number, dash?: number[], alpha?: number}} Pen  alpha: 0 clear to 1. */
+/** @typedef {Pen & {fill?: string, radius?: number}} Area  radius: of the corners. */
+/**
+ * Where a text stands at its point, and how; rotate: degrees.
+ * @typedef {Font & {fill?: string, align?: "left" | "center" | "right", rotate?: number,
+ *   baseline?: "top" | "middle" | "alphabetic" | "bottom"}} TextStyle
+ */
+/**
+ * What a picture is painted on, in CSS pixels. A curve is a cubic Bézier: x and y of its start, its two control points and
+ * its end. What follows clip() is painted inside the rectangle only, until unclip().
+ * @typedef {object} Surface
+ * @property {(x: number, y: number, w: number, h: number, style?: Area) => void} rect
+ * @property {(x1: number, y1: number, x2: number, y2: number, style?: Pen) => void} line
+ * @property {(points: number[], style?: Pen) => void} curve
+ * @property {(string: string, x: number, y: number, style?: TextStyle) => void} text
+ * @property {(source: HTMLCanvasElement, x: number, y: number, w: number, h: number) => void} image
+ * @property {(x: number, y: number, w: number, h: number) => void} clip
+ * @property {() => void} unclip
+ */
+
+/** Return what draws on a canvas. @param {HTMLCanvasElement} canvas */
+export const contextOf = (canvas) => /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+
 const BASELINE = { top: 0.78, middle: 0.34, alphabetic: 0, bottom: -0.22 }; // of the size, the same for both painters
 
+/**
+ * Return a painter on a canvas.
+ * @param {CanvasRenderingContext2D} ctx
+ * @param {Theme} theme
+ * @returns {Surface}
+ */
 export function canvasSurface(ctx, theme = readTheme(ctx.canvas)) {
+  /** @param {Pen} pen */
   const pen = ({ stroke, lineWidth = 1, dash = [], alpha = 1 }) => {
     Object.assign(ctx, { strokeStyle: stroke, lineWidth, globalAlpha: alpha });
     ctx.setLineDash(dash);
   };
+  /** @param {Pen} style @param {() => void} draw */
   const path = (style, draw) => {
     pen(style);
     ctx.beginPath();
@@ -37,7 +66,8 @@ export function canvasSurface(ctx, theme = readTheme(ctx.canvas)) {
       path(style, () => (ctx.moveTo(x1, y1), ctx.lineTo(x2, y2)));
     },
     curve(points, style = {}) {
-      path(style, () => (ctx.moveTo(points[0], points[1]), ctx.bezierCurveTo(...points.slice(2))));
+      const [x0, y0, x1, y1, x2, y2, x3, y3] = points;
+      path(style, () => (ctx.moveTo(x0, y0), ctx.bezierCurveTo(x1, y1, x2, y2, x3, y3)));
     },
     text(string, x, y, style = {}) {
       const { fill = theme.text, size = 12, align = "left", baseline = "alphabetic", rotate = 0 } = style;
@@ -63,20 +93,30 @@ export function canvasSurface(ctx, theme = readTheme(ctx.canvas)) {
   };
 }
 
-// XML 1.0 allows neither most control characters nor half a surrogate pair, even escaped.
+/** XML 1.0 allows neither most control characters nor half a surrogate pair, even escaped. @param {unknown} value */
 const xml = (value) =>
   String(value)
     .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, "\ufffd")
     .replace(/[&<>"']/g, (mark) => "&#" + mark.charCodeAt(0) + ";");
 
+/**
+ * Return a painter that writes SVG; String() of it is the file.
+ * @param {number} width
+ * @param {number} height
+ * @param {Partial<Theme>} theme
+ * @returns {Surface & {toString: () => string}}
+ */
 export function svgSurface(width, height, theme = {}) {
+  /** @type {string[]} */
   const parts = [];
   let clips = 0;
+  /** @param {string} tag @param {Record<string, string | number | undefined>} attributes @param {string} content */
   const put = (tag, attributes, content = "") => {
     const entries = Object.entries(attributes).filter(([, value]) => value !== undefined && value !== "");
     const written = entries.map(([key, value]) => " " + key + '="' + xml(value) + '"');
     parts.push("<" + tag + written.join("") + ">" + content + "</" + tag + ">");
   };
+  /** @param {Pen} pen */
   const pen = ({ stroke, lineWidth = 1, dash = [], alpha }) => ({
     stroke,
     "stroke-width": stroke && lineWidth,
@@ -120,12 +160,18 @@ export function svgSurface(width, height, theme = {}) {
   };
 }
 
-// Gives the canvas `width` x `height` CSS pixels at the screen's own resolution; returns its context, cleared.
+/**
+ * Give a canvas `width` x `height` CSS pixels at the screen's own resolution; return its context, cleared.
+ * @param {HTMLCanvasElement} canvas
+ * @param {number} width
+ * @param {number} height
+ * @param {number} ratio
+ */
 export function sharpCanvas(canvas, width, height, ratio = window.devicePixelRatio || 1) {
   const [w, h] = [Math.max(1, Math.round(width * ratio)), Math.max(1, Math.round(height * ratio))];
   if (canvas.width !== w || canvas.height !== h) Object.assign(canvas, { width: w, height: h });
   Object.assign(canvas.style, { width: width + "px", height: height + "px" });
-  const ctx = canvas.getContext("2d");
+  const ctx = contextOf(canvas);
   ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
   ctx.clearRect(0, 0, width, height);
   return ctx;

@@ -1,23 +1,40 @@
 // Words and numbers, and how wide they are.
 
-// Keeps a visitor's label from reordering the text around it; its index stays on the left, as in "3:שלום".
+/** @import { Theme } from "./theme.js" */
+/** @typedef {{size?: number, weight?: number, mono?: boolean}} Font  Pixels, CSS weight, and whether all letters are as wide. */
+
+/**
+ * Keep a visitor's label from reordering the text around it; its index stays on the left, as in "3:שלום".
+ * @param {string} label
+ */
 export const isolate = (label) => "\u2066" + label + "\u2069";
 
-// What a sign of the model's own stands for, "" for a word.
-export const signWords = (piece) =>
-  ({
-    "(end)": "Marks where the text stops. The model reads and writes it like a word.",
-    "(start)": "Marks where the text begins. The model reads it before the first word.",
-    "(pad)": "Fills up a shorter text, so that texts of different lengths fit in one table.",
-    "(unknown)": "Stands for what the vocabulary does not hold.",
-  })[piece] ?? "";
+/** @type {Record<string, string>} */
+const SIGNS = {
+  "(end)": "Marks where the text stops. The model reads and writes it like a word.",
+  "(start)": "Marks where the text begins. The model reads it before the first word.",
+  "(pad)": "Fills up a shorter text, so that texts of different lengths fit in one table.",
+  "(unknown)": "Stands for what the vocabulary does not hold.",
+};
 
-// What the mark of a piece that goes on with a word says in its tooltip, or a sign of the model's own; on a new line.
+/** Say what a sign of the model's own stands for, "" for a word. @param {string} piece */
+export const signWords = (piece) => SIGNS[piece] ?? "";
+
+/**
+ * Say, on a new line of a tooltip, what a sign of the model's own stands for, or the mark of a piece that goes on with
+ * a word; "" for any other piece.
+ * @param {string} piece
+ */
 export function markWords(piece) {
   if (signWords(piece)) return "\n" + signWords(piece);
   return piece.length > 1 && piece.startsWith("·") ? "\n·: goes on with the word before it" : "";
 }
 
+/**
+ * Write a number for a person, with so many significant digits.
+ * @param {number} x
+ * @param {number} digits
+ */
 export function format(x, digits = 3) {
   if (x === 0) return "0";
   if (!Number.isFinite(x)) return Number.isNaN(x) ? "NaN" : x > 0 ? "inf" : "−inf";
@@ -28,16 +45,34 @@ export function format(x, digits = 3) {
   return (power >= digits ? String(Number(x.toPrecision(digits))) : x.toPrecision(digits)).replace("-", "−");
 }
 
+/**
+ * Write a font as CSS does.
+ * @param {Partial<Theme>} theme
+ * @param {Font} font
+ */
 export const fontOf = (theme, { size = 12, weight = 400, mono = false } = {}) =>
   weight + " " + size + "px " + ((mono ? theme?.mono : theme?.font) ?? "sans-serif");
 
-export function textWidth(theme, string, style) {
-  textWidth.ctx ??= document.createElement("canvas").getContext("2d");
-  textWidth.ctx.font = fontOf(theme, style);
-  return textWidth.ctx.measureText(string).width;
+const measure = /** @type {CanvasRenderingContext2D} */ (document.createElement("canvas").getContext("2d"));
+
+/**
+ * Return how many pixels wide a text is.
+ * @param {Partial<Theme>} theme
+ * @param {string} string
+ * @param {Font} [font]
+ */
+export function textWidth(theme, string, font) {
+  measure.font = fontOf(theme, font);
+  return measure.measureText(string).width;
 }
 
-// `string` cut by whole characters, with an ellipsis, to at most `width` pixels.
+/**
+ * Cut a text by whole characters, with an ellipsis, to at most `width` pixels.
+ * @param {Partial<Theme>} theme
+ * @param {string} string
+ * @param {number} width
+ * @param {Font} [style]
+ */
 export function ellipsis(theme, string, width, style) {
   if (textWidth(theme, string, style) <= width) return string;
   const parts = [...new Intl.Segmenter().segment(string.slice(0, 400))].map((part) => part.segment);

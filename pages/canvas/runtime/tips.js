@@ -1,8 +1,14 @@
 // Words beside the pointer. They repeat what a screen reader is told otherwise, so they are hidden from it.
 
-import { child, make } from "./dom.js";
+import { around, child, make } from "./dom.js";
 
-// show(x, y, lines): viewport pixels, as in a pointer event; the first line is the strong one.
+/** @typedef {{show: (x: number, y: number, lines: string[]) => void, hide: () => void}} Tooltip */
+
+/**
+ * Return the tooltip of a root. show(x, y, lines) takes a pointer event's pixels; the first line is the strong one.
+ * @param {HTMLElement} root
+ * @returns {Tooltip}
+ */
 export function tooltip(root) {
   const tip = child(root, "div", "tip");
   tip.popover = "manual";
@@ -23,12 +29,15 @@ export function tooltip(root) {
   };
 }
 
-// Every element below `root` that has a data-tip shows it, line by line, to a mouse.
+/**
+ * Show the data-tip of every element below `root` to a mouse, line by line.
+ * @param {HTMLElement} root
+ */
 export function tips(root) {
   const tip = tooltip(root);
-  root.onpointerover = ({ target, pointerType, clientX, clientY }) => {
-    const words = pointerType === "mouse" && target.closest("[data-tip]")?.dataset.tip;
-    if (words) tip.show(clientX, clientY, words.split("\n"));
+  root.onpointerover = (event) => {
+    const words = event.pointerType === "mouse" && around(event, "[data-tip]")?.dataset.tip;
+    if (words) tip.show(event.clientX, event.clientY, words.split("\n"));
     else tip.hide();
   };
   root.onpointerleave = () => tip.hide();
