@@ -10,7 +10,7 @@ const menu = () => (NARROW.matches ? document.querySelector(MENU_OF_PAGES) : nul
 
 /** Close the menu of a phone; elsewhere it stands beside the page, and stays. */
 export function closeMenu() {
-  menu()?.querySelector(MENU_CLOSER)?.click();
+  /** @type {HTMLElement | null | undefined} */ (menu()?.querySelector(MENU_CLOSER))?.click();
 }
 
 addEventListener(

@@ -6,6 +6,9 @@ import { mount } from "./form.js";
 
 const styles = await sheetsOf(import.meta.url, "../runtime/shared.css", "answers.css");
 
-export default component(styles, (root, { meta }, send) =>
+/** @import { Spec } from "./form.js" */
+/** @import { Data } from "../runtime/component.js" */
+
+export default component(styles, (root, /** @type {Data<Spec>} */ { meta }, send) =>
   mount(child(root, "div", "question"), meta, (answer) => send("answer", answer)),
 );

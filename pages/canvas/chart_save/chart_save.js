@@ -14,50 +14,58 @@ const styles = await sheetsOf(import.meta.url, "../runtime/shared.css", "chart_s
 
 const MARGIN = 10; // a file is drawn with the reader's fonts, which may be wider than the page's
 
+/** @import { Data } from "../runtime/component.js" */
+/** @import { Theme } from "../runtime/theme.js" */
+/** @typedef {{width: number, height: number, text: string}} Copy  A chart as SVG, and its size in pixels. */
+
 const SVG = "http://www.w3.org/2000/svg";
 
+/** @param {string} chart @returns {SVGSVGElement | null} */
 const drawingOf = (chart) => document.querySelector(`${byKey(chart)} svg.marks`);
 
-// A double click is what Vega shows the whole of a map again for.
+/** Show the whole of a map again, which Vega does for a double click. @param {string} chart */
 function resetView(chart) {
   drawingOf(chart)?.dispatchEvent(new MouseEvent("dblclick", { bubbles: true }));
 }
 
+/** @param {Element} element @param {Record<string, string | number>} attributes */
+function set(element, attributes) {
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
+}
+
+/** Copy a chart, with its facts below it; null if there is none. @param {string} chart @param {Theme} theme */
 function copyChart(chart, theme) {
   const found = drawingOf(chart);
   if (!found) return null;
-  const [left, top, across, down] = found.getAttribute("viewBox").split(/[ ,]+/).map(Number);
+  const [left, top, across, down] = (found.getAttribute("viewBox") ?? "").split(/[ ,]+/).map(Number);
   const lines = captionLines(theme, across + 2 * MARGIN);
   const bottom = top + down + MARGIN;
   const height = down + 2 * MARGIN + captionHeight(lines);
   const box = { x: left - MARGIN, y: top - MARGIN, width: across + 2 * MARGIN, height };
-  const copy = found.cloneNode(true);
-  copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
-  copy.setAttribute("width", box.width);
-  copy.setAttribute("height", box.height);
-  copy.setAttribute("viewBox", Object.values(box).join(" "));
+  const copy = /** @type {SVGSVGElement} */ (found.cloneNode(true));
+  set(copy, { xmlns: SVG, width: box.width, height: box.height, viewBox: Object.values(box).join(" ") });
   copy.removeAttribute("style");
   const ground = document.createElementNS(SVG, "rect");
-  for (const [name, value] of Object.entries({ ...box, fill: behind(found) })) ground.setAttribute(name, value);
+  set(ground, { ...box, fill: behind(found) });
   copy.prepend(ground);
   for (const { line, x, y, size } of placedLines(lines, box.x, bottom)) {
     const text = Object.assign(document.createElementNS(SVG, "text"), { textContent: line });
-    const look = { x, y, "font-size": size, "font-family": theme.font, fill: theme.text };
-    for (const [name, value] of Object.entries(look)) text.setAttribute(name, value);
+    set(text, { x, y, "font-size": size, "font-family": theme.font, fill: theme.text });
     copy.append(text);
   }
   return { width: box.width, height: box.height, text: new XMLSerializer().serializeToString(copy) };
 }
 
-// The first opaque background at or above the element.
+/** Return the first opaque background at or above the element. @param {Element} element */
 function behind(element) {
-  for (let at = element; at; at = at.parentElement) {
+  for (let at = /** @type {Element | null} */ (element); at; at = at.parentElement) {
     const colour = getComputedStyle(at).backgroundColor;
     if (colour && colour !== "transparent" && !colour.endsWith(", 0)")) return colour;
   }
   return "white";
 }
 
+/** @param {Copy} copy */
 async function pictureOf({ width, height, text }) {
   const image = new Image();
   image.src = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(text);
@@ -67,12 +75,13 @@ async function pictureOf({ width, height, text }) {
   return canvas;
 }
 
-export default component(styles, (root, { meta }) => {
+export default component(styles, (root, /** @type {Data<{chart: string, name: string, zooms: boolean}>} */ { meta }) => {
   const bar = child(root, "div", "save-bar");
   const status = Object.assign(child(bar, "span", "status"), { role: "status" });
   const reset = child(bar, "button", "reset");
   Object.assign(reset, { type: "button", textContent: "Reset view", hidden: !meta.zooms });
   reset.onclick = () => resetView(meta.chart);
+  /** @param {(copy: Copy) => Blob | Promise<Blob | null>} blobOf */
   const copied = (blobOf) => async () => {
     const chart = copyChart(meta.chart, readTheme(bar));
     status.textContent = chart ? "" : "No chart to save here.";

@@ -7,11 +7,13 @@ import { MENU_CONTENT, MENU_OPENER } from "../runtime/streamlit_page.js";
 
 const styles = await sheetsOf(import.meta.url, "../runtime/shared.css", "drawer.css");
 
-export default component(styles, (root, { meta }, send) => {
-  const button = (root.button ??= child(root, "button", "open"));
+/** @import { Data } from "../runtime/component.js" */
+
+export default component(styles, (root, /** @type {Data<{label: string}>} */ { meta }, send) => {
+  const button = child(root, "button", "open");
   button.textContent = meta.label;
   button.onclick = () => {
-    document.querySelector(MENU_OPENER)?.click();
+    /** @type {HTMLElement | null} */ (document.querySelector(MENU_OPENER))?.click();
     requestAnimationFrame(() => document.querySelector(MENU_CONTENT)?.scrollIntoView({ block: "start" }));
     send("open", true);
   };

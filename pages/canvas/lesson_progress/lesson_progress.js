@@ -1,6 +1,8 @@
 // Keeps a learner's answers in this browser. The first drawing in a tab tells the server what is held from former
 // visits; later ones write what the server knows, which includes that.
 
+/** @import { Mount } from "../runtime/component.js" */
+
 const KEY = "attention-explorer-lessons";
 const MOST = 100_000; // characters
 let told = false;
@@ -13,6 +15,7 @@ const held = () => {
   }
 };
 
+/** @param {Record<string, unknown>} answers */
 function keep(answers) {
   const text = JSON.stringify(answers);
   try {
@@ -22,6 +25,7 @@ function keep(answers) {
   }
 }
 
+/** Tell the page which answers are held, or hold those that it knows. @param {Mount} mount */
 export default function ({ data, setTriggerValue }) {
   if (told) return keep({ ...held(), ...data.answers });
   told = true;

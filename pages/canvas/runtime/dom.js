@@ -59,6 +59,28 @@ export const buttonsOf = (parent) => [...parent.querySelectorAll("button")];
 export const focusedBeside = (element) => /** @type {Document | ShadowRoot} */ (element.getRootNode()).activeElement;
 
 /**
+ * Return the place of an element in a list, −1 for none.
+ * @param {readonly Element[]} elements
+ * @param {Element | null | undefined} element
+ */
+export const placeOf = (elements, element) => (element ? elements.indexOf(element) : -1);
+
+/**
+ * Return the place in a line of `count` that an arrow key, Home or End leads to from place `at`, within the line; undefined
+ * for another key.
+ * @param {string} key
+ * @param {number} at
+ * @param {number} count
+ * @returns {number | undefined}
+ */
+export function steppedTo(key, at, count) {
+  const last = count - 1;
+  if (key === "ArrowLeft") return Math.max(0, at - 1);
+  if (key === "ArrowRight") return Math.min(last, at + 1);
+  return key === "Home" ? 0 : key === "End" ? last : undefined;
+}
+
+/**
  * Return [x, y] of a pointer event in the element's own pixels, also where Present zooms the picture.
  * @param {Element} element
  * @param {{clientX: number, clientY: number}} event

@@ -47,13 +47,11 @@ export class Stage {
 
   /** @param {HTMLElement} element */
   listen(element) {
-    /** @param {MouseEvent} event */
-    const at = (event) => this.view.at(...placeIn(element, event));
     element.onpointerdown = (event) => (this.touched = event.pointerType === "touch");
-    element.onpointermove = (event) => this.point(at(event), event.clientX, event.clientY);
+    element.onpointermove = (event) => this.point(this.at(event), event.clientX, event.clientY);
     element.onpointerleave = () => this.leave();
     element.onclick = (event) => {
-      this.click(this.here?.[0] ?? at(event), event.clientX, event.clientY);
+      this.click(this.here?.[0] ?? this.at(event), event.clientX, event.clientY);
       this.silent = true; // the keys go on from the cell that was clicked; nothing is read out for that
       element.focus({ preventScroll: true, focusVisible: false });
       this.silent = false;
@@ -61,6 +59,11 @@ export class Stage {
     element.onkeydown = (event) => this.key(event);
     element.onfocus = () => !this.silent && element.matches(":focus-visible") && this.speak(this.cursor);
     element.onblur = () => this.leave();
+  }
+
+  /** Return the cell under a pointer, or null. @param {MouseEvent} event */
+  at(event) {
+    return this.view.at(...placeIn(this.element, event));
   }
 
   /** Draw the picture as a view has it. @param {Theme} theme @param {V} view */

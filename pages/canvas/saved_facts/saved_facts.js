@@ -2,4 +2,8 @@
 
 import { tellFacts } from "../runtime/facts.js";
 
+/** @import { Mount } from "../runtime/component.js" */
+/** @import { Facts } from "../runtime/facts.js" */
+
+/** Keep the facts that the page sends. @param {Mount<Facts>} mount */
 export default ({ data }) => tellFacts(data);

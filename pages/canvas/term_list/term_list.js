@@ -9,6 +9,9 @@ const [styles, { terms }] = await Promise.all([
   glossary(),
 ]);
 
+/** @import { Data } from "../runtime/component.js" */
+
+/** @param {HTMLElement} list @param {string} name @param {(name: string) => void} choose */
 function entry(list, name, choose) {
   const { text, paper } = terms[name];
   const item = put(list, "div", "entry");
@@ -20,7 +23,7 @@ function entry(list, name, choose) {
   if (paper) put(words, "small", "", paper);
 }
 
-export default component(styles, (root, { meta }, send) => {
+export default component(styles, (root, /** @type {Data<{name: string, terms: string[]}>} */ { meta }, send) => {
   const list = child(root, "dl", "entries");
   list.ariaLabel = meta.name;
   list.replaceChildren();

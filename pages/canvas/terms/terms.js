@@ -3,26 +3,43 @@
 // The links are Streamlit's own and lead to the glossary without this script; a tap shows the words first. One listener
 // on the document serves all of them, whenever Streamlit draws them anew.
 
-import { make, put } from "../runtime/dom.js";
+import { around, make, put } from "../runtime/dom.js";
 import { readTheme } from "../runtime/theme.js";
+
+/** @import { Mount } from "../runtime/component.js" */
+/** @typedef {{text: string, paper: string}} Term  In the text, ** marks other terms. */
+/**
+ * terms: by their names; groups: names of terms by that of their group; names: of terms by each of their forms.
+ * @typedef {{terms: Record<string, Term>, groups: Record<string, string[]>, names: Record<string, string>}} Glossary
+ */
+/** @typedef {{root: HTMLElement | null}} Here  An element of the page, whose theme the tips have. */
 
 const KEY = "glossary-term";
 const LINK = `a[href*="?${KEY}="]`;
 const [SOON, LATER] = [150, 250]; // milliseconds before the words come, and before they go: time to reach them
 
+/** @type {Promise<Glossary> | null} */
 let fetched = null;
 
-// What the glossary says, asked for once: {terms: {name: {text, paper}}, groups: {group: [name]}, names: {form: name}}.
+/** Ask once for the glossary. @returns {Promise<Glossary>} */
 export function glossary() {
-  fetched ??= fetch(new URL("glossary.json", import.meta.url)).then((answer) => answer.json());
-  fetched.catch(() => (fetched = null));
-  return fetched;
+  const asked = (fetched ??= fetch(new URL("glossary.json", import.meta.url)).then((answer) => answer.json()));
+  asked.catch(() => (fetched = null));
+  return asked;
 }
 
-// "a **word** here" as [["a ", false], ["word", true], [" here", false]]: text, and whether it is a term.
-export const parts = (text) => text.split("**").map((part, i) => [part, i % 2 === 1]).filter(([part]) => part);
+/**
+ * Split "a **word** here" into [["a ", false], ["word", true], [" here", false]]: text, and whether it is a term.
+ * @param {string} text
+ */
+export const parts = (text) =>
+  text
+    .split("**")
+    .map((part, i) => /** @type {[string, boolean]} */ ([part, i % 2 === 1]))
+    .filter(([part]) => part);
 
-export const termOf = (link) => new URL(link.href).searchParams.get(KEY);
+/** Return the name of the term that a link leads to. @param {HTMLAnchorElement} link */
+export const termOf = (link) => new URL(link.href).searchParams.get(KEY) ?? "";
 
 function makeTip() {
   const tip = document.body.appendChild(make("div", "term-tip"));
@@ -31,6 +48,7 @@ function makeTip() {
   return tip;
 }
 
+/** @param {HTMLElement} tip @param {string} name @param {Term} term @param {string} href */
 function fill(tip, name, { text, paper }, href) {
   tip.replaceChildren(make("strong", "", name));
   const words = put(tip, "p");
@@ -39,11 +57,13 @@ function fill(tip, name, { text, paper }, href) {
   put(tip, "a", "", "More in the glossary").href = href;
 }
 
+/** @param {HTMLElement} tip @param {Element} root */
 function dress(tip, root) {
   const { text, background, border, font } = readTheme(root);
   Object.assign(tip.style, { color: text, background, borderColor: border, fontFamily: font });
 }
 
+/** @param {HTMLElement} tip @param {Element} link */
 function place(tip, link) {
   const [box, size] = [link.getClientRects()[0] ?? link.getBoundingClientRect(), tip.getBoundingClientRect()];
   const room = document.documentElement.clientWidth - size.width - 8;
@@ -52,8 +72,11 @@ function place(tip, link) {
   tip.style.top = (above < 8 ? box.bottom + 6 : above) + "px";
 }
 
-// To the glossary as by a step of the browser's history, so that Back leads here again. The settings that all pages
-// share go along; those of the page that is left stay behind.
+/**
+ * Go to the glossary by a step of the browser's history, so that Back leads here again. The settings that all pages
+ * share go along; those of the page that is left stay behind.
+ * @param {HTMLAnchorElement} link
+ */
 function open(link) {
   const to = new URL(link.href);
   const own = location.pathname.split("/").at(-1) + "-";
@@ -64,8 +87,16 @@ function open(link) {
 }
 
 function listen() {
+  /** @type {Here} */
   const here = { root: null };
-  let [tip, shown, wanted, timer, touched] = [null, null, null, 0, false];
+  /** @type {HTMLElement | null} */
+  let tip = null;
+  /** @type {HTMLAnchorElement | null} */
+  let shown = null; // the link whose term is explained
+  /** @type {HTMLAnchorElement | null} */
+  let wanted = null; // the link whose term is asked for
+  let timer = 0;
+  let touched = false;
 
   const hide = () => {
     clearTimeout(timer);
@@ -73,8 +104,9 @@ function listen() {
     if (!shown) return;
     shown.removeAttribute("aria-describedby");
     shown = null;
-    if (tip.matches(":popover-open")) tip.hidePopover();
+    if (tip?.matches(":popover-open")) tip.hidePopover();
   };
+  /** @param {HTMLAnchorElement} link */
   const show = async (link) => {
     clearTimeout(timer);
     if (shown === link) return;
@@ -84,18 +116,22 @@ function listen() {
     hide();
     tip ??= makeTip();
     fill(tip, termOf(link), term, link.href);
-    dress(tip, here.root);
+    if (here.root) dress(tip, here.root);
     tip.showPopover();
     place(tip, link);
     link.setAttribute("aria-describedby", tip.id);
     shown = link;
   };
+  /** @param {() => void} act @param {number} delay */
   const wait = (act, delay) => {
     clearTimeout(timer);
     timer = setTimeout(act, delay);
   };
-  const at = (event) => (event.target instanceof Element ? event.target.closest(LINK) : null);
+  /** @param {Event} event @returns {HTMLAnchorElement | null} */
+  const at = (event) => around(event, LINK);
+  /** @param {EventTarget | null} target */
   const inTip = (target) => target instanceof Node && Boolean(tip?.contains(target));
+  /** @param {MouseEvent} event */
   const clicked = (event) => {
     const link = at(event);
     if (!link) return inTip(event.target) ? undefined : hide();
@@ -106,6 +142,11 @@ function listen() {
     open(link);
   };
 
+  /**
+   * @template {keyof DocumentEventMap} K
+   * @param {K} name
+   * @param {(event: DocumentEventMap[K]) => unknown} act
+   */
   const on = (name, act) => document.addEventListener(name, act, true);
   on("pointerdown", ({ pointerType }) => (touched = pointerType === "touch"));
   on("pointerover", (event) => {
@@ -116,7 +157,10 @@ function listen() {
     else if (shown) wait(hide, LATER);
     else clearTimeout(timer);
   });
-  on("focusin", (event) => at(event)?.matches(":focus-visible") && !inTip(event.target) && show(at(event)));
+  on("focusin", (event) => {
+    const link = at(event);
+    if (link?.matches(":focus-visible") && !inTip(event.target)) show(link);
+  });
   on("focusout", ({ target, relatedTarget }) => target === shown && !inTip(relatedTarget) && !touched && hide());
   on("keydown", ({ key }) => key === "Escape" && hide());
   on("scroll", ({ target }) => !inTip(target) && hide());
@@ -124,7 +168,9 @@ function listen() {
   return here;
 }
 
+/** Explain the terms of the page. @param {Mount} mount */
 export default function ({ parentElement }) {
-  window.attentionExplorerTerms ??= listen();
-  window.attentionExplorerTerms.root = parentElement.querySelector("span");
+  const page = /** @type {{attentionExplorerTerms?: Here}} */ (window);
+  page.attentionExplorerTerms ??= listen();
+  page.attentionExplorerTerms.root = parentElement.querySelector("span");
 }

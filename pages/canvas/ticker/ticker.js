@@ -3,15 +3,29 @@
 // a tick brings the widgets as they were, so one that overtakes a click's run would undo the click.
 // In a hidden tab the clock stands still.
 
+import { stateOf } from "../runtime/state.js";
 import { SCRIPT_STATE } from "../runtime/streamlit_page.js";
+
+/** @import { Mount } from "../runtime/component.js" */
 
 const [PATIENCE, AFTER_TOUCH] = [2000, 1000];
 const TOUCHES = ["pointerdown", "click", "keydown"];
 
+/** What a ticker remembers: how the watch that was begun last is ended. */
+class Ticker {
+  rest = () => {};
+}
+
+/**
+ * Begin to watch the page, in place of the watch before; return what ends it.
+ * @param {Mount<{number: number, wait: number}>} mount  number: of the tick, below 0 for none; wait: milliseconds.
+ */
 export default function ({ data, parentElement, setTriggerValue }) {
   const app = document.querySelector(`[${SCRIPT_STATE}]`);
   const running = () => app?.getAttribute(SCRIPT_STATE) === "running";
-  let [timer, awaited] = [0, false]; // awaited: the run that a touch may cause
+  let timer = 0;
+  let awaited = false; // whether a touch may cause a run
+  /** @param {number} wait */
   const arm = (wait) => {
     clearTimeout(timer);
     timer = setTimeout(tick, wait);
@@ -31,8 +45,9 @@ export default function ({ data, parentElement, setTriggerValue }) {
     if (running()) awaited = false;
     else if (!awaited) arm(data.wait);
   });
-  parentElement.rest?.();
-  parentElement.rest = () => {
+  const ticker = stateOf(parentElement, Ticker);
+  ticker.rest();
+  ticker.rest = () => {
     clearTimeout(timer);
     watch.disconnect();
     TOUCHES.forEach((kind) => document.removeEventListener(kind, touched, true));
@@ -44,5 +59,5 @@ export default function ({ data, parentElement, setTriggerValue }) {
     document.addEventListener("visibilitychange", shown);
     arm(data.wait);
   }
-  return parentElement.rest;
+  return ticker.rest;
 }
