@@ -8,15 +8,32 @@ import { keysOf, legendWidth, paintLegend } from "../runtime/legend.js";
 import { hatchedCells, indexImage, maskImage } from "../runtime/pixels.js";
 import { saveBar } from "../runtime/save.js";
 import { Stage } from "../runtime/stage.js";
+import { stateOf } from "../runtime/state.js";
 import { readTheme } from "../runtime/theme.js";
 import { viewOf } from "../runtime/view.js";
 
 const styles = await sheetsOf(import.meta.url, "../runtime/shared.css", "../runtime/stage.css", "head_grid.css");
 
+/** @import { Data } from "../runtime/component.js" */
+/** @import { Cell, Grid, Rect } from "../runtime/grid.js" */
+/** @import { Surface } from "../runtime/surface.js" */
+/** @import { Theme } from "../runtime/theme.js" */
+/** @import { Packed } from "../runtime/unpack.js" */
+/** @import { View } from "../runtime/view.js" */
+/** @typedef {Grid & {left: number, high: number, wide: number}} Layout */
+/** @typedef {{name: string, caption: string, limit: number, selected: Cell | null, hidden: Cell[], pickable: boolean}} Meta */
+/** @typedef {{shades: Packed<Uint8Array>, masked?: Packed<Uint8Array>}} Arrays  shades: (layers, heads, rows, cols). */
+/**
+ * images: of all heads in the theme; hatch: over the masked cells of a tile, where there are any.
+ * @typedef {Meta & Arrays & {theme: Theme | null, images: HTMLCanvasElement[][], maskImage: HTMLCanvasElement | null,
+ *   hatch: HTMLCanvasElement | null, send: ((head: {layer: number, head: number}) => void) | null}} Picture
+ */
+
 const TILE = { least: 14, most: 104, finger: 24 }; // finger: the least on a narrow screen, where a finger picks
 const TALL = 550; // of all layers together, where their tiles can be made small enough; deeper grids scroll
 const EDGE = { top: 24, left: 62, narrow: 26, legend: 34 };
 
+/** @type {(theme: Theme, shape: number[], room: number) => Layout} */
 function gridLayout(theme, shape, room) {
   const [layers, heads] = shape;
   const left = room < 480 ? EDGE.narrow : EDGE.left;
@@ -27,8 +44,13 @@ function gridLayout(theme, shape, room) {
   return { rows: layers, cols: heads, row: step, col: step, left, top: EDGE.top, high: size, wide: size };
 }
 
+/** @param {Cell} cell */
 const headName = ([layer, head]) => "layer " + (layer + 1) + " · head " + (head + 1);
 
+/** @type {(picture: Picture, cell: Cell) => boolean} */
+const isHidden = ({ hidden }, [layer, head]) => hidden.some((each) => each[0] === layer && each[1] === head);
+
+/** @type {(surface: Surface, theme: Theme, picture: Picture, layout: Layout, cell: Cell) => void} */
 function paintTile(surface, theme, picture, layout, cell) {
   const [layer, head] = cell;
   const rect = cellRect(layout, cell);
@@ -36,16 +58,19 @@ function paintTile(surface, theme, picture, layout, cell) {
   surface.image(picture.images[layer][head], ...rect);
   if (picture.hatch) surface.image(picture.hatch, ...rect);
   surface.rect(...rect, { stroke: theme.border });
-  if (!picture.isHidden(cell)) return;
-  const lines = [[x, y, x + size, y + size], [x + size, y, x, y + size]];
+  if (!isHidden(picture, cell)) return;
+  const pen = { stroke: theme.text, lineWidth: 1.5 };
   surface.rect(...rect, { fill: theme.background, alpha: 0.7 });
-  for (const line of lines) surface.line(...line, { stroke: theme.text, lineWidth: 1.5 });
+  surface.line(x, y, x + size, y + size, pen);
+  surface.line(x + size, y, x, y + size, pen);
 }
 
+/** @type {(surface: Surface, theme: Theme, rect: Rect, lineWidth: number) => void} */
 function frame(surface, theme, [x, y, w, h], lineWidth) {
   surface.rect(x - 2, y - 2, w + 4, h + 4, { stroke: theme.text, lineWidth });
 }
 
+/** @type {(surface: Surface, theme: Theme, picture: Picture, layout: Layout) => void} */
 function paintGrid(surface, theme, picture, layout) {
   const { rows: layers, cols: heads, left, high: tile, row: step } = layout;
   const narrow = left === EDGE.narrow;
@@ -65,49 +90,59 @@ function paintGrid(surface, theme, picture, layout) {
   paintLegend(surface, theme, keysFor(theme, picture), left, EDGE.top + layers * step + 14);
 }
 
+/** @param {Theme} theme @param {Picture} picture */
 const keysFor = (theme, picture) => keysOf(theme, "weight", picture.limit, picture.hatch && "hidden", "weight");
 
+/** @type {(theme: Theme, picture: Picture, layout: Layout) => View} */
 function gridView(theme, picture, layout) {
   const { rows, cols, row, col, left } = layout;
+  const { send } = picture;
   return viewOf(theme, layout, {
     size: [left + Math.max(cols * col, legendWidth(theme, keysFor(theme, picture))), EDGE.top + rows * row + EDGE.legend],
     label: picture.name + ", " + rows + " layers, " + cols + " heads",
     start: picture.selected,
     paint: (surface) => paintGrid(surface, theme, picture, layout),
-    words: (cell) => [headName(cell), ...(picture.isHidden(cell) ? ["switched off"] : [])],
+    words: (cell) => [headName(cell), ...(isHidden(picture, cell) ? ["switched off"] : [])],
     mark: (surface, cell) => frame(surface, theme, cellRect(layout, cell), 1.5),
-    send: picture.send && (([layer, head]) => picture.send({ layer, head })),
+    send: send && (([layer, head]) => send({ layer, head })),
   });
 }
 
-// The pictures of all heads, made again when the colours change.
+/** Make the pictures of all heads. @param {Theme} theme @param {Packed<Uint8Array>} shades */
 function imagesOf(theme, { shape: [layers, heads, h, w], values }) {
   const table = colourTables(theme).weight;
+  /** @param {number} index */
   const tileOf = (index) => indexImage(table, values.subarray(index * h * w, (index + 1) * h * w), h, w);
+  /** @param {number} count */
   const range = (count) => [...Array(count).keys()];
   return range(layers).map((layer) => range(heads).map((head) => tileOf(layer * heads + head)));
 }
 
+/** @param {HTMLElement} root @param {Picture} picture @param {number} room */
 function draw(root, picture, room) {
   const theme = readTheme(root);
   if (picture.theme !== theme) Object.assign(picture, { theme, images: imagesOf(theme, picture.shades) });
   child(root, "div", "caption").textContent = picture.caption;
   const grid = child(root, "div", "grid");
   const layout = gridLayout(theme, picture.shades.shape, room);
-  const hatched = picture.masked && layout.wide >= TILE.finger; // on smaller tiles the hatch would be all that is seen
-  picture.hatch = hatched && hatchedCells(theme, picture, { width: layout.wide, height: layout.high });
+  const mask = layout.wide >= TILE.finger ? picture.maskImage : null; // on smaller tiles the hatch would be all that is seen
+  picture.hatch = mask && hatchedCells(theme, mask, { width: layout.wide, height: layout.high });
   const view = gridView(theme, picture, layout);
-  grid.stage ??= new Stage(grid, root);
-  grid.stage.draw(theme, view);
-  if (picture.selected && grid.dataset.selected !== String(picture.selected)) grid.stage.reveal(picture.selected);
-  grid.dataset.selected = picture.selected;
+  const stage = stateOf(grid, Stage, root);
+  stage.draw(theme, view);
+  if (picture.selected && grid.dataset.selected !== String(picture.selected)) stage.reveal(picture.selected);
+  grid.dataset.selected = String(picture.selected);
   saveBar(root, picture.name, view.size, view.paint);
 }
 
-export default component(styles, (root, { meta, arrays }, send) => {
-  const isHidden = (cell) => meta.hidden.some((head) => head[0] === cell[0] && head[1] === cell[1]);
-  const picture = { ...meta, shades: arrays.shades, masked: arrays.masked, isHidden };
-  if (picture.masked) picture.maskImage = maskImage(arrays.masked.values, ...arrays.masked.shape);
-  picture.send = meta.pickable ? (head) => send("pick", head) : null;
+export default component(styles, (root, /** @type {Data<Meta, Arrays>} */ { meta, arrays }, send) => {
+  const { masked } = arrays;
+  /** @type {Picture} */
+  const picture = {
+    ...meta, ...arrays,
+    theme: null, images: [], hatch: null,
+    maskImage: masked ? maskImage(masked.values, masked.shape[0], masked.shape[1]) : null,
+    send: meta.pickable ? (head) => send("pick", head) : null,
+  };
   drawn(root, (room) => draw(root, picture, room));
 });

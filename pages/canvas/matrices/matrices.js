@@ -7,42 +7,74 @@ import { bodyHeight, bodyWidth, CELL, paintPanel, panelLayout } from "../runtime
 import { fillPixels } from "../runtime/pixels.js";
 import { saveBar } from "../runtime/save.js";
 import { Stage } from "../runtime/stage.js";
+import { stateOf } from "../runtime/state.js";
 import { textWidth } from "../runtime/text.js";
 import { readTheme } from "../runtime/theme.js";
 import { cellWords, sizedLabel, viewOf } from "../runtime/view.js";
 
 const styles = await sheetsOf(import.meta.url, "../runtime/shared.css", "../runtime/stage.css", "../runtime/panel.css");
 
+/** @import { Data } from "../runtime/component.js" */
+/** @import { FilledPanel, Panel, PanelLayout } from "../runtime/panel.js" */
+/** @import { Surface, TextStyle } from "../runtime/surface.js" */
+/** @import { Theme } from "../runtime/theme.js" */
+/** @import { Packed } from "../runtime/unpack.js" */
+/** @import { View } from "../runtime/view.js" */
+/** @typedef {{panel: string, row: number, col: number}} Pick */
+/** @typedef {(pick: Pick) => void} Picked */
+/** height, width, cell: in pixels, where the page asks for them. */
+/** @typedef {{name: string, height: number | null, width: number | null, cell: number | null, pickable: boolean}} Fields */
+/** @typedef {Fields & {panels: Omit<Panel, "values" | "shape">[]}} Meta */
+/** @typedef {Fields & {panels: Panel[], send: Picked | null}} Picture */
+
 const GAP = 26;
 const SIGN = 28;
 
-// Pixels a cell for an axis of `count` cells when the longest axis may take `budget`: equal axes look equal, so the
-// rows of Q line up with the rows of Q Kᵀ.
+/**
+ * Return the pixels a cell for an axis of `count` cells when the longest axis may take `budget`. Equal axes look equal, so
+ * the rows of Q line up with the rows of Q Kᵀ.
+ * @type {(theme: Theme, count: number, budget: number, fixed: number | null) => number}
+ */
 const cellFor = (theme, count, budget, fixed) =>
   fixed ?? Math.max(1, Math.min(CELL.most * theme.scale, Math.floor(budget / count)));
 
-// The least budget for one row: 130 pixels, or as much as keeps the labels of the most tokens that can have them.
+/**
+ * Return the least budget for one row: 130 pixels, or as much as keeps the labels of the most tokens that can have them.
+ * @type {(panels: Panel[], most: number) => number}
+ */
 function leastBudget(panels, most) {
   const tokens = panels.flatMap(({ rows, cols }) => [rows, cols]).filter((labels) => /^\d+:/.test(labels[0]));
   const labelled = tokens.map((labels) => labels.length * CELL.label).filter((pixels) => pixels <= most);
   return Math.min(most, Math.max(130, ...labelled));
 }
 
-// Layouts of all panels: the largest cells with which they fit in one row, wider than high where that was asked for and
-// fits; if those are small, in several rows.
-function arrange(theme, { panels, height, width, cell }, room) {
+/**
+ * Lay out all panels: with the largest cells with which they fit in one row, wider than high where that was asked for and
+ * fits; if those are small, in several rows.
+ * @type {(theme: Theme, panels: FilledPanel[], picture: Picture, room: number) => {layouts: PanelLayout[], oneRow: boolean}}
+ */
+function arrange(theme, panels, { height, width, cell }, room) {
   const signs = panels.filter((panel) => panel.before).length;
+  /** @param {number} budget */
   const layoutsFor = (budget, wider = 1) =>
     panels.map((panel) => {
       const [row, col] = [1, wider].map((times, axis) => cellFor(theme, panel.shape[axis], budget * times, cell));
       return panelLayout(theme, panel, row, col, room);
     });
+  /** @param {PanelLayout[]} layouts */
   const widths = (layouts) => layouts.map((layout, i) => bodyWidth(panels[i], layout));
+  /** @param {number[]} all */
   const inOneRow = (all) => all.reduce((sum, width) => sum + width, 0) + GAP * (all.length - 1) + SIGN * signs <= room;
+  /** @param {number[]} all */
   const eachAlone = (all) => Math.max(...all) + (signs ? SIGN : 0) <= room;
   const most = (height ?? 420) * theme.scale;
   const wider = width ? width / (height ?? 420) : 1;
-  for (const [fits, least, times] of [[inOneRow, most, wider], [inOneRow, leastBudget(panels, most), 1], [eachAlone, 1, 1]])
+  const tries = [
+    { fits: inOneRow, least: most, times: wider },
+    { fits: inOneRow, least: leastBudget(panels, most), times: 1 },
+    { fits: eachAlone, least: 1, times: 1 },
+  ];
+  for (const { fits, least, times } of tries)
     for (let budget = most; budget >= least; budget -= 4) {
       const layouts = layoutsFor(budget, times);
       if (fits(widths(layouts))) return { layouts, oneRow: fits === inOneRow };
@@ -50,12 +82,13 @@ function arrange(theme, { panels, height, width, cell }, room) {
   return { layouts: layoutsFor(1), oneRow: false };
 }
 
-// In one row all matrices start at the same height, whatever the length of their labels.
+/** Let all matrices of a row start at one height, whatever the length of their labels. @param {PanelLayout[]} layouts */
 function align(layouts) {
   const top = Math.max(...layouts.map((layout) => layout.top));
   return layouts.map((layout) => ({ ...layout, top }));
 }
 
+/** @type {(theme: Theme, panel: FilledPanel, layout: PanelLayout, send: Picked | null) => View} */
 function panelView(theme, panel, layout, send) {
   const { left, top, rowWidth, colHeight, row, col } = layout;
   const frame = { stroke: theme.text, lineWidth: 1.5 };
@@ -66,14 +99,16 @@ function panelView(theme, panel, layout, send) {
     paint: (surface) => paintPanel(surface, theme, panel, layout),
     words: (cell) => cellWords(panel, cell),
     mark(surface, cell) {
-      if (rowWidth) surface.rect(left - rowWidth - 9, top + cell[0] * row + 0.5, rowWidth + 7, row - 1, frame);
-      if (colHeight) surface.rect(left + cell[1] * col + 0.5, top - colHeight - 8, col - 1, colHeight + 6, frame);
+      const [i, j] = cell;
+      if (rowWidth && i !== null) surface.rect(left - rowWidth - 9, top + i * row + 0.5, rowWidth + 7, row - 1, frame);
+      if (colHeight && j !== null) surface.rect(left + j * col + 0.5, top - colHeight - 8, col - 1, colHeight + 6, frame);
       outline(surface, theme, cellRect(layout, cell), 2);
     },
     send: send && (([row, col]) => send({ panel: panel.name, row, col })),
   });
 }
 
+/** @param {HTMLElement} row @param {number} place @param {Panel} panel @param {Theme} theme */
 function figureFor(row, place, panel, theme) {
   const group = row.children[place] ?? put(row, "div", "group");
   const sign = child(group, "span", "sign");
@@ -83,21 +118,25 @@ function figureFor(row, place, panel, theme) {
   Object.assign(title, { textContent: panel.title, ariaHidden: "true" }); // the stage is called so
   if (panel.tint) title.dataset.tint = panel.tint;
   else delete title.dataset.tint;
-  title.style.setProperty("--tint", theme[panel.tint] ?? "none");
+  title.style.setProperty("--tint", panel.tint ? theme[panel.tint] : "none");
   Object.assign(child(figure, "div", "shape"), { textContent: panel.shape.join(" × "), ariaHidden: "true" });
   return { sign, figure, title };
 }
 
+/** @param {PanelLayout[]} layouts */
 const middleOf = (layouts) => Math.max(...layouts.map(({ top, height }) => top + height / 2));
 
-// Draws every panel for the room there is; in one row, titles share a height, so that rows of cells line up.
+/**
+ * Draw every panel for the room there is; in one row, titles share a height, so that rows of cells line up.
+ * @type {(root: HTMLElement, picture: Picture, room: number) => void}
+ */
 function draw(root, picture, room) {
-  const [theme, row, { panels }] = [readTheme(root), child(root, "div", "row"), picture];
-  fillPixels(theme, panels);
-  const { layouts: found, oneRow } = arrange(theme, picture, room);
+  const [theme, row] = [readTheme(root), child(root, "div", "row")];
+  const panels = fillPixels(theme, picture.panels);
+  const { layouts: found, oneRow } = arrange(theme, panels, picture, room);
   const layouts = oneRow ? align(found) : found;
   const parts = panels.map((panel, place) => figureFor(row, place, panel, theme));
-  while (row.children.length > parts.length) row.lastChild.remove();
+  while (row.children.length > parts.length) row.lastElementChild?.remove();
   parts.forEach(({ figure, title }, i) => {
     title.style.minHeight = "";
     figure.style.width = Math.max(bodyWidth(panels[i], layouts[i]), 150) + "px";
@@ -105,17 +144,23 @@ function draw(root, picture, room) {
   const tallest = oneRow ? Math.max(...parts.map(({ title }) => title.offsetHeight)) : 0;
   parts.forEach(({ sign, figure, title }, i) => {
     title.style.minHeight = tallest + "px";
-    figure.stage ??= new Stage(figure, root);
-    figure.stage.draw(theme, panelView(theme, panels[i], layouts[i], picture.send));
+    stateOf(figure, Stage, root).draw(theme, panelView(theme, panels[i], layouts[i], picture.send));
     const middle = oneRow ? middleOf(layouts) : middleOf([layouts[i]]);
     sign.style.marginTop = title.offsetHeight + 26 + middle - 11 + "px";
   });
-  saveBar(root, picture.name, ...savedPicture(theme, panels, align(layouts)));
+  const { size, paint } = savedPicture(theme, panels, align(layouts));
+  saveBar(root, picture.name, size, paint);
 }
 
-// Size and painter of the file: all panels in one row, under their titles.
+/**
+ * Return size and painter of the file: all panels in one row, under their titles.
+ * @param {Theme} theme
+ * @param {FilledPanel[]} panels
+ * @param {PanelLayout[]} layouts
+ */
 function savedPicture(theme, panels, layouts) {
   const [margin, head] = [20, 44];
+  /** @type {TextStyle} */
   const titleStyle = { size: 14, weight: 600, baseline: "top" };
   let end = margin;
   const starts = panels.map((panel, i) => {
@@ -125,7 +170,9 @@ function savedPicture(theme, panels, layouts) {
     return start;
   });
   const size = [end - GAP + margin, margin * 2 + head + Math.max(...layouts.map(bodyHeight))];
+  /** @type {TextStyle} */
   const sign = { size: 22, align: "center", baseline: "middle", fill: theme.muted };
+  /** @param {Surface} surface */
   const paint = (surface) =>
     panels.forEach((panel, i) => {
       const x = starts[i];
@@ -135,12 +182,13 @@ function savedPicture(theme, panels, layouts) {
       surface.text(panel.shape.join(" × "), x, margin + 20, { size: 12, baseline: "top", fill: theme.muted });
       paintPanel(surface, theme, panel, layouts[i], x, margin + head);
     });
-  return [size, paint];
+  return { size, paint };
 }
 
-export default component(styles, (root, { meta, arrays }, send) => {
+export default component(styles, (root, /** @type {Data<Meta, Packed[]>} */ { meta, arrays }, send) => {
   const panels = meta.panels.map((panel, place) => ({ ...panel, ...arrays[place] }));
   Object.assign(root, { role: "group", ariaLabel: meta.name });
+  /** @type {Picture} */
   const picture = { ...meta, panels, send: meta.pickable ? (cell) => send("pick", cell) : null };
   drawn(root, (room) => draw(root, picture, room));
 });
