@@ -2,29 +2,56 @@
 
 import { hex, rgbOf } from "../runtime/colours.js";
 import { component, sheetsOf } from "../runtime/component.js";
-import { child, drawn, make, put } from "../runtime/dom.js";
+import { around, buttonsOf, child, drawn, make, placeOf, put } from "../runtime/dom.js";
 import { saveBar } from "../runtime/save.js";
+import { stateOf } from "../runtime/state.js";
 import { ellipsis, isolate, signWords } from "../runtime/text.js";
 import { readTheme } from "../runtime/theme.js";
 import { route } from "./routes.js";
+
+/** @import { Data } from "../runtime/component.js" */
+/** @import { Surface } from "../runtime/surface.js" */
+/** @import { Packed } from "../runtime/unpack.js" */
+/** @import { Box } from "./routes.js" */
+/** @typedef {"read" | "written"} Half  The text that was read, or the one that was written. */
+/** @typedef {{side: Half, at: number}} Place  A word. */
+/** @typedef {{curves: number[][], width: number, alpha: number}} Line */
+/**
+ * told: words in bold; opened: the written word that is shown first; above, below: captions.
+ * @typedef {{name: string, read: string[], written: string[], told: number[], opened: number, above: string,
+ *   below: string}} Meta
+ */
+/** @typedef {Pick<Meta, Half> & {weights: ArrayLike<number>}} Picture  weights: a row for each written word. */
 
 const styles = await sheetsOf(import.meta.url, "../runtime/shared.css", "bridge.css");
 const SVG = "http://www.w3.org/2000/svg";
 const [HUE, MARGIN] = ["#d8437d", 16]; // of the lines, as in bridge.css; round the picture in a file
 const [WIDE, SLIM] = [7, 4]; // pixels of a weight of 1: of a line on its own, and of one in a gap between words
+/** @type {Half[]} */
+const HALVES = ["read", "written"]; // from top to bottom
 const [LEAST, NAMED] = [0.02, 3]; // the weakest line that is drawn; how many words a sentence names
 
-// The weights of one word towards the other text: a row for a written word, a column for one that was read.
+/**
+ * Return the weights of one word towards the other text: a row for a written word, a column for one that was read.
+ * @param {Picture} picture
+ * @param {Place} place
+ * @returns {number[]}
+ */
 export function weightsOf({ weights, written, read }, { side, at }) {
   const keys = read.length;
-  if (side === "written") return [...weights.slice(at * keys, (at + 1) * keys)];
+  if (side === "written") return read.map((_, key) => weights[at * keys + key]);
   return written.map((_, row) => weights[row * keys + at]);
 }
 
+/** Write a share, 0 to 1, as a percentage. @param {number} share */
 export const percent = (share) =>
   share > 0.99 && share < 1 ? "more than 99%" : Math.round(100 * share) + "%";
 
-// One sentence about the word: the words of the other text with the largest weights.
+/**
+ * Say in one sentence which words of the other text have the largest weights.
+ * @param {Picture} picture
+ * @param {Place} place
+ */
 export function sentence(picture, place) {
   const [weights, others] = [weightsOf(picture, place), place.side === "written" ? picture.read : picture.written];
   const order = weights.map((_, i) => i).sort((a, b) => weights[b] - weights[a]);
@@ -36,146 +63,166 @@ export function sentence(picture, place) {
   return listed ? `The model looked at ${word} to write ${listed}.` : `The model looked at ${word} for no word.`;
 }
 
+/** @param {HTMLElement} list @param {string[]} words @param {number[]} told */
 function fill(list, words, told) {
   words.forEach((word, i) => {
-    const button = list.children[i]?.firstChild ?? put(put(list, "li", ""), "button", "word");
+    const button = buttonsOf(list)[i] ?? put(put(list, "li", ""), "button", "word");
     button.type = "button";
     button.replaceChildren(make("bdi", "", word));
     button.classList.toggle("told", told.includes(i));
     if (signWords(word)) button.dataset.tip = signWords(word);
     else delete button.dataset.tip;
   });
-  while (list.children.length > words.length) list.lastElementChild.remove();
+  while (list.children.length > words.length) list.lastElementChild?.remove();
 }
 
-const buttonsOf = (list) => [...list.querySelectorAll("button")];
-
+/** @param {Element} element @param {DOMRect} home @returns {Box} */
 const boxOf = (element, home) => {
   const { left, top, width, height } = element.getBoundingClientRect();
   return { x: left - home.left, y: top - home.top, width, height };
 };
 
-// What is drawn for the chosen word: {curves, width, alpha} for each line that is wide enough to be seen.
-function linesOf(root, place, weights) {
-  const home = root.stage.getBoundingClientRect();
-  const [upper, lower] = ["read", "written"].map((side) => buttonsOf(root.lists[side]).map((each) => boxOf(each, home)));
-  const ends = (i) => (place.side === "read" ? [upper[place.at], lower[i]] : [upper[i], lower[place.at]]);
-  return weights
-    .map((weight, i) => ({ weight, curves: weight >= LEAST && route(ends(i)[0], upper, ends(i)[1], lower) }))
-    .filter(({ curves }) => curves)
-    .map(({ weight, curves }) => ({
-      curves,
-      width: 1 + (curves.length > 1 ? SLIM : WIDE) * weight,
-      alpha: 0.25 + 0.75 * weight,
-    }));
-}
-
-function drawLines(root, lines) {
-  const { width, height } = root.stage.getBoundingClientRect();
-  root.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
-  root.svg.replaceChildren(
-    ...lines.map(({ curves, width, alpha }) => {
-      const path = document.createElementNS(SVG, "path");
-      const [[x, y]] = curves;
-      path.setAttribute("d", `M${x} ${y}` + curves.map((curve) => "C" + curve.slice(2).join(" ")).join(""));
-      path.setAttribute("stroke-width", width);
-      path.setAttribute("stroke-opacity", alpha);
-      return path;
-    }),
-  );
-}
-
-function show(root, picture, place) {
-  root.place = place;
-  const sides = { read: buttonsOf(root.lists.read), written: buttonsOf(root.lists.written) };
-  const other = place.side === "read" ? "written" : "read";
-  const weights = weightsOf(picture, place);
-  for (const side in sides)
-    sides[side].forEach((button, i) => {
-      const share = side === other ? weights[i] : 0;
-      button.style.setProperty("--share", Math.round(100 * share) + "%");
-      button.classList.toggle("chosen", side === place.side && i === place.at);
-    });
-  root.lines = linesOf(root, place, weights);
-  drawLines(root, root.lines);
-  root.said.textContent = sentence(picture, place);
-}
-
-// The picture as it stands, for a file: words, captions, lines and the sentence.
-function paint(root, surface) {
-  const theme = readTheme(root.stage);
-  const home = root.stage.getBoundingClientRect();
-  const size = parseFloat(getComputedStyle(root.stage.querySelector(".word")).fontSize);
-  const tint = (share) => hex(mix(rgbOf(theme.panel), rgbOf(HUE), share / 2));
-  const at = ({ x, y, ...box }) => ({ x: x + MARGIN, y: y + MARGIN, ...box });
-  for (const { curves, width, alpha } of root.lines)
-    for (const curve of curves)
-      surface.curve(curve.map((each) => each + MARGIN), { stroke: HUE, lineWidth: width, alpha });
-  for (const button of root.stage.querySelectorAll(".word")) {
-    const { x, y, width, height } = at(boxOf(button, home));
-    const framed = button.classList.contains("chosen") || button.classList.contains("told");
-    const share = parseFloat(button.style.getPropertyValue("--share")) / 100 || 0;
-    const frame = framed ? { stroke: theme.text, lineWidth: button.classList.contains("chosen") ? 2 : 1 } : {};
-    surface.rect(x, y, width, height, { fill: tint(share), radius: 8, ...frame });
-    const weight = button.classList.contains("told") ? 600 : 400;
-    const word = ellipsis(theme, button.textContent, width - 8, { size, weight });
-    surface.text(word, x + width / 2, y + height / 2, { size, weight, align: "center", baseline: "middle" });
-  }
-  for (const caption of root.stage.querySelectorAll("p")) {
-    const { x, y, height } = at(boxOf(caption, home));
-    surface.text(caption.textContent, x, y + height / 2, { size: 13, fill: theme.muted, baseline: "middle" });
-  }
-  const { width, height } = home;
-  const said = ellipsis(theme, root.said.textContent, width, { size: 15 });
-  surface.text(said, MARGIN, height + 2 * MARGIN, { size: 15 });
-}
-
+/** @param {number[]} one @param {number[]} other @param {number} share */
 const mix = (one, other, share) => one.map((part, i) => part + (other[i] - part) * share);
 
-function sizeOf(root) {
-  const { width, height } = root.stage.getBoundingClientRect();
-  return [width + 2 * MARGIN, height + 3 * MARGIN];
-}
+class Bridge {
+  /** @type {Place | null} */
+  kept = null; // the word that was clicked
+  words = ""; // of both texts
+  /** @type {Line[]} */
+  lines = [];
+  /** @type {Picture} */
+  picture;
 
-function listen(list, side, root) {
-  const at = (event) => buttonsOf(list).indexOf(event.target.closest("button"));
-  const pointed = (event) => at(event) >= 0 && root.show({ side, at: at(event) });
-  list.onpointerover = pointed;
-  if (list.pointed) list.removeEventListener("focusin", list.pointed);
-  list.addEventListener("focusin", (list.pointed = pointed));
-  list.onclick = (event) => at(event) >= 0 && root.show((root.kept = { side, at: at(event) }));
-  list.onkeydown = (event) => {
-    const buttons = buttonsOf(list);
-    const to = { ArrowLeft: at(event) - 1, ArrowRight: at(event) + 1 }[event.key];
-    if (buttons[to]) buttons[to].focus();
-  };
-}
-
-export default component(styles, (root, { meta, arrays }) => {
-  const picture = { ...meta, weights: arrays.weights.values };
-  const stage = (root.stage = child(root, "div", "bridge"));
-  Object.assign(stage, { role: "group", ariaLabel: meta.name });
-  child(stage, "p", "above").textContent = meta.above;
-  const read = child(stage, "ol", "read");
-  child(stage, "div", "gap");
-  const written = child(stage, "ol", "written");
-  child(stage, "p", "below").textContent = meta.below; // below the words, for the lines come from above
-  if (!root.svg) {
-    root.svg = document.createElementNS(SVG, "svg");
-    stage.prepend(root.svg); // behind the words
-    root.svg.setAttribute("aria-hidden", "true");
+  /** @param {HTMLElement} root */
+  constructor(root) {
+    this.root = root;
+    const stage = child(root, "div", "bridge");
+    this.svg = document.createElementNS(SVG, "svg");
+    this.svg.setAttribute("aria-hidden", "true");
+    stage.append(this.svg); // behind the words
+    this.above = child(stage, "p", "above");
+    const read = child(stage, "ol", "read");
+    child(stage, "div", "gap");
+    const written = child(stage, "ol", "written");
+    this.below = child(stage, "p", "below"); // below the words, for the lines come from above
+    this.stage = stage;
+    this.said = Object.assign(child(root, "p", "said"), { ariaLive: "polite" });
+    this.lists = { read, written };
+    this.listen(read, "read");
+    this.listen(written, "written");
   }
-  root.said = child(root, "p", "said");
-  root.said.ariaLive = "polite";
-  saveBar(root, meta.name, () => sizeOf(root), (surface) => paint(root, surface));
-  root.lists = { read, written };
-  fill(read, meta.read, []);
-  fill(written, meta.written, meta.told);
-  root.show = (place) => show(root, picture, place);
-  listen(read, "read", root);
-  listen(written, "written", root);
-  if (root.words !== (root.words = JSON.stringify([meta.read, meta.written]))) root.kept = null;
-  const opened = () => root.kept ?? { side: "written", at: Math.min(meta.opened, meta.written.length - 1) };
-  stage.onpointerleave = () => root.show(opened());
-  if (meta.written.length) drawn(stage, () => root.show(opened()));
-});
+
+  /** @param {HTMLElement} list @param {Half} side */
+  listen(list, side) {
+    /** @param {Event} event */
+    const at = (event) => placeOf(buttonsOf(list), around(event, "button"));
+    /** @param {Event} event */
+    const point = (event) => at(event) >= 0 && this.show({ side, at: at(event) });
+    list.onpointerover = point;
+    list.addEventListener("focusin", point);
+    list.onclick = (event) => at(event) >= 0 && this.show((this.kept = { side, at: at(event) }));
+    list.onkeydown = (event) => {
+      const step = event.key === "ArrowLeft" ? -1 : event.key === "ArrowRight" ? 1 : 0;
+      if (step) buttonsOf(list)[at(event) + step]?.focus();
+    };
+  }
+
+  /** @param {Meta} meta @param {ArrayLike<number>} weights */
+  update(meta, weights) {
+    const { read, written } = meta;
+    this.picture = { read, written, weights };
+    Object.assign(this.stage, { role: "group", ariaLabel: meta.name });
+    this.above.textContent = meta.above;
+    this.below.textContent = meta.below;
+    saveBar(this.root, meta.name, () => this.size(), (surface) => this.paint(surface));
+    fill(this.lists.read, read, []);
+    fill(this.lists.written, written, meta.told);
+    if (this.words !== (this.words = JSON.stringify([read, written]))) this.kept = null;
+    const opened = () => this.kept ?? { side: "written", at: Math.min(meta.opened, written.length - 1) };
+    this.stage.onpointerleave = () => this.show(opened());
+    if (written.length) drawn(this.stage, () => this.show(opened()));
+  }
+
+  /** Show what a word has to do with the other text. @param {Place} place */
+  show(place) {
+    const weights = weightsOf(this.picture, place);
+    for (const side of HALVES)
+      buttonsOf(this.lists[side]).forEach((button, i) => {
+        const share = side === place.side ? 0 : weights[i];
+        button.style.setProperty("--share", Math.round(100 * share) + "%");
+        button.classList.toggle("chosen", side === place.side && i === place.at);
+      });
+    this.lines = this.linesOf(place, weights);
+    this.drawLines();
+    this.said.textContent = sentence(this.picture, place);
+  }
+
+  /** Return a line for each weight that is large enough to be seen. @param {Place} place @param {number[]} weights */
+  linesOf(place, weights) {
+    const home = this.stage.getBoundingClientRect();
+    const [upper, lower] = HALVES.map((side) => buttonsOf(this.lists[side]).map((each) => boxOf(each, home)));
+    return weights.flatMap((weight, i) => {
+      if (!(weight >= LEAST)) return [];
+      const [from, to] = place.side === "read" ? [upper[place.at], lower[i]] : [upper[i], lower[place.at]];
+      const curves = route(from, upper, to, lower);
+      return [{ curves, width: 1 + (curves.length > 1 ? SLIM : WIDE) * weight, alpha: 0.25 + 0.75 * weight }];
+    });
+  }
+
+  drawLines() {
+    const { width, height } = this.stage.getBoundingClientRect();
+    this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    this.svg.replaceChildren(
+      ...this.lines.map(({ curves, width, alpha }) => {
+        const path = document.createElementNS(SVG, "path");
+        const [[x, y]] = curves;
+        path.setAttribute("d", `M${x} ${y}` + curves.map((curve) => "C" + curve.slice(2).join(" ")).join(""));
+        path.setAttribute("stroke-width", String(width));
+        path.setAttribute("stroke-opacity", String(alpha));
+        return path;
+      }),
+    );
+  }
+
+  /** Paint the picture as it stands, for a file: words, captions, lines and the sentence. @param {Surface} surface */
+  paint(surface) {
+    const theme = readTheme(this.stage);
+    const home = this.stage.getBoundingClientRect();
+    const buttons = HALVES.flatMap((side) => buttonsOf(this.lists[side]));
+    const size = parseFloat(getComputedStyle(buttons[0]).fontSize);
+    /** @param {number} share */
+    const tint = (share) => hex(mix(rgbOf(theme.panel), rgbOf(HUE), share / 2));
+    /** @param {Box} box */
+    const at = ({ x, y, ...box }) => ({ x: x + MARGIN, y: y + MARGIN, ...box });
+    for (const { curves, width, alpha } of this.lines)
+      for (const curve of curves)
+        surface.curve(curve.map((each) => each + MARGIN), { stroke: HUE, lineWidth: width, alpha });
+    for (const button of buttons) {
+      const { x, y, width, height } = at(boxOf(button, home));
+      const [chosen, told] = ["chosen", "told"].map((name) => button.classList.contains(name));
+      const share = parseFloat(button.style.getPropertyValue("--share")) / 100 || 0;
+      const frame = chosen || told ? { stroke: theme.text, lineWidth: chosen ? 2 : 1 } : {};
+      surface.rect(x, y, width, height, { fill: tint(share), radius: 8, ...frame });
+      const weight = told ? 600 : 400;
+      const word = ellipsis(theme, button.textContent, width - 8, { size, weight });
+      surface.text(word, x + width / 2, y + height / 2, { size, weight, align: "center", baseline: "middle" });
+    }
+    for (const caption of [this.above, this.below]) {
+      const { x, y, height } = at(boxOf(caption, home));
+      surface.text(caption.textContent, x, y + height / 2, { size: 13, fill: theme.muted, baseline: "middle" });
+    }
+    const { width, height } = home;
+    const said = ellipsis(theme, this.said.textContent, width, { size: 15 });
+    surface.text(said, MARGIN, height + 2 * MARGIN, { size: 15 });
+  }
+
+  size() {
+    const { width, height } = this.stage.getBoundingClientRect();
+    return [width + 2 * MARGIN, height + 3 * MARGIN];
+  }
+}
+
+export default component(styles, (root, /** @type {Data<Meta, {weights: Packed}>} */ { meta, arrays }) =>
+  stateOf(root, Bridge).update(meta, arrays.weights.values),
+);
