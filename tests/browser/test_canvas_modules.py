@@ -230,13 +230,13 @@ def test_the_strongest_lines_are_kept_and_the_hidden_weight_is_told(call: Call) 
     weights = np.random.default_rng(0).dirichlet(np.full(200, 0.3), (2, 100)).astype(np.float32)
     script = "return m.strongest(Float32Array.from(given.weights), given.shown, 20000, given.floor)"
     given = {"weights": weights.ravel().tolist(), "shown": [0, 1], "floor": 0.0}
-    found = call("lines/lines_paint.js", script, given)
+    found = call("lines/strongest.js", script, given)
     assert found["count"] == (weights > 0).sum() and found["hidden"] == pytest.approx(0, abs=1e-6)
     kept = weights.ravel()[found["lines"]]
     assert 5500 < len(kept) <= 6000 and (np.diff(kept) >= 0).all()
     left = np.delete(weights.ravel(), found["lines"])
     assert kept.min() > 0.8 * left.max(), "none is left out that is clearly stronger than one that is kept"
-    found = call("lines/lines_paint.js", script, given | {"shown": [1], "floor": 0.1})
+    found = call("lines/strongest.js", script, given | {"shown": [1], "floor": 0.1})
     expected = np.flatnonzero(weights[1].ravel() >= 0.1) + 20000
     assert sorted(found["lines"]) == expected.tolist()
     assert found["hidden"] == pytest.approx(1 - weights[1][weights[1] >= 0.1].sum() / weights[1].sum(), abs=1e-5)

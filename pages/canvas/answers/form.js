@@ -2,13 +2,6 @@
 // sheets and gives the custom properties --st-text-color, --st-background-color, --st-secondary-background-color,
 // --st-border-color, --st-primary-color and --st-font.
 //
-// spec: { kind, question, options: [{ name, text }], labels, rows, formula, unit, value, locked, send, name }; fields
-// that a kind does not use may be missing. value: an answer that was given before, or null. locked: shows `value` and
-// takes no answer. send: the words on the button. name: of the form, for screen readers.
-//
-// Each kind is a function (box, spec, changed) -> { show(value), read(), missing }: `show` takes an answer or null,
-// `read` returns the answer, or null while it is not complete, and `missing` then says what to do. A kind calls
-// changed(words) when the learner changes the answer; the words, if any, are said to those who do not see the change.
 
 import { child, make, put } from "../runtime/dom.js";
 import { cell } from "./kinds/cell.js";
@@ -19,33 +12,74 @@ import { order } from "./kinds/order.js";
 import { row } from "./kinds/row.js";
 import { token } from "./kinds/token.js";
 
+/** @typedef {{name: string, text: string}} Option */
+/** @typedef {{options: Option[], labels: string[], rows: string[], formula: string, unit: string}} Filled */
+/**
+ * A question; fields that its kind does not use may be missing. value: an answer that was given before, or null. locked:
+ * it shows `value` and takes no answer. send: the words on the button. name: of the form, for screen readers.
+ * @typedef {Partial<Filled> & {kind: keyof typeof KINDS, question: string, value?: any, locked?: boolean, send?: string,
+ *   name?: string}} Spec
+ */
+/**
+ * A way to answer. show: takes an answer or null; read: returns the answer, or null while it is not complete; missing:
+ * says then what to do.
+ * @typedef {{show: (value: any) => void, read: () => any, missing: string}} Way
+ */
+/**
+ * Makes a way to answer in a box. It calls changed(words) when the learner changes the answer; the words, if any, are said
+ * to those who do not see the change.
+ * @typedef {(box: HTMLElement, spec: Filled, changed: (words?: string) => void) => Way} Kind
+ */
+
 const KINDS = { cell, choice, formula, number, order, row, token };
+/** @type {WeakMap<HTMLElement, Form>} */
 const forms = new WeakMap(); // by the element that each is mounted in
 
-// Draws the question into `element`, and calls onAnswer(answer) when the learner sends one. To draw the same question
-// again keeps an answer that is half made.
+/**
+ * Draw a question into an element, and call onAnswer(answer) when the learner sends one. To draw the same question again
+ * keeps an answer that is half made.
+ * @param {HTMLElement} element
+ * @param {Spec} spec
+ * @param {(answer: any) => void} onAnswer
+ */
 export function mount(element, spec, onAnswer) {
   const asked = askedBy(spec);
-  if (forms.get(element)?.asked !== asked) forms.set(element, new Form(element, spec, asked));
-  forms.get(element).update(spec, onAnswer);
+  const known = forms.get(element);
+  const form = known?.asked === asked ? known : new Form(element, spec, asked);
+  forms.set(element, form);
+  form.update(spec, onAnswer);
 }
 
+/** @param {Spec} spec */
 const askedBy = ({ kind, question, options, labels, rows, formula, unit }) =>
   JSON.stringify([kind, question, options, labels, rows, formula, unit]);
 
-const full = (spec) => ({ ...spec, options: spec.options ?? [], labels: spec.labels ?? [], rows: spec.rows ?? [] });
+/** @param {Spec} spec @returns {Filled} */
+const full = ({ options, labels, rows, formula, unit }) => ({
+  options: options ?? [],
+  labels: labels ?? [],
+  rows: rows ?? [],
+  formula: formula ?? "",
+  unit: unit ?? "",
+});
 
 class Form {
+  /** @type {any} */
+  value = null; // the last that was given with a spec
+  touched = false; // whether the learner has changed the answer since it was shown or sent
+  wasLocked = false;
+
+  /** @param {HTMLElement} element @param {Spec} spec @param {string} asked */
   constructor(element, spec, asked) {
     this.asked = asked;
-    this.value = null; // the last that was given with a spec
-    this.touched = false; // whether the learner has changed the answer since it was shown or sent
     this.form = child(element, "form", "answer-form");
     this.box = make("fieldset", spec.kind);
     this.box.role = "group"; // what takes arrow keys from a clicker goes by it
     put(this.box, "legend", "", spec.question);
-    this.kind = KINDS[spec.kind](put(this.box, "div", "way"), full(spec), (words) => this.change(words));
-    this.kind.show(null);
+    /** @type {Kind} */
+    const kind = KINDS[spec.kind];
+    this.way = kind(put(this.box, "div", "way"), full(spec), (words) => this.change(words));
+    this.way.show(null);
     const foot = make("div", "foot");
     this.button = Object.assign(put(foot, "button", "send"), { type: "submit" });
     this.said = Object.assign(put(foot, "p", "said"), { role: "status" });
@@ -58,12 +92,13 @@ class Form {
     };
   }
 
+  /** @param {Spec} spec @param {(answer: any) => void} onAnswer */
   update(spec, onAnswer) {
     this.onAnswer = onAnswer;
     const [value, locked] = [spec.value ?? null, Boolean(spec.locked)];
     const isNew = JSON.stringify(value) !== JSON.stringify(this.value);
     if (locked) this.touched = false;
-    if (locked || (isNew && !this.touched)) this.kind.show(value);
+    if (locked || (isNew && !this.touched)) this.way.show(value);
     this.value = value;
     this.form.ariaLabel = spec.name || "Your answer";
     this.form.classList.toggle("locked", locked);
@@ -81,10 +116,10 @@ class Form {
 
   send() {
     if (this.box.disabled) return;
-    const answer = this.kind.read();
-    this.said.textContent = answer === null ? this.kind.missing : "";
+    const answer = this.way.read();
+    this.said.textContent = answer === null ? this.way.missing : "";
     if (answer === null) return;
     this.touched = false;
-    this.onAnswer(answer);
+    this.onAnswer?.(answer);
   }
 }

@@ -3,15 +3,28 @@
 // first and paints the second, so it costs at most heads x tokens curves.
 
 import { component, sheetsOf } from "../runtime/component.js";
-import { make, onWidth, partsOf } from "../runtime/dom.js";
+import { around, buttonsOf, make, onWidth, partsOf } from "../runtime/dom.js";
 import { saveBar } from "../runtime/save.js";
+import { stateOf } from "../runtime/state.js";
 import { canvasSurface, sharpCanvas } from "../runtime/surface.js";
 import { isolate } from "../runtime/text.js";
 import { readTheme } from "../runtime/theme.js";
-import { activeWeights, drawActive, drawCurves, drawWhole, headColour } from "./lines_paint.js";
-import { pairs, percent, shortWeight, strongest, wholeSize } from "./lines_paint.js";
+import { drawActive, drawCurves, drawWhole, headColour, wholeSize } from "./lines_paint.js";
+import { largest, pairs, percent, strongest } from "./strongest.js";
 
 const styles = await sheetsOf(import.meta.url, "../runtime/shared.css", "lines.css");
+
+/** @import { Data, Send } from "../runtime/component.js" */
+/** @import { Theme } from "../runtime/theme.js" */
+/** @import { Packed } from "../runtime/unpack.js" */
+/** @import { Box, Side, Token } from "./strongest.js" */
+/**
+ * pinned: the query; controlled, tells: whether the page listens to what is pinned, and to the threshold.
+ * @typedef {{queries: string[], keys: string[], heads: string[], name: string, caption: string, threshold: number,
+ *   pinned: number | null, controlled: boolean, tells: boolean}} Meta
+ */
+/** @typedef {"heads" | "threshold" | "reading" | "scroll" | "stage" | "q" | "k" | "caption" | "save"} Part */
+/** @typedef {Record<Part, HTMLElement> & {slider: HTMLInputElement, all: HTMLCanvasElement, some: HTMLCanvasElement}} Parts */
 
 const MARKUP = `
 <div class="controls">
@@ -31,18 +44,47 @@ const MARKUP = `
 </div>
 <div class="foot"><span class="caption" data-part="caption"></span><span data-part="save"></span></div>`;
 
+/** @type {Side[]} */
+const SIDES = ["q", "k"];
+
 class TokenLines {
+  /** @type {Token | null} */
+  pointed = null;
+  /** @type {Token | null} */
+  pinned = null;
+  /** @type {number[]} */
+  shown = []; // heads
+  /** @type {Record<Side, string[]>} */
+  labels = { q: [], k: [] };
+  /** @type {string[]} */
+  heads = [];
+  /** @type {number[]} */
+  lines = [];
+  floor = 0;
+  /** @type {Meta} */
+  meta;
+  /** @type {Float32Array} */
+  weights;
+  /** @type {Send} */
+  send;
+  /** @type {Theme} */
+  theme;
+  /** @type {Box} */
+  box;
+  row = 0;
+  type = 0;
+
+  /** @param {HTMLElement} root */
   constructor(root) {
     this.root = root;
     root.role = "group";
     root.classList.add("lines");
     root.insertAdjacentHTML("beforeend", MARKUP);
-    this.part = partsOf(root);
-    Object.assign(this, { pointed: null, pinned: null, shown: [], labels: { q: [], k: [] } });
-    for (const side of ["q", "k"]) this.listen(side, this.part[side]);
+    this.part = /** @type {Parts} */ (partsOf(root));
+    for (const side of SIDES) this.listen(side, this.part[side]);
     this.part.scroll.onscroll = () => this.paint();
     this.part.slider.oninput = () => {
-      this.floor = (this.part.slider.value / 1000) ** 2;
+      this.floor = (this.part.slider.valueAsNumber / 1000) ** 2;
       this.choose();
       this.paint();
     };
@@ -50,15 +92,16 @@ class TokenLines {
     onWidth(this.part.stage, () => this.layout());
   }
 
+  /** @param {Meta} meta @param {Float32Array} weights @param {Send} send */
   update(meta, weights, send) {
-    const before = this.meta;
-    Object.assign(this, { meta, weights, send });
+    const before = /** @type {Meta | undefined} */ (this.meta);
+    [this.meta, this.heads, this.weights, this.send] = [meta, meta.heads, weights, send];
     this.fill("q", meta.queries);
     this.fill("k", meta.keys);
     if (before?.heads.join() !== meta.heads.join()) this.shown = meta.heads.map((_, head) => head);
     if (before?.threshold !== meta.threshold) {
       this.floor = meta.threshold;
-      this.part.slider.value = Math.round(1000 * Math.sqrt(this.floor));
+      this.part.slider.value = String(Math.round(1000 * Math.sqrt(this.floor)));
     }
     this.adoptPin(!before);
     this.root.ariaLabel = meta.name;
@@ -68,15 +111,19 @@ class TokenLines {
     saveBar(this.part.save, meta.name, () => wholeSize(this), (surface) => drawWhole(this, surface));
   }
 
-  // The page owns the pinned query when it listens; a pinned key is the browser's own.
+  /** Pin what the page says, which owns the query when it listens; a pinned key is the browser's own. @param {boolean} first */
   adoptPin(first) {
     const own = this.pinned?.side === "k" && this.meta.pinned === null;
     if (first || (this.meta.controlled && !own))
       this.pinned = this.meta.pinned === null ? null : { side: "q", index: this.meta.pinned };
-    for (const name of ["pinned", "pointed"])
-      if (this[name] && this[name].index >= this.labels[this[name].side].length) this[name] = null;
+    if (!this.isThere(this.pinned)) this.pinned = null;
+    if (!this.isThere(this.pointed)) this.pointed = null;
   }
 
+  /** @param {Token | null} token */
+  isThere = (token) => token !== null && token.index < this.labels[token.side].length;
+
+  /** @param {Side} side @param {string[]} labels */
   fill(side, labels) {
     if (labels.join("\n") === this.labels[side].join("\n")) return;
     this.labels[side] = labels;
@@ -91,42 +138,51 @@ class TokenLines {
     this.pointed = null;
   }
 
+  /** @param {Side} side @param {HTMLElement} column */
   listen(side, column) {
-    const at = (event) => {
-      const button = event.target.closest("button");
-      return button && { side, index: Number(button.dataset.index) };
+    /** @param {(token: Token, event: any) => void} act @returns {(event: Event) => void} */
+    const withToken = (act) => (event) => {
+      const button = around(event, "button");
+      if (button) act({ side, index: Number(button.dataset.index) }, event);
     };
-    column.onpointerover = (event) => event.pointerType === "mouse" && at(event) && this.point(at(event));
+    column.onpointerover = withToken((token, { pointerType }) => pointerType === "mouse" && this.point(token));
     column.onpointerleave = () => this.point(null);
-    column.addEventListener("focusin", (event) => {
-      this.point(at(event));
-      event.target.ariaLabel = this.kind(side) + " " + this.labels[side][at(event).index] + this.largest();
+    const focused = withToken((token, { target }) => {
+      this.point(token);
+      target.ariaLabel = this.kind(side) + " " + this.labels[side][token.index] + largest(this, token);
     });
+    column.addEventListener("focusin", focused);
     column.addEventListener("focusout", () => this.point(null));
-    column.onclick = (event) => at(event) && this.pin(at(event));
-    column.onkeydown = (event) => this.move(event, at(event));
+    column.onclick = withToken((token) => this.pin(token));
+    column.onkeydown = withToken((token, event) => this.move(event, token));
   }
 
+  /** @param {KeyboardEvent} event @param {Token} from */
   move(event, from) {
+    /** @type {Record<string, Side>} */
     const columns = { ArrowLeft: "q", ArrowRight: "k" };
     const side = columns[event.key] ?? from.side;
     const last = this.labels[side].length - 1;
+    /** @type {Record<string, number>} */
     const rows = { ArrowUp: from.index - 1, ArrowDown: from.index + 1, Home: 0, End: last };
     if (event.key === "Escape" && this.pinned) this.pin(this.pinned);
     else if (!(event.key in rows) && !(event.key in columns)) return;
     event.preventDefault();
     if (event.key === "Escape") return;
-    const to = this.part[side].children[Math.min(last, Math.max(0, rows[event.key] ?? from.index))];
-    for (const button of this.part[side].children) button.tabIndex = button === to ? 0 : -1;
-    to.focus();
+    const buttons = buttonsOf(this.part[side]);
+    const to = buttons[Math.min(last, Math.max(0, rows[event.key] ?? from.index))];
+    for (const button of buttons) button.tabIndex = button === to ? 0 : -1;
+    to?.focus();
   }
 
+  /** @param {Token | null} token */
   point(token) {
     if (this.pointed?.side === token?.side && this.pointed?.index === token?.index) return;
     this.pointed = token;
     this.show();
   }
 
+  /** Pin a token, or let it go. @param {Token} token */
   pin(token) {
     const again = this.pinned?.side === token.side && this.pinned?.index === token.index;
     const sent = this.pinned?.side === "q" ? this.pinned.index : -1;
@@ -143,7 +199,7 @@ class TokenLines {
       const button = Object.assign(make("button"), { type: "button" });
       button.dataset.tip = "Show or hide " + name + "\ndouble click: only this one";
       button.style.setProperty("--head", headColour(this.theme, head));
-      button.setAttribute("aria-pressed", this.shown.includes(head));
+      button.setAttribute("aria-pressed", String(this.shown.includes(head)));
       button.append(make("i"), name);
       button.onclick = () => this.toggle(this.shown.includes(head) ? this.shown.filter((h) => h !== head) : [...this.shown, head]);
       button.ondblclick = () => this.toggle([head]);
@@ -152,9 +208,10 @@ class TokenLines {
     this.part.heads.replaceChildren(...(names.length > 1 ? buttons : []));
   }
 
+  /** @param {number[]} shown */
   toggle(shown) {
     this.shown = shown.sort((a, b) => a - b);
-    [...this.part.heads.children].forEach((button, head) => button.setAttribute("aria-pressed", shown.includes(head)));
+    buttonsOf(this.part.heads).forEach((button, head) => button.setAttribute("aria-pressed", String(shown.includes(head))));
     this.choose();
     this.paint();
     this.show();
@@ -162,6 +219,7 @@ class TokenLines {
 
   // ---- what is drawn
 
+  /** @param {Side} side */
   kind = (side) => (side === "q" ? "query" : "key");
 
   choose() {
@@ -177,31 +235,23 @@ class TokenLines {
     return this.pointed ?? this.pinned;
   }
 
-  largest() {
-    const [{ side }, labels] = [this.active, this.labels[this.active.side === "q" ? "k" : "q"]];
-    const order = activeWeights(this).map((weight, i) => [weight.mean, i]).filter(([w]) => w > 0).sort((a, b) => b[0] - a[0]);
-    if (!order.length) return side === "q" ? " attends to nothing" : " is attended to by nothing";
-    const named = order.slice(0, 3).map(([w, i]) => isolate(labels[i]) + " " + shortWeight(w));
-    const over = this.shown.length > 1 ? " (mean of " + this.shown.length + " heads)" : "";
-    return (side === "q" ? " attends most to " : " is attended to most by ") + named.join(", ") + over;
-  }
 
   show() {
     const active = this.active;
     this.root.dataset.active = active ? active.side + active.index : "";
     for (const button of this.root.querySelectorAll(".column .on")) button.classList.remove("on");
-    for (const button of this.root.querySelectorAll(".column [aria-pressed=true]")) button.setAttribute("aria-pressed", false);
+    for (const button of this.root.querySelectorAll(".column [aria-pressed=true]")) button.setAttribute("aria-pressed", "false");
     if (active) this.part[active.side].children[active.index].classList.add("on");
-    if (this.pinned) this.part[this.pinned.side].children[this.pinned.index].setAttribute("aria-pressed", true);
+    if (this.pinned) this.part[this.pinned.side].children[this.pinned.index].setAttribute("aria-pressed", "true");
     const hint = "Point at a token to see its lines alone; click or tap to keep them.";
-    this.part.reading.textContent = active ? isolate(this.labels[active.side][active.index]) + this.largest() + "." : hint;
+    this.part.reading.textContent = active ? isolate(this.labels[active.side][active.index]) + largest(this, active) + "." : hint;
     this.part.all.style.visibility = active ? "hidden" : "visible";
     this.paintActive();
   }
 
   layout() {
     this.theme = readTheme(this.root);
-    for (const side of ["q", "k"]) {
+    for (const side of SIDES) {
       this.root.style.setProperty("--" + side, this.theme[side]);
       this.root.style.setProperty("--ink-" + side, this.theme.ink[side]);
     }
@@ -215,8 +265,8 @@ class TokenLines {
     const { stage, q, k, scroll } = this.part;
     this.root.style.setProperty("--left", q.offsetWidth + "px");
     this.root.style.setProperty("--right", k.offsetWidth + "px");
-    this.box = { left: q.offsetWidth + 2, right: k.offsetLeft - 2, width: stage.clientWidth, rows };
-    this.box.height = Math.min(rows * this.row, scroll.clientHeight);
+    const height = Math.min(rows * this.row, scroll.clientHeight);
+    this.box = { left: q.offsetWidth + 2, right: k.offsetLeft - 2, width: stage.clientWidth, height, rows };
     this.paint();
     this.show();
   }
@@ -231,11 +281,10 @@ class TokenLines {
   paintActive() {
     const { some, scroll } = this.part;
     const surface = canvasSurface(sharpCanvas(some, this.box.width, this.box.height), this.theme);
-    if (this.active) drawActive(this, surface, this.box, scroll.scrollTop);
+    if (this.active) drawActive(this, this.active, surface, this.box, scroll.scrollTop);
   }
 }
 
-export default component(styles, (root, { meta, arrays }, send) => {
-  root.lines ??= new TokenLines(root);
-  root.lines.update(meta, arrays.weights.values, send);
-});
+export default component(styles, (root, /** @type {Data<Meta, {weights: Packed}>} */ { meta, arrays }, send) =>
+  stateOf(root, TokenLines).update(meta, arrays.weights.values, send),
+);

@@ -8,55 +8,67 @@ import { CARDS, keepFitting } from "./fitting.js";
 
 const styles = await sheetsOf(import.meta.url, "../runtime/shared.css", "presenter.css");
 
+/** @import { Data } from "../runtime/component.js" */
+/** @typedef {{code: string, address: string, words: string}} Screen  code: the QR code's picture; words: above the address. */
+/** @typedef {{on: boolean, ask: () => void, screen: HTMLDialogElement | null}} Here */
+/** @typedef {HTMLElement & {disabled?: boolean}} Control */
+
+/** @type {Record<string, number>} */
 const MOVES = { ArrowRight: 1, ArrowLeft: -1, PageDown: 1, PageUp: -1 };
 const WIDE = matchMedia("(min-width: 641px)"); // on a phone a page is never presented
 const TYPED = "input:not([type=checkbox], [type=radio], [type=range]), textarea, select, [contenteditable]";
 const OPEN = "dialog, [role=dialog], [role=listbox], [role=menu], [role=combobox], [role=application]";
 const TAKES_ARROWS = "[role=radio], [role=slider], [role=tab], [role=group], input[type=range], .chips, [role=grid]";
 
-// From the element that has the focus outwards, through shadow roots.
-const around = (event) => event.composedPath().filter((each) => each instanceof Element);
-const isIn = (event, kinds) => around(event).some((element) => element.matches(kinds));
+/** Whether an event comes from within such an element, also through shadow roots. @param {Event} event @param {string} kinds */
+const isIn = (event, kinds) => event.composedPath().some((each) => each instanceof Element && each.matches(kinds));
+/** @param {Control} element */
 const isSeen = (element) => element.checkVisibility({ checkVisibilityCSS: true }) && !element.disabled;
 const roots = () => [document, ...[...document.querySelectorAll("*")].flatMap((each) => each.shadowRoot ?? [])];
 
-// The next or the last of a row of named steps.
+/** @param {ParentNode} root @param {string} selector @returns {Control[]} */
+const controls = (root, selector) => [...root.querySelectorAll(selector)].filter((each) => each instanceof HTMLElement);
+
+/** Find the next or the last of a row of named steps. @param {number} way */
 function namedStep(way) {
-  const steps = [...document.querySelectorAll('[class*="-step "] [role=radio]')].filter(isSeen);
+  const steps = controls(document, '[class*="-step "] [role=radio]').filter(isSeen);
   return steps[steps.findIndex((each) => each.ariaChecked === "true") + way];
 }
 
-// A button that goes one step on, or back: of a player, of a numbered step, or of a drawing.
+/** Find a button that goes one step on, or back: of a player, of a numbered step, or of a drawing. @param {number} way */
 function stepButton(way) {
   const name = way > 0 ? "step" : "back";
   const kinds = [`[class*="-player"] [class*="-${name}"] button`, `.bar button.${name}`];
   kinds.push(`[class*="-step "] ${numberStep(way)}`);
-  return roots().flatMap((root) => [...root.querySelectorAll(kinds.join(", "))]).find(isSeen);
+  return roots().flatMap((root) => controls(root, kinds.join(", "))).find(isSeen);
 }
 
-// The card before or after the one that is shown; `presenting.css` shows one at a time.
+/** Find the card before or after the one that is shown; `presenting.css` shows one at a time. @param {number} way */
 function otherCard(way) {
-  const row = document.querySelector(CARDS);
+  const [row] = controls(document, CARDS);
   const to = Number(row?.dataset.card ?? 1) + way;
-  return row?.children[to - 1] ? { click: () => (row.dataset.card = to) } : null;
+  return row?.children[to - 1] ? { click: () => (row.dataset.card = String(to)) } : null;
 }
 
+/** @param {number} way */
 function pageLink(way) {
   const icon = way > 0 ? "arrow_forward" : "arrow_back";
-  const links = [...document.querySelectorAll(`${byKey("neighbours")} a`)];
-  return links.find((link) => link.textContent.includes(icon));
+  return controls(document, `${byKey("neighbours")} a`).find((link) => link.textContent.includes(icon));
 }
 
+/** Go one step on, or back; whether there was one. @param {number} way @param {boolean} withArrow */
 function go(way, withArrow) {
   const target = namedStep(way) ?? otherCard(way) ?? (withArrow ? stepButton(way) : null) ?? pageLink(way);
   target?.click();
   return Boolean(target);
 }
 
-const leave = () => document.querySelector(`${byKey("present")} input`)?.click();
+const leave = () => controls(document, `${byKey("present")} input`)[0]?.click();
 
 function listen() {
+  /** @type {Here} */
   const here = { on: false, ask: () => {}, screen: null };
+  /** @param {KeyboardEvent} event */
   const act = (event) => {
     const way = MOVES[event.key];
     if (way) {
@@ -73,6 +85,7 @@ function listen() {
     else return false;
     return true;
   };
+  /** @param {KeyboardEvent} event */
   const pressed = (event) => {
     if (!here.on || !WIDE.matches || event.defaultPrevented || event.isComposing) return;
     if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -86,6 +99,7 @@ function listen() {
   return here;
 }
 
+/** @param {HTMLElement} element @param {string} key @param {string} words */
 function hint(element, key, words) {
   put(element, "kbd", "", key);
   put(element, "span", "", words);
@@ -93,6 +107,7 @@ function hint(element, key, words) {
   return element;
 }
 
+/** @param {HTMLElement} root @param {Screen} screen */
 function show(root, { code, address, words }) {
   const screen = child(root, "dialog", "screen");
   screen.ariaLabel = "QR code of this page's address";
@@ -106,8 +121,9 @@ function show(root, { code, address, words }) {
   return screen;
 }
 
-export default component(styles, (root, { meta }, send) => {
-  const here = (window.attentionExplorerPresenter ??= listen());
+export default component(styles, (root, /** @type {Data<{on: boolean, screen: Screen | null}>} */ { meta }, send) => {
+  const page = /** @type {{attentionExplorerPresenter?: Here}} */ (window);
+  const here = (page.attentionExplorerPresenter ??= listen());
   Object.assign(here, { on: meta.on, ask: () => send("code", true) });
   const bar = child(root, "div", "keys");
   bar.hidden = !meta.on;

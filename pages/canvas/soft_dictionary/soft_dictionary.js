@@ -3,17 +3,29 @@
 
 import { colourTables, signedIndex, weightColour } from "../runtime/colours.js";
 import { component, sheetsOf } from "../runtime/component.js";
-import { make, partsOf, placeIn } from "../runtime/dom.js";
+import { make, onColours, partsOf, placeIn } from "../runtime/dom.js";
 import { cellAt } from "../runtime/grid.js";
 import { keysOf, legendCanvas } from "../runtime/legend.js";
 import { hatch, indexImage } from "../runtime/pixels.js";
 import { saveBar } from "../runtime/save.js";
+import { stateOf } from "../runtime/state.js";
+import { contextOf } from "../runtime/surface.js";
 import { ellipsis, format, isolate } from "../runtime/text.js";
 import { readTheme } from "../runtime/theme.js";
 import { tooltip } from "../runtime/tips.js";
 import { cut, entropyBits, mixOf, softmaxAt } from "./softmax.js";
 
 const styles = await sheetsOf(import.meta.url, "../runtime/shared.css", "soft_dictionary.css");
+
+/** @import { Data, Send } from "../runtime/component.js" */
+/** @import { Surface, TextStyle } from "../runtime/surface.js" */
+/** @import { Side, Theme } from "../runtime/theme.js" */
+/** @import { Packed } from "../runtime/unpack.js" */
+/** @typedef {{query: string, keys: string[], name: string, temperature?: number, tells: boolean}} Meta */
+/** @typedef {{scores: Packed, values: Packed, allowed: Packed<Uint8Array>}} Arrays  values: (keys, numbers). */
+/** @typedef {"temperature" | "reading" | "heading" | "rows" | "total" | "legend" | "save"} Part */
+/** @typedef {Record<Part, HTMLElement> & {slider: HTMLInputElement, reset: HTMLButtonElement, mix: HTMLCanvasElement}} Parts */
+/** @typedef {{cell: HTMLElement, level: HTMLElement, number: HTMLElement}} Weight  Where the weight of a key is shown. */
 
 const MARKUP = `
 <div class="dial">
@@ -36,35 +48,63 @@ const MARKUP = `
 </div>
 <div class="foot"><span data-part="legend"></span><span data-part="save"></span></div>`;
 
+/** @type {Side[]} */
+const SIDES = ["q", "k", "v"];
+
 class SoftDictionary {
+  temperature = 1;
+  /** @type {number | null} */
+  told = null; // the temperature that the page knows
+  /** @type {number[]} */
+  weights = [];
+  mix = new Float64Array();
+  width = 0; // of a value
+  limit = 0; // the largest |number| of the values
+  /** @type {Weight[]} */
+  cells = [];
+  /** @type {Theme} */
+  theme;
+  /** @type {Meta} */
+  meta;
+  /** @type {Send} */
+  send;
+  /** @type {Float32Array} */
+  scores;
+  /** @type {Float32Array} */
+  values;
+  /** @type {Uint8Array} */
+  allowed;
+
+  /** @param {HTMLElement} root */
   constructor(root) {
     this.root = root;
     root.role = "group";
     root.classList.add("dictionary");
     root.insertAdjacentHTML("beforeend", MARKUP);
-    this.part = partsOf(root);
+    this.part = /** @type {Parts} */ (partsOf(root));
     this.tip = tooltip(root);
     this.part.slider.oninput = () => this.turn();
     this.part.slider.onchange = () => this.tell();
     this.part.slider.ondblclick = this.part.reset.onclick = () => {
-      this.part.slider.value = 0;
+      this.part.slider.value = "0";
       this.turn();
       this.tell();
     };
     this.explain(this.part.mix, () => ["Σ weight × value", this.mix]);
   }
 
-  // The page hears of a temperature when the slider is let go, never while it moves.
+  /** Tell the page of a temperature when the slider is let go, never while it moves. */
   tell() {
     this.told = this.temperature;
     if (this.meta.tells) this.send("temperature", Number(this.temperature.toPrecision(4)));
   }
 
+  /** @param {Meta} meta @param {Arrays} arrays @param {Send} send */
   update(meta, arrays, send) {
     this.send = send;
     if (meta.temperature !== undefined && Math.abs(Math.log10(meta.temperature / (this.told ?? 1))) > 0.002) {
       this.told = meta.temperature;
-      this.part.slider.value = Math.round(100 * Math.log10(meta.temperature));
+      this.part.slider.value = String(Math.round(100 * Math.log10(meta.temperature)));
     }
     const [{ values: scores }, { values, shape }, { values: allowed }] = [arrays.scores, arrays.values, arrays.allowed];
     Object.assign(this, { meta, scores, values, allowed, width: shape[1] });
@@ -76,14 +116,14 @@ class SoftDictionary {
     root.ariaLabel = meta.name;
     part.heading.textContent = "Value (" + this.width + " numbers)";
     this.limit = values.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
-    root.relayout = () => this.draw();
+    onColours(root, () => this.draw());
     this.draw();
     saveBar(part.save, meta.name, () => this.saveSize(), (surface) => this.paint(surface));
   }
 
   draw() {
     this.theme = readTheme(this.root);
-    for (const side of ["q", "k", "v"]) this.root.style.setProperty("--" + side, this.theme.ink[side]);
+    for (const side of SIDES) this.root.style.setProperty("--" + side, this.theme.ink[side]);
     this.root.style.setProperty("--bar", weightColour(this.theme, 0.6));
     this.fill();
     this.legend();
@@ -91,17 +131,19 @@ class SoftDictionary {
   }
 
   fill() {
+    this.cells = [];
     const rows = this.meta.keys.map((label, i) => {
       const row = make("tr", this.allowed[i] ? "" : "masked");
       const head = Object.assign(make("th", "k"), { scope: "row" });
       const name = Object.assign(make("span", "label", label), { dir: "ltr" });
       name.dataset.tip = label;
       head.append(name);
-      const [weight, share, track] = [make("td", "weight"), make("div", "share"), make("span", "track")];
-      track.append(make("i"));
-      share.append(track, make("b"));
-      weight.append(share);
-      row.append(head, make("td", "number", format(this.scores[i])), weight);
+      const [cell, share, track, level, number] = [make("td", "weight"), make("div", "share"), make("span", "track"), make("i"), make("b")];
+      track.append(level);
+      share.append(track, number);
+      cell.append(share);
+      this.cells.push({ cell, level, number });
+      row.append(head, make("td", "number", format(this.scores[i])), cell);
       return row;
     });
     const cell = make("td", "cells");
@@ -114,14 +156,21 @@ class SoftDictionary {
     this.explain(canvas, (row) => [this.meta.keys[row], this.values.subarray(row * this.width, (row + 1) * this.width)]);
   }
 
+  /** @param {Float32Array | Float64Array} values @param {number} rows */
   image = (values, rows) =>
     indexImage(colourTables(this.theme).signed, Array.from(values, (x) => signedIndex(this.limit ? x / this.limit : 0)), rows, this.width);
 
+  /** @param {HTMLCanvasElement} canvas @param {Float32Array | Float64Array} values @param {number} rows */
   show(canvas, values, rows) {
     Object.assign(canvas, { width: this.width, height: rows });
-    canvas.getContext("2d").drawImage(this.image(values, rows), 0, 0);
+    contextOf(canvas).drawImage(this.image(values, rows), 0, 0);
   }
 
+  /**
+   * Say the number under the pointer. at(row): the name and the numbers of a row.
+   * @param {HTMLCanvasElement} canvas
+   * @param {(row: number) => [string, Float32Array | Float64Array]} at
+   */
   explain(canvas, at) {
     canvas.onpointermove = (event) => {
       const [rows, cols] = [canvas.height, this.width];
@@ -137,17 +186,16 @@ class SoftDictionary {
 
   turn() {
     const { part } = this;
-    this.temperature = 10 ** (part.slider.value / 100);
+    this.temperature = 10 ** (part.slider.valueAsNumber / 100);
     this.weights = softmaxAt(this.scores, this.allowed, this.temperature);
     this.mix = mixOf(this.weights, this.values, this.width);
     part.temperature.textContent = this.dial();
     part.slider.setAttribute("aria-valuetext", part.temperature.textContent);
     part.reset.disabled = this.temperature === 1;
     this.weights.forEach((w, i) => {
-      const cell = part.rows.children[i].children[2];
-      const [track, number] = cell.firstChild.children;
-      cell.dataset.weight = w;
-      track.firstChild.style.width = 100 * w + "%";
+      const { cell, level, number } = this.cells[i];
+      cell.dataset.weight = String(w);
+      level.style.width = 100 * w + "%";
       number.textContent = cut(w);
     });
     part.total.textContent = this.total();
@@ -170,7 +218,7 @@ class SoftDictionary {
   }
 
   legend() {
-    const keys = keysOf(this.theme, "signed", this.limit, this.allowed.includes(0) && "masked: weight 0");
+    const keys = keysOf(this.theme, "signed", this.limit, this.allowed.includes(0) ? "masked: weight 0" : "");
     legendCanvas(this.part.legend, this.theme, keys);
   }
 
@@ -179,14 +227,20 @@ class SoftDictionary {
   saveSize = () => [760, 34 * 2 + this.row() * (this.scores.length + 1) + 28];
   row = () => parseFloat(this.root.style.getPropertyValue("--row"));
 
+  /** @param {Surface} surface */
   paint(surface) {
     const { theme } = this;
-    const [row, top, small] = [this.row(), 68, { size: 12, baseline: "middle" }];
+    const [row, top] = [this.row(), 68];
+    /** @type {TextStyle} */
+    const small = { size: 12, baseline: "middle" };
+    /** @param {number} i */
     const y = (i) => top + (i + 0.5) * row;
     surface.text(this.dial() + ". " + this.reading(), 16, 22, { size: 12 });
     const domain = ", from " + format(-this.limit) + " (purple) to " + format(this.limit) + " (orange)";
-    const heads = [["Key", 16, "k"], ["Score", 163], ["Weight", 216], [this.part.heading.textContent + domain, 400, "v"]];
-    for (const [label, x, side] of heads) surface.text(label, x, 54, { size: 12, weight: 600, fill: theme.ink[side] ?? theme.text });
+    /** @type {[string, number, string][]} */
+    const heads = [["Key", 16, theme.ink.k], ["Score", 163, theme.text], ["Weight", 216, theme.text]];
+    heads.push([this.part.heading.textContent + domain, 400, theme.ink.v]);
+    for (const [label, x, fill] of heads) surface.text(label, x, 54, { size: 12, weight: 600, fill });
     this.meta.keys.forEach((label, i) => {
       surface.text(isolate(ellipsis(theme, label, 120, small)), 16, y(i), small);
       surface.text(format(this.scores[i]), 196, y(i), { ...small, align: "right", fill: this.allowed[i] ? theme.text : theme.muted });
@@ -202,7 +256,6 @@ class SoftDictionary {
   }
 }
 
-export default component(styles, (root, { meta, arrays }, send) => {
-  root.dictionary ??= new SoftDictionary(root);
-  root.dictionary.update(meta, arrays, send);
-});
+export default component(styles, (root, /** @type {Data<Meta, Arrays>} */ { meta, arrays }, send) =>
+  stateOf(root, SoftDictionary).update(meta, arrays, send),
+);

@@ -2,6 +2,9 @@
 
 import { put } from "../../runtime/dom.js";
 
+/** @import { Kind } from "../form.js" */
+
+/** Ask for one option. @type {Kind} */
 export function choice(box, { options }, changed) {
   const inputs = options.map(({ name, text }) => {
     const label = put(box, "label", "option");

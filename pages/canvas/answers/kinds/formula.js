@@ -2,11 +2,15 @@
 
 import { make, put } from "../../runtime/dom.js";
 
+/** @import { Kind, Option } from "../form.js" */
+
 const GAP = "___";
 
+/** Ask for an option in each gap of a formula. @type {Kind} */
 export function formula(box, { formula: text, options }, changed) {
   const line = put(box, "div", "line");
   const count = text.split(GAP).length - 1;
+  /** @type {HTMLSelectElement[]} */
   const selects = [];
   for (const word of text.split(/\s+/).filter(Boolean)) {
     const parts = word.split(GAP);
@@ -24,6 +28,7 @@ export function formula(box, { formula: text, options }, changed) {
   };
 }
 
+/** @param {HTMLElement} parent @param {Option[]} options @param {string} name */
 function gap(parent, options, name) {
   const select = Object.assign(parent.appendChild(make("select")), { ariaLabel: name });
   for (const option of [{ name: "", text: "…" }, ...options])

@@ -2,7 +2,10 @@
 
 import { put } from "../../runtime/dom.js";
 
-export function number(box, { unit = "" }, changed) {
+/** @import { Kind } from "../form.js" */
+
+/** Ask for a number. @type {Kind} */
+export function number(box, { unit }, changed) {
   const entry = put(box, "div", "entry");
   // A phone's pad for numbers may have no minus sign, so it is shown only where something is counted.
   const input = Object.assign(put(entry, "input"), { type: "text", inputMode: unit ? "decimal" : "text" });
@@ -17,7 +20,7 @@ export function number(box, { unit = "" }, changed) {
   };
 }
 
-// The number that a text says, such as "1,000", "0,5", "−2" or "20 %"; null if it says none.
+/** Read a number such as "1,000", "0,5", "−2" or "20 %"; null if the text is none. @param {string} text */
 export function numberIn(text, unit = "") {
   let plain = text.trim().replace(/[−–]/g, "-");
   if (unit && plain.endsWith(unit)) plain = plain.slice(0, -unit.length);

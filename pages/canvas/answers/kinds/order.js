@@ -1,43 +1,48 @@
 // All labels in order: a list whose items are moved by buttons, or dragged by their handle.
 
-import { put } from "../../runtime/dom.js";
+import { around, buttonsOf, placeOf, put } from "../../runtime/dom.js";
 
+/** @import { Kind } from "../form.js" */
+
+/** Ask for all labels in order. @type {Kind} */
 export function order(box, { labels }, changed) {
   const list = put(box, "ol", "items");
   list.role = "list"; // Safari takes a list without signs for none
   const items = labels.map((label) => item(list, label));
-  const placeOf = (each) => [...list.children].indexOf(each);
   const mark = () =>
     [...list.children].forEach((each, i, all) => {
-      const [up, down] = each.querySelectorAll("button");
-      up.ariaDisabled = i === 0;
-      down.ariaDisabled = i === all.length - 1;
+      const [up, down] = buttonsOf(each);
+      up.ariaDisabled = String(i === 0);
+      down.ariaDisabled = String(i === all.length - 1);
     });
+  /** @param {Element} each @param {number} to */
   const move = (each, to) => {
-    const [from, all] = [placeOf(each), [...list.children]];
+    const all = [...list.children];
+    const from = placeOf(all, each);
     if (to < 0 || to >= all.length || to === from) return;
     all[to][to > from ? "after" : "before"](each);
     mark();
-    changed(`${labels[items.indexOf(each)]}: now ${to + 1} of ${all.length}`);
+    changed(`${labels[placeOf(items, each)]}: now ${to + 1} of ${all.length}`);
   };
-  list.onclick = ({ target }) => {
-    const button = target.closest("button");
-    if (!button) return;
-    const each = button.closest("li");
-    move(each, placeOf(each) + (button.className === "up" ? -1 : 1));
+  list.onclick = (event) => {
+    const button = around(event, "button");
+    const each = button?.closest("li");
+    if (!button || !each) return;
+    move(each, placeOf([...list.children], each) + (button.className === "up" ? -1 : 1));
     button.focus(); // which an item that is moved loses
   };
   drag(list, move);
   return {
-    show(value) {
+    show(/** @type {number[] | null} */ value) {
       list.append(...(value ?? labels.map((_, i) => i)).map((i) => items[i]));
       mark();
     },
-    read: () => [...list.children].map((each) => items.indexOf(each)),
+    read: () => [...list.children].map((each) => placeOf(items, each)),
     missing: "",
   };
 }
 
+/** @param {HTMLElement} list @param {string} label */
 function item(list, label) {
   const each = put(list, "li");
   put(each, "span", "handle", "⠿").ariaHidden = "true";
@@ -49,15 +54,20 @@ function item(list, label) {
   return each;
 }
 
-// Calls move(item, place) while an item is dragged: it takes the place of the item whose middle it passes.
+/**
+ * Call move(item, place) while an item is dragged: it takes the place of the item whose middle it passes.
+ * @param {HTMLElement} list
+ * @param {(item: Element, place: number) => void} move
+ */
 function drag(list, move) {
+  /** @type {Element | null | undefined} */
   let dragged = null;
   list.onpointerdown = (event) => {
-    const handle = event.target.closest(".handle");
-    if (!handle || event.button || !event.isPrimary || list.closest("fieldset").disabled) return;
+    const item = around(event, ".handle")?.closest("li");
+    if (!item || event.button || !event.isPrimary || list.closest("fieldset")?.disabled) return;
     event.preventDefault();
     list.setPointerCapture(event.pointerId);
-    dragged = handle.closest("li");
+    dragged = item;
     dragged.classList.add("dragged");
   };
   list.onpointermove = ({ clientY, isPrimary }) => {
