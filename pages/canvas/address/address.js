@@ -14,12 +14,13 @@ import { showTop } from "./top.js";
 
 /** @import { Mount } from "../runtime/component.js" */
 /**
- * What the server says: the page on the screen ("" for the first), the names of the others, the query of the page, how many
- * changes Back can take back, the path and the query that the server has read, and the setting that is being typed.
- * @typedef {{page: string, others: string[], query: string, step: number, read: [string, string], typed: string}} Told
+ * What the server says. page: on the screen, "" for the first; others: the names of all other pages; step: how many changes
+ * Back can take back; read: how often the server has read a query that the visitor went to, and the last one; typed: the
+ * setting that is being typed.
+ * @typedef {{page: string, others: string[], query: string, step: number, read: [number, string], typed: string}} Told
  */
 
-const pathOf = () => location.pathname.replace(/\/$/, "").split("/").pop();
+const pathOf = () => location.pathname.replace(/\/$/, "").split("/").pop() ?? "";
 /** @param {string} query */
 const plainQuery = (query) => new URLSearchParams(query).toString();
 

@@ -2,9 +2,19 @@
 
 import { ellipsis } from "../runtime/text.js";
 
+/** @import { Surface, TextStyle } from "../runtime/surface.js" */
+/** @import { Theme } from "../runtime/theme.js" */
+/** @import { Flow } from "./flow.js" */
+/** @import { Layout } from "./layout.js" */
+
 const CHIP = { word: 22, good: 30, most: 62, gap: 2, high: 12, size: 11 };
 
-// Where the row stands, how wide it and each chip are, and whether there is room for words: {x, y, wide, each, bare, …}
+/**
+ * Return where the row stands at a step, how wide it and each chip are, and whether the chips are bare, without words.
+ * @param {Flow} flow
+ * @param {number} at
+ * @param {Layout} layout
+ */
 export function trainOf(flow, at, layout) {
   const { box, stack } = flow.steps[at];
   const { pieces, left: others } = flow.tokens[stack];
@@ -24,12 +34,21 @@ export function trainOf(flow, at, layout) {
   return { x, y, wide, each, bare, pieces, others: others ? "+" + others : "", rect };
 }
 
-// colour: of the chips, and of the frame round the box.
+/**
+ * Paint the row at a step.
+ * @param {Surface} surface
+ * @param {Theme} theme
+ * @param {Flow} flow
+ * @param {number} at
+ * @param {Layout} layout
+ * @param {string} colour  Of the chips, and of the frame round the box.
+ */
 export function paintTrain(surface, theme, flow, at, layout, colour) {
   const { x, y, wide, each, bare, pieces, others, rect } = trainOf(flow, at, layout);
   const { scale } = layout;
   surface.rect(rect.x - 1, rect.y - 1, rect.w + 2, rect.h + 2, { stroke: colour, lineWidth: 2, radius: 6 });
   const words = bare ? pieces : [...pieces, ...(others ? [others] : [])];
+  /** @type {TextStyle} */
   const style = { size: CHIP.size * scale, weight: 500, align: "center", baseline: "middle" };
   let left = x + (wide - words.length * each - CHIP.gap * (words.length - 1)) / 2;
   for (const [i, word] of words.entries()) {
