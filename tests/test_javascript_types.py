@@ -1,4 +1,4 @@
-"""The browser's scripts under the type checker of TypeScript, which `make types` installs; nothing is built from them."""
+"""The browser's scripts under TypeScript's checker, which `make types` installs; nothing is built from them."""
 
 import shutil
 import subprocess

@@ -1,3 +1,4 @@
+// @ts-check
 // Keeps what is seen from moving while a page arrives: the page is shown from its top to the first part that is still
 // missing. This ends when the page is complete.
 {
@@ -22,21 +23,26 @@
 
   // Marks every box that holds a missing part. The selector :has() would say the same without a mark, but Chromium 156
   // goes on hiding what stands behind such a box when nothing in it is missing any more.
+  /** @param {Iterable<Element>} missing */
   const mark = (missing) => {
+    /** @type {Set<Element>} */
     const boxes = new Set();
-    for (let box of missing) while ((box = box.parentElement?.closest(BOXES))) boxes.add(box);
-    document.querySelectorAll("[data-incomplete]").forEach((box) => boxes.has(box) || delete box.dataset.incomplete);
-    boxes.forEach((box) => (box.dataset.incomplete = ""));
+    for (const part of missing)
+      for (let box = boxAround(part); box; box = boxAround(box)) boxes.add(box);
+    document.querySelectorAll("[data-incomplete]").forEach((box) => boxes.has(box) || box.removeAttribute("data-incomplete"));
+    boxes.forEach((box) => box.setAttribute("data-incomplete", ""));
   };
+  /** @param {Element} element */
+  const boxAround = (element) => element.parentElement?.closest(BOXES);
   const observer = new MutationObserver(() => mark(document.querySelectorAll(MISSING)));
   const watched = { subtree: true, childList: true, attributeFilter: ["data-drawn", "data-testid"] };
 
   const isComplete = () => {
-    const app = document.querySelector("[data-testid=stApp]");
+    const app = /** @type {HTMLElement | null} */ (document.querySelector("[data-testid=stApp]"));
     if (app?.dataset.testScriptState !== "notRunning" || !app.querySelector(END)) return false;
     return !app.querySelector(MISSING);
   };
-  let [page, cameAt, looks] = [null, 0, 0];
+  let [page, cameAt, looks] = ["", 0, 0];
   setInterval(() => {
     if (page !== location.pathname) {
       [page, cameAt, looks] = [location.pathname, performance.now(), 0];

@@ -8,6 +8,8 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 from playwright.sync_api import Locator, Page, expect
 
+from pages.canvas.runtime import modules
+
 Found = TypeVar("Found")
 FLAGS = [
     "--no-sandbox",
@@ -34,6 +36,12 @@ DRAWN = """(least) => {
 }"""
 OVERFLOW = """() => [document.documentElement, document.querySelector("[data-testid=stMain]")]
   .map((element) => element.scrollWidth - element.clientWidth)"""
+# The picture of cells around an element, as its drawing keeps it, and where one of its cells is.
+STAGE_OF = f"""async (element) => {{
+  const {{ stateOf }} = await import("/{modules.address("runtime/state.js")}");
+  return stateOf(element.closest(".panel, .grid, .tile"));
+}}"""
+CELL_RECT = f"async (element, cell) => (await ({STAGE_OF})(element)).view.rect(cell)"
 FRAMES = """async () => {
   for (let frame = 0; frame < 4; frame++) await new Promise(requestAnimationFrame);
 }"""
@@ -166,9 +174,7 @@ def stage(tab: Page, key: str, place: int = 0) -> Locator:
 
 def click_cell(target: Locator, row: int, col: int) -> None:
     """Click in the middle of a cell."""
-    x, y, width, height = target.evaluate(
-        "(element, cell) => element.closest('.panel, .grid, .tile').stage.view.rect(cell)", [row, col]
-    )
+    x, y, width, height = target.evaluate(CELL_RECT, [row, col])
     target.click(position={"x": x + width / 2, "y": y + height / 2})
 
 

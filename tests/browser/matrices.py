@@ -4,9 +4,9 @@ import numpy as np
 from playwright.sync_api import Locator, Page, Position
 
 from pages.canvas.runtime import modules
+from tests.browser.driver import CELL_RECT
 
 TOKENS, WIDTH = 8, 4
-CELL = "(element, cell) => element.closest('.panel, .grid').stage.view.rect(cell)"
 PIXEL = """(element, [x, y]) => {
   const canvas = element.querySelector('canvas.base');
   const ratio = canvas.width / parseFloat(canvas.style.width);
@@ -34,13 +34,13 @@ def stage(tab: Page, key: str, place: int = 0) -> Locator:
 
 
 def middle(target: Locator, row: int, col: int) -> Position:
-    x, y, w, h = target.evaluate(CELL, [row, col])
+    x, y, w, h = target.evaluate(CELL_RECT, [row, col])
     return {"x": x + w / 2, "y": y + h / 2}
 
 
 def colours(target: Locator, shape: tuple[int, ...]) -> np.ndarray:
     """(R, C, 3): each cell near its corner, clear of its number and of the lines between cells."""
-    boxes = [target.evaluate(CELL, list(cell)) for cell in np.ndindex(shape)]
+    boxes = [target.evaluate(CELL_RECT, list(cell)) for cell in np.ndindex(shape)]
     return np.array([target.evaluate(PIXEL, [x + 4, y + 5]) for x, y, _, _ in boxes]).reshape(*shape, 3)
 
 

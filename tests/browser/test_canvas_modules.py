@@ -243,7 +243,7 @@ def test_the_strongest_lines_are_kept_and_the_hidden_weight_is_told(call: Call) 
 
 
 def test_a_late_echo_of_a_step_does_not_set_the_tokens_back(call: Call) -> None:
-    script = "const root = { asked: 0, pending: [1, 4] }; return given.map((step) => m.isAsked(root, step))"
+    script = "const state = { asked: 0, pending: [1, 4] }; return given.map((step) => m.isAsked(state, step))"
     assert call("model_drawing/model_drawing.js", script, [1, 4, 4, 2, 1]) == [False, False, False, True, True]
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from playwright.sync_api import Page, Position, expect
 
 from tests.browser.driver import (
+    CELL_RECT,
     click_cell,
     drawn,
     enter,
@@ -79,7 +80,7 @@ def test_a_page_link_takes_text_settings_and_place_along(visit: Open, page: Open
 def test_a_second_touch_opens_a_cell_of_the_journey_on_its_page(visit: Open) -> None:
     tab = visit("journey", t=WORDS, d=48, layer=2, head=3, touch=True)
     weights = stage(tab, "journey-4", 3)
-    x, y, width, height = weights.evaluate("(element) => element.closest('.tile').stage.view.rect([3, 1])")
+    x, y, width, height = weights.evaluate(CELL_RECT, [3, 1])
     middle: Position = {"x": x + width / 2, "y": y + height / 2}
     weights.tap(position=middle)
     tip = widget(tab, "journey-4").locator(".tip")

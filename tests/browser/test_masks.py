@@ -6,14 +6,13 @@ from collections.abc import Callable
 import numpy as np
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.driver import drawn, in_address, location, pill, settled, stage, widget
+from tests.browser.driver import CELL_RECT, STAGE_OF, drawn, in_address, location, pill, settled, stage, widget
 
-RECT = "(element, cell) => element.closest('.panel').stage.view.rect(cell)"
-OPEN = """element => {
-  const { view } = element.closest('.panel').stage;
+OPEN = f"""async (element) => {{
+  const {{ view }} = await ({STAGE_OF})(element);
   const [rows, cols] = view.shape.map((count) => [...Array(count).keys()]);
   return rows.map((i) => cols.map((j) => view.open([i, j])));
-}"""
+}}"""
 Open = Callable[..., Page]
 PAGE = "masks"
 
@@ -24,7 +23,7 @@ def mask_of(brush: Locator) -> np.ndarray:
 
 def middle(brush: Locator, row: int, col: int) -> tuple[float, float]:
     """The middle of a cell, counted from the brush's corner."""
-    x, y, width, height = brush.evaluate(RECT, [row, col])
+    x, y, width, height = brush.evaluate(CELL_RECT, [row, col])
     return x + width / 2, y + height / 2
 
 
@@ -64,8 +63,10 @@ def test_a_drag_paints_every_cell_on_its_way_and_the_address_keeps_it(visit: Ope
     painted(again, 14)
     np.testing.assert_array_equal(mask_of(stage(again, "mask-paint")), expected)
     after = again.locator(".st-key-mask-effect .panel").nth(1)
-    hidden = "element => [...element.stage.view.words([6, 3]), element.stage.view.words([6, 4])[0]]"
-    zero, *_, other = after.evaluate(hidden)
+    words = (
+        f"async (element, cells) => {{ const {{ view }} = await ({STAGE_OF})(element); return cells.map(view.words); }}"
+    )
+    (zero, *_), (other, *_) = after.evaluate(words, [[6, 3], [6, 4]])
     assert zero == "0 (hidden)" and float(other) > 0
 
 

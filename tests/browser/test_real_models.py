@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from core.checkpoints.real.places import PLACE_VARIABLE
-from tests.browser.driver import address, drawn, go_to, looked_until, settled, stage, widget
+from tests.browser.driver import STAGE_OF, address, drawn, go_to, looked_until, settled, stage, widget
 from tests.browser.server import serving
 from tests.core.checkpoints.real.real_place import fill_place, write_deep
 from tests.pages.house import PAGES
@@ -26,17 +26,17 @@ SHOWING = [
 ]
 
 # Scrolls no further than to see this cell, on a phone with the grid's box at the top; gives the cell's middle.
-TO_CELL = """(stage, cell) => {
+TO_CELL = f"""async (stage, cell) => {{
   const [box, main] = [stage.parentElement, document.querySelector("[data-testid=stMain]")];
   const zoom = stage.getBoundingClientRect().width / stage.offsetWidth;
-  const [x, y, wide, high] = stage.closest(".grid").stage.view.rect(cell).map((each) => each * zoom);
+  const [x, y, wide, high] = (await ({STAGE_OF})(stage)).view.rect(cell).map((each) => each * zoom);
   if (y + high > box.scrollTop + box.clientHeight || y < box.scrollTop) box.scrollTop = y - box.clientHeight / 2;
   if (innerWidth < 640) main.scrollTop += box.getBoundingClientRect().top - 70;
   const below = stage.getBoundingClientRect().top + y + high + 10 - innerHeight;
   if (below > 0) main.scrollTop += below;
-  const { left, top } = stage.getBoundingClientRect();
+  const {{ left, top }} = stage.getBoundingClientRect();
   return [left + x + wide / 2, top + y + high / 2];
-}"""
+}}"""
 WHY_NOT = {"sentiment": "This encoder has no layer that chooses a class"}  # what a page says that has nothing to show
 
 

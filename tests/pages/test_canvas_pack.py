@@ -148,7 +148,7 @@ def test_a_grid_is_hatched_where_its_mask_hides() -> None:
 
 def names_in(script: str) -> dict[str, list[str]]:
     """The files that a module imports, with what it imports from each."""
-    found = re.findall(r'import \{([^}]*)\} from "([^"]+)"', script)
+    found = re.findall(r'^import \{([^}]*)\} from "([^"]+)"', script, re.M)
     return {file: [name.strip() for name in names.split(",") if name.strip()] for names, file in found}
 
 

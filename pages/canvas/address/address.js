@@ -1,3 +1,4 @@
+// @ts-check
 // The one owner of the browser's address. The server says what the address of the page on the screen is, and how many
 // changes Back can take back; Streamlit's own client only says which page comes.
 //

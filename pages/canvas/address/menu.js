@@ -1,3 +1,4 @@
+// @ts-check
 // On a phone the menu of the pages covers the page: it is closed by a choice, by Escape, by a touch beside it, and it is
 // never open when a page is loaded.
 

@@ -1,3 +1,4 @@
+// @ts-check
 // A page that has just been opened is read from its beginning.
 //
 // The new page may come at once in the place of the old one, and the browser then stays as far down as it was; what is

@@ -1,3 +1,4 @@
+// @ts-check
 // The answer form as a drawing of the app.
 
 import { component, sheetsOf } from "../runtime/component.js";

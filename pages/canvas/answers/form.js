@@ -1,3 +1,4 @@
+// @ts-check
 // A question with a way to answer it, on a page of the app or on any other. The page has answers.css among its style
 // sheets and gives the custom properties --st-text-color, --st-background-color, --st-secondary-background-color,
 // --st-border-color, --st-primary-color and --st-font.

@@ -1,3 +1,4 @@
+// @ts-check
 // Words of two texts as buttons, and lines from the one that is pointed at, touched or focused to those of the other text.
 
 import { hex, rgbOf } from "../runtime/colours.js";

@@ -1,3 +1,4 @@
+// @ts-check
 // Ways for the lines of a bridge: through the gaps between the words, never over a word.
 
 /** @typedef {{x: number, y: number, width: number, height: number}} Box */

@@ -1,3 +1,4 @@
+// @ts-check
 // Rows of a token, its two bars and its numbers.
 
 import { component, sheetsOf } from "../runtime/component.js";

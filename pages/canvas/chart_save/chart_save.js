@@ -1,3 +1,4 @@
+// @ts-check
 // Copies the chart's SVG element out of the page. Vega writes colours and fonts into it; what it takes from the
 // page is only the background behind it.
 

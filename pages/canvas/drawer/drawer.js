@@ -1,3 +1,4 @@
+// @ts-check
 // Streamlit keeps the drawer shut once a visitor has shut it, whatever the server says: so it is opened by its own button.
 // On a phone the list of the pages stands above the settings, which are then brought into sight.
 

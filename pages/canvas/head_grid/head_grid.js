@@ -1,3 +1,4 @@
+// @ts-check
 // One tile per head: layers are rows, heads are columns.
 
 import { colourTables } from "../runtime/colours.js";

@@ -1,3 +1,4 @@
+// @ts-check
 // Keeps a learner's answers in this browser. The first drawing in a tab tells the server what is held from former
 // visits; later ones write what the server knows, which includes that.
 

@@ -1,3 +1,4 @@
+// @ts-check
 // Tokens in two columns, a curve for each weight. Two canvases lie under the columns: one holds all lines and is
 // painted when data, threshold or scroll change; the other holds the pointed token's lines. Pointing hides the
 // first and paints the second, so it costs at most heads x tokens curves.

@@ -1,3 +1,4 @@
+// @ts-check
 // What the lines are and how they are painted.
 
 import { weightColour } from "../runtime/colours.js";

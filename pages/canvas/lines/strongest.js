@@ -1,3 +1,4 @@
+// @ts-check
 // The lines that are drawn: which weights they are, and what is said of them.
 
 import { isolate } from "../runtime/text.js";

@@ -1,3 +1,4 @@
+// @ts-check
 // A mask under a brush. The first cell of a stroke says what the stroke does: an open cell closes all that it passes,
 // a closed one opens them. The picture changes at once; the stroke is sent when it ends. While the server is still at
 // work on what was sent last, further strokes wait, for a second message might take the place of the first.

@@ -1,3 +1,4 @@
+// @ts-check
 // A mask under a brush: its layout, the dots where it is not as the preset has it, and what the brush is told.
 
 import { component, sheetsOf } from "../runtime/component.js";

@@ -1,3 +1,4 @@
+// @ts-check
 // Panels in a row that wraps.
 
 import { component, sheetsOf } from "../runtime/component.js";

@@ -1,3 +1,4 @@
+// @ts-check
 // The tokens on their way through the drawing: buttons and keys, chips that move from box to box, and beside the drawing
 // what is at the box that they have reached.
 

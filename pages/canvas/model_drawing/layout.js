@@ -1,3 +1,4 @@
+// @ts-check
 // Where every box of a drawn model stands, in pixels, for the room there is. The stream runs down a lane on the left of
 // each pile; branches stand to the right of it.
 

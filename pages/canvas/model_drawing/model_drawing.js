@@ -1,3 +1,4 @@
+// @ts-check
 // A model as an SVG picture made from its boxes and lines, with a button on each box. The tokens of a text go from box to
 // box: arrow left and right step, space plays; arrow up and down go from box to box.
 

@@ -1,3 +1,4 @@
+// @ts-check
 // The boxes and lines of a drawn model on any surface: on the screen and in the saved files alike.
 
 import { fromLab, hex, readable, rgbOf, toLab } from "../runtime/colours.js";

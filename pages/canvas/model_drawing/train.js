@@ -1,3 +1,4 @@
+// @ts-check
 // The tokens at the box that they have reached, as a row of chips: on the screen and in the saved files alike.
 
 import { ellipsis } from "../runtime/text.js";

@@ -1,3 +1,4 @@
+// @ts-check
 // The main picture as large as the rest of the screen allows. A drawing lays itself out by its width, so how high it will
 // be at another zoom is not known before: the zoom goes there in steps.
 

@@ -1,3 +1,4 @@
+// @ts-check
 // Keys for a lecture: step by step through a page, from page to page, the QR code, and out. One listener on the document
 // serves every page. A key that a text box, a slider, a list or a drawing takes is left to it.
 

@@ -1,3 +1,4 @@
+// @ts-check
 // Colours are mixed in OKLab (Ottosson 2020), where equal steps look equal.
 
 /** @import { Theme } from "./theme.js" */

@@ -1,3 +1,4 @@
+// @ts-check
 // From what Streamlit calls on every change of the data to a drawing in its root, under its style sheets.
 
 import { redraw } from "./dom.js";

@@ -1,3 +1,4 @@
+// @ts-check
 // Elements: made once and found again, for a component's function runs again on every change of its data.
 
 /**

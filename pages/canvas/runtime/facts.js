@@ -1,3 +1,4 @@
+// @ts-check
 // What a saved picture says of itself: its name, the text, the model and the address, inside the file and, where the
 // visitor asks for it, in lines below the picture.
 

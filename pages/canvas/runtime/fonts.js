@@ -1,3 +1,4 @@
+// @ts-check
 // The page's typeface inside a saved picture: an SVG file that only names it would be drawn with another where it is not
 // installed.
 

@@ -1,3 +1,4 @@
+// @ts-check
 // Cells in rows and columns.
 
 /** @import { Surface } from "./surface.js" */

@@ -1,3 +1,4 @@
+// @ts-check
 // What the colours mean, for every picture.
 
 import { colourTables } from "./colours.js";

@@ -1,3 +1,4 @@
+// @ts-check
 // One matrix under its labels and over its legend: how large it is and how it is painted.
 
 import { luminance } from "./colours.js";

@@ -1,3 +1,4 @@
+// @ts-check
 // Matrices as pictures of one pixel a cell, and what is drawn over masked cells.
 
 import { colourTables, fromLab, hex, rgbOf, signedIndex, toLab, weightIndex } from "./colours.js";

@@ -1,3 +1,4 @@
+// @ts-check
 // The token that is pointed at, the same for every drawing of the page.
 
 /** @typedef {{text: string, at: number}} Token  The token at place `at` of a text, which `text` names. */

@@ -1,3 +1,4 @@
+// @ts-check
 // The "PNG" and "SVG" buttons beside a picture.
 
 import { child } from "./dom.js";

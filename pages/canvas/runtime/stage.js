@@ -1,3 +1,4 @@
+// @ts-check
 // A picture of cells that a pointer and the keyboard walk over: one canvas for the picture, one above it for what
 // is pointed at, a tooltip, a spoken line. What the picture is it learns from a view (view.js).
 

@@ -1,3 +1,4 @@
+// @ts-check
 // What is remembered of an element from one change of its data to the next: one object for each element.
 
 /** @type {WeakMap<object, any>} */

@@ -1,3 +1,4 @@
+// @ts-check
 // The elements of Streamlit's page that our modules look for. Streamlit 1.67 promises none of these names;
 // tests/browser/test_streamlit_page.py finds each of them on a page.
 

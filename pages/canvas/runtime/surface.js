@@ -1,3 +1,4 @@
+// @ts-check
 // Two painters with the same methods, one on a canvas and one that writes SVG.
 
 import { fontOf } from "./text.js";

@@ -1,3 +1,4 @@
+// @ts-check
 // Words and numbers, and how wide they are.
 
 /** @import { Theme } from "./theme.js" */

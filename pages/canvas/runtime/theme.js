@@ -1,3 +1,4 @@
+// @ts-check
 // Colours and fonts of the page, as they are at an element.
 
 import { fromLab, hex, luminance, readable, rgbOf, toLab } from "./colours.js";

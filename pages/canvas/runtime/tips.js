@@ -1,3 +1,4 @@
+// @ts-check
 // Words beside the pointer. They repeat what a screen reader is told otherwise, so they are hidden from it.
 
 import { around, child, make } from "./dom.js";

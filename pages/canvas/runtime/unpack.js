@@ -1,3 +1,4 @@
+// @ts-check
 // Reads the bytes that pack.py writes.
 
 /**

@@ -1,3 +1,4 @@
+// @ts-check
 // What a Stage needs to know of its picture of cells.
 
 import { cellAt, cellRect, outline } from "./grid.js";

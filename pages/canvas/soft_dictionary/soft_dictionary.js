@@ -1,3 +1,4 @@
+// @ts-check
 // One query against all keys. The table is plain HTML, rewritten while the temperature is turned; the values are a
 // canvas of one pixel a number, stretched over its cell, and so is the mix below them.
 

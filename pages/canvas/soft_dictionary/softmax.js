@@ -1,3 +1,4 @@
+// @ts-check
 // The numbers of one look-up.
 
 /**

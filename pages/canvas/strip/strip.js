@@ -1,3 +1,4 @@
+// @ts-check
 // Small matrices in lines, joined by signs. A tooltip tells each cell, a click opens it, and the token that is pointed at
 // is framed in every tile of its text.
 

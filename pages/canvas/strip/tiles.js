@@ -1,3 +1,4 @@
+// @ts-check
 // The tiles of a strip: in which lines they stand, how large they are, how they are painted, and the saved file.
 
 import { keysOf, legendWidth, paintLegend } from "../runtime/legend.js";

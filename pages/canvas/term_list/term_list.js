@@ -1,3 +1,4 @@
+// @ts-check
 // The glossary as a list: each term, as a button, above its words.
 
 import { component, sheetsOf } from "../runtime/component.js";

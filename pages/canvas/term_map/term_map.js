@@ -1,3 +1,4 @@
+// @ts-check
 // The glossary's terms as buttons, group by group, and the words of the one that is chosen.
 
 import { component, sheetsOf } from "../runtime/component.js";

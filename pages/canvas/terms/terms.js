@@ -1,3 +1,4 @@
+// @ts-check
 // Links to the glossary in the prose of a page explain their term when they are pointed at, touched or focused.
 //
 // The links are Streamlit's own and lead to the glossary without this script; a tap shows the words first. One listener

@@ -1,3 +1,4 @@
+// @ts-check
 // Calls back once the page has stood still for a while, and again, more patiently, as long as nothing new is drawn.
 // A page stands still when its script is at rest and the visitor has just now touched nothing that may make it run:
 // a tick brings the widgets as they were, so one that overtakes a click's run would undo the click.

@@ -1,3 +1,4 @@
+// @ts-check
 // A running text of buttons. One of them is in the tab order; arrow keys, Home and End go along the line.
 
 import { component, sheetsOf } from "../runtime/component.js";

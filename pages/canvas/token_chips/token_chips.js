@@ -1,3 +1,4 @@
+// @ts-check
 // Chips in the order of the text; the chips of one word share a frame. One of them is in the tab order; arrow keys, Home
 // and End go along the text. A chip that is pointed at, touched or focused is the token that is pointed at.
 

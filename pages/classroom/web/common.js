@@ -1,16 +1,55 @@
+// @ts-check
 // What the pages of a class share: elements, requests, streams of events, bars, and the page of a class that is gone.
 
-export const root = new URL(document.documentElement.dataset.root, document.baseURI);
-export const at = (id) => document.getElementById(id);
+/** @typedef {{name: string, title: string, page: string}} Lesson */
+/** @typedef {{lesson?: Lesson | null, sentence?: string}} Taken  What a class took: a lesson, on a sentence. */
+/** @typedef {{label: string, share: number, words: string, right?: boolean, model?: number}} Bar */
+/** @typedef {{title: string, bars: Bar[]}} Group */
+/** @typedef {{status: number, content: any}} Answer  status: 0 if none came, and content.error says why. */
+
+/** The address of the app. */
+export const root = new URL(document.documentElement.dataset.root ?? "", document.baseURI);
+
+/** Return the page's element with this id. @param {string} id */
+export const at = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
+
+/** Return the page's text box with this id. @param {string} id */
+export const box = (id) => /** @type {HTMLInputElement} */ (at(id));
+
+/**
+ * Make an element.
+ * @template {keyof HTMLElementTagNameMap} K
+ * @param {K} tag
+ * @param {string} className
+ * @param {string | number} textContent
+ * @returns {HTMLElementTagNameMap[K]}
+ */
 export const make = (tag, className = "", textContent = "") =>
   Object.assign(document.createElement(tag), { className, textContent });
+
+/**
+ * Append a new element to `parent` and return it.
+ * @template {keyof HTMLElementTagNameMap} K
+ * @param {Node} parent
+ * @param {K} tag
+ * @param {string} className
+ * @param {string | number} text
+ * @returns {HTMLElementTagNameMap[K]}
+ */
 export const put = (parent, tag, className = "", text = "") => parent.appendChild(make(tag, className, text));
-export const RETRY = 2000; // milliseconds
+
+/** Milliseconds until a request is made again that had no answer. */
+export const RETRY = 2000;
 const PATIENCE = 8000;
 const POLL = 45000;
 const MANY = 6; // bars, which stand in two columns where there is room
 
-// The words of a lesson, in which ** marks terms and ` code.
+/**
+ * Append the words of a lesson to an element; in them ** marks terms and ` code.
+ * @template {HTMLElement} E
+ * @param {E} element
+ * @param {string} text
+ */
 export function words(element, text) {
   for (const part of text.split(/(\*\*.+?\*\*|`.+?`)/)) {
     if (/^\*\*.+\*\*$/.test(part)) put(element, "b", "", part.slice(2, -2));
@@ -20,10 +59,18 @@ export function words(element, text) {
   return element;
 }
 
+/** Make a paragraph of the words of a lesson. @param {string} text */
 export const paragraph = (text, className = "") => words(make("p", className), text);
 
-// Fills an element anew only if what it shows has changed, so that focus and screen readers stay where they are.
-const shown = new WeakMap();
+/** @type {WeakMap<Element, string>} */
+const shown = new WeakMap(); // what elements show
+
+/**
+ * Fill an element anew only if what it shows has changed, so that focus and screen readers stay where they are.
+ * @param {Element} element
+ * @param {unknown} content  What it shows.
+ * @param {(Node | string | (() => (Node | string)[]))[]} children  Or functions that make them.
+ */
 export function fill(element, content, ...children) {
   const key = JSON.stringify(content ?? null);
   if (shown.get(element) === key) return;
@@ -31,6 +78,7 @@ export function fill(element, content, ...children) {
   element.replaceChildren(...children.flatMap((child) => (typeof child === "function" ? child() : child)));
 }
 
+/** Put a text into the element with this id, if there is one. @param {string} id @param {string} text */
 export const say = (id, text) => {
   if (at(id) && at(id).textContent !== text) at(id).textContent = text;
 };
@@ -38,10 +86,16 @@ export const say = (id, text) => {
 const OFFLINE = "No connection.";
 const AWAY = "The server does not answer just now.";
 
-// { status, content } of an answer of the server. If none came, or only one of a proxy before it, the status is 0 and
-// content.error says so.
+/**
+ * Ask the server. If no answer came, or only one of a proxy before it, the status is 0 and content.error says so.
+ * @param {string} path  Below class/.
+ * @param {{id?: string, body?: unknown}} request  id: of the phone; body: what is sent.
+ * @returns {Promise<Answer>}
+ */
 export async function ask(path, { id = "", body } = {}) {
-  const headers = { ...(id && { "X-Participant": id }), ...(body && { "Content-Type": "application/json" }) };
+  /** @type {Record<string, string>} */
+  const headers = { ...(id && { "X-Participant": id }), ...(body ? { "Content-Type": "application/json" } : {}) };
+  /** @type {RequestInit} */
   const options = { headers, cache: "no-store", signal: AbortSignal.timeout(PATIENCE) };
   if (body) Object.assign(options, { method: "POST", body: JSON.stringify(body) });
   try {
@@ -52,15 +106,17 @@ export async function ask(path, { id = "", body } = {}) {
   }
 }
 
-// What a browser remembers; nothing if it may not store anything.
+/** What a browser remembers; nothing if it may not store anything. */
 export const memory = {
+  /** Return what is remembered under a key, {} for nothing. @param {string} key */
   read(key) {
     try {
-      return JSON.parse(localStorage.getItem(key)) ?? {};
+      return JSON.parse(localStorage.getItem(key) ?? "null") ?? {};
     } catch {
       return {};
     }
   },
+  /** Remember a value under a key. @param {string} key @param {unknown} value */
   write(key, value) {
     try {
       localStorage.setItem(key, JSON.stringify(value));
@@ -68,15 +124,20 @@ export const memory = {
   },
 };
 
-// Keeps a page up to date. load() asks for everything; it returns true, "gone", or a sentence that says why it did not
-// come. It is called at the start, after each interruption, when the device wakes, and now and then. address() is that of
-// the events, each given to take(news).
+/**
+ * Keep a page up to date; return a function that loads it now. load() asks for everything; it returns true, "gone", or a
+ * sentence that says why it did not come. It is called at the start, after each interruption, when the device wakes, and
+ * now and then. address() is that of the events, each given to take(news).
+ * @param {{load: () => Promise<true | string>, address: () => URL, take: (news: any) => unknown}} page
+ */
 export function follow({ load, address, take }) {
+  /** @type {EventSource | null} */
   let source = null;
   let timer = 0;
+  /** @param {number} milliseconds */
   const later = (milliseconds) => {
     clearTimeout(timer);
-    timer = setTimeout(refresh, milliseconds * (1 + Math.random() / 4));
+    timer = setTimeout(() => refresh(), milliseconds * (1 + Math.random() / 4));
   };
   const drop = () => {
     source?.close();
@@ -86,16 +147,17 @@ export function follow({ load, address, take }) {
     drop();
     source = new EventSource(address());
     source.onmessage = ({ data }) => take(JSON.parse(data));
-    source.addEventListener("gone", refresh);
+    source.addEventListener("gone", () => refresh());
     source.onerror = () => (drop(), later(RETRY));
   };
+  /** @type {Promise<true | string> | null} */
   let loading = null;
   async function refresh(fresh = false) {
     loading ??= load().catch(() => "Something went wrong on this page.").finally(() => (loading = null));
     const came = await loading;
     if (came === "gone") return drop(), clearTimeout(timer);
     say("connection", came === true ? "" : came + " Trying again…");
-    if (came === true && (!source || fresh === true)) open();
+    if (came === true && (!source || fresh)) open();
     later(came === true ? POLL : RETRY);
   }
   const wake = () => document.visibilityState === "visible" && refresh(true);
@@ -106,24 +168,32 @@ export function follow({ load, address, take }) {
   return refresh;
 }
 
-// The spread of answers, as lists of bars. names: of the two bars of a pair.
+/**
+ * Make lists of bars of the spread of answers.
+ * @param {Group[]} groups
+ * @param {string[]} names  Of the two bars of a pair.
+ * @returns {HTMLElement[]}
+ */
 export function spread(groups, names = ["the class", "the model"]) {
   const isPaired = groups.some(({ bars }) => bars.some(({ model }) => model !== undefined));
   return [...(isPaired ? [key(names)] : []), ...groups.flatMap((group) => barList(group))];
 }
 
+/** @param {string[]} names */
 function key(names) {
   const line = make("p", "key");
   names.forEach((name, i) => put(line, "span", i ? "model" : "class", name));
   return line;
 }
 
+/** @param {Group} group */
 function barList({ title, bars }) {
   const list = make("ul", bars.length > MANY ? "tally many" : "tally");
   bars.forEach((bar) => list.append(barItem(bar)));
   return title ? [make("h3", "", title), list] : [list];
 }
 
+/** @param {Bar} bar */
 function barItem({ label, share, words: length, right, model }) {
   const item = make("li", right ? "right" : "");
   const name = put(item, "span", "label");
@@ -141,20 +211,22 @@ function barItem({ label, share, words: length, right, model }) {
   return item;
 }
 
+/** @param {HTMLElement} track @param {string} name @param {number} share */
 const level = (track, name, share) => put(track, "span", name).style.setProperty("width", 100 * share + "%");
 
-// Where a learner finds the lesson without the class.
+/** Return where a learner finds the lesson without the class. @param {Lesson | null | undefined} lesson @param {string} [sentence] */
 export function lessonAddress(lesson, sentence) {
   if (!lesson) return root.href;
   const query = new URLSearchParams({ lesson: lesson.name, screen: "1", ...(sentence && { t: sentence }) });
   return new URL(`${lesson.page}?${query}`, root).href;
 }
 
+/** Make a link. @param {string} text @param {string} href */
 export function link(text, href, className = "") {
   return Object.assign(make("a", className, text), { href });
 }
 
-// Replaces the page, because the server does not know the class any more.
+/** Replace the page, because the server does not know the class any more. @param {Taken} taken */
 export function showGone({ lesson, sentence } = {}) {
   document.body.className = "plain";
   const main = make("main");

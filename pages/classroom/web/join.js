@@ -1,12 +1,14 @@
+// @ts-check
 // The page on which a learner types the code of a class.
 
-import { ask, at, root, say } from "./common.js";
+import { ask, at, box, root, say } from "./common.js";
 
-at("code").oninput = () => (at("code").value = at("code").value.toUpperCase().replace(/[^A-Z]/g, ""));
-at("code").focus();
+const typed = box("code");
+typed.oninput = () => (typed.value = typed.value.toUpperCase().replace(/[^A-Z]/g, ""));
+typed.focus();
 at("join").onsubmit = async (event) => {
   event.preventDefault();
-  const code = at("code").value;
+  const code = typed.value;
   say("note", "One moment…");
   const { status, content } = await ask("join", { body: { code } });
   if (status !== 200) return say("note", content.error);

@@ -1,25 +1,42 @@
+// @ts-check
 // The phone of a learner: one question at a time. The phone keeps its answer until the server has it.
 
 import { ask, at, fill, follow, lessonAddress, link, make, memory, paragraph, RETRY, root, say, showGone, spread } from "./common.js";
 
-const { mount } = await import(new URL(document.documentElement.dataset.form, document.baseURI));
-const code = location.pathname.split("/").pop().toUpperCase();
+/** @import { Spec } from "../../canvas/answers/form.js" */
+/** @import { Group, Lesson } from "./common.js" */
+/** @typedef {{right?: boolean, sentence?: string, answer?: string, truth: string, rows?: Group[]}} Outcome */
+/** @typedef {{number: number, vote: number, answer: unknown}} Pending  An answer to a vote on a question. */
+/**
+ * What the server says a phone shows; messages.py makes it.
+ * @typedef {{version: number, ticket: string, lesson: Lesson, sentence: string, pace: string, number: number, count: number,
+ *   state: string, stuck: boolean, text?: string, problem?: string, form?: Spec, vote: number, voted?: boolean,
+ *   spread?: Group[], outcome?: Outcome, explanation?: string[], vary?: string,
+ *   summary?: {question: string, right: boolean | null}[]}} View
+ */
+/** @typedef {{id: string, lesson?: Lesson, sentence?: string, pending?: Pending | null}} Held */
+
+/** @type {typeof import("../../canvas/answers/form.js")} */
+const { mount } = await import(new URL(document.documentElement.dataset.form ?? "", document.baseURI).href);
+const code = (location.pathname.split("/").pop() ?? "").toUpperCase();
 const key = "class:" + code;
-const held = { ...joined(), ...memory.read(key) }; // id, lesson, sentence; pending: an answer that is not sent yet
-let view = null;
+/** @type {Held} */
+const held = { ...joined(), ...memory.read(key) }; // pending: an answer that is not sent yet
+let view = /** @type {View} */ (/** @type {unknown} */ (null)); // null until the server has said what is shown
 let notice = ""; // about the answer that was sent last
 let unsent = ""; // why the answer that is kept is not sent
 
 // The id that the page before got for this phone.
 function joined() {
   try {
-    const found = JSON.parse(sessionStorage.getItem("joined"));
+    const found = JSON.parse(sessionStorage.getItem("joined") ?? "null");
     return found?.code === code ? { id: found.id } : {};
   } catch {
     return {};
   }
 }
 
+/** @param {Partial<Held>} changes */
 function keep(changes) {
   memory.write(key, Object.assign(held, changes));
 }
@@ -30,6 +47,7 @@ async function join() {
   return answer;
 }
 
+/** @returns {Promise<true | string>} */
 async function load() {
   if (!held.id || view === null) {
     const { status, content } = await join();
@@ -51,6 +69,7 @@ function gone() {
   return "gone";
 }
 
+/** @type {Record<string, string>} */
 const LINES = {
   waiting: "Wait until your teacher opens the question.",
   closed: "The vote is closed.",
@@ -60,6 +79,7 @@ const LINES = {
 };
 const ANSWERED = "Your answer is in. You can change it until the vote closes.";
 
+/** @param {View} next */
 function draw(next) {
   if (view && view.number !== next.number) notice = "";
   view = next;
@@ -74,12 +94,12 @@ function draw(next) {
   if (form && !outcome) mount(at("question"), { ...form, value: pendingValue() ?? form.value }, send);
   say("note", line());
   section("outcome", view.outcome && [outcome, view.explanation], outcomeParts);
-  section("spread", view.spread, () => spread(view.spread));
+  section("spread", view.spread, () => spread(view.spread ?? []));
   section("summary", view.summary, summaryParts);
   at("next").hidden = !(view.pace === "free" && outcome);
   at("stuck").hidden = state === "over";
   at("stuck").ariaPressed = String(view.stuck);
-  at("stuck").nextElementSibling.hidden = !view.stuck;
+  /** @type {HTMLElement} */ (at("stuck").nextElementSibling).hidden = !view.stuck;
 }
 
 function line() {
@@ -88,17 +108,20 @@ function line() {
   if (held.pending) return `${unsent} Your answer is kept, and is sent as soon as it can be.`.trim();
   if (notice) return notice;
   if (state === "second" && !view.voted) return "Vote again: the same answer, or another.";
-  if (state === "open" || state === "second") return view.voted && !form.locked ? ANSWERED : "";
+  if (state === "open" || state === "second") return view.voted && !form?.locked ? ANSWERED : "";
   return view.outcome ? "" : (LINES[state] ?? "");
 }
 
+/** @param {string} id @param {unknown} content @param {() => Node[]} parts */
 function section(id, content, parts) {
   at(id).hidden = !content;
-  fill(at(id).querySelector(".content"), content, () => (content ? parts() : []));
+  fill(/** @type {Element} */ (at(id).querySelector(".content")), content, () => (content ? parts() : []));
 }
 
 function outcomeParts() {
+  if (!view.outcome) return [];
   const { right, sentence, answer, truth } = view.outcome;
+  /** @type {HTMLElement[]} */
   const parts = [];
   if (sentence) parts.push(make("p", right ? "verdict right" : "verdict", (right ? "✓ " : "") + sentence));
   const list = make("dl");
@@ -111,14 +134,16 @@ function outcomeParts() {
   return parts;
 }
 
+/** @param {HTMLElement} list @param {string} name @param {string} text */
 function pair(list, name, text) {
   list.append(make("dt", "", name), make("dd", "", text));
 }
 
 function summaryParts() {
-  const right = view.summary.filter((row) => row.right).length;
+  const rows = view.summary ?? [];
+  const right = rows.filter((row) => row.right).length;
   const list = make("ol", "results");
-  for (const row of view.summary) {
+  for (const row of rows) {
     const item = make("li", row.right ? "right" : "");
     const verdict = row.right === null ? "no answer" : row.right ? "✓ right" : "look at this again";
     item.append(make("span", "", row.question), make("b", "", verdict));
@@ -127,7 +152,7 @@ function summaryParts() {
   const alone = link("Take the lesson on your own", lessonAddress(view.lesson, view.sentence), "main");
   const last = make("p");
   last.append(alone);
-  return [make("p", "verdict", `${right} of ${view.summary.length} right.`), list, last];
+  return [make("p", "verdict", `${right} of ${rows.length} right.`), list, last];
 }
 
 // Answers.
@@ -135,6 +160,7 @@ function summaryParts() {
 const pendingValue = () =>
   held.pending?.number === view.number && held.pending?.vote === view.vote ? held.pending.answer : undefined;
 
+/** @param {unknown} answer */
 function send(answer) {
   notice = "";
   keep({ pending: { number: view.number, vote: view.vote, answer } });
@@ -148,10 +174,11 @@ async function trySending() {
   setTimeout(trySending, RETRY);
 }
 
+/** @type {Promise<boolean> | null} */
 let sending = null;
 const sendPending = () => (sending ??= sendNow().finally(() => (sending = null)));
 
-// Sends the answer that is kept; whether the server has taken or refused it.
+/** Send the answer that is kept; whether the server has taken or refused it. */
 async function sendNow() {
   while (held.pending) {
     const pending = held.pending;
@@ -175,7 +202,7 @@ at("next").onclick = async () => {
   if (status !== 200) return refresh();
   draw(content);
   scrollTo(0, 0);
-  at("main").querySelector("input, select, button")?.focus({ preventScroll: true });
+  /** @type {HTMLElement | null} */ (at("main").querySelector("input, select, button"))?.focus({ preventScroll: true });
 };
 
 const refresh = follow({

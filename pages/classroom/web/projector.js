@@ -1,12 +1,27 @@
+// @ts-check
 // What the class sees on the projector.
 
 import { ask, at, fill, follow, make, paragraph, put, root, say, showGone, spread } from "./common.js";
 
+/** @import { Spec } from "../../canvas/answers/form.js" */
+/** @import { Group, Lesson } from "./common.js" */
+/** @typedef {{answered: number, right?: number}} Vote */
+/** @typedef {{address: string, svg: string, why: string}} Code  An address as a QR code; why: it has none. */
+/**
+ * What the server says the class sees; messages.py makes it.
+ * @typedef {{version: number, lesson: Lesson, sentence: string, pace: string, number: number, count: number, state: string,
+ *   code: string, joined: number, connected: number, answered: number, text?: string, problem?: string, form?: Spec,
+ *   vote?: number, spread?: Group[], outcome?: {truth: string, class: string}, explanation?: string[], vary?: string,
+ *   results?: {question: string, votes: Vote[]}[]}} View
+ */
+
 const key = location.pathname.split("/").pop();
 const SCALES = [1, 0.92, 0.84, 0.76, 0.68, 0.6];
-let view = null;
-let code = null; // { address, svg, why } of the QR code
+let view = /** @type {View} */ (/** @type {unknown} */ (null)); // null until the server has said what is seen
+/** @type {Code | null} */
+let code = null;
 
+/** @returns {Promise<true | string>} */
 async function load() {
   const { status, content } = await ask(`projector/${key}/state`);
   if (status === 404) return showGone(view ?? {}), "gone";
@@ -16,12 +31,14 @@ async function load() {
   return true;
 }
 
+/** @param {string} letters @returns {Promise<Code>} */
 async function qr(letters) {
   const address = new URL("class/" + letters, root).href;
   const { status, content } = await ask(`projector/${key}/qr?at=${encodeURIComponent(address)}`);
   return status === 200 ? content : { address, svg: "", why: "" };
 }
 
+/** @param {View} next */
 function draw(next) {
   view = next;
   const { state, lesson, form } = view;
@@ -30,15 +47,15 @@ function draw(next) {
   fill(at("join"), [view.code, code], () => joinParts(view.code));
   say("count", count());
   say("place", state === "over" || state === "free" ? "" : `Question ${view.number} of ${view.count}`);
-  const parts = form ? questionParts : { over: resultParts, free: freeParts }[state] ?? waitingParts;
+  const parts = form ? questionParts : state === "over" ? resultParts : state === "free" ? freeParts : waitingParts;
   fill(at("main"), { ...view, version: 0, joined: 0, connected: 0, answered: form ? 0 : view.answered }, parts);
   fit();
 }
 
-// Makes the letters smaller until everything is on the screen.
+/** Make the letters smaller until everything is on the screen. */
 function fit() {
   for (const scale of SCALES) {
-    document.body.style.setProperty("--scale", scale);
+    document.body.style.setProperty("--scale", String(scale));
     if (document.documentElement.scrollHeight <= innerHeight) return;
   }
 }
@@ -49,15 +66,18 @@ function count() {
   return `${answered} of ${joined} ${vote === 2 ? "have voted again" : "have answered"}`;
 }
 
+/** @param {string} letters */
 function joinParts(letters) {
-  return [document.createTextNode(bare(code.address).slice(0, -letters.length)), make("b", "", letters)];
+  return [document.createTextNode(bare(code?.address ?? "").slice(0, -letters.length)), make("b", "", letters)];
 }
 
+/** @param {string} address */
 const bare = (address) => address.replace(/^https?:\/\//, "");
 
 function waitingParts() {
+  /** @type {HTMLElement[]} */
   const parts = [];
-  if (view.number === 1) {
+  if (view.number === 1 && code) {
     const box = make("div", "welcome");
     if (code.svg) box.append(Object.assign(make("img"), { src: code.svg, alt: "QR code of " + code.address }));
     const text = put(box, "div");
@@ -75,6 +95,8 @@ function waitingParts() {
 
 function questionParts() {
   const { form, state, spread: groups, outcome, explanation, vary } = view;
+  if (!form) return [];
+  /** @type {HTMLElement[]} */
   const parts = [make("p", "sentence", view.sentence), make("h2", "", form.question)];
   if (!groups) parts.push(...ways(form));
   if (state === "second") parts.push(make("p", "hint", "Vote again."));
@@ -92,8 +114,8 @@ function questionParts() {
   return parts;
 }
 
-// What can be answered, as far as it is more than what everybody sees on the phone.
-function ways({ kind, options, labels, formula }) {
+/** Show what can be answered, as far as it is more than what everybody sees on the phone. @param {Spec} form */
+function ways({ kind, options = [], labels = [], formula = "" }) {
   if (kind === "formula") return [make("p", "formula", formula.replaceAll("___", "▢"))];
   if (kind === "choice") {
     const list = make("ul", "options");
@@ -112,7 +134,7 @@ function freeParts() {
 
 function resultParts() {
   const list = make("ol", "results");
-  for (const { question, votes } of view.results) {
+  for (const { question, votes } of view.results ?? []) {
     const item = put(list, "li");
     put(item, "span", "", question);
     put(item, "b", "", votes.map(told).join(", then ") || "–");
@@ -120,6 +142,7 @@ function resultParts() {
   return [make("h2", "", view.state === "over" ? "The end of the lesson" : "Answers so far"), list];
 }
 
+/** @param {Vote} vote */
 const told = ({ answered, right }) => (right === undefined ? `${answered} answered` : `${right} of ${answered} right`);
 
 addEventListener("resize", fit);

@@ -1,11 +1,25 @@
+// @ts-check
 // The teacher's page: where the class is, what to do next, and what nobody else sees.
 
 import { ask, at, fill, follow, link, make, paragraph, put, root, say, showGone, spread } from "./common.js";
 
+/** @import { Group, Lesson } from "./common.js" */
+/** @typedef {{do: string, to?: number | string}} Action */
+/** @typedef {{number: number, question: string, votes: {answered: number, right?: number}[], problem: string, minutes: number}} Row */
+/**
+ * What the server says the teacher sees; teaching.py makes it.
+ * @typedef {{lesson: Lesson, sentence: string, pace: string, number: number, count: number, state: string, seconds: number,
+ *   minutes: number, answered: number, joined: number, connected: number, stuck: number, advice?: string, text?: string,
+ *   question: string, problem?: string, look: {page: string, settings: Record<string, string>}, spread?: Group[],
+ *   notes?: string, truth?: string, explanation?: string[], vary?: string, code: string, projector: string, screens: Row[],
+ *   actions: (Action & {label: string})[]}} View
+ */
+
 const secret = location.pathname.split("/").pop();
-let view = null;
+let view = /** @type {View} */ (/** @type {unknown} */ (null)); // null until the server has said what is seen
 let began = 0; // when the present state began, by this device's clock
 
+/** @type {Record<string, string>} */
 const STATES = {
   waiting: "The question is not open yet.",
   open: "The vote is open.",
@@ -19,6 +33,7 @@ const STATES = {
   over: "The lesson is over.",
 };
 
+/** @returns {Promise<true | string>} */
 async function load() {
   const { status, content } = await ask(`teacher/${secret}/state`);
   if (status === 404) return showGone(view ?? {}), "gone";
@@ -27,6 +42,7 @@ async function load() {
   return true;
 }
 
+/** @param {Action} action */
 async function act(action) {
   const { number, state } = view;
   const buttons = document.querySelectorAll("button");
@@ -42,6 +58,10 @@ async function act(action) {
   }
 }
 
+/** @param {string} id */
+const contentOf = (id) => /** @type {Element} */ (at(id).querySelector(".content"));
+
+/** @param {View} next */
 function draw(next) {
   view = next;
   began = Date.now() - 1000 * view.seconds;
@@ -55,10 +75,10 @@ function draw(next) {
   say("advice", view.advice ?? "");
   fill(at("question"), [view.text, view.question, view.problem, view.look, view.sentence], questionParts);
   at("spread").hidden = !view.spread;
-  fill(at("spread").querySelector(".content"), view.spread, () => spread(view.spread ?? []));
+  fill(contentOf("spread"), view.spread, () => spread(view.spread ?? []));
   const notes = noteParts();
   at("notes").hidden = notes.length === 0;
-  fill(at("notes").querySelector(".content"), [view.notes, view.truth, view.explanation, view.vary], ...notes);
+  fill(contentOf("notes"), [view.notes, view.truth, view.explanation, view.vary], ...notes);
   fill(at("join"), [view.code, view.projector], joinParts);
   fill(at("screens"), [view.screens, view.number, view.state], screenParts);
   fill(at("tools"), view.pace, toolParts);
@@ -66,6 +86,7 @@ function draw(next) {
 
 function countParts() {
   const { answered, joined, connected, stuck } = view;
+  /** @param {string | number} value @param {string} text */
   const number = (value, text) => {
     const box = make("span", "number");
     box.append(make("b", "", value), " " + text);
@@ -85,6 +106,7 @@ function tick() {
 
 setInterval(() => view && at("time") && tick(), 1000);
 
+/** @param {string} text @param {string} className @param {Action} action */
 function button(text, className, action) {
   const made = Object.assign(make("button", className, text), { type: "button" });
   made.onclick = () => act(action);
@@ -101,16 +123,18 @@ function questionParts() {
   const { page, settings } = view.look;
   const open = link("Open the page that this is about", new URL(`${page}?${new URLSearchParams(settings)}`, root).href);
   Object.assign(open, { target: "_blank", rel: "noopener" });
-  put(parts[parts.push(make("p", "quiet")) - 1], "span").append(open);
-  return parts;
+  const line = make("p", "quiet");
+  put(line, "span").append(open);
+  return [...parts, line];
 }
 
 function noteParts() {
+  /** @type {HTMLElement[]} */
   const parts = view.notes ? [paragraph(view.notes)] : [];
   if (!view.truth) return parts;
   const details = make("details");
   put(details, "summary", "", "What is right");
-  details.append(paragraph(view.truth, "verdict"), ...view.explanation.map((text) => paragraph(text)));
+  details.append(paragraph(view.truth, "verdict"), ...(view.explanation ?? []).map((text) => paragraph(text)));
   if (view.vary) details.append(paragraph("**Try it.** " + view.vary));
   return [...parts, details];
 }
@@ -157,7 +181,7 @@ function toolParts() {
   return [together ? pace : hold, saved, close];
 }
 
-// A click that cannot be taken back asks once more.
+/** Ask once more before a click that cannot be taken back. @param {HTMLButtonElement} close */
 function confirmed(close) {
   if (close.dataset.asked) return act({ do: "close" });
   close.dataset.asked = "yes";

@@ -1,3 +1,4 @@
+// @ts-check
 // One cell of a table of queries and keys: a button in each cell.
 
 import { around, placeOf, put } from "../../runtime/dom.js";

@@ -1,3 +1,4 @@
+// @ts-check
 // One of several options: radio buttons.
 
 import { put } from "../../runtime/dom.js";

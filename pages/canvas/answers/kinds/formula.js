@@ -1,3 +1,4 @@
+// @ts-check
 // A formula with gaps: in each gap one of the options is chosen.
 
 import { make, put } from "../../runtime/dom.js";

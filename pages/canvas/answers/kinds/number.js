@@ -1,3 +1,4 @@
+// @ts-check
 // A number, with what it counts.
 
 import { put } from "../../runtime/dom.js";

@@ -1,3 +1,4 @@
+// @ts-check
 // All labels in order: a list whose items are moved by buttons, or dragged by their handle.
 
 import { around, buttonsOf, placeOf, put } from "../../runtime/dom.js";

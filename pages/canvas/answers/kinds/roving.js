@@ -1,3 +1,4 @@
+// @ts-check
 // Buttons of which one is in the tab order; arrow keys move the focus among them.
 
 import { around, placeOf, put } from "../../runtime/dom.js";

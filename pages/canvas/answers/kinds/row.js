@@ -1,3 +1,4 @@
+// @ts-check
 // A row of attention weights, drawn: a bar for each label. A finger, or a mouse that is held down, draws the bar under it.
 // Each bar has a slider for the keyboard and for screen readers, which is not seen.
 

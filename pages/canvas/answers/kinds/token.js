@@ -1,3 +1,4 @@
+// @ts-check
 // One of the labels: a running line of buttons.
 
 import { around, placeOf } from "../../runtime/dom.js";
