@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.driver import OFTEN, WIDTHS, fits_within
-from tests.browser.matrices import CELL, PIXEL, colours, expected, lookup, middle, stage
+from tests.browser.driver import CELL_RECT, OFTEN, WIDTHS, fits_within
+from tests.browser.matrices import PIXEL, colours, expected, lookup, middle, stage
 
 APP = "tests/browser/apps/matrices_demo.py"
 TOKENS, WIDTH = 8, 4
@@ -73,7 +73,7 @@ def test_weights_may_be_scaled_to_the_picture_and_the_legend_says_so(demo: Open)
 
 def test_masked_cells_are_hatched_not_coloured(demo: Open) -> None:
     target = stage(demo(), "attention", 1)
-    x, y, w, _ = target.evaluate(CELL, [0, 5])
+    x, y, w, _ = target.evaluate(CELL_RECT, [0, 5])
     inside = [tuple(target.evaluate(PIXEL, [x + dx, y + 6])) for dx in range(3, int(w) - 3)]
     assert len(set(inside)) > 1, "a texture, not one colour"
     assert all(max(rgb) - min(rgb) < 24 for rgb in inside), "grey, unlike any value"
@@ -152,16 +152,16 @@ def test_nothing_is_wider_than_the_page(demo: Open, params: dict[str, object]) -
     for width in WIDTHS:
         fits_within(tab, width)
         tab.wait_for_function(WITHIN, arg=width, polling=OFTEN)
-        assert stage(tab, "heads").evaluate(CELL, [0, 0])[2] >= 24, "a head can be tapped"
+        assert stage(tab, "heads").evaluate(CELL_RECT, [0, 0])[2] >= 24, "a head can be tapped"
 
 
 def test_a_resized_window_draws_again(demo: Open) -> None:
     tab = demo()
     target = stage(tab, "attention", 2)
-    wide = target.evaluate(CELL, [0, 0])[2]
+    wide = target.evaluate(CELL_RECT, [0, 0])[2]
     tab.set_viewport_size({"width": 360, "height": 800})
     tab.wait_for_function("element => element.getBoundingClientRect().right <= 360", arg=target.element_handle())
-    assert 1 <= target.evaluate(CELL, [0, 0])[2] <= wide
+    assert 1 <= target.evaluate(CELL_RECT, [0, 0])[2] <= wide
 
 
 def test_a_wide_matrix_scrolls_in_its_own_box_and_follows_the_cursor(demo: Open) -> None:
@@ -172,7 +172,7 @@ def test_a_wide_matrix_scrolls_in_its_own_box_and_follows_the_cursor(demo: Open)
     assert tab.evaluate(OVERFLOW) <= 0
     target.press("End")
     right = "element => element.scrollLeft + element.clientWidth"
-    x, _, w, _ = target.evaluate(CELL, [0, 63])
+    x, _, w, _ = target.evaluate(CELL_RECT, [0, 63])
     assert box.evaluate(right) >= x + w
 
 
@@ -187,7 +187,7 @@ def test_the_theme_can_change_while_the_page_is_open(demo: Open) -> None:
     tab = demo()
     target = stage(tab, "attention", 2)
     tab.emulate_media(color_scheme="dark")
-    x, y, _, _ = target.evaluate(CELL, [0, 7])
+    x, y, _, _ = target.evaluate(CELL_RECT, [0, 7])
     dark = f"([element, place]) => String(({PIXEL})(element, place)) === '17,21,28'"
     tab.wait_for_function(dark, arg=[target.element_handle(), [x + 4, y + 5]])
     assert colours(target, (1, 1))[0, 0].min() > 150, "a weight of 1 is light on dark"
