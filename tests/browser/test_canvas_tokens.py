@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.driver import OFTEN, click_cell, fits_within, settled, stage, widget
+from tests.browser.driver import OFTEN, STAGE_OF, click_cell, fits_within, settled, stage, widget
 
 APP = "tests/browser/apps/tokens_demo.py"
 Show = Callable[..., Page]
@@ -75,7 +75,7 @@ def test_a_mouse_is_told_what_is_cut_or_only_spoken(demo: Show) -> None:
         expect(widget(tab, key).locator(".tip")).to_be_hidden()
 
 
-FRAMED = "(all) => all.map(({ stage }) => stage.bands)"
+FRAMED = f"(all) => Promise.all(all.map(async (tile) => (await ({STAGE_OF})(tile)).bands))"
 INK = """(all) => all.map((canvas) => {
   const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
   return data.some((part) => part > 0);
