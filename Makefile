@@ -35,7 +35,7 @@ types:  ## TypeScript, which checks the types of the browser's scripts, where np
 	@if command -v npm >/dev/null 2>&1; then $(MAKE) node_modules/.types || echo "No TypeScript: the types of scripts are not checked." >&2; fi
 
 node_modules/.types: package.json package-lock.json
-	npm ci --ignore-scripts --no-audit --no-fund --silent
+	npm ci --ignore-scripts --no-audit --no-fund --silent --fetch-timeout=20000 --fetch-retries=0
 	touch $@
 
 minilm: install-dev  ## bring a real sentence model, all-MiniLM-L6-v2 (83 MB, Apache-2.0), into .models, and test it
