@@ -1,16 +1,18 @@
 """Attention masks: boolean tensors with a row per query and a column per key, True = may attend.
 
-Masks are combined by "and". All masks of the project's transformers are made here.
+Masks are combined by "and". All masks of the project's transformers are made here. A new kind of mask is one class; if
+it is in `MASKS`, it is offered on screen.
 """
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field, fields
 from functools import reduce
+from typing import Any
 
 import torch
 from torch import Tensor
-
-MASKS = ("causal", "padding", "sliding_window", "prefix", "block", "custom")
 
 
 def unmasked(queries: int, keys: int, device: torch.device | None = None) -> Tensor:
@@ -57,16 +59,6 @@ def hidden_keys(keys: int, hidden: Collection[int]) -> Tensor:
     return mask[None, None, None]
 
 
-def sliding_window(queries: int, keys: int, width: int) -> Tensor:
-    """Return the mask (Q, K) that allows keys at most `width` positions away, on either side.
-
-    (Longformer, Beltagy et al. 2020, figure 2b.) Raises ValueError for a width below 0.
-    """
-    if width < 0:
-        raise ValueError(f"a sliding window reaches 0 positions or more, not {width}")
-    return (_positions(queries, keys) - torch.arange(keys)).abs() <= width
-
-
 def windowed(
     mask: Tensor | None, queries: int, keys: int, width: int, device: torch.device | None = None
 ) -> Tensor | None:
@@ -80,84 +72,118 @@ def windowed(
     return combine(mask, near)
 
 
-def prefix(queries: int, keys: int, length: int) -> Tensor:
-    """Return the mask (Q, K) in which every query sees the first `length` keys; the other keys are masked causally.
-
-    (T5, Raffel et al. 2020, figure 4.) Raises ValueError for a length below 0.
-    """
-    if length < 0:
-        raise ValueError(f"a prefix has 0 tokens or more, not {length}")
-    return causal(queries, keys) | (torch.arange(keys) < length)
-
-
-def block(queries: int, keys: int, size: int) -> Tensor:
-    """Return the mask (Q, K) that allows attention only inside consecutive blocks of `size` tokens.
-
-    Raises ValueError for a size below 1.
-    """
-    if size < 1:
-        raise ValueError(f"a block holds at least 1 token, not {size}")
-    return _positions(queries, keys) // size == torch.arange(keys) // size
-
-
-def custom(queries: int, keys: int, blocked: Sequence[tuple[int, int]]) -> Tensor:
-    """Return the mask (Q, K) that blocks the given (query, key) cells and no others.
-
-    Raises ValueError for a cell outside the mask.
-    """
-    mask = unmasked(queries, keys)
-    for query, key in blocked:
-        if not (0 <= query < queries and 0 <= key < keys):
-            raise ValueError(f"cell ({query}, {key}) lies outside a mask of {queries} queries and {keys} keys")
-        mask[query, key] = False
-    return mask
-
-
 def combine(*masks: Tensor | None) -> Tensor | None:
     """Return the masks joined by "and", or None if none of them restricts anything."""
     present = [mask for mask in masks if mask is not None]
     return reduce(torch.logical_and, present) if present else None
 
 
+def size(default: int, help: str, least: int = 0) -> Any:
+    """Return a field of a mask that a visitor can set; the setting has the field's name.
+
+    help: a sentence that explains it.
+    least: the smallest value. A mask with a smaller one raises ValueError.
+    """
+    return field(default=default, metadata={"help": help, "least": least})
+
+
 @dataclass(frozen=True)
-class MaskSpec:
-    """The choice of masks in plain values, so that it can be part of a cache key and of a URL.
+class Mask(ABC):
+    """A rule that says which keys each query may attend to.
 
-    kinds: the masks that apply, out of `MASKS`; the other fields are their parameters.
-
-    Raises ValueError for an unknown kind.
+    Each kind of mask is a frozen dataclass, so that it can be part of a cache key and be printed as Python code.
     """
 
-    kinds: tuple[str, ...] = ()
-    window: int = 2
-    prefix: int = 3
-    block: int = 4
-    blocked: tuple[tuple[int, int], ...] = ()
-
     def __post_init__(self) -> None:
-        for kind in self.kinds:
-            if kind not in MASKS:
-                raise ValueError(f"mask {kind!r} is not one of {', '.join(MASKS)}")
+        for each in fields(self):
+            value, least = getattr(self, each.name), each.metadata.get("least")
+            if least is not None and value < least:
+                raise ValueError(f"{self.name()}: {each.name} must be at least {least}, not {value}")
 
+    @classmethod
+    def name(cls) -> str:
+        """Return the name on screen, made from that of the class: "sliding window" from `SlidingWindowMask`."""
+        return re.sub("(?<!^)(?=[A-Z])", " ", cls.__name__.removesuffix("Mask")).lower()
+
+    @property
+    def label(self) -> str:
+        """The name and the sizes: "sliding window 2"."""
+        return " ".join([self.name(), *map(str, vars(self).values())])
+
+    @abstractmethod
     def build(self, queries: int, keys: int, lengths: Sequence[int] | None = None) -> Tensor | None:
         """Return the mask for Q queries and K keys, broadcastable to (B, H, Q, K), or None if nothing is masked.
 
-        lengths: the number of real tokens of each text, used by "padding".
-        """
-        makers = {
-            "causal": lambda: causal(queries, keys),
-            "padding": lambda: None if lengths is None else padding(lengths, keys),
-            "sliding_window": lambda: sliding_window(queries, keys, self.window),
-            "prefix": lambda: prefix(queries, keys, self.prefix),
-            "block": lambda: block(queries, keys, self.block),
-            "custom": lambda: custom(queries, keys, self.blocked),
-        }
-        return combine(*(makers[kind]() for kind in self.kinds))
+        If there are more keys than queries, the queries are the last positions.
 
-    def explicit(self, queries: int, keys: int, lengths: Sequence[int] | None = None) -> Tensor:
-        """Return the mask that `build` makes, or an all-True mask (Q, K) if nothing is masked."""
-        built = self.build(queries, keys, lengths)
-        return unmasked(queries, keys) if built is None else built
+        lengths: the number of real tokens of each text; None if no text is padded.
+        """
+
+
+@dataclass(frozen=True)
+class CausalMask(Mask):
+    """Query i may attend to keys 0…i."""
+
+    def build(self, queries: int, keys: int, lengths: Sequence[int] | None = None) -> Tensor:
+        return causal(queries, keys)
+
+
+@dataclass(frozen=True)
+class PaddingMask(Mask):
+    """No query may attend to padding tokens."""
+
+    def build(self, queries: int, keys: int, lengths: Sequence[int] | None = None) -> Tensor | None:
+        return None if lengths is None else padding(lengths, keys)
+
+
+@dataclass(frozen=True)
+class SlidingWindowMask(Mask):
+    """A query may attend to keys at most `window` positions away (Longformer, Beltagy et al. 2020, figure 2b)."""
+
+    window: int = size(2, "How many tokens are seen on each side.")
+
+    def build(self, queries: int, keys: int, lengths: Sequence[int] | None = None) -> Tensor:
+        return (_positions(queries, keys) - torch.arange(keys)).abs() <= self.window
+
+
+@dataclass(frozen=True)
+class PrefixMask(Mask):
+    """Every query may attend to the first `prefix` keys; the rest is causal (T5, Raffel et al. 2020, figure 4)."""
+
+    prefix: int = size(3, "How many first tokens everyone sees; the rest is causal.")
+
+    def build(self, queries: int, keys: int, lengths: Sequence[int] | None = None) -> Tensor:
+        return causal(queries, keys) | (torch.arange(keys) < self.prefix)
+
+
+@dataclass(frozen=True)
+class BlockMask(Mask):
+    """Attention stays inside consecutive blocks of `block` tokens."""
+
+    block: int = size(4, "The text is cut into blocks of so many tokens; each sees its own.", least=1)
+
+    def build(self, queries: int, keys: int, lengths: Sequence[int] | None = None) -> Tensor:
+        return _positions(queries, keys) // self.block == torch.arange(keys) // self.block
+
+
+# Those that a visitor can choose.
+MASKS: tuple[type[Mask], ...] = (CausalMask, PaddingMask, SlidingWindowMask, PrefixMask, BlockMask)
+
+
+def build_mask(masks: Iterable[Mask], queries: int, keys: int, lengths: Sequence[int] | None = None) -> Tensor | None:
+    """Return several masks joined by "and", or None if nothing is masked. Arguments as for `Mask.build`."""
+    return combine(*(mask.build(queries, keys, lengths) for mask in masks))
+
+
+def explicit_mask(masks: Iterable[Mask], queries: int, keys: int, lengths: Sequence[int] | None = None) -> Tensor:
+    """Return the mask of `build_mask`, or an all-True mask (Q, K) if nothing is masked."""
+    built = build_mask(masks, queries, keys, lengths)
+    return unmasked(queries, keys) if built is None else built
+
+
+def without_padding(masks: Iterable[Mask]) -> tuple[Mask, ...]:
+    """Return the masks that hide more than padding tokens."""
+    return tuple(mask for mask in masks if not isinstance(mask, PaddingMask))
 
 
 def _positions(queries: int, keys: int) -> Tensor:

@@ -15,7 +15,7 @@ from torch import Tensor
 from core.device import Placement
 from core.limits import TOKENS
 from core.model.config import TransformerConfig
-from core.model.masks import MaskSpec
+from core.model.masks import CausalMask, Mask, PaddingMask, build_mask, explicit_mask
 from core.model.transformer import Masks, Transformer
 from core.text.pieces import AnyTokenizer
 from core.text.special import BOS, EOS, PAD, SPECIAL_LABELS, TextFormat
@@ -25,7 +25,7 @@ from core.tracing.taps import Reduce
 from core.tracing.trace import Trace, trace
 
 # Defaults of `Run`, told from equal values by identity.
-AS_BUILT = MaskSpec()
+AS_BUILT: tuple[Mask, ...] = (CausalMask(),)
 NO_FORMAT = TextFormat()
 BY_IDENTITY = MappingProxyType({"by_identity": True})
 
@@ -45,10 +45,10 @@ class Run:
     config: the architecture of the model.
     target: the input of the decoder in an encoder-decoder.
     tokenizer: the tokenizer used with fresh weights: its own name, or the name of the trained model it belongs to.
-    mask: acts on self-attention; in an encoder-decoder on the decoder's, except that "padding" acts on all attention.
-        `AS_BUILT`, the default, is causal in a model with a decoder and masks nothing in an encoder; `MaskSpec()` masks
-        nothing in either.
-    pads: the number of padding tokens appended to the text; the "padding" mask hides them.
+    masks: act together on self-attention; in an encoder-decoder on the decoder's, except that `PaddingMask` acts on all
+        attention. `AS_BUILT`, the default, is causal in a model with a decoder and masks nothing in an encoder; `()`
+        masks nothing in either. A mask may be of any class that extends `core.model.masks.Mask`.
+    pads: the number of padding tokens appended to the text; `PaddingMask` hides them.
     edits: the changes made while the model runs.
     placement: the device and the number format.
     checkpoint: the name of a trained model (`core.registry`); "" for fresh weights.
@@ -62,7 +62,7 @@ class Run:
     config: TransformerConfig
     target: str = ""
     tokenizer: str = "unigram-8000"
-    mask: MaskSpec = field(default=AS_BUILT, metadata=BY_IDENTITY)
+    masks: tuple[Mask, ...] = field(default=AS_BUILT, metadata=BY_IDENTITY)
     pads: int = 0
     edits: tuple[Edit, ...] = ()
     placement: Placement = field(default_factory=lambda: Placement("cpu", "float32"))
@@ -75,9 +75,9 @@ class Run:
                 f"A run of {self.checkpoint} needs the form in which that model reads a text: make it with "
                 "core.topics.shared.open_run.run_of_model."
             )
-        if self.mask is AS_BUILT:
-            kinds = ("causal",) if "decoder" in self.config.stacks else ()
-            object.__setattr__(self, "mask", MaskSpec(kinds))
+        if self.masks is AS_BUILT:
+            masks = (CausalMask(),) if "decoder" in self.config.stacks else ()
+            object.__setattr__(self, "masks", masks)
         object.__setattr__(self, "text", self.format.in_case(self.text))
         object.__setattr__(self, "target", self.format.in_case(self.target))
 
@@ -234,16 +234,17 @@ def _overflow(run: Run, site: str, layers: Sequence[str]) -> str:
 
 def _masks(run: Run, rows: Mapping[str, TokenRow]) -> Masks:
     device = run.placement.device
+    padding = tuple(mask for mask in run.masks if isinstance(mask, PaddingMask))
     built = {}
     for stack, row in rows.items():
         restricted = stack == run.config.stacks[-1]
-        spec = run.mask if restricted else MaskSpec(tuple(kind for kind in run.mask.kinds if kind == "padding"))
+        masks = run.masks if restricted else padding
         real = len(row) - (run.pads if stack == run.config.stacks[0] else 0)
-        build = spec.explicit if stack == "decoder" else spec.build  # None would be causal in a decoder
-        mask = build(len(row), len(row), [real])
+        build = explicit_mask if stack == "decoder" else build_mask  # None would be causal in a decoder
+        mask = build(masks, len(row), len(row), [real])
         built[stack] = None if mask is None else mask.to(device)
     cross = None
-    if len(rows) == 2 and "padding" in run.mask.kinds:
+    if len(rows) == 2:
         source = len(rows["encoder"])
-        cross = MaskSpec(("padding",)).build(len(rows["decoder"]), source, [source - run.pads])
+        cross = build_mask(padding, len(rows["decoder"]), source, [source - run.pads])
     return Masks(built.get("encoder"), built.get("decoder"), None if cross is None else cross.to(device))

@@ -28,7 +28,12 @@ from pages.shell.settings import ARCHITECTURE_SETTINGS, HEADER_SETTINGS, MASK, M
 from pages.shell.url import current_values
 from pages.widgets import PLACE, Setting, place_of, plain
 
-TOLD = (MODEL, *settings.SIZE_SETTINGS, MASK, *MASK_SIZES.values())  # the settings whose changes are described
+TOLD = (
+    MODEL,
+    *settings.SIZE_SETTINGS,
+    MASK,
+    *(size for _, size in MASK_SIZES),
+)  # the settings whose changes are described
 
 
 @dataclass(frozen=True)
@@ -64,9 +69,9 @@ def describe_change(page: Page, change: LastChange, run: Run) -> None:
         return
     with suppress(ValueError):
         current_run = _run_with(page, _values(), run)
-        if current_run is None or (current_run.config, current_run.mask, current_run.pads) != (
+        if current_run is None or (current_run.config, current_run.masks, current_run.pads) != (
             run.config,
-            run.mask,
+            run.masks,
             run.pads,
         ):
             return  # what is asked for cannot be run

@@ -105,7 +105,7 @@ def values_of_run(values: Mapping[str, Any], trained: Shipped | None) -> dict[st
         chosen |= {setting.key: setting.default for setting in SIZE_SETTINGS}
         chosen[KIND.key] = trained.config.architecture
     masks = chosen[MASK.key] = tuple(chosen[MASK.key])
-    chosen |= {setting.key: setting.default for kind, setting in MASK_SIZES.items() if kind not in masks}
+    chosen |= {setting.key: setting.default for kind, setting in MASK_SIZES if kind not in masks}
     return chosen | {"placement": choose(chosen["device"], chosen["dtype"])}
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from core import device
 from core.lessons.lesson import lessons
 from core.limits import D_FF, D_MODEL, HEADS, LAYERS, TOKENS
+from core.topics.shared import named_masks
 from pages.widgets import PLACE, Setting
 
 PAGE_MODEL, RANDOM_WEIGHTS = "suited to the page", "random weights"
@@ -46,30 +47,31 @@ MASK = Setting(
     "mask",
     "Mask",
     "multi_pills",
-    ("as built",),
+    (named_masks.AS_BUILT_NAME,),
     "Which tokens may be looked at; several masks act together, in an encoder-decoder on the decoder's "
     "self-attention. “As built” is causal in a decoder, and no mask in an encoder.",
-    ("as built", "causal", "padding", "sliding window", "prefix", "block"),
+    (named_masks.AS_BUILT_NAME, *named_masks.MASK_NAMES),
 )
 SEED = Setting("seed", "Seed", "int", 0, "Another seed draws other random weights.", low=0, high=999_999)
-MASK_SIZES = {
-    "padding": Setting("pads", "Padding tokens", "int", 3, "How many are added after the text.", low=0, high=16),
-    "sliding window": Setting(
-        "window", "Window", "int", 2, "How many tokens are seen on each side.", low=0, high=TOKENS - 1
-    ),
-    "prefix": Setting(
-        "prefix", "Prefix", "int", 3, "How many first tokens everyone sees; the rest is causal.", low=0, high=TOKENS
-    ),
-    "block": Setting(
-        "block",
-        "Block",
-        "int",
-        4,
-        "The text is cut into blocks of so many tokens; each sees its own.",
-        low=1,
-        high=TOKENS,
-    ),
-}
+PADS = Setting("pads", "Padding tokens", "int", 3, "How many are added after the text.", low=0, high=16)
+
+
+def mask_sizes(padding: Setting, prefix: str = "", pins: bool = False) -> tuple[tuple[str, Setting], ...]:
+    """Return the settings of the sizes of masks, each with the name of its mask.
+
+    padding: the number of padding tokens.
+    prefix: the beginning of the other settings' keys.
+    pins: whether they can be pinned.
+    """
+    sizes = [(named_masks.PADDING, padding)]
+    for size in named_masks.MASK_SIZES:
+        key, label = prefix + size.key, size.key.capitalize()
+        setting = Setting(key, label, "int", size.default, size.help, low=size.least, high=TOKENS, pins=pins)
+        sizes.append((size.mask, setting))
+    return tuple(sizes)
+
+
+MASK_SIZES = mask_sizes(PADS)
 SCORE_SETTINGS = (
     Setting(
         "score",
@@ -199,10 +201,10 @@ LESSON_SETTINGS = (LESSON, SCREEN, LOCKED)
 
 # The settings that the weights of a trained model fix.
 SIZE_SETTINGS = (*ARCHITECTURE_SETTINGS, SEED, *SCORE_SETTINGS, *BLOCK_SETTINGS, TOKENIZER)
-HEADER_SETTINGS = (MODEL, *SIZE_SETTINGS, MASK, *MASK_SIZES.values(), *DEVICE_SETTINGS, TEXT, TARGET)
+HEADER_SETTINGS = (MODEL, *SIZE_SETTINGS, MASK, *(size for _, size in MASK_SIZES), *DEVICE_SETTINGS, TEXT, TARGET)
 PIN_PREFIX = "pin-"  # before the key of a setting: its value on the pinned side
 SAME_SIZES_RANDOM = "its sizes, random weights"  # an option of the pinned model, besides all models
-PINNABLE = (MODEL, *SIZE_SETTINGS, MASK, *MASK_SIZES.values(), TEXT, TARGET, *PLACE)
+PINNABLE = (MODEL, *SIZE_SETTINGS, MASK, *(size for _, size in MASK_SIZES), TEXT, TARGET, *PLACE)
 RUN_ANYWAY = Setting("patient", "Run it, though it takes a while", "toggle", False)
 
 

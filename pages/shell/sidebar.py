@@ -54,7 +54,7 @@ def _draw_settings(prepared: Prepared, draw: Callable[[Setting], None]) -> None:
     for setting in ARCHITECTURE_SETTINGS if trained is None else ():
         draw(setting)
     with st.container(key="mask-of-run" if prepared.view.reads_mask else "mask-unread"):
-        for setting in (MASK, *(size for kind, size in MASK_SIZES.items() if kind in values[MASK.key])):
+        for setting in (MASK, *(size for kind, size in MASK_SIZES if kind in values[MASK.key])):
             draw(setting)
     if trained is None:
         draw(settings.SEED)

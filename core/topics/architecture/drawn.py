@@ -46,7 +46,7 @@ def drawn_model(model: WholeModel, opened: int, use: str | ClassLayer = "rows") 
     use: how an encoder's output is used: by a layer that gives classes, as "guesses" of hidden pieces, or as its "rows"
         alone.
     """
-    config, masked = model.run.config, bool(model.run.mask.kinds)
+    config, masked = model.run.config, bool(model.run.masks)
     lengths = {stack: len(row) for stack, row in model.rows.items()}
     sizes, parallel = config_sizes(config), config.parallel_residual
     subject = Subject(sizes, model.parts, lengths, "of your text", masked, config.residual, parallel)

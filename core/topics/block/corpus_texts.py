@@ -5,12 +5,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.checkpoints.firing import Firing, PoolText
-from core.model.masks import MaskSpec
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.topics.shared.places import to_numpy
-from core.topics.shared.run_from_choices import mask_kinds
-from core.tracing.run import Run, execute, prepare
+from core.tracing.run import AS_BUILT, Run, execute, prepare
 
 
 @dataclass(frozen=True)
@@ -56,9 +54,8 @@ def as_trained(run: Run, text: PoolText) -> Run:
 
     The run's own mask, padding and edits are left out.
     """
-    mask = MaskSpec(mask_kinds(("as built",), run.config.architecture))
     target = text.french if run.config.has_two_stacks else ""
-    return replace(run, text=text.english, target=target, mask=mask, pads=0, edits=())
+    return replace(run, text=text.english, target=target, masks=AS_BUILT, pads=0, edits=())
 
 
 def lit_texts(

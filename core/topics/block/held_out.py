@@ -7,7 +7,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from core.model.masks import MaskSpec, causal, key_padding_mask
+from core.model.masks import causal, key_padding_mask
 from core.model.transformer import Masks, Transformer
 from core.registry import parse_source
 from core.text.held_out import LETTERS, PAIRS, REVIEWS, STORY
@@ -63,7 +63,7 @@ def held_out_run(run: Run, tokenizer: AnyTokenizer) -> Run:
     else:
         text = target = LETTERS[0] if isinstance(tokenizer, SymbolTokenizer) else STORY
     target = target if run.config.has_two_stacks else ""
-    return replace(run, text=text, target=target, mask=MaskSpec(), pads=0, edits=())
+    return replace(run, text=text, target=target, masks=(), pads=0, edits=())
 
 
 def held_out_pass(

@@ -1,5 +1,6 @@
 """Set up a model for generation: its source, its masks and its cache."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -9,7 +10,17 @@ from torch import Tensor
 from core.limits import WRITTEN_TOKENS
 from core.model.config import TransformerConfig
 from core.model.kv import KVCache
-from core.model.masks import MaskSpec, causal, combine, hidden_keys
+from core.model.masks import (
+    CausalMask,
+    Mask,
+    PaddingMask,
+    PrefixMask,
+    build_mask,
+    causal,
+    combine,
+    explicit_mask,
+    hidden_keys,
+)
 from core.model.recurrent import RecurrentConfig
 from core.model.transformer import Masks, Transformer
 from core.text.pieces import AnyTokenizer
@@ -21,14 +32,14 @@ from core.tracing.trace import Trace
 
 STREAM = frozenset(("resid_pre", "resid_post"))
 STRETCH = 8  # written tokens, after which the whole text is read again at once
-BESIDE_CAUSAL = ("sliding_window", "block")  # masks under which a text can be written, apart from the causal one
+IDLE = (PaddingMask, PrefixMask)  # masks that hide nothing more from a text that is written under the causal mask
 
 
 @dataclass(frozen=True, eq=False)
 class TextGenerator:
     """A model set up to write a text.
 
-    A text is written under the causal mask, combined with the run's sliding window and blocks; there is no padding.
+    A text is written under the causal mask, combined with the run's other masks; there is no padding.
 
     source: the tokens of the source text; None if the model is a decoder alone.
     intervention: the changes that a visitor forces on the model.
@@ -93,9 +104,8 @@ class TextGenerator:
     def masks(self, new: int, cached: int = 0) -> Masks:
         """Return the masks for `new` tokens that follow `cached` tokens in the cache."""
         device = self.run.placement.device
-        spec = _beside_causal(self.run)
         before = causal(new, cached + new) if new > 1 else None
-        decoder = combine(before, spec.build(new, cached + new))
+        decoder = combine(before, build_mask(_beside_causal(self.run), new, cached + new))
         source = self._source_mask()
         placed = (None if mask is None else mask.to(device) for mask in (source, decoder, source))
         return Masks(*placed)
@@ -137,12 +147,12 @@ def _alike(edit: Edit) -> bool:
 
 def generation_mask(run: Run, length: int) -> np.ndarray:
     """Return the mask under which a text of `length` tokens is written: booleans (L, L), True = may attend."""
-    return (causal(length, length) & _beside_causal(run).explicit(length, length)).numpy()
+    return (causal(length, length) & explicit_mask(_beside_causal(run), length, length)).numpy()
 
 
-def _beside_causal(run: Run) -> MaskSpec:
-    """Return the part of a run's mask that is combined with the causal mask."""
-    return replace(run.mask, kinds=tuple(kind for kind in run.mask.kinds if kind in BESIDE_CAUSAL))
+def _beside_causal(run: Run) -> tuple[Mask, ...]:
+    """Return the masks of a run that are combined with the causal mask."""
+    return tuple(mask for mask in run.masks if not isinstance(mask, (CausalMask, *IDLE)))
 
 
 def text_generator(
@@ -171,10 +181,10 @@ def start_ids(tokenizer: AnyTokenizer, run: Run) -> tuple[int, ...]:
     return token_row(run.text, tokenizer, limit, begin=run.format.begin).ids
 
 
-def mask_note(mask: MaskSpec) -> str | None:
-    """Return a sentence about the part of the run's mask that is not used in writing; None if all of it is."""
-    idle = [kind for kind in mask.kinds if kind not in (*BESIDE_CAUSAL, "causal")]
-    if not idle and "causal" in mask.kinds:
+def mask_note(masks: Sequence[Mask]) -> str | None:
+    """Return a sentence about those of a run's masks that are not used in writing; None if all are."""
+    idle = [mask.name() for mask in masks if isinstance(mask, IDLE)]
+    if not idle and CausalMask() in masks:
         return None
     clause = f"; the mask “{'” and “'.join(idle)}” plays no part here" if idle else ""
     return f"A text is always written under the causal mask, each token after those before it{clause}."

@@ -7,7 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from core.model.masks import MaskSpec
+from core.model.masks import PaddingMask, explicit_mask, without_padding
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.text.special import PAD, SPECIAL_LABELS
@@ -32,15 +32,14 @@ def batched(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place,
     pair, source = both(tokenizer, run, second)
     lengths = [len(row) for row in pair]
     short, longest = int(lengths[1] < lengths[0]), max(lengths)
-    kinds = tuple(kind for kind in run.mask.kinds if kind != "padding")
-    open_spec, hiding = replace(run.mask, kinds=kinds), replace(run.mask, kinds=(*kinds, "padding"))
+    others = without_padding(run.masks)
     pad = tokenizer.special.pad
     if pad is None:
         raise ValueError("This model has no padding token, so texts of two lengths cannot run together.")
     full = (_padded(pair[0], longest, pad), _padded(pair[1], longest, pad))
     size = lengths[short]
-    masks = [hiding.explicit(longest, longest, [size]), open_spec.explicit(longest, longest)]
-    unpadded = open_spec.explicit(size, size)
+    masks = [explicit_mask((*others, PaddingMask()), longest, longest, [size]), explicit_mask(others, longest, longest)]
+    unpadded = explicit_mask(others, size, size)
     alone, output = _carried(model, run, place, [pair[short].ids], source, unpadded)
     patterns, outputs = _carried(model, run, place, [full[short].ids] * 2, source, _stacked(masks, longest))
     moved = np.abs(outputs[:, :size] - output[0]).max(-1)
@@ -51,7 +50,7 @@ def batched(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place,
 
 def both(tokenizer: AnyTokenizer, run: Run, second: str = "") -> tuple[tuple[TokenRow, TokenRow], SourceIds]:
     """Return the two texts of `batched`, and the ids of their common source in an encoder-decoder, else None."""
-    plain = replace(run, pads=0, mask=MaskSpec())
+    plain = replace(run, pads=0, masks=())
     rows = prepare(plain, tokenizer).rows
     first = rows[run.config.stacks[-1]]
     return (first, _second(plain, tokenizer.target, first, second)), rows["encoder"].ids if len(rows) == 2 else None

@@ -1,16 +1,18 @@
 """The mask that a visitor has chosen and painted on, and the masks that it is compared with."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from core.device import processors
 from core.limits import UNASKED_SECONDS
 from core.topics.masks.analysis.masks import AFTER, RIGHT, ZERO
 from core.topics.masks.painting import row_hidden
-from core.topics.masks.presets import PRESETS, preset_label, under
+from core.topics.masks.presets import PRESETS, under
 from core.topics.masks.records import Painted
 from core.topics.masks.replaced import telling_token
 from core.topics.shared.loading import estimate_seconds, layers_below
+from core.topics.shared.named_masks import masks_label
 from core.topics.shared.places import Place
 from core.tracing.run import Run, TokenRow
 
@@ -31,6 +33,7 @@ class MaskTest:
 class ChosenMask:
     """A run under a mask, with the attention and the query that are shown.
 
+    sizes: the sizes of all presets by their keys.
     painting: the letters of the painting on the mask.
     refusal: why the visitor's painting is not used, "" if it is.
     painted: the mask with the painting on it.
@@ -40,6 +43,7 @@ class ChosenMask:
     run: Run
     place: Place
     preset: str
+    sizes: Mapping[str, Any]
     painting: str
     refusal: str
     painted: Painted
@@ -48,12 +52,12 @@ class ChosenMask:
     @property
     def name(self) -> str:
         """The mask's name on screen: "sliding window 2, painted"."""
-        return preset_label(self.run, self.preset) + (", painted" if self.painting else "")
+        return masks_label(self.run.masks) + (", painted" if self.painting else "")
 
     @property
     def short_name(self) -> str:
         """The mask's name for places with little room."""
-        return "painted" if self.painting else short_label(self.run, self.preset)
+        return "painted" if self.painting else short_label(self.run)
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -84,7 +88,8 @@ class ChosenMask:
         chosen_test = {self.short_name: MaskTest(self.run, self.painting)}
         if not every:
             return chosen_test
-        presets = {short_label(self.run, preset): MaskTest(under(self.run, preset), "") for preset in PRESETS}
+        runs = [under(self.run, preset, self.sizes) for preset in PRESETS]
+        presets = {short_label(run): MaskTest(run, "") for run in runs}
         return presets | chosen_test | {name: MaskTest(self.run, self.painting, way) for name, way in WRONG.items()}
 
     @property
@@ -101,9 +106,9 @@ class ChosenMask:
         return self.painting if self.painted.empty_rows else self.with_row_hidden[0]
 
 
-def short_label(run: Run, preset: str) -> str:
-    """Return a preset's label for places with little room: "window 2"."""
-    return preset_label(run, preset).removeprefix("sliding ")
+def short_label(run: Run) -> str:
+    """Return the label of a run's masks for places with little room: "window 2"."""
+    return masks_label(run.masks).removeprefix("sliding ")
 
 
 def batch_seconds_here(run: Run, rows: Sequence[TokenRow]) -> float:

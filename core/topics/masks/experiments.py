@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from core.model.masks import MaskSpec, causal
+from core.model.masks import causal, explicit_mask
 from core.model.transformer import Masks, Transformer
 from core.text.pieces import AnyTokenizer
 from core.topics.masks.analysis.masks import NAIVE, RIGHT, WAYS, empty_rows, reach, weights
@@ -33,13 +33,13 @@ def laid_out(run: Run, tokenizer: AnyTokenizer, painting: str = "") -> Laid:
     The mask is returned twice, (L, L) each: before the painting and after it.
     """
     stack, several = run.config.stacks[-1], run.config.has_two_stacks
-    inputs = prepare(replace(run, mask=MaskSpec(), pads=0 if several else run.pads), tokenizer)
+    inputs = prepare(replace(run, masks=(), pads=0 if several else run.pads), tokenizer)
     rows = dict(inputs.rows)
     if several and run.pads:
         limit = text_limit(run.config) - 1 - run.pads
         rows[stack] = token_row(run.target, tokenizer.target, limit, run.pads, begin=True)
     length = len(rows[stack])
-    built = run.mask.explicit(length, length, [length - run.pads])
+    built = explicit_mask(run.masks, length, length, [length - run.pads])
     base = built.expand(1, 1, length, length)[0, 0].numpy()
     mask = paint(base, painting)
     masks = Masks(**{stack: torch.from_numpy(mask).to(run.placement.device)})

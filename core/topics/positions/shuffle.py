@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from core.checkpoints.shipped import Shipped
 from core.model.config import TransformerConfig
-from core.model.masks import MaskSpec
+from core.model.masks import build_mask, without_padding
 from core.model.transformer import Transformer, build
 from core.text.pieces import AnyTokenizer
 from core.text.special import TextFormat
@@ -100,8 +100,7 @@ def shuffled(
     second = _outputs(model, run, stack, [row.ids[old] for old in order], getattr(inputs.masks, stack))
     back = np.empty_like(second)
     back[order] = second
-    mask = replace(run.mask, kinds=tuple(kind for kind in run.mask.kinds if kind != "padding"))
-    hiding = mask.build(len(row), len(row)) if not run.config.has_two_stacks else None
+    hiding = build_mask(without_padding(run.masks), len(row), len(row)) if not run.config.has_two_stacks else None
     return Shuffled(
         stack,
         hiding is not None and not bool(hiding.all()),
@@ -124,7 +123,7 @@ def _outputs(model: Transformer, run: Run, stack: str, ids: Sequence[int], mask:
 
 def trained_run(text: str, known: Shipped) -> Run:
     """Return the run of a trained model on a text, read as in its training, without a mask of its own."""
-    return Run(text, known.config, text, mask=MaskSpec(), checkpoint=known.name, format=known.format)
+    return Run(text, known.config, text, masks=(), checkpoint=known.name, format=known.format)
 
 
 def fresh_encoders(vocabulary: int, seed: int, kinds: Sequence[str] = KINDS) -> nn.ModuleDict:

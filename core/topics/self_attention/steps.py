@@ -12,7 +12,7 @@ from core.topics.self_attention.records import HeadRecord
 
 ATTENTION, DOT = "core.model.attention.attention", "core.model.scores.Dot.raw"
 HIDE, SOFTMAX = "core.model.attention.apply_mask", "core.model.attention.masked_softmax"
-MASK = "core.model.masks.MaskSpec.build"
+MASK = "core.model.masks.build_mask"
 LETTERS = {"queries": "Q", "keys": "K", "values": "V"}
 SINGULAR = {"queries": "query", "keys": "key", "values": "value"}
 

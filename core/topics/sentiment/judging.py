@@ -10,7 +10,7 @@ from torch import Tensor
 from core.analysis.costs import PeakMemory
 from core.checkpoints.class_layer import ClassLayer
 from core.limits import JUDGED_TOKENS
-from core.model.masks import MaskSpec
+from core.model.masks import PaddingMask, explicit_mask, without_padding
 from core.model.tap import IDENTITY, Tap
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
@@ -159,8 +159,7 @@ def margin(
     Gradients go through it. Raises ValueError if the numbers overflow.
     """
     length, device = ids.shape[1], run.placement.device
-    kinds = tuple(sorted({*run.mask.kinds, "padding"}))
-    mask = replace(run.mask, kinds=kinds).explicit(length, length, lengths).to(device)
+    mask = explicit_mask((*run.masks, PaddingMask()), length, length, lengths).to(device)
     return margin_of(layer, model.run_stack("encoder", ids.to(device), mask, tap=tap), lengths)
 
 
@@ -182,6 +181,4 @@ def probabilities(log_odds: np.ndarray) -> np.ndarray:
 
 def mask_rows(run: Run, length: int) -> Tensor:
     """Return the run's own mask over one text as booleans (L, L), True = may attend."""
-    kinds = tuple(kind for kind in run.mask.kinds if kind != "padding")
-    spec: MaskSpec = replace(run.mask, kinds=kinds)
-    return spec.explicit(length, length)
+    return explicit_mask(without_padding(run.masks), length, length)

@@ -6,7 +6,7 @@ from core.checkpoints.class_layer import ClassLayer
 from core.checkpoints.real.places import PLACE_VARIABLE, place_named
 from core.device import Placement
 from core.model.config import TransformerConfig
-from core.model.masks import MaskSpec
+from core.model.masks import Mask
 from core.model.transformer import Transformer
 from core.registry import ModelRegistry
 from core.text.pieces import AnyTokenizer
@@ -27,18 +27,18 @@ def run_of_model(
     name: str,
     text: str,
     target: str = "",
-    mask: MaskSpec = AS_BUILT,
+    masks: tuple[Mask, ...] = AS_BUILT,
     placement: Placement | None = None,
     registry: ModelRegistry | None = None,
 ) -> Run:
     """Return the run of a trained model on a text, which the model reads as it did in training.
 
-    The special pieces around the text, lower case and the mask are the model's.
+    The special pieces around the text, lower case and the masks are the model's.
 
     name: that of a shipped model, of a checkpoint saved during its training, of a model made elsewhere
         ("real:NAME"), or of a step in the lab ("lab:induction,seed=3@400").
     target: the text of the decoder in an encoder-decoder.
-    mask: another mask than the model's.
+    masks: other masks than the model's.
     placement: the device and the number format; None: "cpu" and "float32".
     registry: as in `open_run`.
 
@@ -48,7 +48,7 @@ def run_of_model(
     if trained.config.has_two_stacks and not target:
         raise ValueError(f"{name} is an encoder-decoder: give the decoder's text as target.")
     placement = placement or Placement("cpu", "float32")
-    return Run(text, trained.config, target, mask=mask, placement=placement, checkpoint=name, format=trained.format)
+    return Run(text, trained.config, target, masks=masks, placement=placement, checkpoint=name, format=trained.format)
 
 
 def open_run(run: Run, registry: ModelRegistry | None = None) -> tuple[Transformer, AnyTokenizer]:

@@ -1,16 +1,16 @@
 """Turning the plain values that a person chooses into a run: its config, mask and checkpoint."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from core.checkpoints.shipped import Shipped
 from core.model.config import ARCHITECTURES, TransformerConfig
-from core.model.masks import MaskSpec
 from core.text.special import TextFormat
+from core.topics.shared.named_masks import PADDING, masks_of_settings
 from core.tracing.run import Run
 
-__all__ = ["ARCHITECTURES", "chosen_of", "fresh_config", "mask_kinds", "run_of", "text_run"]
+__all__ = ["ARCHITECTURES", "chosen_of", "fresh_config", "run_of", "text_run"]
 SCORES = {"scaled dot": "scaled_dot"}
 
 
@@ -18,17 +18,15 @@ def run_of(chosen: Mapping[str, Any], text: str, target: str, vocab_size: int, t
     """Return a run of fresh weights, or of a trained model.
 
     chosen: kind, d, h, n, dk, dv, ff, act, norm, normkind, residual, pos, base, score, tied, seed, tok (of fresh
-    weights), mask, window, prefix, block, pads and placement.
+    weights), mask, the sizes of masks, pads and placement.
     vocab_size: of the tokenizer of fresh weights.
     Raises ValueError if the values do not go together.
     """
     config = trained.config if trained else fresh_config(chosen, vocab_size)
-    mask = MaskSpec(
-        mask_kinds(chosen["mask"], config.architecture), chosen["window"], chosen["prefix"], chosen["block"]
-    )
-    pads = chosen["pads"] if "padding" in chosen["mask"] else 0
+    masks = masks_of_settings(chosen["mask"], config.architecture, chosen)
+    pads = chosen["pads"] if PADDING in chosen["mask"] else 0
     target = target if config.has_two_stacks else ""
-    run = Run(text, config, target, chosen["tok"], mask, pads, placement=chosen["placement"])
+    run = Run(text, config, target, chosen["tok"], masks, pads, placement=chosen["placement"])
     if trained is None:
         return run
     return replace(run, checkpoint=trained.name, format=trained.format)
@@ -77,17 +75,6 @@ def chosen_of(config: TransformerConfig) -> dict[str, Any]:
         "score": scores.get(config.score, config.score),
         "tied": config.tied,
     }
-
-
-def mask_kinds(chosen: Sequence[str], architecture: str) -> tuple[str, ...]:
-    """Return the chosen masks by their names in the core, sorted.
-
-    "as built" means causal in a model with a decoder, unless a prefix mask is chosen too, which replaces it.
-    """
-    kinds = {kind.replace(" ", "_") for kind in chosen if kind != "as built"}
-    if "as built" in chosen and architecture != "encoder" and "prefix" not in kinds:
-        kinds.add("causal")
-    return tuple(sorted(kinds))
 
 
 def text_run(text: str, checkpoint: str = "") -> Run:

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from core.limits import TEXT_CHARACTERS
 from core.topics.masks.chosen import batch_seconds_here
-from core.topics.masks.presets import preset_label
 from core.topics.masks.readings import ROUNDING, read_batch, read_batch_masks
+from core.topics.shared.named_masks import masks_label
 from core.tracing.run import Run
 from pages.attention.masks import queries
 from pages.attention.masks.chosen import chosen_run, mask_controls, pattern_form
@@ -62,7 +62,7 @@ def _show(run: Run, values: Values) -> Shown:
             Matrices([moved], key="mask-moved", name="Outputs moved by padding", height=300),
         ],
         takeaway=read_batch(record.moved_hidden, record.moved_seen, record.taken, labels),
-        notes=read_batch_masks(preset_label(masked, values[OTHER]), record.taken),
+        notes=read_batch_masks(masks_label(masked.masks), record.taken),
         table=Table("batch", *record.table, corner="padding"),
         source=("core.model.masks.padding", "core.topics.masks.batch.batched"),
     )

@@ -1,6 +1,7 @@
 """The mask that a visitor has chosen and painted, shared by every view of it, and its controls."""
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -10,7 +11,7 @@ from core.topics.masks.presets import masked_run
 from core.topics.shared.places import Place
 from core.tracing.run import Run
 from pages.attention.masks import queries
-from pages.attention.masks.settings import BLOCK, PADS, PAINTED, PREFIX, PRESET, ROW, SIZES, VIVID, WINDOW
+from pages.attention.masks.settings import PADS, PAINTED, PRESET, ROW, SIZES, VIVID
 from pages.widgets import Control, Setting, SettingPart, Values, control, head_of, layer_of, place_controls
 
 NEAR_ONE = 0.95
@@ -19,8 +20,7 @@ NEAR_ONE = 0.95
 def mask_controls(presets: Setting, values: Values) -> Iterator[Control]:
     """Yield the controls for the mask and its size."""
     yield control(presets)
-    if values[presets] in SIZES:
-        yield control(SIZES[values[presets]], width=150)
+    yield from (control(size, width=150) for preset, size in SIZES if preset == values[presets])
 
 
 def head_controls(run: Run, values: Values) -> Iterator[Control]:
@@ -34,14 +34,20 @@ def chosen(run: Run, values: Values) -> ChosenMask:
     """Return the run under this page's mask and painting."""
     painting, refusal = usable(values[PAINTED])
     masked, place = chosen_run(run, values, PRESET)
-    return ChosenMask(masked, place, values[PRESET], painting, refusal, queries.painted(masked, painting), values[ROW])
+    painted = queries.painted(masked, painting)
+    return ChosenMask(masked, place, values[PRESET], _sizes(values), painting, refusal, painted, values[ROW])
 
 
 def chosen_run(run: Run, values: Values, presets: Setting) -> tuple[Run, Place]:
     """Return the run under the mask that `presets` names, and the chosen head of the last stack's self-attention."""
-    masked = masked_run(run, values[presets], *(values[setting] for setting in (WINDOW, PREFIX, BLOCK, PADS)))
+    masked = masked_run(run, values[presets], _sizes(values), values[PADS])
     stack = run.config.stacks[-1]
     return masked, Place(stack, layer_of(run, values, stack), head_of(run, values))
+
+
+def _sizes(values: Values) -> dict[str, Any]:
+    """Return the sizes of all masks by their keys."""
+    return {setting.key.removeprefix("masks-"): values[setting] for _, setting in SIZES if setting is not PADS}
 
 
 def seconds(run: Run, values: Values, passes: float, to_head: bool = False) -> float:

@@ -6,6 +6,7 @@ from functools import partial
 from core.topics.masks.chosen import WRONG, ChosenMask
 from core.topics.masks.readings import read_leak, read_leak_tests, read_reach
 from core.topics.masks.records import Leaks
+from core.topics.shared.named_masks import PADDING
 from core.tracing.run import Run
 from pages.attention.masks import queries
 from pages.attention.masks.brush import brush
@@ -24,7 +25,7 @@ def _controls(run: Run, values: Values) -> Iterator[Control]:
     if mask.is_heavy:
         yield control(EVERY, "more")
     if values[EVERY] or not mask.is_heavy:
-        yield from (control(size, "more") for preset, size in SIZES.items() if preset not in (mask.preset, "padding"))
+        yield from (control(size, "more") for preset, size in SIZES if preset not in (mask.preset, PADDING))
 
 
 def _show(run: Run, values: Values) -> Shown:

@@ -5,7 +5,7 @@ from core.tracing.run import Run
 from pages.attention.masks import batch, leak, weights
 from pages.attention.masks.queries import masked_place
 from pages.attention.masks.settings import SETTINGS
-from pages.shell import Page
+from pages.shell import MASK, MASK_SIZES, Page
 from pages.widgets import Caption, Part, Values
 
 
@@ -30,5 +30,5 @@ PAGE = Page(
     model="storyteller",
     above=_which_mask,
     finds_head=masked_place,
-    owns=frozenset({"mask", "pads", "window", "prefix", "block"}),
+    owns=frozenset({MASK.key, *(size.key for _, size in MASK_SIZES)}),
 )

@@ -67,7 +67,7 @@ def pins_now(page: Page, run: Run) -> dict[Setting, Any]:
         sizes = chosen_of(run.config) | {SEED.key: run.config.seed, TOKENIZER.key: run.tokenizer}
         kept |= {setting: sizes[setting.key] for setting in SIZE_SETTINGS if sizes[setting.key] != setting.default}
     mask = values[MASK]
-    kept |= {MASK: mask} | {setting: values[setting] for kind, setting in MASK_SIZES.items() if kind in mask}
+    kept |= {MASK: mask} | {setting: values[setting] for kind, setting in MASK_SIZES if kind in mask}
     if run.config.has_two_stacks:
         kept[ATTENTION] = values[ATTENTION]
         if page.asks_target and values[TARGET]:

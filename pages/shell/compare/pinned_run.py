@@ -105,8 +105,8 @@ def _named(run: Run, other_run: Run, shown_settings: Iterable[Setting], values: 
         named |= {setting.label: _called(sizes[setting.key]) for setting in SIZE_SETTINGS if setting.key in sizes}
     if run.text == other_run.text and run.target:
         named["text of the decoder"] = run.target
-    if run.mask != other_run.mask:
-        named["mask"] = " and ".join(run.mask.kinds).replace("_", " ") or "no mask"
+    if run.masks != other_run.masks:
+        named["mask"] = " and ".join(mask.name() for mask in run.masks) or "no mask"
     shown = set(shown_settings)
     if {LAYER, HEAD} <= shown:
         named["place"] = head_label(int(values[LAYER]) - 1, int(values[HEAD]) - 1)

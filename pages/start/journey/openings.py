@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from core.topics.block.stream import step_at
 from core.topics.journey.records import Journey
+from core.topics.shared.named_masks import MASK_NAMES, PADDING
 from core.topics.shared.places import Place
 from core.tracing.run import Run
 from pages.shell import MODEL, RANDOM_WEIGHTS
@@ -152,15 +153,10 @@ def _scores(run: Run, journey: Journey, name: str) -> Opening:
 
 def _mask(run: Run, journey: Journey) -> Opening:
     """Return the page of masks if it has this mask, otherwise the step that applies it."""
-    kind, layer_head = " and ".join(run.mask.kinds).replace("_", " ") or "none", journey.place
-    sizes = {
-        "none": {},
-        "causal": {},
-        "sliding window": {"masks-window": str(run.mask.window)},
-        "prefix": {"masks-prefix": str(run.mask.prefix)},
-        "block": {"masks-block": str(run.mask.block)},
-    }
-    if kind not in sizes or layer_head.cross or layer_head.stack != run.config.stacks[-1]:
+    preset, layer_head = " and ".join(mask.name() for mask in run.masks) or "none", journey.place
+    has_preset = preset in ("none", *MASK_NAMES) and preset != PADDING
+    if not has_preset or layer_head.cross or layer_head.stack != run.config.stacks[-1]:
         return in_step("4 mask", "masked S")
-    where = {"masks-view": "before and after", "masks-preset": kind, "masks-painting": ""}
-    return Opening("Masks", "masks", where | sizes[kind], "masks-row")
+    where = {"masks-view": "before and after", "masks-preset": preset, "masks-painting": ""}
+    where |= {f"masks-{key}": str(size) for mask in run.masks for key, size in vars(mask).items()}
+    return Opening("Masks", "masks", where, "masks-row")

@@ -80,7 +80,7 @@ def _show_mask(story: Story, values: Values) -> Shown:
         "“Step” above: each new token adds a row and a column.",
         table=Table("pattern", *pattern.table),
         pattern=panel,
-        source=("core.topics.generate.setup.generation_mask", "core.model.masks.MaskSpec.build"),
+        source=("core.topics.generate.setup.generation_mask", "core.model.masks.build_mask"),
     )
 
 

@@ -62,7 +62,7 @@ def story_parts(story: Story, values: Values) -> Sequence[Part]:
     player = Player(NAME, COUNT, story.most, len(story.written), story.over, LOOKED)
     end = read_end(story.ended, len(story.start) + len(story.written) - 1) if story.over else None
     back = Button("Take all branches back", "generate-unbranch", lambda: {FORCED.key: ""}, icon=":material/undo:")
-    notes = [mask_note(story.run.mask), unusable]
+    notes = [mask_note(story.run.masks), unusable]
     return [Notes(notes), player, _buttons(story), Notes([end]), *([back] if story.forced else [])]
 
 

@@ -56,4 +56,4 @@ def text_parts(moment: Moment, values: Values) -> Sequence[Part]:
         "The others were read before; their keys and values are kept.",
         hue="k",
     )
-    return [player, Notes([mask_note(moment.run.mask)]), text]
+    return [player, Notes([mask_note(moment.run.masks)]), text]

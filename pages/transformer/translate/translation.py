@@ -22,7 +22,7 @@ def translation(run: Run, values: Values) -> Translation:
 
 def mask_parts(text: Translation, values: Values) -> Sequence[Part]:
     """Return a note on the part of the run's mask that has no effect on a translation."""
-    return [Notes([mask_note(text.run.mask)])]
+    return [Notes([mask_note(text.run.masks)])]
 
 
 def note_cut(text: Translation) -> str | None:

@@ -104,7 +104,7 @@ def test_reach_is_the_powers_of_the_mask(mask: np.ndarray, layers: int, data: st
 
 
 def test_a_windows_reach_grows_by_its_width_in_each_layer() -> None:
-    steps = reach([masks.sliding_window(15, 15, 2).numpy()] * 3, 7)
+    steps = reach([masks.SlidingWindowMask(2).build(15, 15).numpy()] * 3, 7)
     assert [np.flatnonzero(step).tolist() for step in steps] == [
         [7],
         list(range(5, 10)),
@@ -112,7 +112,7 @@ def test_a_windows_reach_grows_by_its_width_in_each_layer() -> None:
         list(range(1, 14)),
     ]
     assert not reach([masks.causal(6, 6).numpy()] * 4, 3)[:, :3].any()
-    assert not reach([masks.block(8, 8, 4).numpy()] * 9, 5)[:, :4].any()
+    assert not reach([masks.BlockMask(4).build(8, 8).numpy()] * 9, 5)[:, :4].any()
 
 
 def test_a_models_own_windows_are_named() -> None:

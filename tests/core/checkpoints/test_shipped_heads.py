@@ -8,7 +8,7 @@ import pytest
 from core.analysis.heads import HeadTable
 from core.checkpoints import shipped, weights
 from core.device import Placement
-from core.model.masks import MaskSpec
+from core.model.masks import CausalMask
 from core.topics.heads import all_heads
 from core.topics.journey import stages
 from core.topics.shared.places import Place
@@ -21,8 +21,8 @@ NAMES = shipped.names()
 
 def run_of(name: str, text: str, target: str = "") -> Run:
     found = shipped.read(name)
-    mask = MaskSpec(("causal",) if "decoder" in found.config.stacks else ())
-    return Run(text, found.config, target, mask=mask, checkpoint=name, format=found.format)
+    mask = (CausalMask(),) if "decoder" in found.config.stacks else ()
+    return Run(text, found.config, target, masks=mask, checkpoint=name, format=found.format)
 
 
 def behaviours(run: Run, place: Place, step: int | None = None) -> HeadTable:

@@ -22,10 +22,10 @@ MASKS = {
     "none": None,
     "causal": masks.causal(5, 5),
     "padding": masks.padding([5, 3], 5),
-    "sliding_window": masks.sliding_window(5, 5, 1),
-    "prefix": masks.prefix(5, 5, 2),
-    "block": masks.block(5, 5, 2),
-    "custom": masks.custom(5, 5, [(0, 1), (4, 4)]),
+    "sliding_window": masks.SlidingWindowMask(1).build(5, 5),
+    "prefix": masks.PrefixMask(2).build(5, 5),
+    "block": masks.BlockMask(2).build(5, 5),
+    "no key seen by itself": ~torch.eye(5, dtype=torch.bool),
     "causal and padding": masks.combine(masks.causal(5, 5), masks.padding([5, 3], 5)),
 }
 each_mask = pytest.mark.parametrize("mask", MASKS.values(), ids=MASKS)

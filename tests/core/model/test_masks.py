@@ -1,6 +1,7 @@
 """Masks against pictures drawn by hand: rows are queries, columns keys, # may be attended to."""
 
 import re
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,17 @@ import torch
 
 from core.model import masks
 from core.model.attention import apply_mask, masked_softmax
-from core.model.masks import MaskSpec
+from core.model.masks import (
+    MASKS,
+    BlockMask,
+    CausalMask,
+    Mask,
+    PaddingMask,
+    PrefixMask,
+    SlidingWindowMask,
+    build_mask,
+    explicit_mask,
+)
 
 
 def picture(mask: torch.Tensor) -> str:
@@ -17,17 +28,16 @@ def picture(mask: torch.Tensor) -> str:
 
 PICTURES = [
     (masks.causal(4, 4), "#... ##.. ###. ####"),
-    (masks.sliding_window(4, 4, 1), "##.. ###. .### ..##"),
-    (masks.sliding_window(4, 4, 0), "#... .#.. ..#. ...#"),
-    (masks.prefix(4, 4, 2), "##.. ##.. ###. ####"),
-    (masks.prefix(4, 4, 0), "#... ##.. ###. ####"),
-    (masks.block(4, 4, 2), "##.. ##.. ..## ..##"),
-    (masks.block(4, 4, 3), "###. ###. ###. ...#"),
-    (masks.custom(4, 4, [(0, 3), (2, 0)]), "###. #### .### ####"),
+    (SlidingWindowMask(1).build(4, 4), "##.. ###. .### ..##"),
+    (SlidingWindowMask(0).build(4, 4), "#... .#.. ..#. ...#"),
+    (PrefixMask(2).build(4, 4), "##.. ##.. ###. ####"),
+    (PrefixMask(0).build(4, 4), "#... ##.. ###. ####"),
+    (BlockMask(2).build(4, 4), "##.. ##.. ..## ..##"),
+    (BlockMask(3).build(4, 4), "###. ###. ###. ...#"),
     (masks.causal(2, 4), "###. ####"),
-    (masks.sliding_window(2, 4, 1), ".### ..##"),
-    (masks.block(2, 4, 2), "..## ..##"),
-    (masks.prefix(2, 4, 4), "#### ####"),
+    (SlidingWindowMask(1).build(2, 4), ".### ..##"),
+    (BlockMask(2).build(2, 4), "..## ..##"),
+    (PrefixMask(4).build(2, 4), "#### ####"),
 ]
 
 
@@ -50,39 +60,45 @@ def test_true_means_may_attend():
 
 
 def test_masks_are_joined_by_and():
-    joined = masks.combine(masks.causal(4, 4), None, masks.sliding_window(4, 4, 1))
+    joined = masks.combine(masks.causal(4, 4), None, SlidingWindowMask(1).build(4, 4))
     assert joined is not None
     assert picture(joined) == "#... ##.. .##. ..##"
     assert masks.combine(None, None) is None and masks.combine() is None
 
 
-def test_a_spec_builds_what_its_kinds_say():
-    spec = MaskSpec(("causal", "padding", "custom"), blocked=((3, 0),))
-    mask = spec.build(4, 4, [3])
+@dataclass(frozen=True)
+class NotItself(Mask):
+    """A mask that the library does not have."""
+
+    offset: int = 0
+
+    def build(self, queries, keys, lengths=None):
+        return (torch.arange(keys) - torch.arange(queries)[:, None]) != self.offset
+
+
+def test_masks_of_a_run_act_together_and_one_may_be_of_a_class_of_ones_own():
+    mask = build_mask((CausalMask(), PaddingMask(), NotItself(-3)), 4, 4, [3])
     assert mask is not None and mask.shape == (1, 1, 4, 4)
     assert picture(mask[0, 0]) == "#... ##.. ###. .##."
-    assert MaskSpec().build(4, 4) is None
-    assert MaskSpec(("padding",)).build(4, 4) is None
+    assert build_mask((), 4, 4) is None and build_mask((PaddingMask(),), 4, 4) is None
 
 
-@pytest.mark.parametrize(
-    ("kind", "drawn"),
-    [("sliding_window", "##.. ###. .### ..##"), ("prefix", "##.. ##.. ###. ####"), ("block", "###. ###. ###. ...#")],
-)
-def test_each_number_of_a_spec_goes_to_its_own_mask(kind, drawn):
-    mask = MaskSpec((kind,), window=1, prefix=2, block=3).build(4, 4)
-    assert mask is not None and picture(mask) == drawn
+def test_a_mask_is_a_key_and_valid_python_and_its_label_is_made_from_its_class_and_sizes():
+    assert NotItself(2) == eval(repr(NotItself(2))) and len({NotItself(2), NotItself(2), NotItself()}) == 2
+    assert [each.name() for each in MASKS] == ["causal", "padding", "sliding window", "prefix", "block"]
+    assert (SlidingWindowMask(7).label, CausalMask().label, NotItself(-1).label) == (
+        "sliding window 7",
+        "causal",
+        "not itself -1",
+    )
 
 
 @pytest.mark.parametrize(
     ("mistake", "sentence"),
     [
-        (lambda: MaskSpec(("diagonal",)), "mask 'diagonal' is not one of causal, padding"),
-        (lambda: masks.sliding_window(4, 4, -1), "not -1"),
-        (lambda: masks.prefix(4, 4, -2), "not -2"),
-        (lambda: masks.block(4, 4, 0), "at least 1 token, not 0"),
-        (lambda: masks.custom(4, 5, [(4, 0)]), r"cell \(4, 0\) lies outside a mask of 4 queries and 5 keys"),
-        (lambda: masks.custom(4, 5, [(0, -1)]), r"cell \(0, -1\) lies outside"),
+        (lambda: SlidingWindowMask(-1), "sliding window: window must be at least 0, not -1"),
+        (lambda: PrefixMask(-2), "prefix: prefix must be at least 0, not -2"),
+        (lambda: BlockMask(0), "block: block must be at least 1, not 0"),
     ],
 )
 def test_a_mistake_is_a_sentence_with_the_numbers_in_it(mistake, sentence):
@@ -97,12 +113,11 @@ def test_hidden_keys_and_keys_that_are_tokens_by_hand():
     assert masks.key_padding_mask(real).equal(masks.padding((2, 1), 3))
 
 
-@pytest.mark.parametrize("kinds", [(), ("padding",), ("causal", "block")])
-def test_an_explicit_mask_is_there_even_when_nothing_is_masked(kinds):
-    spec = MaskSpec(kinds)
-    built = spec.build(3, 5)
+@pytest.mark.parametrize("several", [(), (PaddingMask(),), (CausalMask(), BlockMask(2))])
+def test_an_explicit_mask_is_there_even_when_nothing_is_masked(several):
+    built = build_mask(several, 3, 5)
     expected = torch.ones(3, 5, dtype=torch.bool) if built is None else built
-    assert spec.explicit(3, 5).equal(expected)
+    assert explicit_mask(several, 3, 5).equal(expected)
 
 
 def test_a_mask_that_lets_one_query_see_a_later_key_looks_ahead():

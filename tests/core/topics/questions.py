@@ -4,7 +4,7 @@ from dataclasses import replace
 from functools import cache
 
 from core.checkpoints import shipped
-from core.model.masks import MaskSpec
+from core.model.masks import CausalMask
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.topics.positions.shuffle import trained_run
@@ -22,5 +22,5 @@ def asked(name: str, text: str) -> Asked:
     """
     run = trained_run(text, shipped.read(name))
     if "decoder" in run.config.stacks:
-        run = replace(run, mask=MaskSpec(("causal",)))
+        run = replace(run, masks=(CausalMask(),))
     return *open_run(run), run

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from core.analysis.heads import entropy, head_table
-from core.model.masks import MaskSpec
+from core.model.masks import CausalMask
 from core.topics.heads import ablation, all_heads
 from core.topics.self_attention import one_head
 from core.topics.shared import loading
@@ -56,7 +56,7 @@ def test_of_two_stacks_the_sentence_names_which() -> None:
 
 
 def test_masked_scores_may_be_minus_infinity_and_other_sites_may_not() -> None:
-    run = run_of(small("decoder").config, mask=MaskSpec(("causal",)))
+    run = run_of(small("decoder").config, masks=(CausalMask(),))
     model, inputs = loading.fresh_model(run.config, run.placement), prepare(run, TOKENIZER)
     assert execute(model, run, inputs, ["masked_scores"])["decoder.0.masked_scores"].isneginf().any()
     with torch.no_grad():

@@ -9,6 +9,7 @@ import torch
 
 from core.checkpoints import shipped
 from core.checkpoints.firing import PoolText, load_firing, load_pool
+from core.model.masks import CausalMask
 from core.training.neurons import EXACT, draw_pool, find_firing, main, reading
 from core.training.translation import key, split_pairs
 
@@ -85,9 +86,9 @@ def test_texts_that_begin_alike_are_one_to_a_decoder() -> None:
 
 def test_other_models_read_all_texts_alone() -> None:
     run = reading(POOL[1], shipped.read("reader"))
-    assert (run.text, run.target, run.mask.kinds, run.format.end) == (POOL[1].english, "", (), False)
+    assert (run.text, run.target, run.masks, run.format.end) == (POOL[1].english, "", (), False)
     run = reading(POOL[1], shipped.read("storyteller"))
-    assert (run.mask.kinds, run.target) == (("causal",), "")
+    assert (run.masks, run.target) == ((CausalMask(),), "")
 
 
 def test_the_command_writes_both_files(data: Path, tmp_path: Path) -> None:

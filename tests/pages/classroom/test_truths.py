@@ -8,6 +8,7 @@ import pytest
 
 from core.faults import MachineFault
 from core.lessons.lesson import Lesson, Screen, lessons
+from core.model.masks import CausalMask
 from core.topics.shared.truth import Truth
 from pages.classroom.messages import Counts
 from pages.classroom.rooms import Room
@@ -35,7 +36,7 @@ def test_the_run_is_the_one_that_the_page_opens_with(page: Any) -> None:
 def test_settings_of_a_screen_are_those_of_its_run() -> None:
     page = BY_ADDRESS["heads"]
     run = run_of_screen(page, {"model": "random weights", "n": "2", "d": "32", "mask": "causal"}, "a cat sat")
-    assert (run.config.layers, run.config.d_model, run.mask.kinds) == (2, 32, ("causal",)) and run.text == "a cat sat"
+    assert (run.config.layers, run.config.d_model, run.masks) == (2, 32, (CausalMask(),)) and run.text == "a cat sat"
     fixed = run_of_screen(page, {"n": "2", "t": "a dog"}, "a cat sat")
     assert fixed.config.layers != 2 or (fixed.checkpoint and fixed.text == "a dog")
     translated = run_of_screen(BY_ADDRESS["translate"], {TARGET.key: "ein Hund"}, "a dog")

@@ -1,17 +1,19 @@
 """The log of the calls behind a view, and the Python that is written from it."""
 
 import threading
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
 import streamlit as st
+from torch import Tensor
 
 from core.checkpoints import shipped
 from core.decoding.sampling import Sampling
 from core.device import Placement
 from core.model.config import TransformerConfig
-from core.model.masks import MaskSpec
+from core.model.masks import CausalMask, Mask, SlidingWindowMask, unmasked
 from core.text.special import TextFormat
 from core.topics.positions import encodings
 from core.topics.positions.encodings import Encoding
@@ -26,11 +28,29 @@ from pages.compute.one_head import head
 from tests.pages.screen import HOSTILE
 
 CONFIG = TransformerConfig("decoder", d_model=16, heads=2, layers=2, positions="rotary")
+
+
+@dataclass(frozen=True)
+class Blocked(Mask):
+    """A mask that the library does not have."""
+
+    cells: tuple[tuple[int, int], ...]
+
+    def build(self, queries: int, keys: int, lengths: Sequence[int] | None = None) -> Tensor:
+        mask = unmasked(queries, keys)
+        for cell in self.cells:
+            mask[cell] = False
+        return mask
+
+
 QUOTES = HOSTILE + "\\ \"double\" 'single'\n\t"
 RUNS = [
     Run("the cat", CONFIG),
     Run(
-        HOSTILE + "\\ \"double\" 'single'\n\t", CONFIG, pads=2, mask=MaskSpec(("causal", "padding"), blocked=((0, 1),))
+        HOSTILE + "\\ \"double\" 'single'\n\t",
+        CONFIG,
+        pads=2,
+        masks=(CausalMask(), SlidingWindowMask(3), Blocked(((1, 0),))),
     ),
     Run("a", CONFIG, edits=(ablate_head(CONFIG, 1, 0), force_row(CONFIG, 0, 1, 0, (0.25, 0.75)))),
     Run("a", CONFIG, placement=Placement("cpu", "bfloat16", "as you chose")),

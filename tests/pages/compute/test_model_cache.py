@@ -14,7 +14,7 @@ import torch
 
 from core.checkpoints import shipped
 from core.device import Placement
-from core.model.masks import MaskSpec
+from core.model.masks import BlockMask
 from core.model.transformer import Transformer
 from core.registry import ModelRegistry
 from core.text.special import SpecialIds, TextFormat
@@ -162,7 +162,7 @@ CHANGES: list[dict[str, Any]] = [
     {"text": "the cat sat on the hat"},
     {"target": "a"},
     {"tokenizer": "bpe-1000"},
-    {"mask": MaskSpec(("custom",), blocked=((0, 1),))},
+    {"masks": (BlockMask(2),)},
     {"pads": 1},
     {"edits": (Edit("encoder.0.pattern", "scale", 0.5, head=1),)},
     {"edits": (Edit("encoder.0.pattern", "scale", math.nextafter(0.5, 1), head=1),)},

@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.charts.bars import bars_data, layer_bars_spec
 from core.checkpoints import shipped
+from core.model.masks import CausalMask
 from core.topics.heads.all_heads import patterns
 from core.topics.shared import loading
 from core.topics.shared.open_run import run_of_model
@@ -87,8 +88,8 @@ def test_a_pinned_head_stays_while_the_head_changes(open_page: Open) -> None:
 def test_a_pin_keeps_which_attention_and_the_target_only_where_they_are_read(
     address: str, kind: str, more: dict[Setting, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    kept = {MASK: ("sliding window",), MASK_SIZES["sliding window"]: 1, LAYER: "2", HEAD: "3"}
-    values = Values({**kept, MASK_SIZES["prefix"]: 1, ATTENTION: "cross", TARGET: "a dog sat"})
+    kept = {MASK: ("sliding window",), dict(MASK_SIZES)["sliding window"]: 1, LAYER: "2", HEAD: "3"}
+    values = Values({**kept, dict(MASK_SIZES)["prefix"]: 1, ATTENTION: "cross", TARGET: "a dog sat"})
     monkeypatch.setattr(pin_buttons, "current_values", lambda settings: values)
     page, run = BY_ADDRESS[address], run_with("the cat", kind=kind)
     own = {setting: setting.default for setting in page.settings if setting.pins}
@@ -142,9 +143,9 @@ def test_random_weights_beside_the_trained_model(open_page: Open) -> None:
     titles, (pinned, _, _) = compared(at)
     assert titles[:2] == ["Pinned: Storyteller, with rotary positions, causal", "Now: random weights, no mask"]
     seen = at.session_state["visit"].run
-    run = replace(run_of_model("storyteller", seen.text, placement=seen.placement), mask=seen.mask)
+    run = replace(run_of_model("storyteller", seen.text, placement=seen.placement), masks=seen.masks)
     model, tokens = shipped.load("storyteller", run.placement), shipped.tokenizer("storyteller")
-    expected = patterns(model, tokens, replace(run, mask=replace(run.mask, kinds=("causal",))), Place("decoder", 0, 0))
+    expected = patterns(model, tokens, replace(run, masks=(CausalMask(),)), Place("decoder", 0, 0))
     np.testing.assert_allclose(pinned, expected.drawn(0), atol=1e-6)
 
 

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 from core import limits
 from core.checkpoints.examples import examples_of
 from core.memory import MIB
-from core.model.masks import MaskSpec
+from core.model.masks import CausalMask, Mask, PrefixMask, SlidingWindowMask
 from pages.shell import run_plan
 from pages.shell.page import Page
 from pages.shell.settings import RANDOM_WEIGHTS
@@ -133,18 +133,18 @@ def test_a_number_format_that_would_not_fit_is_refused(open_page: Open, monkeypa
 
 
 @pytest.mark.parametrize(
-    ("kind", "mask", "kinds"),
+    ("kind", "mask", "masks"),
     [
         ("encoder", ("as built",), ()),
-        ("decoder", ("as built",), ("causal",)),
+        ("decoder", ("as built",), (CausalMask(),)),
         ("decoder", (), ()),
-        ("decoder", ("as built", "prefix"), ("prefix",)),
-        ("encoder-decoder", ("as built", "sliding window"), ("causal", "sliding_window")),
+        ("decoder", ("as built", "prefix"), (PrefixMask(3),)),
+        ("encoder-decoder", ("sliding window", "as built"), (CausalMask(), SlidingWindowMask(2))),
     ],
 )
-def test_masks_as_built(kind: str, mask: tuple[str, ...], kinds: tuple[str, ...]) -> None:
+def test_masks_as_built(kind: str, mask: tuple[str, ...], masks: tuple[Mask, ...]) -> None:
     run = run_plan.make_run(run_plan.DEFAULTS | {"kind": kind, "mask": mask}, "text", "text")
-    assert run.mask == MaskSpec(kinds, 2, 3, 4)
+    assert run.masks == masks
 
 
 def test_an_example_becomes_the_text(open_page: Open) -> None:

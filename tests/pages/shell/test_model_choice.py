@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.checkpoints import shipped
 from core.checkpoints.examples import examples_of
+from core.model.masks import CausalMask, PaddingMask
 from core.readings.models import describe_card
 from core.topics.heads import all_heads
 from core.topics.shared.places import Place
@@ -84,12 +85,12 @@ def test_what_the_weights_fix_is_said_and_not_asked(shelf: Path, open_page: Open
     assert "decoder · d_model 8 · 2 heads · 1 layer · d_k 4 · d_v 4 · d_ff 32 (relu) · rotary positions" in captions(at)
     asked = {widget.key for kind in ("selectbox", "slider", "toggle", "number_input") for widget in at.get(kind)}
     assert model_list(at) and not asked & {setting.key for setting in SIZE_SETTINGS}
-    assert run(at).mask.kinds == ("causal",)
+    assert run(at).masks == (CausalMask(),)
 
 
 def test_a_mask_is_free(shelf: Path, open_page: Open) -> None:
     at = open_page(model="toy-copy", mask=["as built", "padding"], pads="2")
-    assert run(at).mask.kinds == ("causal", "padding") and run(at).pads == 2
+    assert run(at).masks == (CausalMask(), PaddingMask()) and run(at).pads == 2
 
 
 def test_fixed_settings_leave_the_address_with_a_note(shelf: Path, open_page: Open) -> None:

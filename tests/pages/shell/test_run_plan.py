@@ -13,12 +13,12 @@ from pages.shell.settings import HEADER_SETTINGS, MASK_SIZES, MODEL, RANDOM_WEIG
 from pages.shell.url_params import written_value
 from tests.pages.house import PAGES
 
-WINDOW = MASK_SIZES["window"]
+WINDOW = dict(MASK_SIZES)["sliding window"]
 VALUES: dict[str, dict[str, Any]] = {
     "defaults": {},
     "random weights": {MODEL.key: RANDOM_WEIGHTS, SEED.key: 7, "d": 32, "h": 2},
     "the size of a mask that is not chosen": {WINDOW.key: WINDOW.default + 1},
-    "a mask": {"mask": ("window",), WINDOW.key: WINDOW.default + 1},
+    "a mask": {"mask": ("sliding window",), WINDOW.key: WINDOW.default + 1},
 }
 
 

@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 from core.device import Placement
 from core.memory import MIB
 from core.model.config import TransformerConfig
+from core.model.masks import BlockMask
 from core.model.transformer import Transformer
 from core.topics.self_attention import one_head
 from core.topics.shared import loading
@@ -179,7 +180,7 @@ def test_what_a_page_has_itself_is_kept_for_the_others(open_page: Open) -> None:
     at.switch_page(MASKS).run()
     assert "mask" not in {widget.key for widget in at.sidebar.get("button_group")} and not at.warning
     at.switch_page(HEADS).run()
-    assert at.session_state["visit"].run.mask.kinds == ("block",) and at.session_state["visit"].run.mask.block == 3
+    assert at.session_state["visit"].run.masks == (BlockMask(3),)
 
 
 def asked(at: AppTest) -> set[str | None]:

@@ -13,7 +13,7 @@ from core.checkpoints.real.generation import GENERATION, read_generation
 from core.checkpoints.real.reading import load
 from core.decoding.greedy import continuation
 from core.decoding.sampling import GREEDY
-from core.model.masks import MaskSpec
+from core.model.masks import CausalMask
 from core.topics.generate.texts import generate_tokens
 from core.tracing.run import Run
 from tests.core.checkpoints.real.drawn import DRAWS, transformers, write_folder
@@ -55,7 +55,7 @@ def test_each_of_several_ends_ends_a_text(tmp_path: Path) -> None:
     transformers.GPT2LMHeadModel(config).eval().save_pretrained(tmp_path / "it")
     (tmp_path / "it" / "tokenizer.json").write_text(trained("byte-level"))
     model = load(tmp_path / "it")
-    run = Run("the cat", model.config, mask=MaskSpec(("causal",)))
+    run = Run("the cat", model.config, masks=(CausalMask(),))
     free = generate_tokens(model, places.open_model("it", tmp_path)[1], run, GREEDY, most=8)
     last = free[4].chosen
     settings(tmp_path / "it", eos_token_id=[329, last])

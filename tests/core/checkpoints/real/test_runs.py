@@ -10,7 +10,7 @@ from core.checkpoints.real import places
 from core.checkpoints.real.reading import Described
 from core.decoding.sampling import GREEDY
 from core.device import Placement
-from core.model.masks import MaskSpec
+from core.model.masks import CausalMask, PaddingMask
 from core.model.transformer import Transformer
 from core.registry import ModelRegistry
 from core.text.hub import HubTokenizer
@@ -33,8 +33,8 @@ def opened(place: Path, theirs: Any, tokenizer: str = "") -> tuple[Transformer, 
 
 
 def run_of(model: Transformer, text: str, target: str = "") -> Run:
-    causal = MaskSpec(("causal",) if "decoder" in model.config.stacks else ())
-    return Run(text, model.config, target, mask=causal)
+    causal = (CausalMask(),) if "decoder" in model.config.stacks else ()
+    return Run(text, model.config, target, masks=causal)
 
 
 def test_bert_reads_its_text_between_its_own_pieces_and_guesses_what_is_hidden(tmp_path: Path) -> None:
@@ -105,7 +105,7 @@ def test_a_folder_is_described_once_to_be_opened(tmp_path: Path, monkeypatch: py
 def test_a_model_without_padding_says_so(tmp_path: Path) -> None:
     config = transformers.GPT2Config(vocab_size=330, n_positions=30, n_embd=8, n_layer=1, n_head=2)
     model, tokenizer = opened(tmp_path, transformers.GPT2LMHeadModel(config), "byte-level")
-    run = Run("the cat", model.config, pads=2, mask=MaskSpec(("causal", "padding")))
+    run = Run("the cat", model.config, pads=2, masks=(CausalMask(), PaddingMask()))
     with pytest.raises(ValueError, match="This model has no padding token"):
         prepare(run, tokenizer)
     assert prepare(run_of(model, "the cat"), tokenizer).rows["decoder"].ids == tokenizer.encode("the cat").ids

@@ -11,7 +11,7 @@ from torch import nn
 
 from core.checkpoints.class_layer import ClassLayer
 from core.model.config import ARCHITECTURES, NORM_POSITIONS, TransformerConfig
-from core.model.masks import MaskSpec
+from core.model.masks import CausalMask
 from core.model.transformer import Transformer, parameter_count
 from core.topics.architecture.drawn import drawn_model, drawn_sizes
 from core.topics.architecture.known import TITLES, counted_title
@@ -24,7 +24,7 @@ LONG = TokenRow((5,) * 7, ("a",) * 7, tuple(range(7)), ("a",) * 7)
 
 
 def planned(config: TransformerConfig, opened: int = 1, masked: bool = True) -> Plan:
-    run = Run("a b c", config, mask=MaskSpec(("causal",) if masked else ()))
+    run = Run("a b c", config, masks=(CausalMask(),) if masked else ())
     rows = dict(zip(config.stacks, (ROW, LONG), strict=False))
     return drawn_model(whole_model(run, rows), opened)
 

@@ -9,7 +9,7 @@ import torch
 from torch.nn import functional as F
 
 from core.model.config import NORM_POSITIONS, TransformerConfig
-from core.model.masks import MaskSpec
+from core.model.masks import CausalMask, Mask, PaddingMask
 from core.model.transformer import build
 from core.text.tokenizer import Tokenizer
 from core.topics.architecture.flow import SHOWN, Flow, flow
@@ -23,8 +23,8 @@ SIZES = {"vocab_size": TOKENIZER.vocab_size, "d_model": 16, "heads": 2, "layers"
 def flowing(text: str = WORDS, pads: int = 0, **config: Any) -> tuple[Flow, Any]:
     """A run through a small model with its second layer open and its second head in close-up."""
     settings = TransformerConfig(**(SIZES | config))
-    kinds = ("causal",) if settings.architecture != "encoder" else ("padding",) * bool(pads)
-    run = Run(text, settings, "Le chat.", mask=MaskSpec(kinds), pads=pads)
+    masks: tuple[Mask, ...] = (CausalMask(),) if settings.architecture != "encoder" else (PaddingMask(),) * bool(pads)
+    run = Run(text, settings, "Le chat.", masks=masks, pads=pads)
     model = build(settings)
     return flow(model, TOKENIZER, run, 1, 1), model
 

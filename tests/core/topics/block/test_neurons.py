@@ -11,14 +11,14 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from core.checkpoints import shipped
-from core.model.masks import MaskSpec
+from core.model.masks import CausalMask
 from core.topics.block.neurons import SHOWN, BlockInputs, Neurons, block_inputs, neurons, written
 from core.topics.block.permutation_equivariance import any_order
 from core.tracing.run import Run, execute, prepare
 from tests.core.topics.positions.test_positions import made
 
 BENT: dict[str, Callable[[Tensor], Tensor]] = {"relu": F.relu, "gelu": F.gelu, "swiglu": F.silu}
-CAUSAL = MaskSpec(("causal",))
+CAUSAL = (CausalMask(),)
 
 
 def found(token: int = 2, neuron: int | None = None, layer: int = 1, **config: Any) -> tuple[Neurons, Any, BlockInputs]:
@@ -52,7 +52,7 @@ def test_the_output_is_a_sum_of_activations_times_rows(activation: str, norm: st
 @pytest.mark.parametrize("architecture", ["decoder", "encoder-decoder"])
 @pytest.mark.parametrize("layer", [0, 1])
 def test_the_layer_fed_with_what_was_recorded_gives_what_the_model_computed(architecture: str, layer: int) -> None:
-    model, tokenizer, run = made(architecture=architecture, mask=CAUSAL, activation="gelu")
+    model, tokenizer, run = made(architecture=architecture, masks=CAUSAL, activation="gelu")
     run = replace(run, target=run.text if architecture == "encoder-decoder" else "")
     read = block_inputs(model, tokenizer, run, "decoder", layer)
     seen = neurons(model, tokenizer, run, "decoder", layer, 1, 5, read)

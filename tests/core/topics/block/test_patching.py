@@ -13,7 +13,7 @@ from core.checkpoints import shipped
 from core.checkpoints.class_layer import ClassLayer
 from core.limits import PATCHED_TOKENS
 from core.model.config import TransformerConfig
-from core.model.masks import MaskSpec
+from core.model.masks import CausalMask
 from core.model.transformer import Transformer
 from core.topics.block import patching
 from core.topics.block.answers import AnswerHead
@@ -31,8 +31,8 @@ LAYERS = 3
 
 def small(architecture: str, **changes: Any) -> Run:
     config = TransformerConfig(architecture, TOKENIZER.vocab_size, d_model=12, heads=3, layers=LAYERS, **changes)
-    mask = MaskSpec(() if architecture == "encoder" else ("causal",))
-    return Run(TEXT, config, "a cat here" if architecture == "encoder-decoder" else "", mask=mask)
+    mask = () if architecture == "encoder" else (CausalMask(),)
+    return Run(TEXT, config, "a cat here" if architecture == "encoder-decoder" else "", masks=mask)
 
 
 def paired(
@@ -217,13 +217,13 @@ def model_of(name: str) -> tuple[Transformer, AnswerHead]:
 def test_each_example_turns_the_answer_of_its_model(name: str, number: int) -> None:
     found, tokenizer, example = shipped.read(name), shipped.tokenizer(name), TURNING[name][number]
     model, step = model_of(name)
-    mask = MaskSpec(() if found.config.architecture == "encoder" else ("causal",))
+    mask = () if found.config.architecture == "encoder" else (CausalMask(),)
     run_target = example.target or LETTERS.get(name) or OWN.get(example.text, "")
     run = Run(
         example.text,
         found.config,
         run_target,
-        mask=mask,
+        masks=mask,
         checkpoint=name,
         format=found.format,
     )

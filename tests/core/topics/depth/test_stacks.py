@@ -12,7 +12,7 @@ from torch import Tensor
 
 from core.model.config import TransformerConfig
 from core.model.layers import Block
-from core.model.masks import MaskSpec
+from core.model.masks import CausalMask
 from core.model.transformer import Transformer, build
 from core.text.special import MASK
 from core.topics.depth.analysis.signal import Wiring, wired
@@ -33,7 +33,7 @@ from core.tracing.run import Run
 from tests.core.texts import load
 
 TEXT = "the cat sat on the mat and the dog ran"
-CAUSAL = MaskSpec(("causal",))
+CAUSAL = (CausalMask(),)
 tokenizer = cache(lambda: load("unigram-1000"))
 
 
@@ -41,8 +41,8 @@ def run_of(architecture: str, **fields: Any) -> Run:
     config = TransformerConfig(
         architecture, vocab_size=1000, d_model=24, heads=2, layers=3, activation="gelu", **fields
     )
-    mask = CAUSAL if "decoder" in architecture else MaskSpec()
-    return Run(TEXT, config, target="a cat sat on a mat", tokenizer="unigram-1000", mask=mask)
+    mask = CAUSAL if "decoder" in architecture else ()
+    return Run(TEXT, config, target="a cat sat on a mat", tokenizer="unigram-1000", masks=mask)
 
 
 class Hooked(torch.autograd.Function):

@@ -10,7 +10,7 @@ import pytest
 from core.decoding.sampling import GREEDY
 from core.limits import WRITTEN_TOKENS
 from core.model.config import TransformerConfig
-from core.model.masks import MaskSpec
+from core.model.masks import CausalMask
 from core.text.special import EOS
 from core.topics.generate.along import BitsAlong, GrowingPattern, LensAlong, growing_pattern
 from core.topics.generate.drawn import DrawnTexts
@@ -21,7 +21,7 @@ from core.topics.shared.places import Place
 from core.tracing.run import Run
 
 CONFIG = TransformerConfig("decoder", 1000, 16, 2, 2, max_length=40)
-RUN = Run("The cat", CONFIG, "", "unigram-1000", MaskSpec(("causal",)))
+RUN = Run("The cat", CONFIG, "", "unigram-1000", (CausalMask(),))
 
 
 def token(number: int, ended: bool = False) -> GeneratedToken:

@@ -7,7 +7,7 @@ import pytest
 
 from core.lessons.glossary import BY_NAME
 from core.model.config import POSITIONS, TransformerConfig
-from core.model.masks import MaskSpec
+from core.model.masks import CausalMask, Mask
 from core.model.transformer import build
 from core.text.tokenizer import Tokenizer
 from core.topics.glossary.live import in_model
@@ -15,15 +15,17 @@ from core.tracing.run import Run, execute, prepare
 from core.tracing.trace import Trace
 
 TOKENIZER = Tokenizer.load("unigram-1000")
-CAUSAL = MaskSpec(("causal",))
+CAUSAL = (CausalMask(),)
 SITES = ("pattern", "q", "k", "v", "ffn_hidden", "resid_post")
 TEXT = "the cat sat on the mat"
 
 
-def made(architecture: str, mask: MaskSpec = CAUSAL, **more: Any) -> tuple[dict[str, str], Trace, TransformerConfig]:
+def made(
+    architecture: str, mask: tuple[Mask, ...] = CAUSAL, **more: Any
+) -> tuple[dict[str, str], Trace, TransformerConfig]:
     """The sentences, and the tensors of the same run."""
     config = TransformerConfig(architecture, TOKENIZER.vocab_size, d_model=24, heads=3, layers=2, **more)
-    run, model = Run(TEXT, config, target="a cat", mask=mask), build(config)
+    run, model = Run(TEXT, config, target="a cat", masks=mask), build(config)
     record = [*SITES, *["logits"] * (architecture != "encoder")]
     seen = execute(model, run, prepare(run, TOKENIZER), record)
     return in_model(model, TOKENIZER, run), seen, config
@@ -48,7 +50,7 @@ def test_the_sizes_are_those_of_the_tensors(architecture: str) -> None:
 
 
 def test_the_pairs_that_may_be_seen_are_those_with_a_weight() -> None:
-    for architecture, mask in (("encoder", MaskSpec()), ("decoder", CAUSAL), ("encoder-decoder", CAUSAL)):
+    for architecture, mask in (("encoder", ()), ("decoder", CAUSAL), ("encoder-decoder", CAUSAL)):
         said, seen, config = made(architecture, mask)
         pattern = seen[f"{config.stacks[-1]}.0.pattern"][0, 0]
         assert said["mask"].startswith(f"{int((pattern > 0).sum()):,} of {pattern.numel():,} pairs")

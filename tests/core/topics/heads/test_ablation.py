@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from core.model.masks import MaskSpec
+from core.model.masks import CausalMask, PaddingMask
 from core.topics.heads import ablation, all_heads
 from core.topics.shared import loading
 from core.topics.shared.places import Place, attention_module, reaches
@@ -100,8 +100,8 @@ def test_next_pieces_are_those_of_the_two_runs() -> None:
 
 
 def test_padding_behind_the_text_changes_nothing() -> None:
-    run = run_of(small("decoder").config, mask=MaskSpec(("causal",)))
-    padded = run_of(run.config, mask=MaskSpec(("causal", "padding")), pads=3)
+    run = run_of(small("decoder").config, masks=(CausalMask(),))
+    padded = run_of(run.config, masks=(CausalMask(), PaddingMask()), pads=3)
     edits = (ablate_head(run.config, 0, 1),)
     plain, other = (
         view(ablation.ablate, run, Place("decoder"), edits),

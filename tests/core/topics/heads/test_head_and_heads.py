@@ -13,7 +13,7 @@ from core.analysis.aggregate import rollout
 from core.analysis.heads import HEADS_COMPARED, entropy, head_table, row_mean, similarity
 from core.model.attention import MultiHeadAttention
 from core.model.config import TransformerConfig
-from core.model.masks import MaskSpec
+from core.model.masks import CausalMask, PaddingMask
 from core.model.tap import Tap
 from core.readings.descriptors import DESCRIPTORS
 from core.text.tokenizer import Tokenizer
@@ -98,7 +98,7 @@ def test_shares_are_lengths_of_contributions() -> None:
 
 
 def test_heads_that_add_nothing_have_no_share() -> None:
-    run = run_of(small().config, mask=MaskSpec(("padding",)), pads=2)
+    run = run_of(small().config, masks=(PaddingMask(),), pads=2)
     edits = tuple(ablate_head(run.config, 0, head) for head in range(3))
     added = view(all_heads.contributions, replace(run, edits=edits), Place())
     assert not added.by_token.any() and not added.share.any() and added.difference == 0
@@ -153,7 +153,7 @@ def test_thumbnails_of_long_texts_keep_the_largest_weight_of_each_tile() -> None
         cells = pattern[i * tile : (i + 1) * tile, j * tile : (j + 1) * tile]
         assert thumb[i, j] == pytest.approx(float(cells.max()), rel=1e-3)
     assert not record.hidden.any()
-    causal = view(all_heads.overview, replace(run, mask=MaskSpec(("causal",))), Place())
+    causal = view(all_heads.overview, replace(run, masks=(CausalMask(),)), Place())
     np.testing.assert_array_equal(causal.hidden, ~np.tri(len(thumb), dtype=bool))
 
 
@@ -175,8 +175,8 @@ def test_behaviours_describe_the_patterns(architecture: str) -> None:
 
 @pytest.mark.parametrize("hidden", [True, False])
 def test_padding_is_no_text_to_the_descriptors(hidden: bool) -> None:
-    config, mask = small().config, MaskSpec(("padding",)) if hidden else MaskSpec()
-    run = run_of(config, "a cat saw", mask=mask, pads=4)
+    config, mask = small().config, (PaddingMask(),) if hidden else ()
+    run = run_of(config, "a cat saw", masks=mask, pads=4)
     written = len(prepare(run, TOKENIZER).rows["encoder"]) - 4
     record = view(all_heads.behaviours, run, Place())
     assert record.table.duplicate_token.mask.all() and record.table.induction.mask.all()

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from core.device import Placement
 from core.model.config import TransformerConfig
-from core.model.masks import MaskSpec
+from core.model.masks import CausalMask, PaddingMask
 from core.readings.patterns import read_pattern
 from core.text.tokenizer import Tokenizer
 from core.topics.journey.stages import COLUMNS, ROWS, journey, stage_keys
@@ -99,7 +99,7 @@ def test_long_and_wide_tensors_are_cut_and_keep_their_shape() -> None:
 
 def test_the_next_pieces_come_after_the_last_real_token() -> None:
     config = TransformerConfig(architecture="decoder", d_model=16, heads=2, layers=1)
-    run = run_of(config, mask=MaskSpec(("causal", "padding")), pads=3)
+    run = run_of(config, masks=(CausalMask(), PaddingMask()), pads=3)
     model = loading.fresh_model(run.config, CPU)
     record = journey(model, TOKENIZER, run, Place("decoder"))
     alone = run_of(config)
@@ -111,7 +111,7 @@ def test_the_next_pieces_come_after_the_last_real_token() -> None:
 
 
 def test_an_encoder_predicts_no_next_piece_and_empty_rows_are_said() -> None:
-    run = run_of(TransformerConfig(d_model=16, heads=2, layers=1), mask=MaskSpec(("padding",)), pads=2)
+    run = run_of(TransformerConfig(d_model=16, heads=2, layers=1), masks=(PaddingMask(),), pads=2)
     record = journey(loading.fresh_model(run.config, CPU), TOKENIZER, run, Place())
     assert record.next_pieces == ()
     assert len(read_head(record)) == (3 if not record.patterns[0].any(-1).all() else 2)

@@ -9,7 +9,7 @@ import torch
 
 from core.device import Placement
 from core.model.config import POSITIONS, TransformerConfig
-from core.model.masks import MaskSpec, unmasked
+from core.model.masks import CausalMask, SlidingWindowMask, unmasked
 from core.model.transformer import Masks, build
 from core.text.tokenizer import Tokenizer
 from core.topics.generate.setup import start_ids
@@ -22,12 +22,13 @@ from core.tracing.run import Run
 from core.tracing.taps import RecordingTap
 
 TEXT = "The cat sat on the mat"
+CAUSAL = (CausalMask(),)
 
 
-def fresh(architecture="decoder", dtype="float32", mask=("causal",), **more):
+def fresh(architecture="decoder", dtype="float32", masks=CAUSAL, **more):
     config = replace(TransformerConfig(architecture, 1000, 16, 2, 2, max_length=40), **more)
     placement = Placement("cpu", dtype)
-    run = Run(TEXT, config, "Le chat", "unigram-1000", MaskSpec(mask, 2), placement=placement)
+    run = Run(TEXT, config, "Le chat", "unigram-1000", masks, placement=placement)
     model = build(config, dtype=placement.torch_dtype)
     tokenizer = Tokenizer.load("unigram-1000")
     ids = start_ids(tokenizer, run)
@@ -99,9 +100,9 @@ def test_rows_stand_still_under_the_causal_mask_and_move_without_it():
 
 
 @pytest.mark.parametrize("architecture", ["decoder", "encoder-decoder"])
-@pytest.mark.parametrize("mask", [("causal",), ("causal", "sliding_window")])
-def test_the_answer_is_the_same_at_every_step(architecture, mask):
-    model, tokenizer, run, ids = fresh(architecture, mask=mask)
+@pytest.mark.parametrize("masks", [CAUSAL, (CausalMask(), SlidingWindowMask(2))])
+def test_the_answer_is_the_same_at_every_step(architecture, masks):
+    model, tokenizer, run, ids = fresh(architecture, masks=masks)
     found = check_cache(model, tokenizer, run, ids, len(ids) - 3)
     assert found.lengths == tuple(range(len(ids) - 3, len(ids) + 1))
     assert max(found.difference) < 1e-4 and found.agreed == 4 and found.size > 0.1

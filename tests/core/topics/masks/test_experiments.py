@@ -1,6 +1,7 @@
 """Experiments with masks on real models: what the mask forbids does not arrive, what it allows does."""
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,16 @@ import torch
 from core.checkpoints import shipped
 from core.device import Placement
 from core.model.config import TransformerConfig
-from core.model.masks import MaskSpec
+from core.model.masks import (
+    BlockMask,
+    CausalMask,
+    Mask,
+    PaddingMask,
+    PrefixMask,
+    SlidingWindowMask,
+    explicit_mask,
+    unmasked,
+)
 from core.model.transformer import Masks, build
 from core.text.special import BOS, PAD
 from core.text.tokenizer import Tokenizer
@@ -25,31 +35,44 @@ from core.tracing.trace import trace
 
 CPU = Placement("cpu", "float32")
 TEXT = "The cat saw the other cat and ran away from it"
-CAUSAL = MaskSpec(("causal",))
-PRESETS = {
-    "none": MaskSpec(),
+CAUSAL = (CausalMask(),)
+PRESETS: dict[str, tuple[Mask, ...]] = {
+    "none": (),
     "causal": CAUSAL,
-    "padding": MaskSpec(("padding",)),
-    "sliding window": MaskSpec(("sliding_window",), window=1),
-    "prefix": MaskSpec(("prefix",), prefix=2),
-    "block": MaskSpec(("block",), block=3),
+    "padding": (PaddingMask(),),
+    "sliding window": (SlidingWindowMask(1),),
+    "prefix": (PrefixMask(2),),
+    "block": (BlockMask(3),),
 }
 ARCHITECTURES = ["encoder", "decoder", "encoder-decoder"]
 Made = tuple[Any, Tokenizer, Run, Place]
 
 
-def fresh(architecture: str = "encoder", mask: MaskSpec = CAUSAL, text: str = TEXT, **more: Any) -> Made:
+@dataclass(frozen=True)
+class Blocked(Mask):
+    """A mask that the library does not have: some cells are hidden."""
+
+    cells: tuple[tuple[int, int], ...]
+
+    def build(self, queries: int, keys: int, lengths: Sequence[int] | None = None) -> torch.Tensor:
+        mask = unmasked(queries, keys)
+        for cell in self.cells:
+            mask[cell] = False
+        return mask
+
+
+def fresh(architecture: str = "encoder", masks: tuple[Mask, ...] = CAUSAL, text: str = TEXT, **more: Any) -> Made:
     tokenizer = Tokenizer.load("unigram-1000")
     sizes: dict[str, Any] = {"vocab_size": tokenizer.vocab_size, "d_model": 16, "heads": 2, "layers": 3} | more
     config = TransformerConfig(architecture, **sizes)
     target = text if config.has_two_stacks else ""
-    run = Run("A source" if target else text, config, target, "unigram-1000", mask)
+    run = Run("A source" if target else text, config, target, "unigram-1000", masks)
     return build(config), tokenizer, run, Place(config.stacks[-1], 1, 1)
 
 
 def trained(name: str, text: str, target: str = "") -> tuple[Any, Any, Run]:
     found = shipped.read(name)
-    run = Run(text, found.config, target, mask=CAUSAL, checkpoint=name, format=found.format)
+    run = Run(text, found.config, target, masks=CAUSAL, checkpoint=name, format=found.format)
     return shipped.load(name, CPU), shipped.tokenizer(name), run
 
 
@@ -76,11 +99,11 @@ def test_a_preset_acts_as_the_frames_own_mask_does(architecture: str, preset: st
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 def test_a_painting_acts_as_the_same_cells_blocked(architecture: str) -> None:
-    model, tokenizer, run, place = fresh(architecture, MaskSpec())
+    model, tokenizer, run, place = fresh(architecture, ())
     size = len(masked(model, tokenizer, run, place).tokens)
     cells = [2 * size, 2 * size + 3, 4 * size + 1]
     painting = stroke("", np.ones((size, size), bool), cells, False)
-    blocked = replace(run, mask=MaskSpec(("custom",), blocked=((2, 0), (2, 3), (4, 1))))
+    blocked = replace(run, masks=(Blocked(((2, 0), (2, 3), (4, 1))),))
     found, head = masked(model, tokenizer, run, place, painting), one_head.head(model, tokenizer, blocked, place)
     np.testing.assert_array_equal(found.mask, head.mask)
     np.testing.assert_allclose(found.pattern, head.pattern, atol=1e-6)
@@ -126,8 +149,8 @@ def test_the_wrong_ways_leak_backward_under_a_causal_mask(architecture: str, way
 @pytest.mark.parametrize("way", [AFTER, ZERO])
 def test_every_way_is_the_model_itself_where_nothing_is_hidden(way: str) -> None:
     for architecture in ARCHITECTURES:
-        model, tokenizer, run, _ = fresh(architecture, MaskSpec())
-        whole = replace(run, mask=MaskSpec(("sliding_window",), window=511))
+        model, tokenizer, run, _ = fresh(architecture, ())
+        whole = replace(run, masks=(SlidingWindowMask(511),))
         own = leak(model, tokenizer, run, "", 5)
         np.testing.assert_allclose(leak(model, tokenizer, whole, "", 5, way=way).layers, own.layers, atol=1e-5)
 
@@ -144,12 +167,12 @@ def test_a_trained_models_past_does_not_see_its_future(name: str, text: str, tar
     model, tokenizer, run = trained(name, text, target)
     found = leak(model, tokenizer, run, "", 4)
     assert not found.final[:4].any() and not found.layers[:, :4].any() and found.final[4] > 0
-    assert leak(model, tokenizer, replace(run, mask=MaskSpec()), "", 4).final[:4].all()
+    assert leak(model, tokenizer, replace(run, masks=()), "", 4).final[:4].all()
 
 
 def test_a_window_painted_by_hand_leaks_as_the_preset_does() -> None:
-    model, tokenizer, run, place = fresh(mask=MaskSpec())
-    window = replace(run, mask=PRESETS["sliding window"])
+    model, tokenizer, run, place = fresh(masks=())
+    window = replace(run, masks=PRESETS["sliding window"])
     mask = masked(model, tokenizer, window, place).mask
     painting = stroke("", np.ones_like(mask), np.flatnonzero(~mask).tolist(), False)
     by_hand, preset = leak(model, tokenizer, run, painting, 5), leak(model, tokenizer, window, "", 5)
@@ -188,7 +211,7 @@ def test_an_empty_row_is_zeros_here_and_nan_that_spreads_with_a_plain_softmax(ar
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 @pytest.mark.parametrize("positions", ["sinusoidal", "learned", "rotary", "alibi"])
 def test_padding_changes_nothing_where_it_is_hidden(architecture: str, positions: str) -> None:
-    model, tokenizer, run, place = fresh(architecture, MaskSpec(), positions=positions)
+    model, tokenizer, run, place = fresh(architecture, (), positions=positions)
     found = batched(model, tokenizer, run, place, "The cat saw")
     size = len(found.moved_hidden)
     assert found.short == 1 and found.alone.shape == (size, size) and size < len(found.rows[1])
@@ -209,8 +232,8 @@ def test_the_shorter_text_is_what_it_is_in_the_batch_of_both(architecture: str, 
     both = torch.tensor([row.ids for row in found.rows])
     source = torch.tensor([tokenizer.encode(run.text).ids] * 2) if architecture == "encoder-decoder" else None
     size, longest = len(found.moved_seen), both.shape[1]
-    for kinds, pattern in (((*run.mask.kinds, "padding"), found.hidden), (run.mask.kinds, found.seen)):
-        mask = replace(run.mask, kinds=kinds).explicit(longest, longest, [longest, size])
+    for masks, pattern in (((*run.masks, PaddingMask()), found.hidden), (run.masks, found.seen)):
+        mask = explicit_mask(masks, longest, longest, [longest, size])
         texts = (both, None) if place.stack == "encoder" else (source, both)
         batch = trace(model, *texts, Masks(**{place.stack: mask}), record=[place.prefix + "pattern"])
         np.testing.assert_allclose(batch[place.prefix + "pattern"][1, place.head], pattern, atol=1e-6)
@@ -225,7 +248,7 @@ def test_what_stands_behind_is_not_seen_under_a_causal_mask() -> None:
 
 
 def test_the_second_text_is_the_first_half_unless_another_is_given() -> None:
-    model, tokenizer, run, place = fresh(mask=MaskSpec())
+    model, tokenizer, run, place = fresh(masks=())
     first, second = batched(model, tokenizer, run, place).rows
     half = len(first) // 2
     assert second.ids[:half] == first.ids[:half] and second.ids[half:] == (PAD,) * (len(first) - half)

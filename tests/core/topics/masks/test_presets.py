@@ -6,35 +6,38 @@ import numpy as np
 import pytest
 
 from core.model.config import TransformerConfig
-from core.model.masks import MaskSpec
+from core.model.masks import BlockMask, CausalMask, PaddingMask, PrefixMask, SlidingWindowMask
 from core.topics.masks.analysis.masks import AFTER, RIGHT, ZERO
 from core.topics.masks.analysis.painting import paint, stroke
 from core.topics.masks.chosen import WRONG, ChosenMask, MaskTest, batch_seconds_here, seconds_here
 from core.topics.masks.painting import painted_on, row_hidden, usable
-from core.topics.masks.presets import PRESETS, masked_run, preset_label, under
+from core.topics.masks.presets import PRESETS, masked_run, under
 from core.topics.masks.records import Batched, Emptied, Leak, Leaks, Painted, Ways
+from core.topics.shared.named_masks import masks_label
 from core.topics.shared.places import Place
 from core.tracing.run import Run, TokenRow
 
 RUN = Run("the cat", TransformerConfig())
+SIZES = {"window": 1, "prefix": 5, "block": 7}
 NO_TOKENS = TokenRow((), (), (), ())
 
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_a_preset_is_the_mask_of_that_name_with_the_sizes_given(preset: str) -> None:
-    run = masked_run(RUN, preset, 1, 5, 7, 2)
-    kinds = () if preset == "none" else (preset.replace(" ", "_"),)
-    assert run.mask == MaskSpec(kinds, 1, 5, 7) and run.pads == (2 if preset == "padding" else 0)
-    other = under(run, "block")
-    assert other.mask == MaskSpec(("block",), 1, 5, 7) and other.pads == run.pads
+    run = masked_run(RUN, preset, SIZES, 2)
+    masks = {"causal": CausalMask(), "padding": PaddingMask(), "prefix": PrefixMask(5), "block": BlockMask(7)}
+    expected = masks | {"sliding window": SlidingWindowMask(1)}
+    assert run.masks == (() if preset == "none" else (expected[preset],))
+    assert run.pads == (2 if preset == "padding" else 0)
+    other = under(run, "block", {"block": 9})
+    assert other.masks == (BlockMask(9),) and other.pads == run.pads and under(run, "block").masks == (BlockMask(4),)
     with pytest.raises(ValueError, match="mask 'roman' is not one of"):
         under(run, "roman")
 
 
 def test_a_label_names_the_size_where_there_is_one() -> None:
-    run = masked_run(RUN, "none", 1, 5, 7, 2)
     expected = ["none", "causal", "padding", "sliding window 1", "prefix 5", "block 7"]
-    assert [preset_label(run, preset) for preset in PRESETS] == expected
+    assert [masks_label(under(RUN, preset, SIZES).masks) for preset in PRESETS] == expected
 
 
 def test_letters_that_are_no_painting_are_none_and_it_is_said() -> None:
@@ -70,8 +73,8 @@ TOKENS = TokenRow((5, 6, 7), ("a", "b", "c"), (0, 1, 2), ("a", "b", "c"))
 
 
 def chosen_mask(mask: np.ndarray, preset: str = "causal", painting: str = "", query: int | None = None) -> ChosenMask:
-    run = masked_run(RUN, preset, 1, 5, 7, 2)
-    return ChosenMask(run, Place(), preset, painting, "", Painted(TOKENS, mask, mask), query)
+    run = masked_run(RUN, preset, SIZES, 2)
+    return ChosenMask(run, Place(), preset, SIZES, painting, "", Painted(TOKENS, mask, mask), query)
 
 
 def test_a_chosen_mask_is_named_and_looks_at_a_row_that_there_is() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from core.model.masks import MaskSpec, causal
+from core.model.masks import SlidingWindowMask, causal
 from core.model.tap import IDENTITY
 from core.topics.masks import questions
 from core.tracing.run import prepare
@@ -95,7 +95,7 @@ def test_a_replaced_word_moves_itself_and_what_comes_after() -> None:
 
 def test_the_mask_and_the_padding_that_a_visitor_has_chosen_elsewhere_play_no_part() -> None:
     model, tokenizer, run = asked("storyteller", WORDS)
-    chosen = replace(run, mask=MaskSpec(("sliding_window",), window=0))
+    chosen = replace(run, masks=(SlidingWindowMask(0),))
     for question in (questions.seen_keys, questions.third_row, questions.changed_vectors):
         assert question(model, tokenizer, chosen).facts == question(model, tokenizer, run).facts
 

@@ -8,7 +8,7 @@ import torch
 
 from core.checkpoints import shipped
 from core.model.config import TransformerConfig
-from core.model.masks import MaskSpec
+from core.model.masks import CausalMask, PaddingMask, SlidingWindowMask
 from core.model.transformer import Transformer
 from core.text.special import TextFormat
 from core.topics.positions.encodings import KINDS
@@ -52,7 +52,7 @@ def test_undoing_the_shuffle_by_hand() -> None:
 
 
 def test_a_causal_mask_tells_the_order_too() -> None:
-    model, tokenizer, run = made(positions="none", architecture="decoder", mask=MaskSpec(("causal",)))
+    model, tokenizer, run = made(positions="none", architecture="decoder", masks=(CausalMask(),))
     found = shuffled(model, tokenizer, run, 0)
     assert found.masked and not found.moves_along
     said, _ = read_shuffle("none", found.largest, found.size, found.moves_along, found.masked)
@@ -60,7 +60,7 @@ def test_a_causal_mask_tells_the_order_too() -> None:
 
 
 def test_hidden_padding_stays_in_its_place() -> None:
-    model, tokenizer, run = made(positions="none", mask=MaskSpec(("padding",)), pads=3)
+    model, tokenizer, run = made(positions="none", masks=(PaddingMask(),), pads=3)
     found = shuffled(model, tokenizer, run, 0)
     assert len(found.apart) == len(found.labels) and found.moves_along
 
@@ -82,7 +82,7 @@ def test_fresh_encoders_differ_in_their_positions_only() -> None:
         assert isinstance(model, Transformer) and model.config.positions == kind
         own = model.state_dict()
         assert all(torch.equal(first[name], own[name]) for name in first)
-    run = Run(TEXT, TransformerConfig(vocab_size=1000), tokenizer="unigram-1000", mask=MaskSpec(("causal",)))
+    run = Run(TEXT, TransformerConfig(vocab_size=1000), tokenizer="unigram-1000", masks=(CausalMask(),))
     found = shuffled_fresh(models, TOKENIZER, run, 0)
     assert [kind for kind, each in found.items() if each.moves_along] == ["none"]
     assert not any(each.masked for each in found.values())
@@ -113,8 +113,7 @@ def test_one_word_cannot_be_moved_and_a_mask_that_hides_nothing_tells_no_order()
     assert shuffled(model, tokenizer, run, 1).movable == 1
     several = replace(run, text="kdv")
     for window, masked in ((511, False), (0, True)):
-        spec = MaskSpec(("sliding_window",), window=window)
-        assert shuffled(model, tokenizer, replace(several, mask=spec), 1).masked == masked
+        assert shuffled(model, tokenizer, replace(several, masks=(SlidingWindowMask(window),)), 1).masked == masked
 
 
 def test_a_trained_model_reads_the_text_as_it_was_trained_to() -> None:
@@ -122,4 +121,4 @@ def test_a_trained_model_reads_the_text_as_it_was_trained_to() -> None:
     run = trained_run("The CAT", known)
     assert known.format.lower and run.text == run.target == "the cat"
     assert (run.checkpoint, run.config, run.format) == ("sentiment", known.config, known.format)
-    assert not run.mask.kinds and trained_run("The CAT", replace(known, format=TextFormat())).text == "The CAT"
+    assert run.masks == () and trained_run("The CAT", replace(known, format=TextFormat())).text == "The CAT"

@@ -9,7 +9,7 @@ import pytest
 
 from core.analysis import arithmetic
 from core.model.config import POSITIONS, SCORES, TransformerConfig
-from core.model.masks import MaskSpec
+from core.model.masks import CausalMask
 from core.text.tokenizer import Tokenizer
 from core.topics.self_attention import one_head
 from core.topics.self_attention.cells import EXPLAIN, cell
@@ -27,7 +27,7 @@ def record(cross: bool = False, **choices: Any) -> HeadRecord:
     tokenizer = Tokenizer.load("unigram-1000")
     sizes: dict[str, Any] = {"architecture": "decoder", "d_model": 24, "heads": 3, "layers": 2, "d_k": 6, "d_v": 5}
     config = TransformerConfig(**({"vocab_size": tokenizer.vocab_size} | sizes | choices))
-    run = Run(TEXT, config, "le chat", "unigram-1000", MaskSpec(("causal",)))
+    run = Run(TEXT, config, "le chat", "unigram-1000", (CausalMask(),))
     return one_head.head(loading.fresh_model(config, run.placement), tokenizer, run, place)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from core.model.masks import MaskSpec
+from core.model.masks import CausalMask, PaddingMask, SlidingWindowMask
 from core.model.tap import Tap
 from core.text.negations import negations
 from core.topics.sentiment import permuted
@@ -32,13 +32,11 @@ def test_each_prefix_is_judged_as_a_text_of_its_own(judge: Judge) -> None:
 
 def test_rows_of_unlike_lengths_are_judged_as_alone_under_the_runs_mask(judge: Judge) -> None:
     layer, model, tokenizer, run = judge.on(TEXT)
-    run = replace(run, mask=MaskSpec(("causal",)))
+    run = replace(run, masks=(CausalMask(),))
     rows = [list(tokenizer.encode(text).ids) for text in (TEXT, "bad", "a good film")]
     together = margins(layer, model, run, rows)
     assert together == pytest.approx([float(margins(layer, model, run, [row])[0]) for row in rows], abs=1e-4)
-    assert together[0] != pytest.approx(
-        float(margins(layer, model, replace(run, mask=MaskSpec()), rows[:1])[0]), abs=1e-3
-    )
+    assert together[0] != pytest.approx(float(margins(layer, model, replace(run, masks=()), rows[:1])[0]), abs=1e-3)
 
 
 def test_the_sentences_of_our_own_are_judged_one_by_one(judge: Judge) -> None:
@@ -109,5 +107,5 @@ def test_one_word_cannot_change_places(judge: Judge) -> None:
 def test_a_chance_is_the_softmax_of_two_and_a_mask_leaves_padding_out(judge: Judge) -> None:
     logits = torch.tensor([0.3, -1.2])
     assert float(probabilities(np.array(-1.5))) == pytest.approx(float(logits.softmax(-1)[1]))
-    run = replace(judge.on(TEXT)[3], mask=MaskSpec(("padding", "sliding_window"), window=1), pads=3)
+    run = replace(judge.on(TEXT)[3], masks=(PaddingMask(), SlidingWindowMask(1)), pads=3)
     assert mask_rows(run, 4).int().tolist() == [[1, 1, 0, 0], [1, 1, 1, 0], [0, 1, 1, 1], [0, 0, 1, 1]]

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from core.model.config import TransformerConfig
-from core.model.masks import MaskSpec
+from core.model.masks import CausalMask
 from core.text.tokenizer import Tokenizer
 from core.topics.self_attention import one_head
 from core.topics.shared import loading
@@ -18,7 +18,7 @@ from core.tracing.run import Run
 
 TOKENIZER = Tokenizer.load("unigram-1000")
 CONFIG = TransformerConfig("decoder", vocab_size=1000, d_model=12, heads=3, layers=2, d_k=5, d_v=2)
-RUN = Run("the cat sat on the mat", CONFIG, tokenizer="unigram-1000", mask=MaskSpec(("causal",)))
+RUN = Run("the cat sat on the mat", CONFIG, tokenizer="unigram-1000", masks=(CausalMask(),))
 
 
 @pytest.mark.parametrize("changes", [{}, {"tied": False}, {"positions": "learned"}, {"score": "additive"}])

@@ -12,7 +12,7 @@ from core.analysis.costs import PeakMemory, peak_estimate
 from core.checkpoints.real.places import PLACE_VARIABLE
 from core.device import Placement
 from core.model.config import TransformerConfig
-from core.model.masks import MaskSpec
+from core.model.masks import CausalMask
 from core.model.transformer import Transformer, build, parameter_count
 from core.registry import ModelRegistry
 from core.text.held_out import PAIRS, STORY
@@ -45,8 +45,8 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def opened(place: Path, name: str, text: str = TEXT, target: str = "") -> tuple[Transformer, AnyTokenizer, Run]:
     registry, name = ModelRegistry(place=place), f"real:{name}"
     known, tokenizer = registry.open(name)
-    causal = MaskSpec(("causal",) if "decoder" in known.config.stacks else ())
-    run = Run(text, known.config, target, mask=causal, checkpoint=name, format=known.format)
+    causal = (CausalMask(),) if "decoder" in known.config.stacks else ()
+    run = Run(text, known.config, target, masks=causal, checkpoint=name, format=known.format)
     return registry.load(name, CPU), tokenizer, run
 
 
@@ -121,7 +121,7 @@ def test_texts_of_two_lengths_need_a_padding_piece(place: Path) -> None:
     with pytest.raises(ValueError, match="no padding token"):
         batched(model, tokenizer, run, Place("decoder"), "the cat")
     model, tokenizer, run = opened(place, "t5", target=TEXT)
-    found = batched(model, tokenizer, replace(run, mask=MaskSpec()), Place("decoder"), "the cat")
+    found = batched(model, tokenizer, replace(run, masks=()), Place("decoder"), "the cat")
     assert (
         tokenizer.special.pad in found.rows[found.short].ids
         and found.moved_hidden.max() < 1e-4 < found.moved_seen.max()
@@ -135,7 +135,7 @@ def test_every_text_of_a_decoder_is_cut_as_its_own(name: str, place: Path) -> No
     pad, ids = tokenizer.special.pad, prepare(run, tokenizer).rows["decoder"].ids
     assert laid_out(replace(run, pads=2), tokenizer)[0].rows["decoder"].ids == (*ids, pad, pad)
     other = prepare(replace(run, target="a queen"), tokenizer).rows["decoder"].ids
-    second = batched(model, tokenizer, replace(run, mask=MaskSpec()), Place("decoder"), "a queen").rows[1]
+    second = batched(model, tokenizer, replace(run, masks=()), Place("decoder"), "a queen").rows[1]
     assert second.ids == other + (pad,) * (len(ids) - len(other))
     assert leak(model, tokenizer, run, "", 4, "queen").piece == tokenizer.target.encode("queen").labels[0]
 

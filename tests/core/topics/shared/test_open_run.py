@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.model.masks import MaskSpec
+from core.model.masks import CausalMask, explicit_mask
 from core.text.special import BOS, EOS
 from core.topics.shared.open_run import open_run, run_of_model, trained_config
 from core.tracing.run import Run, execute, prepare
@@ -20,23 +20,23 @@ def test_a_story_is_read_without_looking_ahead():
 
 
 def test_another_mask_is_the_callers_word():
-    run = run_of_model("storyteller", STORY, mask=MaskSpec())
+    run = run_of_model("storyteller", STORY, masks=())
     model, tokenizer = open_run(run)
     pattern = execute(model, run, prepare(run, tokenizer), ["decoder.0.pattern"])["decoder.0.pattern"]
-    assert run.mask.kinds == () and pattern[0, 0, 0, 1:].sum() > 0.5
+    assert run.masks == () and pattern[0, 0, 0, 1:].sum() > 0.5
 
 
 def test_a_translator_reads_the_end_of_its_source_and_writes_without_looking_ahead():
     run = run_of_model("translator", ENGLISH, "Une femme lit un livre rouge.")
     rows = prepare(run, open_run(run)[1]).rows
-    assert rows["encoder"].ids[-1] == EOS and rows["decoder"].ids[0] == BOS and run.mask.kinds == ("causal",)
+    assert rows["encoder"].ids[-1] == EOS and rows["decoder"].ids[0] == BOS and run.masks == (CausalMask(),)
     with pytest.raises(ValueError, match="translator is an encoder-decoder: give the decoder's text as target"):
         run_of_model("translator", ENGLISH)
 
 
 def test_a_model_of_lower_case_gets_lower_case():
     run = run_of_model("sentiment", "A GREAT Film")
-    assert run.format.lower and run.text == "a great film" and run.mask.kinds == ()
+    assert run.format.lower and run.text == "a great film" and run.masks == ()
     assert replace(run, text="WARM").text == "warm"
 
 
@@ -62,6 +62,10 @@ def test_there_is_no_run_of_a_model_that_is_not_there():
 
 def test_the_mask_of_fresh_weights_is_that_of_their_architecture():
     config = trained_config("storyteller")
-    assert Run(STORY, config).mask.kinds == ("causal",)
-    assert Run(STORY, replace(config, architecture="encoder")).mask.kinds == ()
-    assert Run(STORY, config).mask.explicit(3, 3).tolist() == [[True, False, False], [True, True, False], [True] * 3]
+    assert Run(STORY, config).masks == (CausalMask(),)
+    assert Run(STORY, replace(config, architecture="encoder")).masks == ()
+    assert explicit_mask(Run(STORY, config).masks, 3, 3).tolist() == [
+        [True, False, False],
+        [True, True, False],
+        [True] * 3,
+    ]

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from core.model.masks import MaskSpec
 from core.topics.masks.analysis.masks import AFTER, RIGHT, ZERO
 from core.topics.masks.batch import batched
 from core.topics.masks.experiments import emptied, leak, ways
+from core.topics.masks.presets import under
 from core.topics.masks.readings import (
     empty_row_arithmetic,
     read_batch,
@@ -138,8 +138,7 @@ def test_padding_in_a_batch_is_the_cores(open_page: Open, other: str) -> None:
         PAGE, masks_view="padding in a batch", masks_other=other, masks_second="a dog", masks_painting=FULL, **CHOSEN
     )
     model, tokenizer, run = behind(at)
-    kinds = () if other == "none" else (other.replace(" ", "_"),)
-    found = batched(model, tokenizer, Run(TEXT, run.config, mask=MaskSpec(kinds)), HERE, "a dog")
+    found = batched(model, tokenizer, under(Run(TEXT, run.config), other), HERE, "a dog")
     shown = panels(at, "mask-batch")
     padding = np.arange(len(found.hidden)) >= len(found.alone)
     later = np.triu(np.ones_like(found.hidden), 1) > 0 if other == "causal" else np.zeros_like(found.hidden) > 0

@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.model.masks import MaskSpec
+from core.model.masks import CausalMask
 from core.readings.patterns import read_masked_rows
 from core.text.tokenizer import Tokenizer
 from core.topics.masks.analysis.painting import stroke
 from core.topics.masks.experiments import masked
+from core.topics.masks.presets import under
 from core.topics.masks.readings import read_effect, read_mask
 from core.topics.shared import loading
 from core.topics.shared.places import Place
@@ -26,7 +27,7 @@ from tests.pages.screen import HOSTILE, behind, called, pictures, said, unpack_s
 
 PAGE = "pages/attention/masks/page.py"
 TEXT = "The cat saw the other cat"
-CAUSAL = MaskSpec(("causal",))
+CAUSAL = (CausalMask(),)
 HERE = Place("encoder", 1, 2)
 CHOSEN = {"t": TEXT, "layer": "2", "head": "3"}
 FULL = stroke("", np.tri(6, dtype=bool), range(12, 18), False)
@@ -89,8 +90,8 @@ def test_a_preset_and_its_effect_are_the_cores(open_page: Open, preset: str) -> 
         PAGE, masks_preset=preset, masks_window="1", masks_prefix="4", masks_block="2", masks_padding="2", **CHOSEN
     )
     model, tokenizer, run = behind(at)
-    kinds = () if preset == "none" else (preset.replace(" ", "_"),)
-    run = Run(TEXT, run.config, mask=MaskSpec(kinds, 1, 4, 2), pads=2 * (preset == "padding"))
+    run = Run(TEXT, run.config, pads=2 * (preset == "padding"))
+    run = under(run, preset, {"window": 1, "prefix": 4, "block": 2})
     found = masked(model, tokenizer, run, HERE)
     free = masked(model, tokenizer, Run(TEXT, run.config, pads=run.pads), HERE)
     shown = panels(at, "mask-effect")

@@ -8,7 +8,7 @@ import torch
 
 from core.checkpoints import shipped, weights
 from core.checkpoints.shipped import MODELS_FOLDER
-from core.model.masks import MaskSpec
+from core.model.masks import PaddingMask
 from core.readings.words import percent
 from core.text.special import BOS, EOS, MASK
 from core.tracing.run import Run
@@ -78,7 +78,7 @@ def test_a_reader_ends_with_its_guesses_for_what_is_hidden() -> None:
 
 def test_padding_has_no_part_in_the_verdict() -> None:
     alone = make_run(DEFAULTS, "a dull film", "", trained("sentiment"))
-    padded = replace(alone, mask=MaskSpec(("padding",)), pads=4)
+    padded = replace(alone, masks=(PaddingMask(),), pads=4)
     for (label, probability), (other, share) in zip(queries.judged(alone), queries.judged(padded), strict=True):
         assert label == other and share == pytest.approx(probability, abs=1e-5)
 
