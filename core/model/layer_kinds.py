@@ -10,8 +10,9 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from core.model.attention import attention
-from core.model.masks import causal
+from core.model.masks import CausalMask, Mask, explicit_mask
 
+CAUSAL = (CausalMask(),)
 LAYER_KINDS = ("recurrent", "convolution", "dilated convolution", "self-attention", "windowed attention")
 
 
@@ -65,17 +66,20 @@ class CausalConvolution(nn.Module):
 
 
 class AttentionLayer(nn.Module):
-    """Attention with one head as wide as its input, over all tokens up to its own or only the last `window` of them."""
+    """Attention with one head as wide as its input, under masks, or over the last `window` tokens alone.
 
-    def __init__(self, d: int, window: int | None = None) -> None:
+    With a window no mask is made, and no pair outside the window is computed.
+    """
+
+    def __init__(self, d: int, window: int | None = None, masks: tuple[Mask, ...] = CAUSAL) -> None:
         super().__init__()
-        self.window = window
+        self.window, self.masks = window, masks
         self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(d, d) for _ in range(4))
 
     def forward(self, x: Tensor) -> Tensor:
         q, k, v = self.w_q(x), self.w_k(x), self.w_v(x)
         if self.window is None:
-            mask = causal(x.shape[1], x.shape[1], x.device)
+            mask = explicit_mask(self.masks, x.shape[1], x.shape[1]).to(x.device)
             z = attention(q[:, None], k[:, None], v[:, None], mask)[0][:, 0]
         else:
             z = windowed_attention(q, k, v, self.window)

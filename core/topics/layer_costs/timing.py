@@ -1,23 +1,20 @@
 """Time and memory of a real forward and backward pass of one layer, measured on this machine."""
 
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import torch
-from torch import Tensor, nn
 
 from core.device import Placement
 from core.memory import MIB, memory_limit
 from core.model.layer_kinds import LAYER_KINDS, LayerSizes, layer_of_kind
 from core.topics.layer_costs.analysis import PowerFit, crossing, fit_power, layer_operations
 from core.topics.shared.labels import Labelled
-from core.topics.shared.timing import quartiles, timed_rounds
+from core.topics.shared.layer_timing import LEAST, time_layer
+from core.topics.shared.timing import quartiles
 
 ALONG = ("n", "d")
 SIZES = {"n": tuple(2**power for power in range(4, 12)), "d": tuple(2**power for power in range(4, 11))}
-ROUNDS, LEAST = 9, 3
 SLICE = 1.0  # seconds: the most that one layer at one size may take, because others wait meanwhile
 FITTED = 4  # points: the largest sizes, at which fixed costs matter least
 RIVALS = ("recurrent", "self-attention")  # the kinds with the same number of operations at n = d
@@ -177,65 +174,14 @@ def in_reach(tasks: Sequence[Task], seconds: float, timings: Sequence[LayerTimin
 
 
 def measure_layer(task: Task, placement: Placement, seconds: float) -> LayerTiming:
-    """Measure a forward and backward pass of one layer, within about `seconds`.
-
-    A first pass measures the memory; then 3 to 9 rounds measure the time.
-    """
-    started = time.perf_counter()
-    device, dtype = placement.device, placement.torch_dtype
-    layer = layer_of_kind(task.kind, task.sizes).to(device, dtype)
-    generator = torch.Generator().manual_seed(task.at)
-    x = torch.randn(1, task.sizes.n, task.sizes.d, generator=generator).to(device, dtype).requires_grad_()
-    held = _memory(layer, x)
-    left = seconds - (time.perf_counter() - started)
-    rounds = timed_rounds([lambda: _pass(layer, x)], device, left, ROUNDS, LEAST, discarded=0)
-    spent = time.perf_counter() - started
-    return LayerTiming(task.kind, task.at, task.operations, tuple(rounds[:, 0].tolist()), held, spent)
-
-
-def saved_bytes(layer: nn.Module, x: Tensor) -> int:
-    """Return the bytes that the forward pass keeps for the backward pass, without the weights and the input."""
-    uncounted = {tensor.untyped_storage().data_ptr() for tensor in (x, *layer.parameters())}
-    kept: dict[int, int] = {}
-
-    def keep(tensor: Tensor) -> Tensor:
-        storage = tensor.untyped_storage()
-        if storage.data_ptr() not in uncounted:
-            kept[storage.data_ptr()] = storage.nbytes()
-        return tensor
-
-    with torch.autograd.graph.saved_tensors_hooks(keep, lambda tensor: tensor):
-        y = layer(x)
-    total = sum(kept.values())
-    _backward(y, layer, x)
-    return total
+    """Measure a forward and backward pass of one layer, within about `seconds`."""
+    layer = layer_of_kind(task.kind, task.sizes)
+    found = time_layer(layer, task.sizes.n, task.sizes.d, placement, seconds)
+    return LayerTiming(task.kind, task.at, task.operations, found.rounds, found.bytes, found.spent)
 
 
 def _sizes(timings: Sequence[LayerTiming]) -> set[int]:
     return {timing.at for timing in timings}
-
-
-def _memory(layer: nn.Module, x: Tensor) -> int:
-    """Return the memory of a pass in bytes.
-
-    On a GPU this is the peak above the memory in use before; elsewhere it is the memory kept for the backward pass.
-    """
-    if x.device.type != "cuda":
-        return saved_bytes(layer, x)
-    torch.cuda.synchronize()
-    torch.cuda.reset_peak_memory_stats()
-    before = torch.cuda.memory_allocated()
-    _pass(layer, x)
-    torch.cuda.synchronize()
-    return torch.cuda.max_memory_allocated() - before
-
-
-def _pass(layer: nn.Module, x: Tensor) -> None:
-    _backward(layer(x), layer, x)
-
-
-def _backward(y: Tensor, layer: nn.Module, x: Tensor) -> None:
-    torch.autograd.grad(y, (x, *layer.parameters()), torch.ones_like(y))
 
 
 def _expected(task: Task, before: LayerTiming | None) -> float:

@@ -10,10 +10,10 @@ from core.topics.masks.analysis.masks import AFTER, RIGHT, ZERO
 from core.topics.masks.painting import row_hidden
 from core.topics.masks.presets import PRESETS, under
 from core.topics.masks.records import Painted
-from core.topics.masks.replaced import telling_token
 from core.topics.shared.loading import estimate_seconds, layers_below
 from core.topics.shared.named_masks import masks_label
 from core.topics.shared.places import Place
+from core.topics.shared.replaced_word import telling_token
 from core.tracing.run import Run, TokenRow
 
 WRONG = {"zeros after": AFTER, "0 for −∞": ZERO}  # wrong ways to apply a mask, by their names on screen

@@ -1,12 +1,36 @@
-"""Reading the letters of a painting (see `core.topics.masks.analysis.painting`) from an address, and painting on it."""
+"""Runs under a painting (see `core.topics.masks.analysis.painting`), and strokes on it."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
+import torch
 
-from core.topics.masks.analysis.painting import decode_painting, stroke
+from core.model.masks import Mask, explicit_mask
+from core.topics.masks.analysis.painting import decode_painting, paint, stroke
+from core.tracing.run import Run
 
 Stroke = tuple[Sequence[int], bool]
+
+
+@dataclass(frozen=True)
+class PaintedMask(Mask):
+    """Other masks with a painting on them, which hides keys or opens them again.
+
+    letters: the painting as text.
+    """
+
+    masks: tuple[Mask, ...]
+    letters: str
+
+    def build(self, queries: int, keys: int, lengths: Sequence[int] | None = None) -> torch.Tensor:
+        base = explicit_mask(self.masks, queries, keys, lengths).expand(1, 1, queries, keys)[0, 0]
+        return torch.from_numpy(paint(base.numpy(), self.letters))
+
+
+def under_painting(run: Run, letters: str) -> Run:
+    """Return the run with a painting on its masks, or the run itself if nothing is painted."""
+    return replace(run, masks=(PaintedMask(run.masks, letters),)) if letters else run
 
 
 def usable(letters: str) -> tuple[str, str]:

@@ -12,10 +12,11 @@ from core.model.transformer import Transformer
 from core.text.labels import head_label, token_name
 from core.text.pieces import AnyTokenizer
 from core.topics.masks.analysis.masks import AFTER, RIGHT, ZERO
-from core.topics.masks.experiments import laid_out, leak, masked, masked_place, ways
+from core.topics.masks.experiments import leak, masked, masked_place, ways
 from core.topics.masks.presets import under
-from core.topics.masks.replaced import telling_token
+from core.topics.shared.masked_run import inputs_under_mask
 from core.topics.shared.places import Place, layer_keys, to_numpy
+from core.topics.shared.replaced_word import telling_token
 from core.topics.shared.truth import Truth, place_facts, short_labels
 from core.tracing.run import Run, execute
 
@@ -77,7 +78,7 @@ def third_row(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
     """
     place = _place(model, tokenizer, run, THIRD + 2)
     run = under(run, CAUSAL)
-    inputs = laid_out(run, tokenizer)[0]
+    inputs = inputs_under_mask(run, tokenizer)[0]
     labels = short_labels(inputs.rows[place.stack])
     keys = layer_keys(run, place, "pattern")
     trace = execute(model, run, inputs, keys, {key: lambda pattern: pattern[0, :, THIRD] for key in keys})
@@ -131,7 +132,7 @@ def changed_vectors(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Tr
     """
     place = _place(model, tokenizer, run, 3)
     run = under(run, CAUSAL)
-    row = laid_out(run, tokenizer)[0].rows[place.stack]
+    row = inputs_under_mask(run, tokenizer)[0].rows[place.stack]
     position = telling_token(row)
     if not 0 < position < len(row) - 1:
         raise ValueError("This question needs a text with words before and after a longer word in its middle.")
@@ -161,7 +162,7 @@ def _place(model: Transformer, tokenizer: AnyTokenizer, run: Run, least: int) ->
     Raises ValueError if the text has fewer than `least` tokens.
     """
     stack = run.config.stacks[-1]
-    length = len(laid_out(replace(run, pads=0), tokenizer)[0].rows[stack])
+    length = len(inputs_under_mask(replace(run, pads=0), tokenizer)[0].rows[stack])
     if length < least:
         raise ValueError(f"This question needs a text of at least {least} tokens; yours has {length}.")
     return masked_place(model, tokenizer, run, Place(stack))

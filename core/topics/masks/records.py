@@ -5,17 +5,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.topics.masks.analysis.masks import AFTER, RIGHT, ZERO, empty_rows, largest_elsewhere, telling_keys
+from core.topics.masks.analysis.masks import AFTER, RIGHT, ZERO, empty_rows, telling_keys
 from core.topics.shared.labels import Labelled
+from core.topics.shared.masked_run import stream_names
+from core.topics.shared.token_change import TokenChange
 from core.tracing.run import TokenRow
 
 COMPARED = (RIGHT, AFTER, ZERO)  # the right way and the two wrong ones that look like it
 PADDING = ("hidden", "seen")  # the two treatments of padding in a batch
-
-
-def stream_names(count: int) -> list[str]:
-    """Return the names of the `count` rows of a stream: as it enters, and after each layer."""
-    return ["as it enters", *(f"after layer {number}" for number in range(1, count))]
 
 
 @dataclass(frozen=True)
@@ -34,16 +31,6 @@ class Painted:
     def empty_rows(self) -> tuple[int, ...]:
         """The queries that may attend to nothing."""
         return empty_rows(self.mask)
-
-
-@dataclass(frozen=True)
-class MaskedHead(Painted):
-    """One head under a mask.
-
-    pattern (L, L): its weights.
-    """
-
-    pattern: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -99,43 +86,17 @@ class Ways:
 
 
 @dataclass(frozen=True)
-class Leak:
-    """The changes when token `at` becomes the token `piece`.
-
-    layers (N + 1, L): the largest change of any number in each position's vector, as it enters and after each layer.
-    final (L,): the same of the output, after a last norm if there is one.
-    reached (N + 1, L): the positions that the mask lets the change reach.
-    """
-
-    tokens: TokenRow
-    at: int
-    piece: str
-    layers: np.ndarray
-    final: np.ndarray
-    reached: np.ndarray
-
-    def elsewhere(self, changes: np.ndarray) -> float | None:
-        """Return the largest of some changes (R, L) at any token but the changed one; None if nothing else moves."""
-        return largest_elsewhere(changes, self.at)
-
-    @property
-    def by_layer(self) -> Labelled:
-        """`layers` with a name for each row."""
-        return Labelled(self.layers, stream_names(len(self.layers)), self.tokens.labels)
-
-
-@dataclass(frozen=True)
 class Leaks:
     """The same leak test under several masks, by their names.
 
     chosen: the name of the mask that is shown.
     """
 
-    by_mask: dict[str, Leak]
+    by_mask: dict[str, TokenChange]
     chosen: str
 
     @property
-    def mine(self) -> Leak:
+    def mine(self) -> TokenChange:
         """The test of the chosen mask."""
         return self.by_mask[self.chosen]
 

@@ -43,8 +43,8 @@ def _show(run: Run, values: Values) -> Shown:
         notes=read_leak_tests(len(record.by_mask), name, list(WRONG), bool(mask.run.pads)),
         table=Table("leak", *record.outputs, corner="mask"),
         source=(
-            "core.topics.masks.experiments.leak",
-            "core.topics.masks.analysis.masks.reach",
+            "core.topics.shared.token_change.change_token",
+            "core.topics.shared.token_change.reach",
             "core.topics.masks.analysis.masks.weights",
         ),
     )

@@ -72,7 +72,7 @@ def _show(run: Run, values: Values) -> Shown:
         pictures=[bench.button()],
         about=ABOUT,
         source=(
-            *("core.topics.layer_costs.timing.measure_layer", "core.topics.layer_costs.timing.saved_bytes"),
+            *("core.topics.shared.layer_timing.time_layer", "core.topics.shared.layer_timing.saved_bytes"),
             *("core.model.layer_kinds.windowed_attention", "core.topics.layer_costs.analysis.fit_power"),
         ),
     )

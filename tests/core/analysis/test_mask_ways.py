@@ -17,8 +17,6 @@ from core.topics.masks.analysis.masks import (
     WAYS,
     ZERO,
     empty_rows,
-    largest_elsewhere,
-    reach,
     telling_keys,
     weights,
 )
@@ -34,6 +32,7 @@ from core.topics.masks.readings import (
     read_windows,
     row_arithmetic,
 )
+from core.topics.shared.token_change import reach
 from tests.core import oracles
 
 LABELS = ["0:a", "1:b", "2:c", "3:d"]
@@ -138,11 +137,6 @@ def test_the_keys_shown_of_a_long_row_are_half_hidden_ones() -> None:
     assert telling_keys(right, wrong, np.ones(6, bool), 4).tolist() == [0, 1, 2, 3]
     assert telling_keys(right, wrong, np.zeros(6, bool), 4).tolist() == [0, 3, 4, 5]
     assert telling_keys(right, wrong, np.arange(6) < 5, 4).tolist() == [0, 1, 2, 5]
-
-
-def test_the_largest_change_of_another_token() -> None:
-    assert largest_elsewhere(np.array([[9, 0.5, 0], [8, 0, 0.25]]), 0) == 0.5
-    assert largest_elsewhere(np.array([[0, 3.0, 0]]), 1) is None and largest_elsewhere(np.ones((2, 1)), 0) is None
 
 
 def test_bars_of_a_row_are_the_weights_by_key_and_way() -> None:

@@ -1,6 +1,4 @@
-"""The effect of a mask on a softmax, applied in the right way and in wrong ways, and how far a change can spread."""
-
-from collections.abc import Sequence
+"""The effect of a mask on a softmax, applied in the right way and in wrong ways."""
 
 import numpy as np
 import torch
@@ -32,19 +30,6 @@ def weights(scores: Tensor, mask: Tensor, way: str = RIGHT) -> Tensor:
     raise ValueError(f"way {way!r} is not one of {', '.join(WAYS)}")
 
 
-def reach(masks: Sequence[np.ndarray], changed: int) -> np.ndarray:
-    """Return which positions a change of token `changed` can have reached after 0 … N layers, (N + 1, L) booleans.
-
-    masks: of each layer (L, L), True if query i may attend to key j. In each layer a change goes from a key to every
-    query that sees it.
-    """
-    steps = np.zeros((len(masks) + 1, len(masks[0])), bool)
-    steps[0, changed] = True
-    for layer, mask in enumerate(masks):
-        steps[layer + 1] = steps[layer] | mask[:, steps[layer]].any(1)
-    return steps
-
-
 def empty_rows(mask: np.ndarray) -> tuple[int, ...]:
     """Return the queries of an (L, L) mask that may attend to nothing."""
     return tuple(np.flatnonzero(~mask.any(1)).tolist())
@@ -61,8 +46,3 @@ def telling_keys(right: np.ndarray, wrong: np.ndarray, mask: np.ndarray, most: i
     seen = np.flatnonzero(mask)[np.argsort(-right[mask], kind="stable")]
     kept = seen[: max(most // 2, most - len(hidden))]
     return np.sort(np.concatenate([kept, hidden[: most - len(kept)]]))
-
-
-def largest_elsewhere(changes: np.ndarray, changed: int) -> float | None:
-    """Return the largest of the changes (R, L) at any position but the changed one; None if nothing else moves."""
-    return float(np.delete(changes, changed, axis=1).max(initial=0)) or None

@@ -6,7 +6,8 @@ import torch
 
 from core import limits
 from core.device import choose
-from core.model.layer_kinds import LAYER_KINDS, LayerSizes, layer_of_kind
+from core.model.layer_kinds import LAYER_KINDS, AttentionLayer, LayerSizes, layer_of_kind
+from core.model.masks import CausalMask, SlidingWindowMask
 from core.topics.layer_costs.paths import reach_of_layers
 from core.topics.layer_costs.timing import (
     SLICE,
@@ -16,8 +17,8 @@ from core.topics.layer_costs.timing import (
     in_reach,
     layer_tasks,
     measure_layer,
-    saved_bytes,
 )
+from core.topics.shared.layer_timing import saved_bytes, time_layer
 
 
 @pytest.mark.parametrize(("n", "k", "r"), [(2, 2, 2), (9, 3, 4), (10, 3, 4), (28, 3, 64)])
@@ -56,6 +57,16 @@ def test_self_attention_keeps_pairs_and_windowed_attention_does_not() -> None:
     }
     growth = {kind: kept[kind, 512] - 2 * kept[kind, 256] for kind in LAYER_KINDS[3:]}
     assert abs(growth["windowed attention"]) < 200 and growth["self-attention"] >= 4 * 2 * 256**2
+
+
+def test_any_attention_can_be_timed_under_any_masks_and_a_window_is_the_same_as_a_mask() -> None:
+    windowed, masked = AttentionLayer(4, window=3), AttentionLayer(4, masks=(CausalMask(), SlidingWindowMask(2)))
+    masked.load_state_dict(windowed.state_dict())
+    x = torch.randn(1, 9, 4, generator=torch.Generator().manual_seed(0))
+    torch.testing.assert_close(masked(x), windowed(x))
+    timing = time_layer(masked, 9, 4, choose("cpu"), 0.01)
+    assert 3 <= len(timing.rounds) <= 9 and min(timing.rounds) > 0 and 0 < sum(timing.rounds) < timing.spent
+    assert timing.bytes > time_layer(AttentionLayer(4), 5, 4, choose("cpu"), 0.01).bytes
 
 
 def test_a_measurement_keeps_to_its_time() -> None:

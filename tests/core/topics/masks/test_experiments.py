@@ -27,8 +27,9 @@ from core.text.tokenizer import Tokenizer
 from core.topics.masks.analysis.masks import AFTER, RIGHT, ZERO
 from core.topics.masks.analysis.painting import stroke
 from core.topics.masks.batch import batched
-from core.topics.masks.experiments import emptied, laid_out, leak, masked, ways
+from core.topics.masks.experiments import emptied, leak, masked, painted, ways
 from core.topics.self_attention import one_head
+from core.topics.shared.masked_run import inputs_under_mask, masked_head
 from core.topics.shared.places import Place
 from core.tracing.run import Run
 from core.tracing.trace import trace
@@ -80,7 +81,7 @@ def trained(name: str, text: str, target: str = "") -> tuple[Any, Any, Run]:
 def test_cross_attention_reads_the_whole_encoder_in_the_decoders_first_layer_too(layer: int) -> None:
     model, tokenizer, run, _ = fresh("encoder-decoder", PRESETS["causal"])
     place = Place("decoder", layer, 1, cross=True)
-    inputs, _, _ = laid_out(run, tokenizer)
+    inputs, _ = inputs_under_mask(run, tokenizer)
     key = place.prefix + "pattern"
     whole = trace(model, inputs.ids("encoder", "cpu"), inputs.ids("decoder", "cpu"), inputs.masks, record=[key])
     np.testing.assert_allclose(masked(model, tokenizer, run, place).pattern, whole[key][0, 1], atol=1e-6)
@@ -94,7 +95,6 @@ def test_a_preset_acts_as_the_frames_own_mask_does(architecture: str, preset: st
     head = one_head.head(model, tokenizer, run, place)
     np.testing.assert_array_equal(found.mask, head.mask)
     np.testing.assert_allclose(found.pattern, head.pattern, atol=1e-6)
-    np.testing.assert_array_equal(found.base, found.mask)
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
@@ -107,13 +107,18 @@ def test_a_painting_acts_as_the_same_cells_blocked(architecture: str) -> None:
     found, head = masked(model, tokenizer, run, place, painting), one_head.head(model, tokenizer, blocked, place)
     np.testing.assert_array_equal(found.mask, head.mask)
     np.testing.assert_allclose(found.pattern, head.pattern, atol=1e-6)
-    assert found.base.all()
+    alone = masked_head(model, tokenizer, blocked, place)
+    np.testing.assert_array_equal(alone.mask, head.mask)
+    np.testing.assert_allclose(alone.pattern, head.pattern, atol=1e-6)
+    on_paper = painted(tokenizer, run, painting)
+    np.testing.assert_array_equal(on_paper.mask, head.mask)
+    assert on_paper.base.all()
 
 
 def test_padding_stands_behind_the_text_that_is_masked() -> None:
     for architecture in ARCHITECTURES:
         _, tokenizer, run, place = fresh(architecture, PRESETS["padding"])
-        inputs, base, _ = laid_out(replace(run, pads=2), tokenizer)
+        inputs, base = inputs_under_mask(replace(run, pads=2), tokenizer)
         assert inputs.rows[place.stack].ids[-3:].count(PAD) == 2
         assert not base[:, -2:].any() and base[:, :-2].all()
         assert (inputs.rows[place.stack].ids[0] == BOS) == (architecture == "encoder-decoder")
@@ -196,7 +201,7 @@ def test_which_token_takes_the_place() -> None:
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 def test_an_empty_row_is_zeros_here_and_nan_that_spreads_with_a_plain_softmax(architecture: str) -> None:
     model, tokenizer, run, place = fresh(architecture)
-    base = laid_out(run, tokenizer)[1]
+    base = inputs_under_mask(run, tokenizer)[1]
     painting = stroke("", base, range(2 * len(base), 3 * len(base)), False)
     found = emptied(model, tokenizer, run, place, painting)
     assert found.rows == (2,) and not found.pattern[2].any() and np.isnan(found.naive[2]).all()

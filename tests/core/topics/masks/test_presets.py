@@ -12,9 +12,10 @@ from core.topics.masks.analysis.painting import paint, stroke
 from core.topics.masks.chosen import WRONG, ChosenMask, MaskTest, batch_seconds_here, seconds_here
 from core.topics.masks.painting import painted_on, row_hidden, usable
 from core.topics.masks.presets import PRESETS, masked_run, under
-from core.topics.masks.records import Batched, Emptied, Leak, Leaks, Painted, Ways
+from core.topics.masks.records import Batched, Emptied, Leaks, Painted, Ways
 from core.topics.shared.named_masks import masks_label
 from core.topics.shared.places import Place
+from core.topics.shared.token_change import TokenChange
 from core.tracing.run import Run, TokenRow
 
 RUN = Run("the cat", TransformerConfig())
@@ -64,7 +65,7 @@ def test_the_records_find_empty_rows_telling_keys_and_what_moves_elsewhere() -> 
     assert list(ways.row(2)) == [RIGHT, AFTER, ZERO] and ways.row(2)[ZERO].tolist() == by_way[ZERO]
     assert ways.telling_keys(2, 2).tolist() == [0, 2] and ways.telling_keys(2, 9).tolist() == [0, 1, 2]
     changes = np.array([[0.0, 8.0, 2.0], [0.5, 9.0, 0.0]])
-    leak = Leak(NO_TOKENS, 1, "dog", changes, changes[0], mask)
+    leak = TokenChange(NO_TOKENS, 1, "dog", changes, changes[0], mask)
     assert leak.elsewhere(changes) == 2.0 and leak.elsewhere(np.array([[0.0, 3.0, 0.0]])) is None
 
 
@@ -137,7 +138,7 @@ def test_one_row_is_bars_and_a_table_with_its_sums() -> None:
 
 def test_leaks_stand_mask_by_mask_and_layer_by_layer() -> None:
     layers = np.arange(9.0).reshape(3, 3)
-    first, second = (Leak(TOKENS, 1, "dog", layers, final, layers > 0) for final in (layers[0], layers[2]))
+    first, second = (TokenChange(TOKENS, 1, "dog", layers, final, layers > 0) for final in (layers[0], layers[2]))
     leaks = Leaks({"none": first, "causal": second}, "causal")
     values, names, labels = leaks.outputs
     np.testing.assert_array_equal(values, [first.final, second.final])

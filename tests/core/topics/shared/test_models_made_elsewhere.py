@@ -24,8 +24,9 @@ from core.topics.block.stream import step_at, stream
 from core.topics.generate.views import lens
 from core.topics.heads import names
 from core.topics.masks.batch import batched
-from core.topics.masks.experiments import laid_out, leak, masked, ways
+from core.topics.masks.experiments import leak, masked, ways
 from core.topics.positions.learned import relative_biases
+from core.topics.shared.masked_run import inputs_under_mask
 from core.topics.shared.open_run import open_run
 from core.topics.shared.places import Place
 from core.tracing.run import Run, prepare
@@ -133,7 +134,7 @@ def test_every_text_of_a_decoder_is_cut_as_its_own(name: str, place: Path) -> No
     """With the pieces of the language that it writes, and without the </s> of a source."""
     model, tokenizer, run = opened(place, name, target=TEXT)
     pad, ids = tokenizer.special.pad, prepare(run, tokenizer).rows["decoder"].ids
-    assert laid_out(replace(run, pads=2), tokenizer)[0].rows["decoder"].ids == (*ids, pad, pad)
+    assert inputs_under_mask(replace(run, pads=2), tokenizer)[0].rows["decoder"].ids == (*ids, pad, pad)
     other = prepare(replace(run, target="a queen"), tokenizer).rows["decoder"].ids
     second = batched(model, tokenizer, replace(run, masks=()), Place("decoder"), "a queen").rows[1]
     assert second.ids == other + (pad,) * (len(ids) - len(other))

@@ -99,7 +99,7 @@ def test_a_preset_and_its_effect_are_the_cores(open_page: Open, preset: str) -> 
     np.testing.assert_array_equal(shown["after"], np.where(found.mask, found.pattern, -np.inf))
     np.testing.assert_array_equal(painter(at)[0], found.mask)
     assert plain(read_effect(free.pattern, found.pattern, found.mask, found.tokens.labels)) in said(at)
-    assert read_mask(found.mask, found.base) in said(at)
+    assert read_mask(found.mask, found.mask) in said(at)
 
 
 def test_a_size_of_the_address_counts_before_its_widget_is_drawn(open_page: Open) -> None:

@@ -1,10 +1,10 @@
-"""The leak test opens on a word of the text and another one, so that the change is plain."""
+"""The change of a token begins with a word of the text and another one, so that it is plain."""
 
 import pytest
 
 from core.checkpoints import shipped
 from core.device import Placement
-from core.topics.masks.replaced import most_unlike, telling_token
+from core.topics.shared.replaced_word import most_unlike, telling_token
 from core.tracing.run import TokenRow, token_row
 
 STORY = "Once upon a time there was a little girl who lived in a wood. The little girl"

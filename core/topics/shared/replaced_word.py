@@ -1,4 +1,4 @@
-"""The default token that the leak test changes, and its default replacement."""
+"""The token whose change shows most in a text, and the word that shows most in its place."""
 
 import torch
 
