@@ -1,4 +1,4 @@
-"""A new page is at most six files and one line in app.py: done here from docs/new_page.md, in a copy of the project."""
+"""A new page is a few files and one line in app.py: done here from the recipes in docs, in a copy of the project."""
 
 import os
 import re
@@ -11,12 +11,18 @@ import pytest
 
 from tests.rooms import ROOT, problems
 
+RECIPES = ("docs/new_page.md", "docs/harder_page.md")
 CHECK = """
+import re
 import sys
 import time
+from dataclasses import replace
 
+import numpy as np
 import pytest
 
+from core.topics.shared.open_run import open_run, run_of_model
+from core.topics.sparse.strided import StridedMask, influence
 from tests.pages.conftest import unopened
 from tests.pages.screen import address_of, said
 
@@ -60,6 +66,25 @@ def test_the_view_of_the_recipe_is_drawn_with_a_trained_model_and_with_random_we
         assert app.get("vega_lite_chart")
 
 
+def test_a_mask_of_its_own_a_gradient_and_a_second_text():
+    app = unopened()
+    app.query_params.update({"sparse-step": "2", "sparse-second": "A dog saw a cat.", "t": "Once upon a time"})
+    app.run().switch_page("pages/examples/sparse/page.py").run()
+    assert not app.exception and not app.warning and not app.error
+    assert len(app.get("vega_lite_chart")) == 2
+    counts = [(int(some), int(each)) for some, each in re.findall(r"(\\d+) of (\\d+) tokens", said(app))]
+    assert len(counts) == 2 and all(some == -(-each // 2) for some, each in counts), "every other token, and the last"
+
+
+def test_no_gradient_reaches_what_a_strided_mask_hides():
+    run = run_of_model("storyteller", "Once upon a time there was a girl")
+    model, tokenizer = open_run(run)
+    assert (influence(model, tokenizer, run).lengths > 0).all()
+    lengths = influence(model, tokenizer, replace(run, masks=(*run.masks, StridedMask(3)))).lengths
+    back = np.arange(len(lengths))[::-1]
+    assert ((lengths > 0) == (back % 3 == 0)).all()
+
+
 def test_no_page_needs_the_compiler_of_pytorch():
     assert "torch._dynamo" not in sys.modules, "importing it takes a second and 70 MB"
 """
@@ -67,22 +92,28 @@ def test_no_page_needs_the_compiler_of_pytorch():
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
-    """The project's code in another place, with the page Order and the view of CONTRIBUTING added to it."""
+    """The project's code in another place, with the pages of the recipes and the view of CONTRIBUTING added to it."""
     for room in ("core", "pages", "tests"):
         shutil.copytree(ROOT / room, tmp_path / room, ignore=shutil.ignore_patterns("__pycache__"))
     for file in ("pyproject.toml", "app.py"):
         shutil.copy(ROOT / file, tmp_path / file)
     for shared in ("assets", ".streamlit"):
         (tmp_path / shared).symlink_to(ROOT / shared)
-    for path, source in blocks("docs/new_page.md").items():
-        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / path).write_text(source)
+    for recipe in RECIPES:
+        add_page(tmp_path, recipe)
     add_view(tmp_path)
-    app = (tmp_path / "app.py").read_text()
-    line = re.search(r"^    \"Examples\": .*$", (ROOT / "docs/new_page.md").read_text(), re.MULTILINE)
-    assert line is not None
-    (tmp_path / "app.py").write_text(app.replace("\n}\n", f"\n{line[0]}\n}}\n", 1))
     return tmp_path
+
+
+def add_page(project: Path, recipe: str) -> None:
+    """Add the page of a recipe: its files, and its line in app.py."""
+    for path, source in blocks(recipe).items():
+        (project / path).parent.mkdir(parents=True, exist_ok=True)
+        (project / path).write_text(source)
+    app = project / "app.py"
+    line = re.search(r"^    \"\w+\": \(\"pages\.examples\..*$", (ROOT / recipe).read_text(), re.MULTILINE)
+    assert line is not None
+    app.write_text(app.read_text().replace("\n}\n", f"\n{line[0]}\n}}\n", 1))
 
 
 def add_view(project: Path) -> None:
@@ -103,7 +134,7 @@ def blocks(document: str) -> dict[str, str]:
 
 def test_a_new_page_needs_six_files_and_one_line(copy: Path) -> None:
     (copy / "tests/pages/test_order.py").write_text(CHECK)
-    some = "test_order or unlike or order and (opens or hostile or low)"
+    some = "test_order or unlike or (order or sparse) and (opens or hostile or low)"
     files = ("tests/pages/test_order.py", "tests/pages/test_every_page.py")
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *files, "-k", some],
@@ -114,7 +145,7 @@ def test_a_new_page_needs_six_files_and_one_line(copy: Path) -> None:
         timeout=280,
     )
     assert done.returncode == 0 and "7 passed" in done.stdout, done.stdout[-3000:] + done.stderr[-3000:]
-    of_page, of_view = blocks("docs/new_page.md"), blocks("CONTRIBUTING.md")
-    assert len(of_page) == 6 and len(of_view) == 2
-    for path, source in {**of_page, **of_view}.items():
+    of_order, of_sparse, of_view = (blocks(document) for document in (*RECIPES, "CONTRIBUTING.md"))
+    assert (len(of_order), len(of_sparse), len(of_view)) == (6, 5, 2)
+    for path, source in {**of_order, **of_sparse, **of_view}.items():
         assert problems(path, source) == []
