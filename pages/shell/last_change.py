@@ -28,12 +28,8 @@ from pages.shell.settings import ARCHITECTURE_SETTINGS, HEADER_SETTINGS, MASK, M
 from pages.shell.url import current_values
 from pages.widgets import PLACE, Setting, place_of, plain
 
-TOLD = (
-    MODEL,
-    *settings.SIZE_SETTINGS,
-    MASK,
-    *(size for _, size in MASK_SIZES),
-)  # the settings whose changes are described
+# The settings whose changes are described.
+TOLD = (MODEL, *settings.SIZE_SETTINGS, MASK, *(size for _, size in MASK_SIZES))
 
 
 @dataclass(frozen=True)
