@@ -78,13 +78,14 @@ def combine(*masks: Tensor | None) -> Tensor | None:
     return reduce(torch.logical_and, present) if present else None
 
 
-def size(default: int, help: str, least: int = 0) -> Any:
+def size(default: int, help: str, least: int = 0, below_length: int = 0) -> Any:
     """Return a field of a mask that a visitor can set; the setting has the field's name.
 
     help: a sentence that explains it.
     least: the smallest value. A mask with a smaller one raises ValueError.
+    below_length: by how much the largest value of the setting is smaller than the number of tokens of the longest text.
     """
-    return field(default=default, metadata={"help": help, "least": least})
+    return field(default=default, metadata={"help": help, "least": least, "below_length": below_length})
 
 
 @dataclass(frozen=True)
@@ -140,7 +141,7 @@ class PaddingMask(Mask):
 class SlidingWindowMask(Mask):
     """A query may attend to keys at most `window` positions away (Longformer, Beltagy et al. 2020, figure 2b)."""
 
-    window: int = size(2, "How many tokens are seen on each side.")
+    window: int = size(2, "How many tokens are seen on each side.", below_length=1)
 
     def build(self, queries: int, keys: int, lengths: Sequence[int] | None = None) -> Tensor:
         return (_positions(queries, keys) - torch.arange(keys)).abs() <= self.window

@@ -20,7 +20,7 @@ class MaskSize:
     mask: the name of the mask.
     key: the name of the size, as in addresses.
     help: a sentence that explains it.
-    least: the smallest value.
+    least, below_length: as for `core.model.masks.size`.
     """
 
     mask: str
@@ -28,6 +28,7 @@ class MaskSize:
     default: int
     help: str
     least: int
+    below_length: int
 
 
 MASK_SIZES = tuple(
