@@ -107,7 +107,7 @@ def test_a_stack_that_names_no_pieces_writes_none() -> None:
         ({"positions": "sinusoidal"}, True),
         ({"positions": "rotary"}, False),
         ({"positions": "alibi"}, False),
-        ({"architecture": "decoder", "mask": CAUSAL, "positions": "learned"}, False),
+        ({"architecture": "decoder", "masks": CAUSAL, "positions": "learned"}, False),
     ],
 )
 def test_only_the_feed_forward_layer_needs_no_other_token_and_no_order(config: Any, moves_along: bool) -> None:

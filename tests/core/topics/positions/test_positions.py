@@ -25,7 +25,7 @@ TOKENIZER = Tokenizer.load("unigram-1000")
 
 
 def made(text: str = TEXT, **more: Any) -> tuple[Transformer, Tokenizer, Run]:
-    run_more = {key: more.pop(key) for key in ("target", "mask", "pads") if key in more}
+    run_more = {key: more.pop(key) for key in ("target", "masks", "pads") if key in more}
     config = TransformerConfig(**{"vocab_size": 1000, "d_model": 16, "heads": 2, "layers": 2} | more)
     model = oracles.fill(build(config)).requires_grad_(False)
     return model, TOKENIZER, Run(text, config, tokenizer="unigram-1000", **run_more)
