@@ -1,7 +1,8 @@
 """The likeliest next tokens as rows with bars, one of which can be picked."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass
+from typing import Any
 
 from core.topics.generate.records import Candidate
 from pages.canvas.runtime.clicks import Settings, sent, store
@@ -55,6 +56,10 @@ class Candidates(Drawing):
 
     def token_labels(self) -> Sequence[str]:
         return [row.piece for row in self.rows]
+
+    def picks(self) -> Iterator[tuple[Any, Settings]]:
+        if self.sets:
+            yield from ((row.id, self.sets(row.id)) for row in self.rows)
 
     def draw(self) -> None:
         """Put the rows on the page."""

@@ -1,6 +1,6 @@
 """All layers and heads as small pictures on one grid, one of which can be picked."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
@@ -67,6 +67,11 @@ class HeadGrid(Drawing):
         if self.masked is not None and self.masked.any():
             arrays["masked"] = self.masked.astype(np.uint8)
         return pack(meta, arrays)
+
+    def picks(self) -> Iterator[tuple[Any, Settings]]:
+        if self.sets:
+            for layer, head in np.ndindex(self._shape):
+                yield {"layer": layer, "head": head}, self.sets(layer, head)
 
     def draw(self) -> None:
         """Put the grid on the page."""

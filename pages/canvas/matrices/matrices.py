@@ -1,6 +1,6 @@
 """Matrices side by side, painted in the browser: labels, numbers, masks, and a cell that can be picked."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
@@ -115,6 +115,12 @@ class Matrices(Drawing):
 
     def token_labels(self) -> Sequence[str]:
         return [label for panel in self.panels for label in (*panel.rows, *panel.cols)]
+
+    def picks(self) -> Iterator[tuple[Any, Settings]]:
+        if self.sets:
+            for panel in self.panels:
+                for row, col in np.ndindex(np.shape(panel.values)):
+                    yield {"panel": panel.name, "row": row, "col": col}, self.sets(panel.name, row, col)
 
     def draw(self) -> None:
         """Put the picture on the page."""

@@ -1,6 +1,6 @@
 """A whole model as boxes and lines with a click on each box, and the tokens of a text moving through it."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
@@ -75,6 +75,10 @@ class ModelDrawing(Drawing):
 
     def token_labels(self) -> Sequence[str]:
         return (self.flow.last, *(label for label, _ in self.flow.answer)) if self.flow else ()
+
+    def picks(self) -> Iterator[tuple[Any, Settings]]:
+        if self.sets:
+            yield from ((box, self.sets(box)) for box in self.does)
 
     def draw(self) -> None:
         """Put the drawing on the page."""

@@ -2,6 +2,7 @@
 // From what Streamlit calls on every change of the data to a drawing in its root, under its style sheets.
 
 import { redraw } from "./dom.js";
+import { drawFrames, withoutFrames } from "./frames.js";
 import { tips } from "./tips.js";
 import { unpack } from "./unpack.js";
 
@@ -58,7 +59,10 @@ export const component = (styles, update) => ({ data, parentElement, setTriggerV
     dressed.add(root);
   }
   tips(root);
-  update(root, data instanceof Uint8Array ? unpack(data) : { meta: data, arrays: {} }, setTriggerValue);
+  const picture = data instanceof Uint8Array ? unpack(data) : { meta: data, arrays: {} };
+  if (picture.meta?.frames) return drawFrames(root, picture, update, setTriggerValue);
+  withoutFrames(root);
+  update(root, picture, setTriggerValue);
 };
 
 // A picture follows when the visitor's system starts or stops to set all colours.

@@ -1,8 +1,10 @@
 """What every drawing can be asked, besides to draw itself."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Self
+
+from pages.canvas.runtime.clicks import Settings
 
 
 class Drawing:
@@ -12,6 +14,19 @@ class Drawing:
     """
 
     clicks: ClassVar[tuple[str, ...]] = ("sets",)
+
+    @classmethod
+    def script(cls) -> str:
+        """Return the name of the folder below `pages/canvas` that holds its script, which has the same name."""
+        return cls.__module__.rpartition(".")[2]
+
+    def packed(self) -> bytes:
+        """Return its data, as `pack` makes them, for its script."""
+        raise NotImplementedError
+
+    def picks(self) -> Iterator[tuple[Any, Settings]]:
+        """Yield what a click on each of its parts sends, and the settings that the click changes; nothing, as here."""
+        return iter(())
 
     def read_only(self) -> Self:
         """Return the drawing for the pinned side of a comparison, with another key and nothing to click."""

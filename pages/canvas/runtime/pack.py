@@ -2,8 +2,8 @@
 
 Layout: a little-endian uint32 with the length of the header, the header (UTF-8 JSON, padded with spaces to a multiple
 of four bytes), then every array's values in order, each padded with zeros to a multiple of four bytes. The header
-holds `meta` as given and, under `arrays`, each array's name, shape and dtype (`f4` or `u1`). `unpack.js` reads it back
-with `unpack`.
+holds `meta` as given and, under `arrays`, each array's name, shape and dtype (`f4` or `u1`). `unpack` and, in the
+browser, `unpack.js` read it back.
 """
 
 import json
@@ -30,3 +30,15 @@ def pack(meta: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> bytes:
     header = json.dumps({"meta": dict(meta), "arrays": entries}, ensure_ascii=False, allow_nan=False).encode()
     header += b" " * (-len(header) % 4)
     return len(header).to_bytes(4, "little") + header + b"".join(blocks)
+
+
+def unpack(block: bytes) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """Return the meta and the arrays of a block that `pack` made."""
+    start = 4 + int.from_bytes(block[:4], "little")
+    header = json.loads(block[4:start])
+    arrays = {}
+    for entry in header["arrays"]:
+        count, kind = int(np.prod(entry["shape"], dtype=int)), np.dtype(DTYPES[entry["dtype"]])
+        arrays[entry["name"]] = np.frombuffer(block, kind, count, start).reshape(entry["shape"])
+        start += -(-count * kind.itemsize // 4) * 4
+    return header["meta"], arrays

@@ -1,6 +1,6 @@
 """Small matrices side by side without labels, joined by signs: one stage of a calculation at a glance."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
@@ -119,6 +119,12 @@ class Strip(Drawing):
 
     def token_labels(self) -> Sequence[str]:
         return [label for tile in self.tiles for label in (*tile.rows, *tile.cols)]
+
+    def picks(self) -> Iterator[tuple[Any, Settings]]:
+        if self.sets:
+            for tile in self.tiles:
+                for row, col in np.ndindex(np.shape(tile.values)) if tile.click else ():
+                    yield {"panel": tile.name, "row": row, "col": col}, self.sets(tile.name, row, col)
 
     def draw(self) -> None:
         """Put the strip on the page."""

@@ -1,6 +1,6 @@
 """A text's tokens as a running line of buttons, each shaded by a number; one of them can be picked."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
@@ -86,6 +86,10 @@ class TokenButtons(Drawing):
 
     def token_labels(self) -> Sequence[str]:
         return [token.piece for token in self.tokens]
+
+    def picks(self) -> Iterator[tuple[Any, Settings]]:
+        if self.sets:
+            yield from ((index, self.sets(index)) for index in range(len(self.tokens)))
 
     def draw(self) -> None:
         """Put the line on the page."""

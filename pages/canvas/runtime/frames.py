@@ -1,0 +1,86 @@
+"""Put other states of a drawing into its data, so that the browser can show them without asking the server.
+
+A frame is the drawing for other values of some settings, such as another layer and head. The data hold the drawing as
+it is now, and of each frame only what differs. `frames.js` puts a frame together again.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from pages.canvas.runtime.drawing import Drawing
+from pages.canvas.runtime.pack import pack, unpack
+
+Choice = tuple[Any, ...]  # a value for each of the settings by which frames differ
+Path = tuple[str | int, ...]  # of keys and indices
+
+
+def framed(keys: tuple[str, ...], at: Choice, drawings: Mapping[Choice, Drawing]) -> bytes:
+    """Return the packed data of a drawing with its frames.
+
+    In it, `meta.frames` holds `keys` and `at` as given, and in `list` for each frame:
+      choice: its values.
+      changes: where its meta differs, as pairs of a path and a value.
+      arrays: the names under which the arrays that differ are packed, by their own names.
+      gone: the names of arrays that it lacks.
+    `meta.answers` holds by the name of an event, then by its value as JSON, the number of the frame to which a click
+    leads.
+
+    keys: the keys of the settings by which the frames differ.
+    at: the values now.
+    drawings: the drawing by the values of these settings.
+    """
+    numbers = {choice: number for number, choice in enumerate(drawings)}
+    states = {choice: _state(drawing, keys, choice, numbers) for choice, drawing in drawings.items()}
+    meta, arrays = states[at]
+    packed, frames = dict(arrays), []
+    for choice, (other_meta, other_arrays) in states.items():
+        named = {
+            name: f"{name}@{numbers[choice]}"
+            for name, array in other_arrays.items()
+            if not _same(array, arrays.get(name))
+        }
+        packed |= {named[name]: other_arrays[name] for name in named}
+        frames.append(
+            {
+                "choice": list(choice),
+                "changes": [[list(path), value] for path, value in _changes(meta, other_meta)],
+                "arrays": named,
+                "gone": [name for name in arrays if name not in other_arrays],
+            }
+        )
+    return pack(meta | {"frames": {"keys": list(keys), "at": list(at), "list": frames}}, packed)
+
+
+def _state(
+    drawing: Drawing, keys: tuple[str, ...], at: Choice, numbers: Mapping[Choice, int]
+) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """Return the meta, with `answers`, and the arrays of a drawing; nothing can be clicked that has no answer."""
+    picks = {}
+    for value, settings in drawing.picks():
+        if isinstance(settings, Mapping) and settings and settings.keys() <= set(keys):
+            choice = tuple(settings.get(key, old) for key, old in zip(keys, at, strict=True))
+            if choice in numbers:
+                picks[json.dumps(value, separators=(",", ":"), sort_keys=True, ensure_ascii=False)] = numbers[choice]
+    meta, arrays = unpack((drawing if picks else drawing.read_only()).packed())
+    return meta | {"answers": {"pick": picks}}, arrays
+
+
+def _same(array: np.ndarray, other: np.ndarray | None) -> bool:
+    return other is not None and array.dtype == other.dtype and np.array_equal(array, other)
+
+
+def _changes(value: Any, other: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
+    """Yield where `other` differs from `value`: each path with what stands there in `other`."""
+    if value == other:
+        return
+    if isinstance(value, dict) and isinstance(other, dict) and value.keys() == other.keys():
+        for key in value:
+            yield from _changes(value[key], other[key], (*path, key))
+    elif isinstance(value, list) and isinstance(other, list) and len(value) == len(other):
+        for index, (old, new) in enumerate(zip(value, other, strict=True)):
+            yield from _changes(old, new, (*path, index))
+    else:
+        yield path, other

@@ -1,0 +1,151 @@
+"""Write drawings into one HTML file that draws and answers by itself, without a server or a network.
+
+The file holds the drawings' modules unchanged but for the names that they import: an import map gives each of them a
+``data:`` address. Style sheets are answered from the file, and every other request is refused.
+"""
+
+import base64
+import gzip
+import json
+import posixpath
+import re
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from pages.canvas.runtime.drawing import Drawing
+from pages.canvas.runtime.modules import files
+
+ROOT = Path(__file__).parents[3]
+BASE = "https://canvas.invalid/"  # the files' own address in a saved page, which no request ever reaches
+START = "runtime/standalone.js"
+IMPORTED = re.compile(r'(\b(?:from|import)\s*)"(\.{1,2}/[^"]+)"')
+SHEET = re.compile(r'"([^"\s]+\.(?:css|json))"')
+
+
+@dataclass(frozen=True)
+class Saved:
+    """A drawing in a saved page.
+
+    script: the name of its module.
+    data: its packed data, with frames or without.
+    """
+
+    script: str
+    data: bytes
+
+    @property
+    def html(self) -> Markup:
+        """The element that `standalone.js` draws it in."""
+        coded = base64.b64encode(gzip.compress(self.data, mtime=0)).decode()
+        element = Markup('<div data-drawing="{}"><script type="application/octet-stream">{}</script></div>')
+        return element.format(self.script, Markup(coded))
+
+
+@dataclass(frozen=True)
+class SavedPage:
+    """The contents of a saved page.
+
+    title: of the document and its headline.
+    body: the elements below the headline, with those of the drawings.
+    drawings: those in the body.
+    start: the values that the page opens with, by the keys of their settings.
+    """
+
+    title: str
+    body: Markup
+    drawings: Sequence[Saved]
+    start: Mapping[str, Any] = field(default_factory=dict)
+
+    def html(self) -> str:
+        """Return the file."""
+        scripts = sorted({drawing.script for drawing in self.drawings})
+        held = needed_files(scripts)
+        modules = {
+            f"canvas/{path}": _data_address(path, source) for path, source in held.items() if path.endswith(".js")
+        }
+        others = {BASE + path: source for path, source in held.items() if not path.endswith(".js")}
+        return (
+            _environment()
+            .get_template("standalone.html")
+            .render(
+                title=self.title,
+                body=self.body,
+                light=_theme("light"),
+                dark=_theme("dark"),
+                scripts=scripts,
+                imports=_quoted({"imports": modules}),
+                others=_quoted(others),
+                start=_quoted(dict(self.start)),
+            )
+        )
+
+
+def to_html(drawing: Drawing, title: str) -> str:
+    """Return a drawing as a page of its own: everything but what a click on it would ask the app for."""
+    saved = Saved(drawing.script(), drawing.read_only().packed())
+    return SavedPage(title, saved.html, [saved]).html()
+
+
+@cache
+def _closure(script: str) -> frozenset[str]:
+    """Return the paths of all files that a drawing needs, below `pages/canvas`.
+
+    Raises FileNotFoundError if one of its modules names a file that does not exist.
+    """
+    needed, waiting = set[str](), [f"{script}/{script}.js", START]
+    while waiting:
+        path = waiting.pop()
+        if path in needed:
+            continue
+        if path not in files():
+            raise FileNotFoundError(f"The drawing {script!r} needs {path}, and there is no such file.")
+        needed.add(path)
+        if path.endswith(".js"):
+            source = files()[path].decode()
+            names = [match[2] for match in IMPORTED.finditer(source)] + SHEET.findall(source)
+            waiting += [posixpath.normpath(posixpath.join(posixpath.dirname(path), name)) for name in names]
+    return frozenset(needed)
+
+
+def needed_files(scripts: Iterable[str]) -> dict[str, str]:
+    """Return the text of all files that drawings need, by their paths below `pages/canvas`."""
+    paths = frozenset[str]().union(*(_closure(script) for script in scripts))
+    return {path: files()[path].decode() for path in sorted(paths)}
+
+
+def _data_address(path: str, source: str) -> str:
+    """Return the address of a module that holds its source, importing others by their names in the import map."""
+
+    def named(match: re.Match[str]) -> str:
+        return f'{match[1]}"canvas/{posixpath.normpath(posixpath.join(posixpath.dirname(path), match[2]))}"'
+
+    source = IMPORTED.sub(named, source).replace("import.meta.url", json.dumps(BASE + path))
+    return "data:text/javascript;base64," + base64.b64encode(source.encode()).decode()
+
+
+def _quoted(value: Any) -> Markup:
+    """Return a value as JSON that may stand in a script element."""
+    return Markup(json.dumps(value, ensure_ascii=False).replace("<", "\\u003c"))
+
+
+@cache
+def _theme(name: str) -> Markup:
+    """Return the colours of one of the app's themes as the custom properties that the drawings read."""
+    colours = tomllib.loads((ROOT / ".streamlit/config.toml").read_text())["theme"][name]
+    return Markup(" ".join(f"--st-{_kebab(key)}: {value};" for key, value in colours.items()))
+
+
+def _kebab(name: str) -> str:
+    return re.sub(r"[A-Z]", lambda letter: "-" + letter[0].lower(), name)
+
+
+@cache
+def _environment() -> Environment:
+    return Environment(loader=FileSystemLoader(Path(__file__).parent), autoescape=True, undefined=StrictUndefined)
