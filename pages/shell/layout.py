@@ -15,7 +15,6 @@ from pages.canvas import TokenButtons
 from pages.compute.as_python import write_python
 from pages.compute.cache import expected_seconds
 from pages.compute.calls import record_calls
-from pages.compute.expressions import CallLog
 from pages.session.visit import visit_state
 from pages.shell.compare.pin_buttons import pin_buttons
 from pages.shell.compare.pinned_run import with_pinned
@@ -23,6 +22,7 @@ from pages.shell.lesson.cover import draw_cover
 from pages.shell.model_choice import model_words
 from pages.shell.page import Page
 from pages.shell.prepare import header_of, read_view
+from pages.shell.saved.button import save_button
 from pages.shell.settings import RUN_ANYWAY
 from pages.shell.subword_mark import explain_subword_mark
 from pages.shell.url import current_values
@@ -160,7 +160,7 @@ def _fill(
         with picture:
             explain_subword_mark([*above, *shown.pictures])  # below, so that nothing moves while a text is written
         with rest:
-            _draw_rest(page, view, shown, seen, values.log)
+            _draw_rest(page, view, run, shown, values, seen)
             if page.shows_model and view.uses_model and run.checkpoint:  # the header describes random weights
                 st.caption(explained(model_words(run), seen))
 
@@ -206,11 +206,10 @@ def _wanted(seconds: float) -> bool:
     return wanted
 
 
-def _draw_rest(page: Page, view: View, shown: Shown, seen: set[str], log: CallLog) -> None:
+def _draw_rest(page: Page, view: View, run: Run, shown: Shown, values: Values, seen: set[str]) -> None:
     """Draw everything below the pictures, in the same order on every page.
 
     seen: the terms explained so far.
-    log: the calls of core functions that the view made.
     """
     key = f"{page.address}-{view.name}".replace(" ", "-")
     if shown.arithmetic:
@@ -227,5 +226,6 @@ def _draw_rest(page: Page, view: View, shown: Shown, seen: set[str], log: CallLo
     tables = shown.table if isinstance(shown.table, list | tuple) else [shown.table]
     for number, table in enumerate(tables):
         data_table(table, f"{key}-{number}" if number else key, several=len(tables) > 1)
+    save_button(page, view, run, shown, values)
     if shown.source:
-        show_source(shown.source, f"{key}-source", partial(write_python, log))
+        show_source(shown.source, f"{key}-source", partial(write_python, values.log))

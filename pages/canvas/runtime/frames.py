@@ -30,11 +30,11 @@ def framed(keys: tuple[str, ...], at: Choice, drawings: Mapping[Choice, Drawing]
 
     keys: the keys of the settings by which the frames differ.
     at: the values now.
-    drawings: the drawing by the values of these settings.
+    drawings: the drawing by the values of these settings; of other values it has no frame.
     """
     numbers = {choice: number for number, choice in enumerate(drawings)}
     states = {choice: _state(drawing, keys, choice, numbers) for choice, drawing in drawings.items()}
-    meta, arrays = states[at]
+    meta, arrays = states.get(at) or next(iter(states.values()))
     packed, frames = dict(arrays), []
     for choice, (other_meta, other_arrays) in states.items():
         named = {

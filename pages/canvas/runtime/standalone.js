@@ -1,49 +1,77 @@
+// @ts-check
 // Brings a saved page to life: its drawings, the controls that choose among their frames, and the words of each frame.
 
 import { choose, onChoice } from "./choices.js";
 
+/** @import { Mount } from "./component.js" */
+/** @typedef {{default: (mount: Mount) => void}} Module */
+
+/** @param {string} base64 */
 const bytesOf = (base64) => Uint8Array.from(atob(base64.trim()), (letter) => letter.charCodeAt(0));
 
+/** @param {Uint8Array<ArrayBuffer>} bytes */
 async function unzipped(bytes) {
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-// A drawing in an element, by its module; the element holds the data as base64 of their gzip.
+/**
+ * Draw in an element that holds the data as base64 of their gzip.
+ * @param {HTMLElement} element
+ * @param {Module} module
+ */
 async function draw(element, module) {
-  const data = await unzipped(bytesOf(element.querySelector("script").textContent));
+  const data = await unzipped(bytesOf(element.querySelector("script")?.textContent ?? ""));
   const parentElement = element.attachShadow({ mode: "open" });
   parentElement.append(Object.assign(document.createElement("div"), { className: "canvas-root" }));
   module.default({ data, parentElement, setTriggerValue: () => {} });
 }
 
-// The words of the frame that is chosen, among those of all frames.
+/**
+ * Show the words of the frame that is chosen, among those of all frames.
+ * @param {HTMLElement} element
+ */
 function showWords(element) {
-  const keys = JSON.parse(element.dataset.keys);
-  const variants = [...element.children].map((variant) => [variant, new Set(JSON.parse(variant.dataset.choices))]);
+  /** @type {string[]} */
+  const keys = JSON.parse(element.dataset.keys ?? "[]");
+  const variants = /** @type {HTMLElement[]} */ ([...element.children]);
+  const choices = variants.map((variant) => new Set(JSON.parse(variant.dataset.choices ?? "[]")));
   onChoice((chosen) => {
     const wanted = JSON.stringify(keys.map((key) => chosen.get(key)));
-    for (const [variant, choices] of variants) variant.hidden = !choices.has(wanted);
+    variants.forEach((variant, place) => (variant.hidden = !choices[place].has(wanted)));
+    return true;
   });
 }
 
-// A group of radio buttons or a list; it follows what is chosen elsewhere.
+/**
+ * Let a group of radio buttons or a list choose a setting's value, and follow what is chosen elsewhere.
+ * @param {HTMLElement} element
+ */
 function control(element) {
-  const { key } = element.dataset;
-  element.addEventListener("change", ({ target }) => choose({ [key]: JSON.parse(target.value) }));
+  const key = element.dataset.key ?? "";
+  element.addEventListener("change", ({ target }) =>
+    choose({ [key]: JSON.parse(/** @type {HTMLInputElement} */ (target).value) }),
+  );
   onChoice((chosen) => {
     const value = JSON.stringify(chosen.get(key));
     for (const input of element.querySelectorAll("input")) input.checked = input.value === value;
     for (const list of element.querySelectorAll("select")) list.value = value;
+    return true;
   });
 }
 
-// modules: those of the drawings, by their names. start: the values that the page opens with, by their keys.
+/** @param {string} selector */
+const every = (selector) => /** @type {HTMLElement[]} */ ([...document.querySelectorAll(selector)]);
+
+/**
+ * Bring the page to life.
+ * @param {Record<string, Module>} modules those of the drawings, by their names
+ * @param {Record<string, unknown>} start the values that the page opens with, by their keys
+ */
 export async function begin(modules, start) {
   choose(start);
-  document.querySelectorAll("[data-key]").forEach(control);
-  document.querySelectorAll("[data-keys]").forEach(showWords);
-  const drawings = [...document.querySelectorAll("[data-drawing]")];
-  await Promise.all(drawings.map((element) => draw(element, modules[element.dataset.drawing])));
+  every("[data-key]").forEach(control);
+  every("[data-keys]").forEach(showWords);
+  await Promise.all(every("[data-drawing]").map((element) => draw(element, modules[element.dataset.drawing ?? ""])));
   document.documentElement.dataset.ready = "true";
 }

@@ -25,7 +25,7 @@ from pages.canvas.runtime.modules import files
 ROOT = Path(__file__).parents[3]
 BASE = "https://canvas.invalid/"  # the files' own address in a saved page, which no request ever reaches
 START = "runtime/standalone.js"
-IMPORTED = re.compile(r'(\b(?:from|import)\s*)"(\.{1,2}/[^"]+)"')
+IMPORTED = re.compile(r'^((?:import|export|\}) ?(?:[^"\n]*\bfrom )?)"(\.{1,2}/[^"]+)"', re.MULTILINE)
 SHEET = re.compile(r'"([^"\s]+\.(?:css|json))"')
 
 
@@ -85,6 +85,11 @@ class SavedPage:
                 start=_quoted(dict(self.start)),
             )
         )
+
+
+def can_stand_alone(drawing: Drawing) -> bool:
+    """Return whether a drawing is one of `pages/canvas`, and not a chart, which Streamlit draws."""
+    return f"{drawing.script()}/{drawing.script()}.js" in files()
 
 
 def to_html(drawing: Drawing, title: str) -> str:

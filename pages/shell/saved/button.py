@@ -1,0 +1,34 @@
+"""The button that saves a view as a page of its own."""
+
+import streamlit as st
+
+from core.tracing.run import Run
+from pages.canvas.runtime.standalone import can_stand_alone
+from pages.shell.model_choice import model_words
+from pages.shell.page import Page
+from pages.shell.saved.document import save_view
+from pages.shell.saved.frames import drawings_in
+from pages.shell.view import Shown, View
+from pages.widgets import Values
+
+HELP = "One HTML file with this picture, which answers clicks without this app and without a network."
+
+
+def save_button(page: Page, view: View, run: Run, shown: Shown, values: Values) -> None:
+    """Draw a button that downloads the view as an HTML file, if the view has a drawing that can stand alone."""
+    if not any(can_stand_alone(drawing) for drawing in drawings_in(shown.pictures)):
+        return
+    held, address = values.but({}), st.context.url or ""
+    model = model_words(run) if page.shows_model and view.uses_model else ""
+    name = f"{page.address}-{view.name}".replace(" ", "-").replace(",", "").lower()
+    st.download_button(
+        "Save as a page",
+        lambda: save_view(page, view, run, held.but({}), model, address),
+        file_name=f"{name}.html",
+        mime="text/html",
+        help=HELP,
+        icon=":material/download:",
+        key=f"{name}-page",
+        on_click="ignore",
+        type="tertiary",
+    )

@@ -1,0 +1,121 @@
+"""The states of a view that a saved page can show: its parts for other values of a few settings."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import product
+from time import perf_counter
+from typing import Any
+
+from core.tracing.run import Run
+from pages.canvas.runtime.drawing import Drawing
+from pages.canvas.runtime.frames import Choice
+from pages.shell.page import Page
+from pages.shell.view import Shown, View
+from pages.widgets import HEAD, LAYER, Cards, Choices, Columns, Control, Part, Row, Setting, Values
+
+ONE_OF = ("pills", "selectbox", "select_slider")
+FIRST = (LAYER.key, HEAD.key)  # of the settings by which frames differ
+
+
+@dataclass(frozen=True)
+class ViewFrames:
+    """A view for several values of settings.
+
+    settings: those by which the frames differ, each with its values in order.
+    at: their values now.
+    shown: the parts by the values.
+    """
+
+    settings: Mapping[Setting, tuple[Any, ...]]
+    at: Choice
+    shown: Mapping[Choice, Shown]
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The keys of the settings."""
+        return tuple(setting.key for setting in self.settings)
+
+
+def frames_of(page: Page, view: View, run: Run, values: Values, max_frames: int, max_seconds: float) -> ViewFrames:
+    """Return a view for all values of as many of its settings as `max_frames` and `max_seconds` allow.
+
+    The layer and the head come first, then other settings that a click on a drawing changes, then those of its controls
+    that offer a choice. A state that cannot be shown is left out. A view that takes long is shown only as it is now.
+
+    Raises ValueError if the view cannot be shown as it is now.
+    """
+    begun = perf_counter()
+    controls, now = _made(page, view, run, values)
+    fit = 1 if view.seconds else max_frames
+    settings: dict[Setting, tuple[Any, ...]] = {}
+    many = 1
+    for setting, options in _candidates(controls, now, values):
+        if len(options) > 1 and many * len(options) <= fit:
+            settings[setting], many = options, many * len(options)
+    at = tuple(values[setting] for setting in settings)
+    shown = {at: now}
+    for choice in product(*settings.values()):
+        if perf_counter() - begun > max_seconds and len(shown) > 1:
+            return frames_of(page, view, run, values, len(shown) // 2, max_seconds)
+        if choice != at:
+            with suppress(ValueError):
+                shown[choice] = _made(page, view, run, values.but(dict(zip(settings, choice, strict=True))))[1]
+    return ViewFrames(settings, at, shown)
+
+
+def _made(page: Page, view: View, run: Run, values: Values) -> tuple[list[Control], Shown]:
+    """Return the controls and the parts of a view; values that do not fit are fitted in place."""
+    controls = []
+    for control in page.controls(run, values):
+        control.fit(values)
+        controls.append(control)
+    subject = page.subject(run, values)
+    for control in view.controls(subject, values):
+        control.fit(values)
+        controls.append(control)
+    return controls, view.show(subject, values)
+
+
+def _candidates(controls: list[Control], shown: Shown, values: Values) -> Iterator[tuple[Setting, tuple[Any, ...]]]:
+    """Yield settings with their values, those that a click changes first; each holds its value of now."""
+    clicked = _clicked(shown)
+    order = sorted(controls, key=lambda control: (control.setting.key not in FIRST, control.setting.key not in clicked))
+    for control in order:
+        options = _options(control) or clicked.get(control.setting.key, ())
+        if values[control.setting] in options:
+            yield control.setting, options
+
+
+def _options(control: Control) -> tuple[Any, ...]:
+    if control.setting.kind == "toggle":
+        return (False, True)
+    return tuple(control.options.get("options", control.setting.options)) if control.setting.kind in ONE_OF else ()
+
+
+def _clicked(shown: Shown) -> dict[str, tuple[Any, ...]]:
+    """Return the values that clicks on the drawings give to single settings, by their keys."""
+    found: dict[str, dict[Any, None]] = {}
+    for drawing in drawings_in(shown.pictures):
+        for _, settings in drawing.picks():
+            for key, value in settings.items() if isinstance(settings, Mapping) else ():
+                if isinstance(value, str | int | float | None):
+                    found.setdefault(key, {})[value] = None
+    return {key: tuple(values) for key, values in found.items()}
+
+
+def drawings_in(parts: Sequence[Part]) -> Iterator[Drawing]:
+    """Yield the drawings among parts, also those in columns, rows and cards."""
+    for part in parts:
+        if isinstance(part, Drawing):
+            yield part
+        else:
+            yield from drawings_in(parts_in(part))
+
+
+def parts_in(part: Part) -> list[Part]:
+    """Return the parts inside a part; none if it is no container."""
+    if isinstance(part, Row | Choices):
+        return list(part.parts)
+    groups = part.columns if isinstance(part, Columns) else part.cards if isinstance(part, Cards) else ()
+    return [inner for group in groups for inner in group]

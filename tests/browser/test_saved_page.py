@@ -1,0 +1,86 @@
+"""A saved page, opened from disk without a network: it draws, and each choice shows the app's numbers."""
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from core.topics.heads.all_heads import patterns
+from core.topics.shared.open_run import open_run
+from core.topics.shared.places import Place
+from core.tracing.run import Run
+from pages.shell.saved.document import save_view
+from pages.widgets import Values
+from tests.browser.axe import found_by_axe
+from tests.pages.house import BY_ADDRESS
+from tests.pages.sentences import run_for
+
+HEADS = BY_ADDRESS["heads"]
+TEXT = "The cat sat on the mat and the dog sat on the rug"
+
+
+@pytest.fixture(scope="module")
+def run() -> Run:
+    return run_for(HEADS, TEXT)
+
+
+@pytest.fixture(params=[False, True], ids=["light", "dark"])
+def saved(request: pytest.FixtureRequest, run: Run, chromium: Browser, tmp_path: Path) -> Page:
+    """The saved view of all heads in a tab without a network; it may not report anything."""
+    file = tmp_path / "heads.html"
+    file.write_text(save_view(HEADS, HEADS.view("all heads"), run, Values(), max_seconds=600), encoding="utf-8")
+    context = chromium.new_context(color_scheme="dark" if request.param else "light", offline=True)
+    request.addfinalizer(context.close)
+    tab = context.new_page()
+    reports: list[str] = []
+    tab.on("console", lambda message: reports.append(message.text))
+    tab.on("pageerror", lambda error: reports.append(str(error)))
+    tab.on("request", lambda asked: reports.append(asked.url) if asked.url.startswith("http") else None)
+    tab.goto(file.as_uri())
+    tab.wait_for_selector("html[data-ready]")
+    request.addfinalizer(lambda: reports and pytest.fail("\n".join(reports)))
+    return tab
+
+
+def chosen(tab: Page) -> list[str]:
+    """The values that the controls show."""
+    return [
+        str(value).strip('"') for value in tab.locator("input:checked").evaluate_all("all => all.map(e => e.value)")
+    ]
+
+
+def table(tab: Page) -> list[list[float]]:
+    """The numbers of the table below the picture; "–" is 0, a weight that is masked."""
+    rows = tab.locator("tbody tr").evaluate_all(
+        "rows => rows.map(row => [...row.cells].slice(1).map(c => c.textContent))"
+    )
+    return [[float(cell.replace("−", "-")) if re.search(r"\d", cell) else 0.0 for cell in row] for row in rows]
+
+
+def test_each_choice_shows_the_numbers_of_the_app(saved: Page, run: Run) -> None:
+    saved.get_by_text("The numbers: pattern").click()
+    model, tokenizer = open_run(run)
+    for layer, head in ((0, 0), (5, 7), (2, 3)):
+        saved.get_by_role("group", name="Layer").get_by_role("radio", name=str(layer + 1), exact=True).check()
+        saved.get_by_role("group", name="Head").get_by_role("radio", name=str(head + 1), exact=True).check()
+        expected = patterns(model, tokenizer, run, Place("decoder", layer)).pattern[head]
+        assert abs(expected - table(saved)).max() < 1e-5
+        title = f"Layer {layer + 1} · head {head + 1}"
+        expect(saved.locator("[data-drawing=matrices] .title").first).to_contain_text(title)
+
+
+def test_a_click_on_a_head_is_a_choice(saved: Page) -> None:
+    stage = saved.locator("[data-drawing=head_grid] .stage")
+    box = stage.bounding_box()
+    assert box
+    stage.click(position={"x": box["width"] * 0.93, "y": box["height"] * 0.83})
+    assert chosen(saved) == ["6", "8"]
+    expect(saved.locator("[data-drawing=matrices] .title").first).to_contain_text("Layer 6 · head 8")
+    stage.press("ArrowLeft")
+    stage.press("Enter")
+    assert chosen(saved) == ["6", "7"]
+
+
+def test_axe_finds_nothing(saved: Page) -> None:
+    assert not found_by_axe(saved)
