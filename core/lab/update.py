@@ -1,21 +1,23 @@
-"""One update of one weight, taken apart: its gradient as a sum over positions, and how AdamW makes the new value of it.
+"""Take the update of one weight apart: its gradient as a sum over positions, and AdamW's arithmetic.
 
 AdamW (Loshchilov & Hutter 2019, algorithm 2), with the learning rate as the only factor of the decay, as in torch:
 m ← β₁ m + (1 − β₁) g;  v ← β₂ v + (1 − β₂) g²;  m̂ = m / (1 − β₁ᵗ);  v̂ = v / (1 − β₂ᵗ);
 w ← w − lr · λ · w − lr · m̂ / (√v̂ + ε).
 """
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import torch
 import torch.nn.functional as F
-from torch import Tensor
+from torch import Tensor, nn
 
 from core.lab.run import LabRun, one_thread
 from core.lab.task import Rows
-from core.model.layers import ACTIVATION
 from core.model.transformer import Transformer
 from core.text.special import PAD
 
@@ -79,8 +81,9 @@ class AdamW:
 class WeightUpdate:
     """The next update of one weight.
 
-    name, index: the parameter's name, and the place of the weight in it.
-    contributions (B, L): what each position of each row adds to the gradient of the mean loss, before clipping.
+    name, index: the parameter's name, and the index of the weight in it.
+    contributions (B, L): what each position of each row adds to the gradient of the mean loss, before clipping. Where
+        an encoder-decoder uses the weight in both stacks, L counts the encoder's positions, then the decoder's.
     kept: the share of the gradient that clipping leaves, 1 if its norm is within the bound.
     adam: the step of the optimizer.
     weights, gradients: of the whole parameter before the update, in its own shape; gradients before clipping.
@@ -100,28 +103,55 @@ class WeightUpdate:
         return float(self.contributions.sum(dtype=np.float64))
 
 
-class _GraphTap:
-    """A tap that keeps each site's tensor with its graph, so that gradients in it can be asked for."""
+@dataclass
+class LayerCall:
+    """One call of a layer in a forward pass.
 
-    def __init__(self, seen: dict[str, Tensor], prefix: str = "") -> None:
-        self.seen, self.prefix = seen, prefix
+    read (B, L, …): its input.
+    delta (B, L, D): the gradient of the loss in its output; zeros if the loss does not depend on it.
+    """
 
-    def __call__(self, name: str, x: Tensor) -> Tensor:
-        self.seen[self.prefix + name] = x
-        return x
+    read: Tensor
+    delta: Tensor
 
-    def touches(self, name: str) -> bool:
-        return False
+    @property
+    def nbytes(self) -> int:
+        """The bytes of both tensors."""
+        return self.read.nbytes + self.delta.nbytes
 
-    def scope(self, name: str) -> "_GraphTap":
-        return _GraphTap(self.seen, f"{self.prefix}{name}.")
+    def contributions(self, layer: nn.Module, kind: str, index: tuple[int, ...]) -> Tensor:
+        """Return what each position (B, L) adds to the gradient of one weight of the layer.
+
+        kind: the name of the parameter in the layer, "weight" or "bias".
+        """
+        if isinstance(layer, nn.Embedding):
+            return self.delta[..., index[1]] * (self.read == index[0])
+        delta = self.delta[..., index[0]]
+        if kind == "bias":
+            return delta
+        if isinstance(layer, nn.LayerNorm):
+            return delta * F.layer_norm(self.read, self.read.shape[-1:], eps=layer.eps)[..., index[0]]
+        return self.product(index)
+
+    def product(self, index: tuple[int, ...]) -> Tensor:
+        """Return δ[i] · x[j] at each position (B, L): the gradient of W in y = W x is a sum of outer products."""
+        return self.delta[..., index[0]] * self.read[..., index[1]]
+
+    def at_positions(self) -> "LayerCall":
+        """Return the same call of an embedding as if it had read the positions in place of the tokens."""
+        return LayerCall(torch.arange(self.read.shape[1]).expand_as(self.read), self.delta)
+
+
+LayerCalls = dict[str, list[LayerCall]]  # by the name of the layer, in the order of the calls
 
 
 class NextUpdate:
-    """The next update of a run, worked out but not made: one forward and one backward pass for all weights.
+    """The next update of a run, computed but not made: one forward and one backward pass for all weights.
 
     step: the number of the step.
     rows: the rows that it learns from.
+    gradients: by the names of the parameters, before clipping.
+    run: no other thread may use it, because hooks watch the layers of its model meanwhile.
     norm: the norm of the whole gradient before clipping.
     """
 
@@ -129,34 +159,28 @@ class NextUpdate:
         self.run = run
         self.step = run.steps + 1
         self.rows: Rows = run.rows(self.step)
-        self._sites: dict[str, Tensor] = {}
         model, batch = run.model, run.batch(self.step)
-        with one_thread(), run.random(self.step):
+        with one_thread(), run.random(self.step), watched_layers(model) as self._calls:
             model.train()
-            logits = model(batch.get("source"), batch["given"], tap=_GraphTap(self._sites))
+            logits = model(batch.get("source"), batch["given"])
+            if run.recipe.tied:  # no layer is called: the embedding's table makes the logits
+                self._calls["unembed"].append(watched(self._calls["masked_head"][0].read, logits))
             model.train(not run.recipe.dropout)
-            real = batch["gold"] != PAD
-            loss = F.cross_entropy(logits[real], batch["gold"][real])
+            asked = batch["gold"] != PAD
+            loss = F.cross_entropy(logits[asked], batch["gold"][asked])
             names = [name for name, _ in model.named_parameters()]
-            sites = [name for name, value in self._sites.items() if value.requires_grad]
-            wanted = [*model.parameters(), *(self._sites[name] for name in sites)]
-            gradients = torch.autograd.grad(loss, wanted, allow_unused=True)
-        self.gradients = {
-            name: torch.zeros_like(value) if grad is None else grad
-            for name, value, grad in zip(names, model.parameters(), gradients, strict=False)
-        }
-        self._deltas: Mapping[str, Tensor | None] = dict(zip(sites, gradients[len(names) :], strict=True))
-        self._sites = {name: value.detach() for name, value in self._sites.items()}
-        self.norm = float(torch.stack([grad.norm() for grad in self.gradients.values()]).norm())
+            found = torch.autograd.grad(loss, list(model.parameters()), materialize_grads=True)
+        self.gradients = dict(zip(names, found, strict=True))
+        self.norm = float(torch.stack([grad.norm() for grad in found]).norm())
 
     @property
     def nbytes(self) -> int:
-        """The bytes of its tensors: those of all sites, and the gradients in sites and in weights."""
-        deltas = [value for value in self._deltas.values() if value is not None]
-        return sum(value.nbytes for value in (*self._sites.values(), *deltas, *self.gradients.values()))
+        """The bytes of its tensors: those of all calls of layers, and the gradients."""
+        calls = sum(call.nbytes for of_layer in self._calls.values() for call in of_layer)
+        return calls + sum(value.nbytes for value in self.gradients.values())
 
     def weight(self, name: str, index: tuple[int, ...]) -> WeightUpdate:
-        """Return the update of one weight, by the name of its parameter and its place in it.
+        """Return the update of one weight, by the name of its parameter and its index in it.
 
         Raises ValueError if there is no such weight.
         """
@@ -172,6 +196,18 @@ class NextUpdate:
         adam = self._adam(name, index, parameters[name], kept)
         weights, gradients = parameters[name].detach().numpy().copy(), self.gradients[name].numpy()
         return WeightUpdate(name, index, shares, kept, adam, weights, gradients)
+
+    def _contributions(self, name: str, index: tuple[int, ...]) -> Tensor:
+        """Return what each position adds to the gradient of one weight: (B, L), as in `WeightUpdate`."""
+        if name == "positions.weight":  # row i of this table is added to what the embedding gives at position i
+            calls = [call.at_positions() for call in self._calls["embed"]]
+            return torch.cat([call.contributions(self.run.model.embed, "weight", index) for call in calls], 1)
+        layer, _, kind = name.rpartition(".")
+        module = self.run.model.get_submodule(layer)
+        parts = [call.contributions(module, kind, index) for call in self._calls[layer]]
+        if name == "embed.weight" and self.run.recipe.tied:
+            parts[-1] = parts[-1] + self._calls["unembed"][0].product(index)
+        return torch.cat(parts, 1)
 
     def _adam(self, name: str, index: tuple[int, ...], parameter: Tensor, kept: float) -> AdamW:
         optimizer = self.run.optimizer
@@ -192,93 +228,29 @@ class NextUpdate:
             v_before=v,
         )
 
-    def _contributions(self, name: str, index: tuple[int, ...]) -> Tensor:
-        """Return what each position adds to the gradient of one weight: (B, L).
 
-        Raises ValueError for what both stacks of an encoder-decoder share, and for its norms.
-        """
-        parts = name.split(".")
-        if self.run.recipe.config.has_two_stacks and (len(parts) < 5 and name != "unembed.weight"):
-            raise ValueError("In an encoder-decoder, only matrices of blocks and of the output can be taken apart.")
-        if name == "embed.weight":
-            return self._embedding(index)
-        if name == "positions.weight":
-            out = torch.zeros(self.rows.given.shape)
-            if index[0] < out.shape[1]:
-                out[:, index[0]] = self._delta("decoder.pos")[:, index[0], index[1]]
-            return out
-        if name == "unembed.weight":
-            return self._product("logits", "decoder.final", index)
-        if parts[0] == "decoder_norm":
-            last = self.run.recipe.layers - 1
-            return self._normed("decoder.final", [f"decoder.{last}.resid_post"], parts[-1], index)
-        return self._in_block(f"{parts[0]}.{parts[1]}.", parts[2], parts[-2], parts[-1], index)
+@contextmanager
+def watched_layers(model: Transformer) -> Iterator[LayerCalls]:
+    """Record each call of a layer with weights while a model runs forward and back; "masked_head" reads the output."""
+    calls: LayerCalls = defaultdict(list)
 
-    def _in_block(self, block: str, part: str, layer: str, kind: str, index: tuple[int, ...]) -> Tensor:
-        """Return the contributions to a weight of a block: of its norms, its attention or its feed-forward layer."""
-        config = self.run.recipe.config
-        if part.startswith("norm_"):
-            attention = part == "norm_attn"
-            if config.norm_position == "pre":
-                out, ins = ("attn_in", ["resid_pre"]) if attention else ("ffn_in", ["resid_mid"])
-            else:
-                out, ins = ("resid_mid", ["attn_out"]) if attention else ("resid_post", ["ffn_out"])
-                ins += [("resid_pre" if attention else "resid_mid")] if config.residual else []
-            return self._normed(block + out, [block + name for name in ins], kind, index)
-        outs = {"w_q": "q", "w_k": "k", "w_v": "v", "w_o": "attn_out", "w_1": "ffn_hidden", "w_2": "ffn_out"}
-        ins_of = {"w_o": "z", "w_1": "ffn_in", "w_2": "ffn_hidden"}
-        if part == "cross":
-            block += "cross."
-        out, into = block + outs[layer], block + ins_of.get(layer, "attn_in")
-        if part == "cross" and layer in ("w_k", "w_v"):
-            into = "encoder.final"
-        return self._product(out, into, index, kind == "bias", layer == "w_1")
+    def record(name: str, layer: nn.Module, read: tuple[Tensor, ...], out: Tensor) -> None:
+        calls[name].append(watched(read[0], out))
 
-    def _product(
-        self, out: str, into: str, index: tuple[int, ...], bias: bool = False, activated: bool = False
-    ) -> Tensor:
-        """Return δ_out[i] · x[j] at each position, for y = W x: the outer products whose sum is W's gradient.
-
-        activated: whether the site `out` comes after the activation, so that its gradient passes through that first.
-        """
-        delta, x = _joined(self._delta(out)), _joined(self._sites[into])
-        if activated:
-            delta = self._before_activation(delta, into)
-        return delta[..., index[0]] * (1.0 if bias else x[..., index[1]])
-
-    def _before_activation(self, delta: Tensor, into: str) -> Tensor:
-        model: Transformer = self.run.model
-        w_1 = model.get_submodule(into.replace("ffn_in", "ffn.w_1"))
-        hidden = w_1(self._sites[into]).detach().requires_grad_()
-        activated = ACTIVATION[self.run.recipe.config.activation](hidden)
-        return torch.autograd.grad(activated, hidden, delta)[0]
-
-    def _normed(self, out: str, ins: list[str], kind: str, index: tuple[int, ...]) -> Tensor:
-        """Return the contributions to a gain or a bias of a LayerNorm of the sum of the sites `ins`."""
-        delta = self._delta(out)[..., index[0]]
-        if kind == "bias":
-            return delta
-        if self.run.recipe.dropout and len(ins) > 1:
-            raise ValueError(
-                "With dropout, a gain after the residual sum cannot be taken apart: choose another weight."
-            )
-        x = torch.stack([self._sites[name] for name in ins]).sum(0)
-        normal = F.layer_norm(x, x.shape[-1:], eps=self.run.recipe.config.norm_eps)
-        return delta * normal[..., index[0]]
-
-    def _embedding(self, index: tuple[int, ...]) -> Tensor:
-        config = self.run.recipe.config
-        here = torch.from_numpy(self.rows.given) == index[0]
-        scale = config.d_model**0.5 if config.scale_embeddings else 1.0
-        read = torch.where(here, self._delta("decoder.embed")[..., index[1]] * scale, 0.0)
-        return read + self._product("logits", "decoder.final", index) if config.tied else read
-
-    def _delta(self, site: str) -> Tensor:
-        """Return the gradient of the loss in a site's tensor; zeros if the loss does not depend on it."""
-        delta = self._deltas.get(site)
-        return torch.zeros_like(self._sites[site]) if delta is None else delta
+    layers = [(name, layer) for name, layer in model.named_modules() if [*layer.parameters(recurse=False)]]
+    watches = [
+        layer.register_forward_hook(partial(record, name))
+        for name, layer in [*layers, ("masked_head", model.masked_head)]
+    ]
+    try:
+        yield calls
+    finally:
+        for watch in watches:
+            watch.remove()
 
 
-def _joined(x: Tensor) -> Tensor:
-    """Return (B, L, H · E) for a site (B, H, L, E) of all heads, other sites as they are."""
-    return x.transpose(1, 2).flatten(2) if x.dim() == 4 else x
+def watched(read: Tensor, out: Tensor) -> LayerCall:
+    """Return a call of a layer that takes the gradient of its output when the pass goes back."""
+    call = LayerCall(read.detach(), torch.zeros_like(out))
+    out.register_hook(lambda delta: setattr(call, "delta", delta))
+    return call

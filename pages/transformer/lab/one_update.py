@@ -36,8 +36,7 @@ FORMULA = (
     r"\hat v = \frac{v}{1 - \beta_2^t} \qquad "
     r"w \leftarrow w - \eta \lambda w - \eta \, \frac{\hat m}{\sqrt{\hat v} + \epsilon}"
 )
-
-
+BOTH_TEXTS = "Encoder and decoder share this matrix: the positions are those of the encoder, then those of the decoder."
 IN_BLOCK = ("W_Q", "W_K", "W_V", "W_O", "W_1", "W_2")  # each block has its own
 
 
@@ -64,6 +63,7 @@ def _show(recipe: Recipe, values: Values) -> Shown:
     index = min(asked[0], shape[0] - 1), min(asked[1], shape[1] - 1)
     update = queries.next_update(recipe, now.step, name, index)
     pulls = update.contributions
+    in_both = recipe.architecture == "encoder-decoder" and name in ("embed.weight", "positions.weight")
     note = f"{values[MATRIX]} has {shape[0]} rows and {shape[1]} columns, each counted from 0."
     return Shown(
         pictures=[
@@ -75,7 +75,7 @@ def _show(recipe: Recipe, values: Values) -> Shown:
         lead=LEAD,
         arithmetic=written(update),
         takeaway=_said(update),
-        notes=[note if index != asked else None],
+        notes=[note if index != asked else None, BOTH_TEXTS if in_both else None],
         formula=FORMULA,
         about="Click a weight to take it apart. The gradient is that of the mean loss of the next step's rows. AdamW: "
         "Loshchilov & Hutter 2019.",
@@ -91,7 +91,7 @@ def _show(recipe: Recipe, values: Values) -> Shown:
 
 
 def _parameters(recipe: Recipe, layer: int) -> dict[str, str]:
-    """Return the names of the parameters that can be taken apart, by the options of the list of matrices.
+    """Return the names of the matrices of a model, by the options of the list of matrices.
 
     layer: counted from 1.
     """
@@ -101,10 +101,9 @@ def _parameters(recipe: Recipe, layer: int) -> dict[str, str]:
         named |= {matrix: f"{block}ffn.{matrix.lower()}.weight" for matrix in IN_BLOCK[4:]}
     if recipe.architecture == "encoder-decoder":
         named |= {f"cross {matrix}": f"{block}cross.{matrix.lower()}.weight" for matrix in IN_BLOCK[:4]}
-    else:
-        named["embedding"] = "embed.weight"
-        if recipe.positions == "learned":
-            named["positions"] = "positions.weight"
+    named["embedding"] = "embed.weight"
+    if recipe.positions == "learned":
+        named["positions"] = "positions.weight"
     return named if recipe.tied else named | {"output": "unembed.weight"}
 
 

@@ -14,7 +14,6 @@ from core.lab.run import LabRun, batch_of
 from core.lab.step_source import LabStep
 from core.lab.task import Rows
 from core.lab.tasks import TASKS
-from core.lab.update import NextUpdate
 from core.registry import ModelRegistry
 from core.text.special import BOS, EOS, PAD, TextFormat
 from core.topics.shared.open_run import open_run
@@ -77,20 +76,6 @@ def test_scores_of_cross_attention_by_hand() -> None:
         cells = cross_score_cells(name, patterns[0, 0])
         expected = scores.scores[name][0, 0]
         assert cells.score == expected or (np.isnan(cells.score) and np.isnan(expected))
-
-
-def test_the_gradient_of_a_matrix_is_the_sum_over_the_positions_of_its_own_text() -> None:
-    run = LabRun(read_recipe("reverse,architecture=encoder-decoder,d_model=8,batch=4"))
-    run.step()
-    update, rng = NextUpdate(run), np.random.default_rng(0)
-    taken = [name for name in update.gradients if name.count(".") == 4 or name == "unembed.weight"]
-    assert len(taken) > 20
-    for name in taken:
-        gradient = update.gradients[name]
-        index = tuple(int(rng.integers(size)) for size in gradient.shape)
-        assert update.weight(name, index).gradient == pytest.approx(float(gradient[index]), rel=1e-4, abs=1e-6), name
-    with pytest.raises(ValueError, match="only matrices"):
-        update.weight("embed.weight", (4, 0))
 
 
 def test_a_page_sees_what_the_lab_sees() -> None:

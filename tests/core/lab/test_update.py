@@ -15,21 +15,36 @@ RECIPES = (
     "repeat,d_model=8,batch=4,norm=none,residual=false,positions=alibi",
     "add,d_model=8,batch=4,dropout=0.1,clip=0.5,weight_decay=0.1",
     "modular,d_model=8,batch=4,d_k=3",
+    "repeat,d_model=8,batch=4,norm=post,dropout=0.1",
+    "reverse,d_model=8,batch=4,architecture=encoder-decoder",
+    "reverse,d_model=8,batch=4,architecture=encoder-decoder,tied=true,norm=post",
 )
 
 
 @pytest.mark.parametrize("text", RECIPES)
-def test_the_gradient_is_the_sum_over_positions(text: str) -> None:
+def test_the_gradient_of_every_weight_is_the_sum_over_positions(text: str) -> None:
     run = LabRun(read_recipe(text))
     for _ in range(2):
         run.step()
-    update, rng = NextUpdate(run), np.random.default_rng(0)
+    update = NextUpdate(run)
     for name, gradient in update.gradients.items():
-        for _ in range(3 if gradient.numel() else 0):
-            index = tuple(int(rng.integers(size)) for size in gradient.shape)
-            found = update.weight(name, index)
-            assert found.contributions.shape == update.rows.given.shape
-            assert found.gradient == pytest.approx(float(gradient[index]), rel=1e-4, abs=1e-6), name
+        sums = [update.weight(name, index).gradient for index in np.ndindex(*gradient.shape)]
+        assert sums == pytest.approx(gradient.flatten().tolist(), rel=1e-4, abs=1e-6), name
+        assert any(sums), name
+
+
+def test_a_weight_of_both_stacks_has_the_positions_of_both_texts() -> None:
+    run = LabRun(read_recipe("reverse,architecture=encoder-decoder,d_model=8,batch=4"))
+    update, batch = NextUpdate(run), run.batch(1)
+    sizes = batch["source"].shape[1], batch["given"].shape[1]
+    token = int(batch["given"][0, 1])
+    pulls = update.weight("embed.weight", (token, 0)).contributions
+    assert pulls.shape == (4, sum(sizes))
+    read = np.concatenate([batch["source"].numpy(), batch["given"].numpy()], 1)
+    assert not pulls[read != token].any() and pulls[read == token].all()
+    assert update.weight("encoder.0.attn.w_q.weight", (0, 0)).contributions.shape == (4, sizes[0])
+    assert update.weight("decoder.0.cross.w_k.weight", (0, 0)).contributions.shape == (4, sizes[0])
+    assert update.weight("decoder.0.cross.w_q.weight", (0, 0)).contributions.shape == (4, sizes[1])
 
 
 @pytest.mark.parametrize("text", RECIPES)
