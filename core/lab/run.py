@@ -1,12 +1,12 @@
-"""A run of the lab: a small transformer that is trained step by step, kept, put back, and trained to a step again.
+"""Train a small transformer step by step, and continue from a saved state to the same weights.
 
 Everything that a step does follows from the recipe's seed and the number of the step: its rows, its dropout, its
-learning rate. So a run that is put back to a step goes on to the same weights, bit for bit on the same kind of
-processor; on another kind, sums may be rounded otherwise.
+learning rate. So two runs of one recipe have the same weights after the same number of steps, bit for bit on the same
+kind of processor; another kind may round sums differently.
 """
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from threading import RLock
 from zlib import crc32
@@ -21,20 +21,20 @@ from core.lab.task import Rows
 from core.model.layers import initialise
 from core.model.tap import Check
 from core.model.transformer import Transformer, build
-from core.optim.step import make_optimizer, train_step
+from core.optim.step import NotFinite, make_optimizer, train_step
 from core.text.special import BOS, EOS, PAD
 from core.tracing.trace import trace
 
 MOMENTS = ("exp_avg", "exp_avg_sq")
-SITES = ("embed", "q", "k", "v", "scores", "z", "resid_post", "final", "logits")  # looked at when a loss is not finite
-_DROPOUT = RLock()  # dropout draws from torch's one generator: runs of several visitors take turns
+SITES = ("embed", "q", "k", "v", "scores", "z", "resid_post", "final", "logits")  # searched when a loss is not finite
+_DROPOUT = RLock()  # dropout draws from torch's one generator, so that runs of several visitors take turns
 
 
 class Diverged(ArithmeticError):
-    """The error for a run with a number that is infinite or none at all.
+    """The error for a run in which a number is infinite or not a number.
 
-    step: the number of the step that failed, counted from 1; the run is put back to the state before it.
-    tensor: the first tensor with such a number: a site of the forward pass, or a weight.
+    step: the number of the step that failed, counted from 1; it changed no weight.
+    tensor: the first tensor with such a number: a site of the forward pass, the loss, or a gradient.
     """
 
     def __init__(self, step: int, tensor: str) -> None:
@@ -101,11 +101,6 @@ class LabRun:
         self.objective = TaskLoss(self.model)
         self.optimizer = make_optimizer(self.objective, recipe.weight_decay)
         self.steps = 0
-        self._names = [name for name, _ in self.model.named_parameters()]
-        self._weights = [value.data for value in self.model.parameters()]
-        self._before = [value.clone() for value in self._weights]
-        self._moments_now: list[Tensor] = []
-        self._moments_before: list[Tensor] = []
         self.objective.train()  # which without dropout changes nothing that a pass computes
         self._set_dropout(False)
 
@@ -124,31 +119,34 @@ class LabRun:
     def step(self) -> float:
         """Take one step, and return the mean loss of its rows before it.
 
-        Raises Diverged, with the state before the step in place again, if a number of it is not finite.
+        Raises Diverged, with the run still at the step before, if the loss or its gradient is not finite. A step with
+        a finite gradient leaves the weights finite: within the limits of a recipe it makes none more than 10¹⁰ times as
+        large, and scores, which multiply two matrices, are infinite long before a weight could be.
         """
         number, recipe = self.steps + 1, self.recipe
         batch = self.batch(number)
         predictions = int((batch["gold"] != PAD).sum())
+        loss: Tensor | None = None
         with one_thread(), self.random(number):
-            self._keep_before()
             self._set_dropout(True)
-            loss = train_step(
-                self.objective,
-                self.optimizer,
-                batch,
-                self.lr(number),
-                weight=1 / max(predictions, 1),
-                clip=recipe.clip,
-            )
+            with suppress(NotFinite):
+                loss = train_step(
+                    self.objective,
+                    self.optimizer,
+                    batch,
+                    self.lr(number),
+                    weight=1 / max(predictions, 1),
+                    clip=recipe.clip,
+                    must_be_finite=True,
+                )
             self._set_dropout(False)
-            largest = torch.stack(torch._foreach_norm(self._weights, float("inf")))
-        if not (bool(loss.isfinite()) and bool(largest.isfinite().all())):
-            raise self._diverged(number, batch)
+        if loss is None:
+            raise Diverged(number, self._first_not_finite(batch))
         self.steps = number
         return float(loss)
 
     def train_to(self, step: int, check: Check | None = None) -> None:
-        """Take steps until so many are taken.
+        """Train until the run has taken `step` steps; do nothing if it has.
 
         check: called before each step; it may cancel by raising an exception.
 
@@ -160,30 +158,34 @@ class LabRun:
             self.step()
 
     def state(self) -> RunState:
-        """Return a copy of the state, from which `restore` goes on to the same weights."""
-        moments = {f"{moment}/{name}": value.clone() for moment, name, value in self._moments()}
+        """Return a copy of the state, from which `restore` continues to the same weights."""
+        moments = {
+            f"{moment}/{name}": self.optimizer.state[parameter][moment].clone()
+            for name, parameter in self.model.named_parameters()
+            for moment in MOMENTS
+            if moment in self.optimizer.state[parameter]
+        }
         return RunState(self.steps, self.weights(), moments)
 
     def weights(self) -> dict[str, Tensor]:
         """Return a copy of the weights, by the names of the model's parameters."""
-        return {name: value.clone() for name, value in zip(self._names, self._weights, strict=True)}
+        return {name: value.detach().clone() for name, value in self.model.named_parameters()}
 
     def restore(self, state: RunState) -> None:
-        """Put the run back to a state of the same recipe.
+        """Put the run to a state of the same recipe.
 
         Raises ValueError if the state does not fit the model, or holds the weights alone.
         """
         if not state.resumable:
             raise ValueError(f"Training cannot go on from step {state.step:,}: only its weights are kept.")
-        shapes = {name: tuple(value.shape) for name, value in self.model.named_parameters()}
-        if {name: tuple(value.shape) for name, value in state.weights.items()} != shapes:
+        parameters = dict(self.model.named_parameters())
+        shapes = {name: value.shape for name, value in parameters.items()}
+        if {name: value.shape for name, value in state.weights.items()} != shapes:
             raise ValueError("This state belongs to a model of another shape.")
-        for name, value in zip(self._names, self._weights, strict=True):
-            value.copy_(state.weights[name])
         self.optimizer.state.clear()
-        self._moments_now, self._moments_before = [], []
-        if state.moments:
-            for name, parameter in self.model.named_parameters():
+        for name, parameter in parameters.items():
+            parameter.data.copy_(state.weights[name])
+            if state.moments:
                 moments = {moment: state.moments[f"{moment}/{name}"].clone() for moment in MOMENTS}
                 self.optimizer.state[parameter] = {"step": torch.tensor(float(state.step)), **moments}
         self.steps = state.step
@@ -194,43 +196,27 @@ class LabRun:
         with one_thread():
             loss = self.objective(**batch) / max(int((batch["gold"] != PAD).sum()), 1)
             gradients = torch.autograd.grad(loss, list(self.model.parameters()))
-        return dict(zip(self._names, gradients, strict=True))
-
-    def _moments(self) -> Iterator[tuple[str, str, Tensor]]:
-        for name, parameter in self.model.named_parameters():
-            for moment in MOMENTS:
-                if moment in self.optimizer.state[parameter]:
-                    yield moment, name, self.optimizer.state[parameter][moment]
-
-    def _keep_before(self) -> None:
-        """Copy the weights and the moments, so that a step that fails can be taken back."""
-        torch._foreach_copy_(self._before, self._weights)
-        if not self._moments_now and self.steps:
-            self._moments_now = [value for _, _, value in self._moments()]
-            self._moments_before = [value.clone() for value in self._moments_now]
-        elif self._moments_now:
-            torch._foreach_copy_(self._moments_before, self._moments_now)
+        return {name: grad for (name, _), grad in zip(self.model.named_parameters(), gradients, strict=True)}
 
     def _set_dropout(self, on: bool) -> None:
         """Turn dropout on or off. Without dropout nothing is done, because it would take a tenth of a millisecond."""
         if self.recipe.dropout:
             self.objective.train(on)
 
-    def _diverged(self, number: int, batch: Mapping[str, Tensor]) -> Diverged:
-        """Take a failed step back, and return the error that names the first tensor that is not finite."""
-        broken = [name for name, value in zip(self._names, self._weights, strict=True) if not value.isfinite().all()]
-        before = {name: value.clone() for name, value in zip(self._names, self._before, strict=True)}
-        keys = [f"{moment}/{name}" for moment, name, _ in self._moments()] if number > 1 else []
-        moments = dict(zip(keys, self._moments_before, strict=True))  # `restore` copies them
-        self.restore(RunState(number - 1, before, moments))
+    def _first_not_finite(self, batch: Mapping[str, Tensor]) -> str:
+        """Return the name of the first tensor of a failed step that is not finite."""
         inputs = batch.get("source"), batch["given"]
         sites = trace(self.model, *inputs, record=SITES, reduce=dict.fromkeys(SITES, _is_finite))
-        first = next((key for key, fine in sites.items() if not fine), None)
-        return Diverged(number, first or (broken[-1] if broken else "the loss"))
+        gradients = {name: value.grad for name, value in self.model.named_parameters() if value.grad is not None}
+        named = [
+            *(key for key, is_finite in sites.items() if not is_finite),
+            *(f"the gradient of {name}" for name, grad in gradients.items() if not _is_finite(grad)),
+        ]
+        return named[0] if named else "the norm of the gradient"
 
     @contextmanager
     def random(self, step: int) -> Iterator[None]:
-        """Within it, dropout draws the numbers of a step."""
+        """Make dropout draw the numbers of a step inside this context."""
         if not self.recipe.dropout:
             yield
             return
@@ -269,7 +255,7 @@ def batch_of(rows: Rows, two_stacks: bool = False) -> dict[str, Tensor]:
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Within it torch computes on one thread: small steps are faster so, and sums are rounded in one order."""
+    """Make torch compute on one thread inside this context: small steps are faster, and sums keep one order."""
     before = torch.get_num_threads()
     if before > 1:
         torch.set_num_threads(1)

@@ -1,5 +1,6 @@
 """The optimizer and one step of training, the same for the models that are shipped and those that a visitor trains."""
 
+import math
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
 from inspect import unwrap
@@ -9,6 +10,10 @@ from torch import Tensor, nn
 from torch.optim import AdamW, Optimizer
 
 BETAS, EPS = (0.9, 0.98), 1e-9  # as for the first transformer (Vaswani et al. 2017, section 5.3)
+
+
+class NotFinite(ArithmeticError):
+    """The error for a loss or a gradient that is infinite or not a number."""
 
 
 class LightAdamW(AdamW):
@@ -45,6 +50,7 @@ def train_step(
     weight: float = 1.0,
     clip: float = 1.0,
     autocast: AbstractContextManager[None] | None = None,
+    must_be_finite: bool = False,
 ) -> Tensor:
     """Take one step of the optimizer against the gradient of the loss; return the loss before it, a scalar.
 
@@ -53,6 +59,9 @@ def train_step(
     weight: multiplies the loss, such as one divided by the number of predictions.
     clip: the largest norm of the gradient; 0 for no bound.
     autocast: the number format of the forward pass.
+    must_be_finite: whether the loss and the norm of the gradient are looked at, which on a GPU waits for them.
+
+    Raises NotFinite, before any weight is changed, if they must be finite and are not.
     """
     for group in optimizer.param_groups:
         group["lr"] = lr
@@ -60,7 +69,9 @@ def train_step(
     with autocast or nullcontext():
         loss: Tensor = objective(**rows) * weight
     loss.backward()
-    if clip:
-        nn.utils.clip_grad_norm_(objective.parameters(), clip)
+    if clip or must_be_finite:
+        norm = nn.utils.clip_grad_norm_(objective.parameters(), clip or math.inf)
+        if must_be_finite and not (loss.isfinite() and norm.isfinite()):
+            raise NotFinite
     optimizer.step()
     return loss.detach()
