@@ -12,7 +12,8 @@ from torch import Tensor
 from core.lab.live import trained_to
 from core.lab.measured import probe, probe_patterns
 from core.lab.recipe import Recipe, read_recipe
-from core.lab.run import LabRun, fresh_model, one_thread
+from core.lab.run import fresh_model, one_thread
+from core.model.transformer import Transformer
 from core.tracing.trace import trace
 
 
@@ -34,7 +35,7 @@ class Failure:
     recipe: str
     healthy: str
     tensor: str
-    number: Callable[[LabRun], float]
+    number: Callable[[Recipe, Transformer], float]
     limit: float
     above: bool
     sentence: str
@@ -63,53 +64,53 @@ def diagnosis_at(recipe: Recipe, step: int, name: str) -> Diagnosis:
 
     Raises `core.lab.run.Diverged`.
     """
-    return diagnose(FAILURES[name], trained_to(recipe, step))
+    return diagnose(FAILURES[name], recipe, trained_to(recipe, step).model)
 
 
-def diagnose(failure: Failure, run: LabRun) -> Diagnosis:
-    """Return what the tensor of a failure shows in a run at its present step."""
+def diagnose(failure: Failure, recipe: Recipe, model: Transformer) -> Diagnosis:
+    """Return what the tensor of a failure shows in the model of a run."""
     with one_thread(), torch.no_grad():
-        number = failure.number(run)
+        number = failure.number(recipe, model)
     shown = number > failure.limit if failure.above else number < failure.limit
     return Diagnosis(failure.tensor, number, shown, failure.sentence.format(number=number))
 
 
-def key_difference(run: LabRun) -> float:
+def key_difference(recipe: Recipe, model: Transformer) -> float:
     """Return how far the first layer's keys of one token at different places are apart, as a share of their norm."""
-    token = int(probe(run.recipe.of)[0][0])
-    keys = _sites(run, np.full(6, token), "decoder.0.k")  # (1, H, L, E)
+    token = int(probe(recipe.of)[0][0])
+    keys = _sites(model, np.full(6, token), "decoder.0.k")  # (1, H, L, E)
     spread = (keys - keys.mean(2, keepdim=True)).norm(dim=-1).max()
     return float(spread / keys.norm(dim=-1).mean())
 
 
-def greatest_weight(run: LabRun) -> float:
+def greatest_weight(recipe: Recipe, model: Transformer) -> float:
     """Return the greatest weight in a row of a pattern, averaged over all heads and the rows after the third."""
-    return float(probe_patterns(run.model, run.recipe.of)[:, :, 3:].max(-1).mean())
+    return float(probe_patterns(model, recipe.of)[:, :, 3:].max(-1).mean())
 
 
-def query_growth(run: LabRun) -> float:
+def query_growth(recipe: Recipe, model: Transformer) -> float:
     """Return how many times as large the norm of the first layer's W_Q is as at the start of the run."""
     name = "decoder.0.attn.w_q.weight"
-    start, now = (model.get_parameter(name).norm() for model in (fresh_model(run.recipe), run.model))
+    start, now = (each.get_parameter(name).norm() for each in (fresh_model(recipe), model))
     return float(now / start)
 
 
-def alikeness(run: LabRun) -> float:
+def alikeness(recipe: Recipe, model: Transformer) -> float:
     """Return the mean cosine of the last layer's output at two positions of the probe, at the start of the run."""
-    ids, answering = probe(run.recipe.of)
-    key = f"decoder.{run.recipe.layers - 1}.resid_post"
-    out = trace(fresh_model(run.recipe), None, torch.from_numpy(ids)[None], record=[key])[key][0]  # (L, D)
+    ids, answering = probe(recipe.of)
+    key = f"decoder.{recipe.layers - 1}.resid_post"
+    out = trace(fresh_model(recipe), None, torch.from_numpy(ids)[None], record=[key])[key][0]  # (L, D)
     rows = F.normalize(out[torch.from_numpy(answering)], dim=-1)
     cosines = rows @ rows.T
     return float((cosines.sum() - cosines.trace()) / (len(rows) * (len(rows) - 1)))
 
 
-def certainty(run: LabRun) -> float:
+def certainty(recipe: Recipe, model: Transformer) -> float:
     """Return the mean, over held-out rows, of the distance from ½ of the probability of the right first token."""
-    rows = run.recipe.of.held_out_rows()
+    rows = recipe.of.held_out_rows()
     first = rows.asked.argmax(1)
     place = np.arange(len(rows))
-    chances = run.model(None, torch.from_numpy(rows.given)).softmax(-1).numpy()[place, first - 1]  # (B, V)
+    chances = model(None, torch.from_numpy(rows.given)).softmax(-1).numpy()[place, first - 1]  # (B, V)
     return float(np.abs(chances[place, rows.ids[place, first]] - 0.5).mean())
 
 
@@ -182,5 +183,5 @@ FAILURES: Mapping[str, Failure] = MappingProxyType(
 )
 
 
-def _sites(run: LabRun, ids: np.ndarray, key: str) -> Tensor:
-    return trace(run.model, None, torch.from_numpy(ids)[None], record=[key])[key]
+def _sites(model: Transformer, ids: np.ndarray, key: str) -> Tensor:
+    return trace(model, None, torch.from_numpy(ids)[None], record=[key])[key]

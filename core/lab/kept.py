@@ -1,80 +1,46 @@
-"""The kept steps of a run, bounded by the bytes that they take."""
+"""Choose the steps at which a run keeps its weights and its measurements."""
 
-from collections.abc import Mapping
-from dataclasses import replace
-from threading import RLock
-from types import MappingProxyType
+from functools import lru_cache
+from itertools import count
 
-from torch import Tensor
+from core.lab.measured import probe_texts
+from core.lab.recipe import MOST_STEPS, Recipe
+from core.model.transformer import parameter_count
 
-from core.lab.run import RunState
+FIRST_STEPS = (0, 1, 2, 3)
+SPACINGS = (  # up to a step, the number of steps from one kept step to the next
+    *((60, 5), (240, 10), (600, 25), (1500, 50)),
+    *((4000, 100), (10_000, 250), (MOST_STEPS, 500)),
+)
+RUN_BYTES = 16_000_000  # of all kept steps of a run
+FEWEST = 24  # kept steps that a run may have whatever its size
+RESUMABLE = 6  # every sixth kept step has the optimizer's moments too, so that training can continue from it
+FLOAT_BYTES = 4
 
-RESUMABLE = 4  # states that a run keeps with the optimizer's moments, which are twice the weights
 
+@lru_cache(maxsize=64)
+def kept_schedule(recipe: Recipe) -> tuple[int, ...]:
+    """Return the steps that a run keeps, ascending: the first, the last, and others that lie closer at the start.
 
-class KeptSteps:
-    """The states of one run by step, bounded by the bytes that they take together.
-
-    Weights are kept in float32, bit for bit. A few states also keep the optimizer's moments, and training can go on
-    from these. If there are too many bytes, the state whose neighbours are closest together goes first, and the first
-    state as the last but one.
-
-    most: the bytes that may be kept; the last state stays even if it has more.
+    A run of 1,000 steps keeps 57 of them. With a larger model they lie twice as far apart, or four times and so on, so
+    that they take RUN_BYTES together, or are no more than FEWEST.
     """
-
-    def __init__(self, most: int) -> None:
-        self.most = most
-        self._states: dict[int, RunState] = {}
-        self._lock = RLock()
-
-    def keep(self, state: RunState) -> None:
-        """Keep a state, and let others go if there are too many bytes now."""
-        with self._lock:
-            self._states[state.step] = state
-            self._thin()
-
-    @property
-    def steps(self) -> tuple[int, ...]:
-        """The steps whose weights are here, ascending."""
-        with self._lock:
-            return tuple(sorted(self._states))
-
-    @property
-    def resumable(self) -> tuple[int, ...]:
-        """The steps from which training can go on, ascending."""
-        with self._lock:
-            return tuple(sorted(step for step, state in self._states.items() if state.resumable))
-
-    @property
-    def nbytes(self) -> int:
-        """The bytes of all kept states."""
-        with self._lock:
-            return sum(state.nbytes for state in self._states.values())
-
-    def weights(self, step: int) -> Mapping[str, Tensor] | None:
-        """Return the weights at a step, which nobody may write to; None if they were let go."""
-        with self._lock:
-            state = self._states.get(step)
-        return None if state is None else MappingProxyType(dict(state.weights))
-
-    def before(self, step: int) -> RunState | None:
-        """Return the last state at or before a step from which training can go on; None if there is none."""
-        with self._lock:
-            steps = [kept for kept in self.resumable if kept <= step]
-            return self._states[steps[-1]] if steps else None
-
-    def _thin(self) -> None:
-        while len(resumable := self.resumable) > RESUMABLE:
-            step = closest(resumable)
-            self._states[step] = replace(self._states[step], moments={})
-        while self.nbytes > self.most and len(steps := self.steps) > 1:
-            del self._states[closest(steps) if len(steps) > 2 else steps[0]]
+    most = max(FEWEST, RUN_BYTES // kept_bytes(recipe))
+    spaced = (_spaced(recipe.steps, 2**doubled) for doubled in count())
+    return next(steps for steps in spaced if len(steps) <= most)
 
 
-def closest(steps: tuple[int, ...]) -> int:
-    """Return the step, neither the first nor the last, whose two neighbours are closest together; the latest of equals.
+def _spaced(last: int, factor: int) -> tuple[int, ...]:
+    """Return steps from 0 to the last one at `factor` times the spacings."""
+    steps, start = [step for step in FIRST_STEPS if step < last], FIRST_STEPS[-1] + 1
+    for end, spacing in SPACINGS:
+        steps += [step for step in range(start, min(end + 1, last)) if step % (factor * spacing) == 0]
+        start = end + 1
+    return (*steps, last)
 
-    steps: three or more, ascending.
-    """
-    gaps = [(later - earlier, -step) for earlier, step, later in zip(steps, steps[1:], steps[2:], strict=False)]
-    return -min(gaps)[1]
+
+def kept_bytes(recipe: Recipe) -> int:
+    """Return the mean bytes of a kept step: float32 weights, their share of moments, and the patterns on the probe."""
+    source, given = probe_texts(recipe.of, recipe.config.has_two_stacks)
+    cells = recipe.layers * recipe.heads * len(given) * len(given if source is None else source)
+    return FLOAT_BYTES * (round(parameter_count(recipe.config) * (1 + 2 / RESUMABLE)) + cells)

@@ -1,126 +1,138 @@
-"""A run that is trained while somebody looks: what was measured of it, and the states from which it can go on."""
+"""Share one run among all who look at its recipe: it trains forward, and keeps some of its steps."""
 
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from threading import RLock
-from typing import TypeVar
 
 import numpy as np
 from torch import Tensor
 
-from core.lab.kept import KeptSteps, closest
+from core.lab.kept import RESUMABLE, kept_schedule
 from core.lab.measured import Measured, measure
 from core.lab.recipe import Recipe
-from core.lab.run import Diverged, LabRun
+from core.lab.run import Diverged, LabRun, RunState
 from core.lab.update import NextUpdate, WeightUpdate
+from core.model.tap import Check
 
-MEASURED, FEWEST = 160, 20  # the most steps whose measurements are kept; fewer of a run with many or large patterns
-PATTERN_BYTES = 4_000_000  # of all measurements of a run
-KEPT_BYTES = 6_000_000  # of its states
 ALL_BYTES = 120_000_000  # of all runs that visitors look at
-SPACINGS = ((60, 5), (240, 10), (600, 25))  # up to so many steps, every so many are measured; later every WIDE
-WIDE = 50
-SMOOTH = 0.9  # how much of the last estimate of the speed stays after a step
-PATIENCE = 10.0  # seconds after which a step that nobody has asked for again is no longer trained to
-Examined = TypeVar("Examined")
-
-
-def due(step: int) -> bool:
-    """Return whether a step is one of those that are measured on the way: every 5 steps at first, later every 50."""
-    return step % next((spacing for end, spacing in SPACINGS if step <= end), WIDE) == 0
+SMOOTH = 0.9  # the share of the last estimate of the speed that stays after a step
+STEP_SECONDS = 0.01  # of a step of a run that has taken none yet
 
 
 class LiveRun:
-    """One run for everybody who looks at its recipe. It trains in slices, and goes back to any step by training again.
+    """A run that everybody who looks at its recipe shares. It only trains forward.
 
-    diverged: why the run cannot go on; None as long as it can.
-    seconds: of one step, a running mean; 0 before the first.
+    It keeps its weights and its measurements at the steps of its schedule. Any other step is trained again, in a run of
+    its own, from the last state kept before it.
+
+    schedule: the steps that are kept when the run has come to them, ascending.
+    diverged: why the run cannot continue; None as long as it can. Its last good step is kept too.
+    seconds: the running mean of a step's seconds; 0 before the first step.
     """
 
     def __init__(self, recipe: Recipe) -> None:
         self.recipe = recipe
+        self.schedule = kept_schedule(recipe)
         self.diverged: Diverged | None = None
         self.seconds = 0.0
         self._lock = RLock()
-        self._kept = KeptSteps(KEPT_BYTES)
+        self._states: dict[int, RunState] = {}
         self._measured: dict[int, Measured] = {}
+        self._kept_bytes = 0
         self._run = LabRun(recipe)
-        self._coming: NextUpdate | None = None  # the update that was looked at last
-        self._wanted: dict[int, float] = {}  # the steps that are trained to, and when each was last asked for
-        self._look()
+        self._update: NextUpdate | None = None  # the one that was looked at last
+        self._keep()
 
     @property
     def nbytes(self) -> int:
-        """The bytes of the run: what it trains with, its kept states, its patterns, and the update looked at last."""
-        weights = sum(value.nbytes for value in self._run.model.parameters())
-        training = 7 * weights  # weights, gradients, two moments; and weights and moments before the last step
-        patterns = sum(measured.patterns.nbytes for measured in self._measured.values())
-        coming = self._coming
-        return training + self._kept.nbytes + patterns + (0 if coming is None else training + coming.nbytes)
+        """The bytes of the run: what it trains with, its kept steps, and the update that was looked at last."""
+        training = 4 * sum(value.nbytes for value in self._run.model.parameters())  # with gradients and two moments
+        update = self._update
+        return training + self._kept_bytes + (0 if update is None else training + update.nbytes)
 
     @property
     def steps(self) -> tuple[int, ...]:
-        """The steps that were measured, ascending."""
-        return tuple(sorted(self._measured))
+        """The steps that are kept so far, ascending."""
+        return tuple(self._measured)
+
+    @property
+    def stops(self) -> tuple[int, ...]:
+        """The steps that are kept once the run has come to them, ascending."""
+        return (*(step for step in self.schedule if step < self.last), self.last)
 
     @property
     def last(self) -> int:
         """The last step that the run can have: that of its recipe, or the last good one if it diverged."""
-        return self.recipe.steps if self.diverged is None else self.diverged.step - 1
+        return self.recipe.steps if self.diverged is None else self.diverged.last
 
     @property
     def reached(self) -> int:
-        """The step at which the run is, which others may be training on or back."""
-        return self._run.steps
+        """The number of steps that the run has taken."""
+        return min(self._run.steps, self.last)
+
+    def stop_before(self, step: int) -> int:
+        """Return the last stop at or before a step."""
+        return max(stop for stop in self.stops if stop <= step)
 
     def nearest(self, step: int) -> Measured:
-        """Return the measurements at the last measured step up to a step."""
-        measured = self._measured
-        return measured[max(known for known in measured if known <= step)]
+        """Return the measurements at the last kept step at or before a step."""
+        return self.history(step)[-1]
 
     def history(self, step: int) -> tuple[Measured, ...]:
-        """Return all measurements up to a step, by rising step."""
-        return tuple(measured for number, measured in sorted(self._measured.items()) if number <= step)
+        """Return the measurements at all kept steps up to a step, ascending."""
+        return tuple(measured for kept, measured in self._measured.items() if kept <= step)
 
-    def weights(self, step: int) -> Mapping[str, Tensor] | None:
-        """Return the weights at a step, which nobody may write to; None if the run is not there and has let them go."""
+    def advance(self, target: int) -> bool:
+        """Take one step if the run has not come to a step yet; return whether it still has not."""
         with self._lock:
-            return self._run.weights() if self._run.steps == step else self._kept.weights(step)
+            if self._run.steps < min(target, self.last):
+                self._step()
+            return self._run.steps < min(target, self.last)
 
-    def advance(self, target: int, keeps: bool = False) -> bool:
-        """Take one step towards a step, measure if it is due, and return whether there is more to do.
+    def weights(self, step: int, check: Check | None = None) -> Mapping[str, Tensor]:
+        """Return the weights at a step, which nobody may write to; a step that is not kept is trained again.
 
-        The run goes back to a kept state first if it is past the target. If others ask for an earlier step, the run is
-        trained to that first: otherwise they would put it back for each other, and none would get there.
+        check: called before each step of a training; it may cancel by raising an exception.
 
-        keeps: whether the weights at the target are needed, and not its measurements alone.
+        Raises ValueError if the run does not come to that step because it diverges.
         """
-        with self._lock:
-            target, now = min(target, self.last), time.monotonic()
-            if target in self._measured and not (keeps and self.weights(target) is None):
-                self._wanted.pop(target, None)
-                return False
-            self._wanted = {step: asked for step, asked in self._wanted.items() if now - asked < PATIENCE}
-            self._wanted[target] = now
-            self._approach(min(self._wanted))
-            return True
+        kept = self._states.get(step)
+        return self.copy_at(step, check).weights() if kept is None else kept.weights
 
-    def _approach(self, target: int) -> None:
-        """Take one step towards a step, and measure the run if this is due or the step is reached."""
-        self._place(target)
-        if self._run.steps < target:
-            began = time.perf_counter()
-            try:
-                self._run.step()
-            except Diverged as diverged:  # the run is at its last good step, which is measured next
-                self.diverged = diverged.with_traceback(None)  # a traceback would hold the tensors of the step
-                return
-            self._time(time.perf_counter() - began)
-        if self._run.steps == target or due(self._run.steps):
-            self._look_or_end()
-        if self._run.steps == target:
-            self._wanted.pop(target, None)
+    def copy_at(self, step: int, check: Check | None = None) -> LabRun:
+        """Return a run of its own at a step, which is trained from the last state kept before it.
+
+        check and errors: as in `weights`.
+        """
+        if step > self.last:
+            raise ValueError(str(self.diverged))
+        run = LabRun(self.recipe)
+        with self._lock:
+            run.restore(self._run.state() if self._run.steps <= step else self._resumable(step))
+        try:
+            run.train_to(step, check)
+        except Diverged as diverged:
+            raise ValueError(str(diverged)) from diverged
+        return run
+
+    def seconds_to(self, step: int) -> float:
+        """Estimate the seconds until the weights at a step are there: 0 if they are kept, or cannot be."""
+        if step in self._states or step > self.last:
+            return 0.0
+        start = self._resumable(step).step if step < self.reached else self.reached
+        return (step - start) * (self.seconds or STEP_SECONDS)
+
+    def next_update(self, step: int, name: str, index: Sequence[int]) -> WeightUpdate:
+        """Return the update of one weight that follows a step.
+
+        Raises ValueError if there is no such weight, or if the run does not come to that step.
+        """
+        update = self._update
+        if update is None or update.step != step + 1:
+            update = self._update = NextUpdate(self.copy_at(step))
+        return update.weight(name, tuple(index))
 
     def shape_of(self, name: str) -> tuple[int, ...]:
         """Return the shape of a parameter.
@@ -132,68 +144,41 @@ class LiveRun:
             raise ValueError(f"There is no weight “{name}” in this model.")
         return shapes[name]
 
-    def next_update(self, step: int, name: str, index: Sequence[int]) -> WeightUpdate:
-        """Return the update of one weight that follows a step; the run is trained to it from the last kept state.
+    def _resumable(self, step: int) -> RunState:
+        """Return the last kept state at or before a step from which training can continue."""
+        return next(state for kept, state in reversed(self._states.items()) if kept <= step and state.resumable)
 
-        Raises ValueError if there is no such weight, and `core.lab.run.Diverged`.
-        """
-        with self._lock:
-            if self._coming is None or self._coming.step != step + 1:
-                self._coming = NextUpdate(self._apart(step))
-            return self._coming.weight(name, tuple(index))
-
-    def examined(self, step: int, look: Callable[[LabRun], Examined]) -> Examined:
-        """Return what a function finds in the run at a step; it may not change the run.
-
-        Raises `core.lab.run.Diverged`.
-        """
-        with self._lock:
-            if self._run.steps == step:
-                return look(self._run)
-            weights = self._kept.weights(step)
-            run = self._apart(step) if weights is None else LabRun(self.recipe)
-            if weights is not None:
-                run.model.load_state_dict(dict(weights))
-                run.steps = step
-            return look(run)
-
-    def _apart(self, step: int) -> LabRun:
-        """Return another run at a step, trained from the last kept state before it."""
-        run = LabRun(self.recipe)
-        if (state := self._kept.before(step)) is not None:
-            run.restore(state)
-        run.train_to(step)
-        return run
-
-    def _place(self, target: int) -> None:
-        """Put the run at the last kept state up to the target, if it is past the target or before that state."""
-        state = self._kept.before(target)
-        if self._run.steps > target or (state is not None and state.step > self._run.steps):
-            self._run = LabRun(self.recipe)
-            if state is not None:
-                self._run.restore(state)
-
-    def _look_or_end(self) -> None:
-        """Measure the run where it is; if it cannot be measured, as with patterns of NaN, it ends before this step."""
+    def _step(self) -> None:
+        """Take one step, and keep it if the schedule says so, or if the run ends here because the step fails."""
+        began = time.perf_counter()
         try:
-            self._look()
-        except ValueError:
-            if not self._run.steps:
-                raise
-            self.diverged = Diverged(self._run.steps, "the pattern of a head")
-
-    def _look(self) -> None:
-        """Measure the run where it is, and keep its state; if there are too many measurements, let one go."""
-        if self._run.steps not in self._measured:
-            measured = dict(self._measured) | {self._run.steps: measure(self._run)}
-            most = max(FEWEST, min(MEASURED, PATTERN_BYTES // measured[self._run.steps].patterns.nbytes))
-            if len(measured) > most:
-                del measured[_least_missed(sorted(measured), self._run.steps)]
-            self._measured = measured
-        self._kept.keep(self._run.state())
-
-    def _time(self, seconds: float) -> None:
+            self._run.step()
+        except Diverged as diverged:
+            self.diverged = diverged.with_traceback(None)  # a traceback would hold the tensors of the step
+            self._keep()
+            return
+        seconds = time.perf_counter() - began
         self.seconds = SMOOTH * self.seconds + (1 - SMOOTH) * seconds if self.seconds else seconds
+        if self._run.steps in self.schedule:
+            self._keep()
+
+    def _keep(self) -> None:
+        """Measure the run, and keep its state; if it cannot be measured, it ends at the last kept step."""
+        step = self._run.steps
+        if step in self._measured:
+            return
+        try:
+            measured = measure(self._run)
+        except ValueError:  # a pattern that is no number
+            if not step:
+                raise
+            self.diverged = Diverged(step, "the pattern of a head", self.steps[-1])
+            return
+        state = self._run.state()
+        if step not in self.schedule[::RESUMABLE]:
+            state = replace(state, moments={})
+        self._kept_bytes += state.nbytes + measured.patterns.nbytes
+        self._states, self._measured = {**self._states, step: state}, {**self._measured, step: measured}
 
 
 class LiveRuns:
@@ -218,15 +203,6 @@ class LiveRuns:
             while len(self._runs) > 1 and sum(run.nbytes for run in self._runs.values()) > self.most:
                 self._runs.popitem(last=False)
             return self._runs[recipe]
-
-
-def _least_missed(steps: Sequence[int], present: int) -> int:
-    """Return the step whose measurements are let go: the one closest to its neighbours, before the present if possible.
-
-    The first step, the present one and the one before it stay.
-    """
-    earlier = tuple(step for step in steps if step < present)
-    return closest(earlier) if len(earlier) > 2 else closest(tuple(step for step in steps if step >= present))
 
 
 def measured_at(recipe: Recipe, *steps: int) -> tuple[Measured, ...]:

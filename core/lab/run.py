@@ -34,16 +34,17 @@ class Diverged(ArithmeticError):
     """The error for a run in which a number is infinite or not a number.
 
     step: the number of the step that failed, counted from 1; it changed no weight.
-    tensor: the first tensor with such a number: a site of the forward pass, the loss, or a gradient.
+    tensor: the first tensor with such a number: a site of the forward pass, a gradient, or the gradient's norm.
+    last: the last good step; the one before, if it is not given.
     """
 
-    def __init__(self, step: int, tensor: str) -> None:
+    def __init__(self, step: int, tensor: str, last: int | None = None) -> None:
+        self.step, self.tensor = step, tensor
+        self.last = step - 1 if last is None else last
         super().__init__(
             f"At step {step:,} {tensor} is not finite any more: it holds infinity, or a value that is no number. "
-            f"Step {step - 1:,} is the last good one."
+            f"Step {self.last:,} is the last good one."
         )
-        self.step = step
-        self.tensor = tensor
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,10 +175,9 @@ class LabRun:
     def restore(self, state: RunState) -> None:
         """Put the run to a state of the same recipe.
 
-        Raises ValueError if the state does not fit the model, or holds the weights alone.
+        Raises ValueError if the state does not fit the model.
         """
-        if not state.resumable:
-            raise ValueError(f"Training cannot go on from step {state.step:,}: only its weights are kept.")
+        assert state.resumable
         parameters = dict(self.model.named_parameters())
         shapes = {name: value.shape for name, value in parameters.items()}
         if {name: value.shape for name, value in state.weights.items()} != shapes:

@@ -15,11 +15,12 @@ from torch import Tensor
 from core.checkpoints.shipped import Shipped
 from core.checkpoints.source import ModelSource
 from core.device import Placement
+from core.lab.kept import kept_schedule
 from core.lab.live import LiveRun, LiveRuns
 from core.lab.opened import card_of, examples, lab_tokenizer, open_step
 from core.lab.recipe import Recipe, read_recipe, write_recipe
-from core.lab.recorded import kept_steps, recorded_run
-from core.lab.run import Diverged, LabRun, batch_of
+from core.lab.recorded import recorded_run
+from core.lab.run import batch_of
 from core.lab.tasks import task_named
 from core.model.fast.optimize import optimize
 from core.model.tap import Check
@@ -28,7 +29,6 @@ from core.text.spaced import SpacedTokenizer
 from core.text.special import TextFormat
 
 LAB, RECORDED = "lab:", "recorded:"
-STEP_SECONDS = 0.01  # of a step of a run that has taken none yet
 _ADDRESS = re.compile(r"(lab:|recorded:)([^/@]+)@(\d{1,6})", re.ASCII)
 
 
@@ -81,9 +81,9 @@ def _described(source: StepSource) -> Shipped:
 
 @dataclass(frozen=True)
 class LabStep(StepSource):
-    """A step of a run that is trained to it when it is opened, unless its weights are kept.
+    """A step of a run that visitors train. A step that the run does not keep is trained again when it is opened.
 
-    runs: those that visitors train, which are used where they have been at this step; None if there are none.
+    runs: the runs that visitors train; None to train each step from the start.
     """
 
     runs: LiveRuns | None = field(default=None, compare=False, repr=False)
@@ -93,43 +93,28 @@ class LabStep(StepSource):
         return f"{LAB}{write_recipe(self.recipe)}@{self.step}"
 
     def load(self, placement: Placement, check: Check | None = None) -> Transformer:
-        """Return the model, from a run that is at that step or has kept it, or else trained to it.
+        """Return the model with the weights that the run has at that step.
 
-        Raises ValueError if the run does not reach the step because it diverges.
+        Raises ValueError if the run does not come to the step because it diverges.
         """
-        weights = self._weights(check)
+        weights = (self._live() or LiveRun(self.recipe)).weights(self.step, check)
         return optimize(open_step(self.recipe, weights).to(placement.device, placement.torch_dtype))
 
-    def _weights(self, check: Check | None) -> Mapping[str, Tensor]:
-        live = self._live()
-        if live is not None and live.diverged is not None and self.step > live.last:
-            raise ValueError(str(live.diverged))
-        if live is not None and (kept := live.weights(self.step)) is not None:
-            return kept
-        run = LabRun(self.recipe)
-        try:
-            run.train_to(self.step, check)
-        except Diverged as diverged:
-            raise ValueError(str(diverged)) from diverged
-        return run.weights()
-
     def steps(self) -> tuple[int, ...]:
-        """Return about as many steps as would be kept of a recorded run, and this one."""
-        return tuple(sorted({*kept_steps(self.recipe.steps), self.step}))
+        """Return the steps that the run keeps, and this one."""
+        return tuple(sorted({*kept_schedule(self.recipe), self.step}))
 
     def untrained(self) -> LiveRun | None:
-        """Return the run of visitors that has to be trained before this step is opened; None if none has to be."""
+        """Return the run that has to be trained to this step before it is opened; None if it has come so far."""
         live = self._live()
-        return None if live is None or (self.step <= live.last and live.weights(self.step) is not None) else live
+        return None if live is None or self.step <= live.reached else live
 
     def is_ready(self) -> bool:
         return self.untrained() is None
 
     def making_seconds(self) -> float:
-        live = self.untrained()
-        if live is None or self.step > live.last:  # a run that has diverged is not trained again
-            return 0.0
-        return self.step * (live.seconds or STEP_SECONDS)
+        live = self._live()
+        return 0.0 if live is None else live.seconds_to(self.step)
 
     def _live(self) -> LiveRun | None:
         return None if self.runs is None else self.runs.run(self.recipe)

@@ -10,6 +10,7 @@ from core.lab.recipe import Recipe
 
 @st.cache_resource(show_spinner=False)
 def live_runs() -> LiveRuns:
+    """Return the runs of all visitors."""
     return LiveRuns()
 
 
@@ -18,11 +19,10 @@ def live_run(recipe: Recipe) -> LiveRun:
     return live_runs().run(recipe)
 
 
-def training(run: LiveRun, target: int, before: int | None = None, keeps: bool = False) -> Iterator[int]:
-    """Train a run to a step, and yield the last measured step after each step: the work of a `Job`.
+def training(run: LiveRun, target: int, before: int | None = None) -> Iterator[int]:
+    """Train a run until it comes to a step, and yield how far it is after each step: the work of a `Job`.
 
     before: the result of the job so far, which is not needed.
-    keeps: whether the weights have to be there at the end; otherwise the measurements are enough.
     """
-    while run.advance(target, keeps):
-        yield run.nearest(target).step
+    while run.advance(target):
+        yield run.reached

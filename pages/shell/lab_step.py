@@ -16,6 +16,7 @@ from pages.widgets import error_boundary, visit_job
 
 JOB = "lab-step"
 LOOK_SECONDS = 0.2
+ANY_STEP = "Any other step opens by its address: it is trained again from the last kept one before it."
 
 
 def draw_steps(source: StepSource) -> None:
@@ -27,7 +28,7 @@ def draw_steps(source: StepSource) -> None:
         source.step,
         key=key,
         format_func=lambda number: f"{number:,}",
-        help="The model as it was after so many steps. A step whose weights are not kept is trained again.",
+        help=f"The model after so many steps of training. {ANY_STEP if isinstance(source, LabStep) else ''}",
         on_change=_open_step,
         args=(source, key),
         width=420,
@@ -56,9 +57,9 @@ def _train(source: LabStep, run: LiveRun) -> bool:
     step = source.step
     if was_stopped(what := (JOB, source.address)):
         return False
-    job = visit_job(JOB, (run, step), lambda: Job(partial(training, run, step, keeps=True), alone=True))
+    job = visit_job(JOB, (run, step), lambda: Job(partial(training, run, step), alone=True))
     bar = st.empty()
-    with work_notice(what, run.seconds * max(step - run.reached, 1), key="lab-step"):
+    with work_notice(what, source.making_seconds(), key="lab-step"):
         while not job.finished:
             bar.progress(*_how_far(run, step))
             job.go_on()

@@ -1,5 +1,6 @@
 """A player for a text that a model writes, or for the steps of a training: play, pause, step forward and back."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import streamlit as st
@@ -27,6 +28,7 @@ class Player(Part):
     opens: number of tokens to begin with, if `count` has no default of its own.
     stride: number of tokens that one tick adds while it plays.
     leaps: numbers of tokens that further buttons add at once.
+    stops: the only numbers that can be shown, ascending, if not all can: Back, Step and ticks go to the next one.
     seconds: from one tick to the next.
     asked: number of tokens asked for, if there may be fewer as yet: it ticks until they are there, unless it is paused.
     """
@@ -41,6 +43,7 @@ class Player(Part):
     opens: int | None = None
     stride: int = 1
     leaps: tuple[int, ...] = ()
+    stops: Sequence[int] = ()
     seconds: float = SECONDS
     asked: int = 0
 
@@ -50,7 +53,7 @@ class Player(Part):
         plays = playing(self.name) or have < self.asked
         with st.container(horizontal=True, gap="small", vertical_alignment="bottom", key=f"{self.name}-player"):
             self._button("Restart", "first_page", 0, have == 0)
-            self._button("Back", "chevron_left", have - 1, have == 0)
+            self._button("Back", "chevron_left", self._before(), have == 0)
             words = ("Pause", "pause") if plays else ("Play again", "replay") if done else ("Play", "play_arrow")
             st.button(
                 words[0],
@@ -61,7 +64,7 @@ class Player(Part):
                 args=(0 if done and not plays else have, not plays),
                 width=130,
             )
-            self._button("Step", "chevron_right", have + 1, done)
+            self._button("Step", "chevron_right", self._after(), done)
             for leap in self.leaps:
                 self._button(f"+{leap}", "fast_forward", have + leap, done)
             begin = {} if self.opens is None else {"default": self.opens}
@@ -81,6 +84,12 @@ class Player(Part):
             state[self.count.key] = self.have
         if self.over or self.have >= self.most:
             stop_player(self.name)
+
+    def _before(self) -> int:
+        return max((stop for stop in self.stops if stop < self.have), default=self.have - 1)
+
+    def _after(self) -> int:
+        return min((stop for stop in self.stops if stop > self.have), default=self.have + 1)
 
     def _button(self, label: str, icon: str, to: int, disabled: bool) -> None:
         st.button(
@@ -102,13 +111,16 @@ class Player(Part):
             state[self.looked.key] = None
 
     def _changed(self) -> None:
+        asked = int(st.session_state.get(self.count.key) or 0)
+        if self.have < asked < self._after():  # the field's own button adds 1, which is no stop
+            st.session_state[self.count.key] = self._after()
         if self.looked is not None and not playing(self.name):  # while it plays, a tick may bring an older number
             st.session_state[self.looked.key] = None
 
     def _tick(self, step: int) -> None:
         if playing(self.name):
             asked = int(st.session_state.get(self.count.key) or 0)
-            st.session_state[self.count.key] = max(asked, min(step + self.stride, self.most))
+            st.session_state[self.count.key] = max(asked, min(max(step + self.stride, self._after()), self.most))
             visit_state().automatic.add(self.count.key)
 
 

@@ -2,8 +2,8 @@
 
     python -m tests.benchmarks.lab_steps [--json] [--rounds 9] [--steps 20]
 
-The bare loop computes the cross-entropy with torch's own function, goes back, clips and takes AdamW's step; it keeps no
-state that could be put back and checks no number. Each round times both on one thread, in alternating order; the ratio
+The bare loop computes the cross-entropy with torch's own function, goes back, clips and takes AdamW's step; it does not
+check that numbers are finite. Each round times both on one thread, in alternating order; the ratio
 is that of the rounds' steps a second, the lab's over the bare loop's, with its quartiles.
 """
 

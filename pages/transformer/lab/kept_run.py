@@ -30,7 +30,7 @@ def kept_recipe(values: Values, recipe: Recipe) -> Recipe | None:
 
 
 def kept_history(kept: Recipe | None, step: int) -> tuple[Measured, ...]:
-    """Return what was measured of the kept run up to a step, to which it is trained again if need be."""
+    """Return the measurements of the kept run up to a step, to which it is trained in the background."""
     if kept is None:
         return ()
     now = queries.trained(kept, min(step, kept.steps), job=queries.KEPT_JOB)

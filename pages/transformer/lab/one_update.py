@@ -15,12 +15,12 @@ from pages.shell import Shown, View
 from pages.transformer.lab import queries
 from pages.transformer.lab.parts import (
     PLAYER,
-    asked_step,
     on_a_run,
     own_text_box,
     player_of,
     recipe_of,
     run_controls,
+    shown_step,
     which_run,
 )
 from pages.transformer.lab.settings import COLUMN, MATRICES, MATRIX, OF_LAYER, ROW
@@ -55,7 +55,7 @@ def _controls(run: Run, values: Values) -> Iterator[Control]:
 
 def _show(recipe: Recipe, values: Values) -> Shown:
     """Show the weights and their gradient, the pulls of all positions at the chosen weight, and its new value."""
-    now = queries.trained(recipe, asked_step(recipe, values))
+    now = shown_step(recipe, values)
     layer = min(int(values[OF_LAYER]), recipe.layers)
     name = _parameters(recipe, layer).get(values[MATRIX], f"{values[MATRIX]}, layer {layer}")
     shape = queries.shape_of(recipe, name)

@@ -17,12 +17,12 @@ from pages.shell import Shown, View
 from pages.transformer.lab import queries
 from pages.transformer.lab.parts import (
     PLAYER,
-    asked_step,
     on_a_run,
     own_text_box,
     player_of,
     probe_words,
     run_controls,
+    shown_step,
     which_run,
 )
 from pages.transformer.lab.settings import NORMS_BY, OF_HEAD, OF_LAYER, SCORE, SCORE_NAMES
@@ -49,7 +49,7 @@ def _controls(run: Run, values: Values) -> Iterator[Control]:
 
 def _show(recipe: Recipe, values: Values) -> Shown:
     """Show one named score of the heads, and the norm of the gradient, over the measured steps of the run."""
-    now = queries.trained(recipe, asked_step(recipe, values))
+    now = shown_step(recipe, values)
     history, name = queries.history(recipe, now.step), SCORE_NAMES[values[SCORE]]
     steps = np.array([measured.step for measured in history])
     scores = np.stack([measured.scores.scores[name] for measured in history])  # (S, N, H)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from core.lab.live import LiveRun
-from core.lab.measured import probe_texts
+from core.lab.measured import Measured, probe_texts
 from core.lab.recipe import KINDS, Recipe, starting_recipe, write_recipe
 from core.lab.step_source import StepSource
 from core.lab.task import Task
@@ -17,7 +17,7 @@ from core.limits import PASTED_CHARACTERS
 from core.tracing.run import Run
 from pages.shell import MODEL, Shown
 from pages.transformer.lab import queries
-from pages.transformer.lab.settings import IN_SIGHT, MORE, OWN, OWN_TEXT, SEED, SPEED, SPEEDS, STEP, TASK
+from pages.transformer.lab.settings import IN_SIGHT, MORE, OWN, OWN_TEXT, SEED, SLOW, SPEED, STEP, TASK
 from pages.widgets import (
     Button,
     Caption,
@@ -32,12 +32,12 @@ from pages.widgets import (
     Values,
     control,
     plain,
+    playing,
 )
 
 PLAYER = "lab-player"
-SECONDS, ONE_STEP_SECONDS = 0.08, 0.6  # between two drawings while it plays
-SLOW_STRIDE = 5  # steps
-STRIDE_SECONDS, LONGEST_STRIDE = 1.0, 400  # a tick asks for so much more, so that the training never waits for one
+FAST_SECONDS, SLOW_SECONDS = 0.08, 0.6  # from one picture to the next while it plays
+STRIDE_SECONDS, LONGEST_STRIDE = 1.0, 400  # of training, and steps, that the fast player goes on from one picture
 
 ELSEWHERE: Mapping[str, tuple[str, Mapping[str, str]]] = {  # by the words on a button: a page, and its settings
     "Heads": ("heads", {"heads-view": "all heads"}),
@@ -166,27 +166,31 @@ def probe_words(recipe: Recipe) -> tuple[list[str], list[str]]:
 def player_of(live: LiveRun, values: Values, step: int) -> Player:
     """Return the player of a run.
 
-    step: the step on the screen, which is before the one that is asked for as long as the run has not come to it.
+    step: the step that is shown, which is before the one that is asked for until the run has come to that.
     """
+    slow = values[SPEED] == SLOW
     fastest = int(np.clip(STRIDE_SECONDS / live.seconds if live.seconds else 1, 1, LONGEST_STRIDE))
-    stride = {"one step at a time": 1, "slow": SLOW_STRIDE}.get(values[SPEED], fastest)
-    over = is_over(live, step)
     return Player(
         PLAYER,
         STEP,
         live.recipe.steps,
         step,
-        over,
-        stride=stride,
-        leaps=(10,),
-        seconds=ONE_STEP_SECONDS if values[SPEED] == SPEEDS[0] else SECONDS,
-        asked=0 if over else asked_step(live.recipe, values),
+        is_over(live, step),
+        stride=1 if slow else fastest,
+        stops=live.stops,
+        seconds=SLOW_SECONDS if slow else FAST_SECONDS,
+        asked=asked_step(live, values),
     )
 
 
-def asked_step(recipe: Recipe, values: Values) -> int:
-    """Return the step that the visitor asks for."""
-    return min(int(values[STEP] or 0), recipe.steps)
+def asked_step(live: LiveRun, values: Values) -> int:
+    """Return the step that the visitor asks for: the last one up to that of the player which the run keeps."""
+    return live.stop_before(int(values[STEP] or 0))
+
+
+def shown_step(recipe: Recipe, values: Values) -> Measured:
+    """Return the measurements at the step that is shown: the one that is asked for, or the last one that there is."""
+    return queries.trained(recipe, asked_step(queries.live_run(recipe), values), playing(PLAYER))
 
 
 def is_over(live: LiveRun, step: int) -> bool:

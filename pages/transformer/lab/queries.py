@@ -9,7 +9,7 @@ from core.lab.baselines import Baselines, baselines
 from core.lab.failures import FAILURES, Diagnosis, diagnose, diagnosis_at
 from core.lab.head_scores import ScoreCells, cross_score_cells, score_cells
 from core.lab.measured import Measured, probe
-from core.lab.opened import zipped_step
+from core.lab.opened import open_step, zipped_step
 from core.lab.recipe import Recipe
 from core.lab.update import WeightUpdate
 from pages.compute.cache import small_record
@@ -20,7 +20,7 @@ from pages.session.visit import visit_state
 from pages.transformer.lab.settings import OWN_TEXT, STEP
 from pages.widgets import visit_job
 
-AT_ONCE = 0.1  # seconds until the steps that were taken are drawn
+WAIT_SECONDS = 0.1  # for the step that is asked for, before what there is is drawn
 JOB, KEPT_JOB = "lab-training", "lab-kept-training"  # of the run on the screen, and of the kept one beside it
 
 recorded_curves = small_record(comparisons.recorded_curves)
@@ -38,24 +38,20 @@ def restart() -> None:
     st.session_state[STEP.key] = 0
 
 
-def trained(recipe: Recipe, step: int, job: str = JOB) -> Measured:
-    """Return what is measured at a step; as long as the run has not come to it, at the last measured step before it.
+def trained(recipe: Recipe, step: int, plays: bool = False, job: str = JOB) -> Measured:
+    """Return the measurements at the last kept step up to a step; until the run has come to it, those that there are.
 
-    The run is trained in the background. This waits for it for AT_ONCE seconds.
+    The run is trained in the background to that step, and to its end while the visitor plays it.
 
     job: the name of the visitor's job that trains it.
     """
     run = live_run(recipe)
-    target = min(step, run.last)
-    find_job = partial(visit_job, job, (run, target), lambda: Job(partial(training, run, target), alone=True))
-    work = find_job()
-    if run.nearest(target).step < target:
-        if work.finished:  # what it measured was let go
-            del visit_state().jobs[job]
-            work = find_job()
+    target = run.last if plays else min(step, run.last)
+    work = visit_job(job, (run, target), lambda: Job(partial(training, run, target), alone=True))
+    if run.reached < target:
         work.go_on()
-        work.look(AT_ONCE)
-    return run.nearest(min(target, run.last))
+        work.look(WAIT_SECONDS if run.reached < step else 0)
+    return run.nearest(step)
 
 
 def history(recipe: Recipe, step: int) -> tuple[Measured, ...]:
@@ -66,8 +62,8 @@ def history(recipe: Recipe, step: int) -> tuple[Measured, ...]:
 
 def diagnosis(recipe: Recipe, step: int, failure: str) -> Diagnosis:
     """Return what the tensor of a failure, by its name, shows in a run at a step."""
-    shown = live_run(recipe).examined(step, partial(diagnose, FAILURES[failure]))
-    return noted(shown, diagnosis_at, recipe, step, failure)
+    model = open_step(recipe, live_run(recipe).weights(step))
+    return noted(diagnose(FAILURES[failure], recipe, model), diagnosis_at, recipe, step, failure)
 
 
 def others_training() -> int:
@@ -78,7 +74,7 @@ def others_training() -> int:
 
 def step_file(recipe: Recipe, step: int) -> bytes:
     """Return a step as a zip file of a checkpoint."""
-    return live_run(recipe).examined(step, lambda run: zipped_step(recipe, step, run.weights()))
+    return zipped_step(recipe, step, live_run(recipe).weights(step))
 
 
 def baselines_of(recipe: Recipe) -> Baselines:

@@ -123,9 +123,16 @@ MORE = {
     "init": INIT,
     "architecture": ARCHITECTURE,
 }
-STEP = Setting("lab-step", "Step", "int", 0, "Of the training; 0 is before the first.", high=MOST_STEPS)
-SPEEDS = ("one step at a time", "slow", "fast")
-SPEED = Setting("lab-speed", "Speed", "pills", "fast", "How far Play goes between two pictures.", SPEEDS)
+STEP = Setting(
+    "lab-step",
+    "Step",
+    "int",
+    0,
+    "Of the training; 0 is before the first. The last kept step is shown.",
+    high=MOST_STEPS,
+)
+SLOW, FAST = "every kept step", "fast"
+SPEED = Setting("lab-speed", "Speed", "pills", FAST, "How far Play goes between two pictures.", (SLOW, FAST))
 
 
 def _refuses_recipe(text: str) -> str | None:

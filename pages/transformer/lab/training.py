@@ -1,8 +1,7 @@
 """A small transformer that is trained while the visitor watches."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import Any
 
 from core.lab.findings import RIGHT
 from core.lab.happened import percent
@@ -17,6 +16,7 @@ from core.text.words import SPACE
 from core.tracing.run import Run
 from pages.canvas import HeadGrid
 from pages.shell import Shown, View
+from pages.shell.lab_step import ANY_STEP
 from pages.transformer.lab import queries
 from pages.transformer.lab.curves import by_place, losses, right_share
 from pages.transformer.lab.failing import diagnosed, failure_buttons, said
@@ -30,11 +30,11 @@ from pages.transformer.lab.parts import (
     own_text_box,
     player_of,
     run_controls,
+    shown_step,
     unseen_of,
 )
-from pages.transformer.lab.settings import SPEED, STEP
+from pages.transformer.lab.settings import SPEED
 from pages.widgets import (
-    Button,
     Caption,
     Columns,
     Control,
@@ -80,7 +80,7 @@ def _controls(run: Run, values: Values) -> Iterator[Control]:
 
 def _show(recipe: Recipe, values: Values) -> Shown:
     """Show the player, all heads on the probe, the losses, and the answers."""
-    now = queries.trained(recipe, asked_step(recipe, values))
+    now = shown_step(recipe, values)
     live, history = queries.live_run(recipe), queries.history(recipe, now.step)
     over = is_over(live, now.step)
     stopped = [Message(plain(str(live.diverged)), ":material/error:")] if over and live.diverged else []
@@ -90,9 +90,9 @@ def _show(recipe: Recipe, values: Values) -> Shown:
         *own_text_box(values),
         *stopped,
         Columns([[_heads(recipe, now)], [losses(recipe, history, queries.baselines_of(recipe), kept)]]),
-        *(diagnosed(recipe, now.step) if over or now.step == asked_step(recipe, values) else ()),
+        *(diagnosed(recipe, now.step) if now.step == asked_step(live, values) else ()),
         _right_and_wrong(recipe, now, history, kept),
-        Row([*_step_buttons(live, now.step), open_elsewhere(LabStep(recipe, now.step)), _download(recipe, now.step)]),
+        Row([open_elsewhere(LabStep(recipe, now.step)), _download(recipe, now.step), Caption(_kept_steps(live))]),
         *kept_row(recipe, values, history, kept, failure_buttons()),
         Caption(_speed(recipe, live)),
         DrawAgain("lab-kept-clock", _unfinished(values, recipe, now.step, kept)),
@@ -122,12 +122,11 @@ def _kept_history(recipe: Recipe, values: Values, step: int) -> Sequence[Measure
 
 
 def _unfinished(values: Values, recipe: Recipe, step: int, kept: Sequence[Measured]) -> int | None:
-    """Return the last step that was measured of the kept run, if it is still trained on; None if it is not."""
+    """Return the last step of the kept run that there is, if it is still trained to the step; None if it is not."""
     kept_run = kept_recipe(values, recipe) if kept else None
     if kept_run is None or playing(PLAYER):
         return None
-    last = min(step, queries.live_run(kept_run).last)
-    return kept[-1].step if kept[-1].step < last else None
+    return kept[-1].step if kept[-1].step < queries.live_run(kept_run).stop_before(step) else None
 
 
 def _download(recipe: Recipe, step: int) -> Part:
@@ -197,30 +196,13 @@ def _text(task: Task, tokens: Sequence[str]) -> str:
     return " ".join(shown) if task.window is None else "".join(shown).replace(SPACE, " ")
 
 
-def _step_buttons(live: LiveRun, step: int) -> Sequence[Part]:
-    """Return buttons to the measured steps before and after this one, and how many there are."""
-    steps = live.steps
-    before = [measured for measured in steps if measured < step][-1:]
-    after = [measured for measured in steps if measured > step][:1]
-    buttons: list[Part] = [
-        Button(f"{word} {to:,}", f"lab-kept-{word.split()[0].lower()}", partial(_goes, to), icon)
-        for word, icon, targets in (
-            ("Previous measured step", ":material/undo:", before),
-            ("Next measured step", ":material/redo:", after),
-        )
-        for to in targets
-    ]
-    counted = f"{len(steps)} measured step{'s' * (len(steps) != 1)}"
-    return [
-        *buttons,
-        Caption(
-            f"{counted} kept: {steps[0]:,} to {steps[-1]:,}." if len(steps) > 1 else "No other step is measured yet."
-        ),
-    ]
-
-
-def _goes(step: int) -> Mapping[str, Any]:
-    return {STEP.key: step}
+def _kept_steps(live: LiveRun) -> str:
+    """Return how far a run is, how many steps it keeps, and what it costs to open another one."""
+    count = len(live.steps)
+    return (
+        f"The run is at step {live.reached:,} of {live.recipe.steps:,}, and keeps {count} step{'s' * (count != 1)} so "
+        f"far. {ANY_STEP}"
+    )
 
 
 def _numbers(unseen: str, history: Sequence[Measured]) -> dict[str, list[float]]:

@@ -11,7 +11,7 @@ import pytest
 from core.lab.failures import FAILURES, Failure, diagnose
 from core.lab.measured import measure
 from core.lab.recipe import Recipe, read_recipe
-from core.lab.run import LabRun
+from core.lab.run import LabRun, fresh_model
 from tests.fuzz.mode import NIGHTLY
 
 AT_ONCE = ("no-positions", "no-residual")  # their tensors show it at the start of the run
@@ -33,16 +33,18 @@ def test_the_two_recipes_differ_in_one_setting(failure: Failure) -> None:
 @pytest.mark.parametrize("name", AT_ONCE)
 def test_some_show_it_at_the_start(name: str) -> None:
     failure = FAILURES[name]
-    found = diagnose(failure, LabRun(failure.failing))
+    found = diagnose(failure, failure.failing, fresh_model(failure.failing))
     assert found.is_shown and found.tensor == failure.tensor
-    assert not diagnose(failure, LabRun(read_recipe(failure.healthy))).is_shown
+    healthy = read_recipe(failure.healthy)
+    assert not diagnose(failure, healthy, fresh_model(healthy)).is_shown
 
 
 @pytest.mark.skipif(not NIGHTLY, reason="trains two runs, a minute or more")
 @pytest.mark.parametrize("failure", FAILURES.values(), ids=FAILURES)
 def test_each_failure_has_three_times_the_loss_and_its_tensor_shows_why(failure: Failure) -> None:
     bad, good = trained(failure.failing), trained(read_recipe(failure.healthy))
-    assert diagnose(failure, bad).is_shown and not diagnose(failure, good).is_shown
+    assert diagnose(failure, bad.recipe, bad.model).is_shown
+    assert not diagnose(failure, good.recipe, good.model).is_shown
     wrong, right = measure(bad), measure(good)
     assert wrong.held_out_loss > 3 * right.held_out_loss
 

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from core.lab.recipe import Recipe, starting_recipe
-from core.lab.run import Diverged, LabRun, RunState
+from core.lab.run import Diverged, LabRun
 from core.lab.tasks import TASKS
 
 SMALL = starting_recipe("sort", layers=1, heads=2, d_model=8, batch=4, steps=30)
@@ -104,9 +104,3 @@ def test_a_state_of_another_shape_is_refused() -> None:
     other = LabRun(starting_recipe("sort", layers=1, heads=2, d_model=16, batch=4))
     with pytest.raises(ValueError, match="another shape"):
         LabRun(SMALL).restore(other.state())
-
-
-def test_weights_alone_are_no_start() -> None:
-    state = trained(SMALL, 2).state()
-    with pytest.raises(ValueError, match="only its weights"):
-        LabRun(SMALL).restore(RunState(state.step, state.weights, {}))

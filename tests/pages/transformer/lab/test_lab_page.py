@@ -21,87 +21,31 @@ from core.lab.texts import text_task
 from core.readings.words import number
 from core.registry import ModelRegistry
 from core.tracing.run import Run
-from pages.canvas import HeadGrid, Matrices
-from pages.compute import lab_runs
-from pages.shell.run_plan import DEFAULTS, make_run
+from pages.canvas import Matrices
 from pages.shell.view import Shown
-from pages.transformer.lab import failing, kept_run, over_time, queries, settings, training
+from pages.transformer.lab import failing, kept_run, over_time, settings, training
 from pages.transformer.lab.page import PAGE
-from pages.transformer.lab.parts import PLAYER, recipe_of
+from pages.transformer.lab.parts import recipe_of
 from pages.widgets import (
     Button,
-    Caption,
     Chart,
-    Columns,
-    Control,
     Download,
     Listing,
     Message,
     Numbers,
-    Part,
-    Player,
-    Row,
     Setting,
-    Takeaway,
     Values,
 )
 from tests.pages.conftest import Open
 from tests.pages.house import BY_ADDRESS, path_of
 from tests.pages.screen import look, said
-
-SMALL = {settings.TASK: "repeat", settings.LAYERS: "2", settings.WIDTH: "32", settings.RATE: "0.01"}
-
-
-@pytest.fixture(autouse=True)
-def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A busy machine takes no fewer steps in these tests."""
-    monkeypatch.setattr(queries, "AT_ONCE", 120)
-
-
-@pytest.fixture(scope="module")
-def run() -> Run:
-    return make_run(DEFAULTS, "the wolf", "")
-
-
-def shown(run: Run, view: str, asked: dict[Any, Any] | None = None) -> Shown:
-    chosen = Values(asked)
-    control: Control
-    for control in PAGE.view(view).controls(run, chosen):
-        chosen[control.setting] = (asked or {}).get(
-            control.setting, control.options.get("default", control.setting.default)
-        )
-    found: Shown = PAGE.view(view).show(run, chosen)
-    return found
-
-
-def parts(found: Shown) -> list[Part]:
-    """The parts of a view, those in columns and rows among them."""
-    listed: list[Part] = []
-    for part in found.pictures:
-        if isinstance(part, Columns):
-            listed += [inner for column in part.columns for inner in column]
-        else:
-            listed += part.parts if isinstance(part, Row) else [part]
-    return listed
-
-
-def player(found: Shown) -> Player:
-    return next(part for part in found.pictures if isinstance(part, Player))
+from tests.pages.transformer.lab.views import SMALL, parts, player, shown, words_of
 
 
 def test_answers_turn_right_and_the_sentence_says_at_which_step(run: Run) -> None:
     assert "Nothing has been learned yet" in shown(run, "train one", SMALL).said[0]
     found = shown(run, "train one", SMALL | {settings.STEP: 120})
     assert player(found).have == 120 and found.said[0].startswith("Learned: at step ")
-
-
-def test_a_step_is_the_same_when_the_run_comes_back_to_it(run: Run) -> None:
-    shown(run, "train one", SMALL | {settings.STEP: 40})
-    found = shown(run, "train one", SMALL | {settings.STEP: 33})
-    grid = next(part for part in parts(found) if isinstance(part, HeadGrid))
-    (expected,) = measured_at(starting_recipe("repeat", lr=0.01), 33)
-    assert player(found).have == 33
-    assert np.array_equal(grid.shades, np.round(255 * expected.patterns).astype(np.uint8))
 
 
 @pytest.mark.parametrize(
@@ -132,18 +76,6 @@ def test_a_task_brings_its_own_settings(open_page: Open) -> None:
     assert not at.exception
 
 
-def test_play_and_ten_steps_move_the_run(open_page: Open) -> None:
-    small = {settings.TASK.key: "repeat", settings.RATE.key: "0.01"}
-    at = open_page(path_of(PAGE), **small)
-    at.button(key=f"{PLAYER}-+10").click().run()
-    assert at.number_input(key=settings.STEP.key).value == 10
-    at.button(key=f"{PLAYER}-play").click().run()
-    assert at.button(key=f"{PLAYER}-play").label == "Pause"
-    at.button(key=f"{PLAYER}-play").click().run()
-    at.number_input(key=settings.STEP.key).set_value(120).run()
-    assert "Learned" in said(at) and not at.exception
-
-
 @pytest.mark.parametrize("architecture", settings.ARCHITECTURE.options)
 @pytest.mark.parametrize("matrix", settings.MATRIX.options)
 def test_an_update_is_that_of_the_run(run: Run, matrix: str, architecture: str) -> None:
@@ -157,10 +89,6 @@ def test_an_update_is_that_of_the_run(run: Run, matrix: str, architecture: str) 
     assert found.said[0].startswith(("Step 4 takes this weight", "In step 4 no position"))
     assert "rows and" in str(found.notes[0])
     assert bool(found.notes[1]) == (two_stacks and matrix in ("embedding", "positions"))
-
-
-def words_of(found: Shown) -> list[str]:
-    return [part.text for part in parts(found) if isinstance(part, Takeaway | Caption | Message)]
 
 
 def test_a_kept_run_is_drawn_beside_this_one_with_what_differs(run: Run) -> None:
@@ -206,13 +134,13 @@ def test_a_run_that_fails_says_which_tensor_shows_why_and_leads_to_it(run: Run) 
 
 
 def test_a_downloaded_step_is_a_checkpoint(run: Run, tmp_path: Path) -> None:
-    found = shown(run, "train one", SMALL | {settings.STEP: 12})
+    found = shown(run, "train one", SMALL | {settings.STEP: 15})
     (download,) = [part for part in parts(found) if isinstance(part, Download)]
     ZipFile(BytesIO(download.make())).extractall(tmp_path)
-    assert download.file_name == "lab-repeat-12.zip"
+    assert download.file_name == "lab-repeat-15.zip"
     registry = ModelRegistry(tmp_path)
     (name,) = registry.names()
-    expected = trained_to(starting_recipe("repeat", lr=0.01), 12).weights()
+    expected = trained_to(starting_recipe("repeat", lr=0.01), 15).weights()
     weights = registry.load(name, Placement("cpu", "float32")).state_dict()
     assert all(torch.equal(weights[key], value.half().float()) for key, value in expected.items())
 
@@ -363,16 +291,6 @@ def test_of_a_text_the_share_of_right_characters_is_drawn(run: Run) -> None:
     drawn = chart.data[chart.data["line"] == "unseen rows"]
     (expected,) = measured_at(starting_recipe("stories"), 20)
     assert dict(zip(drawn["x"], drawn["y"], strict=True))[20] == pytest.approx(expected.held_out_right)
-
-
-def test_a_step_whose_measurements_were_let_go_is_trained_to_again(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = SMALL | {settings.STEP: 13}
-    live = lab_runs.live_run(starting_recipe("repeat", lr=0.01))
-    assert player(shown(run, "train one", asked)).have == 13
-    monkeypatch.setattr(live, "_measured", {step: live.nearest(step) for step in (0, 5, 10)})
-    assert player(shown(run, "train one", asked)).have == 13
-    lab_runs.live_runs.clear()  # as if others had trained so many runs that this one was let go
-    assert player(shown(run, "train one", asked)).have == 13
 
 
 def test_a_run_that_fails_is_set_up_whatever_was_on_the_screen_before(open_page: Open) -> None:
