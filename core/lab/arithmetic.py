@@ -1,4 +1,4 @@
-"""Tasks on numbers: addition digit by digit, and addition modulo a prime."""
+"""Define tasks on numbers: addition digit by digit, and addition modulo a prime."""
 
 from functools import partial
 
@@ -19,7 +19,7 @@ def _digits(number: int, places: int) -> list[int]:
 
 
 def _draw_sums(places: int, backwards: bool, rng: np.random.Generator, rows: int) -> Rows:
-    """Draw sums of two numbers of so many digits; the answer has one digit more.
+    """Draw sums of two numbers with `places` digits; the answer has one digit more.
 
     backwards: whether the answer begins with its last digit.
     """

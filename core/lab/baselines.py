@@ -1,4 +1,4 @@
-"""How well a task can be done without learning it: by guessing, and by counting pairs of tokens."""
+"""Measure how well a task can be done without training: by guessing, and by counting pairs of tokens."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -30,8 +30,8 @@ class Baselines:
 def baselines(name: str) -> Baselines:
     """Return the baselines of a task, by its name.
 
-    Pairs are counted in 2,000 training rows, each once more than it was seen (add-one), and measured on 500 rows that
-    are drawn anew: of the part that is never in training, if the task has one.
+    Pairs are counted in 2,000 training rows, each once more than it was seen (add-one), and measured on 500 other rows:
+    held-out ones, if the task has a held-out part.
 
     Raises ValueError if there is no such task.
     """

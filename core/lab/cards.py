@@ -1,4 +1,4 @@
-"""The recorded runs in words, as `docs/lab.md` shows them."""
+"""Write the recorded runs as Markdown for `docs/lab.md`."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Recorded runs beside each other: which are compared, and what is drawn of each, by the name of the run."""
+"""Compare recorded runs: which stand side by side, and the numbers that are drawn of each."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,11 +16,11 @@ from core.lab.recordings import RECORDINGS
 
 @dataclass(frozen=True)
 class Comparison:
-    """One recorded run, or two that differ in little.
+    """One recorded run, or two that differ in one or two settings.
 
     runs: their names.
-    labels: what each is called in charts and sentences.
-    opens: the step at which they are looked at first.
+    labels: their names in charts and sentences.
+    opens: the step that is shown first.
     """
 
     runs: tuple[str, ...]
@@ -29,7 +29,7 @@ class Comparison:
 
     @property
     def steps(self) -> tuple[int, ...]:
-        """The steps of which at least one of the runs has kept its weights, ascending."""
+        """The steps at which at least one of the runs keeps its weights, ascending."""
         lengths = [read_recipe(RECORDINGS[name].recipe).steps for name in self.runs]
         return tuple(sorted({step for length in lengths for step in kept_steps(length)}))
 
@@ -52,7 +52,7 @@ COMPARISONS: Mapping[str, Comparison] = MappingProxyType(
 
 @dataclass(frozen=True, eq=False)
 class Curves:
-    """What was measured of a recorded run at S steps, by rising step.
+    """The measurements of a recorded run at S steps, ascending.
 
     exact, held_out_exact (S,): the share of right answers, on rows of training and on held-out rows.
     loss, held_out_loss (S,): the mean loss on the same rows, in nats.
@@ -73,7 +73,7 @@ class Curves:
     induction: np.ndarray
 
     def place(self, step: int) -> int:
-        """Return the place of a measured step in the arrays.
+        """Return the index of a measured step in the arrays.
 
         Raises ValueError if the step was not measured.
         """
@@ -83,7 +83,7 @@ class Curves:
 
 
 def recorded_curves(name: str) -> Curves:
-    """Return what was measured of a recorded run."""
+    """Return the measurements of a recorded run as arrays."""
     run = recorded_run(name)
     task, longer = run.recipe.of, longer_rows(run.recipe.of)
     numbers = {
@@ -118,5 +118,5 @@ def recorded_waves(name: str, step: int) -> Spectrum:
 
 
 def recorded_findings(name: str) -> tuple[Finding, ...]:
-    """Return what was seen in a recorded run, and at which step."""
+    """Return the findings in a recorded run, each with its step."""
     return recorded_run(name).seen

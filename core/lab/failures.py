@@ -1,4 +1,4 @@
-"""Runs that fail on purpose, each with the tensor that shows why."""
+"""List runs that fail on purpose, each with the tensor that shows why."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -19,15 +19,15 @@ from core.tracing.trace import trace
 
 @dataclass(frozen=True)
 class Failure:
-    """A recipe that fails, beside one that differs in the failing setting alone.
+    """A recipe that fails, and a healthy one that differs in one setting.
 
     title: the failure, in a few words.
     recipe, healthy: the two recipes, as `core.lab.recipe.write_recipe` writes them.
-    tensor: the site, or the weight, that shows why; "…" stands for any layer.
-    number: what is measured of that tensor.
-    limit: the failing run's number lies beyond it, and the healthy run's does not.
-    above: whether beyond means above the limit, and not below it.
-    sentence: says why, with {number}.
+    tensor: the name of the site or the weight that shows why; "…" means any layer.
+    number: number(recipe, model) computes one number from that tensor.
+    limit: separates the failing run's number from the healthy run's.
+    above: whether the failing run's number is above the limit; otherwise it is below.
+    sentence: the explanation, with {number}.
     """
 
     name: str
@@ -48,9 +48,9 @@ class Failure:
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """What a tensor of a run shows.
+    """What the tensor of a failure shows in one model.
 
-    is_shown: whether it is the failure; if not, the run does not have it.
+    is_shown: whether its number is on the failing side of the limit.
     """
 
     tensor: str
@@ -60,7 +60,7 @@ class Diagnosis:
 
 
 def diagnosis_at(recipe: Recipe, step: int, name: str) -> Diagnosis:
-    """Return what the tensor of a failure, by its name, shows in a run that is trained from the start to a step.
+    """Train a run from the start to a step, and return what the tensor of a failure, by its name, shows there.
 
     Raises `core.lab.run.Diverged`.
     """

@@ -1,4 +1,4 @@
-"""What is seen in a run, and at which step, found in its measurements: sentences with their numbers."""
+"""Find in the measurements of a run what happened at which step, and write it as sentences with numbers."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,17 +19,17 @@ from core.tracing.trace import trace
 
 History = Sequence[Mapping[str, Any]]
 Find = Callable[[Task, History, Mapping[int, Transformer]], tuple["Finding", ...]]
-FORMED = 0.5  # the score from which a head has a name
-RIGHT = 0.95  # the share of right answers from which a task counts as learned
+FORMED = 0.5  # the lowest score of a head that counts as formed
+RIGHT = 0.95  # the lowest share of right answers with which a task counts as learned
 REPEATED_ROWS = 64
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that was seen.
+    """One observation in a run.
 
-    step: when; None for what holds of the whole run.
-    sentence: what, with its number.
+    step: its step; None for an observation about the whole run.
+    sentence: says it, with its number.
     """
 
     step: int | None
@@ -37,9 +37,10 @@ class Finding:
 
 
 def first_step(history: History, holds: Callable[[Mapping[str, Any]], bool], stays: int = 3) -> int | None:
-    """Return the first measured step at which something holds; None if there is none.
+    """Return the first measured step at which a condition holds; None if there is none.
 
-    stays: it has to hold at so many measured steps one after another, or from there to the end.
+    holds: the condition.
+    stays: the number of consecutive measured steps at which it must hold, unless it holds from there to the end.
     """
     held = [holds(entry) for entry in history]
     for place, entry in enumerate(history):
@@ -60,7 +61,7 @@ def heads_with(entry: Mapping[str, Any], score: str, least: float = FORMED) -> t
 
 
 def formed(history: History, score: str, name: str) -> Finding:
-    """Return when the first head with a score of one half or more formed, and which have it at last."""
+    """Return when a head first had a score of one half or more, and which heads have it at the last step."""
     step = first_step(history, lambda entry: best_head(entry, score)[2] >= FORMED)
     if step is None:
         highest = max((best_head(entry, score)[2], int(entry["step"])) for entry in history)
@@ -76,7 +77,7 @@ def formed(history: History, score: str, name: str) -> Finding:
 
 
 def shares_right(task: Task, history: History) -> Finding:
-    """Return how well the last step answers held-out rows, and longer ones."""
+    """Return how many answers are right at the last step, in held-out rows and in longer ones."""
     last, more = history[-1], longer_rows(task)
     longer = "" if more is None else f"; on longer rows {share_right(_floats(last['longer_by_place']), more):.0%}"
     right = share_right(_floats(last["by_place"]), task.held_out_rows())
@@ -88,7 +89,7 @@ def shares_right(task: Task, history: History) -> Finding:
 
 
 def find_induction(task: Task, history: History, models: Mapping[int, Transformer]) -> tuple[Finding, ...]:
-    """Return when the two heads of induction formed, and how the last step does on copies at other distances."""
+    """Return when the two heads of induction formed, and how many copies at other distances are right at the end."""
     findings = [
         formed(history, "previous_token", "a previous-token head"),
         formed(history, "induction", "an induction head"),
@@ -103,7 +104,7 @@ def find_induction(task: Task, history: History, models: Mapping[int, Transforme
 
 
 def find_fixed(task: Task, history: History, models: Mapping[int, Transformer]) -> tuple[Finding, ...]:
-    """Return what looks like induction in a run on copies at one distance, and how it does at other distances."""
+    """Return what looks like induction in a run on copies at one distance, and how many are right at others."""
     rows, induction = task.held_out_rows(), best_head(history[-1], "induction")
     layer, head, share = best_head(history[-1], "diagonal")
     back = history[-1]["back"][layer - 1][head - 1]
@@ -125,14 +126,14 @@ def find_fixed(task: Task, history: History, models: Mapping[int, Transformer]) 
 
 
 def _by_distance(models: Mapping[int, Transformer]) -> Finding:
-    """Return how the last step does if every letter was seen a fixed number of places before."""
+    """Return how many letters are right at the last step if each repeats one a fixed number of places before."""
     rows = {size: _right_at_distance(models[max(models)], size) for size in (6, 12, 18, 24)}
     words = ", ".join(f"{size} places later {share:.0%}" for size, share in rows.items())
     return Finding(max(models), f"Right letters, by how much later each comes again: {words}.")
 
 
 def find_modular(task: Task, history: History, models: Mapping[int, Transformer]) -> tuple[Finding, ...]:
-    """Return when the pairs of training were known, when the others, and how many waves the embeddings are made of."""
+    """Return when the pairs of training and the others were right, and how many waves the embeddings contain."""
     known = first_step(history, lambda entry: entry["exact"] >= RIGHT)
     understood = first_step(history, lambda entry: entry["held_out_exact"] >= RIGHT)
     findings = [
@@ -164,7 +165,7 @@ def _reached(step: int | None, sentence: str) -> Finding:
 
 
 def find_sums(task: Task, history: History, models: Mapping[int, Transformer]) -> tuple[Finding, ...]:
-    """Return when each digit of the sum was right, and how the last step does on longer numbers."""
+    """Return when each digit of the sum was right, and how many answers with longer numbers are right at the end."""
     places = len(history[-1]["by_place"])
     findings = []
     for place in range(places):
@@ -187,7 +188,7 @@ def waves_of(model: Transformer) -> Spectrum:
 
 
 def repeated_rows(size: int, symbols: int) -> Rows:
-    """Return rows of `size` random symbols that come twice; the second time is asked for, but for its first symbol."""
+    """Return rows of `size` random symbols that occur twice; the second time is asked for, except its first symbol."""
     half = np.random.default_rng(size).integers(FIRST, FIRST + symbols, (REPEATED_ROWS, size))
     ids = np.concatenate([half, half], 1)
     asked = np.zeros(ids.shape, dtype=bool)
@@ -196,7 +197,7 @@ def repeated_rows(size: int, symbols: int) -> Rows:
 
 
 def share_without(model: Transformer, heads: Sequence[tuple[int, int]]) -> float:
-    """Return the share of asked tokens in held-out rows of the task induction that are right if heads add nothing.
+    """Return the share of asked tokens in held-out rows of the task induction that are right if heads are off.
 
     heads: their layers and numbers, counted from 1.
     """
@@ -209,7 +210,7 @@ def share_without(model: Transformer, heads: Sequence[tuple[int, int]]) -> float
 
 @torch.inference_mode()
 def _right_at_distance(model: Transformer, size: int) -> float:
-    """Return the share of right letters if each was seen so many places before."""
+    """Return the share of right letters if each repeats the one `size` places before."""
     scores = row_scores(model, repeated_rows(size, model.config.vocab_size - FIRST))
     return float(np.nanmean(scores.by_place))
 

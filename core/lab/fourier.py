@@ -1,4 +1,4 @@
-"""The Fourier view of the numbers' embeddings in addition modulo p (Nanda et al. 2023).
+"""Take the embeddings of numbers apart into waves, for addition modulo p (Nanda et al. 2023).
 
 A model that adds modulo p by turning on circles has embeddings that are sums of a few waves: the column of one
 dimension, read from 0 to p − 1, is made of few of the (p − 1) / 2 frequencies.
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-MOST_OF = 0.9
+STRONGEST_SHARE = 0.9  # of the squared norm
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,7 +24,7 @@ class Spectrum:
     def strongest(self) -> tuple[int, ...]:
         """The fewest frequencies that explain 90% together, the strongest first."""
         order = np.argsort(-self.shares, kind="stable")
-        count = int(np.searchsorted(self.shares[order].cumsum(), MOST_OF)) + 1
+        count = int(np.searchsorted(self.shares[order].cumsum(), STRONGEST_SHARE)) + 1
         return tuple(int(number) + 1 for number in order[:count])
 
 

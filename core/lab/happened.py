@@ -1,4 +1,4 @@
-"""What a run should show, and whether it has: sentences with their numbers, from what was measured while it trained."""
+"""Say whether a run has shown what its task expects, in sentences with numbers from its measurements."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -11,18 +11,18 @@ from core.lab.head_scores import highest_score
 from core.lab.measured import Measured
 from core.lab.task import Task
 
-CHANCE, GUESSING = 0.5, 0.65  # of two answers one is right by chance so often; a higher share than this is no chance
-STAYS = 3  # measurements in a row in which a head has to look at its place
-RISEN = 0.1  # nats by which a loss is clearly above its lowest
-SHORTEST_AXIS = 50
+CHANCE, GUESSING = 0.5, 0.65  # shares of right answers: the expected one of guessing between two, and the highest
+FORMED_MEASUREMENTS = 3  # consecutive ones in which a head must have its score
+RISEN_NATS = 0.1  # by which a loss is clearly above its lowest
+SHORTEST_AXIS_STEPS = 50
 
 
 def happened(task: Task, history: Sequence[Measured]) -> str:
-    """Return whether what a task expects has been seen so far, when, and with which number.
+    """Return a sentence that says whether a run has shown what its task expects, when, and with which number.
 
-    history: the measurements by rising step, one or more.
+    history: one or more measurements, ascending.
 
-    Raises ValueError if the task is a pasted text that is not here any more.
+    Raises ValueError if the task is a pasted text that is no longer in memory.
     """
     if history[-1].step == 0:
         return "Nothing has been learned yet: press Play."
@@ -44,7 +44,7 @@ def _rows(task: Task, history: Sequence[Measured]) -> str:
 
 
 def _one_distance(task: Task, history: Sequence[Measured]) -> str:
-    """Return when nearly all tokens were right, how far back the head looks, and how it does on longer rows."""
+    """Return when nearly all tokens were right, how far back the head looks, and how many longer rows are right."""
     first, now = _first(history, lambda measured: measured.held_out_right), history[-1]
     longer = now.longer_right or 0.0
     if first is None:
@@ -63,7 +63,7 @@ def _one_distance(task: Task, history: Sequence[Measured]) -> str:
 
 
 def _guessing(task: Task, history: Sequence[Measured]) -> str:
-    """Return whether a run of which no better is expected still guesses."""
+    """Return whether a run that is expected to guess still does."""
     now = history[-1]
     right = f"{percent(now.held_out_exact)} of the rows that it never saw are answered right"
     if now.held_out_exact < GUESSING:
@@ -76,7 +76,7 @@ def _below_pairs(task: Task, history: Sequence[Measured]) -> str:
     pairs, now = baselines(task.name).pairs, history[-1]
     rows = "rows that it never saw" if task.holds_out else "rows of the text"
     lowest = min(history, key=lambda measured: measured.held_out_loss)
-    is_risen = now.held_out_loss > lowest.held_out_loss + RISEN
+    is_risen = now.held_out_loss > lowest.held_out_loss + RISEN_NATS
     risen = (
         f"It was lowest at step {lowest.step:,}, {lowest.held_out_loss:.2f}. At step {now.step:,} it is "
         f"{now.held_out_loss:.2f}, and that of training is {now.loss:.2f}: the model learns the text by heart."
@@ -114,9 +114,9 @@ def _head(score: str, name: str, does: str, task: Task, history: Sequence[Measur
 
 
 def _formed(history: Sequence[Measured], score: str) -> Measured | None:
-    """Return the first of STAYS measurements in a row, or of those up to the end, in which a head has formed."""
+    """Return the first measurement from which a head keeps its score, in FORMED_MEASUREMENTS of them or to the end."""
     formed = [best(measured, score)[2] >= FORMED for measured in history]
-    places = (place for place in range(len(history)) if all(formed[place : place + STAYS]))
+    places = (place for place in range(len(history)) if all(formed[place : place + FORMED_MEASUREMENTS]))
     return next((history[place] for place in places), None)
 
 
@@ -152,7 +152,7 @@ def _first(history: Sequence[Measured], number: Callable[[Measured], float], lea
 
 def axis_end(step: int, last: int) -> int:
     """Return where an axis of steps ends: 50, 100, 200 and so on, so that it rarely changes, and at most the last."""
-    end = SHORTEST_AXIS
+    end = SHORTEST_AXIS_STEPS
     while end < step:
         end *= 2
     return min(end, max(last, 1))

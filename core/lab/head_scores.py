@@ -1,4 +1,4 @@
-"""Named scores of attention heads on a task's probe: one number for each head and name, from 0 to 1."""
+"""Score attention heads on a task's probe: one number from 0 to 1 for each head and each name."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

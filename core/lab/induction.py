@@ -1,4 +1,4 @@
-"""Tasks on repeated segments: what followed a token earlier follows it again."""
+"""Define tasks on repeated segments: the token that followed another earlier follows it again."""
 
 from functools import partial
 

@@ -13,7 +13,7 @@ SPACINGS = (  # up to a step, the number of steps from one kept step to the next
     *((4000, 100), (10_000, 250), (MOST_STEPS, 500)),
 )
 RUN_BYTES = 16_000_000  # of all kept steps of a run
-FEWEST = 24  # kept steps that a run may have whatever its size
+FEWEST_STEPS = 24  # that a run may keep even if they take more bytes
 RESUMABLE = 6  # every sixth kept step has the optimizer's moments too, so that training can continue from it
 FLOAT_BYTES = 4
 
@@ -23,9 +23,9 @@ def kept_schedule(recipe: Recipe) -> tuple[int, ...]:
     """Return the steps that a run keeps, ascending: the first, the last, and others that lie closer at the start.
 
     A run of 1,000 steps keeps 57 of them. With a larger model they lie twice as far apart, or four times and so on, so
-    that they take RUN_BYTES together, or are no more than FEWEST.
+    that they take RUN_BYTES together, or are no more than FEWEST_STEPS.
     """
-    most = max(FEWEST, RUN_BYTES // kept_bytes(recipe))
+    most = max(FEWEST_STEPS, RUN_BYTES // kept_bytes(recipe))
     spaced = (_spaced(recipe.steps, 2**doubled) for doubled in count())
     return next(steps for steps in spaced if len(steps) <= most)
 

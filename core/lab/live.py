@@ -17,8 +17,8 @@ from core.lab.update import NextUpdate, WeightUpdate
 from core.model.tap import Check
 
 ALL_BYTES = 120_000_000  # of all runs that visitors look at
-SMOOTH = 0.9  # the share of the last estimate of the speed that stays after a step
-STEP_SECONDS = 0.01  # of a step of a run that has taken none yet
+SMOOTHING = 0.9  # the weight of the estimate so far in the running mean of a step's seconds
+STEP_SECONDS = 0.01  # the estimate for a run that has taken no step yet
 
 
 class LiveRun:
@@ -158,7 +158,7 @@ class LiveRun:
             self._keep()
             return
         seconds = time.perf_counter() - began
-        self.seconds = SMOOTH * self.seconds + (1 - SMOOTH) * seconds if self.seconds else seconds
+        self.seconds = SMOOTHING * self.seconds + (1 - SMOOTHING) * seconds if self.seconds else seconds
         if self._run.steps in self.schedule:
             self._keep()
 
@@ -184,7 +184,7 @@ class LiveRun:
 class LiveRuns:
     """The runs that visitors look at, one for each recipe, bounded by the bytes that they take together.
 
-    If there are too many bytes, the run that was looked at longest ago is let go; its recipe trains it again.
+    If they take too many bytes, the least recently used run is dropped; its recipe trains it again.
 
     most: the bytes that the runs may take; the last one stays even if it takes more.
     """
@@ -206,7 +206,7 @@ class LiveRuns:
 
 
 def measured_at(recipe: Recipe, *steps: int) -> tuple[Measured, ...]:
-    """Train a run from the start, and return what is measured of it at some steps, in rising order.
+    """Train a run from the start, and return its measurements at some steps, ascending.
 
     Raises `core.lab.run.Diverged`.
     """

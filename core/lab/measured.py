@@ -1,4 +1,4 @@
-"""What is measured of a run at a step: losses, right answers, what its heads look at, and its gradient."""
+"""Measure a run at a step: its losses, its answers, the keys that its heads look at, and its gradient."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,17 +18,17 @@ from core.model.transformer import Transformer
 from core.text.special import BOS, EOS, PAD
 from core.tracing.trace import trace
 
-ANSWERS = 8
+ANSWER_ROWS = 8
 LONGER_SEED = 1_000_004
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What a model answers to one held-out row.
+    """A model's answer to one held-out row.
 
     question: the tokens that it reads first.
     right: the tokens that are asked for.
-    given: those that it writes; where the row asks for tokens in between, those that it finds likeliest there.
+    given: the tokens that it writes; where the row asks for tokens in between, the likeliest ones there.
     """
 
     question: tuple[str, ...]
@@ -59,7 +59,7 @@ class Measured:
     """The measurements of a run at a step. Losses are means over the tokens that are asked for, in nats.
 
     loss, exact: on the rows of the next step, which are not learned from yet.
-    held_out_loss, held_out_exact: on the rows of `Task.held_out_rows`. Exact is the share of rows of which every asked
+    held_out_loss, held_out_exact: on the rows of `Task.held_out_rows`. Exact is the share of rows in which every asked
         token is right, as when the answers are written greedily.
     by_place (P,): the share of right tokens by their place in the answer; NaN for a place that no row has.
     longer_loss, longer_exact, longer_by_place: the same on rows longer than any of training; None if there are none.
@@ -104,7 +104,7 @@ class RowScores:
 
 
 def measure(run: LabRun) -> Measured:
-    """Return the measurements of a run at its present step; the run is as it was before."""
+    """Return the measurements of a run at its present step, and leave the run unchanged."""
     task, model = run.task, run.model
     with one_thread():
         held_out = task.held_out_rows()
@@ -125,7 +125,7 @@ def measure(run: LabRun) -> Measured:
             longer_by_place=None if longer is None else longer.by_place,
             scores=probe_scores(patterns, task, model.config.has_two_stacks),
             gradient=gradient_norms(run.gradients()),
-            answers=answers(model, task, held_out.first(ANSWERS)),
+            answers=answers(model, task, held_out.first(ANSWER_ROWS)),
             patterns=patterns,
         )
 
@@ -205,7 +205,7 @@ def row_scores(model: Transformer, rows: Rows) -> RowScores:
 
 @torch.inference_mode()
 def answers(model: Transformer, task: Task, rows: Rows) -> tuple[Answer, ...]:
-    """Return what a model answers to rows of one length.
+    """Return a model's answers to rows of one length.
 
     If the answers are the ends of the rows, it writes them, the likeliest token each time. Of a text it reads the first
     half of each row, and writes the second.

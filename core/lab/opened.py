@@ -1,4 +1,4 @@
-"""A step of a run as a model: its tokenizer, its card, texts that it can read, and the files of a download."""
+"""Open a step of a run as a model: its tokenizer, its card, texts that it can read, and the files of a download."""
 
 import re
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ from core.text.broken_file import BrokenFile
 from core.text.spaced import SpacedTokenizer
 from core.text.special import SPECIAL
 
-EXAMPLES = 3
+EXAMPLE_ROWS = 3
 PROBE, QUESTION = "the probe", "its question"
 
 
@@ -37,7 +37,7 @@ def examples(task: Task, two_stacks: bool = False) -> Mapping[str, str]:
     two_stacks: for an encoder-decoder, whose encoder reads the questions alone, without their marks.
     """
     try:
-        rows = task.held_out_rows().first(EXAMPLES)
+        rows = task.held_out_rows().first(EXAMPLE_ROWS)
     except BrokenFile:
         return {PROBE: task.probe}
     named = {f"row {number + 1}": task.written(ids) for number, ids in enumerate(rows.ids)}

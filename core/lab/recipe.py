@@ -1,4 +1,4 @@
-"""The recipe of a run in the lab: a task, a model and how it is trained, as plain values; and its name as text."""
+"""Describe a run of the lab by its recipe: a task, a model and its training, as plain values and as text."""
 
 from dataclasses import dataclass, fields, replace
 from typing import Any
@@ -11,8 +11,8 @@ from core.model.transformer import parameter_count
 
 MOST_STEPS = 20_000
 MOST_PARAMETERS = 500_000  # a state with the optimizer's moments then takes 6 MB
-MOST_NUMBERS = 20_000_000  # that a step holds at once: about 100 MiB, and 0.2 s on a slow processor
-LONGEST_SETTING = 60  # characters, of a setting in a recipe's text
+MOST_NUMBERS = 20_000_000  # in memory during a step: about 100 MiB, and 0.2 s on a slow processor
+SETTING_CHARACTERS = 60  # of a setting in a recipe's text, at most
 LIMITS: dict[str, tuple[float, float]] = {  # the least and the greatest value of each number
     "layers": (1, 8),
     "heads": (1, 16),
@@ -90,7 +90,7 @@ class Recipe:
     def of(self) -> Task:
         """The task.
 
-        Raises ValueError if it is not here, such as a pasted text that was let go.
+        Raises ValueError if it is not in memory, such as a pasted text that was dropped.
         """
         return task_named(self.task)
 
@@ -128,7 +128,7 @@ KINDS: dict[str, Any] = {field.name: field.type for field in fields(Recipe)}  # 
 
 
 def check_size(config: TransformerConfig, task: Task, batch: int) -> None:
-    """Raise ValueError, with the numbers, for a model or a batch that is too large for a server that many share."""
+    """Raise ValueError, with the numbers, for a model or a batch that is too large for a shared server."""
     parameters = parameter_count(config)
     if parameters > MOST_PARAMETERS:
         raise ValueError(
@@ -177,7 +177,7 @@ def differences(first: Recipe, second: Recipe) -> dict[str, tuple[str, str]]:
 
 
 def read_recipe(text: str) -> Recipe:
-    """Return the recipe that a text writes out, as `write_recipe` does.
+    """Return the recipe that a text describes, in the form of `write_recipe`.
 
     Raises ValueError, with a sentence, if it is none.
     """
@@ -185,7 +185,7 @@ def read_recipe(text: str) -> Recipe:
     changes: dict[str, Any] = {}
     for part in parts:
         name, equals, value = part.partition("=")
-        if not equals or name not in KINDS or name == "task" or len(part) > LONGEST_SETTING:
+        if not equals or name not in KINDS or name == "task" or len(part) > SETTING_CHARACTERS:
             raise ValueError(f"“{part[:30]}” is no setting of a run.")
         changes[name] = _parsed(name, value)
     return starting_recipe(task, **changes)

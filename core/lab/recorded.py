@@ -1,4 +1,4 @@
-"""Recorded runs: runs that take too long to train while somebody looks, kept at 34 of their steps.
+"""Record runs that take too long to train while somebody looks, and read them: 34 of their steps are kept.
 
 ``assets/lab/NAME/`` holds ``steps.safetensors`` (float16 weights, each named by its step), ``measured.json`` (what was
 measured, at about twice as many steps) and ``card.json``.
@@ -32,17 +32,18 @@ from core.text.special import SPECIAL
 
 RECORDED_FOLDER = Path(__file__).parents[2] / "assets" / "lab"
 STEPS_FILE, MEASURED_FILE = "steps.safetensors", "measured.json"
-KEPT, BENT = 34, 1.5  # the steps kept lie closer together at the start, where most happens
+KEPT_STEPS = 34
+EXPONENT = 1.5  # above 1, so that kept steps lie closer together at the start, where most happens
 SAVE_SECONDS = 60
 
 
-def kept_steps(steps: int, count: int = KEPT) -> tuple[int, ...]:
+def kept_steps(steps: int, count: int = KEPT_STEPS) -> tuple[int, ...]:
     """Return the steps of a run that are kept: 0, the last, and others between them that lie closer at the start."""
-    return tuple(sorted({round(steps * (place / (count - 1)) ** BENT) for place in range(count)}))
+    return tuple(sorted({round(steps * (place / (count - 1)) ** EXPONENT) for place in range(count)}))
 
 
 def record(recording: Recording, folder: Path, seconds: float = SAVE_SECONDS) -> Iterator[Progress]:
-    """Train a recorded run into a folder, going on where an interrupted one stopped; yield its progress at each step.
+    """Train a recorded run into a folder, and yield its progress at each step; an interrupted one continues.
 
     seconds: how often the state is saved, so that at most so much work is lost.
 
@@ -53,7 +54,7 @@ def record(recording: Recording, folder: Path, seconds: float = SAVE_SECONDS) ->
     progress = resume(folder, run.objective, run.optimizer, recording.recipe)
     run.steps = progress.step
     kept = set(kept_steps(recipe.steps))
-    measured = kept | set(kept_steps(recipe.steps, 2 * KEPT))
+    measured = kept | set(kept_steps(recipe.steps, 2 * KEPT_STEPS))
     start, before = time.monotonic(), progress.minutes
     saved = start
     while True:
@@ -75,7 +76,7 @@ def record(recording: Recording, folder: Path, seconds: float = SAVE_SECONDS) ->
 
 
 def entry_of(measured: Measured) -> dict[str, Any]:
-    """Return measurements as plain values for a file, numbers with five digits; without patterns and answers."""
+    """Return measurements without patterns and answers as plain values for a file; numbers have five digits."""
     plain: dict[str, Any] = {
         name: _rounded(getattr(measured, name))
         for name in ("step", "loss", "exact", "held_out_loss", "held_out_exact", "by_place")
@@ -93,7 +94,7 @@ def entry_of(measured: Measured) -> dict[str, Any]:
 
 
 def _rounded(value: Any) -> Any:
-    """Return a number or an array as plain numbers with five digits; None for what is no number."""
+    """Return a number or an array as plain numbers with five digits; NaN becomes None."""
     if value is None or isinstance(value, int):
         return value
     if isinstance(value, np.ndarray):

@@ -1,4 +1,4 @@
-"""The table of recorded runs: another one is an entry here."""
+"""List the recorded runs; a new one is an entry here."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Film reviews in small: sentences made from a list of words, and whether they are good or bad."""
+"""Make small film reviews from a list of words, and say whether they are good or bad."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache, partial
@@ -15,7 +15,7 @@ BLAME = ("dull", "weak", "slow", "flat", "stale", "clumsy", "loud", "hollow")
 ADJECTIVES = (*PRAISE, *BLAME)
 NEGATIONS = ("not", "never", "hardly", "no")
 PLAIN = ("very", "really", "so", "a")
-BEFORE = (*NEGATIONS, *PLAIN)  # the words that stand before an adjective
+BEFORE = (*NEGATIONS, *PLAIN)  # the words that may precede an adjective
 JOINED = ("and", "but", "although")
 GOOD, BAD = "good", "bad"
 CLAUSES, MORE_CLAUSES = 2, 3  # of a review in training, and of one that is longer than any of training
@@ -67,7 +67,7 @@ def clause(noun: str, before: str, adjective: str) -> tuple[str, ...]:
 
 
 def draw_reviews(clauses: int, held_out: bool, rng: np.random.Generator, rows: int) -> Rows:
-    """Draw reviews of so many clauses, each followed by an arrow and its verdict.
+    """Draw reviews of `clauses` clauses, each followed by an arrow and its verdict.
 
     held_out: whether all pairs of an adjective and the word before it are among those that are never in training.
     """

@@ -62,7 +62,7 @@ class RunState:
 
     @property
     def resumable(self) -> bool:
-        """Whether training can go on from it."""
+        """Whether training can continue from it."""
         return self.step == 0 or bool(self.moments)
 
     @property
@@ -91,8 +91,8 @@ class LabRun:
     """A run that trains by one step at a time.
 
     recipe: everything that decides the run.
-    task: its task, which a pasted text's run keeps even if the text is let go.
-    steps: the number of steps that were taken.
+    task: its task; the run of a pasted text keeps the text even if it is dropped elsewhere.
+    steps: the number of steps that it has taken.
     """
 
     def __init__(self, recipe: Recipe) -> None:
@@ -106,11 +106,11 @@ class LabRun:
         self._set_dropout(False)
 
     def lr(self, step: int) -> float:
-        """Return the learning rate of a step, counted from 1: a straight warm-up, then the recipe's."""
+        """Return the learning rate of a step, counted from 1: a linear warm-up, then the recipe's."""
         return self.recipe.lr * min(1.0, step / max(self.recipe.warmup, 1))
 
     def rows(self, step: int) -> Rows:
-        """Return the rows of a step, counted from 1: the same whenever it is called."""
+        """Return the rows of a step, counted from 1; each call returns the same rows."""
         return self.task.draw(np.random.default_rng((self.recipe.seed, step)), self.recipe.batch)
 
     def batch(self, step: int) -> dict[str, Tensor]:

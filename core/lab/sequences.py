@@ -1,4 +1,4 @@
-"""Tasks on sequences of symbols: sort, repeat, reverse, and parity."""
+"""Define tasks on sequences of symbols: sort, repeat, reverse, and parity."""
 
 from collections.abc import Callable, Sequence
 from functools import partial

@@ -1,4 +1,4 @@
-"""Steps of runs in the lab as sources of models: of a run that a visitor trains, and of a recorded one.
+"""Open steps of runs in the lab as models: of a run that visitors train, and of a recorded one.
 
 The address of a step is ``lab:induction,seed=3@400``, or ``recorded:modular@4800`` for a kept step of a recorded run.
 """
@@ -36,7 +36,7 @@ _ADDRESS = re.compile(r"(lab:|recorded:)([^/@]+)@(\d{1,6})", re.ASCII)
 class StepSource(ModelSource):
     """A step of a run in the lab.
 
-    recipe: of the run.
+    recipe: the recipe of the run.
     step: the number of updates.
     """
 
@@ -161,12 +161,12 @@ def recorded_step(run: str, step: int) -> RecordedStep:
 
 
 def is_step(address: str) -> bool:
-    """Return whether an address is one of a step of the lab, which may still be one that cannot be."""
+    """Return whether an address has the form of a step of the lab; the step may not exist."""
     return address.startswith((LAB, RECORDED))
 
 
 def read_step(address: str, runs: LiveRuns | None = None) -> StepSource:
-    """Return the step that an address stands for.
+    """Return the step with an address.
 
     Raises ValueError, with a sentence, for an address that is no step of the lab, for a recipe that cannot be used, and
     for a step that its run does not have, or a recorded run has not kept.

@@ -1,4 +1,4 @@
-"""A task for a small transformer: a vocabulary of its own, and rows that it draws without end."""
+"""Define a task for a small transformer: a vocabulary of its own, and random rows."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,10 +9,10 @@ import numpy as np
 from core.text.special import PAD, SPECIAL
 
 FIRST = len(SPECIAL)  # the id of a task's first own token
-MARKS = ("→", "=")  # one of them ends the question of a row
-UNASKED = 4  # the first tokens of a row of text, which only begin it
+MARKS = ("→", "=")  # either ends the question of a row
+UNASKED = 4  # tokens at the start of a row of text that are not asked for
 HELD_OUT_ROWS = 128
-HELD_OUT_SEED = 1_000_003  # no run has it
+HELD_OUT_SEED = 1_000_003  # above the seeds of runs
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +49,7 @@ Draw = Callable[[np.random.Generator, int], Rows]
 
 @dataclass(frozen=True)
 class Task:
-    """A task that a model learns from rows drawn anew in each step.
+    """A task that a model learns from random rows, new ones in each step.
 
     name: its name in URLs and recipes.
     title: what the model has to do, in words of a learner.
@@ -64,7 +64,7 @@ class Task:
     success: what shows that the task is learned, or else fails as it should: one of `core.lab.happened.SENTENCES`.
     window: for a task on a text, the number of tokens in a row, of which all but the first few are asked for; None for
         other tasks.
-    made_of: what the rows are made of, as a card says it; and `licence` of that.
+    made_of, licence: the origin of the rows and its licence, for cards.
     """
 
     name: str
@@ -83,7 +83,7 @@ class Task:
     licence: str = "none needed"
 
     def draw(self, rng: np.random.Generator, rows: int) -> Rows:
-        """Return so many rows of training. A row that is held out is drawn again, whatever the generator."""
+        """Return `rows` rows of training. A row that is held out is drawn again, for every generator."""
         drawn = self.make(rng, rows)
         while self._apart and (again := [row for row, ids in enumerate(drawn.ids) if ids.tobytes() in self._apart]):
             other = self.make(rng, len(again))
@@ -91,7 +91,7 @@ class Task:
         return drawn
 
     def held_out_rows(self) -> Rows:
-        """Return the rows that are measured, the same whenever it is called; none of them is ever drawn for training.
+        """Return the rows on which runs are measured, always the same ones; none of them is ever drawn for training.
 
         Those of a text that holds nothing out are rows of its training.
         """
@@ -104,7 +104,7 @@ class Task:
 
     @property
     def split(self) -> str:
-        """What is held out, as a card says it."""
+        """The description of the held-out rows in a card."""
         if not self.holds_out:
             return "Nothing is held out: the scores are of rows of its training."
         if self.held_out is not None:

@@ -1,4 +1,4 @@
-"""The table of tasks: another task is a file with a `Task`, and a line here."""
+"""List the tasks; a new one is a file with a `Task`, and a line here."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -34,7 +34,7 @@ TASKS: Mapping[str, Task] = MappingProxyType(
 def task_named(name: str) -> Task:
     """Return the task of a name: one of `TASKS`, or that of a pasted text, “text-1a2b3c4d”.
 
-    Raises ValueError, with a sentence, if there is no such task, or if the text is not here any more.
+    Raises ValueError, with a sentence, if there is no such task, or if the text is no longer in memory.
     """
     if name in TASKS:
         return TASKS[name]

@@ -1,4 +1,4 @@
-"""Tasks on texts: to say the next character, of the shipped stories or of a text that somebody pasted."""
+"""Define tasks on texts: predict the next character of the shipped stories, or of a text that a visitor pasted."""
 
 import unicodedata
 from collections import Counter, OrderedDict
@@ -23,13 +23,13 @@ NEW_LINE = ARROWS["\n"]
 HELD_OUT_EVERY = 10  # of ten passages one is held out; of a pasted text, its last tenth
 STORY_SYMBOLS = (*"abcdefghijklmnopqrstuvwxyz", *".,;:!?'\"-", SPACE, NEW_LINE)
 
-TEXT = "text-"  # how the name of a pasted text's task begins
+TEXT = "text-"  # the prefix of the name of a pasted text's task
 FEWEST_CHARACTERS = 100  # of a pasted text
 FEWEST_HELD_OUT = WINDOW  # of rows at different places
-LONG_ENOUGH = 5_000  # from which more is learned than pairs
+LONG_CHARACTERS = 5_000  # of a text from which more than pairs can be learned
 MOST_SYMBOLS = 100  # of its vocabulary
-RARE = "□"  # stands for all characters that are rarer than these
-MOST_TEXTS, MOST_BYTES = 50, 5_000_000  # of pasted texts that are here at once
+RARE = "□"  # replaces all rarer characters
+MOST_TEXTS, MOST_BYTES = 50, 5_000_000  # of pasted texts in memory
 
 SETTINGS = {
     "layers": 2,
@@ -49,7 +49,7 @@ def spelled(text: str) -> list[str]:
 
 
 def draw_windows(ids: np.ndarray, begins: range | np.ndarray, rng: np.random.Generator, rows: int) -> Rows:
-    """Draw rows of WINDOW tokens of a text; all but the first few are asked for.
+    """Draw rows of WINDOW tokens from a text; all but the first few are asked for.
 
     ids (N,): the text.
     begins: the places at which a row may begin.
@@ -65,7 +65,7 @@ def row_begins(ids: np.ndarray) -> range:
 
 
 def unseen_begins(ids: np.ndarray, trained: np.ndarray) -> np.ndarray:
-    """Return the places of a text at which a row begins that stands nowhere in the text that is trained on."""
+    """Return the places of a text at which a row begins that does not occur in the text of training."""
     text, known = ids.tobytes(), trained.tobytes()  # one byte for each token
     rows = {text[place : place + WINDOW] for place in row_begins(ids)}
     seen = rows.intersection(known[place : place + WINDOW] for place in row_begins(trained))
@@ -146,7 +146,7 @@ LONG = (
 class PastedTexts:
     """The tasks of the texts that were pasted into this process, bounded by their number and their bytes.
 
-    If there are too many, the one that was used longest ago is let go. Threads may share it.
+    If there are too many, the least recently used one is dropped. Threads may share it.
 
     most: the number of texts; most_bytes: of all of them. The last one stays even if it has more.
     """
@@ -157,9 +157,9 @@ class PastedTexts:
         self._lock = Lock()
 
     def keep(self, task: Task, text: str) -> Task:
-        """Keep the task of a text, and return it; if the text is here already, return the task that is here.
+        """Keep the task of a text, and return it; if the text is kept already, return the kept task.
 
-        Raises ValueError if another text is here under this name.
+        Raises ValueError if another text is kept under this name.
         """
         with self._lock:
             kept, its_text = self._texts.setdefault(task.name, (task, text))
@@ -173,7 +173,7 @@ class PastedTexts:
     def task(self, name: str) -> Task:
         """Return the task of a name.
 
-        Raises ValueError if its text is not here any more.
+        Raises ValueError if its text is no longer in memory.
         """
         with self._lock:
             if name not in self._texts:
@@ -191,7 +191,7 @@ PASTED = PastedTexts()
 
 
 def text_task(text: str) -> Task:
-    """Return the task to say the next character of a text; its name finds it again while the text is here.
+    """Return the task to predict the next character of a text; its name finds it while the text is in memory.
 
     The name follows from the text alone. Runs of spaces become one, empty lines and characters that cannot be shown are
     left out, and the rarest characters become one sign if there are more than MOST_SYMBOLS different ones. The last
@@ -217,7 +217,7 @@ def text_task(text: str) -> Task:
         tokens,
         partial(draw_windows, trained, row_begins(trained)),
         " ".join(tokens[number - FIRST] for number in probe),
-        BY_HEART if held_out is None else TOO_SHORT if len(ids) < LONG_ENOUGH else LONG,
+        BY_HEART if held_out is None else TOO_SHORT if len(ids) < LONG_CHARACTERS else LONG,
         None,
         SETTINGS,
         held_out,

@@ -9,7 +9,7 @@ import torch
 
 from core.device import Placement
 from core.lab.failures import FAILURES
-from core.lab.kept import FEWEST, RUN_BYTES, kept_bytes, kept_schedule
+from core.lab.kept import FEWEST_STEPS, RUN_BYTES, kept_bytes, kept_schedule
 from core.lab.live import STEP_SECONDS, LiveRun, LiveRuns, trained_to, update_after
 from core.lab.recipe import MOST_NUMBERS, MOST_PARAMETERS, MOST_STEPS, Recipe, starting_recipe
 from core.lab.recordings import RECORDINGS
@@ -79,7 +79,7 @@ def test_a_larger_model_keeps_fewer_steps_that_take_no_more_bytes(sizes: dict[st
     recipe = starting_recipe("stories", steps=1000, **sizes)
     schedule = kept_schedule(recipe)
     assert set(schedule) < set(kept_schedule(SMALL)) and (schedule[0], schedule[-1]) == (0, 1000)
-    assert len(schedule) <= FEWEST or len(schedule) * kept_bytes(recipe) <= RUN_BYTES
+    assert len(schedule) <= FEWEST_STEPS or len(schedule) * kept_bytes(recipe) <= RUN_BYTES
 
 
 def test_the_bytes_of_kept_steps_are_those_that_were_counted() -> None:
