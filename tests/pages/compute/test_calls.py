@@ -1,20 +1,19 @@
 """The log of the calls behind a view, and the Python that is written from it."""
 
 import threading
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import pytest
 import streamlit as st
-from torch import Tensor
 
 from core.checkpoints import shipped
 from core.decoding.sampling import Sampling
 from core.device import Placement
 from core.model.config import TransformerConfig
-from core.model.masks import CausalMask, Mask, SlidingWindowMask, unmasked
+from core.model.masks import CausalMask, PaddingMask, SlidingWindowMask
 from core.text.special import TextFormat
+from core.topics.masks.painting import PaintedMask
 from core.topics.positions import encodings
 from core.topics.positions.encodings import Encoding
 from core.topics.shared.open_run import open_run, run_of_model
@@ -30,19 +29,6 @@ from tests.pages.screen import HOSTILE
 CONFIG = TransformerConfig("decoder", d_model=16, heads=2, layers=2, positions="rotary")
 
 
-@dataclass(frozen=True)
-class Blocked(Mask):
-    """A mask that the library does not have."""
-
-    cells: tuple[tuple[int, int], ...]
-
-    def build(self, queries: int, keys: int, lengths: Sequence[int] | None = None) -> Tensor:
-        mask = unmasked(queries, keys)
-        for cell in self.cells:
-            mask[cell] = False
-        return mask
-
-
 QUOTES = HOSTILE + "\\ \"double\" 'single'\n\t"
 RUNS = [
     Run("the cat", CONFIG),
@@ -50,7 +36,7 @@ RUNS = [
         HOSTILE + "\\ \"double\" 'single'\n\t",
         CONFIG,
         pads=2,
-        masks=(CausalMask(), SlidingWindowMask(3), Blocked(((1, 0),))),
+        masks=(PaddingMask(), PaintedMask((CausalMask(), SlidingWindowMask(3)), "A")),
     ),
     Run("a", CONFIG, edits=(ablate_head(CONFIG, 1, 0), force_row(CONFIG, 0, 1, 0, (0.25, 0.75)))),
     Run("a", CONFIG, placement=Placement("cpu", "bfloat16", "as you chose")),
