@@ -21,12 +21,13 @@ from core.text.pieces import AnyTokenizer
 
 @dataclass(frozen=True)
 class ModelRegistry:
-    """The trained models of two folders, and the steps of the lab's runs.
+    """The models that a run can use: shipped ones, ones made elsewhere, and steps of the lab's training runs.
 
     folder: holds the shipped models.
     place: holds the models made elsewhere; None if there are none.
     most: the most bytes that the weights of a model made elsewhere may take; None for no limit.
-    runs: those of the lab that visitors train; None to train each step anew. Registries that differ in it are equal.
+    runs: the lab runs that visitors train; if None, a step is trained whenever it is loaded. Two registries that differ
+    in it alone are equal.
     """
 
     folder: Path = MODELS_FOLDER
@@ -35,13 +36,13 @@ class ModelRegistry:
     runs: LiveRuns | None = field(default=None, compare=False, repr=False)
 
     def source(self, address: str) -> ModelSource:
-        """Return the model that an address stands for.
+        """Return the model at an address.
 
         The address of a shipped model is its name, or ``translator/steps/000100`` for a step of its training; of a
         model made elsewhere ``real:`` and its name; of a step of the lab as in `core.lab.step_source`.
 
-        Raises ValueError, with a sentence, for a step of the lab that cannot be. Of other models it is not asked
-        whether they exist; `ModelSource.open` finds out.
+        Raises ValueError, with a sentence, for a step of the lab that is not possible. Other models may not exist:
+        `ModelSource.open` finds out.
         """
         if is_step(address):
             return read_step(address, self.runs)
@@ -91,5 +92,5 @@ class ModelRegistry:
 
 
 def parse_source(address: str) -> ModelSource:
-    """Return the model that an address stands for, as `ModelRegistry.source` does, without a folder of others."""
+    """Return the model at an address, as `ModelRegistry.source` does, without a folder of models made elsewhere."""
     return ModelRegistry().source(address)

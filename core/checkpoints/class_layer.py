@@ -28,7 +28,7 @@ class ClassLayer:
 
     @property
     def sides(self) -> tuple[str, str]:
-        """The names of the side against the followed class, and of the followed class.
+        """The names of the two sides of the verdict: against the followed class, and for it.
 
         With two classes these are their names; with more they are "not X" and "X".
         """
@@ -51,7 +51,7 @@ class ClassLayer:
         return sum(weights.numel() for layer in layers for weights in layer.parameters())
 
     def following(self, number: int) -> "ClassLayer":
-        """Return the same layer, following the probability of another class."""
+        """Return a copy of this layer that follows the probability of another class."""
         return replace(self, followed=number)
 
     def logits(self, rows: Tensor, lengths: Sequence[int] | None = None) -> Tensor:

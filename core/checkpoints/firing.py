@@ -35,11 +35,11 @@ class PoolText:
 
 @dataclass(frozen=True, eq=False)
 class StackFiring:
-    """The K texts on which each neuron of a stack fires most, strongest first, as three arrays (N, F, K).
+    """For each neuron of a stack, the K texts with its highest activations, highest first, as three arrays (N, F, K).
 
     text: the number of the text in the pool.
-    token: the token of that text at which the neuron fires most.
-    activation: its activation there.
+    token: the token of that text at which the activation is highest.
+    activation: the activation there.
     """
 
     text: np.ndarray
@@ -49,12 +49,12 @@ class StackFiring:
 
 @dataclass(frozen=True, eq=False)
 class Firing:
-    """The content of a model's file of neurons.
+    """The texts with the highest activations of each neuron of a model, as read from its file.
 
     about: the file's own description.
     read: the number of texts of the pool that the model has read.
-    pool: all texts.
-    stacks: the texts of each stack's neurons.
+    pool: all texts that were searched.
+    stacks: the result for each stack.
     """
 
     about: Mapping[str, Any]
@@ -64,7 +64,7 @@ class Firing:
 
 
 def write_pool(pool: tuple[PoolText, ...], about: Mapping[str, Any], folder: Path = MEASURED_FOLDER) -> None:
-    """Write the texts to ``neuron-texts.json``, in which the pairs come first.
+    """Write the texts that are searched for high activations to ``neuron-texts.json``.
 
     pool: must have all pairs before the texts without a translation.
     """
@@ -97,7 +97,7 @@ def write_firing(
 
 
 def load_pool(folder: Path = MEASURED_FOLDER) -> tuple[PoolText, ...]:
-    """Read all texts of the pool.
+    """Read the texts that are searched for high activations, from ``neuron-texts.json``.
 
     Raises BrokenFile if the file is missing or damaged.
     """
@@ -110,7 +110,7 @@ def load_pool(folder: Path = MEASURED_FOLDER) -> tuple[PoolText, ...]:
 
 
 def load_firing(name: str, config: TransformerConfig, folder: Path = MEASURED_FOLDER) -> Firing:
-    """Read a model's file of neurons, and the texts of the pool.
+    """Read which texts have the highest activations of each neuron of a model, and the texts of the pool.
 
     Raises BrokenFile if the file is missing, damaged, or belongs to another model or other texts; MemoryError or
     OSError if it is the machine that cannot read it.

@@ -17,12 +17,12 @@ from core.text.pieces import AnyTokenizer
 
 @dataclass(frozen=True)
 class ModelSource(ABC):
-    """A trained model by its address; `core.registry.ModelRegistry.source` reads addresses.
+    """A trained model, found by its address; `core.registry.ModelRegistry.source` reads addresses.
 
-    Another kind of model is another class of this kind, and its prefix in the registry.
+    Each kind of model is a class of its own, with its own prefix in the registry.
 
     trained_here: whether this project trained it, so that its data and its weights before training are known.
-    listed: whether it stands in the registry's list of names; otherwise only its address leads to it.
+    listed: whether the registry lists its name; otherwise only its address leads to it.
     """
 
     trained_here: ClassVar[bool] = True
@@ -61,11 +61,11 @@ class ModelSource(ABC):
         return None
 
     def steps(self) -> tuple[int, ...]:
-        """Return the steps of its training that can be opened, ascending; () for the finished model alone."""
+        """Return the training steps whose weights can be opened, ascending; () if there is only the finished model."""
         return ()
 
     def at(self, step: int) -> Self:
-        """Return the model at another of `steps`."""
+        """Return the same model after another training step, one of `steps`."""
         raise ValueError(f"{self.address} has no step {step:,}.")
 
     def is_ready(self) -> bool:

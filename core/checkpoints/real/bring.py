@@ -40,7 +40,7 @@ Say = Callable[[str], object]
 
 
 class Source(Protocol):
-    """A model that can be imported.
+    """A place from which a model can be imported.
 
     sizes: the bytes of each of its files.
     origin: its name, its source and its licence.
@@ -54,7 +54,10 @@ class Source(Protocol):
         ...
 
     def held(self, folder: Path) -> dict[str, HeldTensor]:
-        """Return its tensors, from the headers of its weights; `folder` has the index of weights in several files."""
+        """Return the model's tensors, read from the headers of its weights.
+
+        folder: holds the index of weights that are in several files.
+        """
         ...
 
 
@@ -113,7 +116,7 @@ def bring(
 
 
 def look(wanted: str, most: int | None = None, endpoint: str | None = None) -> tuple[RealModel, int]:
-    """Return the description of a model and the bytes that its import would copy, without copying its weights.
+    """Describe a model that could be imported, without copying its weights; also return the bytes to copy.
 
     Parameters as of `bring`. Raises ValueError as `bring` does.
     """
@@ -124,7 +127,7 @@ def look(wanted: str, most: int | None = None, endpoint: str | None = None) -> t
 
 
 def wanted_files(names: Iterable[str]) -> list[str]:
-    """Return those files of a model that are imported: its weights as safetensors, and the files needed to read them.
+    """Return the files of a model that an import copies: its weights as safetensors, and the files needed to read them.
 
     Raises ValueError if there are no weights.
     """

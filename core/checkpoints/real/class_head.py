@@ -19,7 +19,7 @@ MOST_CLASSES, MOST_LABEL = 1000, 60
 
 
 def has_class_layer(described: Described) -> bool:
-    """Return whether a folder is a classifier that gives each text one of two classes or more."""
+    """Return whether a folder holds a classifier that chooses one of two or more classes for each text."""
     names = described.options.get("architectures")
     named = isinstance(names, list) and any(
         isinstance(architecture, str) and architecture.endswith(ENDING) for architecture in names

@@ -28,7 +28,7 @@ DTYPES_READ = ("F32", "F16", "BF16")
 
 @dataclass(frozen=True)
 class HeldTensor:
-    """The place of a tensor: its file, its number format as safetensors names it, and its shape."""
+    """A tensor in a file, before it is read: the file, the number format as safetensors names it, and the shape."""
 
     file: str
     dtype: str

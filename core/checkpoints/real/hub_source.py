@@ -18,7 +18,7 @@ HTTP_PACKAGES = ("httpx", "httpx2", "httpcore", "requests", "urllib3")  # those 
 
 
 class NotFetched(ValueError):
-    """A model that the hub does not give, or does not give to this visitor."""
+    """The error for a model that cannot be fetched from the hub, or not by this visitor."""
 
 
 class HubSource:
@@ -59,7 +59,7 @@ class HubSource:
         shutil.rmtree(to / ".cache", ignore_errors=True)
 
     def held(self, folder: Path) -> dict[str, HeldTensor]:
-        """Return the tensors of its weights, of whose files only the headers are fetched."""
+        """Return the model's tensors, fetching only the headers of its weight files."""
         header = partial(self._header, folder)
         return header(WHOLE) if WHOLE in self.sizes else listed_tensors(folder, header)
 

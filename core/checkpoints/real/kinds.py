@@ -47,7 +47,7 @@ def names_in(folder: Path) -> set[str]:
 
 
 def check_names(folder: Path, names: Collection[str]) -> None:
-    """Raise ValueError, with what it is, for a folder whose files are no model that can be read.
+    """Raise ValueError, naming what the folder holds, if its files are not a model that can be read.
 
     folder: where its ``adapter_config.json`` is, if it has one.
     names: its files, those in folders within it too.
@@ -66,7 +66,7 @@ def check_names(folder: Path, names: Collection[str]) -> None:
 
 
 def check_tensors(names: Collection[str]) -> None:
-    """Raise ValueError, with what they are, for names of tensors that no model has that can be read."""
+    """Raise ValueError, naming what they are, if these tensor names are not those of a model that can be read."""
     for name in names:
         if name.startswith(WRAPPED):
             raise ValueError(

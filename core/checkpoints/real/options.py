@@ -95,7 +95,10 @@ class Options:
         return value
 
     def choice(self, name: str, default: str, options: Mapping[str, T]) -> T:
-        """Return the value that `options` maps the option's word to."""
+        """Return the value to which `options` maps the option's text.
+
+        Raises ValueError, with the possible texts, for any other.
+        """
         value = self._given(name, default)
         if not isinstance(value, str) or value not in options:
             raise self._wrong(name, value, f"one of {', '.join(options)}")
@@ -124,7 +127,7 @@ class Options:
             raise ValueError(f"{self._place}: {name} is {shown_name(repr(value))}; only {what} can be carried out.")
 
     def same(self, name: str, other: str) -> None:
-        """Raise ValueError if an option, a second name of the option `other`, is set to another value than that one."""
+        """Raise ValueError unless the option `name`, an alias of the option `other`, has the same value."""
         self.fixed(name, self._values.get(other))
 
     def own_code(self, prefix: str) -> None:
@@ -145,7 +148,7 @@ class Options:
                 )
 
     def unused(self, names: Iterable[str]) -> None:
-        """Mark options as read that change nothing in this family."""
+        """Mark as read the options that change nothing in this family, so that `finish` does not refuse them."""
         self._read.update(names)
 
     def finish(self) -> None:

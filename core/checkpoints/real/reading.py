@@ -31,7 +31,7 @@ TORCH_DTYPES = {"F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat
 
 @dataclass(frozen=True)
 class Described:
-    """The content of a folder, without its weights.
+    """A model's folder as read without its weights: its config, its tensors, and how they fill our parameters.
 
     parameters: the number of learned parameters.
     dtype: the number format that holds all of them.
@@ -57,7 +57,7 @@ class Described:
         return self.parameters * (dtype or self.dtype).itemsize
 
     def held_in(self, names: Container[str]) -> dict[str, HeldTensor]:
-        """Return the tensors of the files whose name in the table is one of these."""
+        """Return the file tensors, by name, whose name in the weight table is one of these."""
         return {name: where for name, where in self.held.items() if self.named[name] in names}
 
 

@@ -15,7 +15,7 @@ Pick = Callable[[Tensor], Tensor]
 
 @dataclass(frozen=True)
 class TheirTensor:
-    """A tensor of theirs: its shape, and for each of our parameters that it holds the function that extracts it."""
+    """A tensor of the model's files: its shape, and a function to extract each of our parameters in it, by name."""
 
     shape: Shape
     picks: Mapping[str, Pick]
@@ -23,7 +23,7 @@ class TheirTensor:
 
 @dataclass
 class WeightTable:
-    """The tensors of a family for one config.
+    """The mapping from the tensors of a model's files ("theirs") to our parameters ("ours"), for one config.
 
     shapes: the shapes of our parameters, by name.
     tensors: their tensors that must be there.
@@ -40,25 +40,28 @@ class WeightTable:
     unused: re.Pattern[str] = re.compile(r"(?!)")
 
     def take(self, their_name: str, our_name: str) -> None:
-        """Map a tensor of theirs to a parameter of ours unchanged."""
+        """Map a file tensor to one of our parameters unchanged."""
         self.tensors[their_name] = TheirTensor(self.shapes[our_name], {our_name: _itself})
 
     def take_transposed(self, their_name: str, our_name: str) -> None:
-        """Map a matrix that they store as (inputs, outputs)."""
+        """Map a file's matrix, stored as (inputs, outputs), to one of our parameters, transposed."""
         rows, columns = self.shapes[our_name]
         self.tensors[their_name] = TheirTensor((columns, rows), {our_name: _transposed})
 
     def take_row(self, their_name: str, our_name: str) -> None:
-        """Map a vector that they store as a matrix of one row."""
+        """Map a file's matrix of one row to one of our parameters, a vector."""
         self.tensors[their_name] = TheirTensor((1, *self.shapes[our_name]), {our_name: lambda x: x[0]})
 
     def take_behind(self, their_name: str, our_name: str, skipped: int) -> None:
-        """Map a matrix of theirs without its first `skipped` rows."""
+        """Map a file's matrix to one of our parameters, without its first `skipped` rows."""
         rows, columns = self.shapes[our_name]
         self.tensors[their_name] = TheirTensor((rows + skipped, columns), {our_name: lambda x: x[skipped:]})
 
     def split(self, their_name: str, our_names: Iterable[str], transposed: bool = False) -> None:
-        """Map one tensor of theirs to several of ours, stacked in it one below the other."""
+        """Map one file tensor to several of our parameters, which it stacks one below the other.
+
+        transposed: whether the file stores the stack transposed.
+        """
         picks: dict[str, Pick] = {}
         start = 0
         for name in our_names:
@@ -69,9 +72,9 @@ class WeightTable:
         self.tensors[their_name] = TheirTensor(shape[::-1] if transposed else shape, picks)
 
     def split_heads(self, their_name: str, our_names: tuple[str, ...], heads: int) -> None:
-        """Map one tensor of theirs to several of ours, interleaved in it head by head.
+        """Map one file tensor to several of our parameters, which it interleaves head by head.
 
-        The rows of the first head for each of ours come first, then those of the second head.
+        It holds the rows of head 1 for each of our parameters in turn, then those of head 2, and so on.
         """
         rows, *others = self.shapes[our_names[0]]
         picks = {name: _head_rows(heads, len(our_names), number) for number, name in enumerate(our_names)}
@@ -96,7 +99,7 @@ class WeightTable:
             self.take(their_name, "unembed.weight")
 
     def take_copies(self, names_in_files: Collection[str]) -> None:
-        """Replace each missing tied tensor by one of its copies that is in the files.
+        """Replace each tied tensor that the files lack by a copy of it that they hold.
 
         names_in_files: the names of the tensors in the files.
         """

@@ -27,10 +27,10 @@ GATES = {
 
 
 def rotary_fields(options: Options, head_width: int, base: str = "rope_theta", share: str = "") -> dict[str, Any]:
-    """Return the fields of the config for rotary positions on halves.
+    """Return the config fields for rotary positions whose pairs take one number from each half of a head.
 
     base: the older name of the option for the base.
-    share: the older name of the option for the share of a head's numbers that turn; "" if all turn.
+    share: the older name of the option for the share of a head's numbers that are rotated; "" if all are.
     """
     theta = options.number(base, 10000.0)
     turned = options.number(share, 0.25, most=1.0) if share else 1.0
