@@ -49,7 +49,7 @@ def word_bars_spec(title: str, value_title: str = "cosine", clicked: bool = Fals
 
 
 def bars_data(values: np.ndarray, labels: Sequence[str], decimals: int = 3) -> pd.DataFrame:
-    """Return one row per bar, in the order given.
+    """Return the data for `bars_spec`: one row per bar, in the order given.
 
     values: (n,), masked if a bar has no number; it is then printed as "–".
     labels: all different, such as "layer 2" or "3:sat" (index:token keeps repeated words apart).

@@ -52,7 +52,7 @@ def framed(
 
 
 def clickable(marks: alt.Chart) -> alt.Chart:
-    """Return the same marks; a click on one selects it (`picked`, field "place")."""
+    """Return the chart with marks that can be clicked; a click on one selects it (`picked`, field "place")."""
     return marks.add_params(alt.selection_point(name="picked", fields=["place"], on="click", clear=False, empty=False))
 
 

@@ -69,7 +69,7 @@ def kv_lines_data(
     length: int,
     spread: Sequence[tuple[np.ndarray, np.ndarray]] = (),
 ) -> pd.DataFrame:
-    """Return one row per point, and one for the vertical rule.
+    """Return the data for `kv_lines_spec`: one row per point of a line, and one for the vertical rule.
 
     tokens (T,): the numbers of tokens read.
     lines: (kind, values (T,)) for each line.

@@ -40,7 +40,7 @@ def kv_pairs_spec(
 def kv_pairs_data(
     labels: Sequence[str], kinds: tuple[str, str], first: np.ndarray, second: np.ndarray, text: Callable[[float], str]
 ) -> pd.DataFrame:
-    """Return two rows per label.
+    """Return the data for `kv_pairs_spec`: two rows for each label, one for each bar.
 
     kinds: the names of the two bars.
     first, second: the numbers of the first and of the second bar, one for each label.

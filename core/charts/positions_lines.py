@@ -118,7 +118,7 @@ def lines_spec(
 
 
 def lines_data(lines: Sequence[Line], limit: float | None = None) -> pd.DataFrame:
-    """Return one row per point.
+    """Return the data for `lines_spec`: one row per point.
 
     limit: the x of the vertical rule, if there is one.
     """

@@ -27,8 +27,9 @@ def reliability_spec() -> dict[str, Any]:
 
 
 def reliability_data(parts: Sequence[Mapping[str, float]]) -> pd.DataFrame:
-    """Return one row per group of predictions: their mean probability, and the share of them that is right.
+    """Return the data for `reliability_spec`: one row per group of predictions.
 
-    parts: these two numbers of each group, under the names "probability" and "right".
+    parts: each group's mean probability and the share of its predictions that is right, under "probability" and
+    "right".
     """
     return pd.DataFrame(list(parts), columns=["probability", "right"], dtype="float32")

@@ -36,7 +36,7 @@ def upright_bars_spec(title: str, number: str, share: str, kinds: tuple[str, str
 
 
 def upright_bars_data(shares: np.ndarray, marked: Sequence[int], kinds: tuple[str, str]) -> pd.DataFrame:
-    """Return one row for each share (n,), numbered from 1.
+    """Return the data for `upright_bars_spec`: one row for each share (n,), numbered from 1.
 
     marked: the numbers of the bars of the first kind.
     """

@@ -57,7 +57,7 @@ def stages_spec(
 
 
 def stages_data(stages: Sequence[str], series: Mapping[str, np.ndarray | float]) -> pd.DataFrame:
-    """Return one row per point.
+    """Return the data for `stages_spec`: one row per point.
 
     stages: the names of the S stages.
     series: the numbers (S,) of each line by its name, or a single number for a level line; a line with a NaN is left
@@ -106,7 +106,7 @@ def context_map_spec(title: str, sentences: tuple[str, ...]) -> dict[str, Any]:
 def context_map_data(
     places: np.ndarray, words: Sequence[str], sentences: Sequence[str], selected: Sequence[bool]
 ) -> pd.DataFrame:
-    """Return one row per word.
+    """Return the data for `context_map_spec`: one row per word.
 
     places (N, 2): the words' places on the map.
     sentences: the name of each word's sentence.
@@ -147,7 +147,7 @@ def drawn_spec(title: str) -> dict[str, Any]:
 def drawn_data(
     labels: Sequence[str], shares: np.ndarray, weights: np.ndarray, sizes: np.ndarray, ends: tuple[float, float]
 ) -> pd.DataFrame:
-    """Return one row per token; all arrays are (K,).
+    """Return the data for `drawn_spec`: one row per token; all arrays are (K,).
 
     shares: each token's share of the head's mix.
     weights: the attention weights.

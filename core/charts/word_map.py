@@ -45,7 +45,7 @@ def word_map_spec(
 
 
 def word_map_data(places: np.ndarray, words: Sequence[str], groups: Sequence[str] = ()) -> pd.DataFrame:
-    """Return one row per word.
+    """Return the data for `word_map_spec`: one row per word.
 
     places: (N, 2).
     groups: the name of each word's group, if there are groups.
@@ -56,13 +56,14 @@ def word_map_data(places: np.ndarray, words: Sequence[str], groups: Sequence[str
 def map_data(
     places: np.ndarray, words: Sequence[str], height: int, order: Sequence[int] | None = None, **columns: Any
 ) -> pd.DataFrame:
-    """Return one row per word with its place, the widths of the map from which on it is written, and other columns.
+    """Return a map's data: one row per word, with its place and the map width in pixels from which it is written.
 
-    The column "room" holds the width on a map of its usual height, "low" that on the low map of a projector.
+    The column "room" holds that width on a map of the usual height, "low" that on the low map of a projector.
 
     places (N, 2): the words' places.
-    height: pixels from the lowest word to the highest on a map of its usual height.
+    height: pixels from the lowest word to the highest on a map of the usual height.
     order: the numbers of the words in the order in which they take precedence; None for the order given.
+    columns: further columns.
     """
     frame = pd.DataFrame(places.astype(np.float32), columns=["x", "y"])
     first = np.arange(len(words)) if order is None else np.asarray(order, dtype=int)
@@ -75,15 +76,14 @@ def map_data(
 
 
 def rooms(places: np.ndarray, words: Sequence[str], height: int, letter: int = LETTER) -> np.ndarray:
-    """Return the widths (N,) in pixels of the map from which on each word is written.
+    """Return for each word the width of the map in pixels, (N,), from which there is room to write it.
 
-    A word's width is the first of `ROOMS` at which it overlaps no other written word, or infinity if it never has room;
-    earlier words take precedence. A word that has room on a narrow map has it on every wider one, because words only
-    move apart.
+    That is the first of `ROOMS` at which the word overlaps no other written word, or infinity if there is none; earlier
+    words take precedence. A word that fits on a narrow map fits on every wider one, because words only move apart.
 
     places (N, 2): the words' places.
     height: pixels from the lowest word to the highest.
-    letter: pixels, the size of the words.
+    letter: the size of the words in pixels.
     """
     widths = np.full(len(words), np.inf)
     if not len(words):
@@ -126,7 +126,7 @@ def analogy_spec() -> dict[str, Any]:
 def analogy_data(
     corners: np.ndarray, names: Sequence[str], shadows: np.ndarray, off: np.ndarray, answers: Sequence[str]
 ) -> pd.DataFrame:
-    """Return one row per point: the corners a, b, c and b − a + c, then the answers, the best first.
+    """Return the data for `analogy_spec`: one row per corner a, b, c and b − a + c, then one per answer, best first.
 
     corners (4, 2): their places.
     names: the words at the corners.

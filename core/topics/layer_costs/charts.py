@@ -90,7 +90,7 @@ def cost_lines_spec(
 
 
 def cost_lines_data(lines: Sequence[CostLine], rules: Sequence[tuple[float, str]] = ()) -> pd.DataFrame:
-    """Return one row per point, and one without y per rule.
+    """Return the data for `cost_lines_spec`: one row per point, and one without y per rule.
 
     Points whose y is not above 0 are left out, because a logarithmic scale has no place for them.
 

@@ -33,7 +33,7 @@ def growing_spec(positive: str) -> dict[str, Any]:
 
 
 def growing_data(words: Sequence[str], probabilities: np.ndarray) -> pd.DataFrame:
-    """Return one row per word.
+    """Return the data for `growing_spec`: one row per word.
 
     words: their labels, all different.
     probabilities (W,): the probability of the second class after each word.
@@ -71,7 +71,7 @@ def reasons_spec(negative: str, positive: str, methods: int) -> dict[str, Any]:
 def reasons_data(
     words: Sequence[str], methods: Mapping[str, str], scores: np.ndarray, labels: tuple[str, ...], changed: int | None
 ) -> pd.DataFrame:
-    """Return one row for each word and method.
+    """Return the data for `reasons_spec`: one row for each word and method.
 
     words: their labels, all different.
     methods: the text above each row, by the method's name.
@@ -115,7 +115,7 @@ def permuted_spec(positive: str) -> dict[str, Any]:
 
 
 def permuted_data(probability: float, permuted: np.ndarray, uniform: float) -> pd.DataFrame:
-    """Return one row per dot or rule; dots have heights that keep near ones apart.
+    """Return the data for `permuted_spec`: one row per dot or rule; dots have heights that keep near ones apart.
 
     All numbers are probabilities of the second class.
 
@@ -152,7 +152,7 @@ def negations_spec(negative: str, positive: str) -> dict[str, Any]:
 def negations_data(
     sentences: Sequence[str], meant: np.ndarray, probabilities: np.ndarray, right: np.ndarray, labels: tuple[str, ...]
 ) -> pd.DataFrame:
-    """Return one row per sentence of our own, N in all; the arrays are (N,).
+    """Return the data for `negations_spec`: one row per sentence of our own, N in all; the arrays are (N,).
 
     meant: the number of the sentence's true class, 0 or 1.
     probabilities: the probability that the classifier gives the second class.
@@ -187,7 +187,7 @@ def labels_spec() -> dict[str, Any]:
 
 
 def labels_data(sizes: Sequence[int], accuracy: Mapping[str, np.ndarray]) -> pd.DataFrame:
-    """Return one row per training run.
+    """Return the data for `labels_spec`: one row per training run.
 
     sizes (S,): the numbers of labelled sentences.
     accuracy: for each arm, such as with pre-training and without, (S, R) numbers for each size and seed.

@@ -32,7 +32,7 @@ def bleu_lengths_spec(title: str, models: tuple[str, ...]) -> dict[str, Any]:
 
 
 def bleu_lengths_data(points: Sequence[POINT]) -> pd.DataFrame:
-    """Return one row per point.
+    """Return the data for `bleu_lengths_spec`: one row per point.
 
     points: (model, words, BLEU, number of sentences, lower end, upper end) each.
     """

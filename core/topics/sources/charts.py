@@ -37,7 +37,7 @@ def made_from_spec(sources: tuple[str, ...], kinds: tuple[str, ...]) -> dict[str
 
 
 def made_from_data(files: Mapping[str, Sequence[str]], kinds: Mapping[str, str]) -> pd.DataFrame:
-    """Return one row for each file and source.
+    """Return the data for `made_from_spec`: one row for each file and source.
 
     files: the names of each file's sources, by the file's name.
     kinds: the kind of licence of each source.

@@ -46,7 +46,7 @@ def beam_tree_spec() -> dict[str, Any]:
 
 
 def beam_tree_data(nodes: Sequence[Mapping[str, Any]], best: Sequence[int], start: str) -> pd.DataFrame:
-    """Return one row per node, and one for the start.
+    """Return the data for `beam_tree_spec`: one row per node, and one for the start.
 
     nodes: mappings with index, parent, step, piece, chance, total, score and fate, in the order in which they were
         found (within a step the likeliest first).

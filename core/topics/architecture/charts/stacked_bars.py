@@ -36,7 +36,7 @@ def stacked_bars_spec(title: str, what: str, kinds: tuple[str, ...], colours: tu
 def stacked_bars_data(
     labels: Sequence[str], kinds: Sequence[str], sizes: np.ndarray, texts: np.ndarray, totals: Sequence[str]
 ) -> pd.DataFrame:
-    """Return one row for each label and kind.
+    """Return the data for `stacked_bars_spec`: one row for each label and kind.
 
     labels (R,), kinds (K,): the rows, and the kinds of bytes in each.
     sizes (R, K): in bytes.

@@ -44,7 +44,7 @@ def model_totals_data(
     chosen: int,
     texts: Sequence[str],
 ) -> pd.DataFrame:
-    """Return one row per model, in the order given.
+    """Return the data for `model_totals_spec`: one row per model, in the order given.
 
     parameters: their counted numbers of parameters.
     published: the published numbers in words, for the tooltip.

@@ -37,7 +37,7 @@ def norm_strips_spec() -> dict[str, Any]:
 
 
 def norm_strips_data(stages: Mapping[str, np.ndarray], means: Mapping[str, str]) -> pd.DataFrame:
-    """Return one row per number, and two more for the band and the mean of each line.
+    """Return the data for `norm_strips_spec`: one row per number, and two more for the band and the mean of each line.
 
     stages: the numbers (D,) of the vector at each stage, by the stage's name.
     means: the text under the mean of each line, by the stage's name.

@@ -35,7 +35,7 @@ def paired_bars_spec(title: str, names: tuple[str, ...]) -> dict[str, Any]:
 
 
 def paired_bars_data(labels: Sequence[str], names: Sequence[str], values: np.ndarray) -> pd.DataFrame:
-    """Return one row per bar.
+    """Return the data for `paired_bars_spec`: one row per bar.
 
     labels (n,): the answers; the same one may come twice.
     names (R,): the runs.

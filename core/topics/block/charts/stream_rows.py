@@ -78,7 +78,7 @@ def stream_rows_data(
     heard: Sequence[tuple[str, float]],
     selected: int,
 ) -> pd.DataFrame:
-    """Return one row for each of the S steps; all sequences have S items.
+    """Return the data for `stream_rows_spec`: one row for each of the S steps; all sequences have S items.
 
     steps: the labels of the steps, all different.
     parts: the part of the model that adds a vector in each step, one of HUES.

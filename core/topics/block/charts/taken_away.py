@@ -57,7 +57,7 @@ def taken_away_data(
     selected: int,
     pending: Sequence[str] = (),
 ) -> pd.DataFrame:
-    """Return one row per variant (n,); the first variant is the model as it is.
+    """Return the data for `taken_away_spec`: one row per variant (n,); the first variant is the model as it is.
 
     moved: how far the token's last vector moves, as a multiple of its length; NaN for a variant whose numbers overflow.
     answers: the likeliest answer of each variant and its probability; empty if the model gives no answers.

@@ -96,7 +96,7 @@ def depth_spec(
 
 
 def depth_data(lines: Sequence[DepthLine], now: float | None = None) -> pd.DataFrame:
-    """Return one row per point: its numbers, and for each edge the number of seeds beyond it.
+    """Return the data for `depth_spec`: one row per point, with the number of seeds beyond each edge of the chart.
 
     now: the x of a vertical rule, if there is one.
     """

@@ -37,7 +37,7 @@ def iterates_spec(title: str, x_title: str, y_title: str) -> dict[str, Any]:
 
 
 def iterates_data(plane: np.ndarray, step: int) -> pd.DataFrame:
-    """Return one row per vector, from step 0 to this step; the last one is highlighted.
+    """Return the data for `iterates_spec`: one row per vector, from step 0 to this step; the last one is highlighted.
 
     plane: the vectors (K + 1, 2).
     """

@@ -41,7 +41,7 @@ def along_text_spec() -> dict[str, Any]:
 def along_text_data(
     tokens: Sequence[str], surprisal: Sequence[float], entropy: Sequence[float], selected: int
 ) -> pd.DataFrame:
-    """Return one row per token.
+    """Return the data for `along_text_spec`: one row per token.
 
     surprisal, entropy: in bits, one number for each token.
     selected: the place of the selected token.
@@ -83,7 +83,7 @@ def lens_spec() -> dict[str, Any]:
 def lens_data(
     tokens: Sequence[str], best: Sequence[Sequence[str]], probability: np.ndarray, came: Sequence[str], selected: int
 ) -> pd.DataFrame:
-    """Return one row per cell, with a last column for the tokens that really came next.
+    """Return the data for `lens_spec`: one row per cell, with a last column for the tokens that really came next.
 
     tokens: the labels of the tokens read.
     best, probability (layers + 1, tokens): the likeliest next pieces and their probabilities; the first layer is the

@@ -48,7 +48,7 @@ def draw_bar_spec() -> dict[str, Any]:
 
 
 def draw_bar_data(parts: Sequence[tuple[str, float, float, bool]], draw: float | None) -> pd.DataFrame:
-    """Return one row per segment of the bar, and one for the random number if one was drawn.
+    """Return the data for `draw_bar_spec`: one row per segment, and one for the random number if one was drawn.
 
     parts: (piece, start, end, whether it was chosen) for each segment; one without a piece belongs to several tokens.
     draw: the random number in [0, 1); None if none was drawn.

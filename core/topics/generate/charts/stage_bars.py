@@ -65,7 +65,7 @@ def stage_bars_data(
     others: np.ndarray,
     chosen: int,
 ) -> pd.DataFrame:
-    """Return one row for each token and column of bars, and three for each column's heading.
+    """Return the data for `stage_bars_spec`: one row per token and column of bars, and three for each column's heading.
 
     headings (S + 1,): three lines for the logits and then for each stage, each line in full and short.
     labels (C,): the tokens, all different.

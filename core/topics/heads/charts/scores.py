@@ -25,7 +25,7 @@ def head_scores_spec(title: str = "What does each head do?") -> dict[str, Any]:
 
 
 def head_scores_data(values: np.ndarray, limits: tuple[float, float]) -> pd.DataFrame:
-    """Return one row per head; layers and heads count from 1, as on screen.
+    """Return the data for `head_scores_spec`: one row per head; layers and heads count from 1, as on screen.
 
     values: (N, H), masked if a head has no score; it is then printed as "–" on an empty cell.
     limits: the least and the greatest score that a head can have; the column `share`, which colours the cell, runs from

@@ -28,7 +28,7 @@ def similarity_spec() -> dict[str, Any]:
 
 
 def similarity_data(alike: np.ndarray, labels: Sequence[str]) -> pd.DataFrame:
-    """Return one row per pair of heads.
+    """Return the data for `similarity_spec`: one row per pair of heads.
 
     alike: (heads, heads), in [0, 1].
     labels: one per head, all different ("1·3").

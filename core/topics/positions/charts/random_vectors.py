@@ -70,7 +70,7 @@ def variance_spec() -> dict[str, Any]:
 
 
 def variance_data(statistics: CosineStatistics) -> pd.DataFrame:
-    """Return one row per vector size n, with the measured variance of the cosines and the theoretical one, 1/n.
+    """Return the data for `variance_spec`: one row per vector size n, with the measured variance and 1/n.
 
     The columns low and high are two standard errors below and above the measured variance, the ends of its error bar;
     low is at least a thousandth of the variance, because the axis is logarithmic.
@@ -110,7 +110,7 @@ def means_spec() -> dict[str, Any]:
 
 
 def means_data(statistics: CosineStatistics) -> pd.DataFrame:
-    """Return one row per vector size n.
+    """Return the data for `means_spec`: one row per vector size n.
 
     mean_low and mean_high are two standard errors below and above the mean. Nine cosines of ten lie between low and
     high; theory and below are the upper and the lower of these two limits in theory.
@@ -152,7 +152,7 @@ def cosines_spec(title: str) -> dict[str, Any]:
 
 
 def cosines_data(bins: Bins) -> pd.DataFrame:
-    """Return one row per bin."""
+    """Return the data for `cosines_spec`: one row per bin."""
     half = (bins.centres[1] - bins.centres[0]) / 2
     ends = {"start": bins.centres - half, "end": bins.centres + half}
     frame = _small({"cosine": bins.centres, **ends, "density": bins.density, "theory": bins.theory})

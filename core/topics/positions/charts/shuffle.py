@@ -56,7 +56,7 @@ def shuffle_spec() -> dict[str, Any]:
 
 
 def shuffle_data(differences: Mapping[str, Differences]) -> pd.DataFrame:
-    """Return one row per model, by its name; a difference of 0 is drawn at `FLOOR`."""
+    """Return the data for `shuffle_spec`: one row per model, by its name; a difference of 0 is drawn at `FLOOR`."""
     rows = differences.values()
     return pd.DataFrame(
         {

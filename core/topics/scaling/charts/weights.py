@@ -31,7 +31,7 @@ def weights_spec() -> dict[str, Any]:
 
 
 def weights_data(raw: Measured, scaled: Measured, width_index: int) -> pd.DataFrame:
-    """Return one row for each rank and series.
+    """Return the data for `weights_spec`: one row for each rank and series.
 
     raw, scaled: arrays (W, ranks).
     width_index: the index of the width that is shown.

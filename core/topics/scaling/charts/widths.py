@@ -39,11 +39,11 @@ def series_colour() -> alt.Color:
 
 
 def widths_spec(title: str, y_title: str, log: bool = False, top: float | None = None) -> dict[str, Any]:
-    """Return lines of a measured number against d_k, for the columns of `widths_data`; the spec never depends on them.
+    """Return a chart of lines of a measured number against d_k; draws the columns of `widths_data`.
 
-    y_title: the title of the axis of y.
-    log: whether that axis is logarithmic.
-    top: the end of a linear axis; None if the numbers decide it.
+    y_title: the title of the y axis.
+    log: whether the y axis is logarithmic.
+    top: the end of a linear y axis; None to fit the data.
     """
     scale = alt.Scale(type="log") if log else alt.Scale(domain=[0, top]) if top else alt.Scale(zero=True)
     axis = alt.Axis(format=",~g", tickCount=5, labelOverlap=True)
@@ -97,7 +97,7 @@ def widths_data(
     own: tuple[int, float, float] | None = None,
     log: bool = False,
 ) -> pd.DataFrame:
-    """Return one row for each width and series, then two for a head's own numbers if they are given.
+    """Return the data for `widths_spec`: one row per width and series, then two for a head's own numbers, if given.
 
     raw, scaled: the numbers measured without and with scaling, arrays (W,).
     theory: the numbers (W,) that theory gives for each of them; None if it gives none.
@@ -128,7 +128,7 @@ def widths_data(
 
 
 def positive(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the same frame with NaN in place of numbers that a logarithmic axis cannot show."""
+    """Return a copy of a chart's data with NaN in place of numbers that a logarithmic axis cannot show."""
     numbers = frame[list(NUMBERS)]
     return frame.assign(**numbers.where(numbers > 0))
 

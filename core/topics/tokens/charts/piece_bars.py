@@ -70,7 +70,7 @@ def piece_bars_spec(title: str, numbered: bool) -> dict[str, Any]:
 
 
 def piece_bars_data(letters: Sequence[str], bars: Sequence[Bar]) -> pd.DataFrame:
-    """Return one row per bar and, if no bar is in row 0, one per character of the word, drawn in row 0.
+    """Return the data for `piece_bars_spec`: one row per bar; if row 0 has no bar, also one per character, drawn there.
 
     letters: the characters.
     """

@@ -24,7 +24,7 @@ def one_hot_spec(size: int) -> dict[str, Any]:
 
 
 def one_hot_data(vector: np.ndarray, piece: str) -> pd.DataFrame:
-    """Return the two ends of the line of zeros, and one row for every number that is not 0.
+    """Return the data for `one_hot_spec`: both ends of the line of zeros, and one row per number that is not 0.
 
     vector: (V,).
     piece: the piece of the vector's 1.
@@ -60,7 +60,7 @@ def language_costs_spec(name: str) -> dict[str, Any]:
 def language_costs_data(
     counts: np.ndarray, ratios: np.ndarray, languages: Sequence[str], tokenizers: Sequence[str]
 ) -> pd.DataFrame:
-    """Return one row per cell.
+    """Return the data for `language_costs_spec`: one row per cell.
 
     counts (languages, tokenizers): number of tokens.
     ratios (languages, tokenizers): these numbers as multiples of those of one language.
