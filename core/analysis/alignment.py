@@ -9,9 +9,9 @@ AVERAGES = ("this head", "layer", "all")
 
 
 def averaged(patterns: np.ndarray, layer: int, head: int, over: str) -> np.ndarray:
-    """Return one head, or the mean of a layer's heads or of all heads: (N, H, Q, K) to (Q, K).
+    """Return the pattern of one head, or the mean of a layer's or of all heads: (N, H, Q, K) to (Q, K).
 
-    Rows keep their sum of 1.
+    The rows of a mean still sum to 1.
     over: one of `AVERAGES`; raises ValueError for another.
     """
     if over not in AVERAGES:
@@ -22,7 +22,7 @@ def averaged(patterns: np.ndarray, layer: int, head: int, over: str) -> np.ndarr
 
 
 def partners(before: Sequence[Hashable], after: Sequence[Hashable]) -> list[tuple[int, int]]:
-    """Return the pairs of positions in two texts that match, in order: those of the longest blocks that both share."""
+    """Match two texts token by token: return the pairs of positions of their longest common blocks, in order."""
     blocks = SequenceMatcher(None, list(before), list(after), autojunk=False).get_matching_blocks()
     return [(block.a + n, block.b + n) for block in blocks for n in range(block.size)]
 

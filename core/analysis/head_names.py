@@ -57,7 +57,7 @@ def own_share(pattern: np.ndarray) -> np.ma.MaskedArray:
 
 
 def evenness(pattern: np.ndarray, allowed: np.ndarray, bits: np.ma.MaskedArray | None = None) -> np.ma.MaskedArray:
-    """Return the entropy of the rows as a share of the most that it could be, Σ_i H(A_i) / Σ_i log2 n_i: (...), 0 to 1.
+    """Return the entropy of the rows divided by its maximum, Σ_i H(A_i) / Σ_i log2 n_i: (...), from 0 to 1.
 
     1 if all weights are equal; masked if no row has two keys to choose from.
     allowed: (Q, K) booleans; row i may attend to n_i keys.

@@ -10,7 +10,7 @@ from core.analysis.aggregate import hide_and_renormalise, merge_words, threshold
 
 @dataclass(frozen=True)
 class Treatment:
-    """The changes to make to a pattern.
+    """The changes that a visitor makes to a pattern before it is shown, such as a threshold or merged words.
 
     hide: keys to remove; their rows are then divided by the weight that is left.
     merge: whether pieces are merged into words.
@@ -31,17 +31,26 @@ class Side:
     word_labels: Sequence[str]
 
     def names(self, merged: bool) -> tuple[str, ...]:
-        """Return labels of the pieces, or if merged, numbered labels of the words, which differ from each other."""
+        """Return a label for each row or column of the pattern; all differ.
+
+        merged: whether they are words, which are numbered; otherwise they are pieces.
+        """
         if merged:
             return tuple(f"{number}:{label}" for number, label in enumerate(self.word_labels))
         return tuple(self.labels)
 
     def row_of(self, piece: int, merged: bool) -> int:
-        """Return the row that holds a piece."""
+        """Return the row of the pattern that stands for a piece.
+
+        merged: whether a row is a word; otherwise it is a piece.
+        """
         return self.words[piece] if merged else piece
 
     def first_piece(self, row: int, merged: bool) -> int:
-        """Return the first piece of a row."""
+        """Return the first piece that a row of the pattern stands for.
+
+        merged: whether a row is a word; otherwise it is a piece.
+        """
         return self.words.index(row) if merged else row
 
 

@@ -31,9 +31,9 @@ def cosine_rows(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def mean_cosine(a: np.ndarray, b: np.ndarray, unlike: np.ndarray) -> np.ndarray:
-    """Return the mean cosine (S,) of the words of one sentence (S, W, D) with those of another (S, W', D).
+    """Return the mean cosine (S,) over pairs of words from two sentences, (S, W, D) and (S, W', D), for S stages.
 
-    unlike (W, W'): the pairs that count. NaN if there are none.
+    unlike (W, W'): booleans, True for the pairs to average. NaN if there are none.
     """
     cosines = unit_rows(a.astype(np.float64)) @ np.swapaxes(unit_rows(b.astype(np.float64)), -1, -2)  # (S, W, W')
     return cosines[:, unlike].mean(-1) if unlike.any() else np.full(len(a), np.nan)

@@ -21,9 +21,10 @@ class BrokenInventory(ValueError):
 
 @dataclass(frozen=True)
 class Choice:
-    """One of the four options.
+    """One of the four answers to a question of the inventory.
 
-    misconception: what somebody believes who chooses it; instead: what is true. Both are "" for the right one.
+    misconception: the wrong belief behind the answer; "" for the right one.
+    instead: the correction; "" for the right one.
     """
 
     text: str

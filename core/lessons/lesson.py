@@ -39,9 +39,9 @@ class BrokenLesson(ValueError):
 class Option:
     """One of the answers to choose from.
 
-    name: what the truth is compared with.
-    text: what is shown.
-    because: why somebody who chooses it is wrong, or right; names of facts in braces.
+    name: the value with which the truth is compared.
+    text: the text shown.
+    because: why the answer is wrong, or right; names of facts in braces.
     """
 
     name: str

@@ -22,14 +22,14 @@ MOST_BARS = 10
 
 @dataclass(frozen=True)
 class Bar:
-    """One answer, or one label, and how much of the class is for it.
+    """One answer, or one label, with the share of the class that chose it.
 
-    label: what a person reads.
+    label: the text shown.
     share: the length of the bar, from 0 to 1.
     words: the length in words: "12", "34%"; with the model's number, if that is to be seen.
-    answer: what was answered: an index, a name, or the two bounds of an interval.
+    answer: the answer itself: an index, a name, or the two bounds of an interval.
     right: whether this is the right answer; None as long as that is not to be seen.
-    model: what the model has here, in the same scale; None if there is no such number, or it is not to be seen.
+    model: the model's number, on the same scale; None if there is none, or it is not to be seen.
     """
 
     label: str
@@ -42,7 +42,10 @@ class Bar:
 
 @dataclass(frozen=True)
 class BarGroup:
-    """Bars that belong together. title: "" if there is only one group."""
+    """Bars that belong together.
+
+    title: "" if there is only one group.
+    """
 
     title: str
     bars: tuple[Bar, ...]
@@ -51,7 +54,7 @@ class BarGroup:
 def answer_bars(
     screen: Screen, labels: Sequence[str], rows: Sequence[str], answers: Sequence[Any]
 ) -> tuple[BarGroup, ...]:
-    """Return the spread of the answers, without a sign of which is right.
+    """Return a class's answers to a question as bars, without a mark on the right ones.
 
     labels, rows: as in `Truth`.
     """
@@ -80,7 +83,7 @@ def answer_bars(
 
 
 def with_truth(screen: Screen, truth: Truth, groups: Sequence[BarGroup]) -> tuple[BarGroup, ...]:
-    """Return the same bars with a mark on the right answers, or with the model's numbers beside the class's."""
+    """Mark the right answers on bars of a class's answers, or add the model's numbers beside the class's."""
     return tuple(
         replace(group, bars=tuple(_with_truth(screen, truth, number, bar) for bar in group.bars))
         for number, group in enumerate(groups)
@@ -88,7 +91,7 @@ def with_truth(screen: Screen, truth: Truth, groups: Sequence[BarGroup]) -> tupl
 
 
 def mean_row(answers: Sequence[Any]) -> tuple[float, ...]:
-    """Return the mean of the drawn rows (K,) of a class, which sums to 1; () if nobody drew one."""
+    """Return the mean (K,) of the attention rows that the learners of a class drew; () if nobody drew one."""
     return tuple(np.mean(np.asarray(answers, dtype=float), axis=0).tolist()) if answers else ()
 
 

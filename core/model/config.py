@@ -171,7 +171,7 @@ class TransformerConfig:
         return max(self.depth(stack) for stack in self.stacks)
 
     def first_layers(self, count: int) -> "TransformerConfig":
-        """Return the same config with at most `count` blocks in each stack."""
+        """Return a copy of this config with at most `count` blocks in each stack."""
         less = None if self.decoder_layers is None else min(count, self.decoder_layers)
         cut = self.windows[: min(count, self.depth("decoder"))]
         return replace(self, layers=min(count, self.layers), decoder_layers=less, windows=cut)

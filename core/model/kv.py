@@ -93,9 +93,9 @@ class KVCache:
             raise ValueError("this cache has read another source; take a new one")
 
     def take(self, ids: Tensor, memory: Tensor | None) -> None:
-        """Check that the next tokens fit this cache, and store the memory.
+        """Check that the next tokens fit into this cache, and store the encoder's output that they attend to.
 
-        ids: the tokens (B, L) that are read now.
+        ids: the tokens (B, L) to be read.
         memory: the encoder's output (B, S, D), or None.
 
         Raises ValueError for a batch of another size, for more tokens than there is room for, and for a memory that

@@ -25,7 +25,7 @@ class Tap(Protocol):
         ...
 
     def scope(self, name: str) -> "Tap":
-        """Return the same tap, one level further in.
+        """Return this tap with `name` added in front of every site's name.
 
         `tap.scope("decoder").scope("2")` sees the sites decoder.2.…
         """
@@ -49,7 +49,7 @@ IDENTITY: Tap = IdentityTap()
 
 
 class CancelTap:
-    """A tap that calls `check` at the input of each block, beside another tap, whose sites it leaves as they are."""
+    """A tap that calls `check` at the input of each block, to cancel a pass, and passes every site on to `tap`."""
 
     def __init__(self, check: Check, tap: Tap) -> None:
         self.check, self.tap = check, tap

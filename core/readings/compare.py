@@ -14,7 +14,7 @@ TEXTS = ("text", "text of the decoder")
 
 
 def name_sides(pinned: Mapping[str, str], current: Mapping[str, str]) -> tuple[str, str]:
-    """Name the differing settings of both sides for their titles: "layer 3, head 4" and "layer 3, head 5".
+    """Name both sides of a comparison by the settings in which they differ: "layer 3, head 4" and "layer 3, head 5".
 
     Both are empty if nothing differs.
     pinned, current: the settings of each by their names; settings that only one side has count too.
@@ -53,7 +53,11 @@ def read_largest_change(
 
 
 def read_unpaired(added: Sequence[str], lost: Sequence[str]) -> list[str | None]:
-    """Say which tokens have no partner: the added ones, which are hatched, and the lost ones, which are left out."""
+    """Say which tokens the comparison of two texts leaves without a partner; None for a list that is empty.
+
+    added: those only in the current text, whose cells are hatched.
+    lost: those only in the pinned text, which are not shown.
+    """
     return [
         f"Hatched, because there is nothing to subtract: {_named(added)}, only in the text of now." if added else None,
         f"Left out of the difference: {_named(lost)}, only in the pinned text." if lost else None,

@@ -151,11 +151,12 @@ def read_last_rows(count: int, length: int) -> str | None:
 
 
 def read_unusable(wrong: Sequence[str], most: int, vocabulary: int, characters: int) -> str | None:
-    """Say which parts of the branches cannot be used; None if all can.
+    """Say which of the tokens that the visitor forces ("branches", written place:id) are ignored; None if none is.
 
-    most: number of tokens below which a place must be.
-    vocabulary: number of ids.
-    characters: the largest length of all branches together.
+    wrong: the ignored branches, as typed.
+    most: the number of places; a branch's place must be below it.
+    vocabulary: the number of ids; a branch's id must be below it.
+    characters: the largest length of the typed text of all branches.
     """
     if not wrong:
         return None
@@ -172,9 +173,11 @@ def name_probability(share: float) -> str:
 
 
 def name_written(position: int, probability: float, surprisal: float, forced: bool) -> str:
-    """Describe token `position` of a text for a screen reader: its probability or that it is a branch; its surprisal.
+    """Describe a written token for a screen reader: its probability, or that it was forced, and its surprisal.
 
+    position: the number of the token.
     surprisal: in bits.
+    forced: whether the visitor put the token in place of the model's choice.
     """
     how = "written in the model's place" if forced else name_probability(probability)
     return f"written {position}, {how}, surprisal {surprisal:.2f} bits"

@@ -190,7 +190,7 @@ def read_heads_of(stack: str, cross: bool) -> str:
 
 
 def read_none_off(layer: int, head: int) -> str:
-    """Introduce the head that is tried while none is switched off."""
+    """Say that no head is switched off yet, and which one the trial below switches off."""
     return f"No head is switched off yet. A trial without {head_label(layer, head)}:"
 
 

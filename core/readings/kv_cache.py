@@ -130,7 +130,10 @@ def read_measuring(device: str, dtype: str, every: bool) -> str:
 
 
 def name_rows(what: str, new: int, old: int, fate: str) -> str:
-    """Name a matrix with the number of its new rows in this step, and the number and fate of the old ones."""
+    """Name a matrix with the number of its new and of its old rows in this step: "K: 1 new, 5 cached".
+
+    fate: the word for the old rows, such as "cached".
+    """
     how = [f"{new} new"] * bool(new) + [f"{old} {fate}"] * bool(old)
     return f"{what}: {', '.join(how)}"
 

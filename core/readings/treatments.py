@@ -29,7 +29,7 @@ def read_treated(treated: Treated, pattern: np.ndarray, row: int | None, two_tex
 
 
 def read_done(treated: Treated, pattern: np.ndarray, queries: Sequence[str]) -> list[str | None]:
-    """Say how the pattern (Q, K) was treated, and which queries attend to nothing."""
+    """Say how the visitor's treatment changed the pattern (Q, K), and which queries attend to nothing."""
     return [*read_treatment(treated), read_masked_rows(pattern, queries)]
 
 

@@ -176,10 +176,15 @@ def write_question(
     rate: float,
     loss: float,
 ) -> str:
-    """Write one question's gradient, line by line.
+    """Write the arithmetic of one prediction of negative sampling, its loss and its gradient, line by line.
 
-    answers: the right one first.
+    askers: the words whose vectors make v; their mean if there are several.
+    answers: the word to predict, then the noise words.
+    scores: u · v for each of the answers.
+    errors: σ(u · v) minus the target, 1 for the word to predict and 0 for noise.
+    counts: 0 for a noise word that does not count, because it is the word to predict.
     vectors: "v", "gradient", and "move", by which v changes in the step.
+    rate: the learning rate.
     """
     several = len(askers) > 1
     v = f"mean of v({'), v('.join(askers)})" if several else f"v({askers[0]})"

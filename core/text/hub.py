@@ -58,7 +58,7 @@ class Cutter(Protocol):
         ...
 
     def typing(self, piece: str) -> "Cutter":
-        """Return the same cutter in which a special piece can be typed by its name."""
+        """Return a copy of this cutter that cuts a special piece's name, when typed in a text, as that piece."""
         ...
 
     def writing(self) -> "Cutter":

@@ -14,11 +14,11 @@ Pair = tuple[str, str]
 
 
 class PairState(NamedTuple):
-    """A word after some merges.
+    """The state of a word after some of its merges.
 
     parts: the parts of the word, whose borders no merge crosses, each as its pieces.
     joined: the index in the whole word of the piece that the last merge made; None at the start.
-    fits: the pairs that could be merged now, the next one first; each is given by the index of its left piece.
+    fits: the pairs that can still be merged, the next one first; each is given by the index of its left piece.
     """
 
     parts: tuple[tuple[str, ...], ...]

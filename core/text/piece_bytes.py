@@ -27,7 +27,7 @@ def speller(values: Mapping[str, Any]) -> Callable[[str], bytes]:
 
 
 def from_mark(name: str) -> bytes:
-    """Return the bytes of a piece in whose name U+2581 means a space, or which is a single byte such as <0x0A>."""
+    """Return the bytes of a piece named as in sentencepiece: U+2581 means a space, and <0x0A> is a single byte."""
     if len(name) == 6 and name.startswith("<0x") and name.endswith(">"):
         try:
             return bytes.fromhex(name[3:5])

@@ -105,7 +105,10 @@ def byte_ids(character: str) -> list[int]:
 
 
 def label(i: int, piece: str, joins: bool = False) -> str:
-    """Return the label of id ``i``, whose piece is ``piece``; see `core.text.words.piece_label`."""
+    """Return the label of id ``i``, whose piece is ``piece``; special pieces and bytes have labels of their own.
+
+    joins: whether the piece continues a word, which its label then marks.
+    """
     if i < len(SPECIAL):
         return SPECIAL_LABELS[i]
     return byte_label(i - FIRST_BYTE) if is_byte(i) else piece_label(piece, joins and i >= FIRST_LEARNED)

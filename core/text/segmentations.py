@@ -21,7 +21,7 @@ Lattice = Sequence[Sequence[Edge]]
 
 
 def lattice(text: str, scores: Mapping[str, float]) -> list[list[Edge]]:
-    """Return, for every offset 0 … len(text), the pieces that end there.
+    """Return, for every offset 0 … len(text), the pieces of the vocabulary that end there.
 
     A character that is not a piece is an edge of its own.
 
@@ -60,10 +60,7 @@ def best(edges: Lattice, n: int) -> list[tuple[list[int], float]]:
 
 
 def totals(edges: Lattice, alpha: float = 1.0) -> np.ndarray:
-    """Return the forward sums (len + 1,).
-
-    For each offset: the log of the sum of probability**alpha over all segmentations of the text up to there.
-    """
+    """Return for each offset the log of the summed probability**alpha of all segmentations up to there, (len + 1,)."""
     forward = np.zeros(len(edges))
     for end, ending in enumerate(edges[1:], start=1):
         forward[end] = np.logaddexp.reduce([forward[i] + alpha * score for i, score in ending])

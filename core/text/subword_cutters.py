@@ -140,7 +140,7 @@ class JsonCutter:
         return () if piece_id is None else (piece_id,), False
 
     def typing(self, piece: str) -> JsonCutter:
-        """Return the same cutter in which a special piece can be typed by its name.
+        """Return a copy of this cutter that cuts a special piece's name, when typed in a text, as that piece.
 
         The spaces beside the name are part of the piece if the file says so (``lstrip``, ``rstrip``).
         """
@@ -152,7 +152,7 @@ class JsonCutter:
         return replace(self, _cuts=tokenizers.Tokenizer.from_str(json.dumps(values)))
 
     def writing(self) -> JsonCutter:
-        """Return the same cutter without special pieces around a text."""
+        """Return a copy of this cutter that adds no special pieces around a text."""
         return replace(self, before=(), after=())
 
     def join(self, ids: Sequence[int]) -> str:
@@ -210,7 +210,7 @@ class PieceCutter:
         return replace(self, before=(), after=(), _source=self._target)
 
     def typing(self, piece: str) -> PieceCutter:
-        """Return the same cutter in which a special piece can be typed by its name."""
+        """Return a copy of this cutter that cuts a special piece's name, when typed in a text, as that piece."""
         return replace(self, _typed=piece)
 
     def cut(self, text: str) -> list[CutPiece]:

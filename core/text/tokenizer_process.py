@@ -33,7 +33,7 @@ _LETTERS, _MERGES = re.compile(r"Alphabet size=(\d+)"), re.compile(r"merges=(\d+
 
 @dataclass(frozen=True)
 class Standing:
-    """The progress of a training.
+    """How far the training of a tokenizer has come.
 
     seconds: the time since its start.
     first, now, last: for unigram, the number of pieces at the start, now, and about at the end; for BPE, the number of
@@ -91,7 +91,7 @@ def train_apart(
 
 
 def standing(kind: str, size: int, log: bytes, seconds: float) -> Standing:
-    """Return the progress that sentencepiece's log shows."""
+    """Read how far a training has come from sentencepiece's log."""
     text = log.decode(errors="replace")
     if kind == "unigram":
         first, left = _last(_SEEDS, text), _last(_LEFT, text)

@@ -26,7 +26,7 @@ class StepTap:
         self.seen: dict[str, list[Tensor]] = {}
 
     def scope(self, name: str) -> "StepTap":
-        """Return the same tap with `name` added to its prefix; both record into the same place."""
+        """Return this tap with `name` added to its prefix; both record into the same place."""
         inner = object.__new__(StepTap)
         inner.__dict__.update(self.__dict__, prefix=f"{self.prefix}{name}.")
         return inner

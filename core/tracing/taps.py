@@ -39,7 +39,7 @@ class RecordingTap:
         self.done: set[str] = set()
 
     def scope(self, name: str) -> Self:
-        """Return the same tap, one level further in: scope("decoder").scope("2") sees the keys decoder.2.…."""
+        """Return this tap with `name` added to its prefix: scope("decoder").scope("2") sees the keys decoder.2.…."""
         inner = object.__new__(type(self))
         inner.__dict__.update(self.__dict__, prefix=f"{self.prefix}{name}.")
         return inner

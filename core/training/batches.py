@@ -20,7 +20,7 @@ class Batch:
     predictions: int
 
     def share(self, rank: int, world: int) -> tuple[dict[str, Tensor], float]:
-        """Return the rows for one of `world` processes, and the weight of its summed loss.
+        """Return the rows of the batch for one of `world` processes, and the factor by which to weight its summed loss.
 
         The mean over the processes of weight · loss is the loss of the whole batch. If there are fewer rows than
         processes, each takes all of them.

@@ -52,9 +52,10 @@ def measure_confidence(model: Transformer, tokenizer: Tokenizer, pairs: Sequence
 
 
 def find_threshold(rows: Rows) -> float:
-    """Return the least bits per token such that `MOSTLY` of all translations with as many or more bits are poor.
+    """Return the threshold of surprisal, in bits per token, at or above which most translations are poor.
 
-    Returns infinity if there is no such number.
+    It is the least one such that the share `MOSTLY` of all translations at or above it is poor; infinity if there is
+    none.
     """
     order = rows[np.argsort(-rows[:, 0], kind="stable")]
     poor = np.cumsum(order[:, 1] < POOR) / np.arange(1, len(order) + 1)
@@ -63,8 +64,9 @@ def find_threshold(rows: Rows) -> float:
 
 
 def summarise(limit: float, rows: Rows, tenths: int = 10) -> dict[str, Any]:
-    """Return the threshold, the shares of poor translations on its two sides, and those in tenths by rising bits.
+    """Return the share of poor translations above and below the threshold, and in ten groups by surprisal per token.
 
+    limit: the threshold in bits per token; a translation at or above it counts as unsure.
     rows: the measurements of sentences on which the threshold was not chosen.
     """
     unsure, poor = rows[:, 0] >= limit, rows[:, 1] < POOR

@@ -21,7 +21,7 @@ BATCH_TOKENS = 512
 def measure_labels(
     data: Path, folder: Path, sizes: Sequence[int], seeds: int = SEEDS, steps: int = STEPS
 ) -> dict[str, Any]:
-    """Return the percentage of dev sentences judged right for each start, size and seed.
+    """Return the accuracy in percent on the dev sentences, for each start, number of labels and seed.
 
     folder: holds the state of each training, so that an interrupted run resumes.
     sizes: the numbers of labelled sentences to train on; the number of all sentences is added.

@@ -37,7 +37,7 @@ UNFIT = re.compile(
 
 
 def draw_pool(data: Path, seed: int, pairs: int = PAIRS, passages: int = PASSAGES) -> tuple[PoolText, ...]:
-    """Draw English sentences of Tatoeba with a translation, then passages of the books that were kept out of training.
+    """Draw texts to search for high activations: English sentences of Tatoeba with a translation, and book passages.
 
     No model was trained on any of these texts: the sentences are the translators' test part of Tatoeba, which the
     reader was not trained on either.
@@ -101,7 +101,7 @@ def find_firing(
 
 
 def readable(pool: Sequence[PoolText], shipped_model: shipped.Shipped) -> list[tuple[int, PoolText]]:
-    """Return the texts that a model can read, with their numbers in the pool.
+    """Return the pool's texts that a model can read, with their numbers in the pool.
 
     A translator reads only those with a translation.
     """
@@ -110,7 +110,7 @@ def readable(pool: Sequence[PoolText], shipped_model: shipped.Shipped) -> list[t
 
 
 def reading(pool_text: PoolText, shipped_model: shipped.Shipped) -> Run:
-    """Return the run of a text as the model was trained to read it."""
+    """Return a run of the model on a text, in the form in which it read texts in training."""
     config = shipped_model.config
     target = pool_text.french if config.has_two_stacks else ""
     return Run(pool_text.english, config, target, checkpoint=shipped_model.name, format=shipped_model.format)
