@@ -73,7 +73,10 @@ class PartTotals:
         return Labelled(np.array(numbers), [cost.name for cost in self.kinds], columns)
 
     def by_kind(self, numbers: Mapping[str, int]) -> dict[str, int]:
-        """Add up numbers, given by the key of a part, by the kind of part on screen; an attention is not split."""
+        """Add up numbers by the kind of part on screen; all steps of an attention count as one kind.
+
+        numbers: by the key of a part.
+        """
         totals: dict[str, int] = {}
         for part in self.parts:
             name = kind_name(part)
@@ -82,7 +85,7 @@ class PartTotals:
 
 
 def kind_name(part: PartCount) -> str:
-    """Return the kind of a part as on screen."""
+    """Return the kind of a part as named on screen."""
     return {"norm": "norms"}.get(part.kind, part.kind)
 
 

@@ -20,7 +20,7 @@ LETTER = {"Ev": "E"}
 
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """The model to be drawn, by its sizes and parts.
+    """The model that a drawing shows, by its sizes and parts.
 
     lengths: number of tokens that each stack reads.
     whose: the words for its text.

@@ -26,7 +26,7 @@ class TrainingMemory:
 
     @property
     def held(self) -> np.ndarray:
-        """The bytes (R, 4) by `HELD`: a gradient is as large as its weight, and Adam keeps two moments of each."""
+        """The bytes (R, 4) of weights, gradients, Adam's two moments and tensors kept for the backward pass."""
         weights = np.array(self.weights)
         return np.stack([weights, weights, 2 * weights, np.array(self.kept)], axis=1)
 

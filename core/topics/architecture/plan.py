@@ -29,11 +29,11 @@ class Box:
 
 @dataclass(frozen=True)
 class Rank:
-    """Boxes side by side.
+    """Boxes drawn side by side.
 
     frame: the box drawn round this rank and the next ones with the same frame; its parameters are those of the boxes
         inside.
-    branch: whether they are beside the stream, and not on it.
+    branch: whether they are drawn beside the residual stream, not on it.
     """
 
     boxes: tuple[Box, ...]
@@ -60,7 +60,7 @@ class Edge:
 
 @dataclass(frozen=True)
 class Pile:
-    """One stack of the model, from its text to its output."""
+    """One stack of the model in the drawing: its boxes from the text to the output."""
 
     stack: str
     title: str

@@ -16,9 +16,9 @@ SHOWN = 4
 
 @dataclass(frozen=True, eq=False)
 class AnswerHead:
-    """The output layer after a model's last layer.
+    """The last step of a model, which turns its final vector into scores of the possible answers.
 
-    classes: the layer of a classifier.
+    classes: the layers of a classifier after its encoder; None for other models.
     hidden: whether the model learnt to predict the piece that [MASK] hides.
     """
 

@@ -11,7 +11,7 @@ WIDE = 8  # likeliest answers of each run, searched for two to compare if both r
 
 
 class LogitDifferenceScale:
-    """A scale on which the answer of the first run is 0 and that of the second run is 1.
+    """A scale for patched runs: 0 for the answer of the first run, 1 for that of the second.
 
     It measures the difference of two logits, z_second − z_first, for the two answers. If the model gives no answer, it
     measures how far the vector in the row that is read has moved along the direction from the first run's vector to the

@@ -13,10 +13,10 @@ from core.tracing.run import AS_BUILT, Run, execute, prepare
 
 @dataclass(frozen=True)
 class FoundText:
-    """A text of the pool on which a neuron fires, as the command that searched the pool found it.
+    """A corpus text with one of a neuron's highest activations, as found by an earlier search.
 
-    token: the number of the token at which the neuron fires most.
-    activation: its activation there.
+    token: the number of the token with the highest activation.
+    activation: the activation there.
     """
 
     text: PoolText
@@ -26,10 +26,10 @@ class FoundText:
 
 @dataclass(frozen=True, eq=False)
 class LitText:
-    """A text with the activations of one neuron, as the model computes them now.
+    """A corpus text with the activation of one neuron at every token, computed by the current model.
 
     pieces (L,), activations (L,): one for each token.
-    token: the token at which the neuron fires most according to the command.
+    token: the token at which the stored search found the highest activation.
     source: the English text that the encoder reads, if the neuron is in the decoder behind it; otherwise "".
     """
 
@@ -40,7 +40,7 @@ class LitText:
 
 
 def found_texts(firing: Firing, stack: str, layer: int, neuron: int) -> tuple[FoundText, ...]:
-    """Return the texts on which a neuron fires, the strongest first; empty if it never fires."""
+    """Return the texts with a neuron's highest activations, highest first; empty if it is never active."""
     strongest = firing.stacks.get(stack)
     if strongest is None:
         return ()
@@ -67,9 +67,10 @@ def lit_texts(
     neuron: int,
     hits: tuple[FoundText, ...],
 ) -> tuple[LitText, ...]:
-    """Run the model on the found texts and return the activations of one neuron.
+    """Return the activation of one neuron at every token of the texts found for it.
 
-    ValueError if a text has no token with the number that the command found.
+    hits: the texts, from `found_texts`.
+    Raises ValueError if a text has no token with the stored number, as after a change of tokenizer.
     """
     key, lit = f"{stack}.{layer}.ffn_hidden", []
     for hit in hits:

@@ -10,10 +10,10 @@ ANIMAL = "The animal didn't cross the street because it was too"
 
 
 class TurningPair(NamedTuple):
-    """A text, and another for which the model gives a different answer.
+    """Two texts to which a model gives different answers.
 
     name: the difference of the two texts in words.
-    other: the other text.
+    other: the second text.
     target: the text that the decoder of an encoder-decoder has read; "" for the model's own translation.
     """
 

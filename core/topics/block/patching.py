@@ -25,11 +25,11 @@ from core.tracing.trace import Trace
 
 @dataclass(frozen=True, eq=False)
 class Ends:
-    """The answers of the two runs without patching.
+    """The answers of the two runs without patching, the ends of the scale on which patched runs are measured.
 
     names: the two answers that are compared; empty if the model gives no answer.
-    probabilities (2, 2): a row for each run, with the probabilities of the first and of the second answer; empty if
-        the model gives no answer.
+    probabilities (2, 2): a row for each run, with the probabilities of the first and of the second answer; empty if the
+        model gives no answer.
     alike: whether both runs give the same answer. The two pieces compared are then those whose probabilities differ
         most between the runs, one likelier in the first and one in the second.
     nothing: whether the answers are so close to each other that no patch can be measured.
@@ -43,7 +43,7 @@ class Ends:
 
 @dataclass(frozen=True, eq=False)
 class BothRuns:
-    """The tensors of both runs from which patched runs start.
+    """The recorded tensors of two runs, from which patched runs are computed.
 
     first, second: for each run, the stream after 0, 1, 2, … layers and the output of each stack; `first` also has the
         keys and values if `causal`.
@@ -57,7 +57,7 @@ class BothRuns:
 
 @dataclass(frozen=True, eq=False)
 class PatchedRow:
-    """The answers with one token replaced after 0, 1, … N layers.
+    """The answers of the first run when one token's vector is replaced by its partner's after 0, 1, … N layers.
 
     turn (N + 1,): 0 for the answer of the first run, 1 for that of the second; NaN if the token has no partner.
     probability (N + 1,): the probability of the second run's answer; NaN if the token has no partner or the model gives
@@ -70,7 +70,7 @@ class PatchedRow:
 
 @dataclass(frozen=True, eq=False)
 class PatchedCell:
-    """The answers with one token replaced after one number of layers.
+    """The likeliest answers when one token's vector is replaced by its partner's after a given number of layers.
 
     names: the likeliest answers of the two runs and of the patched one.
     probabilities (n, 3): their probabilities in the first run, in the patched one, and in the second.
@@ -222,9 +222,9 @@ def patch_cell(
 
 
 def rest_of_run(model: Transformer, pair: TextPair, streams: Tensor, boundary: int, first: Trace) -> Tensor:
-    """Return the last stack's output (B, L, D), computed from streams after `boundary` layers of the pair's stack.
+    """Finish a run from streams after `boundary` layers of the pair's stack; return the last stack's output (B, L, D).
 
-    streams (B, L, D): the streams there.
+    streams (B, L, D): the streams to start from.
     first: the first run, whose encoder output a decoder reads.
     """
     masks, memory = pair.first.masks, _memory(pair, first, len(streams))

@@ -25,9 +25,9 @@ TELLING = {
 
 @dataclass(frozen=True)
 class PartMoved:
-    """How much the output of one part of a block changes if its input is fed in another way.
+    """How much the output of one part of a block changes if its tokens are reordered, or fed one at a time.
 
-    order: the largest change if the tokens are fed in another order and the output is put back in the first order.
+    order: the largest change if the tokens are reordered and the output is put back in the first order.
     alone: the largest change if the tokens are fed one at a time.
     size: the largest absolute number in the output.
     """

@@ -13,9 +13,9 @@ CLOSE = 1e-3  # of a vector's length: what is nearer is the same but for roundin
 
 
 def effect_on_vector(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
-    """Return what each part of a block does with the vector: "adds" to it, or "replaces" it.
+    """Return how the parts of a block change a token's vector: each "adds" to it, or "replaces" it.
 
-    Raises ValueError for a model in which a norm follows, so that the stream is neither.
+    Raises ValueError for a model in which a norm follows a part, so that neither is true.
     """
     stack, token = _last_word(tokenizer, run)
     record = stream(model, tokenizer, run, stack, token)

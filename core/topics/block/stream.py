@@ -110,10 +110,10 @@ def step_count(run: Run, stack: str) -> int:
 
 
 def step_at(run: Run, stack: str, layer: int = -1, part: str = "") -> int:
-    """Return the number of the step in which a part of a layer adds its vector.
+    """Return the number of the step at which a part of a layer adds its vector to the stream.
 
     layer: from 0; -1 for the last step before the blocks, whatever the part.
-    part: the name of the part, as in `block_parts`; any other stands for the last part of the block.
+    part: the name of the part, as in `block_parts`; any other means the last part of the block.
     """
     parts = [name for name, *_ in block_parts(run, stack)]
     place = parts.index(part) if part in parts else len(parts) - 1

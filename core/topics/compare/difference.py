@@ -15,12 +15,12 @@ Sized = tuple[np.ndarray, Sequence[str], Sequence[str]]  # weights (Q, K) with t
 
 @dataclass(frozen=True, eq=False)
 class PatternChange:
-    """The change from a pinned pattern to the one now.
+    """The change from a pinned attention pattern to the current one.
 
-    values (Q, K): now − pinned, on the rows and columns of now; NaN if a row or column has no partner.
-    weights: now and pinned (Q, K), NaN in the same cells.
-    queries, keys: the tokens of now, without their numbers.
-    added: the tokens of now that have no partner, each named once.
+    values (Q, K): current − pinned, on the current rows and columns; NaN if a row or column has no partner.
+    weights: current and pinned (Q, K), NaN in the same cells.
+    queries, keys: the current tokens, without their numbers.
+    added: the current tokens that have no partner, each named once.
     lost: the tokens of the pinned pattern that have no partner, each named once.
     """
 

@@ -73,7 +73,7 @@ def cosine_curve(group: str, way: str, values: np.ndarray) -> Curve:
 
 
 def names_of(wiring: Wiring, of_norm: bool) -> tuple[str, str]:
-    """Return the group and the way of a wiring.
+    """Return the two names under which a wiring's curve is shown: its group (colour) and its way (dash).
 
     of_norm: whether the group is the norm; otherwise it is whether there is a feed-forward layer.
     """

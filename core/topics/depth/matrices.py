@@ -54,7 +54,7 @@ class Powers:
 
     @property
     def flat(self) -> float:
-        """The second singular value over the first; 0 if all columns are multiples of one vector."""
+        """The second singular value divided by the first; 0 if all columns are multiples of one vector."""
         return float(self.shares[1])
 
 
@@ -70,12 +70,15 @@ class Method:
     plane: np.ndarray
 
     def factor(self, step: int) -> float:
-        """Return the factor by which this step changed the angle; NaN at step 0, and if only rounding is left."""
+        """Return the factor by which this step changed the angle to the eigenvector.
+
+        NaN at step 0, and if only rounding is left.
+        """
         angles = self.iterates.angles
         return float(angles[step] / angles[step - 1]) if step and angles[step] > ROUNDING else float("nan")
 
     def curves(self) -> tuple[Curve, ...]:
-        """Return the angles by step in degrees, with the fall of the first of them in theory."""
+        """Return the power method's angles in degrees by step, and in theory the fall of the first angle."""
         name = "the pair's plane" if self.eigen.turns else "the eigenvector"
         drawn = [_angles(name, MEASURED, self.iterates.angles)]
         if 0 < self.eigen.rate < 1:
@@ -113,7 +116,7 @@ def powers(spectrum: Spectrum, power: int) -> Powers:
 
 
 def methodical(spectrum: Spectrum) -> Method:
-    """Run the power method from a random start for MOST_STEPS steps."""
+    """Run the power method on a spectrum's matrix for MOST_STEPS steps from a random start."""
     matrix = matrix_of(spectrum)
     iterates, eigenpairs = power_method(matrix, MOST_STEPS, spectrum.seed + 1), eigen(matrix)
     return Method(iterates, eigenpairs, iterates.vectors @ plane_of(eigenpairs))

@@ -61,7 +61,10 @@ def through_time(ids: tuple[int, ...], steps: int, radius: float, bias: float, s
 
 
 def time_curves(measurements: Sequence[ThroughTime]) -> list[Curve]:
-    """Return the geometric mean over the seeds of the norms in both networks, as curves. measurements: of each seed."""
+    """Return the geometric mean over the seeds of the norms in both networks, as curves.
+
+    measurements: one for each seed.
+    """
     return [
         norm_curve(PLAIN, MEASURED, np.stack([each.plain for each in measurements])),
         norm_curve(GATED, MEASURED, np.stack([each.gated for each in measurements])),

@@ -15,10 +15,10 @@ TOKENS, LENS_ROWS = 40, 16
 
 
 def window(length: int, position: int, most: int = TOKENS) -> tuple[int, int]:
-    """Return the first place and the length of a stretch of a text that contains the place `position`.
+    """Return the first index and the length of a window of a text, centred on `position` where possible.
 
-    length: number of places of the text.
-    most: the largest number of places of the stretch.
+    length: the number of tokens of the text.
+    most: the largest length of the window.
     """
     first = max(0, min(position - most // 2, length - most))
     return first, min(most, length)
@@ -37,7 +37,7 @@ class BitsAlong:
 
     @property
     def stretch(self) -> tuple[int, int]:
-        """The first token in the picture, and the number of tokens in it."""
+        """The index of the first token shown in the picture, and the number of tokens shown."""
         return window(len(self.written), self.at)
 
     @property
@@ -71,9 +71,9 @@ class BitsAlong:
 
 @dataclass(frozen=True, eq=False)
 class LensAlong:
-    """Each layer's prediction after each token that was read.
+    """The next token that each layer predicts at every token of a text (the logit lens).
 
-    came: the token that followed the last token that was read.
+    came: the token that really followed the last one read.
     """
 
     lens: Lens
@@ -86,7 +86,7 @@ class LensAlong:
 
     @property
     def stretch(self) -> tuple[int, int]:
-        """The first row in the picture, and the number of rows in it; these are the last rows."""
+        """The index of the first row shown in the picture, and the number of rows shown; these are the last rows."""
         return window(self.read, self.read - 1, LENS_ROWS)
 
     @property
@@ -100,7 +100,7 @@ class LensAlong:
 
     @property
     def drawn(self) -> tuple[Sequence[str], list[tuple[str, ...]], np.ndarray, list[str], int]:
-        """The R rows in the picture, as five parts.
+        """The R rows shown in the picture, as five parts.
 
         These are the labels (R,) of the tokens read, the likeliest pieces (N + 1, R) and their probabilities (N + 1,
         R), the tokens (R,) that really came next, and the index of the last row.

@@ -42,11 +42,11 @@ class Choice:
 
 
 class DrawSegment(NamedTuple):
-    """A part of the interval [0, 1) as long as the probability of one token at the draw, or of several tokens together.
+    """A segment of [0, 1), as long as the probability of one token, or of several together; a random number picks one.
 
     piece: the token's piece; "" for several tokens.
-    start, end: the ends of the part.
-    chosen: whether it is the chosen token's.
+    start, end: the ends of the segment.
+    chosen: whether the chosen token is in it.
     """
 
     piece: str

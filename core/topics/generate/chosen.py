@@ -32,7 +32,7 @@ class Chosen:
     after: Tensor
 
     def step(self, tokenizer: AnyTokenizer) -> GenerationStep:
-        """Return the same as a record for a page, with the likeliest tokens and all labels."""
+        """Return this choice as a record for a page, with the likeliest tokens and all labels."""
         order = np.lexsort((-self.own.numpy(), -self.after.numpy()))[:LISTED].tolist()
         return GenerationStep(
             **vars(self.token),
@@ -89,7 +89,7 @@ def choose_token(
 
 
 def finite(logits: Tensor) -> Tensor:
-    """Return the logits unchanged; raise ValueError if they overflow."""
+    """Return the logits unchanged; raise ValueError if any of them is infinite or NaN."""
     if not logits.isfinite().all():
         raise ValueError("The numbers overflow before the last layer: choose a norm, fewer layers or float32.")
     return logits

@@ -13,7 +13,7 @@ from core.topics.shared.labels import Labelled
 
 @dataclass(frozen=True)
 class DrawnTexts:
-    """Texts with the same beginning; the first one is text 0."""
+    """Texts drawn from the model after the same beginning; the first one is text 0."""
 
     samples: tuple[Sample, ...]
 
@@ -23,7 +23,7 @@ class DrawnTexts:
 
     @property
     def shared(self) -> int:
-        """The number of tokens with which all of them begin; 0 for a single text."""
+        """The number of leading tokens that all texts share; 0 for a single text."""
         return shared_start(self.samples) if self.several else 0
 
     @property
@@ -46,6 +46,6 @@ class DrawnTexts:
 
 
 def shared_start(samples: Sequence[Sample]) -> int:
-    """Return the number of tokens that all samples have in common at their start."""
+    """Return the number of leading tokens that all samples share."""
     places = zip(*(sample.ids for sample in samples), strict=False)
     return sum(1 for _ in takewhile(lambda tokens: len(set(tokens)) == 1, places))

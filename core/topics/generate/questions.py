@@ -29,7 +29,7 @@ COLD, HOT = 0.7, 2.0  # temperatures
 
 
 def likeliest_words(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
-    """Return the order, from the likeliest on, of some whole words that may come next, listed by the alphabet.
+    """Return some whole words, listed alphabetically, and their order by the probability of coming next.
 
     Raises ValueError if the model gives too few whole words a chance.
     """
@@ -122,7 +122,7 @@ def newest_row(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
 
 
 def training_of_chances(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
-    """Return what training did to the chances of the text's own tokens: "raised" or "lowered".
+    """Return whether training "raised" or "lowered" the probabilities of the text's own tokens.
 
     They are compared by their geometric mean, each token after those before it. Raises ValueError for a text of one
     token, and for a model that has kept no weights from its training.
@@ -151,9 +151,10 @@ def training_of_chances(model: Transformer, tokenizer: AnyTokenizer, run: Run) -
 
 
 def training_of_weights(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
-    """Return what the last token's weights were before training, beside those after it: "blurred" or "sharper".
+    """Return how the last token's attention before training compares with that after it: "blurred" or "sharper".
 
-    They are compared by the largest weight, a mean over all heads. Raises ValueError as `training_of_chances` does.
+    They are compared by the largest weight, a mean over all heads; "same" if it is equal. Raises ValueError as
+    `training_of_chances` does.
     """
     first, steps = _before_training(run)
     ids = start_ids(tokenizer, run)

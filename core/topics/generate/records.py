@@ -16,7 +16,7 @@ from core.tracing.edits import Edit
 
 @dataclass(frozen=True)
 class Intervention:
-    """The changes that a visitor forces on a model while it writes.
+    """The changes that a visitor forces on a model while it generates text.
 
     edits: of activations; an edit of a row that is not written yet is not applied yet.
     hidden: source tokens to which no token may attend.

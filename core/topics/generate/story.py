@@ -84,7 +84,7 @@ class Story:
 
 
 def room_behind(config: TransformerConfig, start: int) -> int:
-    """Return the largest number of tokens that can be written after the first `start` ids; at least one."""
+    """Return how many tokens can be written after the first `start` ids before a limit is reached; at least one."""
     return max(1, min(WRITTEN_TOKENS, text_limit(config) - start + 1))
 
 

@@ -26,7 +26,7 @@ class StackChange:
 
 
 class Turned(NamedTuple):
-    """The likeliest next piece in two runs, each with its probability there."""
+    """The likeliest next piece before and after an edit, each with its probability."""
 
     was: str
     probability: float
@@ -99,7 +99,7 @@ class Ablation:
 
     @property
     def comes_late(self) -> bool:
-        """Whether some pattern cannot change because the edits come after it."""
+        """Whether some pattern cannot change because it is computed before the edits take effect."""
         return any(np.ma.getmaskarray(values).any() for values in self.per_head.values())
 
     @property

@@ -47,9 +47,9 @@ def row_of_last(model: Transformer, tokenizer: AnyTokenizer, run: Run, layer: in
 
 
 def row_after_repeat(model: Transformer, tokenizer: AnyTokenizer, run: Run, layer: int, head: int) -> Truth:
-    """Return the weights of the last word, as `row_of_last` does, for a text that has had this word before.
+    """Return the weights of the last word, as `row_of_last` does, for a text in which this word has occurred before.
 
-    Of several places where it stands, the facts are about the one that has most of the text before it in common.
+    Of several earlier places, the facts are about the one that has most of the text before it in common.
     Raises ValueError if the last word is new, or if it only repeats the token before it.
     """
     row, last, _ = _last_rows(model, tokenizer, run)
@@ -68,7 +68,7 @@ def row_after_repeat(model: Transformer, tokenizer: AnyTokenizer, run: Run, laye
 
 
 def division(model: Transformer, tokenizer: AnyTokenizer, run: Run, layer: int) -> Truth:
-    """Return how the heads of a layer share a text, as seen from its last word.
+    """Return how the heads of a layer divide a text among themselves, as seen from its last word.
 
     "same" if all heads have the same weights, "parts" if no token is given weight by two heads, otherwise "all".
     Raises ValueError if no token comes before that word, and for a model with one head.

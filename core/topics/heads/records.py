@@ -54,7 +54,7 @@ class Vectors:
 
 @dataclass(frozen=True, eq=False)
 class Projections:
-    """The projections of every head of one layer: q (H, Q, E), k (H, K, E), v (H, K, Ev)."""
+    """The queries, keys and values of every head of one layer: q (H, Q, E), k (H, K, E), v (H, K, Ev)."""
 
     queries: TokenRow
     keys: TokenRow

@@ -23,7 +23,7 @@ def repeating_head(names: HeadNames) -> Which | None:
 
 
 def companion(names: HeadNames, chosen: Which) -> Which | None:
-    """Return the clearest head that has another name than the chosen one; None if there is none."""
+    """Return the clearest head of another kind than the chosen one, to show beside it; None if there is none."""
     mine = names.of(*chosen)
     kinds = [kind for kind in KINDS if mine is None or kind != mine.kind]
     return next((head for kind in kinds for head in _of_kind(names, kind) if head != chosen), None)
@@ -37,10 +37,10 @@ def least_alike(record: Behaviours, chosen: Which) -> Which | None:
 
 
 def contrast(first: Patterns, first_head: int, second: Patterns, second_head: int) -> int | None:
-    """Return the whole word that two heads send most clearly to different whole words, or one of them to itself.
+    """Return the query at which two heads look most clearly at different keys, all three of them whole words.
 
-    None if both heads look at the same keys, and if no query and its two keys are whole words. Content words are
-    preferred to other words.
+    A head may look at the query itself. None if both heads look at the same keys, or if no query and its two keys are
+    whole words. Content words are preferred to other words.
 
     first, second: the layers of the two heads.
     first_head, second_head: their numbers there.

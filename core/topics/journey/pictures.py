@@ -39,7 +39,7 @@ class Picture:
 
 
 def entering(run: Run, journey: Journey) -> list[Picture]:
-    """Return the pictures of the embedding, of the vectors added to it, and of the first layer's input."""
+    """Return the pictures of the first layer's input, and of the embedding and other vectors that it is made from."""
     title = f"embedding × {embedding_scale(run.config)}" if run.config.scale_embeddings else "embedding"
     added = {"pos": "position", "types": "token type"}
     parts = [picture(run, journey, name, words, "+") for name, words in added.items() if name in journey.stages]
@@ -105,7 +105,7 @@ def joining(run: Run, journey: Journey) -> list[Picture]:
 
 
 def thinking(run: Run, journey: Journey) -> list[Picture]:
-    """Return the pictures of the feed-forward layer, whose output is added to the stream or replaces it.
+    """Return the pictures of the feed-forward layer and of the stream after it.
 
     Without such a layer, only what leaves the block is shown.
     """
@@ -120,7 +120,7 @@ def thinking(run: Run, journey: Journey) -> list[Picture]:
 
 
 def leaving(run: Run, journey: Journey) -> list[Picture]:
-    """Return the pictures of the first layer's input and of the stack's output."""
+    """Return the pictures of the stack's first input and of its output, side by side."""
     entered = picture(run, journey, "entered", "what entered", scale="stream")
     return [entered, picture(run, journey, "final", "output", "→")]
 

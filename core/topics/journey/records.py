@@ -28,7 +28,7 @@ class Stage:
 
     @property
     def part(self) -> str:
-        """The part of the whole tensor that `values` holds, such as "first 64 columns"; "" if it is all of it."""
+        """The name of the part of the tensor that `values` holds, such as "first 64 columns"; "" if it is all of it."""
         rows, columns = self.values.shape
         if (rows, columns) == self.shape:
             return ""
@@ -39,7 +39,7 @@ class Stage:
 
 @dataclass(frozen=True)
 class Journey:
-    """One text from pieces to output through one layer.
+    """All tensors of one text on its way through one layer, from pieces to output.
 
     stages: by name. Names are those of the sites, and "entered" (the input of the first layer), "stream" (to which this
         attention's output is added) and, in cross-attention, "memory" (from which keys and values are made).

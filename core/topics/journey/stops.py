@@ -10,7 +10,7 @@ from core.tracing.run import Run
 
 @dataclass(frozen=True, eq=False)
 class Stop:
-    """One stop of the journey.
+    """One stop of the journey page: a group of stages that are shown together.
 
     sentence: markdown without any text that users typed.
     pictures: in their order; empty if tokens are shown.

@@ -137,7 +137,7 @@ def feed_forward(run: Run, journey: Journey) -> str:
 
 
 def output(run: Run, journey: Journey, use: Use = None) -> str:
-    """Return the sentences about the output.
+    """Explain what happens after the first layer, and what becomes of the stack's output.
 
     use: how the model uses an encoder's output; None for a plain encoder, and for a decoder.
     """
@@ -172,7 +172,7 @@ def _used(run: Run, use: Use) -> str:
 
 
 def windows(journey: Journey) -> str | None:
-    """Return a sentence about the tokens that the pictures leave out; None if they show all."""
+    """Say that the pictures show only the first tokens of a text; None if they show all."""
     parts = [f"{len(journey.tokens)} tokens"] if len(journey.tokens) > ROWS else []
     if journey.place.cross and len(journey.keys) > ROWS:
         parts.append(f"{len(journey.keys)} tokens of the encoder")

@@ -114,7 +114,7 @@ class Unchanged:
 
 @dataclass(frozen=True, eq=False)
 class CacheCheck:
-    """Logits with the cache against logits without, after each token that was read alone.
+    """A comparison of the logits with a cache and without it, at each step that reads a single token.
 
     lengths: numbers of tokens read.
     difference: the largest |difference| of the V logits.
@@ -140,7 +140,7 @@ class CacheCheck:
 
     @property
     def table(self) -> Labelled:
-        """One row for each step, (T, 2), labelled with the tokens that both would write next."""
+        """The largest difference at each step, and whether both choose the same token, (T, 2), with labels."""
         steps = list(zip(self.lengths, self.difference, self.with_cache, self.without, strict=True))
         numbers = np.array([[difference, float(cached == plain)] for _, difference, cached, plain in steps])
         rows = [f"{length}: {cached} | {plain}" for length, _, cached, plain in steps]

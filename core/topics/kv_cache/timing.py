@@ -45,10 +45,10 @@ def lengths_in_reach(
 
 
 def measure_length(model: Transformer, tokenizer: AnyTokenizer, run: Run, length: int, seconds: float) -> Timing:
-    """Time the reading of one more token at one length, within about `seconds`.
+    """Time how long one more token takes at one length, with the cache and without, within about `seconds`.
 
-    The tokens are the run's own, repeated if the text is shorter. There are at most 15 rounds, in which both ways take
-    turns; the first round is discarded.
+    The tokens are the run's own, repeated if the text is shorter. There are at most 15 rounds, each of which times both
+    ways; the first is discarded.
     """
     started = time.perf_counter()
     ready = text_generator(model, tokenizer, run)

@@ -143,7 +143,12 @@ class MeasuredLayers:
 
 
 def layer_tasks(kinds: Sequence[str], along: str, sizes: LayerSizes) -> tuple[Task, ...]:
-    """Return the tasks, the smallest size first; `along` grows and the other sizes stay as in `sizes`."""
+    """Return the measurements to make, the smallest size first.
+
+    kinds: the kinds of layer to measure.
+    along: "n" or "d", the size that varies.
+    sizes: the values of the other sizes.
+    """
     return tuple(
         Task(kind, replace(sizes, **{along: size}), along)
         for size in SIZES[along]

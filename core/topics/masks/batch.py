@@ -20,7 +20,7 @@ SourceIds = Sequence[int] | None
 
 
 def batched(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place, second: str = "") -> Batched:
-    """Run the run's text and `second` in one batch under the run's mask, with the padding hidden and with it seen.
+    """Compare the shorter of two texts alone with itself in a padded batch, its padding hidden and not hidden.
 
     second: "" means the first half of the run's own text. In an encoder-decoder these are texts of the decoder, and
     both have the run's text as their source.
@@ -49,7 +49,10 @@ def batched(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place,
 
 
 def both(tokenizer: AnyTokenizer, run: Run, second: str = "") -> tuple[tuple[TokenRow, TokenRow], SourceIds]:
-    """Return the two texts of `batched`, and the ids of their common source in an encoder-decoder, else None."""
+    """Return the tokens of the two texts that `batched` compares, and the ids of their source.
+
+    The source is None unless the model is an encoder-decoder.
+    """
     plain = replace(run, pads=0, masks=())
     rows = prepare(plain, tokenizer).rows
     first = rows[run.config.stacks[-1]]

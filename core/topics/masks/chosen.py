@@ -94,9 +94,9 @@ class ChosenMask:
 
     @property
     def with_row_hidden(self) -> tuple[str, str]:
-        """The painting in which every key is hidden from the chosen query; and "", or why it could not be painted.
+        """The painting with every key hidden from the chosen query, and ""; or the old painting, and why this failed.
 
-        It cannot be painted if its text would be longer than an address can carry; then the painting is as before.
+        It fails if the text of the painting would be longer than an address can carry.
         """
         return row_hidden(self.painting, self.painted.base, self.row)
 

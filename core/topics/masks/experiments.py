@@ -52,7 +52,7 @@ def masked_place(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: P
 
 
 def ways(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place, painting: str = "") -> Ways:
-    """Return one head's weights as they are, and as wrong ways to mask would make them from the same scores."""
+    """Return one head's weights as they are, and as they would be if the mask were applied in wrong ways."""
     inputs, mask = inputs_under_mask(under_painting(run, painting), tokenizer)
     mask, key = in_window(mask, inputs.windows, place), place.prefix + "scores"
     model, run = up_to(model, run, place)
@@ -70,7 +70,7 @@ def leak(
     word: str = "",
     way: str = RIGHT,
 ) -> TokenChange:
-    """Change one token and return how far every position's vector moves.
+    """Replace one token and return how far every position's vector moves, to test what a mask lets through.
 
     position, word: as for `change_token`.
     way: how every masked attention makes its weights.
@@ -81,7 +81,7 @@ def leak(
 
 
 def emptied(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place, painting: str = "") -> Emptied:
-    """Return the rows that may attend to nothing, which are zeros here, and NaN that spreads with a plain softmax."""
+    """Find the queries that may attend to nothing, and trace the NaN that a plain softmax would spread from them."""
     inputs, unwindowed = inputs_under_mask(under_painting(run, painting), tokenizer)
     mask = in_window(unwindowed, inputs.windows, place)
     broken = _broken(model, run, inputs).cpu().numpy()

@@ -34,7 +34,7 @@ def under_painting(run: Run, letters: str) -> Run:
 
 
 def usable(letters: str) -> tuple[str, str]:
-    """Return the painting and "", or "" and the reason if the letters are not a painting."""
+    """Check the text of a painting: return it and "", or "" and the reason if it cannot be read."""
     letters = letters.strip()
     try:
         decode_painting(letters)
@@ -44,7 +44,7 @@ def usable(letters: str) -> tuple[str, str]:
 
 
 def painted_on(letters: str, base: np.ndarray, strokes: Sequence[Stroke]) -> tuple[str, str]:
-    """Paint strokes; return the painting and "", or the painting before the first stroke that fails and the reason.
+    """Paint strokes on a mask; return the painting and "", or all that could be painted and why the next stroke failed.
 
     A stroke fails if the text of the painting would be longer than an address can carry, or if `letters` is no
     painting.

@@ -31,7 +31,7 @@ THIRD = 2  # the query whose weights are drawn
 
 
 def seen_keys(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
-    """Return which keys get weight: "back" if each query gives some to itself and earlier ones, and none to later ones.
+    """Return which keys may get weight: "back" if each query gives weight only to itself and earlier tokens.
 
     Raises ValueError for a text of one token.
     """
@@ -100,8 +100,9 @@ def third_row(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
 
 
 def hidden_weight(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
-    """Return what becomes of the weight of hidden keys in the middle row: "shared" if the others get all of it.
+    """Return whether the middle query's weights still sum to 1 under a causal mask: "shared" if so, else "lost".
 
+    This tells whether the other keys get the weight of the hidden ones. "little" if hidden keys get weight themselves.
     Raises ValueError for a text of fewer than three tokens.
     """
     place = _place(model, tokenizer, run, 3)

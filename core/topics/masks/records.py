@@ -35,9 +35,11 @@ class Painted:
 
 @dataclass(frozen=True)
 class Ways:
-    """One head's scores (L, L) and mask, and its weights (L, L) by way: see `analysis.masks.weights` of this topic.
+    """One head's attention weights under the right way to apply a mask and under wrong ways.
 
-    The scores are those of the right run. Only the "naive" weights of rows with nothing to attend are NaN.
+    scores (L, L): those of the right run, from which all weights are computed.
+    weights: (L, L) by the name of the way; see `analysis.masks.weights` of this topic. Only the "naive" weights of rows
+    with nothing to attend are NaN.
     """
 
     tokens: TokenRow
@@ -87,7 +89,7 @@ class Ways:
 
 @dataclass(frozen=True)
 class Leaks:
-    """The same leak test under several masks, by their names.
+    """The results of one leak test under several masks, by the masks' names.
 
     chosen: the name of the mask that is shown.
     """
@@ -97,7 +99,7 @@ class Leaks:
 
     @property
     def mine(self) -> TokenChange:
-        """The test of the chosen mask."""
+        """The result of the test under the chosen mask."""
         return self.by_mask[self.chosen]
 
     @property
@@ -110,7 +112,7 @@ class Leaks:
 
 @dataclass(frozen=True)
 class Emptied:
-    """The rows with nothing to attend, and the effect of a plain softmax on them.
+    """Queries that may attend to nothing, and the NaN that a plain softmax would spread from them.
 
     rows: those queries.
     pattern, naive (L, L): one head's weights, here and with a plain softmax.
@@ -134,7 +136,7 @@ class Emptied:
 
     @property
     def by_layer(self) -> Labelled:
-        """`broken` as numbers, 1 where it is NaN, with a name for each row."""
+        """The array `broken` as numbers, 1 for NaN, with a label for each row."""
         return Labelled(self.broken.astype(np.float32), stream_names(len(self.broken)), self.tokens.labels)
 
 
@@ -177,17 +179,17 @@ class Batched:
 
     @property
     def taken(self) -> np.ndarray:
-        """The weight that each token of the shorter text gives to the padding if it is seen, (S,)."""
+        """The weight that each token of the shorter text gives to the padding if it is not hidden, (S,)."""
         size = len(self.alone)
         return self.seen[:size, size:].sum(1)
 
     @property
     def moved(self) -> Labelled:
-        """How far each output moves with the padding hidden and with it seen, (2, S), with labels."""
+        """The largest change in each output vector with the padding hidden and not hidden, (2, S), with labels."""
         return Labelled(np.stack([self.moved_hidden, self.moved_seen]), PADDING, self.own)
 
     @property
     def table(self) -> Labelled:
-        """The same, above the weight that each token gives to the padding, (3, S)."""
+        """The rows of `moved`, above the weight that each token gives to the padding, (3, S)."""
         values, rows, columns = self.moved
         return Labelled(np.vstack([values, self.taken]), (*rows, "weight given to it"), columns)

@@ -120,7 +120,7 @@ def untrained_table(length: int, width: int, seed: int) -> np.ndarray:
 
 
 def own_table(model: Transformer, length: int) -> np.ndarray | None:
-    """Return the vectors (L, D) that this model adds to its tokens, or None if it adds nothing."""
+    """Return the position vectors (L, D) that the model adds to its token embeddings, or None if it adds none."""
     table = model.position_table(min(length, model.config.max_length))
     return None if table is None else to_numpy(table)
 
@@ -144,7 +144,7 @@ def trained_kinds(folder: Path = shipped.MODELS_FOLDER) -> dict[str, tuple[str, 
 
 
 def self_attention(place: Place) -> Place:
-    """Return the place itself.
+    """Check that a place is in self-attention, and return it.
 
     Raises ValueError if it is cross-attention.
     """

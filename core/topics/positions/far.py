@@ -57,10 +57,11 @@ class Pair:
 
 @dataclass(frozen=True)
 class Turned:
-    """The scores q·k of one query and key, turned by rotary positions, at p + k and p, for every p.
+    """The score of one query and one key at a fixed distance, rotated for every place of the pair in the text.
 
+    scores: q·k with q rotated for position p + k and k for p, for every p.
     theory: the one value that the formula gives for all of them.
-    unturned: q·k without turning.
+    unturned: q·k without rotation.
     """
 
     query: str
@@ -127,9 +128,9 @@ def turned(
     length: int,
     base: float,
 ) -> Turned:
-    """Return the scores of two tokens' q and k, with q turned for position p + k and k turned for p, in float64.
+    """Return the scores of one query and key at distance k, rotated for every place in the text, in float64.
 
-    Both vectors are taken from the text before any turning.
+    Both vectors are taken from the text before any rotation; q is rotated for position p + k, the key for p.
     tokens: the numbers of the query and of the key.
     k: the distance in positions.
     length: positions in all, so p runs over length − k of them.

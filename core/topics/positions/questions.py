@@ -17,9 +17,10 @@ TWO_WORDS = "This question needs a text of at least two words."
 
 
 def without_positions(model: Transformer, tokenizer: AnyTokenizer, run: Run, seed: int = 0) -> Truth:
-    """Return what shuffling the words changes if no positions are told: "moves" if the vectors only move along.
+    """Return what shuffling the words does to a model without positions: "moves" if outputs only move with their words.
 
-    "changes" if they change. An encoder of the default sizes, with random weights and without positions, is tried.
+    "changes" if the outputs change. An encoder of the default sizes, with random weights and without positions, is
+    tried.
     Raises ValueError for a text of one word.
     """
     encoders = fresh_encoders(run.config.vocab_size, run.config.seed, ("none",))
@@ -37,7 +38,7 @@ def without_positions(model: Transformer, tokenizer: AnyTokenizer, run: Run, see
 
 
 def told_by(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
-    """Return how the run's model is told a token's position.
+    """Return how positions enter the run's model at its start.
 
     "number" if the position itself is added to each number of the token's vector, "vector" if a vector of the position
     is added, "later" if nothing is added at the start.

@@ -79,7 +79,10 @@ def variance_curves(variances: Variances, own: OwnScores) -> Curves:
 
 
 def entropy_curves(softmaxes: Softmaxes, own: OwnScores) -> Curves:
-    """Return the entropy of a query's weights in bits, at most log₂ of the number of keys."""
+    """Return the softmax's entropy in bits against d_k, with scaling and without it.
+
+    At most log₂ of the number of keys.
+    """
     theory, limit = (theory_of_ties(softmaxes.keys)[0], None), math.log2(softmaxes.keys)
     return Curves(softmaxes.raw.entropy, softmaxes.scaled.entropy, theory, limit, own.means("entropy"))
 

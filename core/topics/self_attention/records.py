@@ -42,7 +42,7 @@ class ScoreParts:
 
 @dataclass(frozen=True)
 class Turning:
-    """The rotation of a head's queries and keys by rotary positions.
+    """The rotation of a head's queries and keys by rotary positions, pair by pair.
 
     periods (W/2,): the number of positions after which each pair has turned by an angle of 1.
     pairs: whether pairs are "adjacent" numbers or numbers of two "halves".

@@ -17,7 +17,7 @@ DEV_SENTENCES = 872
 
 @dataclass(frozen=True, eq=False)
 class LabelCurve:
-    """Accuracy against the number of labelled sentences.
+    """A classifier's accuracy against the number of labelled sentences, with and without pre-training.
 
     sizes (S,): numbers of labelled sentences.
     accuracy (2, S, R): for each of `ARMS`, the percentage of dev sentences judged right, over R seeds.

@@ -44,10 +44,11 @@ def deciding_word(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Trut
 
 
 def attended_word(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
-    """Return whether the word with the most attention is the one without which the verdict changes most.
+    """Return whether the word with the most attention is also the one that the verdict depends on most.
 
-    Attention is the mean of the last layer's heads. "same" if it is; otherwise "small" for a punctuation mark or
-    function word, and "other" for another content word. Raises ValueError as `deciding_word` does.
+    The verdict depends most on the word whose removal changes it most; attention is the mean of the last layer's heads.
+    "same" if they are the same word; otherwise "small" for a punctuation mark or function word, and "other" for another
+    content word. Raises ValueError as `deciding_word` does.
     """
     layer, text = _judged(model, tokenizer, run)
     out = np.abs(_left_out(layer, model, run, text))
@@ -71,9 +72,9 @@ def attended_word(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Trut
 
 
 def shuffled_verdicts(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
-    """Return how often the verdict turns if every row of attention weights is shuffled: "never", "some" or "most".
+    """Return how often the verdict becomes the other class if every row of attention weights is shuffled.
 
-    Raises ValueError as `deciding_word` does.
+    "never", "some" or "most" of the time. Raises ValueError as `deciding_word` does.
     """
     layer, text = _judged(model, tokenizer, run)
     before, shuffled, uniform = permuted_probabilities(layer, model, run, text, torch.Generator().manual_seed(0))

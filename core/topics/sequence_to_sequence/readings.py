@@ -154,13 +154,13 @@ def read_forced_tokens(new: int, count: int) -> str:
 def read_lengths(
     what: str, names: Sequence[str], first: Sequence[float], last: Sequence[float], words: tuple[str, str], count: int
 ) -> str:
-    """Say how BLEU differs between the shortest and the longest sentences.
+    """Say how each model's BLEU differs between the shortest and the longest sentences.
 
-    what: the kind of sentences in words.
+    what: the kind of sentences, in words.
     names: the models.
     first, last: the BLEU of each model on the shortest and on the longest sentences.
-    words: the numbers of words of both, in words.
-    count: number of the longest sentences.
+    words: the range of lengths of the shortest and of the longest sentences, as text.
+    count: the number of the longest sentences.
     """
     fell = [f"{name} {a:.1f} → {b:.1f}" for name, a, b in zip(names, first, last, strict=True)]
     return f"BLEU of {what}, from {words[0]} words to {words[1]} (there are {count}): {', '.join(fell)}."

@@ -72,5 +72,5 @@ def streams(model: Transformer, run: Run, inputs: Inputs, edits: Sequence[Edit] 
 
 
 def stream_names(count: int) -> list[str]:
-    """Return the names of the `count` rows of a stream: as it enters, and after each layer."""
+    """Return labels for `count` states of the residual stream: before the first layer, then after each layer."""
     return ["as it enters", *(f"after layer {number}" for number in range(1, count))]

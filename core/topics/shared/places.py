@@ -27,12 +27,12 @@ class Place:
 
     @property
     def of_layer(self) -> "Place":
-        """The same place at head 0, under which results are kept that do not depend on the head."""
+        """The same place with head 0: the cache key of results that do not depend on the head."""
         return replace(self, head=0)
 
     @property
     def of_stack(self) -> "Place":
-        """The same place at layer 0 and head 0, shared by all layers and heads of this attention."""
+        """The same place with layer 0 and head 0: the key of what all layers and heads of this attention share."""
         return replace(self, layer=0, head=0)
 
     @property
@@ -83,7 +83,7 @@ def attention_places(run: Run, stacks: Sequence[str]) -> list[Place]:
 
 
 def reaches(source: Place, target: Place) -> bool:
-    """Return whether the output of the attention at `source` is added before the pattern at `target` is computed."""
+    """Return whether the attention at `source` is computed before the pattern at `target`, and so can change it."""
     if source.stack == target.stack:
         return (source.layer, source.cross) < (target.layer, target.cross)
     return source.stack == "encoder" and (target.cross or target.layer > 0)

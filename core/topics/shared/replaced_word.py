@@ -10,9 +10,9 @@ NOTICED = 4  # the least letters of a word that readers notice; most function wo
 
 
 def telling_token(row: TokenRow) -> int:
-    """Return the longest word in the middle half of the text, of equally long ones the nearest to the middle.
+    """Return the token to replace in a test: the longest word in the middle half of the text.
 
-    Return the middle token if no piece there is a word.
+    Of equally long words, that is the nearest to the middle; if no piece there is a word, the middle token.
     """
     middle, quarter = len(row) // 2, len(row) // 4
     words = [position for position in _words(row) if quarter <= position < len(row) - quarter]
@@ -20,7 +20,7 @@ def telling_token(row: TokenRow) -> int:
 
 
 def most_unlike(model: Transformer, row: TokenRow, position: int) -> int | None:
-    """Return the id of the text's own word whose vector is furthest from that of token `position`.
+    """Return the id of another word of the text to replace token `position` by: the one with the furthest vector.
 
     If the text has no other word, any other ordinary token of the text may be taken. A change of case alone does not
     count. None if the text has nothing else.

@@ -56,7 +56,7 @@ def fresh_config(chosen: Mapping[str, Any], vocab_size: int) -> TransformerConfi
 
 
 def chosen_of(config: TransformerConfig) -> dict[str, Any]:
-    """Return the values from which `fresh_config` makes this config again, except the seed and the vocabulary size."""
+    """Return the settings from which `fresh_config` makes this config, without seed and vocabulary size."""
     scores = {score: words for words, score in SCORES.items()}
     return {
         "kind": config.architecture,

@@ -35,9 +35,11 @@ def worth(queries: TokenRow, keys: TokenRow, same_text: bool) -> np.ndarray:
 
 
 def link_scores(pattern: np.ndarray, worth: np.ndarray) -> np.ndarray:
-    """Return how telling each link is, (..., Q, K): 0 for every key that is not its query's strongest.
+    """Score how informative each query's strongest link is, (..., Q, K); all other links get 0.
 
-    Clear links come before unclear ones, then those that are worth more, then those of more weight.
+    Links of at least `CLEAR` of a query's attention come first, then those of higher worth, then those of higher
+    weight.
+    worth (Q, K): how informative each pair of tokens would be, from `worth`; a link of worth 0 gets 0.
     """
     strongest = (pattern == pattern.max(-1, keepdims=True)) & (pattern > 0)
     scores = np.where(pattern >= CLEAR, CLEARLY, 0.0) + worth + np.minimum(pattern, 1.0)
@@ -45,16 +47,16 @@ def link_scores(pattern: np.ndarray, worth: np.ndarray) -> np.ndarray:
 
 
 def last_told(scores: np.ndarray) -> np.ndarray:
-    """Return the last query that is a content word and looks clearly at a content word, −1 if there is none.
+    """Return the last query that is a content word and attends clearly to another, (...); −1 if there is none.
 
-    scores: those of `link_scores`, (..., Q, K); the result is (...).
+    scores: those of `link_scores`, (..., Q, K).
     """
     clear = scores.max(-1) >= CONTENT
     return np.where(clear, np.arange(clear.shape[-1]), -1).max(-1)
 
 
 def last_telling_row(pattern: np.ndarray, queries: TokenRow, keys: TokenRow, same_text: bool) -> int:
-    """Return the last query of one head that is a content word and looks clearly at another, pattern (Q, K).
+    """Return the last query of one head, pattern (Q, K), that is a content word and attends clearly to another.
 
     If there is none, return the row of `telling_cell`.
     """
@@ -63,7 +65,7 @@ def last_telling_row(pattern: np.ndarray, queries: TokenRow, keys: TokenRow, sam
 
 
 def telling_cell(pattern: np.ndarray, queries: TokenRow, keys: TokenRow, same_text: bool) -> tuple[int, int]:
-    """Return the row and the column of the most telling link of one head, pattern (Q, K).
+    """Return the row and column of the most informative link of one head, pattern (Q, K).
 
     If no link has a score, return the strongest key of the last query that may look at more than one.
     """

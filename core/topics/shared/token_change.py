@@ -17,7 +17,7 @@ from core.tracing.run import Inputs, Run, TokenRow
 
 @dataclass(frozen=True)
 class TokenChange:
-    """The changes when token `at` becomes the token `piece`.
+    """How far every position's vector moves when the token at index `at` is replaced by `piece`.
 
     layers (N + 1, L): the largest change of any number in each position's vector, as it enters and after each layer.
     final (L,): the same of the output, after a last norm if there is one.

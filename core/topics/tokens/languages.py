@@ -38,7 +38,7 @@ class Costs:
 
     @property
     def ratios(self) -> np.ndarray:
-        """The same numbers as multiples of English."""
+        """The numbers of tokens as multiples of those of the English sentence."""
         return self.counts / self.counts[self.languages.index(FIRST)]
 
 

@@ -56,9 +56,9 @@ class WordLattice:
 
 @dataclass(frozen=True)
 class Draw:
-    """A way to cut that was drawn at random.
+    """A segmentation of a word that came up when segmentations were drawn at random.
 
-    times: how often it was drawn in `DRAWS` draws.
+    times: how often it came up in `DRAWS` draws.
     share: its probability.
     """
 

@@ -94,7 +94,7 @@ def opening_count(attentions: Attentions, first: int, layer: int, head: int, ove
 
 
 def redirections(attentions: Attentions, first: int) -> list[tuple[int, int, int]]:
-    """Return which written words could be redirected to the source word of another one, the most telling first.
+    """Suggest forced attentions to try: written words, each with the source word of another one to look at, best first.
 
     Each is (the written token, the source token, the other written token). Only long words count, and only if most of
     the weight was on one long word of the source when they were written, averaged over all heads. Later source words
@@ -122,7 +122,7 @@ def redirections(attentions: Attentions, first: int) -> list[tuple[int, int, int
 
 
 def last_rows(attentions: Attentions, layer: int, head: int, over: str) -> tuple[np.ndarray, np.ndarray]:
-    """Return the attention of the last token read to the source (S,) and to the decoder's own text (L,).
+    """Return the attention of the decoder's newest token: over the source (S,), and over the decoder's own text (L,).
 
     Raises ValueError without cross-attention.
     """

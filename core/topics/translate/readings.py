@@ -138,7 +138,7 @@ def read_translations(ways: Sequence[tuple[str, str, float]]) -> str:
 
 
 def read_writing(piece: str, row: np.ndarray, read: Sequence[str], keys: Sequence[str]) -> list[str]:
-    """Return two sentences: to which source word the decoder attends most when it writes a piece; and the weights.
+    """Say to which source word the decoder attends most when it writes a piece, and how much, in two sentences.
 
     piece: the piece that is written.
     row (K,): the cross-attention weights of the last token that the decoder has read.

@@ -58,7 +58,7 @@ class Turn:
 
 
 def scene(attentions: Attentions, first: int, other_words: tuple[str, ...] = ()) -> Scene:
-    """Return the attention, word by word, of the layer of cross-attention whose largest weights are highest on average.
+    """Return the word-by-word attention of the cross-attention layer with the highest mean of its largest weights.
 
     first: the position of the first written token among those that the decoder read.
     other_words: the words of another translation to compare with this one.

@@ -10,11 +10,11 @@ import numpy as np
 
 @dataclass(frozen=True, eq=False)
 class NegativeSamples:
-    """The questions that a stretch of text asks.
+    """The predictions ("questions") that negative sampling makes from a stretch of text.
 
-    ids (T,): its words.
-    mixes (P, T): the weights of its words in each question, which sum to 1; a single word for skip-gram, equal weights
-    for all words of the window for CBOW.
+    ids (T,): the words of the stretch.
+    mixes (P, T): the weights of its words in the predicting vector, which sum to 1; a single word for skip-gram, equal
+    weights for all words of the window for CBOW.
     answers (P, 1 + K): the word to predict, and the noise words.
     counts (P, 1 + K): 0 for a noise word that is the answer itself, 1 for all others.
     """
@@ -27,7 +27,7 @@ class NegativeSamples:
 
 @dataclass(frozen=True, eq=False)
 class Gradients:
-    """The losses of the questions and their gradients.
+    """The losses of P predictions of negative sampling, and their gradients.
 
     losses (P,): −log σ(u·v) − Σ log σ(−u_k·v).
     scores (P, 1 + K): u·v.
@@ -48,10 +48,10 @@ def sigmoid(x: np.ndarray) -> np.ndarray:
 
 
 def question_gradients(asking: np.ndarray, answers: np.ndarray, counts: np.ndarray) -> Gradients:
-    """Return the loss of each question and its gradients, in the number format of the vectors.
+    """Return the losses and gradients of predictions by negative sampling, in the number format of the vectors.
 
-    asking (P, D): the vectors v.
-    answers (P, 1 + K, D): the vectors u, the right one first.
+    asking (P, D): the predicting vectors v.
+    answers (P, 1 + K, D): the vectors u, that of the word to predict first.
     counts (P, 1 + K): the weight of each answer in the loss.
     """
     scores = np.einsum("pd,pkd->pk", asking, answers)
@@ -69,7 +69,10 @@ def question_gradients(asking: np.ndarray, answers: np.ndarray, counts: np.ndarr
 
 
 def gradients_of(samples: NegativeSamples, inputs: np.ndarray, outputs: np.ndarray) -> Gradients:
-    """Return the losses and gradients of a stretch of text's questions on the two tables, inputs and outputs (V, D)."""
+    """Return the losses and gradients of the predictions from a stretch of text.
+
+    inputs, outputs (V, D): the two tables of word vectors.
+    """
     return question_gradients(samples.mixes @ inputs[samples.ids], outputs[samples.answers], samples.counts)
 
 

@@ -86,16 +86,18 @@ class TrainingState:
 
 @dataclass(frozen=True, eq=False)
 class NextStep:
-    """The questions of the next step, before it changes anything.
+    """The predictions of one training step, before it changes any vector.
 
-    sentence: its words.
+    Each prediction (a "question") scores a vector v against the word to predict and noise words; v is the vector of one
+    word, or the mean of several.
+    sentence: the words of the drawn sentence.
     kept: whether sub-sampling kept each word.
-    asked: the questions.
-    told (P,): the position of the word to predict among those kept.
-    askers: for each question, the words whose vectors ask it.
-    words: for each question, the word to predict and the noise words.
-    asking (P, D): the vectors v that ask.
-    gradients: of the questions.
+    asked: the questions, as ids.
+    told (P,): the position of the word to predict among the words kept.
+    askers: for each question, the words whose vectors make v.
+    words: for each question, the word to predict, then the noise words.
+    asking (P, D): the vector v of each question.
+    gradients: the losses of the questions, and their gradients.
     """
 
     sentence: tuple[str, ...]
@@ -109,7 +111,7 @@ class NextStep:
 
     @property
     def questions(self) -> list[tuple[tuple[str, ...], str]]:
-        """The words that ask and the word to predict, for each question."""
+        """For each question, the words whose vectors make v, and the word to predict."""
         return [(askers, words[0]) for askers, words in zip(self.askers, self.words, strict=True)]
 
 
@@ -165,7 +167,7 @@ def trained_on(
 
 
 def next_step(setup: TrainingSettings, corpus: Corpus, state: TrainingState) -> NextStep:
-    """Return the questions of the next step, with their gradients on the present tables."""
+    """Return the predictions of the next training step and their gradients, without taking the step."""
     ids, kept, predicted, samples = _draw(setup, corpus, state.steps)
     words = [corpus.words[index] for index in samples.ids]
     return NextStep(
@@ -181,7 +183,7 @@ def next_step(setup: TrainingSettings, corpus: Corpus, state: TrainingState) -> 
 
 
 def runs_away(state: TrainingState) -> bool:
-    """Return whether the numbers have grown past `GROWN`, so that every σ is 0 or 1 and no gradient leads back."""
+    """Return whether training has diverged: a number has grown past `GROWN`, where every σ is 0 or 1."""
     return not all((np.abs(table) < GROWN).all() for table in (state.inputs, state.outputs))
 
 
@@ -199,7 +201,7 @@ def live_map(state: TrainingState) -> tuple[np.ndarray, float | None]:
 
 
 def loss_curve(state: TrainingState) -> tuple[np.ndarray, np.ndarray]:
-    """Return the number of the last step in each of at most `BINS` stretches, and the mean loss of their steps."""
+    """Return the mean loss over at most `BINS` stretches of training, with the number of the last step of each."""
     parts = np.array_split(state.losses, min(BINS, max(1, len(state.losses) // 5)))
     ends = np.cumsum([len(part) for part in parts])
     means = [part[~np.isnan(part)].mean() if (~np.isnan(part)).any() else np.nan for part in parts]
@@ -207,7 +209,7 @@ def loss_curve(state: TrainingState) -> tuple[np.ndarray, np.ndarray]:
 
 
 def untold_loss(noise: int) -> float:
-    """Return the loss of a question while every score is 0: (1 + K) ln 2.
+    """Return the loss of one prediction while every score is 0, before anything is learnt: (1 + K) ln 2.
 
     It is less if a noise word is the answer itself.
     """

@@ -50,9 +50,9 @@ def nearest_word(
 def by_nearness(
     model: Transformer, tokenizer: AnyTokenizer, run: Run, word: str, words: Sequence[str], method: str = "skip-gram"
 ) -> Truth:
-    """Return some words by the cosine of their vectors with that of `word`, the nearest first.
+    """Return the order of some words by the cosine of their vectors with that of `word`, the nearest first.
 
-    The facts have the cosine of each under its name. Raises ValueError if a word has no vector.
+    The truth's facts hold the cosine of each word. Raises ValueError if a word has no vector.
     """
     cosines = _cosines(table(), method, word, words)
     order = tuple(int(index) for index in np.argsort(-cosines, kind="stable"))
@@ -91,10 +91,10 @@ def end_of_analogy(
 
 
 def vectors_at_first(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
-    """Return what the vectors are before the first step of the training that the page opens with.
+    """Return how the word vectors are set before training: "zero", "random", or by "meaning".
 
-    "zero"; "random" if words stand beside words of their own group no more often than by chance, twice that at most;
-    otherwise "meaning".
+    "random" if at most twice as many words as by chance have a nearest neighbour of their own group; otherwise
+    "meaning".
     """
     corpus, state = _trained(0)
     right, words, chance = grouped(corpus, state)
@@ -112,7 +112,7 @@ def vectors_at_first(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> T
 
 
 def effect_of_a_step(model: Transformer, tokenizer: AnyTokenizer, run: Run, steps: int) -> Truth:
-    """Return what one more step changes: "some" or "all" of the rows of both tables, or "more" if numbers are added.
+    """Return which rows of both tables one more training step changes: "some" or "all"; "more" if it adds numbers.
 
     steps: those taken before.
     """

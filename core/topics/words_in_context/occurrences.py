@@ -63,7 +63,7 @@ class Alikeness:
 
 
 def shared_word(sentences: Sequence[ReadSentence], wanted: str = "") -> str:
-    """Return the word to compare, in lower case.
+    """Return the word to compare in the sentences, in lower case.
 
     It is the wanted one, otherwise the first word that occurs in each sentence, or twice in the only one; a function
     word only if there is no other. Raises ValueError if there is no such word.
@@ -99,7 +99,7 @@ def occurrences(sentences: Sequence[ReadSentence], word: str) -> tuple[Occurrenc
 
 
 def alikeness(sentences: Sequence[ReadSentence], places: Sequence[Occurrence]) -> Alikeness:
-    """Return the cosine of every two occurrences at every stage, and the mean cosine of different words."""
+    """Compare a word's occurrences: return the cosine of every two at every stage, beside that of different words."""
     vectors = [sentences[occurrence.sentence].states[:, occurrence.word] for occurrence in places]  # (S, D) each
     pairs = tuple(
         OccurrencePair(i, k, f"{places[i].name} and {places[k].name}", cosine_rows(vectors[i], vectors[k]))

@@ -103,7 +103,7 @@ def model_parts(config: TransformerConfig, source: int, target: int) -> tuple[Pa
 
 
 def sized_parts(sizes: Sizes, source: int, target: int) -> tuple[PartCount, ...]:
-    """Return the same parts for a model that is described by its sizes alone."""
+    """Return the parts of one pass, as `model_parts` does, for a model described by its sizes alone."""
     return tuple(_Counting(sizes, source, target).parts())
 
 

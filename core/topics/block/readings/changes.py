@@ -138,9 +138,9 @@ def read_questions(kind: str, several: bool, letters: bool, count: int, whole: b
 
 
 def read_rows(count: int) -> str:
-    """Say on which rows the loss of a model is measured that knows the tokens of one task alone.
+    """Say on which texts the loss is measured, for a model trained on a single task of the lab.
 
-    count: number of predictions; 0 if its task is not known.
+    count: the number of predictions; 0 if the model's words are not those of its task.
     """
     if not count:
         return "No loss is measured: the texts for it are made of words that this model does not know."
@@ -151,7 +151,7 @@ def read_rows(count: int) -> str:
 
 
 def read_patches(labels: Sequence[str], changes: np.ndarray) -> str:
-    """Say which token's vector turns the answer most when it is patched, layer by layer.
+    """Say which token's vector, when patched, moves the answer most towards the other text's answer, layer by layer.
 
     labels: the labels of the tokens.
     changes (L, N + 1): how far the answer turns if the token's vector after a layer is replaced, from 0, the own text's
@@ -211,7 +211,7 @@ def read_cell(token: str, layer: int, change: float) -> str:
 
 
 def write_turn(decided: bool) -> str:
-    """Write in LaTeX how far a patched vector turns the answer.
+    """Write in LaTeX how far a patched vector moves the answer from the first text's to the second's.
 
     decided: whether that is computed from the scores of two answers, and not from the model's last vector.
     """

@@ -46,12 +46,12 @@ class Eigen:
 
     @property
     def turns(self) -> bool:
-        """Whether the first two eigenvalues are a complex pair."""
+        """Whether the first two eigenvalues are a complex pair, so that the matrix rotates a plane."""
         return bool(abs(self.values[0].imag) > SAME * abs(self.values[0]))
 
     @property
     def leaders(self) -> int:
-        """The number of eigenvalues that have the largest size."""
+        """The number of eigenvalues with the largest absolute value."""
         sizes = np.abs(self.values)
         return int((sizes >= sizes[0] * (1 - SAME)).sum())
 
@@ -152,9 +152,9 @@ def dominant_space(eigenpairs: Eigen) -> np.ndarray:
 
 
 def plane_of(eigenpairs: Eigen) -> np.ndarray:
-    """Return an orthonormal basis of the plane of the first two eigenvectors, (n, 2).
+    """Return an orthonormal basis (n, 2) of the plane spanned by the first two eigenvectors.
 
-    The first eigenvector lies along the first axis. For a complex pair it is the plane in which the pair turns.
+    The first eigenvector lies along the first axis. For a complex pair it is the plane in which the pair rotates.
     """
     first, second = eigenpairs.vectors[:, 0], eigenpairs.vectors[:, 1]
     pair = [first.real, first.imag] if eigenpairs.turns else [first.real, second.real]

@@ -19,7 +19,7 @@ NORM_ORDER = ("pre", "post", "none")
 
 @dataclass(frozen=True)
 class Wiring:
-    """How the parts of a block are connected.
+    """A way to connect the parts of a block: norms, residual connections, feed-forward layer.
 
     norm: the position of its norms, one of NORM_ORDER.
     residual: whether the input of each part is added to its output.
@@ -33,7 +33,7 @@ class Wiring:
 
 @dataclass(frozen=True, eq=False)
 class Streams:
-    """The results of one pass forward and one backward.
+    """The norms and losses of one forward and one backward pass, for each of R wirings.
 
     signal (R, N + 1): norms of the tokens' rows as they enter the first block and after each block.
     gradient (R, N + 1): norms of the loss's gradient in these rows.
@@ -46,10 +46,10 @@ class Streams:
 
 
 def wired(blocks: Sequence[Block], x: Tensor, wirings: Sequence[Wiring], mask: Tensor | None) -> list[Tensor]:
-    """Return x (R, L, D), one row for each wiring, before the first block and after each: N + 1 tensors.
+    """Run x (R, L, D) through the blocks, each row under its own wiring; return the input and every block's output.
 
     Each row is the result of `Block.forward` under its wiring, all of them in one batch. The wirings must be in the
-    order of NORM_ORDER. Without a feed-forward layer a block ends after attention. The model must have these layers,
+    order of NORM_ORDER. Without a feed-forward layer a block ends after attention. The blocks must have these layers,
     also for wirings without them.
     """
     norms = [wiring.norm for wiring in wirings]

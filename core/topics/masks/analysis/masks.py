@@ -36,10 +36,10 @@ def empty_rows(mask: np.ndarray) -> tuple[int, ...]:
 
 
 def telling_keys(right: np.ndarray, wrong: np.ndarray, mask: np.ndarray, most: int) -> np.ndarray:
-    """Return at most `most` keys of a row, in order.
+    """Return at most `most` keys of one row that show best how right and wrong weights differ, in ascending order.
 
-    Half of them are hidden ones with large wrong weights, if there are enough, and the rest are those with the largest
-    right weights.
+    Up to half are hidden keys, those with the largest wrong weights; the rest are visible keys with the largest right
+    ones.
     right, wrong, mask: (L,) each.
     """
     hidden = np.flatnonzero(~mask)[np.argsort(-wrong[~mask], kind="stable")]

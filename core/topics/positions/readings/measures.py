@@ -184,9 +184,9 @@ def read_turned(query: str, key: str, scores: np.ndarray, k: int, theory: float,
 
 
 def read_moved(changes: np.ndarray, slope: float, k: int) -> list[str]:
-    """Return sentences on whether ALiBi's penalty depends on the distance of two words alone.
+    """Say whether ALiBi's penalty for two words depends only on their distance.
 
-    changes (n,): the differences from the penalty at the first place, at n places of the pair.
+    changes (n,): how far the penalty at each of n places of the pair is from that at the first place.
     slope: the amount by which one step of distance lowers a score.
     k: the distance.
     """
