@@ -32,12 +32,12 @@ class Part(Protocol):
         return None
 
     def token_labels(self) -> Sequence[str]:
-        """Return the labels of the tokens that it shows, such as "3:·al"; none, as here."""
+        """Return the labels of the tokens that the part shows, such as "3:·al"; none by default."""
         return ()
 
 
 class Words(Part):
-    """A part that is only read."""
+    """A part that shows text and has nothing to click."""
 
     def read_only(self) -> Part:
         return self
@@ -119,7 +119,7 @@ class ProgressBar(Part):
 
 @dataclass(frozen=True)
 class SettingPart(Part):
-    """A setting that is asked for among the pictures, because only their numbers tell whether it is of use.
+    """A setting whose widget is drawn among the pictures, because whether it is useful depends on their numbers.
 
     A view reads its value with those of the other settings, before this widget is drawn.
     """
@@ -230,7 +230,7 @@ class Row(Part):
 
 @dataclass(frozen=True)
 class Choices(Part):
-    """Parts that only offer something to click: they have no place on the pinned side of a comparison."""
+    """Parts that only offer something to click; the pinned side of a comparison leaves them out."""
 
     parts: Sequence[Part]
 

@@ -136,7 +136,7 @@ class StopPlayer(Part):
 
 @dataclass(frozen=True)
 class DrawAgain(Part):
-    """A part that shows nothing and has the view drawn again soon, because work for it goes on in the background.
+    """A part that shows nothing and has the view drawn again soon, because its background work is not done.
 
     key: its key.
     number: how far the work is; None if it is done.

@@ -15,7 +15,7 @@ POLL_SECONDS = 0.4  # from one drawing to the next
 
 
 class BackgroundWork(Protocol):
-    """What is asked of a job here; see `pages.compute.jobs.Job`."""
+    """The interface of the jobs that these parts control; `pages.compute.jobs.Job` has it."""
 
     @property
     def running(self) -> bool: ...
@@ -31,7 +31,7 @@ Work = TypeVar("Work", bound=BackgroundWork)
 
 
 def visit_job(name: str, subject: Hashable, make: Callable[[], Work]) -> Work:
-    """Return this visitor's job of that name; one on another subject is cancelled and replaced."""
+    """Return this visitor's job with this name; a job on another subject is cancelled and replaced."""
     running: Work | None = _job(name, subject)
     if running:
         return running
@@ -51,14 +51,16 @@ def _job(name: str, subject: Hashable) -> Any:
 
 @dataclass(frozen=True)
 class JobButton(Part):
-    """A button that starts a job anew, and stops it, above its result, which stays until the subject is another.
+    """A button that starts a background job, and stops it while it runs, above its latest result.
+
+    Another `subject` cancels the job and drops the result.
 
     name: the prefix of its keys.
-    subject: what the job is about; with another, nothing has been done yet.
+    subject: what the job is about.
     make: makes the job.
     tell: takes the result so far; returns the share of the job that is done, and words about it.
     label, icon: of the button that starts it.
-    waiting: what is said before there is a result.
+    waiting: the text shown before there is a result.
     found: takes the result so far, None if there is none, and returns the parts that show it.
     keep: keeps the result so far, and returns whether everything is to be drawn again with it.
     """
@@ -109,12 +111,12 @@ class JobButton(Part):
 
 @dataclass(frozen=True)
 class JobSwitch(Part):
-    """A progress bar with a switch; while it is on, everything is drawn again as soon as there may be more.
+    """A progress bar with a switch that pauses a background job; while it runs, the view is redrawn as it advances.
 
     name: the prefix of its keys.
     done, many: number of items so far, and of all.
     words: name of the items.
-    switch: the setting that says whether the job goes on.
+    switch: the setting that says whether the job runs.
     runs: the value of that setting.
     """
 

@@ -194,7 +194,7 @@ def _settle(setting: Setting, choices: Sequence[str], high: float, default: Any)
 
 
 def fitted(setting: Setting, value: Any, choices: Sequence[str], high: float, default: Any) -> Any:
-    """Return the value itself if it is among the choices and not too high, else the nearest that is.
+    """Return the value if the widget offers it and it is not too high, else the nearest value that fits.
 
     If an option is missing because the list of options was shortened, that is the last choice, else the default. Of
     several options those that are available stay.

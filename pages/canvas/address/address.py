@@ -16,7 +16,7 @@ def write_address(
     read: tuple[int, str],
     typed: str = "",
 ) -> None:
-    """Write the query of the page on the screen into the browser's address; draw this at the end of every page.
+    """Show the settings of the current page in the browser's address bar; draw this at the end of every page.
 
     page: the page's path; "" for the first page, which has none.
     others: the paths of all other pages, needed only for the first page.

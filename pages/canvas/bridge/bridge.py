@@ -14,7 +14,7 @@ _component = component("bridge")
 
 @dataclass(frozen=True)
 class Bridge(Drawing):
-    """A text that was read above one that was written, word by word.
+    """A picture of word alignment: the text that was read above the one written, with lines from word to word.
 
     weights: (Q, K) in [0, 1], a row for each written word, a column for each word read.
     above, below: the names of the two texts.

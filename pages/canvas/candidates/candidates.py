@@ -17,7 +17,7 @@ _component = component("candidates")
 
 @dataclass(frozen=True)
 class Candidates(Drawing):
-    """One row for each candidate: the full bar is the probability after all filters, the outline the model's own.
+    """A bar chart of candidate tokens: a bar for the probability after all filters, an outline for the model's own.
 
     chosen: the id that was written.
     sets: returns the settings that a click on the row of a token id changes.

@@ -12,9 +12,9 @@ _component = component("lesson_progress", html="<span hidden></span>")
 
 
 def keep_progress(answers: Mapping[str, Any], restored: Callable[[Any], object]) -> None:
-    """Write answers into the browser, after it has said once in a visit what it holds from former ones.
+    """Store the answers of this visit in the browser; once per visit, read those of former visits first.
 
-    answers: what to keep, as plain values.
+    answers: the answers to store, as plain values.
     restored: called once with what the browser holds, which is not to be trusted.
     """
     _component(data={"answers": dict(answers)}, key=KEY, on_held_change=lambda: restored(sent(KEY, "held")))

@@ -58,7 +58,7 @@ class Panel:
 
     @property
     def most(self) -> float:
-        """The largest number of the colour scale; it may be 0 without a limit, unless the scale is "weight"."""
+        """The end of the colour scale: `limit` if given, else 1 for weights, else the largest finite |value|."""
         values = _values(self)
         largest = 1.0 if self.scale == "weight" else float(np.abs(values[np.isfinite(values)]).max(initial=0))
         return largest if self.limit is None else self.limit

@@ -10,7 +10,7 @@ _component = component("presenter")
 
 @dataclass(frozen=True)
 class CodeScreen:
-    """A picture of a QR code that fills the screen, and the address that it holds.
+    """A QR code that fills the screen, with the address that it holds.
 
     code: the picture as a data URI, or "" if there is none.
     address: in letters.

@@ -8,7 +8,7 @@ from pages.canvas.runtime.clicks import Settings
 
 
 class Drawing:
-    """The base of the drawings, which are dataclasses with a key of their own.
+    """The base class of the drawings, which are dataclasses with a key of their own.
 
     clicks: the names of the fields that say what a click sets.
     """
@@ -21,11 +21,11 @@ class Drawing:
         return cls.__module__.rpartition(".")[2]
 
     def packed(self) -> bytes:
-        """Return its data, as `pack` makes them, for its script."""
+        """Return the data for the drawing's script, as bytes made by `pack`."""
         raise NotImplementedError
 
     def picks(self) -> Iterator[tuple[Any, Settings]]:
-        """Yield what a click on each of its parts sends, and the settings that the click changes; nothing, as here."""
+        """Yield the value that a click on each part sends, and the settings that it changes; nothing by default."""
         return iter(())
 
     def read_only(self) -> Self:

@@ -18,19 +18,18 @@ Path = tuple[str | int, ...]  # of keys and indices
 
 
 def framed(keys: tuple[str, ...], at: Choice, drawings: Mapping[Choice, Drawing]) -> bytes:
-    """Return the packed data of a drawing with its frames.
-
-    In it, `meta.frames` holds `keys` and `at` as given, and in `list` for each frame:
-      choice: its values.
-      changes: where its meta differs, as pairs of a path and a value.
-      arrays: the names under which the arrays that differ are packed, by their own names.
-      gone: the names of arrays that it lacks.
-    `meta.answers` holds by the name of an event, then by its value as JSON, the number of the frame to which a click
-    leads.
+    """Pack a drawing together with frames: the same drawing at other settings, which the browser can show by itself.
 
     keys: the keys of the settings by which the frames differ.
-    at: the values now.
-    drawings: the drawing by the values of these settings; of other values it has no frame.
+    at: the current values of these settings.
+    drawings: the drawing for each combination of values that has a frame.
+
+    The packed `meta.frames` holds `keys` and `at` as given, and `list`, with for each frame:
+      choice: its values of the settings.
+      changes: the entries of meta that differ from the current drawing's, as pairs of a path and a value.
+      arrays: for each array that differs, the name under which its values are packed.
+      gone: the names of the arrays that the frame lacks.
+    `meta.answers` maps the name of an event, then its value as JSON, to the number of the frame that a click shows.
     """
     numbers = {choice: number for number, choice in enumerate(drawings)}
     states = {choice: _state(drawing, keys, choice, numbers) for choice, drawing in drawings.items()}

@@ -15,7 +15,7 @@ from pages.session.visit import visit_part
 
 @dataclass
 class Stamps:
-    """The stamps of one session.
+    """The counters by which the browser recognises data that arrive out of order, for one session.
 
     session: a random number that identifies the session.
     number: how often the data of any drawing have changed.
@@ -27,7 +27,7 @@ class Stamps:
     last: dict[str, tuple[int, int]] = field(default_factory=dict)
 
     def number_of(self, key: str, content: bytes | str) -> int:
-        """Return the number of these data: the old one if they are unchanged, otherwise one larger than all before."""
+        """Return the number of a drawing's data: the old one if they are unchanged, otherwise the next new number."""
         known, number = self.last.get(key, (None, 0))
         if known != (content_hash := hash(content)):
             self.number = number = self.number + 1
@@ -36,7 +36,7 @@ class Stamps:
 
 
 def stamped(key: str, data: bytes | Mapping[str, Any]) -> bytes | dict[str, Any]:
-    """Return the data with the session and their number added.
+    """Add a session id and a sequence number to a drawing's data, so that the browser can drop outdated data.
 
     Bytes get eight more bytes at their end, a mapping gets one more entry, `stamp`.
     """

@@ -64,7 +64,7 @@ class SavedPage:
     start: Mapping[str, Any] = field(default_factory=dict)
 
     def html(self) -> str:
-        """Return the file."""
+        """Return the page as the text of one HTML file."""
         scripts = sorted({drawing.script for drawing in self.drawings})
         held = needed_files(scripts)
         modules = {
@@ -93,7 +93,7 @@ def can_stand_alone(drawing: Drawing) -> bool:
 
 
 def to_html(drawing: Drawing, title: str) -> str:
-    """Return a drawing as a page of its own: everything but what a click on it would ask the app for."""
+    """Return a drawing as an HTML page of its own, in which clicks that would need the app do nothing."""
     saved = Saved(drawing.script(), drawing.read_only().packed())
     return SavedPage(title, saved.html, [saved]).html()
 

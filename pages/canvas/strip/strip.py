@@ -91,7 +91,7 @@ class Tile:
 
 @dataclass(frozen=True)
 class Strip(Drawing):
-    """Tiles in lines that wrap.
+    """A picture of small matrices ("tiles") in lines that wrap.
 
     name: the accessible name, and the stem of the saved file.
     sets: returns the settings that a click on (tile, row, col) changes.

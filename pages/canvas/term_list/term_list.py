@@ -13,7 +13,7 @@ _component = component("term_list")
 
 @dataclass(frozen=True)
 class TermList(Drawing):
-    """A list to read through.
+    """A list of glossary terms with their explanations.
 
     terms: their names; the browser fetches their explanations once (`modules.GLOSSARY`).
     sets: returns the settings that a click on a term changes.

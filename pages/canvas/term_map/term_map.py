@@ -13,7 +13,7 @@ _component = component("term_map")
 
 @dataclass(frozen=True)
 class TermMap(Drawing):
-    """Every term in its part of the model.
+    """A map of a transformer's parts, with each glossary term beside the part that it belongs to.
 
     The browser fetches the explanations of the terms once (`modules.GLOSSARY`).
 

@@ -16,7 +16,7 @@ _component = component("token_buttons")
 
 @dataclass(frozen=True)
 class Token:
-    """One token.
+    """One token of a `TokenButtons` row.
 
     note: text that is shown and read out beside the piece.
     shade: the strength of its colour, 0 to 1.
@@ -47,7 +47,7 @@ class Token:
 
 @dataclass(frozen=True)
 class TokenButtons(Drawing):
-    """Tokens in lines that wrap.
+    """A row of buttons, one for each token, that wraps.
 
     name: the name of the line for screen readers.
     hue: whose colour the shades have.
