@@ -57,5 +57,5 @@ async def web_file(request: Request) -> Response:
 
 
 def page_answer(name: str, depth: int) -> Response:
-    """Answer with a page, which browsers do not keep."""
+    """Answer with a page that browsers must not cache."""
     return HTMLResponse(page_html(name, depth), headers={"Cache-Control": "no-store"})

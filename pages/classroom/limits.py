@@ -19,7 +19,7 @@ ROOMS = 1 / 300, 24  # rooms opened from one address: a course for teachers, who
 
 
 class RateLimit:
-    """A bucket of tokens for each name, refilled at a steady rate; those used least recently are forgotten.
+    """A rate limit by name (a token bucket, refilled at a steady rate); names used least recently are forgotten.
 
     per_second: how many requests are allowed for long.
     burst: how many are allowed at once.

@@ -20,19 +20,19 @@ Message = dict[str, Any]
 
 @dataclass(frozen=True)
 class Counts:
-    """How many are there: in the room, and with an open connection."""
+    """The number of phones in a room: `joined` in all, `connected` with an open connection."""
 
     joined: int
     connected: int
 
 
 def phone_signal(room: Room) -> Message:
-    """Return what all phones are told when something changes; each asks for the rest."""
+    """Return the short message sent to all phones when something changes; each phone then requests its full state."""
     return {"version": room.version, "number": room.number, "state": room.poll.state, "pace": room.pace}
 
 
 def phone_message(room: Room, participant: Participant, truths: Mapping[int, Truth | str]) -> Message:
-    """Return everything that one phone shows.
+    """Return everything that one phone needs to draw its screen.
 
     truths: by the number of the screen, or a sentence if the text does not suit it: that of the screen that is shown;
         at the end of the lesson those of all screens.
@@ -94,7 +94,7 @@ def projector_message(room: Room, counts: Counts, truths: Mapping[int, Truth | s
 
 
 def class_outcome(room: Room, number: int, truth: Truth) -> Message:
-    """Return what is right on a screen, and how the class did."""
+    """Return the right answer on a screen, and a sentence on how well the class did."""
     screen, poll = room.lesson.screens[number - 1], room.polls[number - 1]
     answers = list(poll.latest.values())
     if screen.kind == "row":
@@ -106,9 +106,9 @@ def class_outcome(room: Room, number: int, truth: Truth) -> Message:
 
 
 def results(room: Room, truths: Mapping[int, Truth | str]) -> list[Message]:
-    """Return for each screen how many answered, and how many of them were right, in either vote.
+    """Return for each screen and vote the number of answers, and of right ones.
 
-    A screen whose truth is not known has no counts of right answers, nor has one whose vote is not over.
+    A screen has no counts of right answers while its right answer is unknown or its vote is not over.
     """
     rows = []
     for number, (screen, poll) in enumerate(zip(room.lesson.screens, room.polls, strict=True), 1):
@@ -126,7 +126,7 @@ def results(room: Room, truths: Mapping[int, Truth | str]) -> list[Message]:
 
 
 def spread_message(groups: Sequence[BarGroup]) -> list[Message]:
-    """Return bars as plain values; whether one is right is only there if it is known to be or not to be."""
+    """Return bars as plain values; `right` is left out where it is unknown whether a bar is the right answer."""
     return [
         {
             "title": group.title,
@@ -142,7 +142,7 @@ def spread_message(groups: Sequence[BarGroup]) -> list[Message]:
 
 
 def lesson_link(lesson: Lesson) -> Message:
-    """Return what a link to the lesson without the class needs."""
+    """Return the data for a link to the lesson outside the class."""
     return {"name": lesson.name, "title": lesson.title, "page": lesson.screens[0].page}
 
 

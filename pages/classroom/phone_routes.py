@@ -16,7 +16,7 @@ ID_CHARACTERS = 40
 
 
 class PhoneRoutes:
-    """The handlers of what phones ask for."""
+    """The handlers of the requests that phones send."""
 
     def __init__(self, server: ClassServer) -> None:
         self._server = server
@@ -74,7 +74,7 @@ class PhoneRoutes:
         return json_answer({"saved": True})
 
     async def stuck(self, request: Request) -> Response:
-        """Note that somebody is stuck, or not any more."""
+        """Record whether a participant says that they are stuck."""
         room, participant = await self._entered(request)
         content = await read_json(request)
         room.set_stuck(participant, content.get("stuck") is True)
@@ -82,7 +82,7 @@ class PhoneRoutes:
         return json_answer({"stuck": participant.is_stuck})
 
     async def go_on(self, request: Request) -> Response:
-        """Show somebody the next screen, if everyone goes at their own pace."""
+        """Move a participant to the next screen, if everyone goes at their own pace."""
         room, participant = await self._entered(request)
         room.go_on(participant, number_of(await read_json(request), "number"))
         self._server.streams.tell(room, phones=False)

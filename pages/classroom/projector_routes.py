@@ -15,7 +15,7 @@ ADDRESS_CHARACTERS = 300
 
 
 class ProjectorRoutes:
-    """The handlers of what the projector asks for."""
+    """The handlers of the requests that the projector sends."""
 
     def __init__(self, server: ClassServer) -> None:
         self._server = server

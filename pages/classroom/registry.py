@@ -21,7 +21,7 @@ def is_code(text: str) -> bool:
 
 
 class RoomRegistry:
-    """The rooms that are open; nothing of them is written to disk.
+    """The rooms that are open, in memory only.
 
     clock: returns the time in seconds.
     draw: returns one letter of several, by chance.

@@ -85,7 +85,7 @@ def address_of(request: Request) -> str:
 
 
 def json_answer(content: Mapping[str, Any], status: int = 200) -> Response:
-    """Answer with JSON that browsers do not keep."""
+    """Answer with JSON that browsers must not cache."""
     return JSONResponse(dict(content), status, headers={"Cache-Control": "no-store"})
 
 

@@ -16,7 +16,7 @@ Pace = Literal["together", "free"]
 
 
 class NotAllowed(ValueError):
-    """The error for what may not happen now; its message is a sentence for the person who tried."""
+    """The error for an action that a room does not allow now; its message is a sentence for the person who tried."""
 
 
 class RoomFull(NotAllowed):
@@ -37,7 +37,7 @@ class Poll:
 
     @property
     def number(self) -> int:
-        """The number of the vote that is open or was the last that anybody answered: 1 or 2."""
+        """The number of the open vote, or else of the last one with an answer: 1 or 2."""
         return VOTES.get(self.state) or (2 if self.votes[1] or self.state is State.CLOSED_AGAIN else 1)
 
     @property
@@ -48,7 +48,7 @@ class Poll:
 
 @dataclass(eq=False)
 class Participant:
-    """Somebody in a room, without a name.
+    """One person in a room, known by an id and not by name.
 
     id: known to this participant's phone alone.
     ticket: opens the stream of events of this phone.
@@ -66,7 +66,7 @@ class Participant:
 
 @dataclass(eq=False)
 class Room:
-    """A class with its lesson.
+    """A class in progress: its lesson, its participants and their answers.
 
     code: five letters, by which phones join.
     secret: part of the teacher's address, and of no other.
@@ -103,7 +103,7 @@ class Room:
 
     @property
     def stuck(self) -> int:
-        """How many have said that they are stuck."""
+        """The number of participants who have said that they are stuck."""
         return sum(participant.is_stuck for participant in list(self.participants.values()))
 
     def join(self, known: str = "") -> Participant:
@@ -127,7 +127,7 @@ class Room:
         return participant
 
     def shown_to(self, participant: Participant) -> tuple[int, State]:
-        """Return the number of the screen that somebody is shown, and its state.
+        """Return the number and the state of the screen that a participant sees.
 
         The number is one more than there are screens for somebody who has been through all of them.
         """
@@ -138,11 +138,11 @@ class Room:
         return number, State.EXPLAIN if done or self.polls[number - 1].state in TRUTH_SHOWN else State.OPEN
 
     def sees_truth(self, participant: Participant, number: int) -> bool:
-        """Return whether somebody may be told what is right on a screen."""
+        """Return whether a participant may see the right answer on a screen."""
         return self.polls[number - 1].state in TRUTH_SHOWN or number in participant.shown
 
     def answer(self, participant: Participant, number: int, vote: int, answer: Any) -> None:
-        """Take an answer, or another one in its place.
+        """Store a participant's answer, in place of an earlier one.
 
         At their own pace, participants see the truth after the answer, which is then final.
 
@@ -161,12 +161,12 @@ class Room:
                 participant.shown.add(number)
 
     def value(self, participant: Participant, number: int) -> Any:
-        """Return the last answer that somebody gave on a screen; None if there is none."""
+        """Return a participant's last answer on a screen; None if there is none."""
         first, second = self.polls[number - 1].votes
         return second.get(participant.id, first.get(participant.id))
 
     def set_stuck(self, participant: Participant, is_stuck: bool) -> None:
-        """Note that somebody is stuck, or not any more."""
+        """Record whether a participant says that they are stuck."""
         participant.is_stuck = is_stuck
 
     def go_on(self, participant: Participant, number: int) -> None:
@@ -183,7 +183,7 @@ class Room:
             participant.number, participant.is_stuck = number + 1, False
 
     def advance(self, to: State) -> None:
-        """Bring the question that the class is at into its next state.
+        """Move the current question to another state, such as from open to closed.
 
         Raises NotAllowed if that state cannot follow the present one.
         """
@@ -196,7 +196,7 @@ class Room:
             self._change()
 
     def show_screen(self, number: int) -> None:
-        """Take the class to a screen, in the state in which it was left.
+        """Move the class to a screen, in the state in which it was left.
 
         Raises NotAllowed if there is no such screen, or if a vote has begun whose truth is not shown yet.
         """
@@ -210,7 +210,7 @@ class Room:
             self._change()
 
     def finish(self) -> None:
-        """End the lesson; phones show what was right.
+        """End the lesson; phones then show the right answers.
 
         Raises NotAllowed if a vote has begun whose truth is not shown yet.
         """
@@ -221,7 +221,7 @@ class Room:
             self._change()
 
     def set_pace(self, pace: Pace) -> None:
-        """Hold everyone together, or let everyone go at their own pace from the present screen.
+        """Set whether the class goes through the lesson together or each participant at their own pace.
 
         Raises NotAllowed if a vote has begun whose truth is not shown yet.
         """
@@ -236,7 +236,7 @@ class Room:
             self._change()
 
     def touch(self) -> None:
-        """Note that the teacher or the projector is there."""
+        """Record that the teacher or the projector is still connected."""
         self._see()
 
     def _check_leavable(self) -> None:

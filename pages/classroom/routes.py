@@ -36,7 +36,10 @@ def class_routes(sections: Sections) -> list[Route]:
 
 
 def routes_of(server: ClassServer, base: str = "") -> list[Route]:
-    """Return the routes of all classes. base: the path of the app, "" or "/…"."""
+    """Return the routes of all classes.
+
+    base: the path of the app, "" or "/…".
+    """
     phones, projectors, teachers = PhoneRoutes(server), ProjectorRoutes(server), TeacherRoutes(server)
     table: Sequence[tuple[str, str, Handler]] = (
         ("GET", "", _page("join", 0)),

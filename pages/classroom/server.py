@@ -55,11 +55,11 @@ class ClassServer:
             raise Rejected(429, "Too many requests. Wait a moment.")
 
     async def truths_of(self, room: Room, numbers: Iterable[int]) -> dict[int, Truth | str]:
-        """Return the truths of screens by their numbers; a sentence if the text does not suit a screen."""
+        """Return the right answers by the screen's number; a sentence where the text does not suit the question."""
         return {number: await self._truth(room, number) for number in numbers}
 
     async def settled_truths(self, room: Room, needed: Callable[[], Sequence[int]]) -> dict[int, Truth | str]:
-        """Return the truths of the screens that are needed, also if others are by the time that they are computed.
+        """Return the right answers on the screens that are needed, computing again if others are needed meanwhile.
 
         needed: returns the numbers of the screens.
         """
@@ -70,7 +70,10 @@ class ClassServer:
                 return truths
 
     async def all_truths(self, room: Room, number: int) -> dict[int, Truth | str]:
-        """Return the truths of all screens; NOT_READY for those that are not computed yet, except `number`."""
+        """Return the right answers on all screens; NOT_READY where one is not computed yet.
+
+        number: the screen whose answer is computed if necessary.
+        """
         ready = self.truths.ready
         numbers = range(1, len(room.polls) + 1)
         wanted = [
@@ -81,7 +84,7 @@ class ClassServer:
         return dict.fromkeys(numbers, NOT_READY) | await self.truths_of(room, wanted)
 
     def prepare(self, room: Room) -> None:
-        """Compute the truths of a room beforehand, and tell its teacher when they are there."""
+        """Start computing the right answers of a room in the background; its teacher is told when they are ready."""
         task = asyncio.get_running_loop().create_task(self._prepare(room))
         self._preparing.add(task)
         task.add_done_callback(self._preparing.discard)

@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 
 class State(StrEnum):
-    """Where a class is with one question."""
+    """The stages that a class passes through with one question."""
 
     WAITING = "waiting"
     OPEN = "open"

@@ -25,7 +25,10 @@ HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 
 class Stream:
-    """One open connection. wake: set when there is something to tell, or when the stream is to end."""
+    """One open connection to a browser.
+
+    wake: set when there is something to send, or when the stream is to end.
+    """
 
     def __init__(self) -> None:
         self.wake, self.is_ended = asyncio.Event(), False
@@ -86,13 +89,19 @@ class Streams:
         return Counts(len(room.participants), len(self.audience(room).phones))
 
     def tell(self, room: Room, phones: bool) -> None:
-        """Wake the streams of a room because it has changed. phones: whether phones show what has changed."""
+        """Wake the streams of a room because it has changed.
+
+        phones: whether the phones show anything of the change.
+        """
         audience = self.audience(room)
         for stream in [*audience.screens.values(), *(audience.phones.values() if phones else ())]:
             stream.wake.set()
 
     def phone(self, room: Room, ticket: str, message: Callable[[], Message | None]) -> StreamingResponse:
-        """Answer a phone with its stream. message: returns the news; None if the room is gone."""
+        """Answer a phone with its stream of events.
+
+        message: returns the next message; None if the room is gone.
+        """
 
         async def news() -> Message | None:
             return message()
@@ -100,7 +109,10 @@ class Streams:
         return self._response(room, lambda: self.audience(room).add_phone(ticket), news, 0.0)
 
     def screen(self, room: Room, message: Callable[[], Awaitable[Message | None]]) -> StreamingResponse:
-        """Answer a projector or a teacher with its stream; several changes in a moment are told at once."""
+        """Answer a projector or a teacher with a stream of events; changes in quick succession are sent as one.
+
+        message: returns the next message; None if the room is gone.
+        """
         return self._response(room, self.audience(room).add_screen, message, self._gather)
 
     def end_all(self) -> None:

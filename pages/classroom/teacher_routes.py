@@ -18,7 +18,7 @@ NAME_CHARACTERS = 60
 
 
 class TeacherRoutes:
-    """The handlers of what teachers ask for."""
+    """The handlers of the requests that the teacher's page sends."""
 
     def __init__(self, server: ClassServer) -> None:
         self._server = server
@@ -66,7 +66,7 @@ class TeacherRoutes:
         return self._server.streams.screen(room, lambda: self._message(room))
 
     async def act(self, request: Request) -> Response:
-        """Do what the teacher wants, if the class is still where the teacher saw it."""
+        """Carry out a teacher's command, unless the class has moved on since the teacher's page was drawn."""
         room = self._room(request)
         content = await read_json(request)
         truths = await self._server.all_truths(room, room.number)

@@ -22,7 +22,7 @@ MOST_TRUTHS = 200
 
 
 def truth_of(page: Page, screen: Screen, text: str) -> Truth:
-    """Return the truth of a screen about a text.
+    """Return the right answer to a screen's question about a text.
 
     page: the page that the screen is about.
 
@@ -46,10 +46,10 @@ def run_of_screen(page: Page, settings: Mapping[str, str], text: str) -> Run:
 
 
 class TruthCache:
-    """The truths that classes need, each computed once, in a thread beside the server's.
+    """A cache of the right answers to the lessons' questions, computed in one background thread.
 
-    compute: returns the truth of a screen about a text, or raises ValueError.
-    most: the most truths that are kept.
+    compute: returns the right answer on a screen about a text, or raises ValueError.
+    most: the largest number of answers kept; the least recently used is dropped.
     """
 
     def __init__(self, compute: Callable[[Screen, str], Truth], most: int = MOST_TRUTHS) -> None:
@@ -58,12 +58,12 @@ class TruthCache:
         self._futures: OrderedDict[Any, Future[Truth]] = OrderedDict()
 
     def ready(self, lesson: Lesson, number: int, text: str) -> bool:
-        """Return whether a truth is there, or is known not to be."""
+        """Return whether an answer is computed, or known to be impossible."""
         future = self._futures.get((lesson.name, number, text))
         return future is not None and future.done()
 
     async def get(self, lesson: Lesson, number: int, text: str) -> Truth:
-        """Return the truth of a screen of a lesson.
+        """Return the right answer on a screen of a lesson.
 
         number: of the screen, from 1.
 

@@ -41,7 +41,10 @@ def print_routes(sections: Sections) -> list[Route]:
 
 
 def routes_of(truths: LessonTruths, base: str = "") -> list[Route]:
-    """Return the route of all pages to print. base: the path of the app, "" or "/…"."""
+    """Return the route of all pages to print.
+
+    base: the path of the app, "" or "/…".
+    """
     sheets = sheets_of(truths)
 
     def answer(request: Request) -> Response:  # in a thread, because a key computes truths
@@ -56,7 +59,7 @@ def routes_of(truths: LessonTruths, base: str = "") -> list[Route]:
 
 
 def sheets_of(truths: LessonTruths) -> Sheets:
-    """Return what makes each page, by its name in the address."""
+    """Return the functions that make the printed pages, by the page's name in the address."""
     return {
         "plan-90": partial(plan, 90),
         "plan-45": partial(plan, 45),

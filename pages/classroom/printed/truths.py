@@ -11,7 +11,7 @@ from pages.classroom.truths import MOST_TRUTHS
 
 
 class LessonTruths:
-    """The truth of each screen about the sentence that its lesson opens with, computed when it is first asked for.
+    """The right answer to each screen's question about its lesson's opening sentence, computed when first needed.
 
     compute: returns the truth of a screen about a text, or raises ValueError.
     """
