@@ -28,7 +28,7 @@ def write_python(log: CallLog) -> str:
 
 
 def written_piece(log: CallLog) -> "Piece":
-    """Return the code of `write_python` together with the results that the view got."""
+    """Return the code that `write_python` writes as a `Piece`, together with the results that the view got."""
     calls = Calls(log)
     piece = Piece()
     piece.write(list(calls.written.values()))
@@ -38,9 +38,9 @@ def written_piece(log: CallLog) -> "Piece":
 
 @dataclass
 class Group:
-    """Calls of one function that differ in at most one argument; the code makes them in one list comprehension.
+    """Calls of one function that differ in at most one argument, written as one list comprehension.
 
-    height: how many calls each of them needs, one after the other; so none of them needs another one.
+    height: the length of the longest chain of calls that each of them needs; equal, so none of them needs another.
     differs: the position of the argument in which they differ; -1 for a single call.
     """
 

@@ -49,14 +49,14 @@ def noted(value: Found, function: Callable[..., Any], *args: Any, **named: Any) 
 
 
 def helper(value: Found, function: Callable[..., Any], *args: Any, **named: Any) -> Found:
-    """Record a call as `noted` does, but one that the code contains only if another call uses its result."""
+    """Record a call as `noted` does, but let the code contain it only if another call uses its result."""
     if (log := _log.get()) is not None:
         log.append(Recorded(value, function, args, named, True))
     return value
 
 
 def record_again(earlier: CallLog) -> None:
-    """Add to the log the calls of another one, with whose results a value of this view was made."""
+    """Add the calls of an earlier log to the current one, because a value of this view was made with their results."""
     if (log := _log.get()) is not None:
         log += earlier
 

@@ -52,7 +52,7 @@ def cancel_with(check: Callable[[], None]) -> Iterator[None]:
 
 
 def raise_if_abandoned() -> None:
-    """End this work by an exception if nobody waits for its result any more.
+    """Raise an exception if the result of this work is no longer wanted.
 
     That is so if the tab is closed, or if the visitor has chosen something else.
     """

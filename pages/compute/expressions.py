@@ -52,7 +52,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Made:
-    """A dataclass or named tuple as code: its class, and its fields; of a dataclass only those not at their default."""
+    """A dataclass or named tuple as code: its class and its fields, without a dataclass's fields at their default."""
 
     module: str
     name: str
@@ -67,7 +67,7 @@ class Stored(NamedTuple):
 
 
 class Recorded(NamedTuple):
-    """A value, and what made it.
+    """A value and the call that returned it.
 
     function: the core function that returned it for these arguments; or what a cache stored with it under them.
     helper: whether the code contains this call only if another call uses its result.

@@ -39,7 +39,7 @@ def on_queue_position(tell: Callable[[int], None]) -> Iterator[None]:
 
 
 def cancellation_check(seconds: float = JOB_SECONDS, clock: Callable[[], float] = time.monotonic) -> Callable[[], None]:
-    """Return a function that long work calls regularly, and that ends the work if nobody waits for its result any more.
+    """Return a function that long work must call regularly; it raises if the result is no longer wanted.
 
     That function also lets other threads go first, and raises ValueError if the work takes longer than `seconds`, not
     counting the time spent waiting for a run slot.

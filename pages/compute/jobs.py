@@ -22,7 +22,7 @@ Result = TypeVar("Result")
 
 
 class Cancelled(BaseException):
-    """Ends a job whose result nobody waits for any more."""
+    """The exception that ends a job whose result is no longer wanted."""
 
 
 class JobRunner:
@@ -74,7 +74,7 @@ class Job(Generic[Result]):
     """One piece of long work, which runs in slices and stores its latest result.
 
     Its code must not call Streamlit except its caches, because it does not run in the thread of a script. It must not
-    yield while it holds a place, a lock or reserved memory: other jobs run before it continues.
+    yield while it holds a slot, a lock or reserved memory: other jobs run before it continues.
 
     work: takes the latest result, None at first, and yields the next ones.
     alone: whether no heavy work of visitors may run at the same time as a slice. Such work must not call a cached

@@ -15,7 +15,7 @@ def live_runs() -> LiveRuns:
 
 
 def live_run(recipe: Recipe) -> LiveRun:
-    """Return the run of a recipe: one object for everybody."""
+    """Return the live training run of a recipe, one object shared by all visitors."""
     return live_runs().run(recipe)
 
 

@@ -10,7 +10,7 @@ from core.checkpoints.weights import bytes_of_weights
 
 
 class ModelLRU:
-    """An LRU cache of models: those whose weights take at most `most` bytes together, and one larger model beside them.
+    """An LRU cache of models of at most `most` bytes together, beside one model that may be larger.
 
     A model that was evicted while some code still uses it still takes its memory: it counts as loaded, and `get`
     returns that same object.

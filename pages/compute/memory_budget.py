@@ -19,7 +19,7 @@ EVICTION_INTERVAL_SECONDS = 30.0  # between two evictions for light runs: freed 
 
 
 class Bookings:
-    """The bytes that running work has reserved.
+    """The bytes of memory that running work has reserved.
 
     The memory that a run has already taken must not count twice, once as reserved and once as held. The server is
     therefore expected to hold either the memory that it held when the reservations began plus all of them, or the
@@ -68,7 +68,7 @@ class Bookings:
         return max(resident(), self._expected if self.bytes else 0)
 
     def may_free(self) -> bool:
-        """Return whether light runs may evict caches again: not within EVICTION_INTERVAL_SECONDS of the last time.
+        """Return whether light runs may evict caches: EVICTION_INTERVAL_SECONDS must have passed since the last time.
 
         A call that returns True counts as an eviction.
         """

@@ -39,7 +39,7 @@ def evictable(cached: Cached) -> Cached:
 
 @st.cache_resource(show_spinner=False)
 def models() -> ModelLRU:
-    """Return the LRU cache of all models; each model is one object for everybody."""
+    """Return the LRU cache of all models, whose models are shared by all visitors."""
     return ModelLRU(WEIGHTS_MIB * MIB)
 
 

@@ -1,4 +1,4 @@
-"""The places for runs of the script.
+"""The slots for runs of the script.
 
 Python computes for one thread at a time, and a dozen threads that compete for it lose half of it to the competition.
 """

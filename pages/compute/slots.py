@@ -1,4 +1,4 @@
-"""A limited number of places for threads that compute, given to them in the order in which they ask."""
+"""A limited number of slots for threads that compute, given to them in the order in which they ask."""
 
 import math
 import threading
@@ -13,11 +13,11 @@ BUSY = "Others are at heavy work on this machine, or wait for it: try again in a
 
 
 class Busy(ValueError):
-    """The error for a thread that gets no place: too many others wait, or no place became free in time."""
+    """The error for a thread that gets no slot: too many others wait, or no slot became free in time."""
 
 
 class Slot:
-    """The request of one thread for a place, and then the place itself.
+    """One thread's request for a slot, and then the slot that it holds.
 
     end: the time of the clock at which its slice is over.
     waited: the seconds that the thread has waited in all.
@@ -37,10 +37,10 @@ def ignore_position(ahead: int) -> None:
 class FairSlots:
     """A semaphore that serves threads in the order in which they ask.
 
-    A thread that holds a place for longer than a slice no longer keeps others out: it computes beside the next one
+    A thread that holds a slot for longer than a slice no longer keeps others out: it computes beside the next one
     until it calls `make_way`, which puts it behind those that wait. So two threads can never wait for each other.
 
-    places: number of threads that hold a place at once.
+    places: number of threads that hold a slot at once.
     slice_seconds: how long a thread may keep others out.
     queue_length: the most threads that may wait.
     patience: the most seconds that a thread waits.
@@ -67,13 +67,13 @@ class FairSlots:
 
     @contextmanager
     def turn(self, on_wait: Callable[[int], None] = ignore_position, patience: float | None = None) -> Iterator[None]:
-        """Wait for a place and hold it inside this context; a thread that already holds one does not wait.
+        """Wait for a slot and hold it inside this context; a thread that already holds one does not wait.
 
         on_wait: called with the number of threads that come before this one, whenever that number changes.
         patience: the most seconds to wait. If it is given, it replaces the patience of all threads, and the queue may
             be longer than `queue_length`.
 
-        Raises Busy if too many wait, or if no place becomes free in time.
+        Raises Busy if too many wait, or if no slot becomes free in time.
         """
         if self.held:
             yield
@@ -90,17 +90,17 @@ class FairSlots:
             self._leave(mine)
 
     def make_way(self) -> None:
-        """Let waiting threads go first if this thread's slice is over; work that takes long calls this regularly."""
+        """Let waiting threads go first if this thread's slice is over; long work must call this regularly."""
         if (mine := self._mine()) and self._clock() >= mine.end:
             self._leave(mine)
             self._join(mine, self._look)
 
     @contextmanager
     def aside(self) -> Iterator[None]:
-        """Give up this thread's place inside this context, while it waits for something else, and then take one again.
+        """Release this thread's slot inside this context, while it waits for something else, then take one again.
 
-        If the code inside raises anything but Busy, no place is taken again. While the thread waits for its new place,
-        `look` is not called, so that an abandoned run is not ended here: a lock or another place that the thread got
+        If the code inside raises anything but Busy, no slot is taken again. While the thread waits for its new slot,
+        `look` is not called, so that an abandoned run is not ended here: a lock or another slot that the thread got
         inside the context would stay taken for good.
         """
         refused: Busy | None = None
@@ -117,11 +117,11 @@ class FairSlots:
 
     @property
     def held(self) -> bool:
-        """Whether this thread holds a place."""
+        """Whether this thread holds a slot."""
         return self._mine() is not None
 
     def waited(self) -> float:
-        """Return the seconds that this thread has waited for the place that it holds."""
+        """Return the seconds that this thread has waited for the slot that it holds."""
         mine = self._mine()
         return mine.waited if mine else 0.0
 
@@ -154,7 +154,7 @@ class FairSlots:
                     self._changed.notify_all()
 
     def _ahead(self, mine: Slot, end: float) -> int:
-        """Wait for a change, then return the number of threads that come before this one; 0 if it holds a place now.
+        """Wait for a change, then return the number of threads that come before this one; 0 if it holds a slot now.
 
         end: the time of the clock at which the waiting ends.
         """
@@ -177,7 +177,7 @@ class FairSlots:
         return self.waiting[0] is mine and (len(self.inside) < self._places or self._until_next() <= 0)
 
     def _until_next(self) -> float:
-        """Return the seconds until the first slice of the threads that hold a place is over."""
+        """Return the seconds until the first slice of the threads that hold a slot is over."""
         return min((slot.end for slot in self.inside), default=0.0) - self._clock()
 
     def _leave(self, mine: Slot) -> None:

@@ -282,12 +282,10 @@ def run_context() -> ScriptRunContext | None:
 
 
 def follow_click(context: ScriptRunContext) -> None:
-    """End this run and begin the one that a click on this page has asked for, as `st.rerun` would.
+    """End this script run and start the one that a click on this page has requested, as `st.rerun` would.
 
-    If there was no such click, nothing happens.
-
-    So the browser and the server both keep the settings that this run has not drawn yet. The new run draws all that
-    this one was to draw: the whole page if this one did.
+    If there was no such click, nothing happens. Ending the run in this way keeps the values of widgets that it has not
+    drawn yet. The new run draws all that this one was to draw: the whole page if this one did.
     """
     requests = context.script_requests
     if requests is None or requests._state != ScriptRequestType.RERUN:

@@ -105,7 +105,7 @@ def visit_part(kind: type[Part]) -> Part:
 
 
 def take(state: VisitState, name: str) -> Any:
-    """Return a field and set it to its default, because it is meant for one run only."""
+    """Return a field of the visit's state and reset it, because it is meant for one run only."""
     value = getattr(state, name)
     setattr(state, name, getattr(VisitState(), name))
     return value
