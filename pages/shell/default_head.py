@@ -41,9 +41,9 @@ def choose_default_head(page: Page, run: Run) -> None:
 
 
 def open_at_head(page: Page, run: Run, head_values: Mapping[str, str]) -> None:
-    """Set layer and head to those that the page opens with; they give way when another page opens.
+    """Set layer and head to the page's default; the next page that opens replaces them by its own.
 
-    head_values: of the settings of layer and head, by key.
+    head_values: the values of the settings of layer and head, by key.
     """
     visit = visit_state()
     st.session_state.update(head_values)
@@ -53,12 +53,12 @@ def open_at_head(page: Page, run: Run, head_values: Mapping[str, str]) -> None:
 
 
 def keep_place(page: Page, model: str) -> None:
-    """Keep the session's layer and head when the page opens with a model, instead of choosing its default head."""
+    """Keep the session's layer and head when the page opens with a model, without choosing its default head."""
     visit_state().head_chosen_for = page.address, source(model).model
 
 
 def find_again() -> None:
-    """Forget the default head, so that it is chosen anew.
+    """Forget that a default head was chosen, so that the next run chooses one.
 
     Call when layer and head have been set back to the first.
     """

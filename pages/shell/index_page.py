@@ -15,11 +15,11 @@ FONTS = ("SourceSansVF-Upright", "MaterialSymbols-Rounded")  # of every page, as
 
 @cache
 def index_page() -> str:
-    """Return the page.
+    """Return the HTML page that loads Streamlit's app, with our scripts, fonts and style sheets in it.
 
-    The scripts stand first, because one of them changes what Streamlit's scripts call. The style sheets, the shell's
-    and then those of the topics, stand last: at equal specificity they beat those that Streamlit writes into the head.
-    The fonts are asked for at once: a text whose font comes later is laid out twice, and what stands below it moves.
+    The scripts come first, because one of them changes what Streamlit's scripts call. The style sheets, the shell's and
+    then those of the topics, come last: at equal specificity they beat those that Streamlit writes into the head.
+    The fonts are requested at once: a text whose font comes later is laid out twice, and everything below it moves.
     """
     page = _streamlits_own().read_text(encoding="utf-8")
     scripts = "".join(f"<script>{_content(name)}</script>" for name in SCRIPTS)

@@ -20,7 +20,7 @@ ANY_STEP = "Any other step opens by its address: it is trained again from the la
 
 
 def draw_steps(source: StepSource) -> None:
-    """Draw a slider over the steps of the run to which a step of the lab belongs."""
+    """Draw a slider over the training steps of a lab run, set to the step that is the page's model."""
     key = f"steps of {source.address}"  # one for each step, so that it opens at that step
     st.select_slider(
         "Step of the training",
@@ -40,7 +40,7 @@ def _open_step(source: StepSource, key: str) -> None:
 
 
 def train_to(name: str) -> bool:
-    """Train the run of a step of the lab until it can be opened, and show how far it is. Return whether it can be.
+    """Train a lab run up to the step that is the page's model, showing the progress; return whether it can be opened.
 
     A model that is no step of the lab can be opened at once. If the run cannot be trained, a sentence says why.
     """

@@ -58,7 +58,7 @@ def _link(label: str, page: Page, name: str) -> None:
 
 
 def follow_link(page: Page) -> bool:
-    """Apply a link that led to this page: the model that it names, or the run of the page that it was on, and settings.
+    """Apply the link that led to this page: take over the model that it names, or the last page's run, and settings.
 
     Return whether it keeps that run. The marks of the link are removed from the URL, so it is followed once.
     """

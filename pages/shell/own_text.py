@@ -18,7 +18,7 @@ LIKE_THESE = "Like these"
 
 
 def helps(page: Page, trained: Shipped | None) -> bool:
-    """Return whether the page runs, on the visitor's text, a model that has sentences to offer."""
+    """Return whether the page can offer sentences that its model is known to translate well."""
     return page.reads_text and page.runs_model and own_text.is_read(trained)
 
 

@@ -111,7 +111,7 @@ class Page:
         return any(self.view(view.name).reads_target is not False for view in self.views)
 
     def view(self, name: str) -> View:
-        """Return the view of this name, restricted to what the page uses.
+        """Return the view of this name, limited to the texts and the model that the page uses.
 
         It reads no text and uses no model if the page does not. Its `reads_target` is the page's if it has none.
         """

@@ -19,7 +19,7 @@ from pages.widgets import Setting
 
 @dataclass(frozen=True)
 class Prepared(Plan):
-    """What a page is drawn from: what its settings mean, and the view.
+    """Everything that a page is drawn from: the plan of its run, and the chosen view.
 
     view: the chosen view, with what it reads at the current settings.
     """
@@ -86,7 +86,10 @@ def read_view(page: Page) -> View:
 
 
 def header_of(view: View) -> tuple[bool, ...]:
-    """Return what the header looks like for a view that `read_view` returned: views that agree in it share a header."""
+    """Return the properties of a view that decide what the header contains; views that agree in them share a header.
+
+    view: one that `read_view` returned.
+    """
     return bool(view.reads_text), view.uses_model, bool(view.reads_target), view.reads_mask
 
 

@@ -16,7 +16,7 @@ HELP = "For a projector: larger type, and the picture fits the screen. Keys: ←
 
 
 def present(page: Page) -> None:
-    """Draw the Present switch, and turn the mode on if it is set.
+    """Draw the switch for Present, the mode for projectors, and apply its style sheet if it is on.
 
     The switch is never in the URL: a shared link opens the page as it is read, not presented.
     """

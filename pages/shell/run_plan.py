@@ -33,7 +33,7 @@ DEFAULTS = {setting.key: setting.default for setting in HEADER_SETTINGS} | {"pla
 
 @dataclass(frozen=True)
 class Plan:
-    """What the settings mean on a page.
+    """The outcome of a page's settings: its model, its texts, and the run or the reason why there is none.
 
     model: the model that the page shows.
     values: the values of the header's settings by key, and the placement, as the run has them.

@@ -128,7 +128,7 @@ def pinned(settings: Iterable[Setting]) -> dict[Setting, Any]:
 
 
 def note(*sentences: str) -> None:
-    """Store sentences for `report`, each once."""
+    """Store sentences for `report` to show, each once."""
     visit = visit_state()
     visit.notes = list(dict.fromkeys([*(visit.notes or []), *sentences]))
 
@@ -145,7 +145,7 @@ def report() -> None:
 
 
 def fixed(params: Params) -> set[str]:
-    """Return the keys of a query that the weights of its model fix, and note one sentence for each."""
+    """Return the keys of a query that have no effect because the model's weights fix them; note a sentence for each."""
     model = params.get(MODEL.key, [MODEL.default])[-1]
     fixed_settings = [setting for setting in settings_fixed_by(model) if setting.key in params]
     note(*(f"{setting.label} is fixed by the weights of “{model_title(model)}”." for setting in fixed_settings))
@@ -153,7 +153,10 @@ def fixed(params: Params) -> set[str]:
 
 
 def report_unmet(known: Sequence[Setting]) -> None:
-    """Once, after the first page has run: note which values its widgets could not take, and run again to show that."""
+    """Note which values of the visitor's first URL the widgets did not accept, and run again to show that.
+
+    Call after the first page has run; later calls do nothing.
+    """
     if params := take(visit_state(), "asked"):
         sentences = unmet(params, known, st.session_state.to_dict())
         if sentences:

@@ -53,7 +53,7 @@ def refused(params: Params, known: Sequence[Setting]) -> list[str]:
 
 
 def unmet(params: Params, known: Sequence[Setting], shown: Mapping[str, object]) -> list[str]:
-    """Return one sentence for each parameter that its setting allows but its widget did not take (layer 9 of 3).
+    """Return a sentence for each URL parameter that is valid but that its widget did not accept (layer 9 of 3).
 
     shown: the values of the widgets by key; a setting that the page does not have is left alone.
     """

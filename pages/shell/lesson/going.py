@@ -54,7 +54,7 @@ def is_asked_on(page: Page) -> bool:
 
 
 def begin(lesson: Lesson, number: int = 1) -> None:
-    """Go to a screen of a lesson from elsewhere, with the visitor's own sentence, or else with the lesson's.
+    """Open a screen of a lesson from outside it, with the visitor's own sentence, or else with the lesson's.
 
     number: from 1.
     """
@@ -64,7 +64,7 @@ def begin(lesson: Lesson, number: int = 1) -> None:
 
 
 def go_to(lesson: Lesson, number: int) -> None:
-    """Go to a screen of a lesson, with its settings; the learner's own text stays.
+    """Move to a screen of a lesson, with its settings; the learner's own text stays.
 
     number: from 1.
     """

@@ -20,7 +20,7 @@ INVENTORY = "inventory/"  # before the name of a half
 
 @dataclass(frozen=True)
 class KeepProgress(Part):
-    """A part without a picture, which keeps the answers of this visit in the browser.
+    """An invisible part that stores the answers of this visit in the browser.
 
     During a lesson the lesson's panel does so on every page.
     """
@@ -39,8 +39,9 @@ def keep_answers() -> None:
 
 
 def restore(held: Any) -> None:
-    """Take answers that the browser holds from former visits; those of this visit stay, and others than ours are left.
+    """Restore answers of former visits that the browser holds; answers of this visit take precedence.
 
+    Entries that are not valid answers are ignored.
     held: by "lesson/screen" and "inventory/half", as `KeepProgress` wrote them, if nobody changed them since.
     """
     if not isinstance(held, Mapping):

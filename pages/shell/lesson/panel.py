@@ -67,7 +67,7 @@ def draw_lesson(page: Page, run: Run) -> bool:
 
 
 def draw_lesson_without_run(page: Page, why: str) -> None:
-    """Draw the panel of the lesson that the visitor takes on this page, above a text that cannot be run.
+    """Draw the lesson's panel above a message that the text cannot be run.
 
     why: why it cannot.
     """

@@ -17,13 +17,13 @@ from pages.widgets import HEAD, LAYER, PLACE
 
 @dataclass
 class Picked:
-    """The screen, the texts and the model for which the picture was last set; () for none."""
+    """The lesson's screen, the texts and the model for which the picture was last set up; () for none."""
 
     about: tuple[str | int, ...] = ()
 
 
 def pick(page: Page, lesson: Lesson, number: int, truth: Truth, run: Run) -> None:
-    """Show in the page's picture what the truth is about, once for each screen, text and model.
+    """Set the page's picture to show what the question is about, once for each screen, text and model.
 
     Call before the controls of the page are drawn. Later choices of the visitor stay until the text changes.
 
@@ -45,12 +45,15 @@ def pick(page: Page, lesson: Lesson, number: int, truth: Truth, run: Run) -> Non
 
 
 def is_new(lesson: Lesson, number: int) -> bool:
-    """Return whether the picture has not been set for this screen since another one was shown."""
+    """Return whether the picture has yet to be set up for this screen, because another screen was shown before."""
     return visit_part(Picked).about[:2] != (lesson.name, number)
 
 
 def forget_picks(lesson: Lesson, number: int) -> None:
-    """Note that a screen is shown about a text that it cannot be asked about, so that the next one is picked for."""
+    """Mark a screen as shown without its picture set up, because its question does not suit the text.
+
+    The picture is set up again for the next text.
+    """
     visit_part(Picked).about = (lesson.name, number)
 
 

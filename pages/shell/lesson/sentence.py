@@ -20,7 +20,7 @@ NAMED = 80  # characters, at the most, of a sentence that is named
 
 @dataclass
 class Replaced:
-    """A sentence of the visitor's in whose place a lesson has put its own.
+    """The visitor's sentence that a lesson has replaced by its own.
 
     text: the visitor's; "" if none is replaced.
     by: the lesson's.
@@ -35,7 +35,7 @@ class Replaced:
 
 
 def set_text(text: str) -> None:
-    """Put a text into the text box, and let the model write the decoder's."""
+    """Put a text into the text box, and empty the decoder's box, so that the model writes that text itself."""
     st.session_state[TEXT.key] = text
     st.session_state.pop(TARGET.key, None)
 
@@ -48,7 +48,10 @@ def own_sentence() -> str:
 
 
 def replace_sentence(lesson: Lesson, why: str) -> None:
-    """Put the lesson's sentence in the place of one that the visitor has brought along, and run again."""
+    """Replace the visitor's sentence by the lesson's, and run the script again.
+
+    why: why the lesson cannot use the visitor's sentence.
+    """
     replaced = visit_part(Replaced)
     replaced.text, replaced.by, replaced.why, replaced.due = own_sentence(), lesson.words, why, True
     st.rerun()
@@ -63,7 +66,10 @@ def change_if_due() -> None:
 
 
 def put_back() -> None:
-    """Put the visitor's sentence back if a lesson has replaced it, for another screen may use it; for callbacks."""
+    """Put the visitor's sentence back if a lesson has replaced it.
+
+    Another screen may suit it. For callbacks.
+    """
     replaced = visit_part(Replaced)
     if replaced.text and st.session_state.get(TEXT.key) == replaced.by:
         set_text(replaced.text)

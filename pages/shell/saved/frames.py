@@ -20,7 +20,7 @@ FIRST = (LAYER.key, HEAD.key)  # of the settings by which frames differ
 
 @dataclass(frozen=True)
 class ViewFrames:
-    """A view for several values of settings.
+    """The parts of a view at several values of its settings, for a saved page that can switch between them.
 
     settings: those by which the frames differ, each with its values in order.
     at: their values now.
