@@ -22,13 +22,13 @@ AS_LETTERS = "A painting can be written as letters. Copy them to keep it, or pas
 
 @dataclass
 class LastStroke:
-    """Why this visitor's last stroke could not be kept, until that has been shown; "" if it was."""
+    """The reason why this visitor's last stroke failed, until it has been shown; "" if it did not."""
 
     refusal: str = ""
 
 
 def brush(run: Run, values: Values, outlined: bool = False) -> Sequence[Part]:
-    """Return the mask to paint on, how much it hides, and the painting's letters.
+    """Return the parts for painting on the mask: the mask, a sentence on how much it hides, and the painting as text.
 
     outlined: whether the row that the view looks at has a frame.
     """

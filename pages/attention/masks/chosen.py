@@ -68,9 +68,9 @@ def pick_row(_: str, row: int, __: int) -> dict[str, int]:
 def pattern_form(
     values: Values, *patterns: np.ndarray
 ) -> tuple[tuple[str, str, str, float | None], Sequence[SettingPart]]:
-    """Return axes, scale and limit for panels of these patterns, and the switch that scales the colours to them.
+    """Return axes, scale and limit for panels of attention patterns, and a switch that stretches the colours to them.
 
-    The limit is None, which means 1, unless the colours are scaled. There is no switch if some weight is near 1
+    The limit is None, which means 1, unless the colours are stretched. There is no switch if some weight is near 1
     already.
     """
     most = max(float(pattern.max()) for pattern in patterns)

@@ -43,9 +43,9 @@ def _kind_controls(values: Values, model_encoding: str) -> Iterator[Control]:
 
 
 def encoding_controls(run: Run, values: Values, on_scores: bool = False) -> Iterator[Control]:
-    """Yield the controls for an encoding and its sizes, with the encoding of a trained model chosen at first.
+    """Yield the controls for a positional encoding and its sizes; a trained model's own encoding is the default.
 
-    on_scores: whether the view shows the effect on scores, for which rotary needs no table of its own and so no width.
+    on_scores: whether the view shows the effect on scores; rotary positions then need no width.
     """
     if run.checkpoint:
         model_encoding = run.config.positions

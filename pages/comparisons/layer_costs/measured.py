@@ -91,7 +91,7 @@ ABOUT = (
 
 @dataclass(frozen=True)
 class LayerBench:
-    """What is measured, and how it is shown."""
+    """A benchmark of layers, started by a button: its settings, and the parts that show its result."""
 
     sizes: LayerSizes
     along: str

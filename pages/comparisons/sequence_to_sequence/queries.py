@@ -55,7 +55,11 @@ def source_tokens(text: str) -> TokenRow:
 
 @large_record
 def passage(name: str, text: str, forced: Forced = None) -> Passage:
-    """Return the translation that one of the three writes; ValueError for a text without a word."""
+    """Return the translation by one of the three models.
+
+    name: the model.
+    Raises ValueError for a text without a word.
+    """
     row, run = source_tokens(text), translator_run(text)
     if name == TRANSFORMER:
         return compute(translations.transformer_passage, run, row)
@@ -100,7 +104,7 @@ def _models() -> list[tuple[str, Any]]:
 
 
 def waiting() -> dict[str, list[int]]:
-    """Return how many steps of each model wait for the one before, at each of the lengths."""
+    """Return the number of sequential steps of each model, by its title, at each of the lengths."""
     return {
         title: [core_call(timing.steps_that_wait, model, length) for length in timing.LENGTHS]
         for title, model in _models()

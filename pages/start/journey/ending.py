@@ -20,7 +20,7 @@ FRESH_WORDS = 12  # random weights write meaningless text, which need not end
 
 @dataclass(frozen=True)
 class Answer:
-    """The result of the last step on an encoder's output.
+    """The result that a model computes from an encoder's output: a verdict on the text, or guesses for hidden tokens.
 
     verdict: that of a classifier.
     guesses: those of a model trained to predict hidden tokens; None for any other model.

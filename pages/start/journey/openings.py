@@ -30,10 +30,10 @@ ADDED = ("binary", "sinusoidal")
 
 @dataclass(frozen=True)
 class Opening:
-    """The page that a picture opens.
+    """The link from a picture to the page that shows its numbers closely.
 
-    title: the title of the page.
-    where: its settings, by their keys.
+    title, address: of the page.
+    where: the settings of the page, by their keys.
     row, col: the keys of the settings that name a cell, if any.
     same: whether the page shows the number itself, and not only its subject.
     model: the model to take along, if the page may open with another.
@@ -53,12 +53,12 @@ class Opening:
         return f"to open it in {self.title}" if self.same else f"to go on to {self.title}"
 
     def at(self, row: int, col: int) -> dict[str, str]:
-        """Return the settings for one cell."""
+        """Return the page's settings for one cell of the picture."""
         cell = {self.row: str(row), self.col: str(col)}
         return dict(self.where) | {key: number for key, number in cell.items() if key}
 
     def clicked(self, row: int, col: int) -> ToPage:
-        """Return what a click on a cell does."""
+        """Return the action of a click on a cell: go to the page, at that cell."""
         return ToPage(self.address, self.at(row, col), {MODEL.key: self.model} if self.model else {})
 
 
@@ -90,7 +90,12 @@ def opening_of(run: Run, journey: Journey, stop: int, name: str) -> Opening | No
 
 
 def in_step(number: str, matrix: str = "the step's result", of: str = "queries") -> Opening:
-    """Return the opening of one of the six steps of a head."""
+    """Return the link from a picture to the page "Self-attention, step by step", opened at one step and matrix.
+
+    number: the step's name, such as "1 project".
+    matrix: the matrix to show.
+    of: "queries", "keys" or "values", which the first step projects.
+    """
     where = {"view": "six steps", "step": number, "matrix": matrix}
     where |= {"of": of} if number == "1 project" else {}
     named = {f"self-attention-{key}": value for key, value in where.items()}

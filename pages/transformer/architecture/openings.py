@@ -45,7 +45,7 @@ class Doorway:
         return f"to open it in {TITLES[self.address]}" if self.address else "to open this layer"
 
     def clicked(self) -> Mapping[str, str] | ToPage:
-        """Return what a click does."""
+        """Return the action of a click: the settings to change on this page, or the way to another."""
         return ToPage(self.address, self.where, self.shared) if self.address else self.shared
 
 

@@ -54,9 +54,7 @@ Taken = tuple[AblatedRun | None, float | None]
 
 
 def logged_and_spared(most: int) -> Callable[[Callable[Where, Answer]], Callable[Where, Answer]]:
-    """Return a cache that keeps results together with the calls that made them.
-
-    The cache is emptied if memory is needed.
+    """Return a cache decorator that stores results with the calls that made them, and is emptied if memory is needed.
 
     most: the largest number of results.
     """
@@ -97,7 +95,7 @@ def lit_texts(run: Run, stack: str, layer: int, neuron: int, hits: tuple[FoundTe
 
 
 def firing(run: Run) -> Firing | None:
-    """Return the texts on which the neurons of the run's model fire most; None if nobody has looked for them.
+    """Return the texts with the highest activations of each neuron of a run's model; None if none were searched.
 
     BrokenFile if their file is missing or damaged, `MachineFault` if this machine cannot read it.
     """
@@ -114,7 +112,7 @@ def _firing(name: str, folder: Path) -> Firing:
 
 
 def last_step(run: Run) -> AnswerHead:
-    """Return the output layer after the last layer of a run's model."""
+    """Return the part of a run's model that turns its final vectors into scores of answers."""
     return AnswerHead(class_layer(run), tells_hidden(run))
 
 
@@ -151,7 +149,7 @@ def loss(run: Run, stack: str, name: str = "") -> float | None:
 
 
 def questions_asked(run: Run) -> tuple[int, bool]:
-    """Return the number of answers on which the loss is measured, and whether those are all that there are."""
+    """Return the number of held-out answers on which the loss is measured, and whether those are all that there are."""
     questions = held_out.ask_held_out(last_step(run), reader(run), run)
     return (questions.count, questions.whole) if questions else (0, True)
 
@@ -166,7 +164,11 @@ def variant(run: Run, stack: str, row: int, name: str) -> Taken:
 def taken_away(
     run: Run, stack: str, row: int, names: Sequence[str], before: dict[str, Taken] | None
 ) -> Iterator[dict[str, Taken]]:
-    """Compute these variants, and yield all that are there after each, by name."""
+    """Compute the outcomes of variants of a model that lack a part; yield all outcomes so far, by name, after each.
+
+    names: the variants.
+    before: outcomes that are known already.
+    """
     outcomes = dict(before or {})
     for name in names:
         if name not in outcomes:
@@ -210,7 +212,7 @@ def ends(run: Run, text: str, stack: str, token: int) -> Ends:
 
 
 def telling_counterpart(run: Run, stack: str, token: int) -> str:
-    """Return the text to compare with a short run's text that turns the answer most; "" if there is none."""
+    """Return the text to compare that changes the answer of a short run most; "" if there is none."""
     texts = counterparts(run.model_name, run.text)
     if len(texts) < 2:
         return next(iter(texts), "")
@@ -243,7 +245,10 @@ def _rows(run: Run, text: str, stack: str, token: int, patched_tokens: tuple[int
 def patched(
     run: Run, text: str, stack: str, token: int, before: dict[int, PatchedRow] | None
 ) -> Iterator[dict[int, PatchedRow]]:
-    """Compute the rows of the map, and yield all that are there after each few, by token."""
+    """Compute the rows of the patching map; yield all rows so far, by token, after every few.
+
+    before: rows that are known already.
+    """
     rows, order = dict(before or {}), patching.patch_order(pair(run, text, stack, token))
     together = max(1, int(AT_ONCE * len(order) / patch_seconds(run, stack)))
     for start in range(0, len(order), together):

@@ -14,7 +14,7 @@ from pages.words.tokens.settings import WORD
 
 
 def there(names: Sequence[str], looked: Looked, kind: str = "") -> tuple[str, ...]:
-    """Return the available tokenizers among these names.
+    """Return those of the named tokenizers that are available.
 
     The visitor's own is available if one was trained, the model's if it has one of its own.
 

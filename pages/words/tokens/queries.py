@@ -28,7 +28,7 @@ class TrainedTokenizer:
 
 
 def looked(run: Run, values: Values) -> Looked:
-    """Return the run's text with the visitor's own tokenizer and that of the model."""
+    """Return the run's text with the tokenizers that belong to it: the visitor's own, and the model's."""
     trained, model_tokenizer = visit_part(TrainedTokenizer), reader(run)
     own = trained.own
     if own:
@@ -58,12 +58,12 @@ def any_named(name: str, looked: Looked) -> Tokenizer | HubTokenizer:
 
 
 def every(own: Own | None) -> list[Tokenizer]:
-    """Return all shipped tokenizers, and then the visitor's own."""
+    """Return all shipped tokenizers, then the one that the visitor trained, if any."""
     return [*map(tokenizer, TOKENIZERS), *([own.tokenizer] if own else [])]
 
 
 def every_here(looked: Looked) -> list[Tokenizer | HubTokenizer]:
-    """Return the model's own tokenizer if it has one, and then all of `every`."""
+    """Return the model's own tokenizer if it has one, then all shipped ones, then the visitor's."""
     return [*([looked.model] if looked.model else []), *every(looked.own)]
 
 

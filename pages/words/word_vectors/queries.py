@@ -28,7 +28,7 @@ def _table(folder: Path) -> WordTable:
 
 
 def table() -> WordTable:
-    """Return the trained vectors, one object for everybody.
+    """Return the trained vectors, one object shared by all visitors.
 
     Raises ValueError if they cannot be read.
     """
@@ -79,9 +79,9 @@ def _reached(setup: TrainingSettings) -> dict[int, TrainingState]:
 
 
 def trained_live(setup: TrainingSettings, steps: int) -> TrainingState:
-    """Return the two tables after `steps` steps, or after as many as are taken within `AT_ONCE`; call again for more.
+    """Return the word vectors after `steps` training steps, or after as many as are done within `AT_ONCE` seconds.
 
-    It stops early if the numbers grow beyond all bounds.
+    Call it again for more. Training stops early if the numbers grow beyond all bounds.
     """
     reached, state = _reached(setup), _nearest(setup, steps)
     job = visit_job("word-vectors-training", (setup, steps), lambda: Job(partial(_train, setup, steps), alone=True))

@@ -43,7 +43,10 @@ def chosen_head(run: Run, values: Values) -> Place:
 
 
 def mixed_terms(run: Run, compared: Compared, place: Place) -> list[Drawn]:
-    """Return what the head mixed for each occurrence; for a word of several pieces, for the last one."""
+    """Return for each occurrence of a word the tokens that a head mixed there, with their weights and shares.
+
+    For a word of several pieces, those of its last piece.
+    """
     mixes = []
     for occurrence in compared.places:
         sentence = compared.sentences[occurrence.sentence]
