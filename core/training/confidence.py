@@ -86,7 +86,10 @@ def summarise(limit: float, rows: Rows, tenths: int = 10) -> dict[str, Any]:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """``python -m core.training confidence --data DIR [--model NAME] [--out DIR]``."""
+    """Measure how unsure a translator is of good and of poor translations.
+
+    ``python -m core.training confidence --data DIR [--model NAME] [--out DIR]``.
+    """
     parser = argparse.ArgumentParser(prog="python -m core.training confidence", description=main.__doc__)
     parser.add_argument("--data", type=Path, required=True, help="folder with multi30k/ and tatoeba/")
     parser.add_argument("--model", default="translator", help="the shipped model that translates")

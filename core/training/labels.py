@@ -59,7 +59,10 @@ def _task(data: Path, folder: Path, seed: int, fresh: bool, size: int | None) ->
 
 
 def main(arguments: Sequence[str]) -> None:
-    """``python -m core.training labels --data DIR [--seeds N] [--steps N] [--run-dir DIR] [--out DIR]``."""
+    """Measure the benefit of pre-training: accuracy with few labels, with it and without.
+
+    ``python -m core.training labels --data DIR [--seeds N] [--steps N] [--run-dir DIR] [--out DIR]``.
+    """
     parser = argparse.ArgumentParser(prog="python -m core.training labels", description=main.__doc__)
     parser.add_argument("--data", type=Path, required=True, help="folder with sst2/")
     parser.add_argument("--seeds", type=int, default=SEEDS, help="trainings for each size and start")

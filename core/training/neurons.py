@@ -134,7 +134,10 @@ def _largest(hidden: Tensor) -> Tensor:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """``python -m core.training neurons --data DIR [--model NAME] [--seed N] [--out DIR]``."""
+    """Find the texts with the highest activations of each neuron of a model.
+
+    ``python -m core.training neurons --data DIR [--model NAME] [--seed N] [--out DIR]``.
+    """
     parser = argparse.ArgumentParser(prog="python -m core.training neurons", description=main.__doc__)
     parser.add_argument("--data", type=Path, required=True, help="folder with stories/, tatoeba/ and multi30k/")
     parser.add_argument("--model", default="storyteller", help="the shipped model that reads the texts")

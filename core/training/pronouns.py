@@ -29,7 +29,10 @@ def measure_pronouns(model: Any, tokenizer: AnyTokenizer) -> list[Mapping[str, A
 
 
 def main(arguments: Sequence[str]) -> None:
-    """``python -m core.training pronouns [--out DIR]``."""
+    """Measure how the translator translates "it" in our pairs of sentences.
+
+    ``python -m core.training pronouns [--out DIR]``.
+    """
     parser = argparse.ArgumentParser(prog="python -m core.training pronouns", description=main.__doc__)
     parser.add_argument("--out", type=Path, default=MEASURED_FOLDER, help="where the numbers are written")
     chosen = parser.parse_args(arguments)

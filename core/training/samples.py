@@ -82,7 +82,10 @@ def draw_samples(model: Transformer, tokenizer: Tokenizer, begin: bool, sampling
 
 
 def main(arguments: Sequence[str]) -> None:
-    """``python -m core.training samples --data DIR [--model NAME] [--count N]``."""
+    """Count broken words and loops in the storyteller's texts.
+
+    ``python -m core.training samples --data DIR [--model NAME] [--count N]``.
+    """
     parser = argparse.ArgumentParser(prog="python -m core.training samples", description=main.__doc__)
     parser.add_argument("--data", type=Path, required=True, help="folder with general/, stories/ and tatoeba/")
     parser.add_argument("--model", default="storyteller", help="the shipped model that writes")

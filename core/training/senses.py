@@ -87,7 +87,10 @@ def _read(model: Transformer, tokenizer: AnyTokenizer, shipped_model: shipped.Sh
 
 
 def main(arguments: Sequence[str]) -> None:
-    """``python -m core.training senses --data DIR [--model NAME] [--seed N] [--out DIR]``."""
+    """Measure how often a word's nearest neighbour in the corpus has the same meaning, layer by layer.
+
+    ``python -m core.training senses --data DIR [--model NAME] [--seed N] [--out DIR]``.
+    """
     parser = argparse.ArgumentParser(prog="python -m core.training senses", description=main.__doc__)
     parser.add_argument("--data", type=Path, required=True, help="folder with tatoeba/")
     parser.add_argument("--model", default="translator", help="the shipped model that reads the sentences")

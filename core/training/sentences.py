@@ -30,7 +30,10 @@ def exact_pairs(test: Parallel, translations: Sequence[str]) -> list[tuple[str, 
 
 
 def main(arguments: Sequence[str]) -> None:
-    """``python -m core.training sentences --data DIR [--model NAME] [--out DIR]``."""
+    """Find sentences kept out of training that a translator translates exactly as a person did.
+
+    ``python -m core.training sentences --data DIR [--model NAME] [--out DIR]``.
+    """
     parser = argparse.ArgumentParser(prog="python -m core.training sentences", description=main.__doc__)
     parser.add_argument("--data", type=Path, required=True, help="folder with multi30k/ and tatoeba/")
     parser.add_argument("--model", default="translator", help="the shipped model that translates the sentences")

@@ -117,7 +117,10 @@ def _card(sample: TrainingLines, models: dict[str, dict]) -> dict:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """``python -m core.training tokenizers --data DIR [--out DIR]``."""
+    """Train the shipped sentencepiece tokenizers.
+
+    ``python -m core.training tokenizers --data DIR [--out DIR]``.
+    """
     parser = argparse.ArgumentParser(prog="python -m core.training tokenizers", description=main.__doc__)
     parser.add_argument("--data", type=Path, required=True, help="folder with general/, stories/ and tatoeba/")
     parser.add_argument("--out", type=Path, default=Path("assets/tokenizers"), help="where the models are written")

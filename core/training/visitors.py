@@ -48,7 +48,10 @@ def count_right(model: Any, tokenizer: Tokenizer, pairs: Sequence[PronounPair]) 
 
 
 def main(arguments: Sequence[str]) -> None:
-    """``python -m core.training visitors [--model DIR] [--unseen]``."""
+    """Score a translator on sentences as visitors type them.
+
+    ``python -m core.training visitors [--model DIR] [--unseen]``.
+    """
     parser = argparse.ArgumentParser(prog="python -m core.training visitors", description=main.__doc__)
     parser.add_argument("--model", type=Path, default=MODELS_FOLDER / "translator", help="folder of the translator")
     parser.add_argument("--unseen", action="store_true", help="the half that is looked at once, at the end")
