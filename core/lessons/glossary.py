@@ -81,5 +81,5 @@ def _searched_text(term: Term) -> str:
 
 
 def glossary_text() -> str:
-    """Return the text of all entries without marks, one below the other."""
+    """Return the text of all entries without marks for bold type, one entry a line."""
     return "\n".join(term.text.replace("**", "") for term in BY_NAME.values())

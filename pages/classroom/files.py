@@ -48,7 +48,7 @@ def page_html(name: str, depth: int) -> str:
 
 
 async def web_file(request: Request) -> Response:
-    """Answer with a script or a style sheet."""
+    """Answer with a script or a style sheet of the class pages."""
     name = request.path_params["name"]
     content = web_files().get(name)
     if content is None:

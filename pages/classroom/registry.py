@@ -49,7 +49,7 @@ class RoomRegistry:
             return room
 
     def close(self, room: Room) -> None:
-        """Forget a room with all that was answered in it."""
+        """Delete a room and all answers in it."""
         with self._lock:
             if self._rooms.get(room.code) is room:
                 del self._rooms[room.code]

@@ -232,7 +232,7 @@ def kind_of(name: str) -> str:
 
 
 def requested_kind() -> str:
-    """Return the architecture that random weights would have."""
+    """Return the architecture that the visitor has chosen for random weights."""
     kind = ARCHITECTURE_SETTINGS[0]
     return str(st.session_state.get(kind.key) or kind.default)
 

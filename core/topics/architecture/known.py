@@ -71,7 +71,10 @@ def counted_title(title: str, length: int) -> CountedModel:
 
 
 def counted_config(title: str, config: TransformerConfig, length: int) -> CountedModel:
-    """Count the model of a run as an entry of the list, without published figures."""
+    """Count the parts of a model with this config, as an entry in the list of models; it has no published figures.
+
+    length: the number of tokens of the texts.
+    """
     return _counted(KnownModel(title, config_sizes(config), 0, "", True, "", text_limit(config)), length)
 
 

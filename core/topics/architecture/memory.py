@@ -63,7 +63,7 @@ class WritingMemory:
 
     @property
     def stored(self) -> np.ndarray:
-        """The bytes (T, 3) by `STORED`."""
+        """The bytes (T, 3) of weights, cached keys and cached values at each length."""
         kept = np.array(self.kept, dtype=float)
         return np.stack([np.full(len(kept), float(self.weights)), self.keys * kept, (1 - self.keys) * kept], axis=1)
 

@@ -36,7 +36,7 @@ class NormRecord:
 
     @property
     def error(self) -> float:
-        """The largest difference between the arithmetic here and the model's output; 0 if it has no norm."""
+        """The largest difference between the norm computed step by step and the model's output; 0 without a norm."""
         return 0.0 if self.made is None else float(np.abs(self.own.out - self.made).max())
 
     @property

@@ -44,12 +44,12 @@ class Pair:
 
     @property
     def end(self) -> int:
-        """The first distance beyond the model's length, or the last one within it if the scores do not reach beyond."""
+        """The first distance beyond the model's length, or the last distance measured if none is beyond it."""
         return self.limit - (len(self.scores) <= self.limit)
 
     @property
     def table(self) -> Labelled:
-        """The scores, and theory if there is one, against distance."""
+        """The scores at each distance, and those in theory if there are any, with labels."""
         if self.theory is None:
             return with_labels(self.scores, "score")
         return with_labels(np.stack([self.scores, self.theory]), "score", "theory")

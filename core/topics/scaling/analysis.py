@@ -191,7 +191,7 @@ def tie_density(keys: int) -> float:
 
 
 def theory_of_ties(keys: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the limits of the mean entropy and the mean gradient of unscaled scores as d_k grows: two arrays (W,).
+    """Return the theoretical mean entropy and mean gradient of unscaled scores at large d_k: two arrays (W,).
 
     Scores of wide vectors are normal with deviation √d_k, so weights are near 0 or 1 unless the top two nearly
     tie, with a gap g of density `tie_density` ÷ √d_k; then the weights are σ(g) and 1 − σ(g). NaN if these limits

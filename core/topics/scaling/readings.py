@@ -20,7 +20,7 @@ KEPT = {"largest": "of each query's largest weight", "entropy": "entropy in bits
 
 
 class SoftmaxKept(Protocol):
-    """Means of each of `KEPT` over the queries of one head."""
+    """The means of three measurements of the softmax over the queries of one head."""
 
     @property
     def largest(self) -> float: ...

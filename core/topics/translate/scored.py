@@ -21,7 +21,7 @@ class ScoredText:
 
     @property
     def least_expected(self) -> ScoredToken:
-        """The token with the smallest probability, the first of equals.
+        """The token with the smallest probability; of equals, the first.
 
         Punctuation and pieces of words are considered only if there is no whole word.
         """

@@ -16,9 +16,9 @@ HALF = 0.5  # of its weight: a written word that gives more of it to one word is
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """The attention of a translation from written words to the words read.
+    """The attention with which a translation was written, from each written word to the words read.
 
-    weights (W, R): where each written word looked among the words read, the mean over the heads of `layer`.
+    weights (W, R): the weight of each word read for each written word, the mean over the heads of `layer`.
     layer: from 0.
     head: the head of that layer, from 0, whose row for the word `opened` is most like this mean.
     opened: the written word that is shown first.

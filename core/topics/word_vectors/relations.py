@@ -59,7 +59,12 @@ def neighbours(table: WordTable, method: str, word: str, count: int) -> Neighbou
 
 
 def analogy(table: WordTable, method: str, words: tuple[str, str, str], count: int) -> Analogy:
-    """Return the answers to an analogy of three known words."""
+    """Answer the analogy a : b = c : ? by the words nearest to b − a + c, with and without a, b and c themselves.
+
+    method: the table to use, as in `WordTable.rows`.
+    words: a, b and c; all must be in the table.
+    count: the number of answers.
+    """
     a, b, c = table.rows(method, words)
     target = b - a + c
     near = _near(table, method, target, count, tuple(table.places[word] for word in words))

@@ -22,7 +22,7 @@ CARD_WIDTH = 330
 
 
 def mix_controls(run: Run, compared: Compared | None) -> Iterator[Control]:
-    """Yield the controls of the head; the default is the head that shows best which words the occurrences drew from."""
+    """Yield the controls of the head; the default is the head that shows best from which words the occurrences draw."""
     layer, number = _telling_head(run, compared) if compared else (0, 0)
     yield control(LAYER, "more", options=LAYER.options[: run.config.layers], default=str(layer + 1))
     yield control(HEAD, "more", options=HEAD.options[: run.config.heads], default=str(number + 1))
