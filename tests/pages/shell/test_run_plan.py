@@ -9,7 +9,7 @@ from pages.shell.compare.pinned_run import pinned_run
 from pages.shell.last_change import _run_with
 from pages.shell.page import Page
 from pages.shell.run_plan import plan_run
-from pages.shell.settings import HEADER_SETTINGS, MASK_SIZES, MODEL, RANDOM_WEIGHTS, SEED
+from pages.shell.settings import HEADER_SETTINGS, MASK_SIZES, MODEL, RANDOM_WEIGHTS, SEED, TARGET
 from pages.shell.url_params import written_value
 from tests.pages.house import PAGES
 
@@ -33,7 +33,7 @@ def test_page_question_pin_and_former_value_are_of_one_run(page: Page, values: d
     written = {key: [*written_value(by_key[key], value)][-1] for key, value in values.items()}
     assert run_of_screen(page, written, plan.text) == run
     assert _run_with(page, values, run) == run
-    pins = {by_key[key]: value for key, value in (values or {SEED.key: SEED.default}).items()}
+    pins = {by_key[key]: value for key, value in (values or {SEED.key: SEED.default}).items()} | {TARGET: plan.target}
     assert pinned_run(page, run, pins) == run
 
 
