@@ -183,7 +183,7 @@ def _made(page: Page, view: View, run: Run, subject: Any, values: Values) -> Sho
     with meanwhile, st.spinner(RUNNING, show_time=True):
         with record_calls(values.log):
             now = view.show(subject, values)
-        shown = with_pinned(page, view, run, values, now) if visit_state().pins else now
+        shown = with_pinned(page, view, run, values, now)
     bar.empty()
     return shown
 

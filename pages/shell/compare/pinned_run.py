@@ -10,6 +10,7 @@ from core.text.labels import head_label
 from core.topics.shared.run_from_choices import chosen_of
 from core.tracing.run import Run
 from pages.compute import cache
+from pages.session.visit import visit_state
 from pages.shell.compare.side_by_side import side_by_side
 from pages.shell.page import Page
 from pages.shell.run_plan import plan_run
@@ -41,8 +42,10 @@ def with_pinned(page: Page, view: View, run: Run, values: Values, current: Shown
     values: the settings of the page and of the view, after their controls were drawn.
     current: the parts of the view with the current settings.
     """
+    if not visit_state().pins or not page.can_pin:
+        return current
     pins = pinned((*PINNABLE, *(setting for setting in page.settings if setting.pins)))
-    if not (pins and page.can_pin):
+    if not pins:
         return current
     try:
         old = pinned_run(page, run, pins)
