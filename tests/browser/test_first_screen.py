@@ -81,8 +81,8 @@ FAINT = """() => {
 }"""
 
 
-# First visits, one of which must stand still. On a machine whose processors are all taken, a part of a page now and
-# then comes late, another page's each time; what a page does by itself, it does on each visit.
+# First visits, one of which must stand still. On a machine whose processors are all taken, a part of a page now and then
+# comes late, another page's each time; what a page does by itself, it does on each visit.
 VISITS = 3
 
 
