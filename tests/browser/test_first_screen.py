@@ -81,11 +81,6 @@ FAINT = """() => {
 }"""
 
 
-# First visits, one of which must stand still. On a machine whose processors are all taken, a part of a page now and then
-# comes late, another page's each time; what a page does by itself, it does on each visit.
-VISITS = 3
-
-
 @pytest.mark.parametrize("topic", PAGES, ids=lambda topic: topic.address)
 def test_the_first_screen_and_a_projector_show_the_picture(
     topic: Topic, page: Callable[..., Page], serve: Callable[[str], str]
@@ -93,16 +88,13 @@ def test_the_first_screen_and_a_projector_show_the_picture(
     path = "" if topic is PAGES[0] else topic.address
     problems: list[str] = []
     for (width, height), dark in ((PHONE, True), (LAPTOP, False)):
-        for _ in range(VISITS):
-            tab = page(address(serve("app.py"), path), width=width, height=height, dark=dark, new=True)
-            if topic.address not in LISTS:
-                drawn(tab)
-            if not (moved := moved_too_far(tab)):
-                break
-        problems += [f"{width} {each}" for each in moved]
+        tab = page(address(serve("app.py"), path), width=width, height=height, dark=dark, new=True)
         ground = "rgb(17, 21, 28)" if dark else "rgb(255, 255, 255)"
         expect(tab.get_by_test_id("stApp")).to_have_css("background-color", ground)
+        if topic.address not in LISTS:
+            drawn(tab)
         expect(tab.locator(".st-key-neighbours a").first).to_be_attached()
+        problems += [f"{width} {each}" for each in moved_too_far(tab)]
         problems += looked_until(tab, partial(faults, tab, width, height), lambda found: not found)
     problems += unseen_stops(tab)
     if not topic.reference:
