@@ -12,6 +12,8 @@
     "[data-testid=stVegaLiteChart]:empty", // charts
   ];
   const MISSING = `[data-testid=stMain] :is(${KINDS}):not(.st-key-terms *, .st-key-address *)`; // these two show nothing
+  // The place of a picture that is still being made: what is drawn below it already would be pushed down by it.
+  const UNFILLED = ".st-key-picture:not(:has(.st-key-main-picture))";
   const BOXES = ["ElementContainer", "LayoutWrapper", "Column", "GridCell"].map((box) => `[data-testid=st${box}]`).join();
 
   const sheet = new CSSStyleSheet();
@@ -34,14 +36,14 @@
   };
   /** @param {Element} element */
   const boxAround = (element) => element.parentElement?.closest(BOXES);
-  const observer = new MutationObserver(() => mark(document.querySelectorAll(MISSING)));
-  const watched = { subtree: true, childList: true, attributeFilter: ["data-drawn", "data-testid"] };
+  const app = () => /** @type {HTMLElement | null} */ (document.querySelector("[data-testid=stApp]"));
+  const isRunning = () => app()?.dataset.testScriptState !== "notRunning";
+  const observer = new MutationObserver(() =>
+    mark(document.querySelectorAll(isRunning() ? `${MISSING}, ${UNFILLED}` : MISSING)),
+  );
+  const watched = { subtree: true, childList: true, attributeFilter: ["data-drawn", "data-testid", "data-test-script-state"] };
 
-  const isComplete = () => {
-    const app = /** @type {HTMLElement | null} */ (document.querySelector("[data-testid=stApp]"));
-    if (app?.dataset.testScriptState !== "notRunning" || !app.querySelector(END)) return false;
-    return !app.querySelector(MISSING);
-  };
+  const isComplete = () => !isRunning() && app()?.querySelector(END) && !app()?.querySelector(MISSING);
   let [page, cameAt, looks] = ["", 0, 0];
   setInterval(() => {
     if (page !== location.pathname) {

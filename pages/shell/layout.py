@@ -132,7 +132,7 @@ def _fill(
     row, above_picture, picture, below, rest = (
         st.container(key="controls-view", **LINE),
         st.container(),
-        st.container(),
+        st.container(key="picture"),  # arriving.js keeps back what stands below it until it is filled
         st.container(key="controls-below", **LINE),
         st.container(),
     )
