@@ -8,7 +8,7 @@ import numpy as np
 
 from core.lessons.lesson import KINDS, Option
 from pages.canvas.runtime.clicks import Settings, sent, store
-from pages.canvas.runtime.drawing import Drawing
+from pages.canvas.runtime.drawing import CanvasDrawing
 from pages.canvas.runtime.modules import component
 from pages.canvas.runtime.pack import pack
 
@@ -16,7 +16,7 @@ _component = component("answers")
 
 
 @dataclass(frozen=True)
-class AnswerForm(Drawing):
+class AnswerForm(CanvasDrawing):
     """A question, a way to answer it, and a button that sends the answer.
 
     kind: the way of answering, one of `core.lessons.lesson.KINDS`.

@@ -5,7 +5,7 @@ from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 
-from pages.canvas.runtime.drawing import Drawing
+from pages.canvas.runtime.drawing import CanvasDrawing
 from pages.canvas.runtime.modules import component
 from pages.canvas.runtime.pack import pack
 
@@ -13,7 +13,7 @@ _component = component("bridge")
 
 
 @dataclass(frozen=True)
-class Bridge(Drawing):
+class Bridge(CanvasDrawing):
     """A picture of word alignment: the text that was read above the one written, with lines from word to word.
 
     weights: (Q, K) in [0, 1], a row for each written word, a column for each word read.

@@ -6,7 +6,7 @@ from typing import Any
 
 from core.topics.generate.records import Candidate
 from pages.canvas.runtime.clicks import Settings, sent, store
-from pages.canvas.runtime.drawing import Drawing
+from pages.canvas.runtime.drawing import CanvasDrawing
 from pages.canvas.runtime.modules import component
 from pages.canvas.runtime.pack import pack
 
@@ -16,7 +16,7 @@ _component = component("candidates")
 
 
 @dataclass(frozen=True)
-class Candidates(Drawing):
+class Candidates(CanvasDrawing):
     """A bar chart of candidate tokens: a bar for the probability after all filters, an outline for the model's own.
 
     chosen: the id that was written.

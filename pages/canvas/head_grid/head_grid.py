@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from pages.canvas.runtime.clicks import Settings, sent, store
-from pages.canvas.runtime.drawing import Drawing
+from pages.canvas.runtime.drawing import CanvasDrawing
 from pages.canvas.runtime.modules import component
 from pages.canvas.runtime.pack import pack
 
@@ -15,7 +15,7 @@ _component = component("head_grid")
 
 
 @dataclass(frozen=True)
-class HeadGrid(Drawing):
+class HeadGrid(CanvasDrawing):
     """One small pattern per head.
 
     shades: uint8 (N layers, H heads, h, w); 255 is a weight of `limit`, which the legend shows. Layers and heads count

@@ -6,7 +6,7 @@ from dataclasses import KW_ONLY, dataclass
 import numpy as np
 
 from pages.canvas.runtime.clicks import Settings, sent, store
-from pages.canvas.runtime.drawing import Drawing
+from pages.canvas.runtime.drawing import CanvasDrawing
 from pages.canvas.runtime.modules import component
 from pages.canvas.runtime.pack import pack
 
@@ -16,7 +16,7 @@ _component = component("lines")
 
 
 @dataclass(frozen=True)
-class TokenLines(Drawing):
+class TokenLines(CanvasDrawing):
     """A line from each query to each key, as strong as its weight.
 
     weights: (H, Q, K) in [0, 1], each row over K with sum 1 (or 0: nothing to attend to); H is at most MAX_LINE_HEADS.

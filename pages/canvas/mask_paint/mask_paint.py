@@ -8,7 +8,7 @@ import numpy as np
 
 from core.limits import PAINTING_STROKES
 from pages.canvas.runtime.clicks import Settings, sent, store
-from pages.canvas.runtime.drawing import Drawing
+from pages.canvas.runtime.drawing import CanvasDrawing
 from pages.canvas.runtime.modules import component
 from pages.canvas.runtime.pack import pack
 
@@ -18,7 +18,7 @@ _component = component("mask_paint")
 
 
 @dataclass(frozen=True)
-class MaskPaint(Drawing):
+class MaskPaint(CanvasDrawing):
     """An (L, L) mask to paint on, with queries as rows and keys as columns.
 
     base: the mask under the painting; cells that differ from it have a dot.

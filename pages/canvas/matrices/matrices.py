@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from pages.canvas.runtime.clicks import Settings, sent, store, valid_pick
-from pages.canvas.runtime.drawing import Drawing
+from pages.canvas.runtime.drawing import CanvasDrawing
 from pages.canvas.runtime.modules import component
 from pages.canvas.runtime.pack import pack
 
@@ -79,7 +79,7 @@ class Panel:
 
 
 @dataclass(frozen=True)
-class Matrices(Drawing):
+class Matrices(CanvasDrawing):
     """Panels in a row that wraps.
 
     name: the accessible name, and the stem of the saved file.

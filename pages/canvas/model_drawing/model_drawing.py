@@ -11,7 +11,7 @@ from core.topics.architecture.flow import Flow, FlowStep
 from core.topics.architecture.plan import Box, Pile, Plan
 from core.topics.architecture.readings.drawing import name_amount
 from pages.canvas.runtime.clicks import Settings, sent, store
-from pages.canvas.runtime.drawing import Drawing
+from pages.canvas.runtime.drawing import CanvasDrawing
 from pages.canvas.runtime.modules import component
 from pages.canvas.runtime.pack import pack
 
@@ -22,7 +22,7 @@ _component = component("model_drawing")
 
 
 @dataclass(frozen=True)
-class ModelDrawing(Drawing):
+class ModelDrawing(CanvasDrawing):
     """The drawing of a plan, with the same content as a list below it.
 
     does: by the keys of boxes, the effect of a click ("to open it in Heads"); the others cannot be clicked.

@@ -6,14 +6,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pages.canvas.runtime.drawing import Drawing
+from pages.canvas.runtime.drawing import CanvasDrawing
 from pages.canvas.runtime.pack import pack
 
 EXACT = 2**24  # whole numbers up to this are the same in float32
 
 
 @dataclass(frozen=True)
-class NumberTable(Drawing):
+class NumberTable(CanvasDrawing):
     """A table whose first column names the rows.
 
     frame: its columns, of numbers or of words; a number that is NaN is drawn as "–".

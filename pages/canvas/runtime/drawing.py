@@ -1,5 +1,6 @@
 """What every drawing can be asked, besides to draw itself."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Self
@@ -15,15 +16,6 @@ class Drawing:
 
     clicks: ClassVar[tuple[str, ...]] = ("sets",)
 
-    @classmethod
-    def script(cls) -> str:
-        """Return the name of the folder below `pages/canvas` that holds its script, which has the same name."""
-        return cls.__module__.rpartition(".")[2]
-
-    def packed(self) -> bytes:
-        """Return the data for the drawing's script, as bytes made by `pack`."""
-        raise NotImplementedError
-
     def picks(self) -> Iterator[tuple[Any, Settings]]:
         """Yield the value that a click on each part sends, and the settings that it changes; nothing by default."""
         return iter(())
@@ -36,3 +28,16 @@ class Drawing:
     def token_labels(self) -> Sequence[str]:
         """Return the labels of the tokens that it shows, such as "3:·al"."""
         return ()
+
+
+class CanvasDrawing(Drawing, ABC):
+    """A drawing that a script of `pages/canvas` draws from packed data, in the app or in a file of its own."""
+
+    @classmethod
+    def script(cls) -> str:
+        """Return the name of the folder below `pages/canvas` that holds its script, which has the same name."""
+        return cls.__module__.rpartition(".")[2]
+
+    @abstractmethod
+    def packed(self) -> bytes:
+        """Return its data, as `pack` makes them, for its script."""

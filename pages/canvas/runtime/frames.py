@@ -10,14 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from pages.canvas.runtime.drawing import Drawing
+from pages.canvas.runtime.drawing import CanvasDrawing
 from pages.canvas.runtime.pack import pack, unpack
 
 Choice = tuple[Any, ...]  # a value for each of the settings by which frames differ
 Path = tuple[str | int, ...]  # of keys and indices
 
 
-def framed(keys: tuple[str, ...], at: Choice, drawings: Mapping[Choice, Drawing]) -> bytes:
+def framed(keys: tuple[str, ...], at: Choice, drawings: Mapping[Choice, CanvasDrawing]) -> bytes:
     """Pack a drawing together with frames: the same drawing at other settings, which the browser can show by itself.
 
     keys: the keys of the settings by which the frames differ.
@@ -54,7 +54,7 @@ def framed(keys: tuple[str, ...], at: Choice, drawings: Mapping[Choice, Drawing]
 
 
 def _state(
-    drawing: Drawing, keys: tuple[str, ...], at: Choice, numbers: Mapping[Choice, int]
+    drawing: CanvasDrawing, keys: tuple[str, ...], at: Choice, numbers: Mapping[Choice, int]
 ) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """Return the meta, with `answers`, and the arrays of a drawing; nothing can be clicked that has no answer."""
     picks = {}

@@ -19,7 +19,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from pages.canvas.runtime.drawing import Drawing
+from pages.canvas.runtime.drawing import CanvasDrawing
 from pages.canvas.runtime.modules import files
 
 ROOT = Path(__file__).parents[3]
@@ -87,12 +87,7 @@ class SavedPage:
         )
 
 
-def can_stand_alone(drawing: Drawing) -> bool:
-    """Return whether a drawing is one of `pages/canvas`, and not a chart, which Streamlit draws."""
-    return f"{drawing.script()}/{drawing.script()}.js" in files()
-
-
-def to_html(drawing: Drawing, title: str) -> str:
+def to_html(drawing: CanvasDrawing, title: str) -> str:
     """Return a drawing as an HTML page of its own, in which clicks that would need the app do nothing."""
     saved = Saved(drawing.script(), drawing.read_only().packed())
     return SavedPage(title, saved.html, [saved]).html()

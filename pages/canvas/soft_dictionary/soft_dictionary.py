@@ -6,7 +6,7 @@ from dataclasses import KW_ONLY, dataclass
 import numpy as np
 
 from pages.canvas.runtime.clicks import Settings, sent, store
-from pages.canvas.runtime.drawing import Drawing
+from pages.canvas.runtime.drawing import CanvasDrawing
 from pages.canvas.runtime.modules import component
 from pages.canvas.runtime.pack import pack
 
@@ -14,7 +14,7 @@ _component = component("soft_dictionary")
 
 
 @dataclass(frozen=True)
-class SoftDictionary(Drawing):
+class SoftDictionary(CanvasDrawing):
     """softmax(scores / T) over the allowed keys and the mix of the values, while T is changed in the browser.
 
     scores: (K,) one query's scaled scores before the mask.

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from pages.canvas.runtime.clicks import Settings, sent, store, valid_pick
-from pages.canvas.runtime.drawing import Drawing
+from pages.canvas.runtime.drawing import CanvasDrawing
 from pages.canvas.runtime.modules import component
 from pages.canvas.runtime.pack import pack
 
@@ -90,7 +90,7 @@ class Tile:
 
 
 @dataclass(frozen=True)
-class Strip(Drawing):
+class Strip(CanvasDrawing):
     """A picture of small matrices ("tiles") in lines that wrap.
 
     name: the accessible name, and the stem of the saved file.

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
 
 from pages.canvas.runtime.clicks import Settings, sent, store
-from pages.canvas.runtime.drawing import Drawing
+from pages.canvas.runtime.drawing import CanvasDrawing
 from pages.canvas.runtime.modules import component
 from pages.canvas.runtime.pack import pack
 
@@ -12,7 +12,7 @@ _component = component("term_list")
 
 
 @dataclass(frozen=True)
-class TermList(Drawing):
+class TermList(CanvasDrawing):
     """A list of glossary terms with their explanations.
 
     terms: their names; the browser fetches their explanations once (`modules.GLOSSARY`).

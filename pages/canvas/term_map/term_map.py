@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass
 
 from pages.canvas.runtime.clicks import Settings, sent, store
-from pages.canvas.runtime.drawing import Drawing
+from pages.canvas.runtime.drawing import CanvasDrawing
 from pages.canvas.runtime.modules import component
 from pages.canvas.runtime.pack import pack
 
@@ -12,7 +12,7 @@ _component = component("term_map")
 
 
 @dataclass(frozen=True)
-class TermMap(Drawing):
+class TermMap(CanvasDrawing):
     """A map of a transformer's parts, with each glossary term beside the part that it belongs to.
 
     The browser fetches the explanations of the terms once (`modules.GLOSSARY`).

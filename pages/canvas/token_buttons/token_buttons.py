@@ -5,7 +5,7 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 from pages.canvas.runtime.clicks import Settings, sent, store
-from pages.canvas.runtime.drawing import Drawing
+from pages.canvas.runtime.drawing import CanvasDrawing
 from pages.canvas.runtime.modules import component
 from pages.canvas.runtime.pack import pack
 
@@ -46,7 +46,7 @@ class Token:
 
 
 @dataclass(frozen=True)
-class TokenButtons(Drawing):
+class TokenButtons(CanvasDrawing):
     """A row of buttons, one for each token, that wraps.
 
     name: the name of the line for screen readers.

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 
-from pages.canvas.runtime.drawing import Drawing
+from pages.canvas.runtime.drawing import CanvasDrawing
 from pages.canvas.runtime.modules import component
 from pages.canvas.runtime.pack import pack
 
@@ -11,7 +11,7 @@ _component = component("token_chips")
 
 
 @dataclass(frozen=True)
-class TokenChips(Drawing):
+class TokenChips(CanvasDrawing):
     """One chip for each token, in a box that scrolls.
 
     words: for each token the number of its word, from 0; tokens of one word are drawn together.

@@ -3,7 +3,8 @@
 import streamlit as st
 
 from core.tracing.run import Run
-from pages.canvas.runtime.standalone import can_stand_alone
+from pages.canvas.runtime.drawing import CanvasDrawing
+from pages.compute.run_slots import run_slots
 from pages.shell.model_choice import model_words
 from pages.shell.page import Page
 from pages.shell.saved.document import save_view
@@ -16,14 +17,19 @@ HELP = "One HTML file with this picture, which answers clicks without this app a
 
 def save_button(page: Page, view: View, run: Run, shown: Shown, values: Values) -> None:
     """Draw a button that downloads the view as an HTML file, if the view has a drawing that can stand alone."""
-    if not any(can_stand_alone(drawing) for drawing in drawings_in(shown.pictures)):
+    if not any(isinstance(drawing, CanvasDrawing) for drawing in drawings_in(shown.pictures)):
         return
-    held, address = values.but({}), st.context.url or ""
+    held, address = values.but({}), st.context.url or ""  # now: what is clicked later is made without the page
     model = model_words(run) if page.shows_model and view.uses_model else ""
     name = f"{page.address}-{view.name}".replace(" ", "-").replace(",", "").lower()
+
+    def make() -> str:
+        with run_slots().turn():
+            return save_view(page, view, run, held.but({}), model, address)
+
     st.download_button(
         "Save as a page",
-        lambda: save_view(page, view, run, held.but({}), model, address),
+        make,
         file_name=f"{name}.html",
         mime="text/html",
         help=HELP,

@@ -8,9 +8,9 @@ from markupsafe import Markup
 
 from core.tracing.run import Run
 from pages.canvas.number_table.number_table import NumberTable
-from pages.canvas.runtime.drawing import Drawing
+from pages.canvas.runtime.drawing import CanvasDrawing, Drawing
 from pages.canvas.runtime.frames import Choice, framed
-from pages.canvas.runtime.standalone import Saved, SavedPage, can_stand_alone
+from pages.canvas.runtime.standalone import Saved, SavedPage
 from pages.shell.page import Page
 from pages.shell.saved.frames import ViewFrames, frames_of, parts_in
 from pages.shell.saved.words import PageWords, formula
@@ -144,10 +144,10 @@ class _Document:
         """
         elements = []
         for place in range(max(map(len, groups.values()), default=0)):
-            kinds: dict[object, dict[Choice, Part]] = {}
+            kinds: dict[type[Part], dict[Choice, Part]] = {}
             for choice, group in groups.items():
                 if place < len(group):
-                    kinds.setdefault(_kind(group[place]), {})[choice] = group[place]
+                    kinds.setdefault(type(group[place]), {})[choice] = group[place]
             for parts in kinds.values():
                 element = self._part(parts)
                 everywhere = len(parts) == len(self.frames.shown)
@@ -157,8 +157,10 @@ class _Document:
     def _part(self, parts: Mapping[Choice, Part]) -> Markup:
         """Return the element of parts of one kind, by the values of their frames; "" for what only works in the app."""
         first = next(iter(parts.values()))
+        if isinstance(first, CanvasDrawing):
+            return self._drawing(parts)
         if isinstance(first, Drawing):
-            return self._drawing(parts) if can_stand_alone(first) else Markup('<p class="quiet">{}</p>').format(CHART)
+            return Markup('<p class="quiet">{}</p>').format(CHART)
         if isinstance(first, Numbers):
             return self._table({choice: part.table for choice, part in parts.items() if isinstance(part, Numbers)})
         if isinstance(first, Markdown | Caption | Takeaway | Message | Notes):
@@ -176,7 +178,7 @@ class _Document:
 
     def _drawing(self, drawings: Mapping[Choice, Part] | Mapping[Choice, NumberTable]) -> Markup:
         """Return the element of a drawing, by the values of its frames."""
-        those = {choice: drawing for choice, drawing in drawings.items() if isinstance(drawing, Drawing)}
+        those = {choice: drawing for choice, drawing in drawings.items() if isinstance(drawing, CanvasDrawing)}
         saved = Saved(next(iter(those.values())).script(), framed(self.frames.keys, self.frames.at, those))
         self.drawings.append(saved)
         return Markup("<figure>{}</figure>").format(saved.html)
@@ -203,11 +205,6 @@ class _Document:
     def _footer(self, address: str) -> Markup:
         link = Markup('<a href="{0}">{0}</a>').format(address) if address else ""
         return Markup("<footer>{} {}</footer>").format(MADE_WITH, link)
-
-
-def _kind(part: Part) -> object:
-    """Return what parts must have in common to become one element."""
-    return type(part), part.script() if isinstance(part, Drawing) else ""
 
 
 def _lines(text: str) -> Markup:
