@@ -10,6 +10,7 @@ from core.topics.heads.all_heads import patterns
 from core.topics.shared.open_run import open_run
 from core.topics.shared.places import Place
 from core.tracing.run import Run
+from pages.canvas.runtime.standalone import Facts
 from pages.shell.saved.document import save_view
 from pages.widgets import Values
 from tests.browser.axe import found_by_axe
@@ -29,7 +30,8 @@ def run() -> Run:
 def saved(request: pytest.FixtureRequest, run: Run, chromium: Browser, tmp_path: Path) -> Page:
     """The saved view of all heads in a tab without a network; it may not report anything."""
     file = tmp_path / "heads.html"
-    file.write_text(save_view(HEADS, HEADS.view("all heads"), run, Values(), max_seconds=600), encoding="utf-8")
+    html = save_view(HEADS, HEADS.view("all heads"), run, Values(), Facts(TEXT, "A model"), max_seconds=600)
+    file.write_text(html, encoding="utf-8")
     context = chromium.new_context(color_scheme="dark" if request.param else "light", offline=True)
     request.addfinalizer(context.close)
     tab = context.new_page()
@@ -80,6 +82,13 @@ def test_a_click_on_a_head_is_a_choice(saved: Page) -> None:
     stage.press("ArrowLeft")
     stage.press("Enter")
     assert chosen(saved) == ["6", "7"]
+
+
+def test_a_picture_saved_from_it_names_the_text_and_no_file_of_this_computer(saved: Page) -> None:
+    with saved.expect_download() as download:
+        saved.locator("[data-drawing=matrices] .save-svg").click()
+    picture = download.value.path().read_text(encoding="utf-8")
+    assert TEXT in picture and "A model" in picture and "file:" not in picture
 
 
 def test_axe_finds_nothing(saved: Page) -> None:

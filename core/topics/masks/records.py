@@ -70,7 +70,10 @@ class Ways:
         return telling_keys(row[RIGHT], row[AFTER] + row[ZERO], self.mask[query], most)
 
     def bars(self, query: int, most: int) -> tuple[list[np.ndarray], np.ndarray, list[str]]:
-        """Return a row's weights on its telling keys in each way, whether they may be attended to, and labels."""
+        """Return one query's weights on the keys that `telling_keys` chooses: an array for each way of masking.
+
+        Return also whether each of these keys may be attended to, and their labels.
+        """
         keys = self.telling_keys(query, most)
         return (
             [row[keys] for row in self.row(query).values()],

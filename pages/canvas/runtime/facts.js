@@ -6,21 +6,24 @@ import { make } from "./dom.js";
 import { isolate, textWidth } from "./text.js";
 
 /** @import { Theme } from "./theme.js" */
-/** @typedef {{text: string, model: string}} Facts */
+/** @typedef {{text: string, model: string, address?: string}} Facts */
 
 const [LINE, SIZE, MARGIN, MOST] = [16, 11, 10, 400]; // pixels, and the characters of a text that are written below
 const SEEN = new TextEncoder();
+/** @type {Facts} */
 let told = { text: "", model: "" };
 let below = false; // whether the visitor wants them below saved pictures
 
-/** Keep the text and the model of the page. @param {Facts} facts */
-export const tellFacts = ({ text, model }) => {
-  told = { text, model };
+/** Keep the text and the model of the page, and its address if it is not the tab's. @param {Facts} facts */
+export const tellFacts = (facts) => {
+  told = facts;
 };
+
+const address = () => told.address ?? location.href;
 
 /** Return the facts of a picture by their names in the PNG standard, less the empty ones. @param {string} name */
 export function factsOf(name) {
-  const all = { Title: name, Description: told.text, Model: told.model, Source: location.href, Software: "Attention Explorer" };
+  const all = { Title: name, Description: told.text, Model: told.model, Source: address(), Software: "Attention Explorer" };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value));
 }
 
@@ -50,7 +53,7 @@ export function captionSwitch(bar) {
 export function captionLines(theme, width) {
   if (!below) return [];
   const short = told.text.length > MOST ? told.text.slice(0, MOST) + "…" : told.text;
-  return [short && "Text: " + short, told.model && "Model: " + told.model, location.href]
+  return [short && "Text: " + short, told.model && "Model: " + told.model, address()]
     .filter(Boolean)
     .flatMap((line) => broken(theme, line, width - 2 * MARGIN));
 }

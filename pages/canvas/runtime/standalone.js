@@ -2,8 +2,10 @@
 // Brings a saved page to life: its drawings, the controls that choose among their frames, and the words of each frame.
 
 import { choose, onChoice } from "./choices.js";
+import { tellFacts } from "./facts.js";
 
 /** @import { Mount } from "./component.js" */
+/** @import { Facts } from "./facts.js" */
 /** @typedef {{default: (mount: Mount) => void}} Module */
 
 /** @param {string} base64 */
@@ -67,8 +69,10 @@ const every = (selector) => /** @type {HTMLElement[]} */ ([...document.querySele
  * Bring the page to life.
  * @param {Record<string, Module>} modules those of the drawings, by their names
  * @param {Record<string, unknown>} start the values that the page opens with, by their keys
+ * @param {Facts} facts what pictures that are saved from this page say of themselves
  */
-export async function begin(modules, start) {
+export async function begin(modules, start, facts) {
+  tellFacts(facts);
   choose(start);
   every("[data-key]").forEach(control);
   every("[data-keys]").forEach(showWords);

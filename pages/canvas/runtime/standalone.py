@@ -11,7 +11,7 @@ import posixpath
 import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -49,6 +49,23 @@ class Saved:
 
 
 @dataclass(frozen=True)
+class Facts:
+    """What a saved page says of itself, and pictures that are saved from it.
+
+    text: what the model reads.
+    model: its title.
+    address: of the app; "" if it is not known.
+    """
+
+    text: str = ""
+    model: str = ""
+    address: str = ""
+
+
+UNKNOWN = Facts()
+
+
+@dataclass(frozen=True)
 class SavedPage:
     """The contents of a saved page.
 
@@ -56,12 +73,14 @@ class SavedPage:
     body: the elements below the headline, with those of the drawings.
     drawings: those in the body.
     start: the values that the page opens with, by the keys of their settings.
+    facts: where it comes from.
     """
 
     title: str
     body: Markup
     drawings: Sequence[Saved]
     start: Mapping[str, Any] = field(default_factory=dict)
+    facts: Facts = UNKNOWN
 
     def html(self) -> str:
         """Return the page as the text of one HTML file."""
@@ -83,6 +102,7 @@ class SavedPage:
                 imports=_quoted({"imports": modules}),
                 others=_quoted(others),
                 start=_quoted(dict(self.start)),
+                facts=_quoted(asdict(self.facts)),
             )
         )
 

@@ -4,6 +4,8 @@ import streamlit as st
 
 from core.tracing.run import Run
 from pages.canvas.runtime.drawing import CanvasDrawing
+from pages.canvas.runtime.standalone import Facts
+from pages.compute.cache import title_of
 from pages.compute.run_slots import run_slots
 from pages.shell.model_choice import model_words
 from pages.shell.page import Page
@@ -19,13 +21,15 @@ def save_button(page: Page, view: View, run: Run, shown: Shown, values: Values) 
     """Draw a button that downloads the view as an HTML file, if the view has a drawing that can stand alone."""
     if not any(isinstance(drawing, CanvasDrawing) for drawing in drawings_in(shown.pictures)):
         return
-    held, address = values.but({}), st.context.url or ""  # now: what is clicked later is made without the page
-    model = model_words(run) if page.shows_model and view.uses_model else ""
+    held = values.but({})  # as they are now: the file is made when the button is clicked, without the page
+    shows_model = page.shows_model and view.uses_model
+    facts = Facts(run.text if page.reads_text else "", title_of(run) if shows_model else "", st.context.url or "")
+    about_model = model_words(run) if shows_model else ""
     name = f"{page.address}-{view.name}".replace(" ", "-").replace(",", "").lower()
 
     def make() -> str:
         with run_slots().turn():
-            return save_view(page, view, run, held.but({}), model, address)
+            return save_view(page, view, run, held.but({}), facts, about_model)
 
     st.download_button(
         "Save as a page",

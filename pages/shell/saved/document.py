@@ -10,7 +10,7 @@ from core.tracing.run import Run
 from pages.canvas.number_table.number_table import NumberTable
 from pages.canvas.runtime.drawing import CanvasDrawing, Drawing
 from pages.canvas.runtime.frames import Choice, framed
-from pages.canvas.runtime.standalone import Saved, SavedPage
+from pages.canvas.runtime.standalone import UNKNOWN, Facts, Saved, SavedPage
 from pages.shell.page import Page
 from pages.shell.saved.frames import ViewFrames, frames_of, parts_in
 from pages.shell.saved.words import PageWords, formula
@@ -43,15 +43,15 @@ def save_view(
     view: View,
     run: Run,
     values: Values,
-    model: str = "",
-    address: str = "",
+    facts: Facts = UNKNOWN,
+    about_model: str = "",
     max_frames: int = MAX_FRAMES,
     max_seconds: float = MAX_SECONDS,
 ) -> str:
     """Return a view as an HTML file, with as many frames as fit into MAX_BYTES.
 
-    model: the description of the model, as markdown; "" to leave it out.
-    address: of the app; "" if it is not known.
+    facts: where it comes from.
+    about_model: a description of the model, as markdown; "" to leave it out.
     max_frames, max_seconds: of the frames, and of the time in which they are made.
 
     Raises ValueError if the view cannot be shown.
@@ -59,7 +59,7 @@ def save_view(
     count = max_frames
     while True:
         frames = frames_of(page, view, run, values, count, max_seconds)
-        text = _Document(page, run, frames).html(model, address)
+        text = _Document(page, run, frames).html(facts, about_model)
         if len(text.encode()) <= MAX_BYTES or len(frames.shown) == 1:
             return text
         count = len(frames.shown) // 2
@@ -79,7 +79,7 @@ class _Document:
     words: PageWords = field(default_factory=PageWords)
     drawings: list[Saved] = field(default_factory=list)
 
-    def html(self, model: str, address: str) -> str:
+    def html(self, facts: Facts, about_model: str) -> str:
         """Return the file."""
         page, frames = self.page, self.frames.shown
         body = Markup("\n").join(
@@ -97,13 +97,13 @@ class _Document:
                 self._words(_about, "quiet"),
                 self._tables(),
                 self.words.html(page.introduction),
-                self.words.html(model),
+                self.words.html(about_model),
                 self.words.explanations(),
-                self._footer(address),
+                _footer(facts.address),
             ]
         )
         start = dict(zip(self.frames.keys, self.frames.at, strict=True))
-        return SavedPage(page.question, body, self.drawings, start).html()
+        return SavedPage(page.question, body, self.drawings, start, facts).html()
 
     def _texts(self) -> list[Markup]:
         texts = (self.run.text, self.run.target) if self.page.reads_text else ()
@@ -202,9 +202,10 @@ class _Document:
         }
         return Markup("<details><summary>The numbers: {}</summary>{}</details>").format(name, self._drawing(drawn))
 
-    def _footer(self, address: str) -> Markup:
-        link = Markup('<a href="{0}">{0}</a>').format(address) if address else ""
-        return Markup("<footer>{} {}</footer>").format(MADE_WITH, link)
+
+def _footer(address: str) -> Markup:
+    link = Markup('<a href="{0}">{0}</a>').format(address) if address else ""
+    return Markup("<footer>{} {}</footer>").format(MADE_WITH, link)
 
 
 def _lines(text: str) -> Markup:

@@ -11,6 +11,7 @@ from core.topics.shared.open_run import open_run
 from core.topics.shared.places import Place
 from core.tracing.run import Run
 from pages.canvas.runtime.pack import unpack
+from pages.canvas.runtime.standalone import Facts
 from pages.shell.page import Page
 from pages.shell.saved.document import MAX_BYTES, save_view
 from pages.shell.saved.frames import frames_of
@@ -20,6 +21,7 @@ from tests.pages.sentences import run_for
 
 HEADS = BY_ADDRESS["heads"]
 TEXT = "The cat sat on the mat and the dog sat on the rug"
+FACTS = Facts(TEXT, "A model", "https://example.org")
 
 
 def blocks(html: str, script: str) -> list[bytes]:
@@ -35,9 +37,7 @@ def heads_run() -> Run:
 
 @pytest.fixture(scope="module")
 def saved_heads(heads_run: Run) -> str:
-    return save_view(
-        HEADS, HEADS.view("all heads"), heads_run, Values(), "**The model**", "https://example.org", 64, 600
-    )
+    return save_view(HEADS, HEADS.view("all heads"), heads_run, Values(), FACTS, "**The model**", 64, 600)
 
 
 def test_all_layers_and_heads_of_a_model_are_in_the_file(saved_heads: str, heads_run: Run) -> None:
