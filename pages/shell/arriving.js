@@ -12,8 +12,8 @@
     "[data-testid=stVegaLiteChart]:empty", // charts
   ];
   const MISSING = `[data-testid=stMain] :is(${KINDS}):not(.st-key-terms *, .st-key-address *)`; // these two show nothing
-  // The place of a picture that is still being made: what is drawn below it already would be pushed down by it.
-  const UNFILLED = ".st-key-picture:not(:has(.st-key-main-picture))";
+  // While the picture is being made, what is drawn below its sentence already would be pushed down by both.
+  const UNFILLED = "body:not(:has(.st-key-main-picture)) .st-key-above-picture";
   const BOXES = ["ElementContainer", "LayoutWrapper", "Column", "GridCell"].map((box) => `[data-testid=st${box}]`).join();
 
   const sheet = new CSSStyleSheet();

@@ -131,11 +131,12 @@ def _fill(
     """
     row, above_picture, picture, below, rest = (
         st.container(key="controls-view", **LINE),
+        st.container(key="above-picture"),  # arriving.js keeps back what stands below it until the picture is there
         st.container(),
-        st.container(key="picture"),  # arriving.js keeps back what stands below it until it is filled
         st.container(key="controls-below", **LINE),
         st.container(),
     )
+    bar = above_picture.empty()
     _draw_controls(view.controls(subject, values), values, places | {"row": row, "below": below})
     first, seen = picture, set[str]()
     if view.aside is not None:
@@ -144,7 +145,8 @@ def _fill(
             draw_all(view.aside(subject, values))
         first = sides.container()
     with first, error_boundary():
-        shown = _made(page, view, run, subject, values)
+        with above_picture:  # in the sentence's place: what says that the model runs is not pushed down by it
+            shown = _made(page, view, run, subject, values, bar)
         if shown is None:
             return
         with above_picture.container(key="sentence"):
@@ -165,8 +167,10 @@ def _fill(
                 st.caption(explained(model_words(run), seen))
 
 
-def _made(page: Page, view: View, run: Run, subject: Any, values: Values) -> Shown | None:
+def _made(page: Page, view: View, run: Run, subject: Any, values: Values, bar: DeltaGenerator) -> Shown | None:
     """Return the parts of the view, with the pinned view beside it if there is one.
+
+    bar: the place of the bar of progress.
 
     For a view with an estimate of its own, return None if it takes long and was not asked for, or if the visitor has
     stopped it.
@@ -178,7 +182,6 @@ def _made(page: Page, view: View, run: Run, subject: Any, values: Values) -> Sho
         if was_stopped(what) or not _wanted(seconds):
             return None
         meanwhile = work_notice(what, seconds)
-    bar = st.empty()
     values.progress = bar.progress
     with meanwhile, st.spinner(RUNNING, show_time=True):
         with record_calls(values.log):

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser.driver import WAIT, address, drawn, looked_until, settled, widget
+from tests.browser.layout_shift import moved_too_far
 from tests.browser.tabs import TRAFFIC
 from tests.browser.test_first_screen import PHONE
 
@@ -49,3 +50,13 @@ def test_a_second_page_of_a_tab_is_seen_as_soon_as_it_is_complete(new_tab: Page,
         new_tab.goto(address(serve("app.py"), page))
         settled(new_tab)
         assert new_tab.locator(".st-key-neighbours").evaluate(SEEN) == "visible"
+
+
+@pytest.mark.parametrize("topic", ["lab", "masks", "depth"])  # many controls below, one beside, a long sentence above
+def test_nothing_moves_when_a_slow_picture_comes(
+    topic: str, page: Callable[..., Page], serve: Callable[[str], str]
+) -> None:
+    slow = serve("tests/browser/apps/slow_views.py")
+    tab = page(address(slow, topic), width=PHONE[0], height=PHONE[1], new=True)
+    drawn(tab)
+    assert moved_too_far(tab) == []
