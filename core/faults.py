@@ -20,14 +20,14 @@ NO_WRITING = (
     "This machine lets the app write no files, and this needs one for a moment. What needs none works as before."
 )
 NO_OPENING = "This machine does not let the app open a file that this needs."
-BUSY = "This machine has too many files open just now. Try again in a moment."
+BUSY_MESSAGE = "This machine has too many files open just now. Try again in a moment."
 DEVICE_FAILED = "The device failed at this run and works again: try once more, or another size."
 # In the messages of torch's RuntimeErrors, which have no classes of their own.
 MEMORY_WORDS = ("allocate memory", "out of memory", "not enough memory", "bad_alloc", "STATUS_ALLOC_FAILED")
 DEVICE_WORDS = {"cuda": ("CUDA error", "CUDA driver", "CUDA-capable", "cuDNN error", "NVIDIA driver"), "mps": ("MPS",)}
 TOO_MANY = (errno.EMFILE, errno.ENFILE)
-FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-CLOSED = (errno.EACCES, errno.EPERM)
+FULL_DISK_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+ACCESS_ERRORS = (errno.EACCES, errno.EPERM)
 
 
 class MachineFault(ValueError):
@@ -86,11 +86,11 @@ def _read_device(device: str) -> MachineFault:
 
 
 def _read_disk(error: OSError) -> MachineFault | None:
-    if error.errno in FULL:
+    if error.errno in FULL_DISK_ERRORS:
         return MachineFault(DISK_FULL)
     if error.errno in TOO_MANY:
-        return MachineFault(BUSY)
-    if error.errno in CLOSED:
+        return MachineFault(BUSY_MESSAGE)
+    if error.errno in ACCESS_ERRORS:
         return MachineFault(NO_OPENING)
     nowhere = isinstance(error, FileNotFoundError) and "temporary directory" in str(error)  # of tempfile
     return MachineFault(NO_WRITING) if nowhere or error.errno == errno.EROFS else None

@@ -8,8 +8,9 @@ from pathlib import Path
 from core import limits
 
 MIB = 2**20
-HOSTED, HOSTED_MIB = "mount/src", 900  # where Streamlit Cloud keeps the apps that it runs, and what each may take
-M_ARENA_MAX, HEAPS = -8, 2  # the number of glibc's malloc.h, and how many heaps
+# Where Streamlit Cloud keeps the apps that it runs, and what each may take.
+HOSTED_FOLDER, HOSTED_MIB = "mount/src", 900
+M_ARENA_MAX, MAX_HEAPS = -8, 2  # the number of glibc's malloc.h, and how many heaps
 M_MMAP_THRESHOLD, OF_ITS_OWN = -3, 256 * 2**10  # bytes from which a piece of memory lies outside the heaps
 # Control groups, version 2 and 1: folder, limit, use, and the part of the use that the system gives back on demand.
 CGROUPS = (
@@ -20,7 +21,7 @@ CGROUPS = (
 
 def memory_ceiling(root: Path = Path("/")) -> int:
     """Return the bytes that this server may use altogether; 0 if no limit is stated."""
-    return (limits.MEMORY_MIB or (HOSTED_MIB if (root / HOSTED).is_dir() else 0)) * MIB
+    return (limits.MEMORY_MIB or (HOSTED_MIB if (root / HOSTED_FOLDER).is_dir() else 0)) * MIB
 
 
 def resident() -> int:
@@ -52,7 +53,7 @@ def limit_arenas() -> None:
     their memory from going back to the system. Does nothing where the system's library is not glibc.
     """
     with suppress(OSError, AttributeError):
-        ctypes.CDLL(None).mallopt(M_ARENA_MAX, HEAPS)
+        ctypes.CDLL(None).mallopt(M_ARENA_MAX, MAX_HEAPS)
         ctypes.CDLL(None).mallopt(M_MMAP_THRESHOLD, OF_ITS_OWN)
 
 

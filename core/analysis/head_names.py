@@ -11,9 +11,9 @@ import numpy as np
 
 from core.analysis.heads import entropy, head_table, row_mean
 
-LEAST = 0.5  # a share above one half outweighs all other shares of a head together
-NEAR = 1e-6  # scores that differ by less are the same in float32
-FLAT = 1e-12  # a variance below it counts as 0
+MIN_SHARE = 0.5  # a share above one half outweighs all other shares of a head together
+SCORE_TOLERANCE = 1e-6  # scores that differ by less are the same in float32
+MIN_VARIANCE = 1e-12  # a variance below it counts as 0
 # Each kind of head, with the words that name it on screen.
 KINDS = {
     "previous_token": "looks one word back",
@@ -85,7 +85,7 @@ def order_correlation(pattern: np.ndarray) -> np.ma.MaskedArray:
         return np.asarray((shares * values).sum((-2, -1)))
 
     covariance, of_i, of_j = mean(i * j) - mean(i) * mean(j), mean(i**2) - mean(i) ** 2, mean(j**2) - mean(j) ** 2
-    none = (of_i <= FLAT) | (of_j <= FLAT)
+    none = (of_i <= MIN_VARIANCE) | (of_j <= MIN_VARIANCE)
     correlation = covariance / np.sqrt(np.where(none, 1.0, of_i * of_j))
     return np.ma.masked_array(correlation.clip(-1, 1), mask=none)
 
@@ -122,7 +122,7 @@ def named_heads(scores: Scores, reached: Mapping[str, float]) -> tuple[NamedHead
     named: dict[tuple[int, int], NamedHead] = {}
     for kind, values in scores.items():
         filled = np.ma.filled(values.astype(np.float64), -1.0)
-        for layer, head in np.argwhere(filled > max(LEAST, reached[kind]) + NEAR).tolist():
+        for layer, head in np.argwhere(filled > max(MIN_SHARE, reached[kind]) + SCORE_TOLERANCE).tolist():
             candidate = NamedHead(layer, head, kind, float(filled[layer, head]), reached[kind])
             known = named.get((layer, head))
             if known is None or candidate.strength > known.strength:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-TINY = np.finfo(np.float64).tiny
+SMALLEST_FLOAT = np.finfo(np.float64).tiny
 ROWS_COMPARED = 64
 # The name and the unit of each column of a HeadTable, as every page writes them.
 HEAD_NUMBERS = {
@@ -200,7 +200,7 @@ def _attends(pattern: np.ndarray) -> np.ndarray:
 
 
 def _entropy(rows: np.ndarray) -> np.ndarray:
-    return np.maximum(-(rows * np.log2(np.maximum(rows, TINY))).sum(-1), 0.0)
+    return np.maximum(-(rows * np.log2(np.maximum(rows, SMALLEST_FLOAT))).sum(-1), 0.0)
 
 
 def _mean(values: np.ndarray, counted: np.ndarray) -> np.ma.MaskedArray:

@@ -9,7 +9,9 @@ import numpy as np
 
 from core.analysis.word_vectors import unit_rows
 
-EQUAL = 1e-6  # cosines that differ by less are equal: the same word at the same position, before the first layer
+COSINE_TOLERANCE = (
+    1e-6  # cosines that differ by less are equal: the same word at the same position, before the first layer
+)
 
 
 def pool_words(states: np.ndarray, words: Sequence[int], last: bool) -> np.ndarray:
@@ -58,7 +60,7 @@ def nearest_alike(vectors: np.ndarray, labels: Sequence[str]) -> np.ndarray:
 
     vectors: (S, N, D).
     labels: of the N vectors.
-    If several neighbours are equally near, to within `EQUAL`, each counts for its share.
+    If several neighbours are equally near, to within `COSINE_TOLERANCE`, each counts for its share.
     """
     groups = np.asarray(labels)
     same = groups[:, None] == groups
@@ -66,6 +68,6 @@ def nearest_alike(vectors: np.ndarray, labels: Sequence[str]) -> np.ndarray:
     for rows in unit_rows(vectors.astype(np.float64)):
         cosines = rows @ rows.T
         np.fill_diagonal(cosines, -np.inf)
-        nearest = cosines >= cosines.max(1, keepdims=True) - EQUAL
+        nearest = cosines >= cosines.max(1, keepdims=True) - COSINE_TOLERANCE
         counts.append(float(((nearest & same).sum(1) / nearest.sum(1)).sum()))
     return np.array(counts)

@@ -10,8 +10,8 @@ from core.analysis.word_vectors import unit_rows
 
 ROUNDS, RATE = 400, 10.0
 PERPLEXITY = 8.0  # about how many neighbours of each point count; at most (N − 1) / 3
-EXAGGERATED, EXAGGERATION = 100, 4.0
-STEEPEST, HALVINGS = 1e-12, 60
+EXAGGERATED_ROUNDS, EXAGGERATION_FACTOR = 100, 4.0
+MIN_PROBABILITY, HALVINGS = 1e-12, 60
 
 
 def principal_axes(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -69,8 +69,8 @@ def neighbour_map(points: np.ndarray) -> np.ndarray:
     places = places * (1e-2 / max(float(places.std()), 1e-12))
     moved, gains = np.zeros_like(places), np.ones_like(places)
     for step in range(ROUNDS):
-        early = step < EXAGGERATED
-        slope = _slope(wanted * (EXAGGERATION if early else 1.0), places)
+        early = step < EXAGGERATED_ROUNDS
+        slope = _slope(wanted * (EXAGGERATION_FACTOR if early else 1.0), places)
         gains = np.maximum(np.where(np.sign(slope) == np.sign(moved), gains * 0.8, gains + 0.2), 0.01)
         moved = (0.5 if early else 0.8) * moved - RATE * gains * slope
         places = places + moved
@@ -129,5 +129,5 @@ def _slope(wanted: np.ndarray, places: np.ndarray) -> np.ndarray:
     """Return the gradient of the divergence of p from q, (N, 2), equation 5."""
     close = 1 / (1 + squared_distances(places))
     np.fill_diagonal(close, 0.0)
-    pull = (wanted - np.maximum(close / close.sum(), STEEPEST)) * close
+    pull = (wanted - np.maximum(close / close.sum(), MIN_PROBABILITY)) * close
     return 4 * (pull.sum(1)[:, None] * places - pull @ places)

@@ -12,11 +12,11 @@ from core.charts.kit import BY_PLACE, chart, clickable, framed, numbers_behind, 
 from core.charts.style import CHANCE, printed
 
 ROOM_FOR_TEXT = 56
-SIGNED = signed("value")
+SIGNED_VALUE = signed("value")
 
 
 def bars_spec(
-    what: str, title: str, value_title: str, clicked: bool = False, hue: str | alt.ExprRef = SIGNED
+    what: str, title: str, value_title: str, clicked: bool = False, hue: str | alt.ExprRef = SIGNED_VALUE
 ) -> dict[str, Any]:
     """Return horizontal bars for the columns of `bars_data`; the spec never depends on the data.
 

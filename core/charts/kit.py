@@ -15,7 +15,7 @@ TWO_LINES = "split(datum.label, ': ')"  # breaks a label in two at its colon
 BY_PLACE = alt.EncodingSortField("place", op="min")
 # A layout that is not redone at each change, because redoing it puts the title of a narrow chart outside the picture.
 FITTED = alt.AutoSizeParams(type="fit", contains="padding", resize=False)
-ROOMY = "width > 420"
+IS_WIDE = "width > 420"
 DASHED: dict[str, Any] = {"color": INK, "strokeDash": [3, 3]}
 NUMBER = "replace(format(datum.value, '~s'), 'G', 'B')"  # thousands k, millions M, billions B
 DATA = alt.NamedData("data")  # one object, so that layers are seen to share it

@@ -10,8 +10,8 @@ import pandas as pd
 from core.charts.kit import DASHED, NUMBER, chart, framed, named, tips
 from core.charts.style import INK, NEGATIVE
 
-OTHER = "#8a909c"
-PLAIN = "format(datum.value, ',')"
+OTHER_COLOUR = "#8a909c"
+PLAIN_NUMBER = "format(datum.value, ',')"
 
 
 def kv_lines_spec(
@@ -60,7 +60,7 @@ def kv_lines_spec(
 
 def two_hues(kinds: Sequence[str]) -> dict[str, str]:
     """Return the hues of one or two kinds: first the kind that is studied, then the one that it is compared with."""
-    return dict(zip(kinds, (NEGATIVE, OTHER), strict=False))
+    return dict(zip(kinds, (NEGATIVE, OTHER_COLOUR), strict=False))
 
 
 def kv_lines_data(

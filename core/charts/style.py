@@ -14,13 +14,13 @@ NEGATIVE, POSITIVE = "#7a4fcb", "#d9822b"
 # Vega's signal `background` is the page's own colour, so text follows the theme.
 INK = alt.expr("luminance(background) > 0.2 ? '#1A1F2B' : '#FFFFFF'")
 # Axes, legends and subtitles are quieter than the marks; contrast at least 7 on either page (WCAG asks for 4.5).
-QUIET = {"expr": "luminance(background) > 0.2 ? '#4A5162' : '#C3CAD6'"}
+QUIET_COLOUR = {"expr": "luminance(background) > 0.2 ? '#4A5162' : '#C3CAD6'"}
 QUIET_TEXT: dict[str, Any] = {
-    "axis": {"labelColor": QUIET, "titleColor": QUIET},
+    "axis": {"labelColor": QUIET_COLOUR, "titleColor": QUIET_COLOUR},
     "axisQuantitative": {"labelOverlap": "greedy", "labelSeparation": 6},  # if two touch, the later is left out
-    "legend": {"labelColor": QUIET, "titleColor": QUIET, "labelLimit": 0},
-    "header": {"labelColor": QUIET, "titleColor": QUIET},
-    "title": {"subtitleColor": QUIET},
+    "legend": {"labelColor": QUIET_COLOUR, "titleColor": QUIET_COLOUR, "labelLimit": 0},
+    "header": {"labelColor": QUIET_COLOUR, "titleColor": QUIET_COLOUR},
+    "title": {"subtitleColor": QUIET_COLOUR},
 }
 # Ctrl or Cmd with the wheel zooms a map; the wheel alone scrolls the page.
 ZOOM = "wheel![event.ctrlKey || event.metaKey]"

@@ -13,7 +13,7 @@ import pandas as pd
 
 from core.charts.kit import BY_PLACE, chart, framed, named, numbers_behind, row_data, signed, texts, tips
 from core.charts.style import INK, SIZE, legend_columns, moved_and_zoomed, printed
-from core.charts.word_map import PALETTE, ROOMY, map_axis, map_data
+from core.charts.word_map import HAS_ROOM, PALETTE, map_axis, map_data
 
 HEIGHT, MAP_HEIGHT = 420, 420
 LINE = 15  # pixels from one label of the word to the next
@@ -92,7 +92,7 @@ def context_map_spec(title: str, sentences: tuple[str, ...]) -> dict[str, Any]:
     large = base.transform_filter("datum.here").mark_text(
         **names, dx=12, dy=alt.expr("datum.shift"), fontSize=15, fontWeight="bold"
     )
-    shown = alt.condition(ROOMY, alt.value(1), alt.value(0))
+    shown = alt.condition(HAS_ROOM, alt.value(1), alt.value(0))
     return framed(
         title,
         points.add_params(moved_and_zoomed()),

@@ -15,10 +15,11 @@ HEIGHT = 520
 PALETTE = (*(hue for hue in HUES if hue != "#8a94a6"), "#d070b0", "#8a94a6")
 TARGET = "t = b − a + c"
 LETTER = 13  # pixels, the size of the words
-ROOMS = (90, 140, 200, 280, 380, 500, 660, 880, 1200)  # pixels from the leftmost word to the rightmost
-LOW, LOW_LETTER = 100, 17  # pixels from the lowest word to the highest, and the size of the words, on a projector
+ZOOM_WIDTHS = (90, 140, 200, 280, 380, 500, 660, 880, 1200)  # pixels from the leftmost word to the rightmost
+# Pixels from the lowest word to the highest, and the size of the words, on a projector.
+LOW_HEIGHT, LOW_LETTER = 100, 17
 # Room <= those pixels at the current zoom; a map lower than 230 pixels is on a projector.
-ROOMY = "(height < 230 ? datum.low : datum.room) * abs(span(domain('x'))) <= width * datum.span"
+HAS_ROOM = "(height < 230 ? datum.low : datum.room) * abs(span(domain('x'))) <= width * datum.span"
 
 
 def word_map_spec(
@@ -39,7 +40,7 @@ def word_map_spec(
         tooltip=tips(("word:N", "word"), ("x:Q", "", ".3f"), ("y:Q", "", ".3f"))
     )
     words = base.mark_text(align="left", dx=7, baseline="middle", clip=True, fontSize=LETTER).encode(
-        text="word:N", color=alt.value(INK), opacity=alt.condition(ROOMY, alt.value(1), alt.value(0))
+        text="word:N", color=alt.value(INK), opacity=alt.condition(HAS_ROOM, alt.value(1), alt.value(0))
     )
     return framed(title, points.add_params(moved_and_zoomed()), words, height=height, fitted=True)
 
@@ -67,7 +68,7 @@ def map_data(
     """
     frame = pd.DataFrame(places.astype(np.float32), columns=["x", "y"])
     first = np.arange(len(words)) if order is None else np.asarray(order, dtype=int)
-    for column, size in (("room", (height, LETTER)), ("low", (LOW, LOW_LETTER))):
+    for column, size in (("room", (height, LETTER)), ("low", (LOW_HEIGHT, LOW_LETTER))):
         widths = np.empty(len(words), np.float32)
         widths[first] = rooms(places[first], [words[number] for number in first], *size)
         frame[column] = widths
@@ -78,7 +79,7 @@ def map_data(
 def rooms(places: np.ndarray, words: Sequence[str], height: int, letter: int = LETTER) -> np.ndarray:
     """Return for each word the width of the map in pixels, (N,), from which there is room to write it.
 
-    That is the first of `ROOMS` at which the word overlaps no other written word, or infinity if there is none; earlier
+    That is the first of `ZOOM_WIDTHS` at which the word overlaps no other written word, or infinity if there is none; earlier
     words take precedence. A word that fits on a narrow map fits on every wider one, because words only move apart.
 
     places (N, 2): the words' places.
@@ -91,7 +92,7 @@ def rooms(places: np.ndarray, words: Sequence[str], height: int, letter: int = L
     ends = np.array([0.55 * letter * len(word) for word in words])
     x, y = ((column - column.min()) / (np.ptp(column) or 1) for column in np.asarray(places, dtype=float).T)
     near = np.abs(y[:, None] - y) * height < letter + 2
-    for width in ROOMS:
+    for width in ZOOM_WIDTHS:
         left = x * width
         clash = near & (left[:, None] < left + ends + 6) & (left < left[:, None] + ends[:, None] + 6)
         for index in np.flatnonzero(np.isinf(widths)):
@@ -117,7 +118,7 @@ def analogy_spec() -> dict[str, Any]:
         "Where does the arithmetic lead?",
         steps.encode(x2="to_x:Q", y2="to_y:Q"),
         points.add_params(moved_and_zoomed()),
-        words.encode(text="word:N", opacity=alt.condition(ROOMY, alt.value(1), alt.value(0))),
+        words.encode(text="word:N", opacity=alt.condition(HAS_ROOM, alt.value(1), alt.value(0))),
         height=HEIGHT - 80,
         fitted=True,
     )

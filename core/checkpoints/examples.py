@@ -49,7 +49,7 @@ class ExampleFile:
 
 
 # The examples that are offered if the file is broken.
-FEWEST = ExampleFile(
+BUILT_IN_EXAMPLES = ExampleFile(
     {"who is it?": Example("The animal didn't cross the street because it was too tired.")},
     {"a summary": "The animal was too tired."},
     {},
@@ -97,12 +97,12 @@ def _whole_file() -> ExampleFile:
 def _file() -> tuple[ExampleFile, str]:
     """Return the examples, and the reason why their file cannot be read ("" if it can).
 
-    The examples are the `FEWEST` until the file can be read.
+    The examples are the `BUILT_IN_EXAMPLES` until the file can be read.
     """
     try:
         return _whole_file(), ""
     except BrokenFile as broken:
-        return FEWEST, str(broken)
+        return BUILT_IN_EXAMPLES, str(broken)
 
 
 def why_no_examples() -> str:

@@ -14,7 +14,7 @@ from core.memory import MIB
 from core.text.bounded_read import strict_json
 
 LENGTH = 8  # bytes that hold the length of the header
-BUSY = (errno.ENOMEM, errno.EMFILE, errno.ENFILE)
+BUSY_ERRORS = (errno.ENOMEM, errno.EMFILE, errno.ENFILE)
 
 
 @contextmanager
@@ -33,7 +33,7 @@ def open_tensors(path: Path, framework: str) -> Iterator[Any]:
     except (FileNotFoundError, PermissionError):
         raise
     except OSError as error:
-        if error.errno in BUSY:
+        if error.errno in BUSY_ERRORS:
             raise
         raise SafetensorError(error.strerror) from error
     with safe_open(path, framework=framework) as opened:

@@ -16,7 +16,8 @@ from core.lessons.grading import Grade, grade
 from core.lessons.lesson import GAP, Screen
 from core.topics.shared.truth import Truth
 
-SHOW_AGAIN, TALK = 0.35, 0.7  # shares of right answers: below the first, and below the second (Crouch & Mazur 2001)
+# Shares of right answers: below the first, and below the second (Crouch & Mazur 2001).
+SHOW_AGAIN_SHARE, TALK_SHARE = 0.35, 0.7
 MOST_BARS = 10
 
 
@@ -122,9 +123,9 @@ def advise(right: int, answered: int, again: bool) -> str:
     share_right = f"{100 * share:.0f}% are right."
     if again:
         return f"{share_right} Show what is right, and explain it."
-    if share < SHOW_AGAIN:
+    if share < SHOW_AGAIN_SHARE:
         return f"{share_right} Few know it yet: show the matter again, then let them vote again."
-    if share < TALK:
+    if share < TALK_SHARE:
         return f"{share_right} Let them talk in pairs, then vote again."
     return f"{share_right} Most know it: go on."
 

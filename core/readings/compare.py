@@ -5,12 +5,12 @@ from itertools import takewhile
 
 import numpy as np
 
-from core.readings.words import SAME, capital, largest_of_words, listed, number, percent, quoted
+from core.readings.words import SHARE_TOLERANCE, capital, largest_of_words, listed, number, percent, quoted
 from core.text.labels import token_name
 
-NAMED = 4
-WORDS = 5  # words shown of a text that differs
-TEXTS = ("text", "text of the decoder")
+NAMED_SETTINGS = 4
+SHOWN_WORDS = 5  # words shown of a text that differs
+TEXT_SETTINGS = ("text", "text of the decoder")
 
 
 def name_sides(pinned: Mapping[str, str], current: Mapping[str, str]) -> tuple[str, str]:
@@ -38,8 +38,8 @@ def read_largest_change(
     if np.isnan(values).all():
         return "The two texts share no word, so no cell can be compared."
     sizes = np.abs(np.nan_to_num(values))
-    (query, key), passed = largest_of_words(np.where(sizes >= SAME, sizes, -np.inf), queries, keys)
-    if sizes[query, key] < SAME:
+    (query, key), passed = largest_of_words(np.where(sizes >= SHARE_TOLERANCE, sizes, -np.inf), queries, keys)
+    if sizes[query, key] < SHARE_TOLERANCE:
         return "No weight differs between the two."
     current, pinned = (percent(float(side[query, key])) for side in weights)
     to = "itself" if query == key and tuple(queries) == tuple(keys) else token_name(keys, int(key))
@@ -65,7 +65,7 @@ def read_unpaired(added: Sequence[str], lost: Sequence[str]) -> list[str | None]
 
 
 def _setting(name: str, value: str, other_value: str) -> str:
-    if name in TEXTS:
+    if name in TEXT_SETTINGS:
         return quoted(_excerpt(value.split(), other_value.split()))
     return value if name in ("model", "mask", "place") else f"{name} {value}"
 
@@ -77,9 +77,9 @@ def _excerpt(words: Sequence[str], other_words: Sequence[str]) -> str:
     end = len(words) - len(list(takewhile(lambda pair: pair[0] == pair[1], behind)))
     start = max(0, same - 1)
     shown = words[start : max(end, start + 1)]
-    cut = len(shown) > WORDS or end < len(words)
-    return f"{'… ' * (start > 0)}{' '.join(shown[:WORDS])}{' …' * cut}"
+    cut = len(shown) > SHOWN_WORDS or end < len(words)
+    return f"{'… ' * (start > 0)}{' '.join(shown[:SHOWN_WORDS])}{' …' * cut}"
 
 
 def _named(tokens: Sequence[str]) -> str:
-    return listed(map(quoted, tokens), NAMED)
+    return listed(map(quoted, tokens), NAMED_SETTINGS)

@@ -11,12 +11,12 @@ import numpy as np
 from core.readings.words import capital, largest_of_words, listed, number, percent, plural, quoted
 from core.text.labels import token_name
 
-CHANGING = ("temperature", "top-k", "top-p")  # the stages that change probabilities and are always shown
+CHANGING_STAGES = ("temperature", "top-k", "top-p")  # the stages that change probabilities and are always shown
 Heading = tuple[tuple[str, str], tuple[str, str], tuple[str, str]]  # three lines, each in full and short
 
 
 def read_choice(
-    piece: str, before: float, after: float, draw: float | None, forced: bool, stages: Sequence[str] = CHANGING
+    piece: str, before: float, after: float, draw: float | None, forced: bool, stages: Sequence[str] = CHANGING_STAGES
 ) -> str:
     """Say how one token came to be written.
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from core.analysis.heads import HeadTable
 from core.readings.descriptors import DESCRIPTORS, Descriptor
-from core.readings.words import SAME, capital, largest_of_words, listed, number, percent
+from core.readings.words import SHARE_TOLERANCE, capital, largest_of_words, listed, number, percent
 from core.text.labels import head_label, token_name
 
 ATTENTIONS = {
@@ -28,7 +28,7 @@ def read_row(row: np.ndarray, queries: Sequence[str], index: int, keys: Sequence
     mine = index % len(queries) if tuple(queries) == tuple(keys) else None
     named = [f"{percent(float(row[key]))} to {'itself' if key == mine else token_name(keys, key)}" for key in order]
     rest = float(np.delete(row, order).sum(dtype=np.float64))
-    named += [f"{percent(rest)} to the others"] if rest > SAME else []
+    named += [f"{percent(rest)} to the others"] if rest > SHARE_TOLERANCE else []
     return f"{query} gives {listed(named)}."
 
 
@@ -95,7 +95,7 @@ def read_descriptor(
     sentence = f"{head_label(*chosen).capitalize()} has {mine}"
     if values.count() == 1:
         return f"{sentence}."
-    if values[high] - values[low] <= SAME:
+    if values[high] - values[low] <= SHARE_TOLERANCE:
         return f"{sentence}, like every head."
     top, bottom = (head_label(int(head[0]), int(head[1])) for head in (high, low))
     return f"{sentence}. The highest is {most} ({top}), the lowest {least} ({bottom})."
@@ -139,7 +139,7 @@ def read_alike(alike: np.ndarray, compared: Sequence[tuple[int, int]], chosen: t
         return "There is only one head, so there is nothing to compare it with."
     rows, columns = np.triu_indices(len(compared), 1)
     pairs = alike[rows, columns]
-    if pairs.max() - pairs.min() <= SAME:
+    if pairs.max() - pairs.min() <= SHARE_TOLERANCE:
         return f"All pairs of heads are equally alike: {pairs[0]:.2f}."
     best = int(pairs.argmax())
     first, second = (head_label(*compared[int(index[best])]) for index in (rows, columns))
@@ -235,7 +235,7 @@ def read_variation(per_head: Mapping[str, np.ma.MaskedArray]) -> str:
         return "No head's pattern changed: no attention comes after what was switched off."
     name = max(reached, key=lambda name: float(reached[name].max()))
     values = reached[name]
-    if values.max() <= SAME:
+    if values.max() <= SHARE_TOLERANCE:
         return "No head's pattern changed, though attention comes after what was switched off."
     layer, head = np.unravel_index(int(values.argmax()), values.shape)
     moved = percent(float(values[layer, head]))

@@ -6,7 +6,7 @@ from typing import Any
 from core.readings.words import number, percent, plural
 
 NORMS = {"post": "after each sublayer", "pre": "before each sublayer"}
-ELSEWHERE = {  # why no page about attention shows a model of this family, and which page does
+OTHER_PAGES = {  # why no page about attention shows a model of this family, and which page does
     "recurrent": "A recurrent network has no queries, keys and values of its own; the page Sequence to sequence shows "
     "it beside the translator.",
     "word-vectors": "Word vectors have no attention; the page Word vectors shows them. A transformer's table of "
@@ -14,7 +14,7 @@ ELSEWHERE = {  # why no page about attention shows a model of this family, and w
 }
 BLEU = "How many runs of one to four words it shares with translations by people; 100 would be word for word"
 ANALOGIES = "Percent of the questions “a is to b as c is to …” answered correctly"
-RIGHT = "Percent of the hidden pieces guessed correctly"
+RIGHT_PERCENT = "Percent of the hidden pieces guessed correctly"
 NATS = "The surprise at each piece that it has to guess, in nats; lower is better"
 WEIGHT = "The mean weight that its best head gives"
 RELIABILITY = "reliability"  # a score that is drawn, not listed
@@ -50,12 +50,12 @@ SCORES = {  # title and meaning of each score
     "analogies_cbow": ("Analogies, CBOW", ANALOGIES),
     "analogies_skipgram": ("Analogies, skip-gram", ANALOGIES),
     "analogy_questions": ("Questions of analogy", "How many were asked"),
-    "masked_accuracy": ("Hidden pieces guessed", RIGHT),
-    "unigram_accuracy": ("By counting pieces alone", RIGHT),
+    "masked_accuracy": ("Hidden pieces guessed", RIGHT_PERCENT),
+    "unigram_accuracy": ("By counting pieces alone", RIGHT_PERCENT),
     "unigram_loss": ("Loss of counting pieces alone", NATS),
-    "bigram_accuracy": ("By counting pairs of pieces", RIGHT),
+    "bigram_accuracy": ("By counting pairs of pieces", RIGHT_PERCENT),
     "bigram_loss": ("Loss of counting pairs of pieces", NATS),
-    "both_sides_accuracy": ("By counting with both neighbours", RIGHT),
+    "both_sides_accuracy": ("By counting with both neighbours", RIGHT_PERCENT),
     "both_sides_loss": ("Loss of counting with both neighbours", NATS),
 }
 

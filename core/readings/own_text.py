@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from core.readings.words import listed, percent, quoted
 
-NAMED = 3
+NAMED_WORDS = 3
 
 
 def read_training_texts(kinds: Sequence[str]) -> str:
@@ -24,7 +24,7 @@ def read_broken_words(words: Sequence[tuple[str, int]]) -> str | None:
     """
     if not words:
         return None
-    named = listed((f"{quoted(word)} ({pieces} pieces)" for word, pieces in words), NAMED)
+    named = listed((f"{quoted(word)} ({pieces} pieces)" for word, pieces in words), NAMED_WORDS)
     them = "it" if len(words) == 1 else "them"
     return f"The model puts together from small pieces what it hardly knows: {named}. It may get {them} wrong."
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from core.analysis.heads import HeadTable, effective_keys, row_mean
 from core.analysis.symmetry import split
-from core.readings.words import SAME, capital, in_words, largest_of_words, listed, number, percent, quoted
+from core.readings.words import SHARE_TOLERANCE, capital, in_words, largest_of_words, listed, number, percent, quoted
 from core.text.labels import head_label, token_name
 
 ROWS_NAMED = 4
@@ -67,7 +67,7 @@ def read_heads(table: HeadTable) -> str:
         return f"{sharpest}."
     layer, head, ties = _largest(table.distance.filled(-np.inf))
     distance = float(table.distance[layer, head])
-    if distance < SAME:
+    if distance < SHARE_TOLERANCE:
         return f"{sharpest}; no head looks away from the token itself."
     away = f"{number(distance, 2)} tokens away on average"
     if table.distance.size == 1:
@@ -196,7 +196,7 @@ def _largest(values: np.ndarray) -> tuple[int, ...]:
     """Return the index of the first largest value, and the number of others that tie with it."""
     index = np.unravel_index(int(np.argmax(values)), values.shape)
     top = values[index]
-    ties = int((values >= top - SAME * max(1.0, abs(top))).sum()) - 1
+    ties = int((values >= top - SHARE_TOLERANCE * max(1.0, abs(top))).sum()) - 1
     return (*(int(i) for i in index), ties)
 
 

@@ -10,8 +10,8 @@ from core.text.labels import are_words
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 PLAIN_DIGITS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-SAME = 1e-6  # shares and weights that differ by less are the same in float32
-NOTHING = 1e-30  # a share this small is a rounded 0
+SHARE_TOLERANCE = 1e-6  # shares and weights that differ by less are the same in float32
+MIN_SHARE = 1e-30  # a share this small is a rounded 0
 
 
 def number(x: float, digits: int = 3) -> str:
@@ -72,7 +72,7 @@ def largest_of_words(values: np.ndarray, *labels: Sequence[str]) -> tuple[tuple[
     worded = only_words(known, *labels)
     cell = np.unravel_index(int(worded.argmax()), worded.shape)
     top = float(worded[cell])
-    passed = bool(np.isfinite(top)) and bool(known.max() > top + SAME * max(1.0, abs(top)))
+    passed = bool(np.isfinite(top)) and bool(known.max() > top + SHARE_TOLERANCE * max(1.0, abs(top)))
     return tuple(int(index) for index in cell), passed
 
 
@@ -81,7 +81,9 @@ def stands_out(values: Sequence[float] | np.ndarray) -> bool:
 
     If not, all are alike, and a sentence must not call one of them the largest. False for no numbers.
     """
-    return len(values) > 0 and float(np.max(values)) - float(np.min(values)) > SAME * max(1.0, float(np.max(values)))
+    return len(values) > 0 and float(np.max(values)) - float(np.min(values)) > SHARE_TOLERANCE * max(
+        1.0, float(np.max(values))
+    )
 
 
 def capital(text: str) -> str:
@@ -116,8 +118,8 @@ def percent(share: float) -> str:
     "100%" begins at 1 − 10⁻⁶, which float32 may round from 1; from 99% up to there it is "more than 99%". Between 0 and
     0.1% it is "less than 0.1%". Numbers that may be negative or above 1 are not shares: use `part_of` for them.
     """
-    if abs(share) <= NOTHING or share >= 1 - SAME:
-        return "0%" if share < SAME else f"{max(100, round(100 * share)):,}%"
+    if abs(share) <= MIN_SHARE or share >= 1 - SHARE_TOLERANCE:
+        return "0%" if share < SHARE_TOLERANCE else f"{max(100, round(100 * share)):,}%"
     if share < 0:
         return f"−{number(-100 * share, 2)}%"
     if share < 0.001:

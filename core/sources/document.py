@@ -5,7 +5,7 @@ from core.sources.texts import ASSETS, DATA_SOURCES, DataSource, books_read, shi
 
 DOCUMENT = ASSETS / "SOURCES.md"
 COMMAND = "python -m core.sources"
-HEAD = f"""# Sources and licences
+DOCUMENT_HEAD = f"""# Sources and licences
 
 Whose texts the files in this folder were made from, and what that asks of whoever hosts or sells the app. Written by
 `{COMMAND}` from the files' cards and the table in `core/sources/texts.py`; the page Sources shows the same.
@@ -21,7 +21,7 @@ def sources_document() -> str:
     books = [f"| {book.title} | {book.people} | {book.year} | {book.edition} |" for book in books_read()]
     packages = [f"| {package.name} | {package.licence} |" for package in installed_packages() if package.asked]
     parts = [
-        HEAD,
+        DOCUMENT_HEAD,
         *map(_source, DATA_SOURCES),
         _table("The files", "| file | made from | what it is |", files),
         "`measured/neurons-*.safetensors` say where neurons fire in the texts of `measured/neuron-texts.json`.\n",

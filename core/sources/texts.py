@@ -13,8 +13,13 @@ from core.memory import MIB
 from core.text.bounded_read import bounded_bytes, strict_json
 
 ASSETS = Path(__file__).parents[2] / "assets"
-FREE, NAMED, UNSTATED, RESEARCH = "free to use", "name its people", "no licence stated", "non-commercial"
-KINDS = (FREE, NAMED, UNSTATED, RESEARCH)
+FREE_TERMS, NAMED_TERMS, UNSTATED_TERMS, RESEARCH_TERMS = (
+    "free to use",
+    "name its people",
+    "no licence stated",
+    "non-commercial",
+)
+KINDS = (FREE_TERMS, NAMED_TERMS, UNSTATED_TERMS, RESEARCH_TERMS)
 
 
 @dataclass(frozen=True)
@@ -47,7 +52,7 @@ DATA_SOURCES = (
         "Books",
         ("books", "passages of"),
         "old books",
-        FREE,
+        FREE_TERMS,
         "public domain in the USA",
         "Their authors and translators, in the list of books; the volunteers of Project Gutenberg, GITenberg and "
         "Standard Ebooks, who typed and checked them; NLTK and the PyTorch examples, from which two files came",
@@ -63,7 +68,7 @@ DATA_SOURCES = (
         "Tatoeba",
         ("Tatoeba",),
         "everyday sentences",
-        NAMED,
+        NAMED_TERMS,
         "CC BY 2.0 FR",
         "The contributors of Tatoeba, tatoeba.org; paired by manythings.org/anki",
         "177,308 English sentences with French translations. Typographic marks were made plain; doubles and damaged "
@@ -80,7 +85,7 @@ DATA_SOURCES = (
         "SST-2",
         ("Stanford Sentiment Treebank",),
         "film reviews",
-        UNSTATED,
+        UNSTATED_TERMS,
         "none stated by its authors; used in research",
         "Richard Socher, Alex Perelygin, Jean Wu, Jason Chuang, Christopher Manning, Andrew Ng and Christopher Potts "
         "(2013), on sentences of film reviews collected by Bo Pang and Lillian Lee (2005)",
@@ -93,7 +98,7 @@ DATA_SOURCES = (
         "Multi30k",
         ("Multi30K",),
         "captions of pictures",
-        RESEARCH,
+        RESEARCH_TERMS,
         "non-commercial research and education",
         "Desmond Elliott, Stella Frank, Khalil Sima'an and Lucia Specia (2016); with Loïc Barrault and Fethi Bougares "
         "(2017), who added French; on captions of Flickr30K, by Peter Young, Alice Lai, Micah Hodosh and Julia "
@@ -108,7 +113,7 @@ DATA_SOURCES = (
         "Made here",
         ("made by the program", "written for this project"),
         "texts made by the program",
-        FREE,
+        FREE_TERMS,
         "none needed",
         "This project",
         "Letters drawn at random, our own sentences with pronouns and negations, those that judge translators, all "

@@ -13,9 +13,9 @@ from core.text.special import MASK
 from core.text.tokenizer import Tokenizer, check_unicode
 from core.text.words import MARK
 
-WRITTEN = "[MASK]"
+WRITTEN_MASK = "[MASK]"
 _TYPED = re.compile(r" ?\[mask\]", re.IGNORECASE)
-_FIRST = re.compile(rf"(?m)^ {re.escape(WRITTEN)}")
+_FIRST = re.compile(rf"(?m)^ {re.escape(WRITTEN_MASK)}")
 
 
 class MaskTokenizer(Tokenizer):
@@ -24,7 +24,7 @@ class MaskTokenizer(Tokenizer):
     @classmethod
     def of(cls, plain: Tokenizer) -> "MaskTokenizer":
         """Return the tokenizer with the same pieces, except that ``[MASK]`` takes the place of piece `MASK`."""
-        pieces = (*plain._pieces[:MASK], MARK + WRITTEN, *plain._pieces[MASK + 1 :])
+        pieces = (*plain._pieces[:MASK], MARK + WRITTEN_MASK, *plain._pieces[MASK + 1 :])
         return cls(plain.name, plain.kind, plain._processor, pieces, plain._scores)
 
     def encode(self, text: str, *, limit: int | None = None) -> Tokens:
@@ -37,19 +37,19 @@ class MaskTokenizer(Tokenizer):
 
     def ids(self, text: str) -> list[int]:
         check_unicode(text)
-        first, *others = prefixed(_spaced(text)).split(f" {WRITTEN}")
+        first, *others = prefixed(_spaced(text)).split(f" {WRITTEN_MASK}")
         return [*self._cut(first), *(piece_id for part in others for piece_id in (MASK, *self._cut(part)))]
 
     def labels(self, ids: Sequence[int]) -> tuple[str, ...]:
         return _named(ids, super().labels(ids))
 
     def _bytes(self, i: int) -> bytes:
-        return f" {WRITTEN}".encode() if i == MASK else super()._bytes(i)
+        return f" {WRITTEN_MASK}".encode() if i == MASK else super()._bytes(i)
 
 
 def _spaced(text: str) -> str:
-    return _FIRST.sub(WRITTEN, _TYPED.sub(f" {WRITTEN}", text))
+    return _FIRST.sub(WRITTEN_MASK, _TYPED.sub(f" {WRITTEN_MASK}", text))
 
 
 def _named(ids: Sequence[int], labels: Sequence[str]) -> tuple[str, ...]:
-    return tuple(WRITTEN if i == MASK else label for i, label in zip(ids, labels, strict=True))
+    return tuple(WRITTEN_MASK if i == MASK else label for i, label in zip(ids, labels, strict=True))

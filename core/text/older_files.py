@@ -8,7 +8,7 @@ from core.text.subword_cutters import CONTROL
 
 Flags = Mapping[str, bool]
 NO_FLAGS: Mapping[str, Flags] = MappingProxyType({})
-AROUND = ("<s>", "</s>")  # put before and after a text if the vocabulary has both
+TEXT_ENDS = ("<s>", "</s>")  # put before and after a text if the vocabulary has both
 
 
 def byte_level(
@@ -33,9 +33,9 @@ def byte_level(
         raise ValueError(f"merges.txt does not fit vocab.json ({str(error)[:100]}).") from None
     made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     made.decoder = decoders.ByteLevel()
-    if all(name in vocabulary for name in AROUND):
-        ids: Any = [(name, vocabulary[name]) for name in AROUND]
-        made.post_processor = processors.TemplateProcessing(single=" $A ".join(AROUND), special_tokens=ids)
+    if all(name in vocabulary for name in TEXT_ENDS):
+        ids: Any = [(name, vocabulary[name]) for name in TEXT_ENDS]
+        made.post_processor = processors.TemplateProcessing(single=" $A ".join(TEXT_ENDS), special_tokens=ids)
     return _with_added(made, vocabulary, added, flags)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import log
 
 WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|\d+")
-CAPITALS = 4  # letters: fewer may be an abbreviation
+MIN_CAPITALS = 4  # letters: fewer may be an abbreviation
 MANY_PIECES = 4  # of one word
 LOOP_WORDS, LOOP_TIMES = 8, 3
 
@@ -14,10 +14,10 @@ LOOP_WORDS, LOOP_TIMES = 8, 3
 def small_letters(text: str) -> str:
     """Lower-case a text that is all capitals, except at each sentence's start; return any other text unchanged.
 
-    A text counts as all capitals only if it has at least two words and `CAPITALS` letters. The word "I" stays as it is.
+    A text counts as all capitals only if it has at least two words and `MIN_CAPITALS` letters. The word "I" stays.
     """
     letters = [character for character in text if character.isupper() or character.islower()]
-    if len(letters) < CAPITALS or not text.isupper() or len(WORD.findall(text)) < 2:
+    if len(letters) < MIN_CAPITALS or not text.isupper() or len(WORD.findall(text)) < 2:
         return text
     begun = re.sub(r"(^|[.!?…]\s+)(\w)", lambda match: match[1] + match[2].upper(), text.lower().lstrip())
     return re.sub(r"\bi\b", "I", begun)

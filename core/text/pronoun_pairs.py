@@ -7,7 +7,7 @@ gender, so that the pronoun of the French translation shows which one was unders
 import re
 from dataclasses import dataclass
 
-OTHER = "another"
+OTHER_PRONOUN = "another"
 # Each line: the sentence with a gap | the word that makes "it" mean the first noun: that noun's French pronoun | the
 # same for the second noun.
 _PAIRS = """
@@ -123,10 +123,10 @@ def parse_pairs(text: str) -> tuple[PronounPair, ...]:
 
 
 def french_pronoun(french: str) -> str:
-    """Return the last pronoun in a French sentence that could translate "it"; `OTHER` if there is none.
+    """Return the last pronoun in a French sentence that could translate "it"; `OTHER_PRONOUN` if there is none.
 
     It is given as "il" (also for ils), "elle" (also for elles) or "ce" (also for c', ça and cela).
     """
     pronouns = [match[1] or "" for match in _PRONOUN.finditer(french)]
-    last = pronouns[-1].lower() if pronouns else OTHER
+    last = pronouns[-1].lower() if pronouns else OTHER_PRONOUN
     return _NAMES.get(last, last)

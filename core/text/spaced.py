@@ -8,7 +8,7 @@ from core.text.short_list import ShortList, check_limit
 from core.text.special import SPECIAL
 from core.text.words import visible
 
-SHOWN = 12
+SHOWN_WORDS = 12
 
 
 @dataclass(frozen=True)
@@ -58,4 +58,4 @@ class SpacedTokenizer(ShortList):
 
     def _listed(self) -> str:
         own = self.words[len(SPECIAL) :]
-        return " ".join(own) if len(own) <= 2 * SHOWN else f"{' '.join(own[:SHOWN])} … {own[-1]}"
+        return " ".join(own) if len(own) <= 2 * SHOWN_WORDS else f"{' '.join(own[:SHOWN_WORDS])} … {own[-1]}"

@@ -37,7 +37,7 @@ OVERRIDDEN = (
 )
 # A special token as it is added without further words: nothing beside it is part of it.
 ADDED = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
-RARE = "a 𓂀"  # a letter that many vocabularies lack
+RARE_TEXT = "a 𓂀"  # a letter that many vocabularies lack
 SOURCE_CODE = (">>", "<<")  # enclose the language into which a Marian model of several languages is to translate
 
 
@@ -73,7 +73,7 @@ class JsonCutter:
             cuts = tokenizers.Tokenizer.from_str(json.dumps(_without(values, special)))
             spell = speller(values)
             before, after = _around(made)
-            cuts.encode(RARE), made.decode([0])
+            cuts.encode(RARE_TEXT), made.decode([0])
         except BaseException as error:  # a panic in the package is not an Exception
             if isinstance(error, KeyboardInterrupt | SystemExit):
                 raise

@@ -25,8 +25,9 @@ from core.text.pieces import FIRST_LEARNED
 from core.text.trainer import train_model
 
 ROOT = Path(__file__).parents[2]
-LOOK = 0.05  # seconds from one look at the log to the next
-REFUSED, FULL = 3, 4  # exit status if no such model can be trained on the text, and if the disk is full
+POLL_SECONDS = 0.05  # seconds from one look at the log to the next
+# Exit status if no such model can be trained on the text, and if the disk is full.
+REFUSED_STATUS, FULL_DISK_STATUS = 3, 4
 _SEEDS, _LEFT = re.compile(r"Initialized (\d+) seed pieces"), re.compile(r"EM sub_iter=\d+ size=(\d+)")
 _LETTERS, _MERGES = re.compile(r"Alphabet size=(\d+)"), re.compile(r"merges=(\d+)")
 
@@ -78,12 +79,12 @@ def train_apart(
                     yield standing(kind, size, log.read_bytes(), spent)
                 begun = time.monotonic()
                 with suppress(subprocess.TimeoutExpired):
-                    process.wait(LOOK)
+                    process.wait(POLL_SECONDS)
                 spent += time.monotonic() - begun
         output = made.read_bytes()
-    if process.returncode == REFUSED:
+    if process.returncode == REFUSED_STATUS:
         raise ValueError(output.decode())
-    if process.returncode == FULL:
+    if process.returncode == FULL_DISK_STATUS:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
     if process.returncode:
         raise MemoryError(f"more than {TRAINER_MIB:,} MiB")
@@ -140,12 +141,12 @@ def _main(kind: str, size: str) -> int:
         model = train_model(kind, int(size), json.loads(sys.stdin.buffer.read()), log=True)
     except ValueError as mistake:
         sys.stdout.buffer.write(str(mistake).encode())
-        return REFUSED
+        return REFUSED_STATUS
     try:
         sys.stdout.buffer.write(model)
         sys.stdout.buffer.flush()
     except OSError:
-        os._exit(FULL)  # at its end Python would try to write again
+        os._exit(FULL_DISK_STATUS)  # at its end Python would try to write again
     return 0
 
 

@@ -11,7 +11,7 @@ import sentencepiece
 
 KINDS = ("unigram", "bpe")
 # Characters that keyboards and phones type; each is a piece, however rare it is.
-ALWAYS = "".join(map(chr, range(0x21, 0x7F))) + "‘’“”–—…"
+TYPED_CHARACTERS = "".join(map(chr, range(0x21, 0x7F))) + "‘’“”–—…"
 
 
 def train_model(kind: str, size: int, texts: Iterable[str], log: bool = False) -> bytes:
@@ -40,7 +40,7 @@ def train_model(kind: str, size: int, texts: Iterable[str], log: bool = False) -
             add_dummy_prefix=False,
             shuffle_input_sentence=False,
             max_sentence_length=16_384,
-            required_chars=ALWAYS,
+            required_chars=TYPED_CHARACTERS,
             num_threads=1,
             pad_id=0,
             unk_id=1,

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import sentencepiece
 
-from core.text.trainer import ALWAYS, KINDS, train_model
+from core.text.trainer import KINDS, TYPED_CHARACTERS, train_model
 from core.training.corpus import paragraphs, sentence_pairs
 
 SIZES = (1000, 4000, 8000)
@@ -107,7 +107,7 @@ def _card(sample: TrainingLines, models: dict[str, dict]) -> dict:
         "spaces": "A space is the mark U+2581. core.text puts one space before each line and takes it off in decoding;"
         " the models add none themselves.",
         "unknown_characters": "byte fallback: a character that is no piece becomes its UTF-8 bytes, <0x00> to <0xFF>",
-        "always_pieces": ALWAYS,
+        "always_pieces": TYPED_CHARACTERS,
         "special_pieces": {"<pad>": 0, "<unk>": 1, "<s>": 2, "</s>": 3},
         "train": {"lines": len(sample.train), "characters": sum(map(len, sample.train))},
         "held_out": {"lines": len(sample.held_out), "characters": sum(map(len, sample.held_out))},

@@ -12,10 +12,10 @@ from typing import NoReturn
 
 from pages.classroom.requests import Rejected
 
-PHONE = 5.0, 20  # requests in a second for long, and at once
-ADDRESS = 30.0, 600
-CODES = 0.5, 40  # wrong codes of one address
-ROOMS = 1 / 300, 24  # rooms opened from one address: a course for teachers, who all open one at once
+PHONE_LIMIT = 5.0, 20  # requests in a second for long, and at once
+ADDRESS_LIMIT = 30.0, 600
+CODES_LIMIT = 0.5, 40  # wrong codes of one address
+ROOMS_LIMIT = 1 / 300, 24  # rooms opened from one address: a course for teachers, who all open one at once
 
 
 class RateLimit:
@@ -67,7 +67,7 @@ class WrongCodes:
         self._clock, self._sleep = clock, sleep
         self._known: OrderedDict[str, float] = OrderedDict()
         self._pending: dict[str, asyncio.Event] = {}
-        self._addresses = RateLimit(*CODES, clock=clock)
+        self._addresses = RateLimit(*CODES_LIMIT, clock=clock)
 
     async def reject(self, code: str, address: str) -> NoReturn:
         """Raise Rejected after a while: 404, or 429 if too many codes are tried.

@@ -8,7 +8,7 @@ from starlette.requests import Request
 
 from core.lessons.lesson import Lesson, Screen
 from core.topics.shared.truth import Truth
-from pages.classroom.limits import ADDRESS, PHONE, ROOMS, RateLimit, WrongCodes
+from pages.classroom.limits import ADDRESS_LIMIT, PHONE_LIMIT, ROOMS_LIMIT, RateLimit, WrongCodes
 from pages.classroom.registry import RoomRegistry
 from pages.classroom.requests import Rejected, address_of
 from pages.classroom.rooms import Participant, Room
@@ -39,9 +39,9 @@ class ClassServer:
         self.truths = TruthCache(compute)
         self.streams = Streams()
         self.wrong_codes = WrongCodes(clock=clock, sleep=sleep)
-        self.address_limit = RateLimit(*ADDRESS, clock=clock)
-        self.phone_limit = RateLimit(*PHONE, clock=clock)
-        self.opening_limit = RateLimit(*ROOMS, clock=clock)
+        self.address_limit = RateLimit(*ADDRESS_LIMIT, clock=clock)
+        self.phone_limit = RateLimit(*PHONE_LIMIT, clock=clock)
+        self.opening_limit = RateLimit(*ROOMS_LIMIT, clock=clock)
         self._preparing = set[asyncio.Task[None]]()
 
     def check_address(self, request: Request) -> None:

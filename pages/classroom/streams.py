@@ -18,9 +18,9 @@ from pages.classroom.rooms import Room
 HEARTBEAT_SECONDS = 15.0  # proxies close connections that are silent for longer
 GATHER_SECONDS = 0.15  # changes within it are told to the projector at once
 MOST_SCREENS = 6  # projectors and teacher's pages of one room
-RETRY = b"retry: 2000\n\n"
+RETRY_EVENT = b"retry: 2000\n\n"
 STILL_HERE = b": still here\n\n"
-GONE = b"event: gone\ndata: {}\n\n"
+GONE_EVENT = b"event: gone\ndata: {}\n\n"
 HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 
@@ -134,12 +134,12 @@ class Streams:
         stream, last = add(), b""
         self.tell(room, phones=False)  # one more is connected
         try:
-            yield RETRY
+            yield RETRY_EVENT
             while not stream.is_ended:
                 stream.wake.clear()
                 news = await message()
                 if news is None:
-                    yield GONE
+                    yield GONE_EVENT
                     return
                 event = b"data: " + json.dumps(news).encode() + b"\n\n"
                 yield STILL_HERE if event == last else event

@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from core.lessons.lesson import Screen
-from core.lessons.spread import TALK, advise, answer_bars, count_right, with_truth
+from core.lessons.spread import TALK_SHARE, advise, answer_bars, count_right, with_truth
 from core.lessons.words import picked_settings, read_answer, read_explanation
 from core.topics.shared.truth import Truth
 from pages.classroom.messages import Counts, Message, lesson_link, results, spread_message
 from pages.classroom.rooms import Room
 from pages.classroom.states import LEAVABLE, NEXT, VOTES, State
 
-DO: Mapping[State, str] = {
+BUTTON_LABELS: Mapping[State, str] = {
     State.OPEN: "Open the vote",
     State.CLOSED: "Close the vote",
     State.SPREAD: "Show the spread",
@@ -23,7 +23,7 @@ DO: Mapping[State, str] = {
     State.REVEAL: "Show what is right",
     State.EXPLAIN: "Explain it",
 }
-ADVISED = (State.CLOSED, State.SPREAD, State.CLOSED_AGAIN, State.SPREAD_AGAIN)
+ADVISED_STATES = (State.CLOSED, State.SPREAD, State.CLOSED_AGAIN, State.SPREAD_AGAIN)
 FORMULA_SIGNS = "=+-@\t\r"  # a table program takes a cell that begins with one for a formula
 
 
@@ -64,7 +64,7 @@ def teacher_message(room: Room, counts: Counts, truths: Mapping[int, Truth | str
     if poll.latest and poll.state not in VOTES:
         groups = answer_bars(screen, truth.labels, truth.rows, list(poll.latest.values()))
         message |= {"spread": spread_message(with_truth(screen, truth, groups)), "right": right}
-    if poll.state in ADVISED:
+    if poll.state in ADVISED_STATES:
         message["advice"] = advise(right, len(poll.latest), again=poll.number == 2)
     return message
 
@@ -130,7 +130,7 @@ def _actions(room: Room, right: int | None) -> list[Message]:
     steps = [] if right is None or room.pace == "free" else list(NEXT[poll.state])
     if right is not None and len(steps) > 1:
         steps.sort(key=_preferred(right, len(poll.latest), poll.state).index)
-    actions: list[Message] = [{"do": "advance", "to": state, "label": DO[state]} for state in steps]
+    actions: list[Message] = [{"do": "advance", "to": state, "label": BUTTON_LABELS[state]} for state in steps]
     if poll.state in LEAVABLE:
         actions += end if last else on
     return actions
@@ -139,5 +139,5 @@ def _actions(room: Room, right: int | None) -> list[Message]:
 def _preferred(right: int, answered: int, state: State) -> list[State]:
     """Return what may follow the first vote, the best first."""
     share = right / answered if answered else 0.0
-    after = [State.SECOND, State.REVEAL] if share < TALK else [State.REVEAL, State.SECOND]
+    after = [State.SECOND, State.REVEAL] if share < TALK_SHARE else [State.REVEAL, State.SECOND]
     return [State.SPREAD, *after, State.SPREAD_AGAIN]

@@ -13,8 +13,8 @@ from core.registry import parse_source
 from core.topics.shared.open_run import trained_config
 from pages.compute.expressions import OPEN_RUN, Call, CallLog, Calls, Made, Part
 
-LINE = 96  # characters
-REST = "# What else the page shows follows from these: counts, sums, shares, means, and rounded numbers."
+LINE_CHARACTERS = 96  # characters
+REST_COMMENT = "# What else the page shows follows from these: counts, sums, shares, means, and rounded numbers."
 RUN = ("core.tracing.run", "Run")
 OF_MODEL = ("config", "placement", "checkpoint", "tokenizer")  # the fields of a run that identify its model
 
@@ -115,7 +115,7 @@ class Piece:
             if used.isdisjoint(members):
                 printed[self.names[members[0]].partition("[")[0]] = None
         self._lines += [f"print({name})" for name in printed]
-        self._lines += [REST] * bool(printed)
+        self._lines += [REST_COMMENT] * bool(printed)
 
     def add(self, line: str) -> None:
         """Add a line, as several if it is long."""
@@ -271,14 +271,19 @@ def _quoted(text: str) -> str:
 
 
 def _wrapped(code: str, indent: int = 0, end: str = "") -> list[str]:
-    """Return code as lines of at most `LINE` characters, broken between the items of its last outer brackets."""
+    """Return code as lines of at most `LINE_CHARACTERS`, broken between the items of its last outer brackets."""
     line = " " * indent + code + end
-    head, items, tail = _split(code) if len(line) > LINE else (code, [], "")
+    head, items, tail = _split(code) if len(line) > LINE_CHARACTERS else (code, [], "")
     if not items:
         return [line]
     lines, comma = [" " * indent + head], "" if any(item.startswith("for ") for item in items) else ","
     for item in items:
-        if len(lines) > 1 and lines[-1].endswith(",") and len(lines[-1] + item) + 2 <= LINE and "(" not in item:
+        if (
+            len(lines) > 1
+            and lines[-1].endswith(",")
+            and len(lines[-1] + item) + 2 <= LINE_CHARACTERS
+            and "(" not in item
+        ):
             lines[-1] += f" {item}{comma}"
         else:
             lines += _wrapped(item, indent + 4, comma)

@@ -14,8 +14,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-DEEP, MANY = 3, 100  # how many levels deep, and in how many items of each level, parts of a result are recognised
-NOTHING: Mapping[str, Any] = MappingProxyType({})
+# How many levels deep, and in how many items of each level, parts of a result are recognised.
+MAX_DEPTH, MAX_ITEMS = 3, 100
+NO_NAMES: Mapping[str, Any] = MappingProxyType({})
 SCALARS = (type(None), bool, int, float, str, bytes)
 OPEN_RUN = ("core.topics.shared.open_run", "open_run")
 
@@ -76,7 +77,7 @@ class Recorded(NamedTuple):
     value: Any
     function: Callable[..., Any] | Stored
     args: tuple[Any, ...] = ()
-    named: Mapping[str, Any] = NOTHING
+    named: Mapping[str, Any] = NO_NAMES
     helper: bool = False
 
 
@@ -108,7 +109,7 @@ class Calls:
             elif call := self._call(function, args, named):
                 if not helper:
                     self.written[repr(call)] = call
-                self._bind(value, call, DEEP - 1 if call.opens_run else 0)
+                self._bind(value, call, MAX_DEPTH - 1 if call.opens_run else 0)
 
     def expression(self, value: Any, strict: bool = True) -> Any:
         """Return the expression of a value: the call that returned it, or the value itself in plain parts.
@@ -160,7 +161,7 @@ class Calls:
         if isinstance(written, Call | Part):
             if isinstance(written, Call) and (key := repr(written)) in self.written:
                 self.results[key] = value
-            if isinstance(value, SCALARS) or depth > DEEP or (isinstance(value, tuple) and not value):
+            if isinstance(value, SCALARS) or depth > MAX_DEPTH or (isinstance(value, tuple) and not value):
                 return
             self._known.setdefault(id(value), written)
             call, start = (written.of, written.path) if isinstance(written, Part) else (written, "")
@@ -213,9 +214,9 @@ def _parts(value: Any) -> Iterator[tuple[str, Any]]:
     if is_dataclass(value) and not isinstance(value, type):
         yield from ((f".{record_field.name}", getattr(value, record_field.name)) for record_field in fields(value))
     elif isinstance(value, Mapping):
-        yield from ((f"[{key!r}]", value[key]) for key in islice(value, MANY) if isinstance(key, str | int))
+        yield from ((f"[{key!r}]", value[key]) for key in islice(value, MAX_ITEMS) if isinstance(key, str | int))
     elif isinstance(value, tuple | list):
-        yield from ((f"[{index}]", item) for index, item in enumerate(value[:MANY]))
+        yield from ((f"[{index}]", item) for index, item in enumerate(value[:MAX_ITEMS]))
 
 
 def _is_public(function: Callable[..., Any]) -> bool:

@@ -1,6 +1,6 @@
 """Text generation for the pages: texts, single steps and records of them, cached by plain values.
 
-Texts are computed and cached in stretches of `STRETCH` tokens.
+Texts are computed and cached in stretches of `STRETCH_TOKENS` tokens.
 """
 
 from dataclasses import replace
@@ -13,14 +13,14 @@ from core.limits import WRITTEN_MB, WRITTEN_TOKENS
 from core.topics.generate import opening, setup, texts, views
 from core.topics.generate import samples as drawn
 from core.topics.generate.records import (
-    UNTOUCHED,
+    NO_INTERVENTION,
     BeamTree,
     GeneratedToken,
     GenerationStep,
     Intervention,
     Sample,
 )
-from core.topics.generate.setup import STRETCH
+from core.topics.generate.setup import STRETCH_TOKENS
 from core.topics.shared.loading import ALL_LOGITS, EVERY_ATTENTION, PeakMemory
 from core.topics.shared.open_run import open_run
 from core.tracing.run import Run
@@ -60,7 +60,11 @@ def _stretch(
 
 
 def written(
-    run: Run, sampling: Sampling = GREEDY, forced: Forced = (), count: int = 64, intervention: Intervention = UNTOUCHED
+    run: Run,
+    sampling: Sampling = GREEDY,
+    forced: Forced = (),
+    count: int = 64,
+    intervention: Intervention = NO_INTERVENTION,
 ) -> tuple[GeneratedToken, ...]:
     """Return the first `count` tokens that the model writes, or fewer if the text ends before.
 
@@ -77,7 +81,7 @@ def _in_stretches(
 ) -> tuple[GeneratedToken, ...]:
     tokens: tuple[GeneratedToken, ...] = ()
     while len(tokens) < count and not (tokens and tokens[-1].ended):
-        first, most = len(tokens), min(STRETCH - len(tokens) % STRETCH, count - len(tokens))
+        first, most = len(tokens), min(STRETCH_TOKENS - len(tokens) % STRETCH_TOKENS, count - len(tokens))
         wishes = tuple((place, token) for place, token in forced if first <= place < first + most)
         part = _stretch(run, sampling, wishes, most, intervention, tuple(earlier.chosen for earlier in tokens))
         if not part:
@@ -108,7 +112,7 @@ def step(
     sampling: Sampling = GREEDY,
     number: int = 0,
     forced: int | None = None,
-    intervention: Intervention = UNTOUCHED,
+    intervention: Intervention = NO_INTERVENTION,
 ) -> GenerationStep:
     holds = PeakMemory(texts=1, written=WRITTEN_TOKENS)
     return compute(texts.step, run, ids, sampling, number, 0, forced, intervention, holds=holds)

@@ -16,7 +16,7 @@ from pages.compute.cancellation import POLL_SECONDS, cancel_with, raise_if_aband
 from pages.compute.expressions import CallLog
 from pages.compute.heavy_queue import exclusive
 from pages.compute.run_slots import run_slots
-from pages.compute.slots import BUSY, Busy
+from pages.compute.slots import BUSY_MESSAGE, Busy
 
 Result = TypeVar("Result")
 
@@ -53,7 +53,7 @@ class JobRunner:
         """
         with self._changed:
             if self.count >= self._most:
-                raise Busy(BUSY)
+                raise Busy(BUSY_MESSAGE)
             self.count += 1
         self._executor.submit(self._carry_on, run_slice)
 

@@ -23,8 +23,8 @@ from pages.compute.memory_budget import room_for
 # A model's sizes, its placement, its name if it is trained, and the folders of the trained models.
 ModelKey = tuple[Any, Placement, str, ModelRegistry]
 # Plain values, whose repr is their cache key: Streamlit would hash them field by field at every cache lookup.
-PLAIN: tuple[str | type, ...] = (Run, Place, Placement, ModelRegistry, "core.model.config.TransformerConfig")
-HASH_AS_REPR: dict[str | type, Callable[[Any], Any]] = dict.fromkeys(PLAIN, repr)
+PLAIN_VALUES: tuple[str | type, ...] = (Run, Place, Placement, ModelRegistry, "core.model.config.TransformerConfig")
+HASH_AS_REPR: dict[str | type, Callable[[Any], Any]] = dict.fromkeys(PLAIN_VALUES, repr)
 
 
 _spared: list[Any] = []  # filled while the pages are imported

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 from pages.compute.cancellation import POLL_SECONDS, raise_if_abandoned
 
-BUSY = "Others are at heavy work on this machine, or wait for it: try again in a minute."
+BUSY_MESSAGE = "Others are at heavy work on this machine, or wait for it: try again in a minute."
 
 
 class Busy(ValueError):
@@ -79,7 +79,7 @@ class FairSlots:
             yield
             return
         if patience is None and len(self.waiting) >= self._queue_length:
-            raise Busy(BUSY)
+            raise Busy(BUSY_MESSAGE)
         mine = Slot()
         self._join(mine, self._look, on_wait, self._patience if patience is None else patience)
         self._own.slot = mine
@@ -141,7 +141,7 @@ class FairSlots:
         try:
             while ahead := self._ahead(mine, start + patience):
                 if self._clock() >= start + patience:
-                    raise Busy(BUSY)
+                    raise Busy(BUSY_MESSAGE)
                 if ahead != told:
                     told = ahead
                     on_wait(ahead)

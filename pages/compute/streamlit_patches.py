@@ -27,10 +27,10 @@ from streamlit.runtime.scriptrunner_utils.exceptions import RerunException, Stop
 from streamlit.runtime.scriptrunner_utils.script_requests import RerunData, ScriptRequestType
 from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext, get_script_run_ctx
 
-TESTED = "1.67"
+TESTED_VERSION = "1.67"
 POLL_SECONDS, MAX_WAIT_SECONDS = 0.002, 10.0  # for the end of a run
 HOLD_SECONDS = 0.06
-HELD = (ScriptRunnerEvent.SCRIPT_STARTED, ScriptRunnerEvent.ENQUEUE_FORWARD_MSG)
+HELD_EVENTS = (ScriptRunnerEvent.SCRIPT_STARTED, ScriptRunnerEvent.ENQUEUE_FORWARD_MSG)
 _OWN = threading.local()  # of a run's thread: hands over what the run has said so far
 
 
@@ -57,8 +57,10 @@ def apply(quicken: bool = True) -> list[str]:
     quicken: False leaves out the changes that only make the app quicker.
     """
     sentences = []
-    if not st.__version__.startswith(f"{TESTED}."):
-        sentences.append(f"This is Streamlit {st.__version__}; the changes to its inside were tested with {TESTED}.")
+    if not st.__version__.startswith(f"{TESTED_VERSION}."):
+        sentences.append(
+            f"This is Streamlit {st.__version__}; the changes to its inside were tested with {TESTED_VERSION}."
+        )
     for patch in PATCHES:
         if patch.quickens and not quicken:
             continue
@@ -152,7 +154,7 @@ def send_together() -> None:
         events = held.setdefault(self, deque())
         hand_over = partial(_hand_over, events)
         events.append(partial(self._handle_scriptrunner_event_on_event_loop, sender, event, **data))
-        if event not in HELD:
+        if event not in HELD_EVENTS:
             self._call_soon_on_event_loop(hand_over)
         elif len(events) == 1:
             self._call_soon_on_event_loop(lambda: later(self, hand_over))

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.charts.reliability import reliability_data, reliability_spec
-from core.readings.models import ELSEWHERE, RELIABILITY, describe_card, read_reliability, read_sizes
+from core.readings.models import OTHER_PAGES, RELIABILITY, describe_card, read_reliability, read_sizes
 from pages.compute import cache
 from pages.compute.run_slots import run_slots
 from pages.session.visit import visit_state
@@ -46,7 +46,7 @@ def _show(first: str) -> None:
             st.caption(f"Here: {plain(read_sizes(run.config))}.")
         return
     card = cards[name]
-    if words := ELSEWHERE.get(card.family):
+    if words := OTHER_PAGES.get(card.family):
         st.caption(words)
     list_pages(name)
     rows = describe_card(card)

@@ -13,7 +13,7 @@ from pages.shell.page import Page
 from pages.shell.url import current_values
 from pages.widgets import HEAD, LAYER, PLACE, head_picked
 
-FIRST = ("1", "1")
+FIRST_HEAD = ("1", "1")
 
 
 def choose_default_head(page: Page, run: Run) -> None:
@@ -30,7 +30,7 @@ def choose_default_head(page: Page, run: Run) -> None:
     if visit.head_chosen is None and {LAYER.key, HEAD.key} & visit.read_keys:
         return
     if tuple(str(state.get(setting.key) or setting.default) for setting in (LAYER, HEAD)) != (
-        visit.head_chosen or FIRST
+        visit.head_chosen or FIRST_HEAD
     ):
         return
     with suppress(ValueError):  # an overflow, which the page itself explains
@@ -49,7 +49,7 @@ def open_at_head(page: Page, run: Run, head_values: Mapping[str, str]) -> None:
     st.session_state.update(head_values)
     visit.head_chosen_for = page.address, source(run.checkpoint).model
     visit.head_chosen = tuple(head_values[setting.key] for setting in (LAYER, HEAD))
-    visit.opened_elsewhere = {key for key, value in head_values.items() if value != FIRST[0]}
+    visit.opened_elsewhere = {key for key, value in head_values.items() if value != FIRST_HEAD[0]}
 
 
 def keep_place(page: Page, model: str) -> None:
@@ -63,5 +63,5 @@ def find_again() -> None:
     Call when layer and head have been set back to the first.
     """
     visit = visit_state()
-    visit.head_chosen_for, visit.head_chosen = None, FIRST
+    visit.head_chosen_for, visit.head_chosen = None, FIRST_HEAD
     visit.opened_elsewhere = set()

@@ -29,7 +29,7 @@ from pages.shell.url import current_values
 from pages.widgets import PLACE, Setting, place_of, plain
 
 # The settings whose changes are described.
-TOLD = (MODEL, *settings.SIZE_SETTINGS, MASK, *(size for _, size in MASK_SIZES))
+DESCRIBED_SETTINGS = (MODEL, *settings.SIZE_SETTINGS, MASK, *(size for _, size in MASK_SIZES))
 
 
 @dataclass(frozen=True)

@@ -54,12 +54,12 @@ from pages.widgets import (
     takeaway,
 )
 
-ASIDE = 290  # pixels
-LINE: dict[str, Any] = {"horizontal": True, "gap": "medium", "vertical_alignment": "center"}
-FOLD = LINE | {"gap": "small", "width": "content"}
+SIDE_PIXELS = 290  # pixels
+LINE_LAYOUT: dict[str, Any] = {"horizontal": True, "gap": "medium", "vertical_alignment": "center"}
+FOLD_LAYOUT = LINE_LAYOUT | {"gap": "small", "width": "content"}
 # Parts that are never the main picture of a view.
 NO_PICTURE = (SettingPart, Button, Caption, Link, Markdown, Message, Notes, Player, Row, TokenButtons)
-RUNNING = "Running the model…"
+RUNNING_MESSAGE = "Running the model…"
 Places = dict[str, DeltaGenerator]  # containers of controls, by `Control.where`; "fold" holds the button "More"
 
 
@@ -78,10 +78,10 @@ def draw_views(page: Page, run: Run, covered: bool = False) -> None:
     if visit_state().header_for != header_of(read_view(page)):
         st.rerun()  # this view needs another header
     with error_boundary():
-        row, shared = st.container(key="controls-page", **LINE), st.container()
-        look_at = st.container(key="look-at", **(LINE | {"gap": "small"}))
+        row, shared = st.container(key="controls-page", **LINE_LAYOUT), st.container()
+        look_at = st.container(key="look-at", **(LINE_LAYOUT | {"gap": "small"}))
         with look_at:
-            pills, fold = st.container(key="views"), st.container(key="fold", **FOLD)
+            pills, fold = st.container(key="views"), st.container(key="fold", **FOLD_LAYOUT)
         if was_stopped(what := (page.address, run)):
             return
         places = {"row": row, "fold": fold}
@@ -130,10 +130,10 @@ def _fill(
     places: the containers of the page's own controls.
     """
     row, above_picture, picture, below, rest = (
-        st.container(key="controls-view", **LINE),
+        st.container(key="controls-view", **LINE_LAYOUT),
         st.container(key="above-picture"),  # arriving.js keeps back what stands below it until the picture is there
         st.container(),
-        st.container(key="controls-below", **LINE),
+        st.container(key="controls-below", **LINE_LAYOUT),
         st.container(),
     )
     bar = above_picture.empty()
@@ -141,7 +141,7 @@ def _fill(
     first, seen = picture, set[str]()
     if view.aside is not None:
         sides = picture.container(horizontal=True, gap="medium")
-        with sides.container(width=ASIDE):
+        with sides.container(width=SIDE_PIXELS):
             draw_all(view.aside(subject, values))
         first = sides.container()
     with first, error_boundary():
@@ -183,7 +183,7 @@ def _made(page: Page, view: View, run: Run, subject: Any, values: Values, bar: D
             return None
         meanwhile = work_notice(what, seconds)
     values.progress = bar.progress
-    with meanwhile, st.spinner(RUNNING, show_time=True):
+    with meanwhile, st.spinner(RUNNING_MESSAGE, show_time=True):
         with record_calls(values.log):
             now = view.show(subject, values)
         shown = with_pinned(page, view, run, values, now)

@@ -4,14 +4,14 @@ from collections.abc import Collection
 
 import streamlit as st
 
-from core.readings.models import ELSEWHERE
+from core.readings.models import OTHER_PAGES
 from pages.compute import cache
 from pages.session.visit import visit_state
 from pages.shell.default_head import keep_place
 from pages.shell.model_choice import effective_model, kind_of, replace_unreadable_texts, requested_kind, requested_model
 from pages.shell.page import Page
 from pages.shell.settings import MODEL, RANDOM_WEIGHTS
-from pages.shell.url_params import LINKED, set_from
+from pages.shell.url_params import LINK_MARK, set_from
 from pages.widgets import PLACE, SAME_RUN, plain
 
 
@@ -37,7 +37,7 @@ def list_elsewhere(page: Page) -> None:
             else:
                 nowhere.setdefault(entry.family, []).append(f"**{plain(entry.title)}**")
         for family, titles in nowhere.items():
-            st.caption(f"{'; '.join(titles)}. {plain(ELSEWHERE.get(family, ''))}")
+            st.caption(f"{'; '.join(titles)}. {plain(OTHER_PAGES.get(family, ''))}")
 
 
 def list_pages(name: str) -> None:
@@ -53,7 +53,7 @@ def list_pages(name: str) -> None:
 def _link(label: str, page: Page, name: str) -> None:
     """Draw a link to a page that is to show this trained model."""
     st.page_link(
-        visit_state().entries[page.address], label=plain(label), query_params={LINKED: "true", MODEL.key: name}
+        visit_state().entries[page.address], label=plain(label), query_params={LINK_MARK: "true", MODEL.key: name}
     )
 
 
@@ -64,7 +64,7 @@ def follow_link(page: Page) -> bool:
     """
     params = {key: st.query_params.get_all(key) for key in st.query_params}
     keeps = SAME_RUN in params
-    if not keeps and LINKED not in params:
+    if not keeps and LINK_MARK not in params:
         return False
     st.query_params.clear()
     if keeps:

@@ -56,7 +56,7 @@ def _arrive(page: Page, known: Sequence[Setting]) -> None:
     """Apply Back and Forward, or the link that led here; on another page than before, settle texts and players."""
     visit = visit_state()
     if visit.written is None or visit.written[0] != page.address:
-        _hold((*url.SHARED, *page.all_settings))
+        _hold((*url.SHARED_SETTINGS, *page.all_settings))
     url.follow_history(page, known)
     keeps_run = follow_link(page)
     if visit.page is not None and visit.page != page.address:

@@ -11,8 +11,8 @@ from pages.shell.page import Page
 from pages.shell.settings import ROUTE
 from pages.widgets import draw_widget, explained
 
-EVERYTHING = ROUTE.options[-1]
-LINE: dict[str, Any] = {"horizontal": True, "gap": "small", "vertical_alignment": "center"}
+LONGEST_ROUTE = ROUTE.options[-1]
+LINE_LAYOUT: dict[str, Any] = {"horizontal": True, "gap": "small", "vertical_alignment": "center"}
 
 Routes = Mapping[str, Sequence[Page]]  # the pages of each route in order, by the options of ROUTE
 
@@ -29,12 +29,14 @@ def routes_of(pages: Sequence[Page], addresses: Mapping[str, Sequence[str]]) -> 
     if unknown := {address for route in addresses.values() for address in route} - known.keys():
         raise ValueError(f"no page has the address {', '.join(sorted(unknown))}")
     shorter = {name: [known[address] for address in route] for name, route in addresses.items()}
-    return {**shorter, EVERYTHING: order}
+    return {**shorter, LONGEST_ROUTE: order}
 
 
 def name_route(name: str) -> str:
     """Name a route in a sentence: "the 10-minute route", "the route through everything"."""
-    return "the route through everything" if name == EVERYTHING else f"the {name.replace(' minutes', '-minute')} route"
+    return (
+        "the route through everything" if name == LONGEST_ROUTE else f"the {name.replace(' minutes', '-minute')} route"
+    )
 
 
 def choose_route(name: str, first: st.Page) -> None:
@@ -66,7 +68,7 @@ def draw_choice(routes: Routes, page: Page, above: bool) -> None:
     """
     first = all(page is route[0] for route in routes.values())
     if len(routes) > 1 and above == first:
-        with st.container(key="routes-above" if above else "routes", **LINE):
+        with st.container(key="routes-above" if above else "routes", **LINE_LAYOUT):
             st.markdown("**How much time do you have?**" if first else "Route:", width="content")
             draw_widget(ROUTE, label_visibility="collapsed", width="content")
 
@@ -77,7 +79,7 @@ def draw_neighbours(routes: Routes, page: Page) -> None:
     The last page of a route also gets the end of the route; a reference page only gets a link back.
     """
     name = st.session_state.get(ROUTE.key) or ROUTE.default
-    route = routes.get(name, routes[EVERYTHING])
+    route = routes.get(name, routes[LONGEST_ROUTE])
     if page.reference:
         _lead_back(name, routes)
         return
@@ -88,7 +90,7 @@ def draw_neighbours(routes: Routes, page: Page) -> None:
             _draw_end(name, routes)
     else:
         st.caption(f"This page is not on {name_route(name)}; the links follow the order of all pages.")
-        route = routes[EVERYTHING]
+        route = routes[LONGEST_ROUTE]
     index = route.index(page)
     with st.container(horizontal=True, horizontal_alignment="distribute", key="neighbours"):
         for neighbour, icon in ((index - 1, "arrow_back"), (index + 1, "arrow_forward")):
@@ -122,7 +124,7 @@ def _draw_end(name: str, routes: Routes) -> None:
                     icon=":material/route:",
                     on_click=partial(_follow, longer_route, new.address),
                 )
-        _link(routes[EVERYTHING][0], "Start again, with a sentence of your own", "replay")
+        _link(routes[LONGEST_ROUTE][0], "Start again, with a sentence of your own", "replay")
 
 
 def _follow(name: str, address: str) -> None:
@@ -132,8 +134,8 @@ def _follow(name: str, address: str) -> None:
 
 def _lead_back(name: str, routes: Routes) -> None:
     """Draw the link from a reference page back to where the route was left, or to its beginning."""
-    known = {page.address: page for page in routes[EVERYTHING]}
+    known = {page.address: page for page in routes[LONGEST_ROUTE]}
     left = known.get(visit_state().route_page)
-    page = left or routes.get(name, routes[EVERYTHING])[0]
+    page = left or routes.get(name, routes[LONGEST_ROUTE])[0]
     with st.container(horizontal=True, key="neighbours"):
         _link(page, f"{'Back to' if left else 'Begin with'} “{page.title}”: {page.question}", "arrow_back")

@@ -12,14 +12,14 @@ from pages.shell.page import Page
 from pages.shell.settings import MODEL, RANDOM_WEIGHTS
 from pages.shell.url import query_of
 
-EVERYWHERE = (None, "", "0.0.0.0", "::")  # values of `server.address` for a server that answers the network
+ANY_ADDRESS = (None, "", "0.0.0.0", "::")  # values of `server.address` for a server that answers the network
 NO_HOST = "192.0.2.1"  # reserved for documentation (RFC 5737): no host has it
-ALONE = (
+LOCAL_MESSAGE = (
     "There is no QR code: this server answers on this computer alone, so a phone could not open its address. "
     "Start it with --server.address 0.0.0.0 to let others in your network in."
 )
-OFFLINE = "There is no QR code: this computer is in no network, so a phone could not open its address."
-LONG = "There is no QR code: the address is too long for one. A shorter text would fit."
+OFFLINE_MESSAGE = "There is no QR code: this computer is in no network, so a phone could not open its address."
+TOO_LONG_MESSAGE = "There is no QR code: the address is too long for one. A shorter text would fit."
 
 
 def shared_address(page: Page) -> str:
@@ -41,7 +41,7 @@ def code_of(address: str) -> tuple[segno.QRCode | None, str, str]:
     """
     reached, why = reachable(address, st.get_option("server.address"))
     code = None if why else qr_code(reached)
-    return code, reached, why or ("" if code else LONG)
+    return code, reached, why or ("" if code else TOO_LONG_MESSAGE)
 
 
 def reachable(address: str, listens: str | None) -> tuple[str, str]:
@@ -52,11 +52,11 @@ def reachable(address: str, listens: str | None) -> tuple[str, str]:
     parts = urlsplit(address)
     if not _is_this_computer(parts.hostname or ""):
         return address, ""
-    if listens not in EVERYWHERE:
-        return address, ALONE
+    if listens not in ANY_ADDRESS:
+        return address, LOCAL_MESSAGE
     host = network_host()
     if host is None:
-        return address, OFFLINE
+        return address, OFFLINE_MESSAGE
     port = f":{parts.port}" if parts.port else ""
     return parts._replace(netloc=f"{host}{port}").geturl(), ""
 

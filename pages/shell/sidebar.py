@@ -10,7 +10,7 @@ from core.checkpoints.shipped import Shipped
 from core.readings.models import read_sizes
 from pages.shell import settings
 from pages.shell.header_tools import last_changes
-from pages.shell.last_change import TOLD, LastChange
+from pages.shell.last_change import DESCRIBED_SETTINGS, LastChange
 from pages.shell.model_choice import draw_model_list
 from pages.shell.model_links import list_elsewhere
 from pages.shell.prepare import Prepared
@@ -27,8 +27,8 @@ def draw_sidebar(prepared: Prepared) -> LastChange | None:
     """
     page, trained = prepared.page, prepared.trained
     last, *earlier = last_changes()
-    described = [before for before in (last, *earlier) if any(setting.key in before for setting in TOLD)]
-    changed = next((setting for setting in TOLD if described and setting.key in described[0]), None)
+    described = [before for before in (last, *earlier) if any(setting.key in before for setting in DESCRIBED_SETTINGS)]
+    changed = next((setting for setting in DESCRIBED_SETTINGS if described and setting.key in described[0]), None)
     places: list[DeltaGenerator] = []
 
     def draw(setting: Setting) -> None:

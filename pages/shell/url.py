@@ -26,8 +26,9 @@ from pages.shell.settings import (
 from pages.shell.url_params import Params, parsed, refused, set_from, unmet, usable_params, written_value
 from pages.widgets import PLACE, Setting, Values, plain
 
-LISTED = 5
-SHARED = (*HEADER_SETTINGS, *LESSON_SETTINGS, ROUTE, RUN_ANYWAY, *PLACE)  # the settings that every page has in its URL
+MAX_SENTENCES = 5
+# The settings that every page has in its URL.
+SHARED_SETTINGS = (*HEADER_SETTINGS, *LESSON_SETTINGS, ROUTE, RUN_ANYWAY, *PLACE)
 
 
 def begin_visit(known: Sequence[Setting]) -> None:
@@ -50,7 +51,7 @@ def follow_history(page: Page, known: Sequence[Setting]) -> None:
     visit, state = visit_state(), st.session_state
     usable = _adopt(parse_qs(query, keep_blank_values=True), known)
     visit.read_again, visit.typing = (visit.read_again[0] + 1, query), ""
-    for setting in (*SHARED, *page.all_settings):
+    for setting in (*SHARED_SETTINGS, *page.all_settings):
         if setting.key not in usable:
             visit.reset.add(setting.key)
             state.pop(setting.key, None)
@@ -76,7 +77,7 @@ def query_of(page: Page) -> Params:
     visit, state = visit_state(), st.session_state
     query: dict[str, Sequence[str]] = {}
     left_out = () if _has_random_weights(page) else SIZE_SETTINGS
-    for setting in (*SHARED, *page.all_settings):
+    for setting in (*SHARED_SETTINGS, *page.all_settings):
         value = state.get(setting.key)
         if value is None or setting in left_out:
             continue
@@ -137,7 +138,9 @@ def report() -> None:
     """Show which parts of the URL could not be used, until the visitor clicks the message away."""
     visit = visit_state()
     if sentences := visit.notes:
-        shown = sentences[:LISTED] + ([f"And {len(sentences) - LISTED} more."] if len(sentences) > LISTED else [])
+        shown = sentences[:MAX_SENTENCES] + (
+            [f"And {len(sentences) - MAX_SENTENCES} more."] if len(sentences) > MAX_SENTENCES else []
+        )
         lines = "\n".join(f"- {plain(sentence)}" for sentence in shown)
         with st.container(horizontal=True, vertical_alignment="center"):
             st.warning(f"Some of the address could not be used as it stands.\n{lines}", icon=":material/link_off:")

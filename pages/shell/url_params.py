@@ -8,11 +8,11 @@ import streamlit as st
 from pages.session.visit import Params as Params
 from pages.widgets import SAME_RUN, Setting
 
-FOREIGN = ("embed", "embed_options")
-FORGOTTEN = ("present",)  # in URLs shared when this was still part of them
-LINKED = "show-model"  # the mark of a link that names a model
-LINK_MARKS = (LINKED, SAME_RUN)
-MANY = ("multi_pills", "multiselect")
+STREAMLIT_KEYS = ("embed", "embed_options")
+FORMER_KEYS = ("present",)  # in URLs shared when this was still part of them
+LINK_MARK = "show-model"  # the mark of a link that names a model
+LINK_MARKS = (LINK_MARK, SAME_RUN)
+MULTI_KINDS = ("multi_pills", "multiselect")
 
 
 def usable_params(params: Params, known: Sequence[Setting]) -> dict[str, list[str]]:
@@ -23,13 +23,13 @@ def usable_params(params: Params, known: Sequence[Setting]) -> dict[str, list[st
     by_key = {setting.key: setting for setting in known}
     usable: dict[str, list[str]] = {}
     for key, values in params.items():
-        if key in FOREIGN:
+        if key in STREAMLIT_KEYS:
             usable[key] = list(values)
         elif key in by_key:
             good = [value for value in values if fits(by_key[key], value)]
             if by_key[key].kind == "text":
                 good = [on_one_line(value) for value in good]
-            usable |= {key: good if by_key[key].kind in MANY else good[-1:]} if good else {}
+            usable |= {key: good if by_key[key].kind in MULTI_KINDS else good[-1:]} if good else {}
     return usable
 
 
@@ -38,7 +38,7 @@ def refused(params: Params, known: Sequence[Setting]) -> list[str]:
     by_key = {setting.key: setting for setting in known}
     sentences = []
     for key, values in params.items():
-        if key in FOREIGN + FORGOTTEN + LINK_MARKS:
+        if key in STREAMLIT_KEYS + FORMER_KEYS + LINK_MARKS:
             continue
         if key not in by_key:
             sentences.append(f"There is no setting “{_short(key)}”.")
@@ -47,7 +47,7 @@ def refused(params: Params, known: Sequence[Setting]) -> list[str]:
         if wrong := [value for value in values if not fits(setting, value)]:
             why = setting.refuses(wrong[-1]) if setting.refuses else ""
             sentences.append(f"{setting.label} cannot be “{_short(wrong[-1])}”: {why or _allowed(setting) + '.'}")
-        elif setting.kind not in MANY and len(values) > 1:
+        elif setting.kind not in MULTI_KINDS and len(values) > 1:
             sentences.append(f"{setting.label} is given {len(values)} times; the last is used.")
     return sentences
 
@@ -60,7 +60,7 @@ def unmet(params: Params, known: Sequence[Setting], shown: Mapping[str, object])
     sentences = []
     for setting in known:
         fitting = [value for value in params.get(setting.key, ()) if fits(setting, value)]
-        if setting.kind not in MANY:
+        if setting.kind not in MULTI_KINDS:
             fitting = fitting[-1:]
         if setting.key in shown:
             missing = [value for value in fitting if not _holds(setting, shown[setting.key], value)]
@@ -76,7 +76,7 @@ def fits(setting: Setting, value: str) -> bool:
         return value in setting.options
     if setting.kind == "select_slider":
         return value in setting.options or (value.isascii() and value.isdecimal())
-    if setting.kind in MANY:
+    if setting.kind in MULTI_KINDS:
         return value in ("", *setting.options)
     if setting.kind == "toggle":
         return value in ("true", "false")
@@ -99,7 +99,7 @@ def on_one_line(text: str) -> str:
 
 def written_value(setting: Setting, value: Any) -> list[str]:
     """Return a value as written in the URL."""
-    if setting.kind in MANY:
+    if setting.kind in MULTI_KINDS:
         return list(value) or [""]
     return [str(value).lower() if setting.kind == "toggle" else str(value)]
 
@@ -109,7 +109,7 @@ def parsed(setting: Setting, values: Sequence[str]) -> Any:
 
     values: those in the URL, all of which fit the setting.
     """
-    if setting.kind in MANY:
+    if setting.kind in MULTI_KINDS:
         return tuple(value for value in values if value)
     if setting.kind in ("int", "slider"):
         return int(values[-1])
@@ -126,7 +126,7 @@ def set_from(params: Params, known: Iterable[Setting]) -> None:
 
 
 def _holds(setting: Setting, shown: object, value: str) -> bool:
-    if setting.kind in MANY:
+    if setting.kind in MULTI_KINDS:
         return value == "" or (isinstance(shown, list | tuple) and value in shown)
     if setting.kind in ("int", "slider", "float"):
         return shown is not None and float(value) == float(str(shown))

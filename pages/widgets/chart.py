@@ -14,8 +14,8 @@ from pages.canvas.runtime.drawing import Drawing
 from pages.widgets.setting import PRESENT
 
 ZOOM_HINT = "Hold Ctrl (or ⌘) and turn the wheel to zoom, drag to move; “Reset view” shows all of it again."
-HIGHEST = 360  # pixels: the height of a chart on a projector
-LARGER = 1.3  # factor for the text beside bars and points, on a projector
+PROJECTOR_HEIGHT = 360  # pixels: the height of a chart on a projector
+PROJECTOR_TEXT_FACTOR = 1.3  # factor for the text beside bars and points, on a projector
 TYPE: dict[str, Any] = {
     "title": {"fontSize": 22},
     "text": {"fontSize": 18},
@@ -34,19 +34,19 @@ def spec(builder: Callable[..., dict[str, Any]], *values: Any, **options: Any) -
 
 
 def enlarged(description: dict[str, Any]) -> dict[str, Any]:
-    """Return the description of the same chart for a projector: larger type, and at most HIGHEST pixels high.
+    """Return the description of the same chart for a projector: larger type, and at most PROJECTOR_HEIGHT pixels high.
 
     The browser then fits it to the screen.
     """
     height: Any = description.get("height")
-    lower = {"height": min(height, HIGHEST)} if isinstance(height, int | float) else {}
+    lower = {"height": min(height, PROJECTOR_HEIGHT)} if isinstance(height, int | float) else {}
     config = description.get("config", {})
     larger = {part: config.get(part, {}) | TYPE.get(part, {}) for part in {**config, **TYPE}}
     return _with_larger_marks(description) | lower | {"config": larger}
 
 
 def _with_larger_marks(part: Any) -> Any:
-    """Return the same part of a description, with text marks `LARGER` times as large."""
+    """Return the same part of a description, with text marks `PROJECTOR_TEXT_FACTOR` times as large."""
     if isinstance(part, list):
         return [_with_larger_marks(item) for item in part]
     if not isinstance(part, dict):
@@ -54,7 +54,11 @@ def _with_larger_marks(part: Any) -> Any:
     enlarged = {key: _with_larger_marks(value) for key, value in part.items()}
     mark = enlarged.get("mark")
     if isinstance(mark, dict) and (size := mark.get("fontSize")):
-        larger = {"expr": f"{LARGER} * ({size['expr']})"} if isinstance(size, dict) else LARGER * size
+        larger = (
+            {"expr": f"{PROJECTOR_TEXT_FACTOR} * ({size['expr']})"}
+            if isinstance(size, dict)
+            else PROJECTOR_TEXT_FACTOR * size
+        )
         enlarged["mark"] = mark | {"fontSize": larger}
     return enlarged
 

@@ -10,7 +10,7 @@ from pages.session.visit import visit_state
 from pages.widgets.parts import Part
 from pages.widgets.setting import Setting, draw_widget
 
-SECONDS = 0.15  # from one token on the screen to the next
+STEP_SECONDS = 0.15  # from one token on the screen to the next
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Player(Part):
     stride: int = 1
     leaps: tuple[int, ...] = ()
     stops: Sequence[int] = ()
-    seconds: float = SECONDS
+    seconds: float = STEP_SECONDS
     asked: int = 0
 
     def draw(self) -> None:
@@ -146,7 +146,7 @@ class DrawAgain(Part):
     number: int | None
 
     def draw(self) -> None:
-        ticker(self.number, key=self.key, wait=SECONDS, on_tick=lambda number: None)
+        ticker(self.number, key=self.key, wait=STEP_SECONDS, on_tick=lambda number: None)
 
 
 def stop_player(name: str) -> None:

@@ -7,7 +7,7 @@ from pkgutil import resolve_name
 
 import streamlit as st
 
-COPIED = "Copied into python in the project's folder, this gives the numbers of this view:"
+COPY_NOTE = "Copied into python in the project's folder, this gives the numbers of this view:"
 
 
 def show_source(paths: Sequence[str], key: str, write_piece: Callable[[], str]) -> None:
@@ -20,7 +20,7 @@ def show_source(paths: Sequence[str], key: str, write_piece: Callable[[], str]) 
     if panel.open:
         with panel:
             if piece := write_piece():
-                st.caption(COPIED)
+                st.caption(COPY_NOTE)
                 st.code(piece, language="python", wrap_lines=True)
                 st.caption("What these functions do:")
             for path in paths:

@@ -10,7 +10,7 @@ import streamlit as st
 
 from pages.widgets.parts import Part
 
-SHOWN = 200
+SHOWN_ROWS = 200
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 Cell = str | int | float
 
@@ -54,9 +54,9 @@ class Table:
 
     def note(self) -> str:
         """Return a sentence about the part that the screen leaves out; "" if there is none."""
-        if max(self.values.shape) <= SHOWN:
+        if max(self.values.shape) <= SHOWN_ROWS:
             return ""
-        return f"The table shows the first {SHOWN} rows and columns; the CSV has all {self.values.shape}."
+        return f"The table shows the first {SHOWN_ROWS} rows and columns; the CSV has all {self.values.shape}."
 
 
 @dataclass(frozen=True)
@@ -133,7 +133,7 @@ def _guarded(cell: object) -> object:
 
 
 def _draw(table: AnyTable, key: str) -> None:
-    shown = table.frame().iloc[:SHOWN, : SHOWN + 1]
+    shown = table.frame().iloc[:SHOWN_ROWS, : SHOWN_ROWS + 1]
     st.dataframe(shown, key=f"{key}-frame", hide_index=True, placeholder="–")
     if note := table.note():
         st.caption(note)

@@ -9,7 +9,7 @@ from core.lessons.glossary import BY_FORM
 
 GLOSSARY, TERM_KEY = "glossary", "glossary-term"  # the page's address, and its setting
 # Text that is left as it is: code, formulas, icons, links and quotations.
-REST = r"`[^`]*`|\$\$.+?\$\$|\$[^$]+\$|:material/\w+:|!?\[[^\]]*\]\([^)]*\)|“[^”]*”"
+UNMARKED_TEXT = r"`[^`]*`|\$\$.+?\$\$|\$[^$]+\$|:material/\w+:|!?\[[^\]]*\]\([^)]*\)|“[^”]*”"
 
 
 def explained(markdown: str, seen: set[str] | None = None) -> str:
@@ -54,7 +54,7 @@ def _pattern() -> re.Pattern[str]:
         of_letter[form[0]].append(re.sub(r"(\\?[-_])", r"\\\\?\1", re.escape(form[1:])))
     forms = "|".join(f"{letter}(?:{'|'.join(rests)})" for letter, rests in of_letter.items())
     plain = rf"(?<![\w\\-])(?P<plain>{forms})(?![\w-]|\\[-_])"
-    return re.compile(rf"{REST}|\*\*(?P<bold>{forms})(?P<end>[.:]?)\*\*|{plain}", re.IGNORECASE | re.DOTALL)
+    return re.compile(rf"{UNMARKED_TEXT}|\*\*(?P<bold>{forms})(?P<end>[.:]?)\*\*|{plain}", re.IGNORECASE | re.DOTALL)
 
 
 def _linked(match: re.Match[str], seen: set[str] | None) -> str:

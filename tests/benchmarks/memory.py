@@ -25,7 +25,7 @@ from core import limits
 from core.memory import MIB, limit_arenas, resident, trim_heap
 from core.text.tokenizer import Tokenizer
 from core.topics.sequence_to_sequence.changed_words import MOST_WORDS
-from pages.comparisons.sequence_to_sequence.settings import OTHER
+from pages.comparisons.sequence_to_sequence.settings import OTHER_WORD
 from pages.compute.memory_budget import Bookings
 from pages.shell.page import Page
 from pages.shell.settings import RANDOM_WEIGHTS
@@ -39,7 +39,7 @@ SMALL = {"d": "32", "n": "2", "h": "4", "t": "the cat sat on the mat", "tt": "th
 WORDS = "the cat sat on the mat and "
 SENTENCE = (WORDS * limits.SENTENCE_CHARACTERS)[: limits.SENTENCE_CHARACTERS].strip()
 OWN = {  # what else the address says where a page has models or texts of its own
-    "sequence-to-sequence": {OTHER.key: "thing " * MOST_WORDS},
+    "sequence-to-sequence": {OTHER_WORD.key: "thing " * MOST_WORDS},
     "words-in-context": dict.fromkeys((setting.key for setting in SENTENCES), SENTENCE),
     "sentiment": {"model": "sentiment-reader"},
 }

@@ -5,7 +5,7 @@ import tomllib
 
 import pytest
 
-from core.charts.style import QUIET
+from core.charts.style import QUIET_COLOUR
 from tests.browser.server import ROOT
 from tests.browser.test_canvas_modules import Call
 from tests.browser.test_canvas_modules import call as call
@@ -52,7 +52,7 @@ def test_axes_and_legends_of_drawings_can_be_read(name: str, call: Call) -> None
 
 @pytest.mark.parametrize("name", ["light", "dark"])
 def test_axes_and_legends_of_charts_can_be_read(name: str) -> None:
-    on_light, on_dark = re.findall(r"#[0-9A-F]{6}", QUIET["expr"])
+    on_light, on_dark = re.findall(r"#[0-9A-F]{6}", QUIET_COLOUR["expr"])
     colour = on_light if name == "light" else on_dark
     for ground in ("backgroundColor", "secondaryBackgroundColor"):
         assert contrast(colour, THEMES[name][ground]) >= LEAST

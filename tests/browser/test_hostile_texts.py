@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from pages.shell.page import Page as Topic
-from pages.words.word_vectors.settings import OWN
+from pages.words.word_vectors.settings import OWN_WORDS
 from tests.browser.driver import address, go_to, settled, widget
 from tests.pages.house import PAGES
 
@@ -19,7 +19,7 @@ MARK = "zqx9"  # what each tag would make or call
 TYPED = f"<script>{MARK}()</script> cat <img src=x onerror={MARK}()> <b id={MARK}>x</b> [a](javascript:{MARK}())"
 # The views with text boxes of their own: what has to be set for these to be there, and the boxes, less the page's name.
 BOXES: tuple[tuple[str, dict[str, str], tuple[str, ...]], ...] = (
-    ("word-vectors", {"view": "map", "set": OWN}, ("words",)),
+    ("word-vectors", {"view": "map", "set": OWN_WORDS}, ("words",)),
     ("word-vectors", {"view": "neighbours"}, ("word",)),
     ("word-vectors", {"view": "analogies"}, ("a", "b", "c")),
     ("word-vectors", {"view": "similarity"}, ("compared",)),

@@ -10,7 +10,7 @@ from core.lessons.lesson import Screen, lessons
 from core.lessons.words import filled
 from core.topics.shared.truth import Truth
 from pages.compute.cache import compute
-from pages.shell.lesson.cover import COVER
+from pages.shell.lesson.cover import COVER_TEXT
 from pages.shell.settings import MODEL
 from tests.browser.driver import address, looked_until, settled, stands_at_every_width, widget
 from tests.browser.test_first_screen import found_by_axe
@@ -100,7 +100,7 @@ def test_a_lesson_is_taken_from_its_first_question_to_its_end(
     panel = widget(tab, "lesson")
     for number, screen in enumerate(lesson.screens, 1):
         expect(panel).to_contain_text(f"screen {number} of {count}")
-        expect(tab.get_by_text(COVER)).to_be_visible()
+        expect(tab.get_by_text(COVER_TEXT)).to_be_visible()
         settled(tab)
         try:
             truth = truth_of(screen, text)
@@ -110,7 +110,7 @@ def test_a_lesson_is_taken_from_its_first_question_to_its_end(
         fill(panel.locator(".answer-form"), screen, truth, right=number % 2 == 1)
         panel.get_by_role("button", name="Answer", exact=True).click()
         expect(panel.get_by_role("button", name="Answer again")).to_be_visible()
-        expect(tab.get_by_text(COVER)).to_have_count(0)
+        expect(tab.get_by_text(COVER_TEXT)).to_have_count(0)
         expect(panel).to_contain_text(filled(screen.explanation, truth.facts).split("**")[0][:40])
         say_the_same(tab, panel, name, number, truth)
         if number == 1:

@@ -13,7 +13,7 @@ import torch
 
 from core import device
 from core.faults import (
-    BUSY,
+    BUSY_MESSAGE,
     DEVICE_FAILED,
     DISK_FULL,
     NO_MEMORY,
@@ -67,7 +67,7 @@ def test_what_was_computed_is_let_go() -> None:
 def test_a_disk_that_is_full_or_takes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(MachineFault, match=DISK_FULL), machine_faults(), Path("/dev/full").open("w") as full:
         full.write("a" * MIB)
-    assert said(OSError(errno.EMFILE, "Too many open files")) == BUSY
+    assert said(OSError(errno.EMFILE, "Too many open files")) == BUSY_MESSAGE
     assert said(OSError(errno.EROFS, "Read-only file system")) == NO_WRITING
     for number in (errno.EACCES, errno.EPERM):
         assert said(OSError(number, "Permission denied", "/secret/file")) == NO_OPENING

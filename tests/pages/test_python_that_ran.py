@@ -17,10 +17,10 @@ import pytest
 import torch
 
 from core.topics.architecture.memory import TrainingMemory, WritingMemory
-from pages.compute.as_python import REST, write_python, written_piece
+from pages.compute.as_python import REST_COMMENT, write_python, written_piece
 from pages.compute.expressions import CallLog
 from pages.shell.page import Page
-from pages.transformer.architecture.settings import TRAINING, WAY, WRITING
+from pages.transformer.architecture.settings import COSTS_OF, TRAINING, WRITING
 from pages.widgets import Setting, Table
 from pages.widgets.source import show_source, source
 from tests.pages.conftest import Open
@@ -140,7 +140,7 @@ def test_the_python_ends_with_what_is_drawn_not_with_what_it_is_the_mean_of(
     open_page(path_of(BY_ADDRESS[address]), **asked)
     piece, (table,) = written_piece(logs[-1]), tables
     ends = [value for name, value in piece.results.items() if f"print({name})" in piece.text]
-    assert piece.text.endswith(REST)
+    assert piece.text.endswith(REST_COMMENT)
     found = np.unique(np.concatenate([*numbers_in(ends)]))
     shown = np.asarray(table.values, float)
     shown = shown[np.isfinite(shown)]
@@ -162,7 +162,7 @@ def numbers_in(value: Any) -> Iterator[np.ndarray]:
 @pytest.mark.parametrize("way", [TRAINING, WRITING])
 def test_the_python_of_a_models_memory_computes_its_bytes(way: str, open_page: Open, logs: Logs) -> None:
     page = BY_ADDRESS["architecture"]
-    open_page(path_of(page), model="storyteller", **{page.look_at.key: "what each part costs", WAY.key: way})
+    open_page(path_of(page), model="storyteller", **{page.look_at.key: "what each part costs", COSTS_OF.key: way})
     results = written_piece(logs[-1]).results
     assert any(isinstance(value, TrainingMemory | WritingMemory) for value in results.values())
 

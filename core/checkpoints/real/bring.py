@@ -12,7 +12,15 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Protocol
 
-from core.checkpoints.real.files import INDEX, WHOLE, HeldTensor, held_tensors, repository_of, shown_name, stands_in
+from core.checkpoints.real.files import (
+    INDEX,
+    WEIGHTS_FILE,
+    HeldTensor,
+    held_tensors,
+    repository_of,
+    shown_name,
+    stands_in,
+)
 from core.checkpoints.real.generation import GENERATION
 from core.checkpoints.real.hub_source import HubSource, NotFetched
 from core.checkpoints.real.kinds import ADAPTER, check_file, names_in
@@ -133,11 +141,11 @@ def wanted_files(names: Iterable[str]) -> list[str]:
     """
     names = sorted(names)
     texts = [name for name in names if name.endswith(SUFFIXES) and "/" not in name and name != CARD_FILE]
-    weights = [WHOLE] if WHOLE in names else [name for name in names if SHARD.fullmatch(name)]
+    weights = [WEIGHTS_FILE] if WEIGHTS_FILE in names else [name for name in names if SHARD.fullmatch(name)]
     if CONFIG not in texts:
         raise ValueError(f"{CONFIG} is missing.")
-    if not weights or (weights != [WHOLE] and INDEX not in texts):
-        raise ValueError(f"{WHOLE} is missing.")
+    if not weights or (weights != [WEIGHTS_FILE] and INDEX not in texts):
+        raise ValueError(f"{WEIGHTS_FILE} is missing.")
     return [*texts, *weights]
 
 

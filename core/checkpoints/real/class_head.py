@@ -13,7 +13,7 @@ from core.checkpoints.real.options import CONFIG
 from core.checkpoints.real.reading import Described
 from core.text.words import visible
 
-ENDING = "ForSequenceClassification"
+CLASS_SUFFIX = "ForSequenceClassification"
 ONE_CLASS = (None, "single_label_classification")  # other problems have no softmax over the classes
 MOST_CLASSES, MOST_LABEL = 1000, 60
 
@@ -22,7 +22,7 @@ def has_class_layer(described: Described) -> bool:
     """Return whether a folder holds a classifier that chooses one of two or more classes for each text."""
     names = described.options.get("architectures")
     named = isinstance(names, list) and any(
-        isinstance(architecture, str) and architecture.endswith(ENDING) for architecture in names
+        isinstance(architecture, str) and architecture.endswith(CLASS_SUFFIX) for architecture in names
     )
     one_class = described.options.get("problem_type") in ONE_CLASS
     return described.family.classes is not None and named and one_class and len(_labels(described.options)) > 1

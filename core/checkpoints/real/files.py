@@ -19,9 +19,9 @@ from core.memory import MIB as MIB
 from core.text.bounded_read import bounded_bytes, strict_json
 from core.text.words import visible
 
-WHOLE = "model.safetensors"
+WEIGHTS_FILE = "model.safetensors"
 INDEX = "model.safetensors.index.json"
-SNAPSHOTS, CACHED = "snapshots", "models--"  # folders of the hub's cache
+SNAPSHOTS_FOLDER, CACHED_PREFIX = "snapshots", "models--"  # folders of the hub's cache
 POINTER = b"version https://git-lfs"
 DTYPES_READ = ("F32", "F16", "BF16")
 
@@ -46,7 +46,7 @@ def shown_name(name: object) -> str:
 def stands_in(folder: Path, path: Path) -> bool:
     """Return whether a file is in a folder or, for a snapshot in the hub's cache, in the folder of its blobs."""
     root = folder.resolve()
-    kept = (root.parent.parent / "blobs",) if root.parent.name == SNAPSHOTS else ()
+    kept = (root.parent.parent / "blobs",) if root.parent.name == SNAPSHOTS_FOLDER else ()
     return path.parent in (root, *kept)
 
 
@@ -54,8 +54,8 @@ def repository_of(folder: Path) -> str:
     """Return the hub's name of a snapshot in its cache, such as openai-community/gpt2; "" for other folders."""
     snapshots = folder.resolve().parent
     name = snapshots.parent.name
-    in_cache = snapshots.name == SNAPSHOTS and name.startswith(CACHED)
-    return name.removeprefix(CACHED).replace("--", "/") if in_cache else ""
+    in_cache = snapshots.name == SNAPSHOTS_FOLDER and name.startswith(CACHED_PREFIX)
+    return name.removeprefix(CACHED_PREFIX).replace("--", "/") if in_cache else ""
 
 
 def file_inside(folder: Path, name: object) -> Path:
@@ -112,10 +112,10 @@ def held_tensors(folder: Path) -> dict[str, HeldTensor]:
     Raises ValueError if there are no safetensors, or if a file is not what its header says.
     """
     header = partial(_header, folder)
-    if file_inside(folder, WHOLE).exists():
-        return header(WHOLE)
+    if file_inside(folder, WEIGHTS_FILE).exists():
+        return header(WEIGHTS_FILE)
     if not file_inside(folder, INDEX).exists():
-        raise ValueError(f"{WHOLE} is missing.")
+        raise ValueError(f"{WEIGHTS_FILE} is missing.")
     return listed_tensors(folder, header)
 
 

@@ -11,7 +11,7 @@ from core.checkpoints.real.options import CONFIG
 GENERATION = "generation_config.json"
 BANNED_LOGIT = -1e4  # the logit of a banned piece: finite in every number format, and its probability is 0
 # Options that would change the first token of a text, and are not carried out.
-REFUSED = ("begin_suppress_tokens", "forced_bos_token_id")
+REFUSED_OPTIONS = ("begin_suppress_tokens", "forced_bos_token_id")
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ def read_generation(folder: Path, config: Mapping[str, Any], rows: int) -> Gener
     """
     has_file = file_inside(folder, GENERATION).exists()
     file_name, values = (GENERATION, json_object(folder, GENERATION)) if has_file else (CONFIG, config)
-    for name in REFUSED:
+    for name in REFUSED_OPTIONS:
         if values.get(name):
             raise ValueError(f"{file_name}: {name} is {shown_name(repr(values[name]))}, which cannot be carried out.")
 

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from core.checkpoints.real.files import WHOLE, HeldTensor, file_inside, listed_tensors, shown_name
+from core.checkpoints.real.files import WEIGHTS_FILE, HeldTensor, file_inside, listed_tensors, shown_name
 from core.checkpoints.real.places import UNSTATED, Origin
 
 NEEDS_HUB = "To fetch from the hub, install its package: python -m pip install huggingface_hub"
@@ -61,7 +61,7 @@ class HubSource:
     def held(self, folder: Path) -> dict[str, HeldTensor]:
         """Return the model's tensors, fetching only the headers of its weight files."""
         header = partial(self._header, folder)
-        return header(WHOLE) if WHOLE in self.sizes else listed_tensors(folder, header)
+        return header(WEIGHTS_FILE) if WEIGHTS_FILE in self.sizes else listed_tensors(folder, header)
 
     def _header(self, folder: Path, name: str) -> dict[str, HeldTensor]:
         file_inside(folder, name)

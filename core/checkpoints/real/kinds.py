@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection
 from pathlib import Path
 
-from core.checkpoints.real.files import INDEX, WHOLE, json_object, shown_name
+from core.checkpoints.real.files import INDEX, WEIGHTS_FILE, json_object, shown_name
 from core.checkpoints.real.options import QUANTISED_WEIGHTS
 
 ADAPTER, GPTQ = "adapter_config.json", "quantize_config.json"
@@ -52,7 +52,7 @@ def check_names(folder: Path, names: Collection[str]) -> None:
     folder: where its ``adapter_config.json`` is, if it has one.
     names: its files, those in folders within it too.
     """
-    if WHOLE in names or INDEX in names:
+    if WEIGHTS_FILE in names or INDEX in names:
         if GPTQ in names:
             raise ValueError(f"it holds {GPTQ}: {QUANTISED_WEIGHTS}.")
         return

@@ -41,7 +41,7 @@ QUANTISED_WEIGHTS = "its weights are quantised, which is not read here; take the
 
 # The ends of the names of transformers' classes, behind the name of their family.
 CLASS_ENDINGS = r"Config|Model|LMHeadModel|MTModel|For[A-Z]\w*|Tokenizer(Fast)?"
-MOST = float_info.max
+MAX_NUMBER = float_info.max
 
 T = TypeVar("T")
 
@@ -81,11 +81,11 @@ class Options:
         """Return a number of heads."""
         return self.whole(name, default, most=FILE_HEADS)
 
-    def number(self, name: str, default: float | None = None, most: float = MOST) -> float:
+    def number(self, name: str, default: float | None = None, most: float = MAX_NUMBER) -> float:
         """Return a number above 0."""
         value = self._given(name, default)
         if type(value) not in (int, float) or not 0 < value <= most:
-            raise self._wrong(name, value, "a number above 0" + (f", at most {most:g}" if most < MOST else ""))
+            raise self._wrong(name, value, "a number above 0" + (f", at most {most:g}" if most < MAX_NUMBER else ""))
         return float(value)
 
     def flag(self, name: str, default: bool) -> bool:

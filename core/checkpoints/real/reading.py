@@ -25,7 +25,7 @@ from core.model.fast.skip_init import skip_init
 from core.model.transformer import Transformer
 
 BIAS = "output_bias"  # our bias on the logits, which bans pieces
-NEAR = 5e-3  # the precision of a sine in bfloat16
+SINE_TOLERANCE = 5e-3  # the precision of a sine in bfloat16
 TORCH_DTYPES = {"F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16}
 
 
@@ -144,7 +144,7 @@ def load(folder: Path, dtype: torch.dtype | None = None, device: str = "cpu", mo
             raise ValueError(f"{shown_name(file_name)} must equal the tensor that it is tied to, and does not.")
     for file_name, value in tensors_of(folder, described.held_in(table.constants)):
         _, make = table.constants[described.named[file_name]]
-        if not torch.allclose(value.float(), make(), atol=NEAR):
+        if not torch.allclose(value.float(), make(), atol=SINE_TOLERANCE):
             raise ValueError(f"{shown_name(file_name)} holds other numbers than those that are computed in its place.")
     if described.banned:
         parameters[BIAS][list(described.banned)] = BANNED_LOGIT

@@ -21,7 +21,7 @@ BYTE_LEVEL_FILES = ("vocab.json", "merges.txt")
 WORD_PIECE_FILE, ADDED_FILE = "vocab.txt", "added_tokens.json"
 # A sentencepiece model alone, by its usual name, and the special pieces that its models read around a text.
 PIECE_FILES = {"spiece.model": ((), ("</s>",)), "tokenizer.model": (("<s>",), ())}
-BESIDE = ("lstrip", "rstrip", "single_word")
+TOKEN_FLAGS = ("lstrip", "rstrip", "single_word")
 MASKS = ("[MASK]", "<mask>")
 UNKNOWNS = ("[UNK]", "<unk>")
 MOST_VOCABULARY = VOCABULARY_MIB * MIB
@@ -108,7 +108,7 @@ def _flags(folder: Path) -> dict[str, dict[str, bool]]:
     mask = _settings(folder).get("mask_token")
     if not isinstance(mask, dict) or not isinstance(mask.get("content"), str):
         return {}
-    return {mask["content"]: {name: mask[name] for name in BESIDE if type(mask.get(name)) is bool}}
+    return {mask["content"]: {name: mask[name] for name in TOKEN_FLAGS if type(mask.get(name)) is bool}}
 
 
 def _text(folder: Path, name: str) -> str:

@@ -6,7 +6,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-LARGE = 2**16  # weights; smaller matrices fit in the processor's cache, where splitting them gains nothing
+MIN_WEIGHTS = 2**16  # weights; smaller matrices fit in the processor's cache, where splitting them gains nothing
 MOST_PARTS = 64
 
 
@@ -25,7 +25,7 @@ def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     (`python -m tests.benchmarks.generation` measures the gain).
     """
     outputs, inputs = weight.shape
-    single = x.numel() == inputs and outputs * inputs >= LARGE
+    single = x.numel() == inputs and outputs * inputs >= MIN_WEIGHTS
     if not (single and x.device.type == "cpu" and x.dtype == weight.dtype == torch.float32):
         return F.linear(x, weight, bias)
     parts = _parts(outputs)

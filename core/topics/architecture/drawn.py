@@ -12,9 +12,9 @@ from core.topics.architecture.plan import Box, Edge, Pile, Plan, Rank
 from core.topics.architecture.readings.drawing import ABOUT, tell_part, tell_step, title_part, title_step
 from core.topics.architecture.whole import WholeModel
 
-FOLDED = 12  # slabs of folded layers, about at most; in a deeper model, one slab is several layers
+MAX_SLABS = 12  # slabs of folded layers, about at most; in a deeper model, one slab is several layers
 ANSWER = "answer"  # the key of the last box
-SUMMED = ("embedding", "positions", "token types")  # before the first layer
+SUMMED_PARTS = ("embedding", "positions", "token types")  # before the first layer
 LETTER = {"Ev": "E"}
 
 
@@ -127,7 +127,7 @@ class _Drawing:
         tokens = Box(f"{self.stack}.tokens", "text", f"tokens {whose}", f"{letter} = {length:,}", 0, ABOUT["tokens"])
         self._on_stream(tokens)
         parts = [part for part in self.subject.parts if part.stack == self.stack]
-        start = [self._box(part) for part in parts if part.kind in SUMMED]
+        start = [self._box(part) for part in parts if part.kind in SUMMED_PARTS]
         self._on_stream(*start)
         self.edges += [Edge(box.key, start[0].key, "inner") for box in start[1:]]
         norms = {part.key: self._box(part) for part in parts if part.layer is None and part.kind == "norm"}
@@ -145,7 +145,7 @@ class _Drawing:
 
     def _blocks(self, parts: Sequence[PartCount]) -> None:
         layers = self.subject.sizes.depth(self.stack)
-        step = -(-(layers - 1) // FOLDED) or 1
+        step = -(-(layers - 1) // MAX_SLABS) or 1
         before = [range(start, min(start + step, self.opened)) for start in range(0, self.opened, step)]
         after = [range(start, min(start + step, layers)) for start in range(self.opened + 1, layers, step)]
         for slab in before:

@@ -17,10 +17,10 @@ from core.topics.shared.places import to_numpy, unpadded_length
 from core.tracing.run import Inputs, Run, TokenRow, execute, prepare
 from core.tracing.sites import head_at, scored_site
 
-SHOWN, COLUMNS, LIKELIEST = 12, 32, 5
-# The site of a norm's output, by the part that comes after the norm (BEFORE) or before it (AFTER).
-BEFORE = {"attn": "attn_in", "cross": "cross.attn_in", "ffn": "ffn_in"}
-AFTER = {"attn": "resid_mid", "cross": "cross.resid_mid", "ffn": "resid_post"}
+SHOWN_TOKENS, SHOWN_COLUMNS, SHOWN_ANSWERS = 12, 32, 5
+# The site of a norm's output, by the part that comes after the norm (SITE_BEFORE) or before it (SITE_AFTER).
+SITE_BEFORE = {"attn": "attn_in", "cross": "cross.attn_in", "ffn": "ffn_in"}
+SITE_AFTER = {"attn": "resid_mid", "cross": "cross.resid_mid", "ffn": "resid_post"}
 
 
 @dataclass(frozen=True)
@@ -105,14 +105,14 @@ def flow(model: Transformer, tokenizer: AnyTokenizer, run: Run, opened: int, hea
         return Flow(tokens, steps)
     shown = tokens["decoder"]
     probabilities = _softmax(activations["logits"][-1])
-    best = np.argsort(-probabilities, kind="stable")[:LIKELIEST]
+    best = np.argsort(-probabilities, kind="stable")[:SHOWN_ANSWERS]
     answer = tuple(zip(tokenizer.labels(best.tolist()), probabilities[best].tolist(), strict=True))
     return Flow(tokens, steps, shown.pieces[-1], answer)
 
 
 def _shown(row: TokenRow, real: int) -> ShownTokens:
     """Return the first tokens, and the last one before the padding."""
-    positions = tuple(range(real)) if real <= SHOWN else (*range(SHOWN - 1), real - 1)
+    positions = tuple(range(real)) if real <= SHOWN_TOKENS else (*range(SHOWN_TOKENS - 1), real - 1)
     return ShownTokens(tuple(row.pieces[position] for position in positions), positions, real - len(positions))
 
 
@@ -137,7 +137,7 @@ def _stop(config: TransformerConfig, stack: str, box: Box) -> _Stop:
         return _Stop(box, stack, (f"{stack}.{name}.resid_post",))
     block, _, part = parent.rpartition(".")
     if box.kind == "norm":
-        sites = BEFORE if config.norm_position == "pre" else AFTER
+        sites = SITE_BEFORE if config.norm_position == "pre" else SITE_AFTER
         return _Stop(box, stack, (f"{parent}.{sites[name.removeprefix('norm_')]}",))
     if box.kind == "add":
         return _Stop(box, stack, tuple(f"{block}.{site}" for site in _added(config, part)))
@@ -162,7 +162,7 @@ def _added(config: TransformerConfig, part: str) -> tuple[str, ...]:
     The stream between an addition and a post-norm has no site of its own.
     """
     if config.norm_position != "post":
-        return (AFTER[part],)
+        return (SITE_AFTER[part],)
     before = {"attn": "resid_pre", "cross": "resid_mid", "ffn": "ffn_in"}[part]
     return before, {"attn": "attn_out", "cross": "cross.attn_out", "ffn": "ffn_out"}[part]
 
@@ -184,16 +184,18 @@ def _step(
         key_row = inputs.rows["encoder" if ".cross." in box.key else stop.stack]
         amounts, best = _largest(rows)
         pieces = tuple(key_row.pieces[key] for key in best)
-        return FlowStep(box.key, stop.stack, "most on", amounts, pieces, rows[:, :COLUMNS], rows.shape[1], True, head)
+        return FlowStep(
+            box.key, stop.stack, "most on", amounts, pieces, rows[:, :SHOWN_COLUMNS], rows.shape[1], True, head
+        )
     if box.key == ANSWER and stop.keys == ("logits",):
         probabilities = np.stack([_softmax(row) for row in rows])
         amounts, best = _largest(probabilities)
         pieces = tuple(tokenizer.labels(best))
-        strip = -np.sort(-probabilities, axis=1)[:, :COLUMNS]
+        strip = -np.sort(-probabilities, axis=1)[:, :SHOWN_COLUMNS]
         return FlowStep(box.key, stop.stack, "likeliest next", amounts, pieces, strip, probabilities.shape[1], True)
     lengths = tuple(np.linalg.norm(rows.astype(np.float64), axis=1).tolist())
     whose_head = head if box.kind in ("q", "k", "v") or box.key.endswith(".z") else None
-    return FlowStep(box.key, stop.stack, "length", lengths, (), rows[:, :COLUMNS], rows.shape[1], head=whose_head)
+    return FlowStep(box.key, stop.stack, "length", lengths, (), rows[:, :SHOWN_COLUMNS], rows.shape[1], head=whose_head)
 
 
 def _largest(rows: np.ndarray) -> tuple[tuple[float, ...], list[int]]:

@@ -10,15 +10,15 @@ from core.analysis.model_sizes import config_sizes
 from core.checkpoints.card import Card, read_config
 from core.model.classifier import ClassifierConfig
 from core.model.config import TransformerConfig
-from core.topics.architecture.analysis.known_models import KNOWN, KnownModel
+from core.topics.architecture.analysis.known_models import KNOWN_MODELS, KnownModel
 from core.topics.architecture.analysis.parts import sized_parts
 from core.topics.architecture.analysis.training_costs import COPIES, FLOAT, kept_bytes
 from core.topics.architecture.counts import PartTotals
 from core.topics.shared.labels import NamedColumns
 from core.tracing.run import text_limit
 
-TITLES = tuple(KNOWN)
-HALF = 2  # bytes of a number in bfloat16
+TITLES = tuple(KNOWN_MODELS)
+BFLOAT16_BYTES = 2  # bytes of a number in bfloat16
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class CountedModel:
     @property
     def weights(self) -> int:
         """The bytes of the weights in bfloat16, the format in which models are stored to be run."""
-        return HALF * self.parameters
+        return BFLOAT16_BYTES * self.parameters
 
     @property
     def cache(self) -> int:
@@ -52,7 +52,7 @@ class CountedModel:
         sizes = self.known.sizes
         if "decoder" not in sizes.stacks:
             return 0
-        return HALF * kept_numbers(sizes, self.length, self.length if len(sizes.stacks) == 2 else 0)
+        return BFLOAT16_BYTES * kept_numbers(sizes, self.length, self.length if len(sizes.stacks) == 2 else 0)
 
     @property
     def trained(self) -> int:
@@ -67,7 +67,7 @@ class CountedModel:
 
 def counted_title(title: str, length: int) -> CountedModel:
     """Return the parameters and the work of a published model, one of `TITLES`, counted for texts of this length."""
-    return _counted(KNOWN[title], length)
+    return _counted(KNOWN_MODELS[title], length)
 
 
 def counted_config(title: str, config: TransformerConfig, length: int) -> CountedModel:
@@ -103,7 +103,7 @@ def project_models(cards: Mapping[str, Card]) -> tuple[KnownModel, ...]:
 
 def known_models(cards: Mapping[str, Card]) -> tuple[ModelTotal, ...]:
     """Return all models with their counted parameters: the published ones, then those trained here."""
-    everything = (*KNOWN.values(), *project_models(cards))
+    everything = (*KNOWN_MODELS.values(), *project_models(cards))
     return tuple(ModelTotal(known, _counted(known, 1).parameters) for known in everything)
 
 

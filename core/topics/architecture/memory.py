@@ -6,8 +6,8 @@ import numpy as np
 
 from core.topics.shared.labels import Labelled
 
-HELD = ("weights", "gradients", "Adam's two moments", "kept for the backward pass")
-STORED = ("weights", "keys kept", "values kept")
+TRAINING_PARTS = ("weights", "gradients", "Adam's two moments", "kept for the backward pass")
+WRITING_PARTS = ("weights", "keys kept", "values kept")
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class TrainingMemory:
     @property
     def table(self) -> Labelled:
         """The bytes (R, 5), with their sums."""
-        return Labelled(np.column_stack([self.held, self.held.sum(1)]), self.kinds, (*HELD, "together"))
+        return Labelled(np.column_stack([self.held, self.held.sum(1)]), self.kinds, (*TRAINING_PARTS, "together"))
 
 
 @dataclass(frozen=True)
@@ -70,4 +70,4 @@ class WritingMemory:
     @property
     def table(self) -> Labelled:
         """The bytes (T, 4), with their sums."""
-        return Labelled(np.column_stack([self.stored, self.stored.sum(1)]), self.rows, (*STORED, "together"))
+        return Labelled(np.column_stack([self.stored, self.stored.sum(1)]), self.rows, (*WRITING_PARTS, "together"))

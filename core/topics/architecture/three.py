@@ -11,7 +11,7 @@ from typing import Any
 from core.analysis.model_sizes import config_sizes
 from core.model.config import ARCHITECTURES, TransformerConfig
 from core.topics.architecture.analysis.parts import PartCount, model_parts
-from core.topics.architecture.drawn import ANSWER, SUMMED, tied_lines
+from core.topics.architecture.drawn import ANSWER, SUMMED_PARTS, tied_lines
 from core.topics.architecture.plan import Box, Edge, Pile, Plan, Rank
 from core.topics.architecture.readings.drawing import (
     ABOUT,
@@ -24,7 +24,7 @@ from core.topics.architecture.readings.drawing import (
 )
 from core.topics.architecture.whole import WholeModel
 
-INSIDE = ("self-attention", "cross-attention", "feed-forward")
+BLOCK_PARTS = ("self-attention", "cross-attention", "feed-forward")
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ def _outline(config: TransformerConfig, parts: Sequence[PartCount]) -> Plan:
 def _pile(config: TransformerConfig, stack: str, parts: Sequence[PartCount]) -> Pile:
     """Return one stack, with a dashed gap for each part that it lacks and another stack has."""
     outside = {part.kind: _box(config, part) for part in parts if part.layer is None}  # of the norms, the last one
-    start = [_box(config, part) for part in parts if part.kind in SUMMED or part.key == f"{stack}.norm_embed"]
+    start = [_box(config, part) for part in parts if part.kind in SUMMED_PARTS or part.key == f"{stack}.norm_embed"]
     ranks = [Rank((Box(f"{stack}.tokens", "text", "tokens", "", 0, ABOUT["tokens"]),))]
     ranks += [Rank((box,)) for box in start]
     layer = [part for part in parts if part.layer == 0]
@@ -102,7 +102,7 @@ def _inside(config: TransformerConfig, stack: str, parts: Sequence[PartCount]) -
     """Yield the parts of one layer, with its norms in one box."""
     by_kind = {part.kind: part for part in parts}
     gaps = {"cross-attention": ("cross", *NO_CROSS[stack]), "feed-forward": ("ffn", *NO_FEED_FORWARD)}
-    for kind in INSIDE:
+    for kind in BLOCK_PARTS:
         if kind in by_kind:
             yield _box(config, by_kind[kind])
         else:

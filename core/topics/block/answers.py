@@ -11,7 +11,7 @@ from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.tracing.run import Run, TokenRow
 
-SHOWN = 4
+SHOWN_ANSWERS = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +70,7 @@ def answer_row(run: Run, rows: dict[str, TokenRow], step: AnswerHead, stack: str
     return ids.index(mask) if step.hidden and mask is not None and mask in ids else token
 
 
-def likeliest_of(probabilities: Sequence[Tensor], most: int = SHOWN) -> list[int]:
+def likeliest_of(probabilities: Sequence[Tensor], most: int = SHOWN_ANSWERS) -> list[int]:
     """Return the indices of the `most` likeliest answers of each distribution (C,), without repeats.
 
     Those of the first distribution come first.

@@ -7,7 +7,7 @@ from core.model.transformer import Transformer
 from core.topics.block.answers import AnswerHead, likeliest_of, softmax
 from core.topics.block.pairs import TextPair
 
-WIDE = 8  # likeliest answers of each run, searched for two to compare if both runs give the same answer
+SEARCHED_ANSWERS = 8  # likeliest answers of each run, searched for two to compare if both runs give the same answer
 
 
 class LogitDifferenceScale:
@@ -70,6 +70,6 @@ def _two_answers(first: Tensor, second: Tensor) -> tuple[tuple[int, int], bool]:
     first_best, second_best = int(first.argmax()), int(second.argmax())
     if first_best != second_best:
         return (first_best, second_best), False
-    best = likeliest_of([first, second], WIDE)
+    best = likeliest_of([first, second], SEARCHED_ANSWERS)
     gained = second.log_softmax(-1)[best] - first.log_softmax(-1)[best]
     return (best[int(gained.argmin())], best[int(gained.argmax())]), True

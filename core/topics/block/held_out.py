@@ -20,11 +20,12 @@ from core.topics.block.passes import CachedPass, changed_pass, keep_pass
 from core.topics.shared.loading import estimate_seconds
 from core.tracing.run import Run, text_limit
 
-SHORT = 63  # pieces of the story that are read if each is hidden once
-EVERY = 7  # one piece in this many is hidden at a time
+SHORT_PIECES = 63  # pieces of the story that are read if each is hidden once
+HIDDEN_STRIDE = 7  # one piece in this many is hidden at a time
 LENGTH = 128  # about the number of pieces in the story
-SLOW, PIECES, SENTENCES = 0.2, 32, 2  # a model that takes over 0.2 s for LENGTH pieces reads only this much
-COPIED = slice(2, 7)  # the letters of a row that are repeated after it
+# A model that takes over 0.2 s for LENGTH pieces reads only this much.
+SLOW_SECONDS, SLOW_PIECES, SLOW_SENTENCES = 0.2, 32, 2
+COPIED_LETTERS = slice(2, 7)  # the letters of a row that are repeated after it
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,12 +118,12 @@ def ask_held_out(step: AnswerHead, tokenizer: AnyTokenizer, run: Run) -> Questio
         gold = torch.tensor([praise if good else 1 - praise for _, good in REVIEWS])
         return Questions(_padded(ids, pad), None, gold, pad=pad)
     if kind == "hidden piece":
-        return _hidden(tokenizer, min(SHORT, text_limit(run.config)))
+        return _hidden(tokenizer, min(SHORT_PIECES, text_limit(run.config)))
     if kind != "next piece":
         return None
     if isinstance(tokenizer, SpacedTokenizer):
         return _of_task(run)
-    slow = estimate_seconds(run.config, LENGTH, 1) > SLOW
+    slow = estimate_seconds(run.config, LENGTH, 1) > SLOW_SECONDS
     return (_pairs if run.config.has_two_stacks else _continued)(tokenizer, run, slow)
 
 
@@ -142,19 +143,19 @@ def _hidden(tokenizer: AnyTokenizer, most: int) -> Questions:
     """
     story, mask = tokenizer.encode(STORY, limit=most), tokenizer.special.mask
     assert mask is not None
-    rows = torch.tensor(story.ids).repeat(min(EVERY, len(story)), 1)  # (7, L)
+    rows = torch.tensor(story.ids).repeat(min(HIDDEN_STRIDE, len(story)), 1)  # (7, L)
     typed = torch.tensor([start < end for start, end in story.spans])  # not the special tokens around the text
-    hidden = (torch.arange(len(story)) % EVERY == torch.arange(len(rows))[:, None]) & typed
+    hidden = (torch.arange(len(story)) % HIDDEN_STRIDE == torch.arange(len(rows))[:, None]) & typed
     return Questions(rows.masked_fill(hidden, mask), None, rows.masked_fill(~hidden, -1))
 
 
 def _continued(tokenizer: AnyTokenizer, run: Run, slow: bool) -> Questions:
     """Ask for each piece of a story after those before it; for letters, ask for the repeated letters."""
     if not isinstance(tokenizer, SymbolTokenizer):
-        most = min(PIECES + 1, text_limit(run.config)) if slow else text_limit(run.config)
+        most = min(SLOW_PIECES + 1, text_limit(run.config)) if slow else text_limit(run.config)
         ids = torch.tensor([tokenizer.encode(STORY, limit=most).ids])
         return Questions(None, ids[:, :-1], ids[:, 1:], not slow)
-    ids = _padded([(BOS, *tokenizer.encode(row + row[COPIED]).ids) for row in LETTERS], PAD)
+    ids = _padded([(BOS, *tokenizer.encode(row + row[COPIED_LETTERS]).ids) for row in LETTERS], PAD)
     gold = ids[:, 1:].clone()
     gold[:, : len(LETTERS[0]) + 1] = -1  # neither random letters nor the start of the repeated ones can be predicted
     return Questions(None, ids[:, :-1], gold)
@@ -165,7 +166,7 @@ def _pairs(tokenizer: AnyTokenizer, run: Run, slow: bool) -> Questions:
 
     For letters, the translation is the row sorted (toy-sort) or backwards.
     """
-    pairs: Sequence[tuple[str, str]] = PAIRS[:SENTENCES] if slow else PAIRS
+    pairs: Sequence[tuple[str, str]] = PAIRS[:SLOW_SENTENCES] if slow else PAIRS
     if isinstance(tokenizer, SymbolTokenizer):
         turned = sorted if run.model_name == "toy-sort" else reversed
         pairs = [(row, "".join(turned(row))) for row in LETTERS]

@@ -16,8 +16,8 @@ from core.topics.shared.places import Place, to_numpy
 from core.tracing.run import Run, execute, prepare
 from core.tracing.trace import trace
 
-SHOWN = 10  # neurons, the strongest at a token
-PIECES = 6  # shown of those that a neuron raises most, and of those that it lowers most
+SHOWN_NEURONS = 10  # neurons, the strongest at a token
+SHOWN_PIECES = 6  # shown of those that a neuron raises most, and of those that it lowers most
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +63,7 @@ class Neurons:
     @property
     def strongest(self) -> slice:
         """The slice of `numbers` with the strongest neurons."""
-        return slice(0, min(SHOWN, self.count))
+        return slice(0, min(SHOWN_NEURONS, self.count))
 
     @property
     def fires(self) -> np.ndarray:
@@ -137,7 +137,7 @@ def neurons(
         raise ValueError(f"There is no neuron {neuron:,}: the layer has {count:,}, counted from 0.")
     rows = to_numpy(ffn.w_2.weight).T  # (F, D)
     lengths = written_lengths(hidden[token], rows)
-    numbers = np.argsort(-lengths, kind="stable")[:SHOWN].tolist()
+    numbers = np.argsort(-lengths, kind="stable")[:SHOWN_NEURONS].tolist()
     neuron = numbers[0] if neuron is None else neuron
     numbers += [neuron] * (neuron not in numbers)
     added = hidden[token, numbers, None] * rows[numbers]  # (n, D)
@@ -174,7 +174,7 @@ def written(
     scores = scores - scores.mean()
     first = FIRST_LEARNED if isinstance(tokenizer, Tokenizer) else 0
     scores = scores[first:]
-    most = min(PIECES, len(scores) // 2)
+    most = min(SHOWN_PIECES, len(scores) // 2)
     up, down = scores.topk(most), scores.topk(most, largest=False)
     raised, lowered = (
         tuple(zip(_unlike(tokenizer, (ranking.indices + first).tolist()), ranking.values.tolist(), strict=True))

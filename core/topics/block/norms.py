@@ -13,7 +13,7 @@ from core.topics.block.stream import block_parts
 from core.topics.shared.places import to_numpy
 from core.tracing.run import Run, execute, prepare
 
-LAST = "last"
+LAST_NORM = "last"
 MODULES = {"attention": "norm_attn", "cross-attention": "norm_cross", "feed-forward": "norm_ffn"}
 
 
@@ -50,7 +50,7 @@ class NormRecord:
 def norm_names(run: Run, stack: str) -> tuple[str, ...]:
     """Return the names of a stack's norms: the part that each belongs to, then the last norm if the stack has one."""
     parts = tuple(part for part, *_ in block_parts(run, stack))
-    return (*parts, LAST) if run.config.ends_with_norm else parts
+    return (*parts, LAST_NORM) if run.config.ends_with_norm else parts
 
 
 def norm(
@@ -91,7 +91,7 @@ def _sites(run: Run, stack: str, layer: int, which: str) -> tuple[str, str, str]
     which: one of `norm_names`.
     """
     config = run.config
-    if which == LAST:
+    if which == LAST_NORM:
         return f"{stack}.{config.depth(stack) - 1}.resid_post", "", f"{stack}.final"
     parts = block_parts(run, stack)
     index = next(number for number, part in enumerate(parts) if part[0] == which)
@@ -106,7 +106,9 @@ def _sites(run: Run, stack: str, layer: int, which: str) -> tuple[str, str, str]
 
 
 def _module(model: Transformer, stack: str, layer: int, which: str) -> nn.Module:
-    return getattr(model, f"{stack}_norm") if which == LAST else getattr(getattr(model, stack)[layer], MODULES[which])
+    return (
+        getattr(model, f"{stack}_norm") if which == LAST_NORM else getattr(getattr(model, stack)[layer], MODULES[which])
+    )
 
 
 def _learned(module: nn.Module, config: TransformerConfig) -> tuple[np.ndarray, np.ndarray]:

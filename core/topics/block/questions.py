@@ -9,7 +9,7 @@ from core.topics.block.stream import Stream, block_parts, stream
 from core.topics.shared.truth import MOST_LABELS, Truth, last_word
 from core.tracing.run import Run, prepare
 
-CLOSE = 1e-3  # of a vector's length: what is nearer is the same but for rounding
+VECTOR_TOLERANCE = 1e-3  # of a vector's length: what is nearer is the same but for rounding
 
 
 def effect_on_vector(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
@@ -103,7 +103,7 @@ def _piece(record: Stream) -> str:
 
 
 def _same(first: np.ndarray, second: np.ndarray) -> bool:
-    return bool(np.linalg.norm(first - second) <= CLOSE * np.linalg.norm(second))
+    return bool(np.linalg.norm(first - second) <= VECTOR_TOLERANCE * np.linalg.norm(second))
 
 
 def _spread(numbers: np.ndarray) -> float:

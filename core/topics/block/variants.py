@@ -19,11 +19,11 @@ CONFIGS: dict[str, dict[str, Any]] = {
 }
 PARTS = {"no attention": "attn_out", "no cross-attention": "cross.attn_out", "no feed-forward": "ffn_out"}
 CROSS = "no cross-attention"
-SKIPPED = "no layer"
+NO_LAYER = "no layer"
 VARIANTS = (
     *CONFIGS,
     *PARTS,
-    *(f"{name} {layer + 1}" for name in (*PARTS, SKIPPED) for layer in range(FILE_LAYERS)),
+    *(f"{name} {layer + 1}" for name in (*PARTS, NO_LAYER) for layer in range(FILE_LAYERS)),
 )
 
 
@@ -46,7 +46,7 @@ def variants_of(config: TransformerConfig, stack: str, layer: int) -> tuple[str,
         *turned,
         *parts,
         *(f"{part} {layer + 1}" for part in here if config.depth(stack) > 1),
-        *(f"{SKIPPED} {number + 1}" for number in range(config.depth(stack))),
+        *(f"{NO_LAYER} {number + 1}" for number in range(config.depth(stack))),
     )
 
 
@@ -68,7 +68,7 @@ def changed_model(model: Transformer, stack: str, name: str) -> tuple[Transforme
         )
     kind, _, number = name.rpartition(" ")
     layer = f"{stack}.{int(number) - 1}"
-    return model, (skipping(layer) if kind == SKIPPED else (Edit(f"{layer}.{PARTS[kind]}", "zero"),))
+    return model, (skipping(layer) if kind == NO_LAYER else (Edit(f"{layer}.{PARTS[kind]}", "zero"),))
 
 
 def changed_site(name: str) -> tuple[int, str] | None:

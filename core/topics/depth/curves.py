@@ -8,9 +8,9 @@ import numpy as np
 from core.topics.depth.analysis.signal import Wiring
 from core.topics.shared.labels import Labelled
 
-CALLED = {"pre": "pre-norm", "post": "post-norm", "none": "no norm"}
+NORM_NAMES = {"pre": "pre-norm", "post": "post-norm", "none": "no norm"}
 WAYS = ("with residual", "without residual")
-LARGEST, SMALLEST = float(np.finfo(np.float32).max), float(np.finfo(np.float32).smallest_subnormal)
+LARGEST_FLOAT, SMALLEST_FLOAT = float(np.finfo(np.float32).max), float(np.finfo(np.float32).smallest_subnormal)
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,8 +46,8 @@ class Curve:
     @property
     def leaves_float32(self) -> tuple[bool, bool]:
         """Whether the value of any seed is too large for float32, and whether one is too small."""
-        return bool(self.over.any() or (self.high > LARGEST).any()), bool(
-            self.under.any() or (self.low < SMALLEST).any()
+        return bool(self.over.any() or (self.high > LARGEST_FLOAT).any()), bool(
+            self.under.any() or (self.low < SMALLEST_FLOAT).any()
         )
 
 
@@ -78,7 +78,7 @@ def names_of(wiring: Wiring, of_norm: bool) -> tuple[str, str]:
     of_norm: whether the group is the norm; otherwise it is whether there is a feed-forward layer.
     """
     feeds = "attention and feed-forward" if wiring.feed_forward else "attention alone"
-    return CALLED[wiring.norm] if of_norm else feeds, WAYS[0 if wiring.residual else 1]
+    return NORM_NAMES[wiring.norm] if of_norm else feeds, WAYS[0 if wiring.residual else 1]
 
 
 def curves_table(curves: Sequence[Curve], what: str) -> Labelled:

@@ -18,10 +18,10 @@ from core.topics.depth.curves import Curve
 from core.topics.shared.labels import Labelled
 
 __all__ = [
-    "BESIDE",
     "MEASURED",
     "MOST_POWER",
     "MOST_STEPS",
+    "RADIUS_FACTORS",
     "THEORY",
     "Method",
     "Powers",
@@ -30,7 +30,7 @@ __all__ = [
     "powers",
 ]
 MOST_POWER, MOST_STEPS = 60, 40
-BESIDE = (0.9, 1.0, 1.1)
+RADIUS_FACTORS = (0.9, 1.0, 1.1)
 MEASURED, THEORY = "measured", "theory"
 ROUNDING = 1e-15  # smaller angles are rounding errors
 
@@ -100,14 +100,14 @@ class Method:
 def powers(spectrum: Spectrum, power: int) -> Powers:
     """Return the powers of the matrix up to `MOST_POWER`, with their norms.
 
-    The norms are also computed for the same matrix with each eigenvalue of BESIDE as the dominant one.
+    The norms are also computed for the same matrix with each eigenvalue of RADIUS_FACTORS as the dominant one.
 
     power: the power that is shown in full.
     """
     matrix = matrix_of(spectrum)
     top = spectrum.dominant
     curves = []
-    for dominant, name in ((top, "A"), *((size, f"|λ₁| = {size:g}") for size in BESIDE)):
+    for dominant, name in ((top, "A"), *((size, f"|λ₁| = {size:g}") for size in RADIUS_FACTORS)):
         norms = power_norms(matrix * (dominant / top), MOST_POWER)
         curves += [_line(name, MEASURED, norms), _line(name, THEORY, dominant ** np.arange(MOST_POWER + 1.0))]
     raised = np.linalg.matrix_power(matrix, power)

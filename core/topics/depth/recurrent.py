@@ -13,7 +13,7 @@ from core.topics.depth.curves import Curve, norm_curve
 from core.topics.depth.matrices import MEASURED, THEORY
 
 UNITS, MOST_STEPS = 32, 100
-PLAIN, GATED = "plain net, tanh", "with a gate (GRU)"
+PLAIN_NET, GATED_NET = "plain net, tanh", "with a gate (GRU)"
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,8 +66,8 @@ def time_curves(measurements: Sequence[ThroughTime]) -> list[Curve]:
     measurements: one for each seed.
     """
     return [
-        norm_curve(PLAIN, MEASURED, np.stack([each.plain for each in measurements])),
-        norm_curve(GATED, MEASURED, np.stack([each.gated for each in measurements])),
+        norm_curve(PLAIN_NET, MEASURED, np.stack([each.plain for each in measurements])),
+        norm_curve(GATED_NET, MEASURED, np.stack([each.gated for each in measurements])),
     ]
 
 

@@ -24,7 +24,7 @@ from core.topics.shared.places import unpadded_length
 from core.tracing.run import Inputs, Run, prepare
 
 HEADS = 4
-EVERY = 4  # in an encoder, one token in four is hidden
+HIDDEN_STRIDE = 4  # in an encoder, one token in four is hidden
 NORM_WIRINGS = tuple(Wiring(norm, residual) for norm in NORM_ORDER for residual in (True, False))
 
 
@@ -126,7 +126,7 @@ def _stack_text(run: Run, inputs: Inputs) -> StackText:
     if stack == "decoder":
         given, rows, gold = ids, torch.arange(count - 1), ids[0, 1:]
     else:
-        rows = torch.arange(1, count, EVERY)
+        rows = torch.arange(1, count, HIDDEN_STRIDE)
         hides = UNK if run.format.special.mask is None else run.format.special.mask
         given, gold = ids.index_fill(1, rows, hides), ids[0, rows]
     return StackText(ids, given, mask, rows, gold, whole if whole > count else 0)

@@ -8,7 +8,7 @@ import numpy as np
 from core.decoding.sampling import STAGES, Sampling
 from core.topics.generate.records import GenerationStep
 
-ALWAYS = ("logits", "temperature", "top-k", "top-p")
+SHOWN_STAGES = ("logits", "temperature", "top-k", "top-p")
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +61,7 @@ def choice(step: GenerationStep, sampling: Sampling, count: int = 10) -> Choice:
     The stages of the repetition penalty and of min-p are left out if they are off.
     """
     acts = {"repetition penalty": sampling.repetition_penalty != 1, "min-p": sampling.min_p > 0}
-    shown = [stage for stage in step.stages if stage.name in ALWAYS or acts[stage.name]]
+    shown = [stage for stage in step.stages if stage.name in SHOWN_STAGES or acts[stage.name]]
     rows = [(rank, i, piece) for rank, (i, piece) in enumerate(step.likely[:count], 1)]
     if step.chosen not in [i for _, i, _ in rows]:
         rows[-1] = (_rank(step), step.chosen, step.piece)

@@ -10,7 +10,7 @@ from core.decoding.sampling import STAGES, Sampling, draw, seen_tokens, stages, 
 from core.text.pieces import AnyTokenizer
 from core.topics.generate.records import GeneratedToken, GenerationStep, StageRecord
 
-LISTED = 50
+LISTED_TOKENS = 50
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +33,7 @@ class Chosen:
 
     def step(self, tokenizer: AnyTokenizer) -> GenerationStep:
         """Return this choice as a record for a page, with the likeliest tokens and all labels."""
-        order = np.lexsort((-self.own.numpy(), -self.after.numpy()))[:LISTED].tolist()
+        order = np.lexsort((-self.own.numpy(), -self.after.numpy()))[:LISTED_TOKENS].tolist()
         return GenerationStep(
             **vars(self.token),
             number=self.number,

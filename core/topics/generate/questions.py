@@ -21,11 +21,11 @@ from core.topics.shared.places import to_numpy
 from core.topics.shared.truth import MOST_LABELS, Truth, place_facts
 from core.tracing.run import Run, token_row
 
-ORDERED, FEWEST = 4, 3  # words that are put in order
-APART = 4.0  # the least ratio of the probabilities of two neighbours among them
-SEARCHED = 400  # likeliest tokens among which these words are found
-SAME = 1e-6  # shares that differ by less are the same
-COLD, HOT = 0.7, 2.0  # temperatures
+ORDERED_WORDS, MIN_WORDS = 4, 3  # words that are put in order
+MIN_RATIO = 4.0  # the least ratio of the probabilities of two neighbours among them
+SEARCHED_TOKENS = 400  # likeliest tokens among which these words are found
+SHARE_TOLERANCE = 1e-6  # shares that differ by less are the same
+COLD_TEMPERATURE, HOT_TEMPERATURE = 0.7, 2.0  # temperatures
 
 
 def likeliest_words(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
@@ -34,15 +34,15 @@ def likeliest_words(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Tr
     Raises ValueError if the model gives too few whole words a chance.
     """
     probabilities = _next(model, tokenizer, run).stages[0].probabilities
-    best = np.argsort(-probabilities, kind="stable")[:SEARCHED].tolist()
+    best = np.argsort(-probabilities, kind="stable")[:SEARCHED_TOKENS].tolist()
     pieces = tokenizer.labels(best)
     chances: dict[str, float] = {}
     for piece, is_word, token in zip(pieces, [bool(are_words([piece])[0]) for piece in pieces], best, strict=True):
         probability = float(probabilities[token])
-        far = not chances or probability * APART <= min(chances.values())
-        if is_word and far and piece.casefold() not in map(str.casefold, chances) and len(chances) < ORDERED:
+        far = not chances or probability * MIN_RATIO <= min(chances.values())
+        if is_word and far and piece.casefold() not in map(str.casefold, chances) and len(chances) < ORDERED_WORDS:
             chances[piece] = probability
-    if len(chances) < FEWEST:
+    if len(chances) < MIN_WORDS:
         raise ValueError("This question needs a text after which the model expects several whole words.")
     labels = tuple(sorted(chances, key=str.casefold))
     first, *_, last = chances
@@ -77,7 +77,7 @@ def scored_tokens(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Trut
 
 def higher_temperature(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
     """Return what becomes of the likeliest token's chance if the temperature rises: "less", "more" or "same"."""
-    at_cold, at_one, at_hot = map(partial(_chances, model, tokenizer, run), (COLD, 1.0, HOT))
+    at_cold, at_one, at_hot = map(partial(_chances, model, tokenizer, run), (COLD_TEMPERATURE, 1.0, HOT_TEMPERATURE))
     best, length = int(at_cold.argmax()), len(at_cold)
     cold, hot = float(at_cold[best]), float(at_hot[best])
     facts = {
@@ -98,9 +98,9 @@ def newest_row(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
     The head is the one that the page Generate opens with. Raises ValueError if there are too few or too many tokens.
     """
     ids = start_ids(tokenizer, run)
-    if not FEWEST <= len(ids) <= MOST_LABELS:
+    if not MIN_WORDS <= len(ids) <= MOST_LABELS:
         raise ValueError(
-            f"This question needs a text of {FEWEST} to {MOST_LABELS} tokens; the model begins with {len(ids)}."
+            f"This question needs a text of {MIN_WORDS} to {MOST_LABELS} tokens; the model begins with {len(ids)}."
         )
     place = newest_place(model, tokenizer, run, ids)
     record = attentions(model, tokenizer, run, ids)
@@ -129,8 +129,8 @@ def training_of_chances(model: Transformer, tokenizer: AnyTokenizer, run: Run) -
     """
     first, steps = _before_training(run)
     row = token_row(run.text, tokenizer, run.config.max_length)
-    if len(row) < FEWEST:
-        raise ValueError(f"This question needs a text of at least {FEWEST} tokens.")
+    if len(row) < MIN_WORDS:
+        raise ValueError(f"This question needs a text of at least {MIN_WORDS} tokens.")
     before, after = (_token_chances(weights, row.ids) for weights in (first, model))
     means = [float(np.exp(np.log(chances).mean())) for chances in (before, after)]
     gained = int((after > before).sum())
@@ -158,8 +158,8 @@ def training_of_weights(model: Transformer, tokenizer: AnyTokenizer, run: Run) -
     """
     first, steps = _before_training(run)
     ids = start_ids(tokenizer, run)
-    if len(ids) < FEWEST:
-        raise ValueError(f"This question needs a text of at least {FEWEST} tokens.")
+    if len(ids) < MIN_WORDS:
+        raise ValueError(f"This question needs a text of at least {MIN_WORDS} tokens.")
     before, after = (attentions(weights, tokenizer, run, ids).decoder[:, :, -1] for weights in (first, model))
     layer, head = map(int, np.unravel_index(int(after.max(-1).argmax()), after.shape[:2]))
     best = int(after[layer, head].argmax())
@@ -185,7 +185,7 @@ def training_of_weights(model: Transformer, tokenizer: AnyTokenizer, run: Run) -
 
 def _compared(first: float, second: float, names: tuple[str, str, str]) -> str:
     """Return one of three names: if the first share is smaller, if both are the same, if the first is larger."""
-    return names[1] if abs(first - second) < SAME else names[0] if first < second else names[2]
+    return names[1] if abs(first - second) < SHARE_TOLERANCE else names[0] if first < second else names[2]
 
 
 def _before_training(run: Run) -> tuple[Transformer, int]:

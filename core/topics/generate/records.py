@@ -26,7 +26,7 @@ class Intervention:
     hidden: tuple[int, ...] = ()
 
 
-UNTOUCHED = Intervention()
+NO_INTERVENTION = Intervention()
 
 
 @dataclass(frozen=True, eq=False)

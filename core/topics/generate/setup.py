@@ -24,15 +24,15 @@ from core.model.masks import (
 from core.model.recurrent import RecurrentConfig
 from core.model.transformer import Masks, Transformer
 from core.text.pieces import AnyTokenizer
-from core.topics.generate.records import UNTOUCHED, Intervention
+from core.topics.generate.records import NO_INTERVENTION, Intervention
 from core.tracing.edits import Edit
 from core.tracing.run import Run, TokenRow, text_limit, token_row
 from core.tracing.taps import RecordingTap
 from core.tracing.trace import Trace
 
 STREAM = frozenset(("resid_pre", "resid_post"))
-STRETCH = 8  # written tokens, after which the whole text is read again at once
-IDLE = (PaddingMask, PrefixMask)  # masks that hide nothing more from a text that is written under the causal mask
+STRETCH_TOKENS = 8  # written tokens, after which the whole text is read again at once
+IDLE_MASKS = (PaddingMask, PrefixMask)  # masks that hide nothing more from a text that is written under the causal mask
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +48,7 @@ class TextGenerator:
     model: Transformer
     run: Run
     source: TokenRow | None
-    intervention: Intervention = UNTOUCHED
+    intervention: Intervention = NO_INTERVENTION
 
     @property
     def limit(self) -> int:
@@ -69,8 +69,8 @@ class TextGenerator:
 
         In bfloat16 the numbers depend on how many tokens a pass reads at once. Therefore the ids are always divided
         into the same passes. The first reads the beginning of the text and all the written tokens up to the last
-        multiple of `STRETCH`, and each later token has a pass of its own. If an edit rules out a cache, as `cache`
-        says, one pass reads everything.
+        multiple of `STRETCH_TOKENS`, and each later token has a pass of its own. If an edit rules out a cache, as
+        `cache` says, one pass reads everything.
 
         written: number of ids, at the end, that the model wrote.
         record: sites of `STREAM` to record, (1, L, D), joined over all passes; sites with keys could not be joined.
@@ -78,7 +78,7 @@ class TextGenerator:
         """
         assert set(record) <= STREAM, "these do not join on dimension 1"
         cache = self.cache(1, len(ids)) if cache is None else cache
-        first = len(ids) if cache is None else max(1, len(ids) - written % STRETCH)
+        first = len(ids) if cache is None else max(1, len(ids) - written % STRETCH_TOKENS)
         device = self.run.placement.device
         parts = [ids[:first], *((token,) for token in ids[first:])]
         passes = [self.read(torch.tensor([part], device=device), cache, record) for part in parts]
@@ -152,11 +152,11 @@ def generation_mask(run: Run, length: int) -> np.ndarray:
 
 def _beside_causal(run: Run) -> tuple[Mask, ...]:
     """Return the masks of a run that are combined with the causal mask."""
-    return tuple(mask for mask in run.masks if not isinstance(mask, (CausalMask, *IDLE)))
+    return tuple(mask for mask in run.masks if not isinstance(mask, (CausalMask, *IDLE_MASKS)))
 
 
 def text_generator(
-    model: Transformer, tokenizer: AnyTokenizer, run: Run, intervention: Intervention = UNTOUCHED
+    model: Transformer, tokenizer: AnyTokenizer, run: Run, intervention: Intervention = NO_INTERVENTION
 ) -> TextGenerator:
     """Return the model set up for generation.
 
@@ -183,7 +183,7 @@ def start_ids(tokenizer: AnyTokenizer, run: Run) -> tuple[int, ...]:
 
 def mask_note(masks: Sequence[Mask]) -> str | None:
     """Return a sentence about those of a run's masks that are not used in writing; None if all are."""
-    idle = [mask.name() for mask in masks if isinstance(mask, IDLE)]
+    idle = [mask.name() for mask in masks if isinstance(mask, IDLE_MASKS)]
     if not idle and CausalMask() in masks:
         return None
     clause = f"; the mask “{'” and “'.join(idle)}” plays no part here" if idle else ""

@@ -14,7 +14,7 @@ from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.topics.generate.chosen import Chosen, choose_token, finite
 from core.topics.generate.records import (
-    UNTOUCHED,
+    NO_INTERVENTION,
     BeamNode,
     BeamText,
     BeamTree,
@@ -23,7 +23,7 @@ from core.topics.generate.records import (
     Intervention,
     ScoredToken,
 )
-from core.topics.generate.setup import STRETCH, TextGenerator, start_ids, text_generator
+from core.topics.generate.setup import STRETCH_TOKENS, TextGenerator, start_ids, text_generator
 from core.tracing.run import Run
 
 
@@ -36,7 +36,7 @@ def step(
     number: int = 0,
     sample: int = 0,
     forced: int | None = None,
-    intervention: Intervention = UNTOUCHED,
+    intervention: Intervention = NO_INTERVENTION,
 ) -> GenerationStep:
     """Return the choice of the token after `ids`, the same that `generate` makes there.
 
@@ -62,7 +62,7 @@ def generate(
     forced: Sequence[tuple[int, int]] = (),
     most: int = 64,
     sample: int = 0,
-    intervention: Intervention = UNTOUCHED,
+    intervention: Intervention = NO_INTERVENTION,
     written: tuple[int, ...] = (),
 ) -> Iterator[GenerationStep]:
     """Yield the next steps of a text: a decoder continues the text, an encoder-decoder translates it.
@@ -87,7 +87,7 @@ def generate_tokens(
     sampling: Sampling = GREEDY,
     forced: Sequence[tuple[int, int]] = (),
     most: int = 64,
-    intervention: Intervention = UNTOUCHED,
+    intervention: Intervention = NO_INTERVENTION,
     written: tuple[int, ...] = (),
     sample: int = 0,
 ) -> tuple[GeneratedToken, ...]:
@@ -113,7 +113,7 @@ def _write(
         return
     cache = ready.cache(1, min(ready.limit, len(ids) + most))
     for number in range(len(written), len(written) + most):
-        if cache is None or number == len(written) or number % STRETCH == 0:
+        if cache is None or number == len(written) or number % STRETCH_TOKENS == 0:
             if cache is not None:
                 cache.truncate(0)
             logits = ready.reread(ids, number, cache=cache).output[0, -1]
@@ -132,7 +132,7 @@ def score_text(
     tokenizer: AnyTokenizer,
     run: Run,
     ids: tuple[int, ...],
-    intervention: Intervention = UNTOUCHED,
+    intervention: Intervention = NO_INTERVENTION,
 ) -> tuple[ScoredToken, ...]:
     """Return the probability of each id given `start_ids` and the ids before it, in one pass (teacher forcing).
 
@@ -161,7 +161,7 @@ def beam(
     width: int = 4,
     alpha: float = 0.6,
     most: int = 64,
-    intervention: Intervention = UNTOUCHED,
+    intervention: Intervention = NO_INTERVENTION,
 ) -> BeamTree:
     """Run a beam search and return its whole tree, with the finished texts, best first.
 

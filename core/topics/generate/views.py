@@ -6,7 +6,7 @@ from torch import Tensor
 
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
-from core.topics.generate.records import UNTOUCHED, Attentions, Intervention, Lens, Look
+from core.topics.generate.records import NO_INTERVENTION, Attentions, Intervention, Lens, Look
 from core.topics.generate.setup import TextGenerator, text_generator
 from core.topics.shared.places import to_numpy
 from core.tracing.run import Run
@@ -18,7 +18,7 @@ def look(
     tokenizer: AnyTokenizer,
     run: Run,
     ids: tuple[int, ...],
-    intervention: Intervention = UNTOUCHED,
+    intervention: Intervention = NO_INTERVENTION,
 ) -> Look:
     """Return the attention of the last of these tokens, in every layer and head.
 
@@ -34,7 +34,7 @@ def attentions(
     tokenizer: AnyTokenizer,
     run: Run,
     ids: tuple[int, ...],
-    intervention: Intervention = UNTOUCHED,
+    intervention: Intervention = NO_INTERVENTION,
 ) -> Attentions:
     """Return the attention pattern of every layer and head over a text.
 

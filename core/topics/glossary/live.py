@@ -7,7 +7,7 @@ from core.text.pieces import AnyTokenizer
 from core.tracing.run import Inputs, Run, prepare
 
 NORMS = {"layernorm": "layer norm", "rmsnorm": "RMSNorm"}
-WHERE = {"pre": "before each part (pre-norm)", "post": "after each sum (post-norm)"}
+NORM_PLACES = {"pre": "before each part (pre-norm)", "post": "after each sum (post-norm)"}
 
 
 def in_model(model: Any, tokenizer: AnyTokenizer, run: Run) -> dict[str, str]:
@@ -76,7 +76,7 @@ def _of_choices(config: TransformerConfig) -> dict[str, str]:
     added = " added to the embedding" if config.adds_positions else ""
     kind = config.positions
     none = config.norm_position == "none"
-    norm = "none." if none else f"{NORMS[config.norm]}, {WHERE[config.norm_position]}."
+    norm = "none." if none else f"{NORMS[config.norm]}, {NORM_PLACES[config.norm_position]}."
     sentences = {
         "position": "none." if kind == "none" else f"{'ALiBi' if kind == 'alibi' else kind}{added}.",
         "layer norm": norm,

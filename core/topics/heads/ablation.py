@@ -17,7 +17,7 @@ from core.tracing.run import Inputs, Run, execute, prepare
 from core.tracing.sites import parse
 from core.tracing.trace import Trace
 
-LIKELIEST = 8
+SHOWN_TOKENS = 8
 
 
 def ablate(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place, edits: tuple[Edit, ...]) -> Ablation:
@@ -108,7 +108,7 @@ def _next_pieces(before: Tensor, after: Tensor, tokenizer: AnyTokenizer) -> tupl
 
     before, after: logits (V,).
     """
-    likely = before.softmax(-1).topk(min(LIKELIEST, len(before)))
+    likely = before.softmax(-1).topk(min(SHOWN_TOKENS, len(before)))
     changed = after.softmax(-1)[likely.indices]
     labels = tokenizer.labels(likely.indices.tolist())
     return tuple(zip(labels, likely.values.tolist(), changed.tolist(), strict=True))

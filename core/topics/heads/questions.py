@@ -18,9 +18,9 @@ from core.topics.shared.places import Place, layer_keys, to_numpy
 from core.topics.shared.truth import Truth, last_word, named_key, short_labels
 from core.tracing.run import Run, TokenRow, execute, prepare
 
-SAME = 1e-4  # of weights, computed in float32
-FEW = 0.25  # of all guesses
-SMALLEST = 1e-12  # of weights that are told apart from 0
+WEIGHT_TOLERANCE = 1e-4  # of weights, computed in float32
+FEW_GUESSES_SHARE = 0.25  # of all guesses
+MIN_WEIGHT = 1e-12  # of weights that are told apart from 0
 
 
 def row_of_last(model: Transformer, tokenizer: AnyTokenizer, run: Run, layer: int, head: int) -> Truth:
@@ -87,9 +87,9 @@ def division(model: Transformer, tokenizer: AnyTokenizer, run: Run, layer: int) 
         "query": record.queries.pieces[last],
         "query_number": last,
         "different": len(set(best.tolist())),
-        "parts": 1 / max(least, SMALLEST),
+        "parts": 1 / max(least, MIN_WEIGHT),
     }
-    return Truth("same" if np.ptp(weights, axis=0).max() < SAME else "all" if shared else "parts", facts)
+    return Truth("same" if np.ptp(weights, axis=0).max() < WEIGHT_TOLERANCE else "all" if shared else "parts", facts)
 
 
 def favourites(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
@@ -160,7 +160,7 @@ def guesses_changed(model: Transformer, tokenizer: AnyTokenizer, run: Run, layer
         "now": turned[most].now,
         "now_chance": turned[most].probability_now,
     }
-    return Truth("none" if not other else "few" if len(other) <= FEW * len(turned) else "many", facts)
+    return Truth("none" if not other else "few" if len(other) <= FEW_GUESSES_SHARE * len(turned) else "many", facts)
 
 
 def _in_common(one: Sequence[str], other: Sequence[str]) -> int:

@@ -7,7 +7,7 @@ import numpy as np
 from core.text.content_words import whole_words
 from core.topics.heads.names import HeadNames
 from core.topics.heads.records import Behaviours, Patterns
-from core.topics.shared.telling import WORDS, worth
+from core.topics.shared.telling import WORD_LINK_WORTH, worth
 
 Which = tuple[int, int]  # layer and head, from 0
 REPEATING = ("induction", "duplicate_token")  # names that only a text with repetitions can give
@@ -49,10 +49,10 @@ def contrast(first: Patterns, first_head: int, second: Patterns, second_head: in
     of_links, rows = worth(first.queries, first.keys, not first.cross), np.arange(len(a))
     if not first.cross:
         whole = whole_words(first.queries.words, first.queries.word_labels)
-        np.fill_diagonal(of_links, np.where(whole, WORDS, 0))
+        np.fill_diagonal(of_links, np.where(whole, WORD_LINK_WORTH, 0))
     first_keys, second_keys = a.argmax(-1), b.argmax(-1)
     links = np.stack([of_links[rows, first_keys], of_links[rows, second_keys]])
-    named = (first_keys != second_keys) & (a.max(-1) > 0) & (b.max(-1) > 0) & (links.min(0) >= WORDS)
+    named = (first_keys != second_keys) & (a.max(-1) > 0) & (b.max(-1) > 0) & (links.min(0) >= WORD_LINK_WORTH)
     if not named.any():
         return None
     return int(np.where(named, links.sum(0) + 8 * a.max(-1) * b.max(-1), -1.0).argmax())

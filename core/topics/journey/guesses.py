@@ -6,8 +6,8 @@ from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.tracing.run import Run, execute, prepare
 
-MOST = 4  # the most hidden tokens that are shown
-BEST = 8
+MAX_HIDDEN_TOKENS = 4  # the most hidden tokens that are shown
+SHOWN_GUESSES = 8
 
 
 @dataclass(frozen=True)
@@ -29,11 +29,11 @@ def guesses(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> tuple[Gues
     """
     inputs = prepare(run, tokenizer)
     row = inputs.rows["encoder"]
-    hidden = [position for position, piece in enumerate(row.ids) if piece == tokenizer.special.mask][:MOST]
+    hidden = [position for position, piece in enumerate(row.ids) if piece == tokenizer.special.mask][:MAX_HIDDEN_TOKENS]
     if not hidden:
         return ()
     rows = execute(model, run, inputs, ["encoder.final"])["encoder.final"][0, hidden]  # (n, D)
-    best = model.logits(rows).float().softmax(-1).topk(BEST)
+    best = model.logits(rows).float().softmax(-1).topk(SHOWN_GUESSES)
     return tuple(
         Guesses(row.labels[position], tuple(zip(tokenizer.labels(pieces), probabilities, strict=True)))
         for position, pieces, probabilities in zip(hidden, best.indices.tolist(), best.values.tolist(), strict=True)

@@ -10,7 +10,9 @@ import numpy as np
 from core.topics.journey.pictures import Picture
 from core.topics.journey.records import Journey
 
-WITHIN = 0.99  # the share of a vector's numbers inside its scale: a few far larger ones would make all others faint
+INSIDE_SHARE = (
+    0.99  # the share of a vector's numbers inside its scale: a few far larger ones would make all others faint
+)
 
 
 class Scale(NamedTuple):
@@ -37,7 +39,7 @@ def _scale_of(name: str, sizes: np.ndarray) -> Scale:
     if name == "weight" or not sizes.any():
         return Scale(1.0, False)
     largest = float(sizes.max())
-    inside = float(np.quantile(sizes, WITHIN)) if name != "score" else largest
+    inside = float(np.quantile(sizes, INSIDE_SHARE)) if name != "score" else largest
     limit = _rounded_up(inside or largest)
     return Scale(limit, largest > limit)
 

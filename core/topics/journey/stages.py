@@ -16,7 +16,7 @@ from core.tracing.sites import head_at, keys_of, parse
 from core.tracing.taps import Reduce
 from core.tracing.trace import Trace
 
-ROWS, COLUMNS, LIKELIEST = 48, 64, 10
+MAX_ROWS, MAX_COLUMNS, SHOWN_GUESSES = 48, 64, 10
 ENDS = ("embed", "pos", "types", "final")
 PROJECTED = ("attn_in", "q", "k", "v", "q_normed", "k_normed", "q_rotated", "k_rotated")
 ATTENTION = (*PROJECTED, "raw_scores", "scores", "masked_scores", "pattern", "z", "attn_out", "resid_mid")
@@ -41,7 +41,7 @@ def journey(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place)
     patterns = activations[keys["pattern"]][0]
     queries, key_tokens = token_rows(inputs, place)
     shapes[keys["pattern"]] = tuple(patterns.shape[1:])
-    cut = to_numpy(patterns[:, :ROWS, :ROWS]).copy()
+    cut = to_numpy(patterns[:, :MAX_ROWS, :MAX_ROWS]).copy()
     stages = {
         name: _stage(key, cut[place.head] if name == "pattern" else to_numpy(activations[key]), shapes[key])
         for name, key in keys.items()
@@ -74,7 +74,7 @@ def _window(key: str, head: int, shapes: dict[str, tuple[int, ...]]) -> Reduce:
     def keep(tensor: Tensor) -> Tensor:
         matrix = tensor[0, head] if axes[1] in ("H", "G") else tensor[0]
         shapes[key] = tuple(matrix.shape)
-        return matrix[:ROWS, : ROWS if axes[-1] == "K" else COLUMNS].clone()
+        return matrix[:MAX_ROWS, : MAX_ROWS if axes[-1] == "K" else MAX_COLUMNS].clone()
 
     return keep
 
@@ -87,6 +87,6 @@ def _stage(key: str, window: np.ndarray, shape: tuple[int, ...]) -> Stage:
 def _next(activations: Trace, tokenizer: AnyTokenizer, last: int) -> tuple[tuple[str, float], ...]:
     """Return the likeliest pieces after token `last`, with their probabilities."""
     probabilities = torch.softmax(activations.output[0, last].float(), -1)
-    best = probabilities.topk(min(LIKELIEST, len(probabilities)))
+    best = probabilities.topk(min(SHOWN_GUESSES, len(probabilities)))
     pieces = tokenizer.labels(best.indices.tolist())
     return tuple(zip(pieces, best.values.tolist(), strict=True))

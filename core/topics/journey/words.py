@@ -10,7 +10,7 @@ from core.model.positions import alibi_slopes
 from core.readings.heads import read_look
 from core.readings.patterns import read_masked_rows, read_pattern
 from core.topics.journey.records import Journey
-from core.topics.journey.stages import ROWS
+from core.topics.journey.stages import MAX_ROWS
 from core.topics.shared.telling import last_telling_row
 from core.tracing.run import Run
 
@@ -90,7 +90,7 @@ def projection_words(run: Run, journey: Journey) -> str:
 def scores(run: Run, journey: Journey) -> str:
     far = "" if journey.place.cross else BIASES.get(run.config.positions, "")
     width = run.config.key_width
-    made = COMPARED[run.config.score].format(width=_counted(width, "number"), root=width**0.5)
+    made = SCORE_WORDS[run.config.score].format(width=_counted(width, "number"), root=width**0.5)
     striped = bool((journey.stages["masked_scores"].values == float("-inf")).any())
     hidden = "A **mask** hides the striped pairs." if striped else "No mask hides any of these pairs."
     exception = "; a row with every pair hidden gets zeros" if journey.empty_rows else ""
@@ -173,11 +173,12 @@ def _used(run: Run, use: Use) -> str:
 
 def windows(journey: Journey) -> str | None:
     """Say that the pictures show only the first tokens of a text; None if they show all."""
-    parts = [f"{len(journey.tokens)} tokens"] if len(journey.tokens) > ROWS else []
-    if journey.place.cross and len(journey.keys) > ROWS:
+    parts = [f"{len(journey.tokens)} tokens"] if len(journey.tokens) > MAX_ROWS else []
+    if journey.place.cross and len(journey.keys) > MAX_ROWS:
         parts.append(f"{len(journey.keys)} tokens of the encoder")
     return (
-        f"The pictures show the first {ROWS} of {' and of '.join(parts)}; the shapes under them are of the whole text."
+        f"The pictures show the first {MAX_ROWS} of {' and of '.join(parts)}; "
+        "the shapes under them are of the whole text."
         if parts
         else None
     )
@@ -226,7 +227,7 @@ BIASES = {
     "alibi": ", less a penalty for the distance (**ALiBi**'s B)",
     "relative": ", plus a learned number for the distance (B)",
 }
-COMPARED = {
+SCORE_WORDS = {
     "scaled_dot": "their dot product, divided by {root:.3g}, the square root of the {width} of a key",
     "dot": "their dot product (not scaled)",
     "general": "their dot product through one more table of weights, W (not scaled)",

@@ -9,7 +9,7 @@ from core.topics.shared.truth import Truth
 from core.tracing.run import Run
 
 ROUNDING = 1e-4  # of the largest key or value
-WRITTEN = 4  # tokens that the page KV cache shows at first
+WRITTEN_TOKENS = 4  # tokens that the page KV cache shows at first
 
 
 def recomputed_tokens(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
@@ -19,7 +19,7 @@ def recomputed_tokens(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> 
     there is no token before it.
     """
     start = start_ids(tokenizer, run)
-    written = generate_tokens(model, tokenizer, run, most=WRITTEN)
+    written = generate_tokens(model, tokenizer, run, most=WRITTEN_TOKENS)
     ids = (*start, *(token.chosen for token in written))[: run.config.max_length]
     if len(ids) < 2:
         raise ValueError("This question needs a text that the model goes on with.")

@@ -11,7 +11,7 @@ from core.topics.layer_costs.analysis import layers_to_reach, longest_path
 from core.topics.shared.labels import NamedColumns
 
 PATH_WIDTH = 8  # d of these layers: paths do not depend on it
-MORE = 2  # layers beyond the number that theory gives
+EXTRA_LAYERS = 2  # layers beyond the number that theory gives
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +48,7 @@ class Reach:
 def reach_of_layers(n: int, kernel: int, window: int, seed: int) -> tuple[Reach, ...]:
     """Measure the reach of every kind of layer on n random inputs, in float64.
 
-    Each kind is stacked up to MORE layers beyond the number that theory gives.
+    Each kind is stacked up to EXTRA_LAYERS layers beyond the number that theory gives.
     """
     sizes = LayerSizes(n, PATH_WIDTH, kernel, window)
     return tuple(_reach(kind, sizes, seed) for kind in LAYER_KINDS)
@@ -74,7 +74,7 @@ def _reach(kind: str, sizes: LayerSizes, seed: int) -> Reach:
     x = torch.randn(sizes.n, sizes.d, generator=generator, dtype=torch.float64)
     x = x.expand(sizes.d, -1, -1).clone().requires_grad_()  # (d, n, d): copy i is for number i of the last output
     norms, y = [], x
-    for depth in range(expected + MORE):
+    for depth in range(expected + EXTRA_LAYERS):
         layer = layer_of_kind(kind, sizes, seed + depth, dilation=sizes.k**depth)
         y = layer.to(torch.float64).requires_grad_(False)(y)
         norms.append(_norms(y, x))

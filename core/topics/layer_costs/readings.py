@@ -14,7 +14,7 @@ TERMS = {
     "self-attention": ("n^2 \\cdot d", "1", "1"),
     "windowed attention": ("r \\cdot n \\cdot d", "1", "n / r"),
 }
-EXACT = {
+EXACT_TERMS = {
     "recurrent": "6 n d^2",
     "convolution": "k n d^2",
     "dilated convolution": "k n d^2",
@@ -119,7 +119,7 @@ def write_layer_costs(exact: bool, here: Mapping[str, Sequence[float]], n: int, 
     ]
     for kind, (operations, steps, path) in TERMS.items():
         counts = here[kind]
-        term = EXACT[kind] if exact else f"O({operations})"
+        term = EXACT_TERMS[kind] if exact else f"O({operations})"
         if kind == "windowed attention" and r > n:
             term, path = term.replace("r", "n").replace("n \\cdot n", "n^2"), "1"
         lines.append(

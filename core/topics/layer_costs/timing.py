@@ -10,12 +10,12 @@ from core.memory import MIB, memory_limit
 from core.model.layer_kinds import LAYER_KINDS, LayerSizes, layer_of_kind
 from core.topics.layer_costs.analysis import PowerFit, crossing, fit_power, layer_operations
 from core.topics.shared.labels import Labelled
-from core.topics.shared.layer_timing import LEAST, time_layer
+from core.topics.shared.layer_timing import MIN_ROUNDS, time_layer
 from core.topics.shared.timing import quartiles
 
-ALONG = ("n", "d")
+GROWING_SIZES = ("n", "d")
 SIZES = {"n": tuple(2**power for power in range(4, 12)), "d": tuple(2**power for power in range(4, 11))}
-SLICE = 1.0  # seconds: the most that one layer at one size may take, because others wait meanwhile
+SLICE_SECONDS = 1.0  # seconds: the most that one layer at one size may take, because others wait meanwhile
 FITTED = 4  # points: the largest sizes, at which fixed costs matter least
 RIVALS = ("recurrent", "self-attention")  # the kinds with the same number of operations at n = d
 QUARTILES = ("lower quartile", "median", "upper quartile")
@@ -164,7 +164,7 @@ def in_reach(tasks: Sequence[Task], seconds: float, timings: Sequence[LayerTimin
 
     Each kind is measured at least once if its memory fits, because its time is not known before. After that its time
     is assumed to grow with the operations from its last measured size. A kind stops at the first task that would take
-    longer than is left, or than SLICE, or more memory than a run may use.
+    longer than is left, or than SLICE_SECONDS, or more memory than a run may use.
     """
     ended, done = set[str](), {(timing.kind, timing.at) for timing in timings}
     for number, task in enumerate(tasks):
@@ -172,10 +172,10 @@ def in_reach(tasks: Sequence[Task], seconds: float, timings: Sequence[LayerTimin
             continue
         left = max(0.0, seconds - sum(timing.spent for timing in timings))
         before = next((timing for timing in reversed(timings) if timing.kind == task.kind), None)
-        if task.kind in ended or _expected(task, before) > min(left, SLICE) or _bytes(task) > memory_limit():
+        if task.kind in ended or _expected(task, before) > min(left, SLICE_SECONDS) or _bytes(task) > memory_limit():
             ended.add(task.kind)
         else:
-            yield task, min(SLICE, left / (len(tasks) - number))
+            yield task, min(SLICE_SECONDS, left / (len(tasks) - number))
 
 
 def measure_layer(task: Task, placement: Placement, seconds: float) -> LayerTiming:
@@ -193,7 +193,7 @@ def _expected(task: Task, before: LayerTiming | None) -> float:
     """Return the seconds that the least number of passes will take; 0 if this kind has not been measured."""
     if before is None:
         return 0.0
-    return (LEAST + 1) * float(np.median(before.rounds)) * task.operations / before.operations
+    return (MIN_ROUNDS + 1) * float(np.median(before.rounds)) * task.operations / before.operations
 
 
 def _bytes(task: Task) -> int:

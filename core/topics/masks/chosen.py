@@ -6,7 +6,7 @@ from typing import Any
 
 from core.device import processors
 from core.limits import UNASKED_SECONDS
-from core.topics.masks.analysis.masks import AFTER, RIGHT, ZERO
+from core.topics.masks.analysis.masks import RIGHT_WAY, ZEROS_AFTER, ZEROS_BEFORE
 from core.topics.masks.painting import row_hidden
 from core.topics.masks.presets import PRESETS, under
 from core.topics.masks.records import Painted
@@ -16,8 +16,11 @@ from core.topics.shared.places import Place
 from core.topics.shared.replaced_word import telling_token
 from core.tracing.run import Run, TokenRow
 
-WRONG = {"zeros after": AFTER, "0 for −∞": ZERO}  # wrong ways to apply a mask, by their names on screen
-ROUND_IT = 1.35  # measured: the time of a page divided by the time of its model passes
+WRONG_WAYS = {
+    "zeros after": ZEROS_AFTER,
+    "0 for −∞": ZEROS_BEFORE,
+}  # wrong ways to apply a mask, by their names on screen
+PAGE_FACTOR = 1.35  # measured: the time of a page divided by the time of its model passes
 
 
 @dataclass(frozen=True)
@@ -26,7 +29,7 @@ class MaskTest:
 
     run: Run
     painting: str
-    way: str = RIGHT
+    way: str = RIGHT_WAY
 
 
 @dataclass(frozen=True)
@@ -77,7 +80,7 @@ class ChosenMask:
     @property
     def is_heavy(self) -> bool:
         """Whether testing every mask takes too long to start without being asked."""
-        passes = 2 * (len(PRESETS) + len(WRONG) + 1)
+        passes = 2 * (len(PRESETS) + len(WRONG_WAYS) + 1)
         return estimate_seconds(self.run.config, len(self.labels), passes) >= UNASKED_SECONDS
 
     def tests(self, every: bool) -> dict[str, MaskTest]:
@@ -90,7 +93,9 @@ class ChosenMask:
             return chosen_test
         runs = [under(self.run, preset, self.sizes) for preset in PRESETS]
         presets = {short_label(run): MaskTest(run, "") for run in runs}
-        return presets | chosen_test | {name: MaskTest(self.run, self.painting, way) for name, way in WRONG.items()}
+        return (
+            presets | chosen_test | {name: MaskTest(self.run, self.painting, way) for name, way in WRONG_WAYS.items()}
+        )
 
     @property
     def with_row_hidden(self) -> tuple[str, str]:
@@ -123,4 +128,4 @@ def seconds_here(run: Run, length: int, passes: float, up_to: Place | None = Non
     up_to: the passes end at this place's layer.
     """
     layers = layers_below(run, up_to) if up_to else run.config.max_layers
-    return ROUND_IT * estimate_seconds(run.config.first_layers(layers), length, passes) / processors()
+    return PAGE_FACTOR * estimate_seconds(run.config.first_layers(layers), length, passes) / processors()

@@ -12,7 +12,7 @@ from torch import Tensor
 from core.model.masks import causal
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
-from core.topics.masks.analysis.masks import NAIVE, RIGHT, WAYS, empty_rows, weights
+from core.topics.masks.analysis.masks import NAIVE_WAY, RIGHT_WAY, WAYS, empty_rows, weights
 from core.topics.masks.analysis.painting import paint
 from core.topics.masks.painting import under_painting
 from core.topics.masks.presets import under
@@ -68,7 +68,7 @@ def leak(
     painting: str,
     position: int,
     word: str = "",
-    way: str = RIGHT,
+    way: str = RIGHT_WAY,
 ) -> TokenChange:
     """Replace one token and return how far every position's vector moves, to test what a mask lets through.
 
@@ -76,7 +76,7 @@ def leak(
     way: how every masked attention makes its weights.
     """
     run = under_painting(run, painting)
-    edits = None if way == RIGHT else _in_another_way(run, inputs_under_mask(run, tokenizer)[0], way)
+    edits = None if way == RIGHT_WAY else _in_another_way(run, inputs_under_mask(run, tokenizer)[0], way)
     return change_token(model, tokenizer, run, position, word, edits)
 
 
@@ -88,7 +88,7 @@ def emptied(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place,
     keys = [place.prefix + "scores", f"{place.stack}.final"]
     activations = execute(model, run, inputs, keys)
     scores, largest = activations[keys[0]][0, place.head].float().cpu(), float(activations[keys[1]].abs().max())
-    pattern, naive = (to_numpy(weights(scores, torch.from_numpy(mask), way)) for way in (RIGHT, NAIVE))
+    pattern, naive = (to_numpy(weights(scores, torch.from_numpy(mask), way)) for way in (RIGHT_WAY, NAIVE_WAY))
     return Emptied(inputs.rows[place.stack], mask, empty_rows(mask), pattern, naive, broken, largest)
 
 
@@ -96,7 +96,7 @@ def _broken(model: Transformer, run: Run, inputs: Inputs) -> Tensor:
     """Return where the last stack's stream holds NaN with a plain softmax, as it enters and after layers (N + 1, L)."""
     *keys, _ = stream_keys(run)
     ids = [inputs.ids(stack, run.placement.device) for stack in ("encoder", "decoder")]
-    activations = trace(model, *ids, inputs.masks, record=keys, edits=_in_another_way(run, inputs, NAIVE))
+    activations = trace(model, *ids, inputs.masks, record=keys, edits=_in_another_way(run, inputs, NAIVE_WAY))
     return torch.stack([activations[key][0].isnan().any(-1) for key in keys])
 
 

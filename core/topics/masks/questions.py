@@ -11,7 +11,7 @@ import numpy as np
 from core.model.transformer import Transformer
 from core.text.labels import head_label, token_name
 from core.text.pieces import AnyTokenizer
-from core.topics.masks.analysis.masks import AFTER, RIGHT, ZERO
+from core.topics.masks.analysis.masks import RIGHT_WAY, ZEROS_AFTER, ZEROS_BEFORE
 from core.topics.masks.experiments import leak, masked, masked_place, ways
 from core.topics.masks.presets import under
 from core.topics.shared.masked_run import inputs_under_mask
@@ -21,13 +21,13 @@ from core.topics.shared.truth import Truth, place_facts, short_labels
 from core.tracing.run import Run, execute
 
 CAUSAL, NONE = "causal", "none"
-SEEN = {  # whether a query gives weight to earlier keys, to itself and to later keys
+SEEN_KEYS = {  # whether a query gives weight to earlier keys, to itself and to later keys
     (True, True, False): "back",
     (True, False, False): "before",
     (True, True, True): "all",
     (False, True, False): "itself",
 }
-THIRD = 2  # the query whose weights are drawn
+QUERY_INDEX = 2  # the query whose weights are drawn
 
 
 def seen_keys(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
@@ -49,7 +49,7 @@ def seen_keys(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
         "later": float(later.sum()),
     }
     facts |= _head_facts(place)
-    return Truth(SEEN.get((bool(earlier.any()), bool(own.all()), bool(later.any())), "other"), facts)
+    return Truth(SEEN_KEYS.get((bool(earlier.any()), bool(own.all()), bool(later.any())), "other"), facts)
 
 
 def first_token_weight(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
@@ -76,18 +76,18 @@ def third_row(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
 
     Raises ValueError if the text has fewer than four tokens or too many to draw.
     """
-    place = _place(model, tokenizer, run, THIRD + 2)
+    place = _place(model, tokenizer, run, QUERY_INDEX + 2)
     run = under(run, CAUSAL)
     inputs = inputs_under_mask(run, tokenizer)[0]
     labels = short_labels(inputs.rows[place.stack])
     keys = layer_keys(run, place, "pattern")
-    trace = execute(model, run, inputs, keys, {key: lambda pattern: pattern[0, :, THIRD] for key in keys})
+    trace = execute(model, run, inputs, keys, {key: lambda pattern: pattern[0, :, QUERY_INDEX] for key in keys})
     rows = np.stack([to_numpy(trace[key]) for key in keys])  # (N, H, K)
     row = rows[place.layer, place.head]
     best = int(row.argmax())
     pieces = inputs.rows[place.stack].pieces
     facts = {
-        "query": pieces[THIRD],
+        "query": pieces[QUERY_INDEX],
         "first": pieces[0],
         "second": pieces[1],
         "best": pieces[best],
@@ -108,9 +108,9 @@ def hidden_weight(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Trut
     place = _place(model, tokenizer, run, 3)
     record = ways(model, tokenizer, under(run, CAUSAL), place)
     query = len(record.tokens) // 2
-    seen, right = record.mask[query], record.weights[RIGHT][query]
+    seen, right = record.mask[query], record.weights[RIGHT_WAY][query]
     total = float(right.sum())
-    after, zero = (record.weights[way][query] for way in (AFTER, ZERO))
+    after, zero = (record.weights[way][query] for way in (ZEROS_AFTER, ZEROS_BEFORE))
     facts = {
         "query": token_name(record.tokens.labels, query),
         "query_number": query,

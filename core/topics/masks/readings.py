@@ -6,12 +6,12 @@ import numpy as np
 
 from core.readings.words import capital, largest_of_words, number, only_words, percent, plural, quoted
 from core.text.labels import token_name
-from core.topics.masks.analysis.masks import AFTER, RIGHT, ZERO
+from core.topics.masks.analysis.masks import RIGHT_WAY, ZEROS_AFTER, ZEROS_BEFORE
 
-TERMS = 5
-LEAST = -700.0  # e^s of smaller scores is no longer a number above 0
+MAX_TERMS = 5
+MIN_SCORE = -700.0  # e^s of smaller scores is no longer a number above 0
 ROUNDING = 1e-3
-SHOWN = 3
+SHOWN_WEIGHTS = 3
 
 
 def read_mask(mask: np.ndarray, base: np.ndarray) -> str:
@@ -91,11 +91,11 @@ def read_ways(weights: Mapping[str, np.ndarray], mask: np.ndarray, labels: Seque
     if mask.all():
         more = " Pick another row." if mask.size > 1 else ""
         return f"Nothing is hidden from {name}, so all three ways agree.{more}"
-    rest = float(weights[ZERO][~mask].sum())
+    rest = float(weights[ZEROS_BEFORE][~mask].sum())
     return (
-        f"The row of {name} sums to {number(float(weights[RIGHT].sum()))} with −∞ before the softmax, "
-        f"to {number(float(weights[AFTER].sum()))} with zeros after it; "
-        f"with 0 for −∞ it sums to {number(float(weights[ZERO].sum()))}, "
+        f"The row of {name} sums to {number(float(weights[RIGHT_WAY].sum()))} with −∞ before the softmax, "
+        f"to {number(float(weights[ZEROS_AFTER].sum()))} with zeros after it; "
+        f"with 0 for −∞ it sums to {number(float(weights[ZEROS_BEFORE].sum()))}, "
         f"but hidden keys still hold {percent(rest)}."
     )
 
@@ -112,13 +112,13 @@ def row_arithmetic(scores: np.ndarray, mask: np.ndarray, row: int) -> str:
         return f"row {row}: no key is hidden, so all three ways divide e^s by the same sum"
     values = scores.astype(np.float64)
     top = float(values.max())
-    vanish = top < LEAST  # beside e^0
+    vanish = top < MIN_SCORE  # beside e^0
     highest = top if vanish else max(top, 0.0)
     exps = np.exp(values - highest)
     seen, hidden, count = float(exps[mask].sum()), float(exps[~mask].sum()), int((~mask).sum())
     zeros = 0.0 if vanish else float(count * np.exp(-highest))
-    named = [f"e^({number(values[j])})" for j in np.flatnonzero(mask)[:TERMS]]
-    more = " + …" if mask.sum() > TERMS else ""
+    named = [f"e^({number(values[j])})" for j in np.flatnonzero(mask)[:MAX_TERMS]]
+    more = " + …" if mask.sum() > MAX_TERMS else ""
     lines = [
         f"Every e^s below is divided by e^{number(highest)}, which cancels: it keeps the numbers small."
         if highest
@@ -267,8 +267,10 @@ def empty_row_arithmetic(row: int, naive: np.ndarray, weights: np.ndarray, large
     naive, weights (L,): its weights by the plain softmax and by the model.
     largest: the largest number of the model's output.
     """
-    more = ", …" if len(weights) > SHOWN else ""
-    shown, zeros = (", ".join(f"{value:g}" for value in row_weights[:SHOWN]) + more for row_weights in (naive, weights))
+    more = ", …" if len(weights) > SHOWN_WEIGHTS else ""
+    shown, zeros = (
+        ", ".join(f"{value:g}" for value in row_weights[:SHOWN_WEIGHTS]) + more for row_weights in (naive, weights)
+    )
     return (
         f"{f'row {row}':<15}every score is −∞, so the largest is too\n"
         f"plain softmax  e^(−∞ − (−∞)) = e^nan → [{shown}]\n"

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.topics.masks.analysis.masks import AFTER, RIGHT, ZERO, empty_rows, telling_keys
+from core.topics.masks.analysis.masks import RIGHT_WAY, ZEROS_AFTER, ZEROS_BEFORE, empty_rows, telling_keys
 from core.topics.shared.labels import Labelled
 from core.topics.shared.masked_run import stream_names
 from core.topics.shared.token_change import TokenChange
 from core.tracing.run import TokenRow
 
-COMPARED = (RIGHT, AFTER, ZERO)  # the right way and the two wrong ones that look like it
+COMPARED_WAYS = (RIGHT_WAY, ZEROS_AFTER, ZEROS_BEFORE)  # the right way and the two wrong ones that look like it
 PADDING = ("hidden", "seen")  # the two treatments of padding in a batch
 
 
@@ -49,25 +49,26 @@ class Ways:
 
     @property
     def patterns(self) -> list[np.ndarray]:
-        """The weights (L, L) in each of the ways `COMPARED`."""
-        return [self.weights[way] for way in COMPARED]
+        """The weights (L, L) in each of the ways `COMPARED_WAYS`."""
+        return [self.weights[way] for way in COMPARED_WAYS]
 
     @property
     def drawn(self) -> list[np.ndarray]:
-        """The weights (L, L) in each of the ways `COMPARED`, with −∞ in the pairs that the mask hides.
+        """The weights (L, L) in each of the ways `COMPARED_WAYS`, with −∞ in the pairs that the mask hides.
 
-        The way `ZERO` puts a score of 0 in place of −∞, so that hidden pairs get weights; there no pair is set to −∞.
+        The way `ZEROS_BEFORE` puts a score of 0 in place of −∞, so that hidden pairs get weights; there no
+        pair is set to −∞.
         """
-        return [np.where(self.mask | (way == ZERO), self.weights[way], -np.inf) for way in COMPARED]
+        return [np.where(self.mask | (way == ZEROS_BEFORE), self.weights[way], -np.inf) for way in COMPARED_WAYS]
 
     def row(self, query: int) -> dict[str, np.ndarray]:
-        """Return one row (L,) of weights in each of the ways `COMPARED`."""
-        return {way: self.weights[way][query] for way in COMPARED}
+        """Return one row (L,) of weights in each of the ways `COMPARED_WAYS`."""
+        return {way: self.weights[way][query] for way in COMPARED_WAYS}
 
     def telling_keys(self, query: int, most: int) -> np.ndarray:
         """Return at most `most` keys of a row: hidden ones with large wrong weights, and the heaviest others."""
         row = self.row(query)
-        return telling_keys(row[RIGHT], row[AFTER] + row[ZERO], self.mask[query], most)
+        return telling_keys(row[RIGHT_WAY], row[ZEROS_AFTER] + row[ZEROS_BEFORE], self.mask[query], most)
 
     def bars(self, query: int, most: int) -> tuple[list[np.ndarray], np.ndarray, list[str]]:
         """Return one query's weights on the keys that `telling_keys` chooses: an array for each way of masking.

@@ -18,7 +18,7 @@ from core.topics.positions.encodings import own_table
 from core.topics.shared.places import to_numpy
 from core.tracing.run import Run, text_limit
 
-FAR = 64  # tokens: the largest distance of relative positions that is shown
+MAX_DISTANCE = 64  # tokens: the largest distance of relative positions that is shown
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +93,7 @@ class RelativeBiases:
 
 
 def relative_biases(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> tuple[RelativeBiases, ...]:
-    """Return the relative biases of each stack (T5; Raffel et al. 2020, section 2.1), up to `FAR` tokens away.
+    """Return the relative biases of each stack (T5; Raffel et al. 2020, section 2.1), up to `MAX_DISTANCE` tokens away.
 
     The run's text is not used. Raises ValueError for a model without relative positions.
     """
@@ -101,9 +101,11 @@ def relative_biases(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> tu
         raise ValueError(f"this model's positions are {run.config.positions}, not relative")
     biases = []
     for stack in run.config.stacks:
-        last = 2 * FAR if stack == "encoder" else FAR  # in a decoder no key comes after its query
+        last = 2 * MAX_DISTANCE if stack == "encoder" else MAX_DISTANCE  # in a decoder no key comes after its query
         with torch.inference_mode():
             bias = model.inner_positions(stack, 0, last + 1, model.embed.weight).bias
         assert bias is not None
-        biases.append(RelativeBiases(stack, to_numpy(bias[:, FAR]), tuple(range(-FAR, last - FAR + 1))))
+        biases.append(
+            RelativeBiases(stack, to_numpy(bias[:, MAX_DISTANCE]), tuple(range(-MAX_DISTANCE, last - MAX_DISTANCE + 1)))
+        )
     return tuple(biases)

@@ -12,7 +12,7 @@ from core.topics.shared.places import Place, to_numpy
 from core.topics.shared.truth import Truth
 from core.tracing.run import Run, execute, prepare
 
-SAME = 1e-4  # of numbers of size 1, computed in float32
+NUMBER_TOLERANCE = 1e-4  # of numbers of size 1, computed in float32
 TWO_WORDS = "This question needs a text of at least two words."
 
 
@@ -48,7 +48,7 @@ def told_by(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
     seen = execute(model, run, prepare(run, tokenizer), keys)
     added = to_numpy(seen[keys[1]][0] - seen[keys[0]][0])  # (L, D)
     positions = np.arange(len(added))[:, None]
-    way = "later" if np.abs(added).max() < SAME else "number" if np.allclose(added, positions) else "vector"
+    way = "later" if np.abs(added).max() < NUMBER_TOLERANCE else "number" if np.allclose(added, positions) else "vector"
     facts = {"numbers": added.shape[1], "most": float(np.abs(added).max()), "tokens": len(added)}
     return Truth(way, facts)
 
@@ -91,10 +91,10 @@ def alike_by_distance(
     products = dot_products(encoding)
     square, measured = products.square, products.measured
     size = float(np.abs(square).max()) or 1.0
-    if float(np.ptp(square)) <= SAME * size:
+    if float(np.ptp(square)) <= NUMBER_TOLERANCE * size:
         decides = "nothing"
     else:
-        decides = "distance" if float(np.max(measured.spread)) <= SAME * size else "place"
+        decides = "distance" if float(np.max(measured.spread)) <= NUMBER_TOLERANCE * size else "place"
     facts = {
         "kind": kind,
         "same": float(square[0, 0]),

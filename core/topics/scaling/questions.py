@@ -15,7 +15,7 @@ from core.topics.shared.places import Place
 from core.topics.shared.truth import Truth, named_key, place_facts
 from core.tracing.run import Run
 
-SCALED = "scaled_dot"
+SCALED_SCORE = "scaled_dot"
 
 
 def without_scaling(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
@@ -82,7 +82,7 @@ def _record(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> HeadRecord
 
     Raises ValueError for a model that does not scale its scores.
     """
-    if run.config.score != SCALED:
+    if run.config.score != SCALED_SCORE:
         raise ValueError("This question needs a model that divides its scores: choose the score “scaled dot”.")
     place = scaled_place(model, tokenizer, run, Place(run.config.stacks[0]))
     return head(model, tokenizer, run, place)

@@ -16,7 +16,7 @@ PAPERS = {
     "general": "Luong et al. 2015",
     "additive": "Bahdanau et al. 2015, also called concat",
 }
-KEPT = {"largest": "of each query's largest weight", "entropy": "entropy in bits", "gradient": "norm"}
+MEASURE_NAMES = {"largest": "of each query's largest weight", "entropy": "entropy in bits", "gradient": "norm"}
 
 
 class SoftmaxKept(Protocol):
@@ -141,7 +141,8 @@ def read_own_softmax(width: int, field: str, raw: SoftmaxKept | None, scaled: So
     write = percent if field == "largest" else number
     without, with_it = (write(getattr(means, field)) for means in (raw, scaled))
     return [
-        f"In this head (d_k = {width:,}) the mean {KEPT[field]} is {without} without scaling, and {with_it} with it."
+        f"In this head (d_k = {width:,}) the mean {MEASURE_NAMES[field]} is {without} without scaling, "
+        f"and {with_it} with it."
     ]
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from core.analysis.symmetry import Symmetry, split
 from core.topics.self_attention.records import HeadRecord
 
-CROSSED = "In cross-attention queries and keys come from two texts: there is no pair of tokens to swap."
+CROSS_ATTENTION_MESSAGE = "In cross-attention queries and keys come from two texts: there is no pair of tokens to swap."
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +48,7 @@ def asymmetry(record: HeadRecord) -> Asymmetry:
     ValueError for cross-attention, whose queries and keys come from two texts.
     """
     if record.place.cross:
-        raise ValueError(CROSSED)
+        raise ValueError(CROSS_ATTENTION_MESSAGE)
     plain_dot = record.parts.kind in ("dot", "scaled_dot") and not record.scored
     product = record.w_q @ record.w_k.T if plain_dot else None  # (D, D)
     return Asymmetry(record.raw, split(record.raw), product, None if product is None else split(product))

@@ -9,7 +9,7 @@ from torch import Tensor
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.topics.shared.places import Place, layer_keys, to_numpy, token_rows, unpadded_length
-from core.topics.shared.telling import CONTENT, last_told, link_scores, worth
+from core.topics.shared.telling import MIN_CONTENT_SCORE, last_told, link_scores, worth
 from core.tracing.run import Run, execute, prepare
 
 
@@ -29,7 +29,7 @@ def last_word_place(model: Transformer, tokenizer: AnyTokenizer, run: Run, place
     """
 
     def of_last(scores: np.ndarray) -> np.ndarray:
-        return 2 * CONTENT * (1 + last_told(scores)) + scores.max((-2, -1))
+        return 2 * MIN_CONTENT_SCORE * (1 + last_told(scores)) + scores.max((-2, -1))
 
     return _best(model, tokenizer, run, place, of_last)
 

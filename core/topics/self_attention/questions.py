@@ -18,7 +18,7 @@ from core.topics.shared.places import Place
 from core.topics.shared.truth import Truth, last_word, named_key, short_labels
 from core.tracing.run import Run
 
-SAME = 1e-4  # of numbers of size 1, computed in float32 in another order
+NUMBER_TOLERANCE = 1e-4  # of numbers of size 1, computed in float32 in another order
 NAMES = ("query", "key", "value")
 
 
@@ -43,7 +43,7 @@ def origin(model: Transformer, tokenizer: AnyTokenizer, run: Run, layer: int, he
         "width": record.q.shape[1],
         "same": _cosine(record.q[last], record.k[last]),
     }
-    return Truth("copy" if alike else "tables" if error < SAME else "other", facts)
+    return Truth("copy" if alike else "tables" if error < NUMBER_TOLERANCE else "other", facts)
 
 
 def formula(model: Transformer, tokenizer: AnyTokenizer, run: Run, layer: int, head: int) -> Truth:
@@ -140,7 +140,7 @@ def mutual(model: Transformer, tokenizer: AnyTokenizer, run: Run, layer: int, he
         "turned": float(scores[column, row]),
     }
     size = max(1.0, float(np.abs(scores).max()))
-    return Truth("mutual" if float(gap.max()) <= SAME * size else "one-way", facts)
+    return Truth("mutual" if float(gap.max()) <= NUMBER_TOLERANCE * size else "one-way", facts)
 
 
 def sums(model: Transformer, tokenizer: AnyTokenizer, run: Run, layer: int, head: int) -> Truth:
@@ -229,7 +229,7 @@ def colder(
         masked_softmax(scores / temperature_tried, mask).numpy() for temperature_tried in (1.0, temperature)
     )
     best = int(before.argmax())
-    if np.ptp(before[record.mask[last]]) < SAME:
+    if np.ptp(before[record.mask[last]]) < NUMBER_TOLERANCE:
         raise ValueError("This question needs a text whose last word does not look at all tokens alike.")
     change = float(after[best] - before[best])
     facts = {
@@ -241,7 +241,7 @@ def colder(
         "after": float(after[best]),
         "doubled": 2 * float(before[best]),
     }
-    return Truth("same" if abs(change) < SAME / 100 else "sharper" if change > 0 else "flatter", facts)
+    return Truth("same" if abs(change) < NUMBER_TOLERANCE / 100 else "sharper" if change > 0 else "flatter", facts)
 
 
 def _record(model: Transformer, tokenizer: AnyTokenizer, run: Run, layer: int, head: int) -> HeadRecord:
@@ -266,4 +266,4 @@ def _cosine(one: np.ndarray, other: np.ndarray) -> float:
 
 
 def _all_ones(sums: np.ndarray) -> bool:
-    return bool(np.allclose(sums, 1, atol=SAME))
+    return bool(np.allclose(sums, 1, atol=NUMBER_TOLERANCE))

@@ -10,9 +10,9 @@ from core.text.labels import token_name
 from core.topics.self_attention.grids import grid
 from core.topics.self_attention.records import HeadRecord
 
-ATTENTION, DOT = "core.model.attention.attention", "core.model.scores.Dot.raw"
-HIDE, SOFTMAX = "core.model.attention.apply_mask", "core.model.attention.masked_softmax"
-MASK = "core.model.masks.build_mask"
+ATTENTION_SOURCE, DOT_SOURCE = "core.model.attention.attention", "core.model.scores.Dot.raw"
+HIDE_SOURCE, SOFTMAX_SOURCE = "core.model.attention.apply_mask", "core.model.attention.masked_softmax"
+MASK_SOURCE = "core.model.masks.build_mask"
 LETTERS = {"queries": "Q", "keys": "K", "values": "V"}
 SINGULAR = {"queries": "query", "keys": "key", "values": "value"}
 
@@ -108,7 +108,7 @@ def _score(record: HeadRecord, of: str) -> Step:
         latex,
         ((f"Q{record.scored}", ""), ("Kᵀ", "×"), ("raw S", "=")),
         _scores(record.raw, record),
-        (DOT,),
+        (DOT_SOURCE,),
     )
 
 
@@ -141,7 +141,7 @@ def _scale(record: HeadRecord, of: str) -> Step:
         matrices = (("raw S", ""), ("bias", "+"), ("S", "="))
     before, after = (float(np.std(values)) for values in (record.raw, record.scores))
     reading = f"The scores' standard deviation goes from {number(before)} to {number(after)}."
-    return Step(sentence, latex, matrices, reading, (ATTENTION,))
+    return Step(sentence, latex, matrices, reading, (ATTENTION_SOURCE,))
 
 
 def _mask(record: HeadRecord, of: str) -> Step:
@@ -160,7 +160,7 @@ def _mask(record: HeadRecord, of: str) -> Step:
         latex,
         (("S", ""), ("mask", "∧"), ("masked S", "=")),
         reading,
-        (MASK, ATTENTION),
+        (MASK_SOURCE, ATTENTION_SOURCE),
     )
 
 
@@ -178,7 +178,7 @@ def _softmax(record: HeadRecord, of: str) -> Step:
         latex,
         (("masked S", ""), ("A", "→")),
         reading,
-        (HIDE, SOFTMAX),
+        (HIDE_SOURCE, SOFTMAX_SOURCE),
     )
 
 
@@ -191,7 +191,7 @@ def _mix(record: HeadRecord, of: str) -> Step:
         rf"Z = A\,V \qquad {shapes}",
         (("A", ""), ("V", "×"), ("Z", "=")),
         reading,
-        (ATTENTION,),
+        (ATTENTION_SOURCE,),
     )
 
 

@@ -15,7 +15,7 @@ from core.charts.kit import BY_PLACE, DASHED, chart, clickable, framed, named, p
 from core.charts.style import INK, NEGATIVE, POSITIVE, SIZE, WEIGHT
 
 BAND = 0.36  # half the height of a method's row, whose middle lies at a whole number
-HALF = alt.datum(0.5)
+HALF_CHANCE = alt.datum(0.5)
 ROW = 112  # pixels
 WORDS = alt.Axis(labelAngle=-50, labelLimit=110, labelFlush=False, grid=False)
 
@@ -27,7 +27,7 @@ def growing_spec(positive: str) -> dict[str, Any]:
         tooltip=tips(("word:N", "up to"), ("chance:Q", positive, ".4f")),
     )
     up = percents(alt.Y("chance:Q"), f"chance of “{positive}”").axis(format="%", values=[0, 0.5, 1])
-    bars = base.mark_bar(color=signed("chance", 0.5), opacity=0.75).encode(y=up, y2=HALF)
+    bars = base.mark_bar(color=signed("chance", 0.5), opacity=0.75).encode(y=up, y2=HALF_CHANCE)
     line = base.mark_line(color=INK, strokeWidth=1.5, point=alt.OverlayMarkDef(color=INK, size=28)).encode(y=up)
     return framed("How sure is it after each word?", bars, line, height=400)
 
@@ -203,7 +203,7 @@ def labels_data(sizes: Sequence[int], accuracy: Mapping[str, np.ndarray]) -> pd.
 
 def _half() -> alt.Chart:
     """Return a dashed rule at the probability one half."""
-    return chart(x=HALF).mark_rule(**DASHED, tooltip=None)
+    return chart(x=HALF_CHANCE).mark_rule(**DASHED, tooltip=None)
 
 
 def _apart(count: int) -> list[float]:

@@ -27,7 +27,7 @@ from core.tracing.run import Run
 from core.tracing.taps import RecordingTap
 
 TIMES, HEAD_TIMES = 50, 8
-PERMUTED = 10  # tensors of the size of the weights that are held while weights are permuted
+HELD_TENSORS = 10  # tensors of the size of the weights that are held while weights are permuted
 SEEDS = 1000
 
 
@@ -96,7 +96,7 @@ def permuted_probabilities(
 
 def permuted_holds(length: int, heads: int) -> PeakMemory:
     """Return the memory that `permuted_verdict` needs for a text of this length: weights, random draws and orders."""
-    return judging_holds(length, max(TIMES, HEAD_TIMES * heads), PERMUTED)
+    return judging_holds(length, max(TIMES, HEAD_TIMES * heads), HELD_TENSORS)
 
 
 def _heads_alone(

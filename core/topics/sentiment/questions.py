@@ -17,9 +17,9 @@ from core.topics.shared.open_run import class_layer
 from core.topics.shared.truth import MOST_LABELS, Truth
 from core.tracing.run import Run
 
-FEWEST = 3  # words
-HALF = 0.5
-CLEAR = 1e-6  # of the log-odds: words that move the verdict by less do not
+MIN_WORDS = 3  # words
+HALF_CHANCE = 0.5
+MIN_LOG_ODDS = 1e-6  # of the log-odds: words that move the verdict by less do not
 
 
 def deciding_word(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
@@ -78,7 +78,7 @@ def shuffled_verdicts(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> 
     """
     layer, text = _judged(model, tokenizer, run)
     before, shuffled, uniform = permuted_probabilities(layer, model, run, text, torch.Generator().manual_seed(0))
-    turned = int(((shuffled >= HALF) != (before >= HALF)).sum())
+    turned = int(((shuffled >= HALF_CHANCE) != (before >= HALF_CHANCE)).sum())
     facts = {
         "times": TIMES,
         "turned": turned,
@@ -98,7 +98,7 @@ def _left_out(layer: ClassLayer, model: Transformer, run: Run, text: WordPieces)
     Raises ValueError if no word changes them.
     """
     out = occlusion(layer, model, run, text, None)
-    if float(np.abs(out).max()) < CLEAR:
+    if float(np.abs(out).max()) < MIN_LOG_ODDS:
         raise ValueError("This question needs a text in which some word matters for the verdict.")
     return out
 
@@ -113,6 +113,8 @@ def _judged(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> tuple[Clas
         raise ValueError("This question needs a classifier: choose one as the model.")
     text = word_pieces(tokenizer, run)
     count = len(text.words)
-    if not FEWEST <= count <= MOST_LABELS:
-        raise ValueError(f"This question needs a text of {FEWEST} to {MOST_LABELS} words and marks; yours has {count}.")
+    if not MIN_WORDS <= count <= MOST_LABELS:
+        raise ValueError(
+            f"This question needs a text of {MIN_WORDS} to {MOST_LABELS} words and marks; yours has {count}."
+        )
     return follow_likeliest(layer, model, tokenizer, run), text

@@ -8,9 +8,9 @@ import numpy as np
 from core.readings.words import capital, largest_of_words, listed, number, percent, quoted, stands_out
 from core.text.labels import bare, head_label, token_name
 
-SURE = 0.5
-APART = "The intervals lie apart: one of them is better on such reviews."
-TOGETHER = "The intervals overlap, so these scores alone do not settle which is better."
+HALF_CHANCE = 0.5
+APART_SENTENCE = "The intervals lie apart: one of them is better on such reviews."
+OVERLAP_SENTENCE = "The intervals overlap, so these scores alone do not settle which is better."
 
 
 def read_growing(labels: tuple[str, ...], words: Sequence[str], probabilities: np.ndarray) -> str:
@@ -22,7 +22,7 @@ def read_growing(labels: tuple[str, ...], words: Sequence[str], probabilities: n
     """
     if not any(map(_is_word, words[1:])):
         return f"One word has been read; the verdict is {name_verdict(labels, float(probabilities[-1]))}."
-    sides, moves = probabilities >= SURE, np.abs(np.diff(probabilities))
+    sides, moves = probabilities >= HALF_CHANCE, np.abs(np.diff(probabilities))
     flips = np.flatnonzero(np.diff(sides)) + 1
     sentence = "Word by word, the verdict never flipped."
     if len(flips):
@@ -47,7 +47,7 @@ def name_verdict(labels: tuple[str, ...], probability: float) -> str:
     labels: the names of the classes.
     probability: that of the second class.
     """
-    return f"{quoted(labels[int(probability >= SURE)])}, {percent(max(probability, 1 - probability))}"
+    return f"{quoted(labels[int(probability >= HALF_CHANCE)])}, {percent(max(probability, 1 - probability))}"
 
 
 def write_verdict(width: int, first: bool, activation: str) -> str:
@@ -115,7 +115,7 @@ def read_changed(labels: tuple[str, ...], word: str, put: str, before: float, af
     before, after: the probability of the second class before and after.
     """
     how = f"With {quoted(put)} in place of {quoted(word)}" if put else f"Without {quoted(word)}"
-    turned = " The verdict turns." if (before >= SURE) != (after >= SURE) else ""
+    turned = " The verdict turns." if (before >= HALF_CHANCE) != (after >= HALF_CHANCE) else ""
     return f"{how}, “{labels[1]}” goes from {percent(before)} to {percent(after)}.{turned}"
 
 
@@ -245,7 +245,7 @@ def read_classifiers(scores: Mapping[str, Mapping[str, Any]]) -> str:
     comparison = listed([f"{quoted(title)} {share}" for title, share in shares.items()])
     negations = listed([str(scores[title].get("negations", "none")) for title in shares])
     return (
-        f"Right on the 872 dev sentences: {comparison}. {APART if apart else TOGETHER} "
+        f"Right on the 872 dev sentences: {comparison}. {APART_SENTENCE if apart else OVERLAP_SENTENCE} "
         f"Right on our own sentences with a negation: {negations}."
     )
 

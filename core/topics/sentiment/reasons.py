@@ -34,7 +34,7 @@ from core.tracing.taps import RecordingTap
 
 METHODS = ("attention", "leaving out", "gradient × input", "integrated gradients")
 STEPS, POWER = 64, 4  # points on the path of integrated gradients; the power that crowds them near its start
-NOTHING, UNKNOWN = "zeros", "<unk>"
+ZERO_BASELINE, UNKNOWN_BASELINE = "zeros", "<unk>"
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ def reasons(
 
     place: the head whose attention counts; None for the mean of the last layer's heads.
     remove: whether a word is left out, not replaced by <unk>; the only word of a text is always replaced.
-    start: the starting point of integrated gradients, NOTHING or UNKNOWN.
+    start: the starting point of integrated gradients, ZERO_BASELINE or UNKNOWN_BASELINE.
     """
     original = word_pieces(tokenizer, run)
     text = changed_word(original, tokenizer, change.place, change.put)
@@ -191,7 +191,9 @@ def _start(model: Transformer, run: Run, text: WordPieces, start: str) -> Tensor
     vectors = _embedded(model, run, text.row)
     typed = len(vectors[text.typed])
     words = (
-        _embedded(model, run, [unknown_piece(run)] * typed) if start == UNKNOWN else torch.zeros_like(vectors[:typed])
+        _embedded(model, run, [unknown_piece(run)] * typed)
+        if start == UNKNOWN_BASELINE
+        else torch.zeros_like(vectors[:typed])
     )
     return torch.cat([vectors[: text.typed.start], words, vectors[text.typed.stop :]])
 

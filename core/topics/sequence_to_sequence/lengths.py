@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from core.checkpoints.card import Card
 from core.topics.sequence_to_sequence.records import TITLES
 
-WHOLE, JOINED = "bleu_by_source_words", "bleu_joined_by_source_words"
-LEAST = 3  # the least words of a piece
-JOINING = "and|but|or|so|while|because|when|who|which|that|where|after|before|although"
-CUT = re.compile(rf"(?<=,)\s+|\s+(?=(?:{JOINING})\s)", re.IGNORECASE)
+WHOLE_SCORE, JOINED_SCORE = "bleu_by_source_words", "bleu_joined_by_source_words"
+MIN_PIECE_WORDS = 3  # the least words of a piece
+JOINING_WORDS = "and|but|or|so|while|because|when|who|which|that|where|after|before|although"
+CUT_PATTERN = re.compile(rf"(?<=,)\s+|\s+(?=(?:{JOINING_WORDS})\s)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Bucket:
     high: float | None = None
 
 
-def buckets(cards: Mapping[str, Card], score: str = WHOLE) -> list[Bucket]:
+def buckets(cards: Mapping[str, Card], score: str = WHOLE_SCORE) -> list[Bucket]:
     """Return the BLEU of the three models by length from their cards, leaving out cards without this score."""
     return [
         Bucket(title, words, values["bleu"], int(values["sentences"]), values.get("low"), values.get("high"))
@@ -38,8 +38,8 @@ def buckets(cards: Mapping[str, Card], score: str = WHOLE) -> list[Bucket]:
 def short_pieces(text: str) -> tuple[str, ...]:
     """Split a sentence at its commas and before words such as "and"; no piece has fewer than three words."""
     parts: list[str] = []
-    for part in CUT.split(" ".join(text.split())):
-        if parts and min(len(part.split()), len(parts[-1].split())) < LEAST:
+    for part in CUT_PATTERN.split(" ".join(text.split())):
+        if parts and min(len(part.split()), len(parts[-1].split())) < MIN_PIECE_WORDS:
             parts[-1] = f"{parts[-1]} {part}"
         elif part:
             parts.append(part)

@@ -10,7 +10,7 @@ from core.topics.shared.labels import numbered_pieces
 
 BOTTLENECK, ADDITIVE, TRANSFORMER = "rnn-bottleneck", "rnn-attention", "translator"
 TITLES = {BOTTLENECK: "GRU, one vector", ADDITIVE: "GRU with attention", TRANSFORMER: "Transformer"}
-LONGEST = 64  # tokens of a source: no training sentence was longer
+MAX_SOURCE_TOKENS = 64  # tokens of a source: no training sentence was longer
 
 
 @dataclass(frozen=True, eq=False)

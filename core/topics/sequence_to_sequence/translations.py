@@ -15,7 +15,7 @@ from core.text.pieces import AnyTokenizer
 from core.text.special import BOS, EOS
 from core.topics.generate.setup import translation_limit
 from core.topics.sequence_to_sequence.analysis.costs import recurrent_estimate
-from core.topics.sequence_to_sequence.records import LONGEST, Passage
+from core.topics.sequence_to_sequence.records import MAX_SOURCE_TOKENS, Passage
 from core.topics.shared.places import to_numpy
 from core.tracing.run import Run, TokenRow, token_row
 from core.tracing.step_tap import StepTap
@@ -30,7 +30,7 @@ def source_row(text: str, tokenizer: AnyTokenizer) -> TokenRow:
 
     Raises ValueError for a text without a word.
     """
-    return token_row(text, tokenizer, LONGEST - 1, end=True)
+    return token_row(text, tokenizer, MAX_SOURCE_TOKENS - 1, end=True)
 
 
 def looking_only_at(cell: tuple[int, int] | None, length: int) -> Forced:
@@ -50,7 +50,7 @@ def looking_only_at(cell: tuple[int, int] | None, length: int) -> Forced:
 
 def passage_size(config: RecurrentConfig) -> MemoryEstimate:
     """Return the peak memory of the longest passage."""
-    return recurrent_estimate(config, 1, LONGEST, translation_limit(config, 1, LONGEST))
+    return recurrent_estimate(config, 1, MAX_SOURCE_TOKENS, translation_limit(config, 1, MAX_SOURCE_TOKENS))
 
 
 @torch.inference_mode()

@@ -17,7 +17,7 @@ from core.topics.shared.loading import up_to
 from core.topics.shared.places import Place, mask_of, to_numpy
 from core.tracing.run import Run, execute, prepare
 
-SMALL = 48
+MAX_SIDE_CELLS = 48
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,14 +36,14 @@ class Glance:
 
 
 def glance(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -> Glance:
-    """Return the sizes of a run, and the pattern of the head at this place, reduced to at most SMALL × SMALL."""
+    """Return the sizes of a run, and the pattern of the head at this place with at most `MAX_SIDE_CELLS` a side."""
     inputs = prepare(run, tokenizer)
     allowed = mask_of(inputs, place)
     key = place.prefix + "pattern"
     short, less = up_to(model, run, place)
     pattern = execute(short, less, inputs, [key], {key: lambda every: every[0, place.head].float()})[key]
     masked = pattern.masked_fill(~torch.from_numpy(allowed).to(pattern.device), -torch.inf)
-    small, tile = tiled(masked[None], SMALL)
+    small, tile = tiled(masked[None], MAX_SIDE_CELLS)
     sizes = sizes_of(run) | {"pattern": _by(*allowed.shape), "cells that may attend": int(allowed.sum())}
     return Glance(to_numpy(small[0]), tile, sizes, parameter_count(run.config))
 

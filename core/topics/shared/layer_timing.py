@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from core.device import Placement
 from core.topics.shared.timing import timed_rounds
 
-ROUNDS, LEAST = 9, 3
+MAX_ROUNDS, MIN_ROUNDS = 9, 3
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ def time_layer(layer: nn.Module, n: int, d: int, placement: Placement, seconds: 
     x = torch.randn(1, n, d, generator=generator).to(device, dtype).requires_grad_()
     held = _memory(layer, x)
     left = seconds - (time.perf_counter() - started)
-    rounds = timed_rounds([lambda: _pass(layer, x)], device, left, ROUNDS, LEAST, discarded=0)
+    rounds = timed_rounds([lambda: _pass(layer, x)], device, left, MAX_ROUNDS, MIN_ROUNDS, discarded=0)
     return PassTiming(tuple(rounds[:, 0].tolist()), held, time.perf_counter() - started)
 
 

@@ -6,7 +6,7 @@ from core.model.transformer import Transformer
 from core.text.pieces import FIRST_BYTE
 from core.tracing.run import TokenRow
 
-NOTICED = 4  # the least letters of a word that readers notice; most function words have fewer
+MIN_LETTERS = 4  # the least letters of a word that readers notice; most function words have fewer
 
 
 def telling_token(row: TokenRow) -> int:
@@ -40,5 +40,5 @@ def _words(row: TokenRow) -> list[int]:
     return [
         position
         for position, piece in enumerate(row.pieces)
-        if len(piece) >= NOTICED and piece.isalpha() and row.words.count(row.words[position]) == 1
+        if len(piece) >= MIN_LETTERS and piece.isalpha() and row.words.count(row.words[position]) == 1
     ]

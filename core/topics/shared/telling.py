@@ -9,10 +9,10 @@ from core.text.content_words import content_words, whole_words
 from core.text.words import JOIN
 from core.tracing.run import TokenRow
 
-WORDS = 2  # the least worth of a link between two whole words of letters
-CLEAR = 1 / 3  # of a query's attention, so that it can hardly look at another key as much
-CLEARLY = 10.0  # added to the score of a clear link
-CONTENT = CLEARLY + 3  # the least score of a clear link between two content words
+WORD_LINK_WORTH = 2  # the least worth of a link between two whole words of letters
+CLEAR_SHARE = 1 / 3  # of a query's attention, so that it can hardly look at another key as much
+CLEAR_BONUS = 10.0  # added to the score of a clear link
+MIN_CONTENT_SCORE = CLEAR_BONUS + 3  # the least score of a clear link between two content words
 
 
 def worth(queries: TokenRow, keys: TokenRow, same_text: bool) -> np.ndarray:
@@ -24,7 +24,7 @@ def worth(queries: TokenRow, keys: TokenRow, same_text: bool) -> np.ndarray:
     content words are worth 4 and equal tokens are not set to 0.
     """
     scores = np.zeros((len(queries), len(keys)), int)
-    for value, kind in ((1, _written), (WORDS, _whole), (3, _content)):
+    for value, kind in ((1, _written), (WORD_LINK_WORTH, _whole), (3, _content)):
         scores[np.ix_(kind(queries), kind(keys))] = value
     if same_text:
         away = np.abs(np.arange(len(queries))[:, None] - np.arange(len(keys))) > 1
@@ -42,7 +42,7 @@ def link_scores(pattern: np.ndarray, worth: np.ndarray) -> np.ndarray:
     worth (Q, K): how informative each pair of tokens would be, from `worth`; a link of worth 0 gets 0.
     """
     strongest = (pattern == pattern.max(-1, keepdims=True)) & (pattern > 0)
-    scores = np.where(pattern >= CLEAR, CLEARLY, 0.0) + worth + np.minimum(pattern, 1.0)
+    scores = np.where(pattern >= CLEAR_SHARE, CLEAR_BONUS, 0.0) + worth + np.minimum(pattern, 1.0)
     return np.where(strongest & (worth > 0), scores, 0.0)
 
 
@@ -51,7 +51,7 @@ def last_told(scores: np.ndarray) -> np.ndarray:
 
     scores: those of `link_scores`, (..., Q, K).
     """
-    clear = scores.max(-1) >= CONTENT
+    clear = scores.max(-1) >= MIN_CONTENT_SCORE
     return np.where(clear, np.arange(clear.shape[-1]), -1).max(-1)
 
 

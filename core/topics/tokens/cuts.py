@@ -17,7 +17,7 @@ from core.topics.tokens.words import Looked, pieces_of_words
 
 CHARACTERS, BYTES = "characters", "bytes"
 CODE_POINTS, BYTE_VALUES = 0x110000, 256
-AROUND = 3  # neighbours in the vocabulary, on each side
+NEIGHBOURS_EACH_SIDE = 3  # neighbours in the vocabulary, on each side
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ def plain_cuts(looked: Looked) -> tuple[Cut, Cut]:
 
 def entries(tokenizer: Tokenizer | HubTokenizer, i: int) -> tuple[Entry, ...]:
     """Return the piece with this id and its neighbours in the vocabulary, in the order of their ids."""
-    first, last = max(0, i - AROUND), min(tokenizer.vocab_size - 1, i + AROUND)
+    first, last = max(0, i - NEIGHBOURS_EACH_SIDE), min(tokenizer.vocab_size - 1, i + NEIGHBOURS_EACH_SIDE)
     return tuple(entry(tokenizer, number) for number in range(first, last + 1))
 
 

@@ -8,9 +8,9 @@ import numpy as np
 from core.text.tokenizer import Tokenizer
 from core.topics.tokens.cuts import BYTES, CHARACTERS
 
-FIRST = "English"
+FIRST_LANGUAGE = "English"
 SENTENCES = {
-    FIRST: "The children are playing in the garden because the sun is shining.",
+    FIRST_LANGUAGE: "The children are playing in the garden because the sun is shining.",
     "French": "Les enfants jouent dans le jardin parce que le soleil brille.",
     "German": "Die Kinder spielen im Garten, weil die Sonne scheint.",
     "Spanish": "Los niños juegan en el jardín porque brilla el sol.",
@@ -39,7 +39,7 @@ class Costs:
     @property
     def ratios(self) -> np.ndarray:
         """The numbers of tokens as multiples of those of the English sentence."""
-        return self.counts / self.counts[self.languages.index(FIRST)]
+        return self.counts / self.counts[self.languages.index(FIRST_LANGUAGE)]
 
 
 def language_costs(tokenizers: Sequence[Tokenizer]) -> Costs:

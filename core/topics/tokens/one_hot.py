@@ -10,7 +10,7 @@ from core.text.pieces import AnyTokenizer
 from core.topics.shared.places import to_numpy
 from core.tracing.run import Run, prepare
 
-AROUND = 3  # rows of the table that are shown above and below the token's row
+ROWS_EACH_SIDE = 3  # rows of the table that are shown above and below the token's row
 MOST_NUMBERS = 64  # numbers of each row that are shown
 
 
@@ -54,7 +54,7 @@ def one_hot(model: Transformer, tokenizer: AnyTokenizer, run: Run, position: int
     vector = torch.zeros(len(table), dtype=table.dtype, device=table.device)
     vector[i] = 1
     looked_up, product = table[i], vector @ table
-    window = tuple(range(max(0, i - AROUND), min(len(table), i + AROUND + 1)))
+    window = tuple(range(max(0, i - ROWS_EACH_SIDE), min(len(table), i + ROWS_EACH_SIDE + 1)))
     return OneHot(
         tuple(row.pieces),
         tuple(row.ids),

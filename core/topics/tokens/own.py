@@ -12,8 +12,8 @@ from core.text.tokenizer import Tokenizer, check_unicode
 from core.text.tokenizer_process import Standing, train_apart
 from core.text.trainer import train_model
 
-OWN = "yours"
-LINE = 1_000  # characters: sentencepiece leaves out lines that are far longer
+OWN_NAME = "yours"
+LINE_CHARACTERS = 1_000  # characters: sentencepiece leaves out lines that are far longer
 
 _TOO_MANY_PIECES = re.compile(r"set it to a value <= (\d+)")
 _TOO_FEW_PIECES = re.compile(r"required_chars\. \d+ vs (\d+)")
@@ -36,7 +36,7 @@ def train_own(text: str, kind: str, size: int) -> Own:
     lines, begun = _lines(text), time.perf_counter()
     with _explained(kind, size):
         model = train_model(kind, size, lines)
-    return Own(Tokenizer.from_model(OWN, kind, model), len(text), time.perf_counter() - begun)
+    return Own(Tokenizer.from_model(OWN_NAME, kind, model), len(text), time.perf_counter() - begun)
 
 
 def train_own_apart(text: str, kind: str, size: int) -> Iterator[Standing | Own]:
@@ -47,14 +47,14 @@ def train_own_apart(text: str, kind: str, size: int) -> Iterator[Standing | Own]
     lines, begun = _lines(text), time.perf_counter()
     with _explained(kind, size):
         model = yield from train_apart(kind, size, lines)
-    yield Own(Tokenizer.from_model(OWN, kind, model), len(text), time.perf_counter() - begun)
+    yield Own(Tokenizer.from_model(OWN_NAME, kind, model), len(text), time.perf_counter() - begun)
 
 
 def _lines(text: str) -> list[str]:
     if len(text) > PASTED_CHARACTERS:
         raise ValueError(f"Paste at most {PASTED_CHARACTERS:,} characters; these are {len(text):,}.")
     check_unicode(text)
-    lines = [part for line in text.splitlines() for part in textwrap.wrap(line, LINE)]
+    lines = [part for line in text.splitlines() for part in textwrap.wrap(line, LINE_CHARACTERS)]
     if not lines:
         raise ValueError("Paste some text to train on.")
     return lines

@@ -7,8 +7,8 @@ from core.topics.shared.truth import Truth
 from core.topics.tokens.one_hot import one_hot
 from core.tracing.run import Run, TokenRow, prepare
 
-ORDERED = 5  # the most pieces that are put in order
-FEWEST = 3
+MAX_PIECES = 5  # the most pieces that are put in order
+MIN_WORDS = 3
 
 
 def count_tokens(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
@@ -56,10 +56,12 @@ def common_pieces(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Trut
     row = _row(tokenizer, run)
     whole = [row.words.index(word) for word in _words(row, run, marks=True) if row.words.count(word) == 1]
     scores = {row.pieces[index]: tokenizer.scores[tokenizer.pieces([row.ids[index]])[0]] for index in whole}
-    if len(scores) < FEWEST:
-        raise ValueError(f"This question needs a text with at least {FEWEST} different words that are one token each.")
+    if len(scores) < MIN_WORDS:
+        raise ValueError(
+            f"This question needs a text with at least {MIN_WORDS} different words that are one token each."
+        )
     ranked = sorted(scores, key=scores.__getitem__, reverse=True)
-    count = min(ORDERED, len(ranked))
+    count = min(MAX_PIECES, len(ranked))
     shown = [ranked[round(step * (len(ranked) - 1) / (count - 1))] for step in range(count)]
     labels = tuple(piece for piece in scores if piece in shown)
     ids = {row.pieces[index]: row.ids[index] for index in whole}

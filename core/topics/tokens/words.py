@@ -14,7 +14,7 @@ from core.topics.tokens.own import Own
 from core.tracing.run import Run
 
 MOST_LETTERS = 24  # the most letters of a word that is shown step by step
-TRIED = 60  # the first words of a text, among which the default one is chosen
+SEARCHED_WORDS = 60  # the first words of a text, among which the default one is chosen
 _WORD = re.compile(r"\S+")
 
 
@@ -49,11 +49,11 @@ def word_at(looked: Looked, position: int | None, worth: Callable[[str], float])
     """Return the position of one of the text's words, and the word, cut to at most `MOST_LETTERS`.
 
     position: its position. If it is None or there is no such word, the word with the greatest `worth` of the first
-    `TRIED` is taken, the longest of equals.
+    `SEARCHED_WORDS` is taken, the longest of equals.
     """
     words = looked.words
     if position is None or not 0 <= position < len(words):
-        values = [(worth(word[:MOST_LETTERS]), len(word)) for word in words[:TRIED]]
+        values = [(worth(word[:MOST_LETTERS]), len(word)) for word in words[:SEARCHED_WORDS]]
         position = values.index(max(values))
     return position, words[position][:MOST_LETTERS]
 

@@ -10,7 +10,8 @@ from core.text.content_words import whole_words
 from core.topics.generate.records import Attentions
 from core.topics.shared.labels import Labelled, cross_rows, numbered_pieces
 
-LONG, CLEAR = 3, 0.75  # the least letters of a long word; the weight on one source token above which a link is clear
+# The least letters of a long word; the weight on one source token above which a link is clear.
+LONG_WORD_LETTERS, CLEAR_WEIGHT = 3, 0.75
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,8 +111,10 @@ def redirections(attentions: Attentions, first: int) -> list[tuple[int, int, int
     names, sources = (
         np.array([len(piece) for piece in pieces]) for pieces in (attentions.pieces[first:], attentions.source_pieces)
     )
-    weights = weights * np.outer(names >= LONG, sources >= LONG)
-    pairs = [(row, int(weights[row].argmax())) for row in np.flatnonzero(weights.max(1, initial=0.0) > CLEAR).tolist()]
+    weights = weights * np.outer(names >= LONG_WORD_LETTERS, sources >= LONG_WORD_LETTERS)
+    pairs = [
+        (row, int(weights[row].argmax())) for row in np.flatnonzero(weights.max(1, initial=0.0) > CLEAR_WEIGHT).tolist()
+    ]
     candidates = [
         (row, source, other_row)
         for row, own_source in pairs

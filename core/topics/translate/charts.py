@@ -11,7 +11,7 @@ from core.charts.kit import chart, framed, named, tips
 from core.charts.style import CHANCE, INK, legend_columns
 
 FATES = {"best": CHANCE, "finished": "#b8860b", "cut": "#cc4b4b", "kept": "#7a4fcb", "dropped": "#8a93a3"}
-ROOM = "(width / datum.columns - 18)"  # pixels for a piece, up to the next dot; a piece with too few is hidden
+PIECE_WIDTH = "(width / datum.columns - 18)"  # pixels for a piece, up to the next dot; a piece with too few is hidden
 
 
 def beam_tree_spec() -> dict[str, Any]:
@@ -36,8 +36,8 @@ def beam_tree_spec() -> dict[str, Any]:
     )
     tooltip = tips("piece:N", "fate:N", ("chance:Q", "", ".4f"), ("total:Q", "", ".3f"), ("score:Q", "", ".3f"))
     dots = base.mark_circle(size=90, opacity=1).encode(color=colour, tooltip=tooltip)
-    beside: dict[str, Any] = {"align": "left", "dx": 8, "fontSize": 12, "limit": alt.expr(f"max(1, {ROOM})")}
-    beside["opacity"] = alt.expr(f"{ROOM} < 24 ? 0 : datum.fate == 'dropped' ? 0.6 : 1")
+    beside: dict[str, Any] = {"align": "left", "dx": 8, "fontSize": 12, "limit": alt.expr(f"max(1, {PIECE_WIDTH})")}
+    beside["opacity"] = alt.expr(f"{PIECE_WIDTH} < 24 ? 0 : datum.fate == 'dropped' ? 0.6 : 1")
     halo = base.mark_text(**beside, stroke=alt.expr("background"), strokeWidth=4, strokeJoin="round").encode(
         text="piece:N"
     )

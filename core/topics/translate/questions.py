@@ -7,7 +7,7 @@ import numpy as np
 
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
-from core.topics.generate.records import UNTOUCHED, Attentions, Intervention
+from core.topics.generate.records import NO_INTERVENTION, Attentions, Intervention
 from core.topics.generate.setup import start_ids, translation_limit
 from core.topics.generate.texts import generate_tokens, step
 from core.topics.generate.views import attentions
@@ -17,9 +17,10 @@ from core.topics.translate.changes import changes
 from core.topics.translate.interventions import force_attention
 from core.tracing.run import Run, prepare
 
-TRIED = 4  # pairs of words, as on the page Translate
-THIRD = 2  # the written token that is looked at
-STEM, ENDING = 4, 3  # the fewest letters that two forms of a word share, and the most that each has after them
+SEARCHED_PAIRS = 4  # pairs of words, as on the page Translate
+TOKEN_INDEX = 2  # the written token that is looked at
+# The fewest letters that two forms of a word share, and the most that each has after them.
+MIN_STEM_LETTERS, MAX_ENDING_LETTERS = 4, 3
 Ids = tuple[int, ...]
 
 
@@ -30,13 +31,13 @@ def visible_texts(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Trut
     the text is too long or the translation too short.
     """
     run, start, ids, seen = _translated(model, tokenizer, run)
-    row = len(start) + THIRD - 1  # the token is written by the row before it
-    if len(ids) <= THIRD + 1:
+    row = len(start) + TOKEN_INDEX - 1  # the token is written by the row before it
+    if len(ids) <= TOKEN_INDEX + 1:
         raise ValueError("This question needs a sentence whose translation has more than three tokens.")
     assert seen.cross is not None
     source, own = (np.flatnonzero(patterns[:, :, row].max((0, 1))) for patterns in (seen.cross, seen.decoder))
     facts = {
-        "written": seen.pieces[len(start) + THIRD],
+        "written": seen.pieces[len(start) + TOKEN_INDEX],
         "read": len(source),
         "own": len(own),
         "later": int((own > row).sum()),
@@ -58,7 +59,7 @@ def forced_look(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
     Raises ValueError if the text is too long or has no two words whose translations are clear.
     """
     run, start, ids, seen = _translated(model, tokenizer, run)
-    pairs = redirections(seen, len(start))[:TRIED]
+    pairs = redirections(seen, len(start))[:SEARCHED_PAIRS]
     if not pairs:
         raise ValueError("This question needs a sentence with two longer words that are translated one by one.")
     tried: list[tuple[tuple[int, int, int], int]] = []
@@ -91,7 +92,7 @@ def _is_form(piece: str, other: str) -> bool:
     """Return whether two pieces look like forms of one word: one begins as the other, but for at most three letters."""
     letters = zip(piece.casefold(), other.casefold(), strict=False)
     common = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], letters))
-    return common >= STEM and max(len(piece), len(other)) - common <= ENDING
+    return common >= MIN_STEM_LETTERS and max(len(piece), len(other)) - common <= MAX_ENDING_LETTERS
 
 
 def _translated(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> tuple[Run, Ids, Ids, Attentions]:
@@ -105,7 +106,7 @@ def _translated(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> tuple[
     source = prepare(run, tokenizer).rows["encoder"]
     short_labels(source)
     start = start_ids(tokenizer, run)
-    ids = _written(model, tokenizer, run, start, len(source), UNTOUCHED)
+    ids = _written(model, tokenizer, run, start, len(source), NO_INTERVENTION)
     return run, start, ids, attentions(model, tokenizer, run, (*start, *ids))
 
 

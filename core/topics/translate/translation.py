@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from core.topics.generate.records import UNTOUCHED, GeneratedToken, Intervention
+from core.topics.generate.records import NO_INTERVENTION, GeneratedToken, Intervention
 from core.topics.generate.setup import translation_limit
 from core.topics.shared.once import once
 from core.tracing.run import Run
@@ -25,7 +25,7 @@ class Translation:
     source: tuple[str, ...]
     write: Write
     count: int | None = None
-    intervention: Intervention = UNTOUCHED
+    intervention: Intervention = NO_INTERVENTION
 
     def first(self, count: int) -> "Translation":
         """Return the translation up to its first `count` tokens."""

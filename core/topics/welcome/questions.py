@@ -19,8 +19,8 @@ from core.topics.shared.truth import Truth, short_labels
 from core.topics.welcome.scene import Scene, scene
 from core.tracing.run import Run, prepare
 
-ORDERED, FEWEST = 5, 3  # words that are put in order
-HALF = 0.5  # of the weight of a written word
+ORDERED_WORDS, MIN_WORDS = 5, 3  # words that are put in order
+HALF_WEIGHT = 0.5  # of the weight of a written word
 
 
 def first_word_row(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
@@ -62,10 +62,12 @@ def order_of_use(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth
     ]
     used: dict[int, int] = {}
     for position, source in enumerate(sources):
-        if written[position] and telling[source] and here.weights[position, source] > HALF:
+        if written[position] and telling[source] and here.weights[position, source] > HALF_WEIGHT:
             used.setdefault(source, position)
-    if len(used) < FEWEST:
-        raise ValueError(f"This question needs a sentence with at least {FEWEST} different nouns, verbs or adjectives.")
+    if len(used) < MIN_WORDS:
+        raise ValueError(
+            f"This question needs a sentence with at least {MIN_WORDS} different nouns, verbs or adjectives."
+        )
     shown = _around_a_swap(list(used))
     listed = sorted(shown)
     pair = next(((a, b) for a, b in pairwise(shown) if a > b), None)
@@ -85,10 +87,10 @@ def order_of_use(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth
 
 
 def _around_a_swap(used: list[int]) -> list[int]:
-    """Return at most `ORDERED` neighbours of a list of positions, with two in falling order among them if any are."""
+    """Return at most `ORDERED_WORDS` neighbours of a list of positions, two of them in falling order if any are."""
     falls = next((index for index in range(len(used) - 1) if used[index] > used[index + 1]), 0)
-    first = max(0, min(falls - ORDERED // 2 + 1, len(used) - ORDERED))
-    return used[first : first + ORDERED]
+    first = max(0, min(falls - ORDERED_WORDS // 2 + 1, len(used) - ORDERED_WORDS))
+    return used[first : first + ORDERED_WORDS]
 
 
 def _translated(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> tuple[Attentions, int, Scene]:

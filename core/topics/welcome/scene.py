@@ -11,7 +11,7 @@ from core.text.content_words import FUNCTION_WORDS
 from core.text.labels import are_words
 from core.topics.generate.records import Attentions
 
-HALF = 0.5  # of its weight: a written word that gives more of it to one word is taken to translate that word
+HALF_WEIGHT = 0.5  # of its weight: a written word that gives more of it to one word is taken to translate that word
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,7 +138,7 @@ def _content(labels: Sequence[str]) -> np.ndarray:
 
 def _sure(weights: np.ndarray, written: Sequence[str], read: Sequence[str]) -> np.ndarray:
     """Return which written content words gave a content word more than half of their weight, (W,)."""
-    return _content(written) & _content(read)[weights.argmax(1)] & (weights.max(1) > HALF)
+    return _content(written) & _content(read)[weights.argmax(1)] & (weights.max(1) > HALF_WEIGHT)
 
 
 def _preferred(weights: np.ndarray, written: Sequence[str], read: Sequence[str]) -> np.ndarray:

@@ -16,11 +16,11 @@ from core.topics.shared.labels import NamedColumns
 from core.topics.word_vectors.analysis import Gradients, NegativeSamples, gradients_of, learn
 from core.topics.word_vectors.grammar import GROUP_OF, made_text
 
-TURNED = 20  # steps from one turn of the map's plane to the next
+STEPS_PER_TURN = 20  # steps from one turn of the map's plane to the next
 MOST_STRETCH = 40  # the most words of a sentence, which is cut after them
 NOISE_POWER = 0.75  # section 2.2 of Mikolov et al. 2013b
 BINS = 100
-GROWN = 1e6  # far beyond any useful vector, and far below the largest number that a plot can hold
+MAX_VECTOR_NUMBER = 1e6  # far beyond any useful vector, and far below the largest number that a plot can hold
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class TrainingState:
 
     inputs, outputs: the two tables, (V, D).
     losses (S,): the mean loss of a question in each step.
-    axes (2, D): of the plane on which the map is drawn, as they were after the last multiple of `TURNED` steps.
+    axes (2, D): of the plane on which the map is drawn, as they were after the last multiple of `STEPS_PER_TURN` steps.
     """
 
     inputs: np.ndarray
@@ -161,7 +161,7 @@ def trained_on(
         while len(losses) < steps and (not losses or time.perf_counter() < end):
             drawn = _draw(setup, corpus, before.steps + len(losses))[-1]
             losses.append(learn(drawn, inputs, outputs, setup.rate))
-            if (before.steps + len(losses)) % TURNED == 0:
+            if (before.steps + len(losses)) % STEPS_PER_TURN == 0:
                 axes = _axes(inputs, axes)
     return TrainingState(inputs, outputs, np.concatenate([before.losses, losses]), axes)
 
@@ -183,8 +183,8 @@ def next_step(setup: TrainingSettings, corpus: Corpus, state: TrainingState) -> 
 
 
 def runs_away(state: TrainingState) -> bool:
-    """Return whether training has diverged: a number has grown past `GROWN`, where every σ is 0 or 1."""
-    return not all((np.abs(table) < GROWN).all() for table in (state.inputs, state.outputs))
+    """Return whether training has diverged: a number has grown past `MAX_VECTOR_NUMBER`, where every σ is 0 or 1."""
+    return not all((np.abs(table) < MAX_VECTOR_NUMBER).all() for table in (state.inputs, state.outputs))
 
 
 def live_map(state: TrainingState) -> tuple[np.ndarray, float | None]:

@@ -10,10 +10,10 @@ from core.topics.shared.labels import NamedColumns
 from core.topics.word_vectors.table import WordTable
 
 MAPS = ("PCA", "t-SNE")
-FEWEST = 3
+MIN_WORDS = 3
 NEIGHBOURS = 5
 # Default words, in groups that took no part in the training of the vectors.
-GROUPED: Mapping[str, Mapping[str, str]] = {
+GROUPED_WORDS: Mapping[str, Mapping[str, str]] = {
     "people, numbers, colours, animals": {
         "court": "king queen prince princess duke duchess",
         "family": "father mother son daughter brother sister uncle aunt husband wife man woman boy girl",
@@ -38,12 +38,12 @@ GROUPED: Mapping[str, Mapping[str, str]] = {
         "lengths": "day week month year hour minute",
     },
 }
-SETS: Mapping[str, str] = {name: " ".join(groups.values()) for name, groups in GROUPED.items()}
+SETS: Mapping[str, str] = {name: " ".join(groups.values()) for name, groups in GROUPED_WORDS.items()}
 
 
 def groups_of(name: str, words: Sequence[str]) -> tuple[str, ...]:
-    """Return the group of each of these words in a set of `GROUPED`; () for a set without groups."""
-    group_of = {word: group for group, held in GROUPED.get(name, {}).items() for word in held.split()}
+    """Return the group of each of these words in a set of `GROUPED_WORDS`; () for a set without groups."""
+    group_of = {word: group for group, held in GROUPED_WORDS.get(name, {}).items() for word in held.split()}
     return tuple(group_of[word] for word in words) if group_of else ()
 
 
@@ -77,10 +77,10 @@ def word_map(table: WordTable, method: str, words: Sequence[str], kind: str) -> 
 
     method: the method that trained the vectors, such as "skip-gram".
 
-    Raises ValueError for fewer words than `FEWEST`.
+    Raises ValueError for fewer words than `MIN_WORDS`.
     """
-    if len(words) < FEWEST:
-        raise ValueError(f"A map needs {FEWEST} words or more that are known.")
+    if len(words) < MIN_WORDS:
+        raise ValueError(f"A map needs {MIN_WORDS} words or more that are known.")
     points = table.rows(method, words)
     shares: np.ndarray | None = None
     if kind == "PCA":

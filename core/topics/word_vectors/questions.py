@@ -23,7 +23,7 @@ from core.topics.word_vectors.table import WordTable, read_table
 from core.tracing.run import Run
 
 table = lru_cache(maxsize=1)(read_table)
-LISTED = 10  # words among which the answers to an analogy are looked for
+LISTED_WORDS = 10  # words among which the answers to an analogy are looked for
 
 
 def nearest_word(
@@ -77,7 +77,7 @@ def end_of_analogy(
     a, b, c = analogy_of
     labels = (b, c, *others)
     _known(table(), (a, *labels))
-    result = analogy(table(), method, (a, b, c), LISTED)
+    result = analogy(table(), method, (a, b, c), LISTED_WORDS)
     reached = result.left_in.words[0]
     if reached not in labels:
         raise ValueError(f"This question needs “{reached}” among its words.")

@@ -16,7 +16,8 @@ from core.text.word_forms import read_words, text_words
 
 NAME, WORDS = "word-vectors", "words.txt"
 METHODS: Mapping[str, str] = {"skip-gram": "skipgram", "CBOW": "cbow"}  # the name on screen, and the name in the model
-NEAR_LENGTH, ALIKE = 2, 0.7  # of a near spelling: the largest difference in length, and the least similarity
+# Of a near spelling: the largest difference in length, and the least similarity.
+MAX_LENGTH_DIFFERENCE, MIN_SIMILARITY = 2, 0.7
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,6 +91,6 @@ def near_spellings(table: WordTable, word: str) -> tuple[str, ...]:
     like = [
         candidate
         for candidate in table.words
-        if abs(len(candidate) - length) <= NEAR_LENGTH and 2 * len(letters & set(candidate)) >= len(letters)
+        if abs(len(candidate) - length) <= MAX_LENGTH_DIFFERENCE and 2 * len(letters & set(candidate)) >= len(letters)
     ]
-    return tuple(get_close_matches(word, like, 3, ALIKE))
+    return tuple(get_close_matches(word, like, 3, MIN_SIMILARITY))

@@ -10,7 +10,7 @@ from core.analysis.word_contexts import cosine_rows, mean_cosine
 from core.text.content_words import FUNCTION_WORDS
 from core.topics.words_in_context.sentences import ReadSentence
 
-MOST = 3  # the most occurrences that are compared
+MAX_OCCURRENCES = 3  # the most occurrences that are compared
 NONE_SHARED = "No word stands in each of these sentences. Write one that does, or take one of the examples."
 STANDS_ONCE = "Write a second sentence: here no word stands twice."
 
@@ -86,13 +86,13 @@ def shared_word(sentences: Sequence[ReadSentence], wanted: str = "") -> str:
 
 
 def occurrences(sentences: Sequence[ReadSentence], word: str) -> tuple[Occurrence, ...]:
-    """Return at most `MOST` occurrences of a word, preferring the first one in each sentence."""
+    """Return at most `MAX_OCCURRENCES` occurrences of a word, preferring the first one in each sentence."""
     ranked = []
     for number, sentence in enumerate(sentences):
         places = [index for index, text in enumerate(sentence.words) if text.casefold() == word]
         for time, index in enumerate(places):
             ranked.append((time, Occurrence(number, index, f"{number + 1}{' bcdefghij'[time % 10].strip()}")))
-    first = sorted(ranked, key=lambda pair: pair[0])[:MOST]
+    first = sorted(ranked, key=lambda pair: pair[0])[:MAX_OCCURRENCES]
     return tuple(
         sorted((occurrence for _, occurrence in first), key=lambda occurrence: (occurrence.sentence, occurrence.word))
     )

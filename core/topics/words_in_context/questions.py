@@ -12,7 +12,7 @@ from core.topics.words_in_context.occurrences import Alikeness, alikeness, occur
 from core.topics.words_in_context.sentences import read_sentence
 from core.tracing.run import Run
 
-ALIKE = 1 - 1e-3  # the least cosine of two vectors that are called the same
+SAME_COSINE = 1 - 1e-3  # the least cosine of two vectors that are called the same
 
 
 def same_vector(
@@ -25,7 +25,7 @@ def same_vector(
     """
     chosen, alikeness = _alikeness(model, tokenizer, run, sentences, word)
     first, last = (np.array([pair.cosines[stage] for pair in alikeness.pairs]) for stage in (0, -1))
-    when = "never" if first.min() < ALIKE else "always" if last.min() >= ALIKE else "first"
+    when = "never" if first.min() < SAME_COSINE else "always" if last.min() >= SAME_COSINE else "first"
     return Truth(when, {"first": float(first.min()), **_facts(chosen, alikeness)})
 
 

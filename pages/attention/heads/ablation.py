@@ -15,13 +15,13 @@ from core.topics.shared.places import Place
 from core.tracing.run import Run
 from pages.attention.heads import queries
 from pages.attention.heads.grid import all_heads_grid, beside, title
-from pages.attention.heads.settings import EFFECT, OFF, VIVID
+from pages.attention.heads.settings import EFFECT, HEADS_OFF, VIVID
 from pages.canvas import Matrices, Panel
 from pages.compute import cache
 from pages.shell import Shown, View
 from pages.widgets import Chart, Control, Message, Table, Values, control, place_controls, place_of, spec
 
-BARS = 48
+MAX_BARS = 48
 LEAD = (
     "A head that is switched off adds nothing to the stream: its output z becomes zero. The model runs again, and the "
     "two runs are compared. A head that changes little here may still matter: another can stand in for it."
@@ -31,13 +31,13 @@ CAUSE = (
     "for this text and this model."
 )
 NEAR_ONE = 0.99  # from this weight on, a colour can hardly be told from the darkest
-ABLATE = ("core.topics.heads.ablation.ablate",)
+ABLATION_SOURCE = ("core.topics.heads.ablation.ablate",)
 
 
 def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield from place_controls(run)
     heads = switches.short_names(run.config.depth(place_of(run, values).stack), run.config.heads)
-    yield control(OFF, options=heads, placeholder="Choose heads")
+    yield control(HEADS_OFF, options=heads, placeholder="Choose heads")
     yield control(EFFECT)
     if queries.overview(run, place_of(run, values).of_stack).most < NEAR_ONE:
         yield control(VIVID, "more")
@@ -46,7 +46,7 @@ def _controls(run: Run, values: Values) -> Iterator[Control]:
 def _show(run: Run, values: Values) -> Shown:
     """Show the grid of heads, in which a click switches a head off or on, and the changes that this causes."""
     place, config = place_of(run, values), run.config
-    chosen = switches.heads_named(values[OFF], config.depth(place.stack), config.heads)
+    chosen = switches.heads_named(values[HEADS_OFF], config.depth(place.stack), config.heads)
     off = chosen or [(place.layer, place.head)]
     silent = replace(run, edits=switches.silencing(config, place, off))
     if values[EFFECT] == "this pattern":
@@ -55,7 +55,12 @@ def _show(run: Run, values: Values) -> Shown:
         shown = _downstream(values[EFFECT], queries.ablate(run, place.of_stack, silent.edits))
     caption = "Click a head to switch it off or on."
     grid = all_heads_grid(
-        run, place, values, lambda layer, head: {OFF.key: switches.toggled(values[OFF], layer, head)}, caption, chosen
+        run,
+        place,
+        values,
+        lambda layer, head: {HEADS_OFF.key: switches.toggled(values[HEADS_OFF], layer, head)},
+        caption,
+        chosen,
     )
     stack_note = f" {read_heads_of(place.stack, place.cross)}" if config.has_two_stacks else ""
     trial_note = "" if chosen or not shown.takeaway else f"{read_none_off(*off[0])} "
@@ -117,14 +122,16 @@ def _every_pattern(record: Ablation) -> Shown:
         notes=[late if record.comes_late else None],
         about=["Each number is the share of a head's attention that went elsewhere, on average over its queries."],
         table=Table("variation", *record.patterns, corner="layer"),
-        source=ABLATE,
+        source=ABLATION_SOURCE,
     )
 
 
 def _next_token(record: Ablation) -> Shown:
     guesses = record.guesses
     if guesses is None:
-        return Shown([Message("An encoder predicts no next token. Choose a decoder in the sidebar.")], source=ABLATE)
+        return Shown(
+            [Message("An encoder predicts no next token. Choose a decoder in the sidebar.")], source=ABLATION_SOURCE
+        )
     drawn = spec(
         tokens_bars_spec, "Whose guess of the next token moves most?", "how far the guess moved: KL divergence, in bits"
     )
@@ -138,15 +145,15 @@ def _next_token(record: Ablation) -> Shown:
 
 
 def _bars(changes: Changes, drawn: dict[str, Any], item: str) -> Shown:
-    """Draw one bar for each layer or token; if there are more than BARS, only the largest."""
-    shown, count = changes.largest(BARS), len(changes.values)
+    """Draw one bar for each layer or token; if there are more than MAX_BARS, only the largest."""
+    shown, count = changes.largest(MAX_BARS), len(changes.values)
     data = bars_data(shown.values, shown.labels)
     return Shown(
         pictures=[Chart(data, drawn, key="heads-change", name=f"change of every {item}")],
         takeaway=read_ablation(changes.values, changes.labels, item),
-        notes=[f"Of {count} tokens these are the {BARS} that moved most." if count > BARS else None],
+        notes=[f"Of {count} tokens these are the {MAX_BARS} that moved most." if count > MAX_BARS else None],
         table=Table("change", *changes.table, corner=item),
-        source=ABLATE,
+        source=ABLATION_SOURCE,
     )
 
 

@@ -35,7 +35,7 @@ from pages.widgets import (
 )
 
 LEAD = "A **head** that mostly does one plain thing on this text is named here."
-MOST = 6  # the largest number of buttons for one kind of head
+MAX_BUTTONS = 6  # the largest number of buttons for one kind of head
 
 
 def _show(run: Run, values: Values) -> Shown:
@@ -79,9 +79,9 @@ def _list(record: HeadNames, place: Place) -> list[Part]:
                 partial(head_picked, named_head.layer, named_head.head),
                 type="primary" if (named_head.layer, named_head.head) == (place.layer, place.head) else "secondary",
             )
-            for named_head in heads[:MOST]
+            for named_head in heads[:MAX_BUTTONS]
         ]
-        more = [Caption(read_more(heads[MOST:]))] if len(heads) > MOST else []
+        more = [Caption(read_more(heads[MAX_BUTTONS:]))] if len(heads) > MAX_BUTTONS else []
         about = Caption(read_kind(kind, heads[0].reached))
         cards.append([Markdown(f"**{name_kind(kind)}**"), about, *buttons, *more])
     return [Cards(cards, "heads-names", columns=1)]

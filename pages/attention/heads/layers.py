@@ -7,7 +7,7 @@ from core.readings.patterns import read_pattern
 from core.topics.heads.readings.formulas import write_average, write_rollout
 from core.tracing.run import Run
 from pages.attention.heads import queries
-from pages.attention.heads.settings import COMBINE
+from pages.attention.heads.settings import COMBINED_BY
 from pages.canvas import Matrices, Panel
 from pages.shell import Shown, View
 from pages.widgets import Control, Table, Values, control, place_controls, place_of
@@ -15,12 +15,12 @@ from pages.widgets import Control, Table, Values, control, place_controls, place
 
 def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield from place_controls(run, head=False)
-    yield control(COMBINE)
+    yield control(COMBINED_BY)
 
 
 def _show(run: Run, values: Values) -> Shown:
     """Show one matrix per layer, side by side; for a long text only that of the chosen layer."""
-    place, rolled, config = place_of(run, values), values[COMBINE] == "rollout", run.config
+    place, rolled, config = place_of(run, values), values[COMBINED_BY] == "rollout", run.config
     record, chosen_layer = queries.mixing(run, place.of_stack, rolled), place.layer
     mixed, rows, columns, about = record.layers[chosen_layer], record.rows, record.keys.labels, ""
     if rolled:

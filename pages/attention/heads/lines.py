@@ -7,7 +7,7 @@ from core.readings.treatments import name_treatment
 from core.tracing.run import Run
 from pages.attention.heads.grid import title
 from pages.attention.heads.pattern import pattern_at, pattern_controls
-from pages.attention.heads.settings import LEAST, WHOSE
+from pages.attention.heads.settings import MIN_WEIGHT, SHOWN_HEADS
 from pages.canvas import MAX_LINE_HEADS, TokenLines
 from pages.shell import Shown, View
 from pages.widgets import Control, Values, control, place_controls
@@ -20,7 +20,7 @@ LEAD = (
 
 def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield from place_controls(run)
-    yield control(WHOSE)
+    yield control(SHOWN_HEADS)
     yield from pattern_controls()
 
 
@@ -41,7 +41,7 @@ def _show(run: Run, values: Values) -> Shown:
 
     The picture itself hides weak lines.
     """
-    chosen, everyone, count = pattern_at(run, values), values[WHOSE] == "all heads", run.config.heads
+    chosen, everyone, count = pattern_at(run, values), values[SHOWN_HEADS] == "all heads", run.config.heads
     name, layer = title(chosen.place), f"Layer {chosen.place.layer + 1}"
     heads = heads_beside(chosen.place.head, count) if everyone else range(chosen.place.head, chosen.place.head + 1)
     part = everyone and len(heads) < count
@@ -55,10 +55,10 @@ def _show(run: Run, values: Values) -> Shown:
         key="heads-lines",
         name=f"{name} lines",
         head_names=[f"head {head + 1}" for head in heads],
-        threshold=values[LEAST] / 100,
+        threshold=values[MIN_WEIGHT] / 100,
         pinned=chosen.row,
         sets_pin=chosen.pin,
-        sets_threshold=lambda weight: {LEAST.key: round(100 * weight, 4)},
+        sets_threshold=lambda weight: {MIN_WEIGHT.key: round(100 * weight, 4)},
         caption=f"{whose}: {name_treatment(shown)}",
     )
     treated_pattern = chosen.treated(chosen.place.head)

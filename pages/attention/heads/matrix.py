@@ -12,7 +12,7 @@ from core.tracing.run import Run
 from pages.attention.heads import queries
 from pages.attention.heads.grid import title
 from pages.attention.heads.pattern import PatternAt, pattern_at, pattern_controls
-from pages.attention.heads.settings import LEAST
+from pages.attention.heads.settings import MIN_WEIGHT
 from pages.canvas import Matrices, Panel
 from pages.shell import Shown, View
 from pages.widgets import HEAD, LAYER, Control, Link, Setting, Values, head_picked, place_controls
@@ -34,7 +34,7 @@ def _show(run: Run, values: Values) -> Shown:
     A click on a row pins its query, and a second click unpins it.
     """
     chosen = pattern_at(run, values)
-    shown, other_head = chosen.treated(chosen.place.head, values[LEAST] / 100), _other(run, chosen.place)
+    shown, other_head = chosen.treated(chosen.place.head, values[MIN_WEIGHT] / 100), _other(run, chosen.place)
     compared = None if other_head is None else pattern_at(run, values.but(_picked(other_head)))
     why, row = _why_several(chosen, compared)
     marked = chosen.row if chosen.row is not None else row
@@ -90,7 +90,7 @@ def _panel(pattern: PatternAt, row: int | None, name: str) -> Panel:
     row: the row to outline; None for no outline.
     name: the panel's name.
     """
-    panel = pattern.panel(pattern.treated(pattern.place.head, pattern.values[LEAST] / 100))
+    panel = pattern.panel(pattern.treated(pattern.place.head, pattern.values[MIN_WEIGHT] / 100))
     named = None
     with suppress(ValueError):
         named = queries.head_names(pattern.run, pattern.place.of_stack).of(pattern.place.layer, pattern.place.head)

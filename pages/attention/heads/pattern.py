@@ -11,7 +11,7 @@ from core.topics.shared.places import Place
 from core.tracing.run import Run
 from pages.attention.heads import queries
 from pages.attention.heads.grid import all_heads_grid, beside, title
-from pages.attention.heads.settings import HIDE, LEAST, PIN, UNIT, VIVID
+from pages.attention.heads.settings import HIDDEN_KEYS, MIN_WEIGHT, QUERY_ROW, UNIT, VIVID
 from pages.canvas import Panel
 from pages.compute.calls import core_call
 from pages.shell import Shown
@@ -19,11 +19,11 @@ from pages.widgets import Control, Part, Table, Values, control, place_of
 
 
 def pattern_controls() -> Iterator[Control]:
-    yield control(PIN, "more", width=150, placeholder="none")
+    yield control(QUERY_ROW, "more", width=150, placeholder="none")
     yield control(VIVID, "more")
     yield control(UNIT, "more")
-    yield control(HIDE, "more")
-    yield control(LEAST, "more", step=0.5, format="%g")
+    yield control(HIDDEN_KEYS, "more")
+    yield control(MIN_WEIGHT, "more", step=0.5, format="%g")
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,11 +42,11 @@ class PatternAt:
     row: int | None
 
     def treated(self, heads: int | Sequence[int], least: float = 0.0) -> Treated:
-        return core_call(treated, self.record, heads, self.values[HIDE], self.merged, least)
+        return core_call(treated, self.record, heads, self.values[HIDDEN_KEYS], self.merged, least)
 
     def pin(self, row: int | None) -> dict[str, int | None]:
         """Return the settings that pin a row's query; None unpins."""
-        return {PIN.key: None if row is None else query_of(self.record, row, self.merged)}
+        return {QUERY_ROW.key: None if row is None else query_of(self.record, row, self.merged)}
 
     def panel(self, treated_pattern: Treated) -> Panel:
         """Return the head's pattern as a panel with its title, on the colour scale that the visitor chose."""
@@ -78,4 +78,4 @@ class PatternAt:
 def pattern_at(run: Run, values: Values) -> PatternAt:
     place, merged = place_of(run, values), values[UNIT] == "words"
     record = queries.patterns(run, place.of_layer)
-    return PatternAt(run, values, place, record, merged, row_of(record, values[PIN], merged))
+    return PatternAt(run, values, place, record, merged, row_of(record, values[QUERY_ROW], merged))

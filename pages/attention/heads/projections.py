@@ -10,14 +10,14 @@ from core.topics.shared.labels import UNITS
 from core.tracing.run import Run
 from pages.attention.heads import queries
 from pages.attention.heads.grid import title
-from pages.attention.heads.settings import WHOSE
+from pages.attention.heads.settings import SHOWN_HEADS
 from pages.canvas import Matrices, Panel
 from pages.shell import Shown, View
 from pages.widgets import Control, Table, Values, control, place_controls, place_of
 
 AXES = {"q": ("queries", "d_k numbers"), "k": ("keys", "d_k numbers"), "v": ("keys", "d_v numbers")}
 
-WIDE = 400  # pixels: the largest width of a matrix, if there is room
+MAX_PIXELS = 400  # pixels: the largest width of a matrix, if there is room
 LEAD = (
     "One head makes three vectors of each token: a **query** (what it looks for), a **key** (what it can be found by) "
     "and a **value** (what it passes on). Each row is one vector."
@@ -26,19 +26,19 @@ LEAD = (
 
 def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield from place_controls(run)
-    yield control(WHOSE)
+    yield control(SHOWN_HEADS)
 
 
 def _show(run: Run, values: Values) -> Shown:
     """Show Q, K and V, each on the scale of all heads of the layer."""
-    place, config, everyone = place_of(run, values), run.config, values[WHOSE] == "all heads"
+    place, config, everyone = place_of(run, values), run.config, values[SHOWN_HEADS] == "all heads"
     record = queries.projections(run, place.of_layer)
     pictures = []
     for head in range(config.heads) if everyone else [place.head]:
         panels = [_panel(vectors, head) for vectors in record.each]
         name = f"{title(replace(place, head=head))}: Q, K and V"
         pictures.append(
-            Matrices(panels, key=f"heads-qkv-{head}", name=name, height=180 if everyone else 300, width=WIDE)
+            Matrices(panels, key=f"heads-qkv-{head}", name=name, height=180 if everyone else 300, width=MAX_PIXELS)
         )
     memory = "the encoder's output." if place.cross else "in self-attention the same tokens, M = X."
     is_rotated = config.positions == "rotary" and not place.cross

@@ -19,19 +19,26 @@ VIVID = Setting(
     "heads-vivid", "Scale colours to this picture", "toggle", False, "The darkest colour is its largest weight."
 )
 UNIT = Setting("heads-unit", "Rows and columns", "pills", "pieces", options=("pieces", "words"))
-HIDE = Setting("heads-hide", "Hide as keys", "multi_pills", (), "Rows are then divided by what is left.", HIDEABLE)
-LEAST = Setting(
+HIDDEN_KEYS = Setting(
+    "heads-hide", "Hide as keys", "multi_pills", (), "Rows are then divided by what is left.", HIDEABLE
+)
+MIN_WEIGHT = Setting(
     "heads-least", "Hide weights below, %", "float", 0.0, "Smaller ones are not drawn.", low=0.0, high=100.0
 )
 ROW_HELP = "A token's number: its row is read out. A click on the picture chooses it too."
-PIN = Setting("heads-pin", "Query (row)", "int", None, ROW_HELP, low=0, high=511)
-WHOSE = Setting("heads-whose", "Show", "pills", "this head", options=("this head", "all heads"))
+QUERY_ROW = Setting("heads-pin", "Query (row)", "int", None, ROW_HELP, low=0, high=511)
+SHOWN_HEADS = Setting("heads-whose", "Show", "pills", "this head", options=("this head", "all heads"))
 TASK = Setting("heads-task", "Show", "pills", "one score", options=("one score", "all scores", "which are alike"))
 NAMES = tuple(descriptor.name for descriptor in DESCRIPTORS)
 SCORE = Setting("heads-score", "What is measured", "selectbox", NAMES[0], options=NAMES)
-COMBINE = Setting("heads-combine", "Combine heads by", "pills", "average", options=("average", "rollout"))
+COMBINED_BY = Setting("heads-combine", "Combine heads by", "pills", "average", options=("average", "rollout"))
 OFF_HELP = "Their output z becomes zero, so they add nothing."
-OFF = Setting("heads-off", "Heads switched off", "multiselect", (), OFF_HELP, short_names(FILE_LAYERS, FILE_HEADS))
+HEADS_OFF = Setting(
+    "heads-off", "Heads switched off", "multiselect", (), OFF_HELP, short_names(FILE_LAYERS, FILE_HEADS)
+)
 EFFECTS = ("this pattern", "every pattern", "layers", "tokens", "next token")
 EFFECT = Setting("heads-effect", "What changes", "pills", "every pattern", options=EFFECTS)
-SETTINGS = (STEP, VIVID, UNIT, HIDE, LEAST, PIN, WHOSE, TASK, SCORE, COMBINE, OFF, EFFECT)
+SETTINGS = (
+    *(STEP, VIVID, UNIT, HIDDEN_KEYS, MIN_WEIGHT, QUERY_ROW, SHOWN_HEADS, TASK, SCORE, COMBINED_BY, HEADS_OFF),
+    EFFECT,
+)

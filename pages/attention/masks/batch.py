@@ -9,7 +9,7 @@ from core.topics.shared.named_masks import masks_label
 from core.tracing.run import Run
 from pages.attention.masks import queries
 from pages.attention.masks.chosen import chosen_run, mask_controls, pattern_form
-from pages.attention.masks.settings import OTHER, SECOND
+from pages.attention.masks.settings import OTHER_MASK, SECOND_TEXT
 from pages.canvas import Matrices, Panel
 from pages.shell import Shown, View
 from pages.widgets import Control, Message, Table, Values, control, place_controls, plain
@@ -21,19 +21,19 @@ LEAD = (
 
 
 def _controls(run: Run, values: Values) -> Iterator[Control]:
-    yield from mask_controls(OTHER, values)
+    yield from mask_controls(OTHER_MASK, values)
     yield from place_controls(run, attention=False, stack=run.config.stacks[-1])
-    yield control(SECOND, width=420, max_chars=TEXT_CHARACTERS, placeholder="the first half of your text")
+    yield control(SECOND_TEXT, width=420, max_chars=TEXT_CHARACTERS, placeholder="the first half of your text")
 
 
 def _seconds(run: Run, values: Values) -> float:
-    masked, _ = chosen_run(run, values, OTHER)
+    masked, _ = chosen_run(run, values, OTHER_MASK)
     return batch_seconds_here(masked, queries.texts(masked, _second(run, values)))
 
 
 def _show(run: Run, values: Values) -> Shown:
     """Show the shorter text alone and in a batch with the longer one: its weights, and how far its outputs move."""
-    (masked, place), second = chosen_run(run, values, OTHER), _second(run, values)
+    (masked, place), second = chosen_run(run, values, OTHER_MASK), _second(run, values)
     first_tokens, second_tokens = queries.texts(masked, second)
     if len(first_tokens) == len(second_tokens):
         equal = "Both texts are equally long, so there is no padding. Take a shorter or longer second text."
@@ -69,7 +69,7 @@ def _show(run: Run, values: Values) -> Shown:
 
 
 def _second(run: Run, values: Values) -> str:
-    return run.format.in_case(values[SECOND][:TEXT_CHARACTERS])
+    return run.format.in_case(values[SECOND_TEXT][:TEXT_CHARACTERS])
 
 
 VIEW = View("padding in a batch", _show, _controls, _seconds)

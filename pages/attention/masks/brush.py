@@ -11,7 +11,7 @@ from core.topics.masks.painting import painted_on, usable
 from core.topics.masks.readings import read_mask
 from core.tracing.run import Run
 from pages.attention.masks.chosen import chosen
-from pages.attention.masks.settings import PAINTED
+from pages.attention.masks.settings import PAINTING
 from pages.canvas import MaskPaint, Stroke
 from pages.session.visit import visit_part
 from pages.shell.url import current_values
@@ -37,7 +37,7 @@ def brush(run: Run, values: Values, outlined: bool = False) -> Sequence[Part]:
     painted, label, icon = mask.painted, "Paste a painting", ":material/content_paste:"
     clear = []
     if mask.painting:
-        clear = [Button("Clear the painting", "masks-clear", lambda: {PAINTED.key: ""}, ":material/undo:")]
+        clear = [Button("Clear the painting", "masks-clear", lambda: {PAINTING.key: ""}, ":material/undo:")]
         label, icon = "Copy the painting", ":material/content_copy:"
     picture = MaskPaint(
         painted.mask,
@@ -54,7 +54,7 @@ def brush(run: Run, values: Values, outlined: bool = False) -> Sequence[Part]:
         picture,
         Caption(read_mask(painted.mask, painted.base)),
         Notes([refused, mask.refusal]),
-        Row([*clear, Popover(label, icon, [Caption(AS_LETTERS), SettingPart(PAINTED)])]),
+        Row([*clear, Popover(label, icon, [Caption(AS_LETTERS), SettingPart(PAINTING)])]),
     ]
 
 
@@ -65,7 +65,7 @@ def repainted(base: np.ndarray, strokes: Sequence[Stroke]) -> dict[str, Any]:
 
     base (L, L): the mask under the painting.
     """
-    painting, _ = usable(current_values([PAINTED])[PAINTED] or "")
+    painting, _ = usable(current_values([PAINTING])[PAINTING] or "")
     return settings_after(*painted_on(painting, base, strokes))
 
 
@@ -76,4 +76,4 @@ def settings_after(letters: str, refusal: str) -> dict[str, Any]:
     refusal: why the stroke could not be kept; "" if it was.
     """
     visit_part(LastStroke).refusal = refusal
-    return {PAINTED.key: letters}
+    return {PAINTING.key: letters}

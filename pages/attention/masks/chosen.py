@@ -11,7 +11,7 @@ from core.topics.masks.presets import masked_run
 from core.topics.shared.places import Place
 from core.tracing.run import Run
 from pages.attention.masks import queries
-from pages.attention.masks.settings import PADS, PAINTED, PRESET, ROW, SIZES, VIVID
+from pages.attention.masks.settings import PADS, PAINTING, PRESET, ROW, SIZES, VIVID
 from pages.widgets import Control, Setting, SettingPart, Values, control, head_of, layer_of, place_controls
 
 NEAR_ONE = 0.95
@@ -32,7 +32,7 @@ def head_controls(run: Run, values: Values) -> Iterator[Control]:
 
 def chosen(run: Run, values: Values) -> ChosenMask:
     """Return the run under this page's mask and painting."""
-    painting, refusal = usable(values[PAINTED])
+    painting, refusal = usable(values[PAINTING])
     masked, place = chosen_run(run, values, PRESET)
     painted = queries.painted(masked, painting)
     return ChosenMask(masked, place, values[PRESET], _sizes(values), painting, refusal, painted, values[ROW])

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from functools import partial
 
-from core.topics.masks.chosen import WRONG, ChosenMask
+from core.topics.masks.chosen import WRONG_WAYS, ChosenMask
 from core.topics.masks.readings import read_leak, read_leak_tests, read_reach
 from core.topics.masks.records import Leaks
 from core.topics.shared.named_masks import PADDING
@@ -11,7 +11,7 @@ from core.tracing.run import Run
 from pages.attention.masks import queries
 from pages.attention.masks.brush import brush
 from pages.attention.masks.chosen import chosen, mask_controls, seconds
-from pages.attention.masks.settings import CHANGED, EVERY, PRESET, SIZES, WORD
+from pages.attention.masks.settings import CHANGED_TOKEN, EVERY_MASK, NEW_WORD, PRESET, SIZES
 from pages.canvas import Matrices, Panel
 from pages.shell import Shown, View
 from pages.widgets import Control, Table, Values, control
@@ -20,11 +20,11 @@ from pages.widgets import Control, Table, Values, control
 def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield from mask_controls(PRESET, values)
     mask = chosen(run, values)
-    yield control(CHANGED, width=170, placeholder="a word", high=len(mask.labels) - 1)
-    yield control(WORD, width=240, placeholder="another word of the text")
+    yield control(CHANGED_TOKEN, width=170, placeholder="a word", high=len(mask.labels) - 1)
+    yield control(NEW_WORD, width=240, placeholder="another word of the text")
     if mask.is_heavy:
-        yield control(EVERY, "more")
-    if values[EVERY] or not mask.is_heavy:
+        yield control(EVERY_MASK, "more")
+    if values[EVERY_MASK] or not mask.is_heavy:
         yield from (control(size, "more") for preset, size in SIZES if preset not in (mask.preset, PADDING))
 
 
@@ -40,7 +40,7 @@ def _show(run: Run, values: Values) -> Shown:
         "there. Colours end at the largest change of another token.",
         pictures=[_picture(name, record)],
         takeaway=sentences,
-        notes=read_leak_tests(len(record.by_mask), name, list(WRONG), bool(mask.run.pads)),
+        notes=read_leak_tests(len(record.by_mask), name, list(WRONG_WAYS), bool(mask.run.pads)),
         table=Table("leak", *record.outputs, corner="mask"),
         source=(
             "core.topics.shared.token_change.change_token",
@@ -52,11 +52,11 @@ def _show(run: Run, values: Values) -> Shown:
 
 def _tested(mask: ChosenMask, values: Values) -> Leaks:
     """Run the test under the chosen mask, and under all others if that is quick or the visitor asks for it."""
-    tests, position = mask.tests(values[EVERY] or not mask.is_heavy), mask.changed(values[CHANGED])
+    tests, position = mask.tests(values[EVERY_MASK] or not mask.is_heavy), mask.changed(values[CHANGED_TOKEN])
     leaks = {}
     for done, (name, test) in enumerate(tests.items()):
         values.progress(done / len(tests), f"{name}: {done + 1} of {len(tests)} masks")
-        leaks[name] = queries.leak(test.run, test.painting, position, values[WORD], test.way)
+        leaks[name] = queries.leak(test.run, test.painting, position, values[NEW_WORD], test.way)
     return Leaks(leaks, mask.short_name)
 
 

@@ -10,7 +10,7 @@ from core.topics.masks import readings as say
 from core.topics.masks.charts import NAMES, masks_row_data, masks_row_spec
 from core.topics.masks.chosen import ChosenMask
 from core.topics.masks.presets import under
-from core.topics.masks.records import COMPARED
+from core.topics.masks.records import COMPARED_WAYS
 from core.tracing.run import Run
 from pages.attention.masks import queries
 from pages.attention.masks.brush import brush, settings_after
@@ -19,8 +19,8 @@ from pages.canvas import Matrices, Panel
 from pages.shell import Shown, View
 from pages.widgets import Button, Chart, Columns, Notes, Part, Table, Values, plain, spec
 
-BARS = 24
-OUTLINED = 6
+MAX_BARS = 24
+OUTLINED_ROWS = 6
 
 
 def _show_effect(run: Run, values: Values) -> Shown:
@@ -70,9 +70,9 @@ def _show_ways(run: Run, values: Values) -> Shown:
     form, switch = pattern_form(values, *record.patterns)
     panels = [
         Panel(way, title, pattern, labels, labels, *form, outlines=[(row, None)])
-        for way, title, pattern in zip(COMPARED, NAMES, record.drawn, strict=True)
+        for way, title, pattern in zip(COMPARED_WAYS, NAMES, record.drawn, strict=True)
     ]
-    bars = masks_row_data(*record.bars(row, BARS))
+    bars = masks_row_data(*record.bars(row, MAX_BARS))
     cut = f"Of {len(labels)} keys the bars show the first hidden ones and those with the largest weights."
     return Shown(
         lead="All three start from this head's own scores. A softmax turns scores into weights that sum to 1: each "
@@ -84,7 +84,7 @@ def _show_ways(run: Run, values: Values) -> Shown:
         ],
         arithmetic=say.row_arithmetic(record.scores[row], record.mask[row], row),
         takeaway=say.read_ways(record.row(row), record.mask[row], labels, row),
-        notes=[cut if len(labels) > BARS else None],
+        notes=[cut if len(labels) > MAX_BARS else None],
         about="“Zeros after it” could be mended by dividing each row by its sum: that gives the weights of −∞ again. "
         "Without it the output shrinks by a factor that depends on hidden keys, so hidden words still leak.",
         table=Table("ways", *record.row_table(row), corner="key"),
@@ -101,7 +101,7 @@ def _show_empty(run: Run, values: Values) -> Shown:
     record = queries.emptied(mask.run, mask.place, mask.with_empty_row)
     labels, first_row = mask.labels, record.rows[0]
     form, switch = pattern_form(values, record.pattern)
-    outlines = [(row, None) for row in record.rows[:OUTLINED]]
+    outlines = [(row, None) for row in record.rows[:OUTLINED_ROWS]]
     panels = [
         Panel("pattern", "This model: a row of zeros", record.drawn, labels, labels, *form, outlines=outlines),
         Panel(

@@ -9,7 +9,7 @@ from pages.canvas import Matrices, Panel
 from pages.shell import Shown, View, model_words
 from pages.widgets import ATTENTION, Caption, Message, Table, Values, plain
 
-DRAWN = 64
+SHOWN_TOKENS = 64
 LEAD = (
     "A query and a key each hold a token and its position, added. Their dot product multiplies out to *four terms*: "
     "token with token, token with position, position with token, position with position."
@@ -22,12 +22,12 @@ def _show(run: Run, values: Values) -> Shown:
     if reason := why_no_terms(run, place):
         return Shown(lead=LEAD, pictures=[Message(plain(reason))])
     terms = queries.terms(run, place)
-    cut = f"The picture shows the first {DRAWN} of {len(terms.labels)} tokens; all are measured."
+    cut = f"The picture shows the first {SHOWN_TOKENS} of {len(terms.labels)} tokens; all are measured."
     return Shown(
         lead=LEAD,
-        pictures=[Caption(model_words(run)), _picture(terms.corner(DRAWN))],
+        pictures=[Caption(model_words(run)), _picture(terms.corner(SHOWN_TOKENS))],
         takeaway=read_terms(TERMS, terms.sizes),
-        notes=[cut if len(terms.labels) > DRAWN else None],
+        notes=[cut if len(terms.labels) > SHOWN_TOKENS else None],
         formula=r"(e_i + p_i) W \cdot (e_j + p_j) U = \qquad e_i W \cdot e_j U + e_i W \cdot p_j U + "
         r"\qquad p_i W \cdot e_j U + p_i W \cdot p_j U",
         about=[

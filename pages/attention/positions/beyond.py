@@ -13,7 +13,7 @@ from core.topics.shared.places import Place
 from core.tracing.run import Run
 from pages.attention.positions import queries
 from pages.attention.positions.parts import first_layer, line_chart, token_controls
-from pages.attention.positions.settings import FAR, KEY, QUERY
+from pages.attention.positions.settings import DISTANCE_MEASURE, KEY, QUERY
 from pages.shell import Shown, View, model_words
 from pages.widgets import ATTENTION, Caption, Control, Message, Table, Values, control, place_controls, place_of, plain
 
@@ -24,15 +24,15 @@ LEAD = (
 
 
 def _controls(run: Run, values: Values) -> Iterator[Control]:
-    yield control(FAR)
-    yield from place_controls(run, layer=not in_first_layer(run, values[FAR]))
-    if values[FAR] == "one pair":
+    yield control(DISTANCE_MEASURE)
+    yield from place_controls(run, layer=not in_first_layer(run, values[DISTANCE_MEASURE]))
+    if values[DISTANCE_MEASURE] == "one pair":
         yield from token_controls(run, values)
 
 
 def _show(run: Run, values: Values) -> Shown:
     """Show one pair at growing distances, or the whole text repeated."""
-    measure = values[FAR]
+    measure = values[DISTANCE_MEASURE]
     place = first_layer(run, values) if in_first_layer(run, measure) else place_of(run, values)
     if reason := why_no_measure(run, place, measure, queries.trained_kinds()):
         return Shown(lead=LEAD, pictures=[Message(plain(reason))])

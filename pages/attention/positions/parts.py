@@ -12,7 +12,7 @@ from pages.attention.positions.settings import BASE, KEY, KIND, LENGTH, QUERY, W
 from pages.compute.cache import check
 from pages.widgets import Chart, Control, Values, control, head_of, place_controls, place_of, spec
 
-LIMIT = "model's length"
+LIMIT_LABEL = "model's length"
 
 
 def own_controls(run: Run, values: Values) -> Iterator[Control]:
@@ -96,5 +96,5 @@ def line_chart(
     limit: the end of the model's length, which is then marked; None for no mark.
     most: the end of the vertical axis, which then begins at 0; 0 fits the axis to the numbers.
     """
-    marked = "" if limit is None else LIMIT
+    marked = "" if limit is None else LIMIT_LABEL
     return Chart(lines_data(lines, limit), spec(lines_spec, *words, marked, most), key, name)

@@ -13,7 +13,7 @@ from pages.compute.cache import MODELS, cached, compute, reader, small_record, s
 from pages.compute.calls import core_call, helper
 from pages.compute.model_cache import models
 
-EXACT = Placement("cpu", "float32")
+EXACT_PLACEMENT = Placement("cpu", "float32")
 
 encode, waves = small_record(encodings.encode), small_record(encodings.waves)
 dot_products, shifted = small_record(encodings.dot_products), small_record(encodings.shifted)
@@ -62,7 +62,7 @@ def shuffled(run: Run, seed: int) -> Shuffled:
 
     It runs in float32 on the CPU, so that rounding is not taken for a change.
     """
-    exact = replace(run, placement=EXACT)
+    exact = replace(run, placement=EXACT_PLACEMENT)
     return compute(shuffle.shuffled, exact, seed, _outputs(exact))
 
 

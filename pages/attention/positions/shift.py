@@ -30,8 +30,8 @@ from pages.widgets import (
     plain,
 )
 
-DRAWN = 64
-WHY = {
+SHOWN_SIDE = 64
+REASONS = {
     "rotary": "Rotary has no vectors to shift, so the test is made on a real query and key of your text: their score "
     "should depend on how far apart they stand, not on where.",
     "alibi": "ALiBi has no vectors to shift. Its penalty should depend on how far apart two words stand, not on where.",
@@ -54,7 +54,7 @@ def _show(run: Run, values: Values) -> Shown:
     """Show the test that suits the encoding."""
     encoding, k = encoding_of(run, values, on_scores=True), values[SHIFT]
     kind = encoding.kind
-    about = Markdown(f"{read_encoding(kind, as_table=False)}\n\n{WHY.get(kind, QUESTION)}")
+    about = Markdown(f"{read_encoding(kind, as_table=False)}\n\n{REASONS.get(kind, QUESTION)}")
     if kind == "rotary":
         return _rotary(run, values, encoding, k, about)
     return _alibi(encoding, k, about) if kind == "alibi" else _matrix(encoding, k, about)
@@ -66,8 +66,8 @@ def _matrix(encoding: Encoding, k: int, about: Markdown) -> Shown:
     words = ("How far is M(k) · PE(p) from PE(p + k)?", "position p", "largest error")
     most = max(1.0, *(float(line.y.max()) for line in lines))  # an encoding's numbers go up to 1
     chart = line_chart("positions-shift-errors", "Errors of the shift", lines, words, most=most)
-    corner = with_labels(shift.matrix[:DRAWN, :DRAWN])
-    panel = Panel("matrix", name_shift(shift, k, DRAWN), *corner, "new dimension", "old dimension", unit="entry")
+    corner = with_labels(shift.matrix[:SHOWN_SIDE, :SHOWN_SIDE])
+    panel = Panel("matrix", name_shift(shift, k, SHOWN_SIDE), *corner, "new dimension", "old dimension", unit="entry")
     matrix = Matrices([panel], key="positions-matrix", name=f"M({k})", height=300)
     return Shown(
         pictures=[about, Columns([[chart], [matrix]], widths=(3, 2))],

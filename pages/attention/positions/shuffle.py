@@ -9,7 +9,7 @@ from core.topics.positions.readings.measures import read_beginning, read_shuffle
 from core.topics.positions.shuffle import Shuffled, trained_run
 from core.tracing.run import Run
 from pages.attention.positions import queries
-from pages.attention.positions.settings import ORDER
+from pages.attention.positions.settings import SHUFFLE_SEED
 from pages.compute.cache import model_names, title_of, trained
 from pages.shell import Shown, View
 from pages.widgets import Chart, Control, Markdown, Message, Table, Values, control, plain, spec
@@ -22,15 +22,15 @@ LEAD = (
 
 
 def _controls(run: Run, values: Values) -> Iterator[Control]:
-    yield control(ORDER, width=180)
+    yield control(SHUFFLE_SEED, width=180)
 
 
 def _show(run: Run, values: Values) -> Shown:
     """Test six encoders with random weights, two trained ones and the chosen model on the same shuffled text."""
-    result, kind = queries.shuffled(run, values[ORDER]), run.config.positions
+    result, kind = queries.shuffled(run, values[SHUFFLE_SEED]), run.config.positions
     if result.movable < 2:
         return Shown(lead=LEAD, pictures=[Message("One word has only one order. Type two or more.")])
-    results, left_out = _all_models(run, values[ORDER], result)
+    results, left_out = _all_models(run, values[SHUFFLE_SEED], result)
     return Shown(
         lead=LEAD,
         pictures=[

@@ -8,7 +8,7 @@ from core.topics.scaling.readings import read_scoring, read_spread, read_spreads
 from core.topics.self_attention.records import HeadRecord
 from core.tracing.run import Run
 from pages.attention.scaling import queries
-from pages.attention.scaling.settings import COL, ROW, SCORE, SEED, SHOWN
+from pages.attention.scaling.settings import COL, ROW, SCORE, SEED, SHOWN_QUANTITY
 from pages.canvas import Matrices, Panel
 from pages.compute.calls import core_call
 from pages.compute.one_head import head
@@ -23,7 +23,7 @@ BIASES = {
 
 def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield from place_controls(run)
-    yield control(SHOWN)
+    yield control(SHOWN_QUANTITY)
     yield control(SEED, "more", label="Seed of W, U and v", width=180)
     place = place_of(run, values)
     rows, cols = head(run, place).raw.shape
@@ -35,7 +35,7 @@ def _controls(run: Run, values: Values) -> Iterator[Control]:
 
 def _show(run: Run, values: Values) -> Shown:
     """Show the four score functions on the queries and keys of one head."""
-    place, shown = place_of(run, values), values[SHOWN]
+    place, shown = place_of(run, values), values[SHOWN_QUANTITY]
     record, scored = head(run, place), queries.compared(run, place, values[SEED])
     chosen = next(function for function in scored if function.name == values[SCORE])
     cell = _opened(scored, values)
@@ -64,7 +64,7 @@ def _opened(scored: Sequence[Scored], values: Values) -> tuple[int, int]:
 
 def _card(record: HeadRecord, function: Scored, values: Values, picked: tuple[int, int]) -> list[Part]:
     """Return a function's formula, captions on its parameters and its spread, and its matrix with the opened cell."""
-    name, shown, width = function.name, values[SHOWN], record.q.shape[1]
+    name, shown, width = function.name, values[SHOWN_QUANTITY], record.q.shape[1]
     title, scale = ("A: weights", "weight") if shown == "weights" else ("S: scores", "signed")
     axes = (record.queries.labels, record.keys.labels, "queries", "keys")
     marks = {"selected": picked} if name == values[SCORE] else {"outlines": [picked]}

@@ -15,9 +15,9 @@ from pages.attention.scaling.settings import DRAWN_FROM, DRAWS, KEYS, SEED, WIDT
 from pages.shell import Shown, View
 from pages.widgets import Chart, Control, Table, Values, control, place_controls, place_of, spec
 
-TIES = "Dashed: theory for wide vectors without scaling, where only near ties of two keys leave anything."
-MEASURE = ("core.topics.scaling.analysis.measure_softmax", "core.topics.scaling.analysis.softmax_rows")
-THEORY = "core.topics.scaling.analysis.theory_of_ties"
+TIES_NOTE = "Dashed: theory for wide vectors without scaling, where only near ties of two keys leave anything."
+MEASURE_SOURCE = ("core.topics.scaling.analysis.measure_softmax", "core.topics.scaling.analysis.softmax_rows")
+THEORY_SOURCE = "core.topics.scaling.analysis.theory_of_ties"
 
 
 def _variance_controls(run: Run, values: Values) -> Iterator[Control]:
@@ -81,7 +81,7 @@ def _show_weights(run: Run, values: Values) -> Shown:
             Table("weights", *experiment.weights_table(softmaxes, width_index, SERIES), "scores"),
             *([Table("this head", *own_largest, "head")] if (own_largest := own_scores.largest_table(SERIES)) else []),
         ],
-        source=MEASURE,
+        source=MEASURE_SOURCE,
     )
 
 
@@ -92,7 +92,7 @@ def _show_entropy(run: Run, values: Values) -> Shown:
         "entropy",
         experiment.entropy_curves(softmaxes, own_scores),
         spec(widths_spec, "Does a query still look at more than one key?", "entropy, bits"),
-        f"of {say.read_drawn(values[DRAWS])}. Dotted: all keys alike. {TIES}",
+        f"of {say.read_drawn(values[DRAWS])}. Dotted: all keys alike. {TIES_NOTE}",
         lead="**Entropy** says how far a query spreads its weights over the keys, in bits: 0 where one key gets all, "
         "and log₂ of the number of keys where all get the same.",
         takeaway=[
@@ -100,7 +100,7 @@ def _show_entropy(run: Run, values: Values) -> Shown:
             *say.read_own_softmax(own_scores.width, "entropy", own_scores.raw, own_scores.scaled),
         ],
         formula=say.write_entropy(values[KEYS]),
-        source=(*MEASURE, THEORY),
+        source=(*MEASURE_SOURCE, THEORY_SOURCE),
     )
 
 
@@ -111,7 +111,7 @@ def _show_gradient(run: Run, values: Values) -> Shown:
         "gradient",
         experiment.gradient_curves(softmaxes, own_scores),
         spec(widths_spec, "How much of the gradient is left?", "norm of the Jacobian", top=experiment.MOST_GRADIENT),
-        f"of {say.read_drawn(values[DRAWS])}. {TIES}",
+        f"of {say.read_drawn(values[DRAWS])}. {TIES_NOTE}",
         lead="Training sends a **gradient** back through the softmax: it is multiplied by the **Jacobian**, the table "
         "of how much each weight moves when a score moves. Where one weight is 1 and the others are 0, nothing moves "
         "any more: the table is all zeros, and nothing is learned. Its size is measured by its **Frobenius norm**, "
@@ -121,7 +121,7 @@ def _show_gradient(run: Run, values: Values) -> Shown:
             *say.read_own_softmax(own_scores.width, "gradient", own_scores.raw, own_scores.scaled),
         ],
         formula=say.write_jacobian(values[KEYS]),
-        source=(*MEASURE, THEORY),
+        source=(*MEASURE_SOURCE, THEORY_SOURCE),
     )
 
 

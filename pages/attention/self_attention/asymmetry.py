@@ -2,7 +2,7 @@
 
 from core.readings.patterns import name_product, read_cause, read_scores
 from core.readings.words import percent
-from core.topics.self_attention.asymmetry import CROSSED, Asymmetry, asymmetry
+from core.topics.self_attention.asymmetry import CROSS_ATTENTION_MESSAGE, Asymmetry, asymmetry
 from core.tracing.run import Run
 from pages.canvas import Matrices, Panel
 from pages.compute import one_head as queries
@@ -10,14 +10,14 @@ from pages.compute.calls import core_call
 from pages.shell import Shown, View
 from pages.widgets import Markdown, Message, Part, Table, Values, place_controls, place_of
 
-WIDEST = 256
+MAX_SIDE = 256
 
 
 def _show(run: Run, values: Values) -> Shown:
     """Show S_raw, its transpose, and its symmetric and antisymmetric parts."""
     place = place_of(run, values)
     if place.cross:
-        return Shown([Message(CROSSED)])
+        return Shown([Message(CROSS_ATTENTION_MESSAGE)])
     head = queries.head(run, place)
     record, labels = core_call(asymmetry, head), head.queries.labels
     axes = (labels, labels, "queries", "keys")
@@ -49,7 +49,7 @@ def _weights_behind(record: Asymmetry) -> list[Part]:
     """Return W_Q W_Kᵀ, the one matrix that scores two vectors; empty unless the score is a plain dot product."""
     if record.product is None or record.weights is None:
         return []
-    shown, title = record.product[:WIDEST, :WIDEST], name_product(len(record.product), WIDEST)
+    shown, title = record.product[:MAX_SIDE, :MAX_SIDE], name_product(len(record.product), MAX_SIDE)
     dims = [f"x{number}" for number in range(len(shown))]
     panel = Panel("product", title, shown, dims, dims, "d_model numbers", "d_model numbers", unit="parameter")
     return [

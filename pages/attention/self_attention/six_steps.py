@@ -10,7 +10,7 @@ from core.topics.self_attention.grids import Grid, grid, telling_column, telling
 from core.topics.self_attention.records import HeadRecord
 from core.topics.self_attention.steps import Step, make_step
 from core.tracing.run import Run
-from pages.attention.self_attention.settings import COL, MATRIX, OF, RESULT, ROW, STEP
+from pages.attention.self_attention.settings import COL, MATRIX, PROJECTION, RESULT, ROW, STEP
 from pages.canvas import Matrices, Panel, Token, TokenButtons
 from pages.compute import one_head as queries
 from pages.compute.calls import core_call
@@ -24,7 +24,7 @@ def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield from place_controls(run)
     yield control(STEP)
     if values[STEP] == "1 project":
-        yield control(OF, "below")
+        yield control(PROJECTION, "below")
     record, step = _step(run, values)
     yield control(MATRIX, "below", options=[RESULT, *step.names])
     matrix = _matrix(step, values)
@@ -90,7 +90,7 @@ def _panel(record: HeadRecord, name: str, sign: str, picked: tuple[str, int, int
 
 def _step(run: Run, values: Values) -> tuple[HeadRecord, Step]:
     record = queries.head(run, place_of(run, values))
-    of = values[OF] if values[STEP] == "1 project" else OF.default
+    of = values[PROJECTION] if values[STEP] == "1 project" else PROJECTION.default
     return record, core_call(make_step, record, values[STEP], of)
 
 

@@ -13,7 +13,7 @@ from pages.canvas.runtime.pack import pack
 
 SCALES = ("weight", "signed", "size", "mask")
 TINTS = (None, "q", "k", "v")
-SLACK = 1e-4  # how far rounding may carry a weight out of [0, 1]
+WEIGHT_TOLERANCE = 1e-4  # how far rounding may carry a weight out of [0, 1]
 
 _component = component("matrices")
 
@@ -140,9 +140,18 @@ def _values(panel: Panel) -> np.ndarray:
 def _check_scale(panel: Panel, values: np.ndarray) -> None:
     """Raise ValueError if a number does not belong on the panel's scale."""
     where, finite = f"panel {panel.name!r}", values[np.isfinite(values)]
-    if panel.scale == "weight" and finite.size and (finite.min() < -SLACK or finite.max() > 1 + SLACK):
+    if (
+        panel.scale == "weight"
+        and finite.size
+        and (finite.min() < -WEIGHT_TOLERANCE or finite.max() > 1 + WEIGHT_TOLERANCE)
+    ):
         raise ValueError(f"{where}: weights lie in [0, 1], got {finite.min():.4g} to {finite.max():.4g}")
-    if panel.scale == "weight" and finite.size and panel.limit is not None and finite.max() > panel.limit + SLACK:
+    if (
+        panel.scale == "weight"
+        and finite.size
+        and panel.limit is not None
+        and finite.max() > panel.limit + WEIGHT_TOLERANCE
+    ):
         raise ValueError(f"{where}: a weight of {finite.max():.4g} does not fit a scale up to {panel.limit:.4g}")
     if panel.scale == "size" and finite.size and finite.min() < 0:
         raise ValueError(f"{where}: sizes are never negative, got {finite.min():.4g}")

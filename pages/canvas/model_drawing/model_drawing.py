@@ -15,8 +15,8 @@ from pages.canvas.runtime.drawing import CanvasDrawing
 from pages.canvas.runtime.modules import component
 from pages.canvas.runtime.pack import pack
 
-TOLD = ("key", "kind", "title", "shape", "parameters", "about", "share")
-COUNTED = ("text", "answer", "add", "gap")  # kinds of boxes without a line about their number of parameters
+BOX_FIELDS = ("key", "kind", "title", "shape", "parameters", "about", "share")
+UNCOUNTED_KINDS = ("text", "answer", "add", "gap")  # kinds of boxes without a line about their number of parameters
 
 _component = component("model_drawing")
 
@@ -99,7 +99,10 @@ class ModelDrawing(CanvasDrawing):
         fields = {
             name: getattr(box, name) for name in ("key", "kind", "title", "shape", "parameters", "about", "share")
         }
-        return fields | {"learns": box.kind not in COUNTED, "does": self.does.get(box.key, "") if self.sets else ""}
+        return fields | {
+            "learns": box.kind not in UNCOUNTED_KINDS,
+            "does": self.does.get(box.key, "") if self.sets else "",
+        }
 
     def _picked(self) -> None:
         box = sent(self.key, "pick")

@@ -9,7 +9,7 @@ import pandas as pd
 from pages.canvas.runtime.drawing import CanvasDrawing
 from pages.canvas.runtime.pack import pack
 
-EXACT = 2**24  # whole numbers up to this are the same in float32
+MAX_EXACT_INTEGER = 2**24  # whole numbers up to this are the same in float32
 
 
 @dataclass(frozen=True)
@@ -48,4 +48,4 @@ def _is_exact(column: np.ndarray[Any, Any]) -> bool:
     """Return whether a column holds numbers that float32 can hold as well as the screen shows them."""
     if column.dtype.kind == "f":
         return True
-    return column.dtype.kind in "iu" and (not column.size or int(np.abs(column).max()) <= EXACT)
+    return column.dtype.kind in "iu" and (not column.size or int(np.abs(column).max()) <= MAX_EXACT_INTEGER)

@@ -12,7 +12,7 @@ from pages.canvas.runtime.modules import component
 from pages.canvas.runtime.pack import pack
 
 SCALES = ("weight", "signed")
-PLAIN = (
+PLAIN_FIELDS = (
     "name",
     "title",
     "shape",
@@ -143,4 +143,4 @@ def _described(tile: Tile, labels: Sequence[tuple[str, ...]]) -> dict[str, Any]:
     limit = 1.0 if tile.scale == "weight" else tile.limit or largest or 1.0
     lists = {field: list(getattr(tile, field)) for field in ("size", "axes", "texts")}
     lists |= {"labels": [labels.index(tuple(axis_labels)) for axis_labels in (tile.rows, tile.cols)]}
-    return {field: getattr(tile, field) for field in PLAIN} | lists | {"limit": limit, "largest": largest}
+    return {field: getattr(tile, field) for field in PLAIN_FIELDS} | lists | {"limit": limit, "largest": largest}

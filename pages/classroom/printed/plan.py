@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from core.lessons.lesson import Lesson, lessons
 from pages.classroom.printed.sheets import sheet
 
-OPENING = ENDING = 5  # minutes
-HALF = 7  # minutes for one half of the inventory
-TALK = 2  # minutes to talk in pairs, once in each lesson
-LONG = 90  # minutes, from which on the inventory is asked before and after
+OPENING_MINUTES = ENDING_MINUTES = 5  # minutes
+INVENTORY_MINUTES = 7  # minutes for one half of the inventory
+TALK_MINUTES = 2  # minutes to talk in pairs, once in each lesson
+LONG_PLAN_MINUTES = 90  # minutes, from which on the inventory is asked before and after
 # The lessons that a short plan keeps, the most important first; the others follow in their own order.
-FIRST = ("query-key-value", "weights-of-a-row", "is-it-an-explanation", "what-is-a-token", "masks", "next-word")
+FIRST_LESSONS = ("query-key-value", "weights-of-a-row", "is-it-an-explanation", "what-is-a-token", "masks", "next-word")
 WAYS = {
     "choice": "Everybody chooses one.",
     "token": "Everybody taps a token.",
@@ -21,12 +21,12 @@ WAYS = {
     "number": "Everybody writes a number.",
     "formula": "Everybody fills the gaps.",
 }
-OPENED = (
+OPENING_STEPS = (
     "Open a class from the page Lessons, and put the projector's page on the wall.",
     "Everybody opens the address on the wall and enters the five letters. Nobody needs a name or an account.",
     "Say: you will be wrong often, and that is how it works. A guess that turns out wrong helps to remember.",
 )
-HOMEWORK = "The questions before and after take 7 minutes each; give them as homework."
+HOMEWORK_NOTE = "The questions before and after take 7 minutes each; give them as homework."
 
 
 @dataclass(frozen=True)
@@ -42,31 +42,43 @@ class Entry:
 def plan(minutes: int) -> str:
     """Return the plan of a class of this length as a page."""
     title, timed = f"Plan of {minutes} minutes", list(_timed(_entries(minutes)))
-    return sheet("plan", f"plan-{minutes}", title, entries=timed, clock=clock, talk=TALK, ways=WAYS)
+    return sheet("plan", f"plan-{minutes}", title, entries=timed, clock=clock, talk=TALK_MINUTES, ways=WAYS)
 
 
 def _entries(minutes: int) -> list[Entry]:
-    asks = minutes >= LONG
-    entries = [Entry(OPENING, "Opening", OPENED if asks else (*OPENED, HOMEWORK))]
+    asks = minutes >= LONG_PLAN_MINUTES
+    entries = [Entry(OPENING_MINUTES, "Opening", OPENING_STEPS if asks else (*OPENING_STEPS, HOMEWORK_NOTE))]
     if asks:
-        entries.append(Entry(HALF, "Questions before", ("Hand out the questions A, or open “what do you know?”.",)))
+        entries.append(
+            Entry(INVENTORY_MINUTES, "Questions before", ("Hand out the questions A, or open “what do you know?”.",))
+        )
     entries += [
         Entry(_minutes(lesson), f"Lesson {lesson.number}: {lesson.title}", lesson=lesson) for lesson in chosen(minutes)
     ]
-    left = minutes - sum(entry.minutes for entry in entries) - HALF * asks - ENDING
+    left = minutes - sum(entry.minutes for entry in entries) - INVENTORY_MINUTES * asks - ENDING_MINUTES
     if left > 0:
         words = "Everybody writes a sentence of their own and looks for something that they cannot explain yet."
         entries.append(Entry(left, "On their own", (words,)))
     if asks:
-        entries.append(Entry(HALF, "Questions after", ("The questions B: the same ideas, asked in another way.",)))
-    return [*entries, Entry(ENDING, "Ending", ("Everybody says one thing that a weight of attention does not tell.",))]
+        entries.append(
+            Entry(INVENTORY_MINUTES, "Questions after", ("The questions B: the same ideas, asked in another way.",))
+        )
+    return [
+        *entries,
+        Entry(ENDING_MINUTES, "Ending", ("Everybody says one thing that a weight of attention does not tell.",)),
+    ]
 
 
 def chosen(minutes: int) -> list[Lesson]:
     """Return the lessons for which there is time in a class of this length, in their order."""
-    left: float = minutes - OPENING - ENDING - (2 * HALF if minutes >= LONG else 0)
+    left: float = (
+        minutes - OPENING_MINUTES - ENDING_MINUTES - (2 * INVENTORY_MINUTES if minutes >= LONG_PLAN_MINUTES else 0)
+    )
     known = lessons()
-    order = [*(known[name] for name in FIRST if name in known), *(known[name] for name in known if name not in FIRST)]
+    order = [
+        *(known[name] for name in FIRST_LESSONS if name in known),
+        *(known[name] for name in known if name not in FIRST_LESSONS),
+    ]
     taken: list[Lesson] = []
     for lesson in order:
         if _minutes(lesson) <= left:
@@ -82,7 +94,7 @@ def clock(minutes: float) -> str:
 
 
 def _minutes(lesson: Lesson) -> float:
-    return lesson.minutes + TALK
+    return lesson.minutes + TALK_MINUTES
 
 
 def _timed(entries: Sequence[Entry]) -> Iterator[tuple[float, Entry]]:

@@ -15,7 +15,7 @@ from core.topics.layer_costs.readings import read_crossing, read_layer_times, wr
 from core.topics.layer_costs.timing import SIZES, LayerTiming, MeasuredLayers, Task, layer_tasks
 from core.tracing.run import Run
 from pages.comparisons.layer_costs import queries
-from pages.comparisons.layer_costs.settings import DEVICE, GROWS, KINDS, D, K, N, R
+from pages.comparisons.layer_costs.settings import DEVICE, GROWING_SIZE, KINDS, D, K, N, R
 from pages.compute.calls import noted
 from pages.compute.jobs import Job
 from pages.shell import Shown, View
@@ -45,8 +45,8 @@ LEAD = (
 
 
 def _controls(run: Run, values: Values) -> Iterator[Control]:
-    yield control(GROWS)
-    along = values[GROWS]
+    yield control(GROWING_SIZE)
+    along = values[GROWING_SIZE]
     if along == "d":
         yield control(N, width=230, options=N.options[: len(SIZES["n"])])
     else:
@@ -60,7 +60,7 @@ def _controls(run: Run, values: Values) -> Iterator[Control]:
 
 def _show(run: Run, values: Values) -> Shown:
     """Show the button, and the curves that were measured last."""
-    along, most = values[GROWS], {name: sizes[-1] for name, sizes in SIZES.items()}
+    along, most = values[GROWING_SIZE], {name: sizes[-1] for name, sizes in SIZES.items()}
     chosen = {"n": min(int(values[N]), most["n"]), "d": int(values[D])} | {along: most[along]}
     sizes = LayerSizes(**chosen, k=values[K], r=int(values[R]))
     if not values[KINDS]:

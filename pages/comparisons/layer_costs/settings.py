@@ -2,7 +2,7 @@
 
 from core.device import DEVICES
 from core.topics.layer_costs.costs import COUNTS, LAYER_KINDS
-from core.topics.layer_costs.timing import ALONG
+from core.topics.layer_costs.timing import GROWING_SIZES
 from pages.widgets import Setting
 
 N = Setting(
@@ -34,9 +34,9 @@ R = Setting(
     pins=True,
 )
 COUNT = Setting("layer-costs-count", "Operations", "pills", COUNTS[0], options=COUNTS)
-GROWS = Setting("layer-costs-along", "What grows", "pills", "n", "The other size stays as it is.", ALONG)
+GROWING_SIZE = Setting("layer-costs-along", "What grows", "pills", "n", "The other size stays as it is.", GROWING_SIZES)
 KINDS = Setting("layer-costs-layers", "Kinds of layer", "multi_pills", LAYER_KINDS, options=LAYER_KINDS)
 DEVICE = Setting("layer-costs-device", "Measure on", "selectbox", "auto", "A GPU, where this machine has one.", DEVICES)
 LENGTH = Setting("layer-costs-length", "n: positions", "slider", 32, "Inputs of each stack.", low=2, high=48, pins=True)
 SEED = Setting("layer-costs-seed", "Seed of the weights", "int", 0, "Which random weights.", high=999_999)
-SETTINGS = (N, D, K, R, COUNT, GROWS, KINDS, DEVICE, LENGTH, SEED)
+SETTINGS = (N, D, K, R, COUNT, GROWING_SIZE, KINDS, DEVICE, LENGTH, SEED)

@@ -25,7 +25,7 @@ from pages.compute.cache import cards, check, class_layer, compute, large_record
 from pages.compute.calls import core_call
 
 CLASSIFIER = "classifier"
-SINGLE = ("not good", "not bad")
+SINGLE_NEGATIONS = ("not good", "not bad")
 
 
 def why_no_verdict(run: Run) -> str:
@@ -98,7 +98,7 @@ def other_verdicts(run: Run) -> Mapping[str, growing.GrowingVerdict]:
 
 def single_negations(run: Run) -> Mapping[str, float]:
     """Return the probability of praise for each text of a negation and one word, by text."""
-    return {text: float(growing_verdict(replace(run, text=text)).probabilities[-1]) for text in SINGLE}
+    return {text: float(growing_verdict(replace(run, text=text)).probabilities[-1]) for text in SINGLE_NEGATIONS}
 
 
 def classifier_scores() -> Mapping[str, Mapping[str, Any]]:
@@ -124,7 +124,7 @@ def judged_negations(run: Run) -> negated.JudgedNegations:
 
     They are cached for a model and a mask, because the run's own text has no part in them.
     """
-    return _judged_negations(replace(run, text=SINGLE[0]))
+    return _judged_negations(replace(run, text=SINGLE_NEGATIONS[0]))
 
 
 @small_record

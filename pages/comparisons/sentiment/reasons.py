@@ -13,7 +13,16 @@ from core.tracing.run import Run
 from pages.canvas import Matrices, Panel, Token, TokenButtons
 from pages.comparisons.sentiment import queries
 from pages.comparisons.sentiment.parts import of_classifier, where_judged
-from pages.comparisons.sentiment.settings import HEADS, LEFT_OUT, NONE, ONE, PUT, REMOVED, START, WORD
+from pages.comparisons.sentiment.settings import (
+    BASELINE,
+    HEADS,
+    LEFT_OUT,
+    NO_WORD,
+    ONE_HEAD,
+    REMOVED,
+    REPLACEMENT,
+    WORD,
+)
 from pages.shell import Shown, View
 from pages.widgets import Chart, Control, Listing, Table, Values, control, place_controls, place_of, spec
 
@@ -37,23 +46,23 @@ ABOUT = (
 def _controls(run: Run, values: Values) -> Iterator[Control]:
     words = queries.growing_verdict(run).words
     yield control(WORD, options=WORD.options[: len(words) + 1], width=150)
-    if values[WORD] != NONE:
-        yield control(PUT, width=190, placeholder="nothing: left out", max_chars=60)
+    if values[WORD] != NO_WORD:
+        yield control(REPLACEMENT, width=190, placeholder="nothing: left out", max_chars=60)
     yield control(HEADS)
-    if values[HEADS] == ONE:
+    if values[HEADS] == ONE_HEAD:
         yield from place_controls(run)
     yield control(LEFT_OUT, "more")
-    yield control(START, "more")
+    yield control(BASELINE, "more")
 
 
 @of_classifier
 def _show(run: Run, values: Values) -> Shown:
     """Show the four methods over the words, and how well they agree."""
     chosen = values[WORD]
-    change = WordChange() if chosen == NONE else WordChange(int(chosen), _put(run, values))
+    change = WordChange() if chosen == NO_WORD else WordChange(int(chosen), _put(run, values))
     is_removed = values[LEFT_OUT] == REMOVED
-    place = place_of(run, values) if values[HEADS] == ONE else None
-    reasons = queries.reasons(run, change, place, is_removed, values[START])
+    place = place_of(run, values) if values[HEADS] == ONE_HEAD else None
+    reasons = queries.reasons(run, change, place, is_removed, values[BASELINE])
     words, changed_position = numbered_pieces(reasons.words), reasons.changed
     sentences = [say.read_firsts(METHODS, words, reasons.scores), say.read_agreement(METHODS, reasons.rho)]
     if changed_position is not None:
@@ -96,12 +105,12 @@ def _show(run: Run, values: Values) -> Shown:
 
 
 def _put(run: Run, values: Values) -> str:
-    return run.format.in_case(values[PUT].strip())
+    return run.format.in_case(values[REPLACEMENT].strip())
 
 
 def _toggled(clicked: int, changed_position: int | None) -> dict[str, Any]:
     """Return the settings after a click on a word: it is changed or, if it is the changed one, restored."""
-    return {WORD.key: NONE if clicked == changed_position else str(clicked), PUT.key: ""}
+    return {WORD.key: NO_WORD if clicked == changed_position else str(clicked), REPLACEMENT.key: ""}
 
 
 def _line(reasons: Reasons, change: WordChange) -> TokenButtons:

@@ -3,19 +3,24 @@
 from core.limits import JUDGED_TOKENS
 from pages.widgets import Setting
 
-NONE = "none"
+NO_WORD = "none"
 WORD = Setting(
     "sentiment-word",
     "Word to change",
     "selectbox",
-    NONE,
+    NO_WORD,
     "By its number. It is left out, or has another in its place. A click on a word does the same.",
-    (NONE, *(str(place) for place in range(JUDGED_TOKENS))),
+    (NO_WORD, *(str(place) for place in range(JUDGED_TOKENS))),
 )
-PUT = Setting("sentiment-put", "Put in its place", "text", "", "Left empty: the word is left out.")
-MEAN, ONE = "mean of the heads", "one head"
+REPLACEMENT = Setting("sentiment-put", "Put in its place", "text", "", "Left empty: the word is left out.")
+MEAN_OF_HEADS, ONE_HEAD = "mean of the heads", "one head"
 HEADS = Setting(
-    "sentiment-heads", "Attention", "pills", MEAN, "The mean of the last layer's heads, or one head.", (MEAN, ONE)
+    "sentiment-heads",
+    "Attention",
+    "pills",
+    MEAN_OF_HEADS,
+    "The mean of the last layer's heads, or one head.",
+    (MEAN_OF_HEADS, ONE_HEAD),
 )
 REMOVED, UNKNOWN = "removed", "<unk>"
 LEFT_OUT = Setting(
@@ -26,7 +31,7 @@ LEFT_OUT = Setting(
     "The word is taken away, or <unk> stands in its place.",
     (REMOVED, UNKNOWN),
 )
-START = Setting(
+BASELINE = Setting(
     "sentiment-start",
     "Integrated gradients begin at",
     "pills",
@@ -38,4 +43,4 @@ SEED = Setting("sentiment-seed", "Seed of the draw", "int", 0, low=0, high=999)
 SENTENCE = Setting(
     "sentiment-sentence", "Sentence", "int", 0, "0: none. A click on a dot chooses its sentence.", low=0, high=60
 )
-SETTINGS = (WORD, PUT, HEADS, LEFT_OUT, START, SEED, SENTENCE)
+SETTINGS = (WORD, REPLACEMENT, HEADS, LEFT_OUT, BASELINE, SEED, SENTENCE)

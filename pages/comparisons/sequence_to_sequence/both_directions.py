@@ -4,7 +4,7 @@ from core.topics.sequence_to_sequence.readings import DISTANCE_FORMULA, read_dir
 from pages.canvas import Matrices, Panel
 from pages.comparisons.sequence_to_sequence import queries
 from pages.comparisons.sequence_to_sequence.parts import replaced_word, word_controls
-from pages.comparisons.sequence_to_sequence.settings import OTHER, WORD
+from pages.comparisons.sequence_to_sequence.settings import OTHER_WORD, WORD
 from pages.shell import Shown, View
 from pages.widgets import Table, Values
 
@@ -12,7 +12,7 @@ from pages.widgets import Table, Values
 def _show(text: str, values: Values) -> Shown:
     """Show how far both halves of every word's state move, for every word that changes."""
     word = replaced_word(text, values)
-    directions = queries.directions(text, " ".join(values[OTHER].split()))
+    directions = queries.directions(text, " ".join(values[OTHER_WORD].split()))
     halves = {"forward": directions.forwards, "backward": directions.backwards}
     panels = [
         Panel(

@@ -7,14 +7,14 @@ from core.topics.sequence_to_sequence.records import BOTTLENECK, Moved
 from pages.canvas import Matrices, Panel, Strip, Tile
 from pages.comparisons.sequence_to_sequence import queries
 from pages.comparisons.sequence_to_sequence.parts import replaced_word, word_controls
-from pages.comparisons.sequence_to_sequence.settings import OTHER, WORD
+from pages.comparisons.sequence_to_sequence.settings import OTHER_WORD, WORD
 from pages.shell import Shown, View
 from pages.widgets import Caption, Chart, Columns, Part, Table, Values, spec
 
 
 def _show(text: str, values: Values) -> Shown:
     """Show the vector before and after one word changes, its distance for every word, and the effect on the decoder."""
-    word, replacement = replaced_word(text, values), " ".join(values[OTHER].split())
+    word, replacement = replaced_word(text, values), " ".join(values[OTHER_WORD].split())
     moved = queries.moved(text, replacement)
     name = token_name(moved.words, word)
     rows = queries.passage(BOTTLENECK, text).rows

@@ -8,7 +8,7 @@ from core.topics.translate.changes import changes
 from pages.canvas import Matrices, Panel, Token, TokenButtons
 from pages.comparisons.sequence_to_sequence import queries
 from pages.comparisons.sequence_to_sequence.parts import place_in
-from pages.comparisons.sequence_to_sequence.settings import REDIRECTED, TOWARDS
+from pages.comparisons.sequence_to_sequence.settings import REDIRECTED_TOKEN, SOURCE_TOKEN
 from pages.shell import Shown, View
 from pages.widgets import Control, Listing, Markdown, Values, control
 
@@ -16,14 +16,14 @@ from pages.widgets import Control, Listing, Markdown, Values, control
 def _controls(text: str, values: Values) -> Iterator[Control]:
     """Yield the controls for the token that is redirected, and for the source token to which it is."""
     passage = queries.passage(ADDITIVE, text)
-    yield control(REDIRECTED, high=len(passage.ids) - 1, width=170)
-    yield control(TOWARDS, high=len(passage.source) - 1, width=150)
+    yield control(REDIRECTED_TOKEN, high=len(passage.ids) - 1, width=170)
+    yield control(SOURCE_TOKEN, high=len(passage.source) - 1, width=150)
 
 
 def _show(text: str, values: Values) -> Shown:
     """Show the two translations of the GRU with attention, and the weights of the second."""
     before = queries.passage(ADDITIVE, text)
-    row, column = place_in(before, values[REDIRECTED], values[TOWARDS])
+    row, column = place_in(before, values[REDIRECTED_TOKEN], values[SOURCE_TOKEN])
     after = queries.passage(ADDITIVE, text, (row, column))
     changed_tokens = changes(before.ids, after.ids)
     source = TokenButtons(
@@ -31,7 +31,7 @@ def _show(text: str, values: Values) -> Shown:
         key="sequence-to-sequence-force-source",
         name="The source",
         selected=column,
-        sets=lambda clicked: {TOWARDS.key: clicked},
+        sets=lambda clicked: {SOURCE_TOKEN.key: clicked},
         hue="k",
     )
     first = TokenButtons(
@@ -39,7 +39,7 @@ def _show(text: str, values: Values) -> Shown:
         key="sequence-to-sequence-before",
         name="The translation as it was",
         selected=row,
-        sets=lambda clicked: {REDIRECTED.key: clicked},
+        sets=lambda clicked: {REDIRECTED_TOKEN.key: clicked},
     )
     second = TokenButtons(
         _tokens(after, changed_tokens.new), key="sequence-to-sequence-after", name="The forced translation", hue="size"

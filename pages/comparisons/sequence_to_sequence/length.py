@@ -1,7 +1,7 @@
 """The view of where the bottleneck gives way: BLEU by length, and this sentence whole and in short pieces."""
 
 from core.topics.sequence_to_sequence.charts import bleu_lengths_data, bleu_lengths_spec
-from core.topics.sequence_to_sequence.lengths import JOINED, WHOLE, Bucket, buckets, short_pieces
+from core.topics.sequence_to_sequence.lengths import JOINED_SCORE, WHOLE_SCORE, Bucket, buckets, short_pieces
 from core.topics.sequence_to_sequence.overlap import shared_with
 from core.topics.sequence_to_sequence.readings import read_lengths, read_short_pieces
 from core.topics.sequence_to_sequence.records import TITLES
@@ -11,7 +11,7 @@ from pages.compute.cache import cards
 from pages.shell import Shown, View
 from pages.widgets import Chart, Columns, Listing, Part, Values, spec
 
-KIND = {WHOLE: "held-out sentences", JOINED: "held-out captions, two by two joined by “and”"}
+KIND = {WHOLE_SCORE: "held-out sentences", JOINED_SCORE: "held-out captions, two by two joined by “and”"}
 TITLE = {score: f"BLEU by length: {kind}" for score, kind in KIND.items()}
 
 

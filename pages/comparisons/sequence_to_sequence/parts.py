@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from core.topics.sequence_to_sequence.records import Passage
 from pages.comparisons.sequence_to_sequence import queries
-from pages.comparisons.sequence_to_sequence.settings import OTHER, WORD
+from pages.comparisons.sequence_to_sequence.settings import OTHER_WORD, WORD
 from pages.widgets import Control, Values, control
 
 PLAYER = "sequence-to-sequence"
@@ -14,7 +14,7 @@ BENCH = "sequence-to-sequence-bench"
 
 def word_controls(text: str, values: Values) -> Iterator[Control]:
     """Yield two controls: for the words to put in place of a word of the source, and for the number of that word."""
-    yield control(OTHER, width=180, max_chars=40)
+    yield control(OTHER_WORD, width=180, max_chars=40)
     yield control(WORD, high=max(0, len(queries.word_names(text)) - 1), width=130)
 
 

@@ -10,7 +10,7 @@ from core.topics.sequence_to_sequence.records import ADDITIVE, BOTTLENECK, TITLE
 from pages.canvas import Matrices, Panel, Token, TokenButtons
 from pages.comparisons.sequence_to_sequence import queries
 from pages.comparisons.sequence_to_sequence.parts import PLAYER
-from pages.comparisons.sequence_to_sequence.settings import COUNT
+from pages.comparisons.sequence_to_sequence.settings import TOKEN_COUNT
 from pages.shell import Shown, View
 from pages.widgets import Columns, Listing, Markdown, Part, Player, Values
 
@@ -21,11 +21,11 @@ def _show(text: str, values: Values) -> Shown:
     """Show the player, the three translations as far as they are written, and two alignments."""
     passages = {name: queries.passage(name, text) for name in TITLES}
     most = max(len(passage.ids) for passage in passages.values())
-    count = most if values[COUNT] is None else min(values[COUNT], most)
+    count = most if values[TOKEN_COUNT] is None else min(values[TOKEN_COUNT], most)
     written: list[Part] = []
     for name, passage in passages.items():
         written += [Markdown(f"**{TITLES[name]}**"), _tokens(name, passage, count)]
-    player = Player(PLAYER, COUNT, most, count, count >= most, opens=most)
+    player = Player(PLAYER, TOKEN_COUNT, most, count, count >= most, opens=most)
     pictures: list[Part] = [player, Columns([written, _alignments(passages, count)], (1, 2))]
     bottleneck, additive = passages[BOTTLENECK], passages[ADDITIVE]
     shared = shared_with(passages[TRANSFORMER].text, [bottleneck.text, additive.text])

@@ -4,5 +4,7 @@ from core.lessons.glossary import BY_NAME
 from pages.widgets import TERM_KEY, Setting
 
 TERM = Setting(TERM_KEY, "Term", "selectbox", "query", "Type to find one.", tuple(BY_NAME))
-FIND = Setting("glossary-find", "Find", "text", "", "Words of a term or of its explanation; one letter: its beginning.")
-SETTINGS = (TERM, FIND)
+SEARCH = Setting(
+    "glossary-find", "Find", "text", "", "Words of a term or of its explanation; one letter: its beginning."
+)
+SETTINGS = (TERM, SEARCH)

@@ -6,7 +6,7 @@ from core.lessons.glossary import BY_NAME, matching
 from core.tracing.run import Run
 from pages.canvas import TermList, TermMap
 from pages.reference.glossary import queries
-from pages.reference.glossary.settings import FIND, TERM
+from pages.reference.glossary.settings import SEARCH, TERM
 from pages.shell import Shown, View
 from pages.widgets import Caption, Columns, Control, Link, Message, Part, Values, control
 
@@ -37,12 +37,12 @@ def _pages(paths: tuple[str, ...]) -> list[Part]:
 
 
 def _list_controls(run: Run, values: Values) -> Iterator[Control]:
-    yield control(FIND, width=300, label_visibility="collapsed", placeholder=FIND.help)
+    yield control(SEARCH, width=300, label_visibility="collapsed", placeholder=SEARCH.help)
 
 
 def _show_list(run: Run, values: Values) -> Shown:
     """List every term that matches the search, with its words; a click opens it on the map."""
-    names = matching(values[FIND])
+    names = matching(values[SEARCH])
     if not names:
         return Shown([Message("No term has these words.")])
     opens = {f"{TERM.key.partition('-')[0]}-view": MAP}

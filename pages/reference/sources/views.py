@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from core.sources.packages import installed_packages
-from core.sources.texts import DATA_SOURCES, KINDS, RESEARCH, DataSource, books_read, shipped_files
+from core.sources.texts import DATA_SOURCES, KINDS, RESEARCH_TERMS, DataSource, books_read, shipped_files
 from core.topics.sources.charts import made_from_data, made_from_spec
 from core.topics.sources.readings import read_bound
 from core.tracing.run import Run
@@ -13,7 +13,7 @@ from pages.widgets import Cards, Cell, Chart, Listing, Markdown, Part, Values, p
 
 NAMES = tuple(source.name for source in DATA_SOURCES)
 LEAD = "Each mark says that a file of this app was made from the texts above it."
-BESIDES = (
+LIBRARIES_NOTE = (
     "Streamlit brings its own parts for the browser, all served from here: Vega draws the charts (BSD), KaTeX the "
     "formulas (MIT), in Source Sans, Source Serif and Source Code (SIL Open Font License) with Material Symbols "
     "(Apache 2.0)."
@@ -31,7 +31,7 @@ def _show_texts(run: Run, values: Values) -> Shown:
         key="sources-files",
         name="what each file was made from",
     )
-    bound = [source.name for source in DATA_SOURCES if source.kind == RESEARCH]
+    bound = [source.name for source in DATA_SOURCES if source.kind == RESEARCH_TERMS]
     return Shown(
         pictures=[picture, Cards([_card(source) for source in DATA_SOURCES], "sources-texts")],
         lead=LEAD,
@@ -92,7 +92,7 @@ def _show_packages(run: Run, values: Values) -> Shown:
             "asked for by": ["this app" if package.asked else "a package" for package in packages],
         },
         lead=f"The {len(packages)} packages with which this app runs here, each with the licence that it states.",
-        about=BESIDES,
+        about=LIBRARIES_NOTE,
         source="core.sources.packages.installed_packages",
     )
 

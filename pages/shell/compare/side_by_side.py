@@ -13,7 +13,7 @@ from pages.canvas import Matrices, Panel
 from pages.shell.view import Shown
 from pages.widgets import Caption, Chart, Columns, Markdown, Part, Table, plain, read_only
 
-LEAST = 0.01  # the least value at which the colour scale of a difference ends
+MIN_SCALE_END = 0.01  # the least value at which the colour scale of a difference ends
 NOTHING_YET = "Nothing differs yet: change the text, the model, a head or a mask."
 
 
@@ -78,7 +78,7 @@ def _patterns(old: Panel, new: Panel, change: PatternChange, names: Sequence[str
     """
     limit = None if old.limit is None or new.limit is None else max(old.limit, new.limit)
     form = (new.rows, new.cols, new.row_axis, new.col_axis)
-    most = max(LEAST, float(np.nanmax(np.abs(change.values), initial=0)))
+    most = max(MIN_SCALE_END, float(np.nanmax(np.abs(change.values), initial=0)))
     panels = [
         replace(old, name="pinned", title=names[0], limit=limit, before=""),
         replace(new, name="now", title=names[1], limit=limit, before=""),

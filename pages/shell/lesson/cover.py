@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-COVER = "Answer first: the picture is under this cover."
-HEIGHT = 220  # pixels
+COVER_TEXT = "Answer first: the picture is under this cover."
+COVER_PIXELS = 220  # pixels
 
 
 def draw_cover() -> None:
     """Draw a cover in the place of the picture."""
-    with st.container(key="lesson-cover", border=True, height=HEIGHT, vertical_alignment="center"):
-        st.markdown(f":material/visibility_off: {COVER}", width="content")
+    with st.container(key="lesson-cover", border=True, height=COVER_PIXELS, vertical_alignment="center"):
+        st.markdown(f":material/visibility_off: {COVER_TEXT}", width="content")

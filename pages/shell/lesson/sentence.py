@@ -13,9 +13,9 @@ from pages.shell.page import Page
 from pages.shell.settings import RANDOM_WEIGHTS, TARGET, TEXT
 from pages.widgets import plain
 
-OWN = "The lesson is about your sentence. You can write another one in the box above."
+OWN_SENTENCE_NOTE = "The lesson is about your sentence. You can write another one in the box above."
 NOT_OWN = "This is the lesson's sentence. You can write one of your own in the box above."
-NAMED = 80  # characters, at the most, of a sentence that is named
+MAX_CHARACTERS = 80  # characters, at the most, of a sentence that is named
 
 
 @dataclass
@@ -86,12 +86,12 @@ def read_sentence(lesson: Lesson, number: int, text: str) -> str:
     """
     replaced = visit_part(Replaced)
     if replaced.text and text == replaced.by:
-        named = shorten(replaced.text, NAMED, placeholder=" …")
+        named = shorten(replaced.text, MAX_CHARACTERS, placeholder=" …")
         why = f"{replaced.why.rstrip('.')}." if replaced.why else ""
         return f"{plain(f'“{named}” cannot be used here. {why}')} {NOT_OWN}"
     reading = [place for place, screen in enumerate(lesson.screens, 1) if _reads_text(screen)]
     if reading[:1] == [number]:
-        return OWN if own_sentence() else NOT_OWN
+        return OWN_SENTENCE_NOTE if own_sentence() else NOT_OWN
     if reading and number == 1:
         return f"From screen {reading[0]} on you can write a sentence of your own in the box above."
     return ""

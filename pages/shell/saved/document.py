@@ -32,7 +32,7 @@ from pages.widgets import (
 
 MAX_BYTES, MAX_FRAMES, MAX_SECONDS = 400_000, 64, 10.0
 MAX_RADIOS = 16  # options that are drawn as buttons; more become a list
-ROWS = 200  # of a table
+MAX_ROWS = 200  # of a table
 MADE_WITH = "Made with Attention Explorer: every number is a tensor that this model computed from this text."
 NAMES = {"true": "on", "false": "off", "null": "none"}  # of values that are no words
 CHART = "This chart answers in the app; the numbers below are the ones that it draws."
@@ -197,7 +197,7 @@ class _Document:
         """Return the element of a table, by the values of its frames."""
         name = next(iter(tables.values())).name.replace("-", " ")
         drawn = {
-            choice: NumberTable(table.frame().iloc[:ROWS, : ROWS + 1], table.note(), key=name, name=name)
+            choice: NumberTable(table.frame().iloc[:MAX_ROWS, : MAX_ROWS + 1], table.note(), key=name, name=name)
             for choice, table in tables.items()
         }
         return Markup("<details><summary>The numbers: {}</summary>{}</details>").format(name, self._drawing(drawn))

@@ -16,7 +16,7 @@ from pages.shell.view import Shown, View
 from pages.widgets import HEAD, LAYER, Cards, Choices, Columns, Control, Part, Row, Setting, Values
 
 ONE_OF = ("pills", "selectbox", "select_slider")
-FIRST = (LAYER.key, HEAD.key)  # of the settings by which frames differ
+FIRST_KEYS = (LAYER.key, HEAD.key)  # of the settings by which frames differ
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,9 @@ def _made(page: Page, view: View, run: Run, values: Values) -> tuple[list[Contro
 def _candidates(controls: list[Control], shown: Shown, values: Values) -> Iterator[tuple[Setting, tuple[Any, ...]]]:
     """Yield settings with their values, those that a click changes first; each holds its value of now."""
     clicked = _clicked(shown)
-    order = sorted(controls, key=lambda control: (control.setting.key not in FIRST, control.setting.key not in clicked))
+    order = sorted(
+        controls, key=lambda control: (control.setting.key not in FIRST_KEYS, control.setting.key not in clicked)
+    )
     for control in order:
         options = _options(control) or clicked.get(control.setting.key, ())
         if values[control.setting] in options:

@@ -14,7 +14,7 @@ from pages.widgets.terms import GLOSSARY, TERM_KEY, explained
 
 ICON = re.compile(r":material/\w+:\s*")
 MATH = re.compile(r"(?<![\\$])\$\$?((?:[^$\\]|\\.)+?)\$\$?(?!\$)")
-HELD = re.compile("\ue000(\\d+)\ue001")
+HELD_FORMULA = re.compile("\ue000(\\d+)\ue001")
 TERM = re.compile(rf'<a href="{GLOSSARY}\?{TERM_KEY}=([^"]*)">')
 OTHER_LINK = re.compile(r'<a href="(?!#)[^"]*">(.*?)</a>', re.DOTALL)
 
@@ -77,7 +77,7 @@ def _held(markdown: str, inline: bool = False) -> Markup:
 
     text = MATH.sub(keep, markdown)
     rendered = _markdown().renderInline(text) if inline else _markdown().render(text)
-    return Markup(HELD.sub(lambda match: formulas[int(match[1])], rendered))
+    return Markup(HELD_FORMULA.sub(lambda match: formulas[int(match[1])], rendered))
 
 
 def _anchor(name: str) -> str:

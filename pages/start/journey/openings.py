@@ -11,7 +11,7 @@ from core.tracing.run import Run
 from pages.shell import MODEL, RANDOM_WEIGHTS
 from pages.widgets import ToPage
 
-PROJECTED = {
+PROJECTED_MATRICES = {
     "attn_in": ("queries", "X"),
     "memory": ("keys", "M"),
     "q": ("queries", "Q"),
@@ -22,10 +22,10 @@ PROJECTED = {
     "k_rotated": ("keys", "K rotated"),
     "v": ("values", "V"),
 }
-WEIGHTS, MIX = 4, 5  # stops that show some of the same pictures
-MIXED = {"pattern": "A", "v": "V", "z": "Z"}
-STREAM = ("entered", "stream", "resid_mid", "ffn_in", "ffn_out", "resid_post", "final")
-ADDED = ("binary", "sinusoidal")
+WEIGHTS_STAGE, MIX_STAGE = 4, 5  # stops that show some of the same pictures
+MIXED_MATRICES = {"pattern": "A", "v": "V", "z": "Z"}
+STREAM_TENSORS = ("entered", "stream", "resid_mid", "ffn_in", "ffn_out", "resid_post", "final")
+ADDED_POSITIONS = ("binary", "sinusoidal")
 
 
 @dataclass(frozen=True)
@@ -68,12 +68,12 @@ def opening_of(run: Run, journey: Journey, stop: int, name: str) -> Opening | No
     stop: the number of the picture's stop.
     name: the name of its stage.
     """
-    if name in ("embed", "pos") or (name == "entered" and stop < WEIGHTS):
+    if name in ("embed", "pos") or (name == "entered" and stop < WEIGHTS_STAGE):
         return replace(_positions(run, journey), same=name == "pos")
-    if stop == MIX and name in MIXED:
-        return in_step("6 mix", MIXED[name])
-    if name in PROJECTED:
-        of, matrix = PROJECTED[name]
+    if stop == MIX_STAGE and name in MIXED_MATRICES:
+        return in_step("6 mix", MIXED_MATRICES[name])
+    if name in PROJECTED_MATRICES:
+        of, matrix = PROJECTED_MATRICES[name]
         return in_step("1 project", matrix, of)
     if name in ("raw_scores", "scores"):
         return _scores(run, journey, name)
@@ -84,7 +84,7 @@ def opening_of(run: Run, journey: Journey, stop: int, name: str) -> Opening | No
     if name == "ffn_hidden":
         where = {"block-stack": f"of the {journey.place.stack}", "block-view": "neurons"}
         return Opening("The block", "block", where, "block-token", "block-neuron")
-    if name in STREAM:
+    if name in STREAM_TENSORS:
         return _in_block(run, journey.place, name)
     return in_step("5 softmax", "A") if name == "pattern" else None
 
@@ -138,7 +138,7 @@ def _positions(run: Run, journey: Journey) -> Opening:
         where |= {"positions-width": str(config.key_width if kind == "rotary" else config.d_model)}
     if kind in ("sinusoidal", "rotary"):
         where |= {"positions-base": str(config.position_base)}
-    column = "positions-column" if kind in ADDED else ""
+    column = "positions-column" if kind in ADDED_POSITIONS else ""
     return Opening("Positions", "positions", where, "positions-row", column, model=model)
 
 

@@ -16,7 +16,7 @@ from pages.start.journey import queries
 from pages.start.journey.ending import Answer, ending
 from pages.start.journey.openings import in_step, opening_of
 from pages.start.journey.settings import TENSOR
-from pages.start.journey.tiles import SAID, tiles_of
+from pages.start.journey.tiles import SIZE_WORDS, tiles_of
 from pages.widgets import (
     ATTENTION,
     Button,
@@ -35,8 +35,8 @@ from pages.widgets import (
     place_of,
 )
 
-TALL = (2,)  # the card of queries, keys and values has the most pictures
-ONWARD = {
+TALL_CARDS = (2,)  # the card of queries, keys and values has the most pictures
+ONWARD_LINKS = {
     3: ("The projections, number by number", in_step("1 project")),
     4: ("The scores, step by step", in_step("2 score")),
     5: ("The mix, cell by cell", in_step("6 mix")),
@@ -55,7 +55,7 @@ def _show(run: Run, values: Values) -> Shown:
     return Shown(
         lead="Eight stages take your text from letters to what the model makes of it. Each picture is a table of "
         "numbers of this run: point at a cell to read it.",
-        pictures=[Cards(_cards(run, record), key="journey-cards", tall=TALL)],
+        pictures=[Cards(_cards(run, record), key="journey-cards", tall=TALL_CARDS)],
         takeaway=words.read_head(record),
         notes=[words.windows(record)],
         formula=words.attention_formula(run, record),
@@ -80,8 +80,8 @@ def _cards(run: Run, record: Journey) -> list[list[Part]]:
         sets = partial(_clicked, run, record, number)
         shown = [Strip(tiles, key=f"journey-{number}", name=name, sets=sets)] if tiles else _chips(record)
         cards.append([Markdown(f"##### {number} · {stop.heading}\n{stop.sentence}"), *shown])
-        if number in ONWARD:
-            label, onward = ONWARD[number]
+        if number in ONWARD_LINKS:
+            label, onward = ONWARD_LINKS[number]
             cards[-1].append(Link(label, onward.address, onward.where))
     cards[5] += [Link("All heads side by side", "heads"), *_on_to_cross(run, record)]
     cards[7] += ending(run, record, answer)
@@ -134,7 +134,7 @@ def _tensor(record: Journey, name: str) -> Table:
     stage = record.stages[name]
     (row, col), (height, width) = stage.axes, stage.values.shape
     columns = record.labels(col, width) or [str(number) for number in range(width)]
-    return Table(f"journey-{name}", stage.values, record.labels(row, height), columns, corner=SAID[row])
+    return Table(f"journey-{name}", stage.values, record.labels(row, height), columns, corner=SIZE_WORDS[row])
 
 
 VIEW = View("stages", _show, _controls)

@@ -12,8 +12,8 @@ from pages.start.journey.openings import opening_of
 SHARE = {"D": 1.0, "F": 1.1, "E": 0.6, "Ev": 0.6, "L": 0.8, "Q": 0.8, "K": 0.8}
 TINTS = {"q": "q", "q_normed": "q", "k_normed": "k", "q_rotated": "q", "k": "k", "k_rotated": "k", "v": "v"}
 LETTER = {"Ev": "E"}
-SAID = {"Q": "query", "K": "key", "L": "token"}
-FEW = 4  # the most heads that are titled by name, not only by number
+SIZE_WORDS = {"Q": "query", "K": "key", "L": "token"}
+MAX_NAMED_HEADS = 4  # the most heads that are titled by name, not only by number
 
 
 def tiles_of(
@@ -55,7 +55,7 @@ def _tile(run: Run, journey: Journey, stop: int, picture: Picture, scale: Scale)
         size=(SHARE[row], SHARE[col]),
         rows=journey.labels(row, height),
         cols=journey.labels(col, width),
-        axes=(SAID.get(row, "number"), SAID.get(col, "number")),
+        axes=(SIZE_WORDS.get(row, "number"), SIZE_WORDS.get(col, "number")),
         texts=(text_of_axis(journey, row), text_of_axis(journey, col)),
         scale="weight" if picture.scale == "weight" else "signed",
         limit=scale.limit,
@@ -71,7 +71,7 @@ def _tile(run: Run, journey: Journey, stop: int, picture: Picture, scale: Scale)
 def _heads(journey: Journey, picture: Picture) -> list[Tile]:
     """Return one tile for each head's weights, for choosing the followed head."""
     count, queries, keys = journey.patterns.shape
-    few = count <= FEW
+    few = count <= MAX_NAMED_HEADS
     return [
         Tile(
             str(number),

@@ -14,7 +14,7 @@ from pages.shell import Shown, View
 from pages.shell.lesson.going import begin
 from pages.shell.lesson.keeping import KeepProgress
 from pages.shell.lesson.progress import forget_half, progress, take_half
-from pages.start.lessons.settings import AFTER, BEFORE, HALF_OF, WHEN
+from pages.start.lessons.settings import AFTER_LESSONS, BEFORE_LESSONS, HALF_OF, QUESTION_SET
 from pages.widgets import Button, Cards, ChoiceForm, Control, Markdown, Part, Row, Values, control
 
 LEAD = (
@@ -27,7 +27,7 @@ MARKS = {True: ":material/check_circle: right", False: ":material/cancel: wrong"
 
 def _show(subject: Any, values: Values) -> Shown:
     """Show the questions of one half, or what was right in it; then both halves side by side."""
-    half = HALF_OF[values[WHEN]]
+    half = HALF_OF[values[QUESTION_SET]]
     chosen = progress().halves.get(half)
     questions = core_call(inventory).half(half)
     asked: Sequence[Part] = [_form(half, questions)] if chosen is None else _result(half, questions, chosen)
@@ -41,7 +41,7 @@ def _show(subject: Any, values: Values) -> Shown:
 
 
 def _controls(subject: Any, values: Values) -> Iterable[Control]:
-    yield control(WHEN)
+    yield control(QUESTION_SET)
 
 
 def _form(half: str, questions: Sequence[Question]) -> ChoiceForm:
@@ -117,7 +117,7 @@ def _counts() -> str:
     score, many = inventory().score(_answers()), len(inventory().concepts)
     counts = {
         when: sum(halves[half] for halves in score.values())
-        for when, half in ((BEFORE, "A"), (AFTER, "B"))
+        for when, half in ((BEFORE_LESSONS, "A"), (AFTER_LESSONS, "B"))
         if half in progress().halves
     }
     counted = ", ".join(f"{count} of {many} right {when}" for when, count in counts.items())

@@ -2,7 +2,7 @@
 
 from pages.shell import Page
 from pages.start.lessons import knowledge, overview
-from pages.start.lessons.settings import WHEN
+from pages.start.lessons.settings import QUESTION_SET
 
 PAGE = Page(
     file=__file__,
@@ -14,7 +14,7 @@ PAGE = Page(
     "how close you were. Each takes a few minutes, on a sentence of yours if you like.",
     introduction="What you answer stays in this browser. A teacher can open any lesson for a whole class.",
     views=(overview.VIEW, knowledge.VIEW),
-    settings=(WHEN,),
+    settings=(QUESTION_SET,),
     uses_model=False,
     reads_text=False,
     reads_target=False,

@@ -2,6 +2,6 @@
 
 from pages.widgets import Setting
 
-BEFORE, AFTER = "before the lessons", "after the lessons"
-WHEN = Setting("lessons-when", "Questions", "pills", BEFORE, options=(BEFORE, AFTER))
-HALF_OF = {BEFORE: "A", AFTER: "B"}  # the half of the inventory that is asked then
+BEFORE_LESSONS, AFTER_LESSONS = "before the lessons", "after the lessons"
+QUESTION_SET = Setting("lessons-when", "Questions", "pills", BEFORE_LESSONS, options=(BEFORE_LESSONS, AFTER_LESSONS))
+HALF_OF = {BEFORE_LESSONS: "A", AFTER_LESSONS: "B"}  # the half of the inventory that is asked then

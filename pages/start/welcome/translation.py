@@ -34,9 +34,9 @@ LINES = (
     "The lines are **cross-attention**: the mean over the heads of layer {layer} of the decoder, whose attention is "
     "the most focused on average. The weights of each written word sum to 1; those below 2% have no line."
 )
-END = "“(end)” is the **end token**."
+END_NOTE = "“(end)” is the **end token**."
 LEAD = "Point at a written word: the lines show which words the model looked at to write it."
-IT = "French has to decide what “it” stands for: “il” for a masculine noun, “elle” for a feminine one."
+IT_SENTENCE = "French has to decide what “it” stands for: “il” for a masculine noun, “elle” for a feminine one."
 SOURCE = (
     "core.topics.welcome.scene.scene",
     "core.topics.welcome.scene.turn",
@@ -79,7 +79,7 @@ def _show(run: Run, values: Values) -> Shown:
         takeaway=" ".join(sentences),
         about=[
             LINES.format(layer=this_scene.layer + 1),
-            END if "(end)" in this_scene.read else "",
+            END_NOTE if "(end)" in this_scene.read else "",
             _where(change) if change else "",
         ],
         table=Table(
@@ -118,7 +118,9 @@ def _one_word(run: Run, change: Turn, text: str, written: tuple[str, str]) -> li
     parts: list[Part] = [
         Button(label, "welcome-swap", lambda: {TEXT.key: text}, icon, "primary", whole=True),
         Columns([[Markdown(title), _shaded(change, which)] for which, title in enumerate(titles)]),
-        Markdown(plain(read_turn(change.place, change.rows, change.pieces)) + (f" {IT}" if token == "it" else "")),
+        Markdown(
+            plain(read_turn(change.place, change.rows, change.pieces)) + (f" {IT_SENTENCE}" if token == "it" else "")
+        ),
     ]
     if counts := pronoun_counts(run.checkpoint):
         pairs = Link("All pairs, right and wrong", "words-in-context", {"words-in-context-view": "it: tired or wide"})

@@ -10,40 +10,42 @@ from core.readings.kv_cache import stored
 from core.readings.words import percent
 from core.topics.architecture.charts.stacked_bars import stacked_bars_data, stacked_bars_spec
 from core.topics.architecture.counts import WORK, PartTotals
-from core.topics.architecture.memory import HELD, STORED
+from core.topics.architecture.memory import TRAINING_PARTS, WRITING_PARTS
 from core.topics.architecture.readings import counts as say
 from core.topics.architecture.whole import WholeModel
 from pages.compute.calls import core_call
 from pages.shell import Shown, View
-from pages.transformer.architecture.settings import BATCH, PASS, TRAINING, WAY
+from pages.transformer.architecture.settings import BATCH, COSTS_OF, ONE_PASS, TRAINING
 from pages.widgets import Chart, Control, Link, Listing, Message, Table, Values, control, spec
 
-SHARE, ROOM = "format(datum.value, '.0%')", 36  # ROOM: pixels for the text of a share
+SHARE_FORMAT, SHARE_PIXELS = "format(datum.value, '.0%')", 36  # SHARE_PIXELS: pixels for the text of a share
 HELD_COLOURS = (SIZE, NEGATIVE, "#b8a2e3", POSITIVE)
 STORED_COLOURS = (SIZE, KEY, VALUE)  # keys and values in the colours that they have everywhere
-COUNTED = (
+COUNTED_NOTE = (
     "Counted: matrix products. Not counted: softmax, norms, activations, sums and looking up embeddings. Cells that a "
     "mask hides are computed, and counted, all the same."
 )
 
 
 def _controls(model: WholeModel, values: Values) -> Iterator[Control]:
-    yield control(WAY)
-    if values[WAY] != PASS:
+    yield control(COSTS_OF)
+    if values[COSTS_OF] != ONE_PASS:
         yield control(BATCH, width=150)
 
 
 def _show(model: WholeModel, values: Values) -> Shown:
     """Show the cost of every kind of part, for the chosen way to use the model."""
-    if values[WAY] == PASS:
+    if values[COSTS_OF] == ONE_PASS:
         return _one_pass(model)
-    return _training(model, values[BATCH]) if values[WAY] == TRAINING else _writing(model, values[BATCH])
+    return _training(model, values[BATCH]) if values[COSTS_OF] == TRAINING else _writing(model, values[BATCH])
 
 
 def shares_chart(counts: PartTotals, key: str) -> Chart:
     """Return a chart of each kind of part by its share of the parameters and of the multiply-adds."""
     data = kv_pairs_data([cost.name for cost in counts.kinds], WORK, *counts.shares, percent)
-    bars = spec(kv_pairs_spec, "Where are parameters and work?", "share of all", "part", WORK, SHARE, ROOM)
+    bars = spec(
+        kv_pairs_spec, "Where are parameters and work?", "share of all", "part", WORK, SHARE_FORMAT, SHARE_PIXELS
+    )
     return Chart(data, bars, key=key, name="What each part costs")
 
 
@@ -57,7 +59,7 @@ def _one_pass(model: WholeModel) -> Shown:
         pictures=[shares_chart(counts, "architecture-shares")],
         takeaway=say.read_costs(names, held, counts.parameters, worked, counts.multiply_adds),
         formula=say.write_costs(model.run.config.gated),
-        about=[say.read_check(counts.parameters, model.module_parameters), COUNTED, ends],
+        about=[say.read_check(counts.parameters, model.module_parameters), COUNTED_NOTE, ends],
         table=[Table("kinds", *counts.table, corner="part"), Listing("parts", model.table)],
         source=("core.topics.architecture.analysis.parts.sized_parts", "core.model.transformer.parameter_count"),
     )
@@ -70,7 +72,7 @@ def _training(model: WholeModel, batch: int) -> Shown:
     return Shown(
         lead="Training holds more than the weights: a **gradient** for each, the two **moments** of **Adam** for each, "
         "and all that the **backward pass** needs again of what each part computed.",
-        pictures=[_stacked("What does training hold?", memory.kinds, HELD, HELD_COLOURS, held, "training")],
+        pictures=[_stacked("What does training hold?", memory.kinds, TRAINING_PARTS, HELD_COLOURS, held, "training")],
         takeaway=say.read_training(
             int(held.sum()), kept, memory.kinds[most], memory.kept[most] / max(kept, 1), batch, parameters
         ),
@@ -91,7 +93,7 @@ def _writing(model: WholeModel, batch: int) -> Shown:
     return Shown(
         lead="A decoder that writes keeps the **keys** and **values** of all tokens so far: its **KV cache**.",
         pictures=[
-            _stacked(title, memory.rows, STORED, STORED_COLOURS, memory.stored, "writing", "read so far"),
+            _stacked(title, memory.rows, WRITING_PARTS, STORED_COLOURS, memory.stored, "writing", "read so far"),
             Link("How it works, step by step", "kv-cache"),
         ],
         takeaway=say.read_kept_while_writing(memory.lengths, memory.kept, batch, memory.weights, memory.work),

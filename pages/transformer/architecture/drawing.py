@@ -22,12 +22,12 @@ from pages.transformer.architecture.openings import Doorway, doorway
 from pages.transformer.architecture.settings import STEP
 from pages.widgets import Control, Listing, Values, control, head_of, layer_of, place_controls
 
-HEAVY = UNASKED_SECONDS / 2  # seconds: a longer run starts only if the visitor asks for it
+HEAVY_SECONDS = UNASKED_SECONDS / 2  # seconds: a longer run starts only if the visitor asks for it
 
 
 def _controls(model: WholeModel, values: Values) -> Iterator[Control]:
     yield from place_controls(model.run, attention=False)
-    if _seconds(model) > HEAVY:
+    if _seconds(model) > HEAVY_SECONDS:
         yield control(RUN_ANYWAY, label="Let the tokens flow, though it takes a while")
     yield control(STEP, "below", width=150)
 
@@ -70,7 +70,7 @@ def _there_is(door: Doorway) -> bool:
 
 def _flow(model: WholeModel, values: Values, opened: int) -> tuple[Flow | None, str | None]:
     """Return the numbers at each box, or why they are not shown."""
-    if _seconds(model) > HEAVY and not values[RUN_ANYWAY]:
+    if _seconds(model) > HEAVY_SECONDS and not values[RUN_ANYWAY]:
         return None, f"The tokens do not flow yet: this model needs about {_seconds(model):.0f} seconds for them here."
     try:
         flow = queries.flow(model.run, opened, head_of(model.run, values))

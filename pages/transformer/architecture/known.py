@@ -12,22 +12,22 @@ from core.topics.architecture.whole import WholeModel
 from pages.canvas import ModelDrawing
 from pages.shell import Shown, View
 from pages.transformer.architecture import queries
-from pages.transformer.architecture.costs import COUNTED, shares_chart
-from pages.transformer.architecture.settings import KNOWN, THIS, TOKENS
+from pages.transformer.architecture.costs import COUNTED_NOTE, shares_chart
+from pages.transformer.architecture.settings import KNOWN_MODEL, THIS_MODEL, TOKENS
 from pages.widgets import Chart, Columns, Control, Listing, Markdown, Part, Table, Values, control, plain, spec
 
 GROUPS = ("known", "trained here", "above")
 
 
 def _controls(model: WholeModel, values: Values) -> Iterator[Control]:
-    yield control(KNOWN, width=240)
-    yield control(TOKENS, width=130, options=_lengths(model, values[KNOWN]))
+    yield control(KNOWN_MODEL, width=240)
+    yield control(TOKENS, width=130, options=_lengths(model, values[KNOWN_MODEL]))
 
 
 def _show(model: WholeModel, values: Values) -> Shown:
     """Show all models on one scale, and the chosen one by its parts."""
-    title, length = values[KNOWN], int(values[TOKENS])
-    counted_model = queries.counted_run(model.run, length) if title == THIS else queries.counted(title, length)
+    title, length = values[KNOWN_MODEL], int(values[TOKENS])
+    counted_model = queries.counted_run(model.run, length) if title == THIS_MODEL else queries.counted(title, length)
     known, models = counted_model.known, queries.model_list()
     sentence = say.read_total(known.title, counted_model.parameters, known.published, known.said, known.exact)
     sums = (
@@ -42,7 +42,7 @@ def _show(model: WholeModel, values: Values) -> Shown:
         shares_chart(counted_model.counts, "architecture-known-parts"),
         Markdown(say.read_sized(counted_model.length, *sums)),
     ]
-    plan = drawn_sizes(counted_model, model.run.config.residual or title != THIS)
+    plan = drawn_sizes(counted_model, model.run.config.residual or title != THIS_MODEL)
     drawing = ModelDrawing(plan, key="architecture-known-drawing", name=f"drawing of {known.title}")
     return Shown(
         lead="The sizes of a model say how many **parameters** it has: nothing is loaded or built here.",
@@ -53,7 +53,7 @@ def _show(model: WholeModel, values: Values) -> Shown:
             say.read_grouped(known.sizes.heads, known.sizes.kv_heads),
             "Weights and KV cache: bfloat16, two bytes a number. Training: float32, four bytes, without dropout, and "
             "with a kernel for attention that computes its weights again in the backward pass (Dao et al. 2022).",
-            COUNTED,
+            COUNTED_NOTE,
         ],
         table=[
             Listing("known models", list_models(models)),
@@ -69,14 +69,14 @@ def _show(model: WholeModel, values: Values) -> Shown:
 
 def _lengths(model: WholeModel, title: str) -> tuple[str, ...]:
     """Return the lengths of text that the chosen model can read; at least the first on offer."""
-    known = (queries.counted_run(model.run, 1) if title == THIS else queries.counted(title, 1)).known
+    known = (queries.counted_run(model.run, 1) if title == THIS_MODEL else queries.counted(title, 1)).known
     lengths = tuple(length for length in TOKENS.options if int(length) <= (known.context or int(length)))
     return lengths or TOKENS.options[:1]
 
 
 def _totals(models: tuple[ModelTotal, ...], parameters: int, title: str) -> Chart:
     """Draw a dot for each model and, last, one for the run's model, which has `parameters` parameters."""
-    labels = [*(model.known.title for model in models), THIS]
+    labels = [*(model.known.title for model in models), THIS_MODEL]
     counts = [*(model.parameters for model in models), parameters]
     data = model_totals_data(
         labels,
@@ -88,7 +88,7 @@ def _totals(models: tuple[ModelTotal, ...], parameters: int, title: str) -> Char
     )
 
     def pick(index: int) -> Mapping[str, Any]:
-        return {KNOWN.key: labels[index]} if labels[index] in KNOWN.options else {}
+        return {KNOWN_MODEL.key: labels[index]} if labels[index] in KNOWN_MODEL.options else {}
 
     dots = spec(model_totals_spec, "How many parameters do models have?", GROUPS)
     return Chart(data, dots, key="architecture-totals", name="Parameters of known models", sets=pick)

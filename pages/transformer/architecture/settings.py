@@ -4,14 +4,14 @@ from core.topics.architecture.known import TITLES
 from pages.widgets import Setting
 
 STEP = Setting("architecture-step", "Step", "int", 0, "Which box the tokens have reached, counted from 0.", high=199)
-PASS, TRAINING, WRITING = "one pass", "training", "writing"
-WAY = Setting(
+ONE_PASS, TRAINING, WRITING = "one pass", "training", "writing"
+COSTS_OF = Setting(
     "architecture-way",
     "Costs of",
     "pills",
-    PASS,
+    ONE_PASS,
     "One pass over your text; training on such texts; or writing, with keys and values kept from token to token.",
-    (PASS, TRAINING, WRITING),
+    (ONE_PASS, TRAINING, WRITING),
 )
 BATCH = Setting(
     "architecture-batch",
@@ -23,14 +23,14 @@ BATCH = Setting(
     high=4096,
     pins=True,
 )
-THIS = "the model above"
-KNOWN = Setting(
+THIS_MODEL = "the model above"
+KNOWN_MODEL = Setting(
     "architecture-known",
     "Taken apart",
     "selectbox",
     "GPT-2 small",
     "Which model is taken apart.",
-    (THIS, *TITLES),
+    (THIS_MODEL, *TITLES),
     pins=True,
 )
 TOKENS = Setting(
@@ -42,4 +42,4 @@ TOKENS = Setting(
     tuple(str(2**power) for power in range(3, 14)),
     pins=True,
 )
-SETTINGS = (STEP, WAY, BATCH, KNOWN, TOKENS)
+SETTINGS = (STEP, COSTS_OF, BATCH, KNOWN_MODEL, TOKENS)

@@ -11,7 +11,7 @@ from pages.canvas import Matrices, Panel
 from pages.shell import Shown, View
 from pages.transformer.block import queries
 from pages.transformer.block.parts import block_controls, stack_of, token_at, without_neurons
-from pages.transformer.block.settings import ORDER
+from pages.transformer.block.settings import ORDER_SEED
 from pages.widgets import Columns, Control, Markdown, Message, Table, Values, control, layer_of
 
 LEAD = (
@@ -29,7 +29,7 @@ def _controls(run: Run, values: Values) -> Iterator[Control]:
     if not run.config.hidden_width:
         return
     yield from block_controls(run, values)
-    yield control(ORDER, width=180)
+    yield control(ORDER_SEED, width=180)
 
 
 def _show(run: Run, values: Values) -> Shown:
@@ -41,7 +41,7 @@ def _show(run: Run, values: Values) -> Shown:
     strongest = queries.neurons(run, stack, layer, token_at(run, values), None)
     if len(strongest.labels) < 2:
         return Shown(lead=LEAD, pictures=[Message("One token has only one order. Type two words or more.")])
-    comparison = queries.any_order(run, stack, layer, values[ORDER], strongest.numbers)
+    comparison = queries.any_order(run, stack, layer, values[ORDER_SEED], strongest.numbers)
     moved = {"feed-forward": comparison.ffn, "attention": comparison.attention}
     changes = [change.order for change in moved.values()], [change.alone for change in moved.values()]
     return Shown(

@@ -6,13 +6,20 @@ import numpy as np
 
 from core.text.labels import token_name
 from core.topics.block.charts.norm_strips import norm_strips_data, norm_strips_spec
-from core.topics.block.norms import LAST, NormRecord, norm_names
+from core.topics.block.norms import LAST_NORM, NormRecord, norm_names
 from core.topics.block.readings import norms as say
 from core.tracing.run import Run
 from pages.canvas import Matrices, Panel
 from pages.shell import Shown, View
 from pages.transformer.block import queries
-from pages.transformer.block.parts import WIDE, block_controls, stack_of, token_at, token_control, token_row_of
+from pages.transformer.block.parts import (
+    NUMBERS_PIXELS,
+    block_controls,
+    stack_of,
+    token_at,
+    token_control,
+    token_row_of,
+)
 from pages.transformer.block.settings import NORM, NUMBER
 from pages.widgets import Chart, Control, Table, Values, control, layer_of, place_controls, spec
 
@@ -32,7 +39,7 @@ def _controls(run: Run, values: Values) -> Iterator[Control]:
     stack = stack_of(run, values)
     names = norm_names(run, stack)
     yield control(NORM, options=names, default=names[-1])
-    if _which(run, values) != LAST:  # there is only one last norm for all layers
+    if _which(run, values) != LAST_NORM:  # there is only one last norm for all layers
         yield from place_controls(run, attention=False, head=False, stack=stack)
     yield token_control(run, values)
     yield control(NUMBER, "below", high=run.config.d_model - 1, width=160)
@@ -45,7 +52,7 @@ def _show(run: Run, values: Values) -> Shown:
     record = queries.norm(run, stack, layer, which, token_at(run, values))
     stages = _stages(record)
     index = min(values[NUMBER], run.config.d_model - 1)
-    where = f"the last norm of the {stack}" if which == LAST else f"the norm of {which} {layer + 1}"
+    where = f"the last norm of the {stack}" if which == LAST_NORM else f"the norm of {which} {layer + 1}"
     token = token_name(record.labels, record.token)
     means = {name: say.write_spread(numbers) for name, numbers in stages.items()}
     return Shown(
@@ -53,7 +60,9 @@ def _show(run: Run, values: Values) -> Shown:
         pictures=[
             token_row_of(run, values, "block-norm-tokens"),
             Chart(norm_strips_data(stages, means), spec(norm_strips_spec), "block-norm-lines", f"{where} at one token"),
-            Matrices([_numbers(stages, index)], key="block-norm-numbers", name=where, height=WIDE, sets=_open),
+            Matrices(
+                [_numbers(stages, index)], key="block-norm-numbers", name=where, height=NUMBERS_PIXELS, sets=_open
+            ),
         ],
         arithmetic=say.write_number(record.kind, record.own, index, record.made),
         takeaway=say.read_norm(token, where, record.kind, record.own, record.cosine, record.made is not None),

@@ -9,8 +9,8 @@ from pages.shell import Shown
 from pages.transformer.block.settings import STACK, TOKEN
 from pages.widgets import Control, Message, Values, control, place_controls
 
-MANY, LINES = 60, 3  # more than MANY tokens scroll in LINES lines
-WIDE = 960  # pixels for the numbers of a vector, if there is room
+MAX_TOKENS, SCROLLED_LINES = 60, 3  # more than MAX_TOKENS tokens scroll in SCROLLED_LINES lines
+NUMBERS_PIXELS = 960  # pixels for the numbers of a vector, if there is room
 NO_NEURONS = (
     "This model has no feed-forward layer, so it has no neurons. To see some, choose another model, or build your own "
     "with a d_ff above 0."
@@ -61,7 +61,7 @@ def token_row_of(run: Run, values: Values, key: str) -> TokenButtons:
         name="token that is followed",
         selected=token_at(run, values),
         hue="size",
-        lines=LINES if len(row) > MANY else None,
+        lines=SCROLLED_LINES if len(row) > MAX_TOKENS else None,
         sets=lambda position: {TOKEN.key: position},
     )
 

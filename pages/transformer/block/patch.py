@@ -21,7 +21,7 @@ from pages.shell import Shown, View
 from pages.shell.settings import TARGET, TEXT
 from pages.transformer.block import queries
 from pages.transformer.block.parts import block_controls, stack_of, token_at, token_control
-from pages.transformer.block.settings import AFTER, OTHER, REST, WHERE
+from pages.transformer.block.settings import COMPUTE_REST, OTHER_TEXT, PATCHED_LAYER, PATCHED_TOKEN
 from pages.widgets import (
     Button,
     Caption,
@@ -41,8 +41,9 @@ from pages.widgets import (
 )
 
 NO_PARTNER = "This token has no partner in the other text, so there is nothing to put in its place."
-FIRST = 0.8  # seconds until the beginning of a map is drawn
-SOON, PATIENCE = 1.0, 10.0  # seconds: a map that takes no longer is waited for, on a busy machine for longer
+FIRST_SECONDS = 0.8  # seconds until the beginning of a map is drawn
+# Seconds: a map that takes no longer is waited for, on a busy machine for longer.
+SHORT_SECONDS, WAIT_SECONDS = 1.0, 10.0
 Where = tuple[Run, str, str, int]  # a short run, the other text, the stack, and the token that is looked at
 RUNS = ("your text", "patched", "the other text")
 LEAD = (
@@ -57,19 +58,23 @@ ABOUT = (
 
 
 def _controls(run: Run, values: Values) -> Iterator[Control]:
-    yield control(OTHER, width=560, max_chars=SENTENCE_CHARACTERS, live=False, placeholder=_found_text(run, values))
+    yield control(
+        OTHER_TEXT, width=560, max_chars=SENTENCE_CHARACTERS, live=False, placeholder=_found_text(run, values)
+    )
     yield from block_controls(run, values, layer=False)
     if _own_answer(run, queries.last_step(run).kind(run)):
         yield token_control(run, values)
     tokens = len(check(queries.short(run))[stack_of(run, values)])
-    yield control(WHERE, "below", high=tokens - 1, width=190, placeholder="found here")
-    yield control(AFTER, "below", high=run.config.depth(stack_of(run, values)), width=160, placeholder="found here")
+    yield control(PATCHED_TOKEN, "below", high=tokens - 1, width=190, placeholder="found here")
+    yield control(
+        PATCHED_LAYER, "below", high=run.config.depth(stack_of(run, values)), width=160, placeholder="found here"
+    )
 
 
 def _show(run: Run, values: Values) -> Shown:
     """Show the map, and the answers of the opened cell."""
     stack, short = stack_of(run, values), queries.short(run)
-    written = (values[OTHER] or "").strip()[:SENTENCE_CHARACTERS] or _found_text(run, values)
+    written = (values[OTHER_TEXT] or "").strip()[:SENTENCE_CHARACTERS] or _found_text(run, values)
     text, examples = run.format.in_case(written), _examples(run)
     if not text or text == run.text:
         return Shown([*examples, Message("Write another text to compare with: one that differs in a word, say.")], LEAD)
@@ -84,7 +89,7 @@ def _show(run: Run, values: Values) -> Shown:
         return Shown(
             [*examples, Message("The two texts have the same answer, to the last digit: nothing can turn.")], LEAD
         )
-    where, on = (short, text, stack, token), bool(values[REST])
+    where, on = (short, text, stack, token), bool(values[COMPUTE_REST])
     changes, probability, left, on = _so_far(pair, where, on)
     patched_token, after = _opened(changes, values)
     sentences = [say.read_ends(ends.names, ends.probabilities, ends.alike)] if ends.names else []
@@ -123,10 +128,10 @@ def _so_far(pair: TextPair, where: Where, on: bool) -> tuple[np.ndarray, np.ndar
     moment; the rest is computed in the background while `on` is true.
     """
     job = visit_job("block-patch", where, lambda: Job(partial(queries.patched, *where)))
-    begun, soon = job.look(), queries.patch_seconds(where[0], where[2]) < SOON
+    begun, soon = job.look(), queries.patch_seconds(where[0], where[2]) < SHORT_SECONDS
     if on or soon or not begun:
         job.go_on()
-    rows = job.look(PATIENCE if soon else 0 if begun else FIRST) or {}
+    rows = job.look(WAIT_SECONDS if soon else 0 if begun else FIRST_SECONDS) or {}
     if rows and not on:
         job.cancel()
     changes, probability = np.full((2, len(pair.labels), pair.layers + 1), np.nan)
@@ -138,7 +143,7 @@ def _so_far(pair: TextPair, where: Where, on: bool) -> tuple[np.ndarray, np.ndar
 def _going_on(pair: TextPair, left: int, on: bool) -> JobSwitch:
     """Return the switch that shows how much of the map is computed."""
     count = len(patch_order(pair))
-    return JobSwitch("block-patch", count - left, count, "tokens", REST, on)
+    return JobSwitch("block-patch", count - left, count, "tokens", COMPUTE_REST, on)
 
 
 def _model(run: Run) -> str:
@@ -174,8 +179,8 @@ def _examples(run: Run) -> list[Part]:
 
 
 def _take(pair: TurningPair) -> dict[str, object]:
-    texts = {TEXT.key: pair.text, OTHER.key: pair.other, TARGET.key: pair.target}
-    return {**texts, AFTER.key: None, WHERE.key: None}
+    texts = {TEXT.key: pair.text, OTHER_TEXT.key: pair.other, TARGET.key: pair.target}
+    return {**texts, PATCHED_LAYER.key: None, PATCHED_TOKEN.key: None}
 
 
 def _opened(changes: np.ndarray, values: Values) -> tuple[int, int]:
@@ -186,7 +191,7 @@ def _opened(changes: np.ndarray, values: Values) -> tuple[int, int]:
     tokens, columns = changes.shape
     inner = np.nan_to_num(changes[:, 1 : columns - 1] if columns > 2 else changes, nan=-np.inf)
     best, column = np.unravel_index(int(inner.argmax()), inner.shape)
-    chosen, layer = values[WHERE], values[AFTER]
+    chosen, layer = values[PATCHED_TOKEN], values[PATCHED_LAYER]
     token = int(best) if chosen is None else min(int(chosen), tokens - 1)
     if layer is not None:
         return token, min(int(layer), columns - 1)
@@ -221,7 +226,7 @@ def _rows(pair: TextPair) -> list[str]:
 
 
 def _open(panel: str, row: int, column: int) -> dict[str, int]:
-    return {WHERE.key: row, AFTER.key: column}
+    return {PATCHED_TOKEN.key: row, PATCHED_LAYER.key: column}
 
 
 def _beside(picture: Part, bars: Sequence[Part]) -> list[Part]:

@@ -48,7 +48,7 @@ from pages.compute.model_cache import evictable
 
 Answer = TypeVar("Answer")
 Where = ParamSpec("Where")
-EXACT = Placement("cpu", "float32")
+EXACT_PLACEMENT = Placement("cpu", "float32")
 AT_ONCE = 0.25  # seconds: tokens are patched in one batch if together they take less
 Taken = tuple[AblatedRun | None, float | None]
 
@@ -85,7 +85,7 @@ def any_order(run: Run, stack: str, layer: int, seed: int, numbers: tuple[int, .
 
     This runs in float32 on the CPU, so that rounding is not taken for a change.
     """
-    exact = replace(run, placement=EXACT)
+    exact = replace(run, placement=EXACT_PLACEMENT)
     return compute(orders.any_order, exact, stack, layer, seed, numbers, block_inputs(exact, stack, layer))
 
 

@@ -12,7 +12,14 @@ from core.tracing.run import Run
 from pages.canvas import Matrices, Panel
 from pages.shell import Shown, View
 from pages.transformer.block import queries
-from pages.transformer.block.parts import WIDE, block_controls, stack_of, token_at, token_control, token_row_of
+from pages.transformer.block.parts import (
+    NUMBERS_PIXELS,
+    block_controls,
+    stack_of,
+    token_at,
+    token_control,
+    token_row_of,
+)
 from pages.transformer.block.settings import STEP
 from pages.widgets import Chart, Control, Table, Values, control, spec
 
@@ -20,7 +27,7 @@ LEAD = (
     "Each token keeps one vector, the **residual stream**. No part of a **block** replaces it: attention and the "
     "feed-forward layer read it and add to it. Click a step to see its numbers."
 )
-REPLACED = (
+REPLACED_LEAD = (
     "Each token has one vector. In this model nothing carries it past a part of a **block** (no **residual "
     "connection**): what attention or the feed-forward layer makes replaces it. Click a step to see its numbers."
 )
@@ -29,7 +36,7 @@ ABOUT = (
     "angle between what is added and the stream before it; to the right it makes the stream longer, upwards it adds "
     "something new, to the left it takes away."
 )
-HEARD = (
+LENS_NOTE = (
     "The last column is the **logit lens**: the last norm and the unembedding applied to the stream after this step, "
     "as if the model ended there."
 )
@@ -59,12 +66,15 @@ def _show(run: Run, values: Values) -> Shown:
     token = token_name(stream.labels, stream.token)
     sentence = say.read_turns(labels, stream.heard, stack == "decoder")
     return Shown(
-        lead=LEAD if run.config.residual else REPLACED,
+        lead=LEAD if run.config.residual else REPLACED_LEAD,
         pictures=[
             token_row_of(run, values, "block-stream-tokens"),
             Chart(data, spec(stream_rows_spec, bool(stream.heard)), "block-stream", "residual stream", _look_at),
             Matrices(
-                [_numbers(steps, selected)], key="block-stream-step", name=f"{labels[selected]} in numbers", height=WIDE
+                [_numbers(steps, selected)],
+                key="block-stream-step",
+                name=f"{labels[selected]} in numbers",
+                height=NUMBERS_PIXELS,
             ),
         ],
         arithmetic=_arithmetic(run, steps, selected),
@@ -81,7 +91,7 @@ def _show(run: Run, values: Values) -> Shown:
             stack == "decoder" and run.config.has_two_stacks,
             run.config.hidden_width > 0,
         ),
-        about=[ABOUT, HEARD] if stream.heard else ABOUT,
+        about=[ABOUT, LENS_NOTE] if stream.heard else ABOUT,
         table=[
             Table("steps", np.array([sizes, lengths, angles]).T, labels, ("length added", "stream", "angle"), "step"),
             Table("numbers added", np.stack([step.added for step in steps]), labels, dimensions, corner="step"),

@@ -24,7 +24,7 @@ from pages.shell import Shown, View
 from pages.transformer.block import queries
 from pages.transformer.block.parts import block_controls, stack_of, token_at, token_control, token_row_of
 from pages.transformer.block.queries import Taken
-from pages.transformer.block.settings import REST, WITHOUT
+from pages.transformer.block.settings import COMPUTE_REST, VARIANT
 from pages.widgets import (
     Chart,
     Columns,
@@ -42,9 +42,10 @@ from pages.widgets import (
 )
 
 AS_IT_IS = "as it is"
-NONE = ("", 0.0)
-FAR = 100  # lengths that differ by a larger factor are drawn on a logarithmic axis
-SOON, PATIENCE = 1.0, 10.0  # seconds: variants that take no longer are waited for, on a busy machine for longer
+NO_ANSWER = ("", 0.0)
+MAX_RATIO = 100  # lengths that differ by a larger factor are drawn on a logarithmic axis
+# Seconds: variants that take no longer are waited for, on a busy machine for longer.
+SHORT_SECONDS, WAIT_SECONDS = 1.0, 10.0
 Where = tuple[Run, str, int, tuple[str, ...]]  # the run, the stack, the row of the answer, and the variants
 LEAD = (
     "The same weights in a changed model: a part is taken away, and nothing is trained again. Each row is one such "
@@ -75,7 +76,7 @@ def _explain(names: Sequence[str]) -> str:
 def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield from block_controls(run, values)
     names = _names(run, values)
-    yield control(WITHOUT, options=names, default=names[0], width=220)
+    yield control(VARIANT, options=names, default=names[0], width=220)
     yield token_control(run, values)
 
 
@@ -85,9 +86,9 @@ def _show(run: Run, values: Values) -> Shown:
     rows, step = check(run), queries.last_step(run)
     row = answer_row(run, rows, step, stack, token)
     whole_loss, before = queries.loss(run, stack), queries.untouched(run, stack, row)
-    chosen = names.index(values[WITHOUT]) if values[WITHOUT] in names else 0
+    chosen = names.index(values[VARIANT]) if values[VARIANT] in names else 0
     opened, name = token_name(rows[stack].labels, token), names[chosen]
-    on = bool(values[REST])
+    on = bool(values[COMPUTE_REST])
     outcomes = _so_far((run, stack, row, names), name, on)
     pending = [variant for variant in names if variant not in outcomes]
     taken = [outcomes.get(variant, (None, None)) for variant in names]
@@ -96,7 +97,7 @@ def _show(run: Run, values: Values) -> Shown:
     sentences = [] if pending else [say.read_moves(opened, dict(zip(names, moved, strict=True)))]
     if whole_loss is not None and not pending:
         sentences.insert(0, say.read_losses(whole_loss, dict(zip(names, losses, strict=True))))
-    grows = JobSwitch("block-without", len(names) - len(pending), len(names), "changed models", REST, on)
+    grows = JobSwitch("block-without", len(names) - len(pending), len(names), "changed models", COMPUTE_REST, on)
     return Shown(
         lead=LEAD,
         pictures=[
@@ -127,12 +128,12 @@ def _so_far(where: Where, opened: str, on: bool) -> dict[str, Taken]:
     The others are computed in the background while `on` is true; if all take only a moment, they are waited for.
     """
     job = visit_job("block-without", where, lambda: Job(partial(queries.taken_away, *where)))
-    soon = queries.take_seconds(where[0], where[3]) < SOON
+    soon = queries.take_seconds(where[0], where[3]) < SHORT_SECONDS
     if on or soon:
         job.go_on()
     else:
         job.cancel()
-    outcomes = job.look(PATIENCE if soon else 0) or {}
+    outcomes = job.look(WAIT_SECONDS if soon else 0) or {}
     return outcomes if opened in outcomes else outcomes | {opened: queries.variant(*where[:3], opened)}
 
 
@@ -155,7 +156,7 @@ def _overview(
     answers = (
         []
         if before.best is None
-        else [before.best, *(ablated.best if ablated and ablated.best else NONE for ablated in ablated_runs)]
+        else [before.best, *(ablated.best if ablated and ablated.best else NO_ANSWER for ablated in ablated_runs)]
     )
     all_losses = [] if whole_loss is None else [whole_loss, *losses]
     data = taken_away_data([AS_IT_IS, *names], [0.0, *moved], answers, all_losses, chosen + 1, pending)
@@ -164,7 +165,7 @@ def _overview(
 
 
 def _open(names: Sequence[str], index: int) -> dict[str, str]:
-    return {WITHOUT.key: names[index - 1]} if index else {}
+    return {VARIANT.key: names[index - 1]} if index else {}
 
 
 def _opened(run: Run, before: RunOutcome, after: AblatedRun | None, name: str, token: int) -> list[Part]:
@@ -177,7 +178,12 @@ def _opened(run: Run, before: RunOutcome, after: AblatedRun | None, name: str, t
     lines = Chart(
         stages_data(stages, {AS_IT_IS: sizes[0], name: sizes[1]}),
         spec(
-            stages_spec, "How long is the token’s vector?", "length", (AS_IT_IS, name), (), bool(most > FAR * least > 0)
+            stages_spec,
+            "How long is the token’s vector?",
+            "length",
+            (AS_IT_IS, name),
+            (),
+            bool(most > MAX_RATIO * least > 0),
         ),
         "block-without-lengths",
         f"lengths, {name}",
@@ -223,7 +229,7 @@ def _table(
 ) -> Listing:
     columns: dict[str, Sequence[str | float]] = {"model": [AS_IT_IS, *names], "moved": [0.0, *moved]}
     if before.best is not None:
-        best = [before.best, *(ablated.best if ablated and ablated.best else NONE for ablated in ablated_runs)]
+        best = [before.best, *(ablated.best if ablated and ablated.best else NO_ANSWER for ablated in ablated_runs)]
         columns |= {"answer": [piece for piece, _ in best], "probability": [probability for _, probability in best]}
     if whole_loss is not None:
         columns["loss"] = [whole_loss, *losses]

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from core.topics.depth.charts.by_depth import TRAINED
-from core.topics.depth.curves import CALLED, cosine_curve, curves_table
+from core.topics.depth.curves import NORM_NAMES, cosine_curve, curves_table
 from core.topics.depth.readings.signal import read_cosines, read_own_alike, write_alike
 from core.topics.depth.stacks import alike_curves
 from core.tracing.run import Run
@@ -32,7 +32,7 @@ def _show(run: Run, values: Values) -> Shown:
         text = queries.stack_text(run)
     except ValueError as mistake:
         return Shown(lead=LEAD, pictures=[Message(plain(str(mistake)))])
-    norm = next(norm for norm, called in CALLED.items() if called == values[NORM])
+    norm = next(norm for norm, called in NORM_NAMES.items() if called == values[NORM])
     curves = core_call(alike_curves, for_each_seed(values, lambda shape: queries.cosines(run, shape, norm)), norm)
     sentences = [
         read_cosines(values[LAYERS], [(curve.group, curve.way, curve.middle[0], curve.middle[-1]) for curve in curves])

@@ -11,7 +11,7 @@ from pages.transformer.depth.settings import GAIN, LAYERS, SEED, SEEDS, WIDTH
 from pages.widgets import Chart, Control, Values, control, spec
 
 Measured = TypeVar("Measured")
-DEEP = 12  # layers: deeper stacks report their progress, seed by seed
+DEEP_LAYERS = 12  # layers: deeper stacks report their progress, seed by seed
 
 
 def stack_controls() -> Iterator[Control]:
@@ -27,7 +27,7 @@ def for_each_seed(values: Values, measure: Callable[[StackShape], Measured]) -> 
     layers, count = values[LAYERS], values[SEEDS]
     measurements = []
     for number in range(count):
-        if layers > DEEP:
+        if layers > DEEP_LAYERS:
             values.progress(number / count, f"Stack {number + 1} of {count}")
         measurements.append(measure(StackShape(int(values[WIDTH]), layers, values[SEED] + number, float(values[GAIN]))))
     return measurements

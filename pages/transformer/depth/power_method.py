@@ -12,20 +12,20 @@ from pages.transformer.depth.settings import STEP
 from pages.widgets import Chart, Columns, Player, Table, Values, spec
 
 PLAYER = "depth-method"
-SECONDS = 0.6  # from one step to the next, slow enough to follow
+STEP_SECONDS = 0.6  # from one step to the next, slow enough to follow
 LEAD = (
     "Start from a random vector x, multiply by A, bring it back to length 1, and again. Whatever it was, it turns to "
     "the **eigenvector** of the largest **eigenvalue**. One linear layer, repeated, does the same to every token."
 )
-OPENS = int(STEP.default)
+FIRST_STEP = int(STEP.default)
 
 
 def _show(run: Run, values: Values) -> Shown:
     """Show the vectors in the plane of the first two eigenvectors, and the angle by step."""
     spectrum = spectrum_of(values)
     method = queries.methodical(spectrum)
-    step = min(int(OPENS if values[STEP] is None else values[STEP]), MOST_STEPS)
-    player = Player(PLAYER, STEP, MOST_STEPS, step, step == MOST_STEPS, seconds=SECONDS)
+    step = min(int(FIRST_STEP if values[STEP] is None else values[STEP]), MOST_STEPS)
+    player = Player(PLAYER, STEP, MOST_STEPS, step, step == MOST_STEPS, seconds=STEP_SECONDS)
     axes = ("first axis of the plane", "second") if method.eigen.turns else ("along the eigenvector of λ₁", "across")
     plane = Chart(
         iterates_data(method.plane, step),

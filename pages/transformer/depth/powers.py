@@ -11,7 +11,7 @@ from pages.canvas import Matrices, Panel
 from pages.shell import Shown, View
 from pages.transformer.depth import queries
 from pages.transformer.depth.parts import depth_chart
-from pages.transformer.depth.settings import DRAW, PAIR, POWER, RATIO, SIZE, TOP
+from pages.transformer.depth.settings import MATRIX_SEED, PAIR, POWER, RATIO, SIZE, TOP
 from pages.widgets import Columns, Control, Table, Values, control
 
 LEAD = (
@@ -26,7 +26,7 @@ def spectrum_controls(run: Run, values: Values) -> Iterator[Control]:
     if values[PAIR] == "real":
         yield control(RATIO, width=170)
     yield control(SIZE, "more")
-    yield control(DRAW, "more")
+    yield control(MATRIX_SEED, "more")
 
 
 def _controls(run: Run, values: Values) -> Iterator[Control]:
@@ -38,7 +38,7 @@ def spectrum_of(values: Values) -> Spectrum:
     """Return the spectrum of the matrix that the controls describe."""
     turning = values[PAIR] != "real"
     ratio = float(RATIO.default if turning else values[RATIO])
-    return Spectrum(values[SIZE], float(values[TOP]), ratio, values[DRAW], turning)
+    return Spectrum(values[SIZE], float(values[TOP]), ratio, values[MATRIX_SEED], turning)
 
 
 def _show(run: Run, values: Values) -> Shown:

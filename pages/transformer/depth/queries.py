@@ -19,8 +19,8 @@ from pages.compute.heavy_queue import exclusive
 from pages.compute.model_cache import models
 
 Result = TypeVar("Result")
-EXACT = Placement("cpu", "float32")
-SHALLOW = 12  # layers: stacks up to this depth are built this deep and kept
+EXACT_PLACEMENT = Placement("cpu", "float32")
+SHALLOW_LAYERS = 12  # layers: stacks up to this depth are built this deep and kept
 _own_norms, _own_cosines = cached(stacks.own_norms, small_record), cached(stacks.own_cosines, small_record)
 
 
@@ -47,11 +47,11 @@ def trained_norms(run: Run) -> Norms | None:
     """Return the norms in the run's own model, in float32 on the CPU; None if it is not trained."""
     if not run.checkpoint:
         return None
-    return _own_norms(replace(run, placement=EXACT), run.config.stacks[-1] == "decoder" or tells_hidden(run))
+    return _own_norms(replace(run, placement=EXACT_PLACEMENT), run.config.stacks[-1] == "decoder" or tells_hidden(run))
 
 
 def trained_cosines(run: Run) -> np.ndarray | None:
-    return _own_cosines(replace(run, placement=EXACT)) if run.checkpoint else None
+    return _own_cosines(replace(run, placement=EXACT_PLACEMENT)) if run.checkpoint else None
 
 
 def _in_turn(shape: StackShape, work: Callable[[], Result]) -> Result:
@@ -59,15 +59,15 @@ def _in_turn(shape: StackShape, work: Callable[[], Result]) -> Result:
 
     They run on one thread, because their many small products are slower on several.
     """
-    with nullcontext() if shape.layers <= SHALLOW else exclusive():
+    with nullcontext() if shape.layers <= SHALLOW_LAYERS else exclusive():
         return work()
 
 
 def _stack(run: Run, shape: StackShape) -> Any:
-    if shape.layers > SHALLOW:
+    if shape.layers > SHALLOW_LAYERS:
         config = stacks.stack_config(run.config, shape)
         return helper(stacks.random_stack(config, shape.gain), stacks.random_stack, config, shape.gain)
-    config = stacks.stack_config(run.config, replace(shape, layers=SHALLOW))
+    config = stacks.stack_config(run.config, replace(shape, layers=SHALLOW_LAYERS))
     model = models().get((config, shape.gain), partial(stacks.random_stack, config, shape.gain))
     return helper(model, stacks.random_stack, config, shape.gain)
 

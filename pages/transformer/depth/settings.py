@@ -3,7 +3,7 @@
 from core.limits import STACKED_LAYERS
 from pages.widgets import Setting
 
-SHOWN = Setting("depth-show", "Norm of", "pills", "gradient", options=("gradient", "activations"))
+SHOWN_QUANTITY = Setting("depth-show", "Norm of", "pills", "gradient", options=("gradient", "activations"))
 LAYERS = Setting(
     "depth-layers",
     "Layers",
@@ -30,7 +30,7 @@ GAIN = Setting(
     pins=True,
 )
 NORM = Setting("depth-norm", "Norms", "pills", "post-norm", options=("pre-norm", "post-norm", "no norm"), pins=True)
-OF_STACKS = (SHOWN, LAYERS, SEEDS, SEED, WIDTH, GAIN, NORM)
+OF_STACKS = (SHOWN_QUANTITY, LAYERS, SEEDS, SEED, WIDTH, GAIN, NORM)
 TOPS = tuple(f"{number / 100:.2f}" for number in range(50, 151, 5))
 TOP = Setting("depth-top", "|λ₁|", "select_slider", "0.95", "The size of the dominant eigenvalue.", TOPS, pins=True)
 RATIOS = tuple(f"{number / 10:.1f}" for number in range(-10, 11))
@@ -39,10 +39,10 @@ RATIO = Setting(
 )
 PAIR = Setting("depth-pair", "λ₁ and λ₂", "pills", "real", options=("real", "complex pair"), pins=True)
 SIZE = Setting("depth-size", "Size of A", "int", 4, "Rows and columns.", low=2, high=12, pins=True)
-DRAW = Setting("depth-draw", "Seed of A", "int", 0, "Which random matrix.", low=0, high=999_999, pins=True)
+MATRIX_SEED = Setting("depth-draw", "Seed of A", "int", 0, "Which random matrix.", low=0, high=999_999, pins=True)
 POWER = Setting("depth-power", "Power k", "slider", 20, "A multiplied by itself so often.", low=0, high=60)
 STEP = Setting("depth-step", "Step", "int", 5, "Of the power method.", low=0, high=40)
-OF_MATRICES = (TOP, RATIO, PAIR, SIZE, DRAW, POWER, STEP)
+OF_MATRICES = (TOP, RATIO, PAIR, SIZE, MATRIX_SEED, POWER, STEP)
 
 STEPS = Setting("depth-steps", "Steps", "slider", 40, "How far back in time.", low=1, high=100)
 RADII = tuple(f"{number / 10:.1f}" for number in range(1, 21))

@@ -14,7 +14,7 @@ from pages.compute.calls import core_call
 from pages.shell import Shown, View
 from pages.transformer.depth import queries
 from pages.transformer.depth.parts import cut_note, depth_chart, for_each_seed, limits_note, stack_controls
-from pages.transformer.depth.settings import LAYERS, SEEDS, SHOWN, WIDTH
+from pages.transformer.depth.settings import LAYERS, SEEDS, SHOWN_QUANTITY, WIDTH
 from pages.widgets import Control, Message, Table, Values, control, plain
 
 LEAD = (
@@ -26,7 +26,7 @@ WORDS = ("Does the norm stay the same, layer by layer?", "layer", "norm")  # one
 
 
 def _controls(run: Run, values: Values) -> Iterator[Control]:
-    yield control(SHOWN)
+    yield control(SHOWN_QUANTITY)
     yield from stack_controls()
 
 
@@ -36,7 +36,7 @@ def _show(run: Run, values: Values) -> Shown:
         text = queries.stack_text(run)
     except ValueError as mistake:
         return Shown(lead=LEAD, pictures=[Message(plain(str(mistake)))])
-    gradient, layers = values[SHOWN] == "gradient", values[LAYERS]
+    gradient, layers = values[SHOWN_QUANTITY] == "gradient", values[LAYERS]
     measurements = for_each_seed(values, lambda shape: queries.norms(run, shape))
     curves = core_call(signal_curves, measurements, gradient)
     ends = [(curve.group, curve.way, *_ends(curve)) for curve in curves]
@@ -48,7 +48,7 @@ def _show(run: Run, values: Values) -> Shown:
     stack = run.config.stacks[-1]
     return Shown(
         lead=LEAD,
-        pictures=[depth_chart("depth-signal", f"Norm of {values[SHOWN]}", all_curves, WORDS, log=True)],
+        pictures=[depth_chart("depth-signal", f"Norm of {values[SHOWN_QUANTITY]}", all_curves, WORDS, log=True)],
         takeaway=sentences,
         notes=[cut_note(text), limits_note(curves), _no_gradient(run, gradient, own_curve)],
         formula=write_norms(text.ids.shape[1], int(values[WIDTH]), gradient),
@@ -59,7 +59,7 @@ def _show(run: Run, values: Values) -> Shown:
             "al. 2016; Xiong et al. 2020.) They are computed in float64: without norms the scores reach 10⁸, where "
             "float32 rounds by 8, and softmax makes a wrong gradient of that.",
         ],
-        table=Table(f"norm-{values[SHOWN]}", *curves_table(all_curves, "layer"), corner="stack"),
+        table=Table(f"norm-{values[SHOWN_QUANTITY]}", *curves_table(all_curves, "layer"), corner="stack"),
         source=(
             "core.topics.depth.analysis.signal.wired",
             "core.topics.depth.analysis.signal.backward",

@@ -5,7 +5,7 @@ from core.topics.generate.along import BitsAlong
 from core.topics.generate.charts.along_text import along_text_data, along_text_spec
 from core.topics.generate.story import Story
 from pages.shell import Shown, View
-from pages.transformer.generate.settings import LOOKED
+from pages.transformer.generate.settings import LOOKED_AT_TOKEN
 from pages.transformer.generate.story import once_written
 from pages.widgets import Chart, Table, Values, spec
 
@@ -19,7 +19,7 @@ def _show(story: Story, values: Values) -> Shown:
         spec(along_text_spec),
         key="generate-along",
         name="Entropy and surprisal along the text",
-        sets=lambda index: {LOOKED.key: first + index},
+        sets=lambda index: {LOOKED_AT_TOKEN.key: first + index},
     )
     return Shown(
         lead="**Surprisal** is high where the model gave the written token a small chance. **Entropy** is the "

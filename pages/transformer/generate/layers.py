@@ -6,7 +6,7 @@ from core.topics.generate.charts.along_text import lens_data, lens_spec
 from core.topics.generate.story import Story
 from pages.compute import generation as queries
 from pages.shell import Shown, View
-from pages.transformer.generate.settings import LOOKED
+from pages.transformer.generate.settings import LOOKED_AT_TOKEN
 from pages.transformer.generate.story import once_written
 from pages.widgets import Chart, Table, Values, spec
 
@@ -18,7 +18,7 @@ def _show(story: Story, values: Values) -> Shown:
 
     def picked(index: int) -> dict[str, int]:
         token = story.chosen_after(first + index)
-        return {} if token is None else {LOOKED.key: token}
+        return {} if token is None else {LOOKED_AT_TOKEN.key: token}
 
     name = "What each layer would have said"
     return Shown(

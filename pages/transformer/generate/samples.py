@@ -12,7 +12,7 @@ from pages.transformer.generate.settings import SAMPLES
 from pages.transformer.generate.story import once_written
 from pages.widgets import Control, Table, Values, control
 
-FEWEST = 8  # tokens: the smallest limit on a text's length
+MIN_TOKENS = 8  # tokens: the smallest limit on a text's length
 
 
 def _controls(story: Story, values: Values) -> Iterator[Control]:
@@ -21,7 +21,7 @@ def _controls(story: Story, values: Values) -> Iterator[Control]:
 
 def _show(story: Story, values: Values) -> Shown:
     """Show the same beginning, written on several times, each with its own random numbers."""
-    most = max(FEWEST, len(story.written))
+    most = max(MIN_TOKENS, len(story.written))
     drawn = DrawnTexts(queries.samples(story.run, story.sampling, values[SAMPLES], most))
     pieces = [sample.pieces for sample in drawn.samples]
     branches = ", without its branches." if story.forced else "."

@@ -6,10 +6,10 @@ from pages.widgets import Setting
 COUNT = Setting(
     "generate-tokens", "Tokens written", "int", 12, "Play and Step add to it, Back takes away.", high=WRITTEN_TOKENS
 )
-LOOKED = Setting(
+LOOKED_AT_TOKEN = Setting(
     "generate-looked", "Token looked at", "int", None, "Counted from 0; empty: the last.", high=WRITTEN_TOKENS - 1
 )
-FORCED = Setting(
+BRANCHES = Setting(
     "generate-branches", "Branches", "text", "", "Tokens written in the model's place, as place:id, place:id."
 )
 TEMPERATURE = Setting(
@@ -34,4 +34,4 @@ PENALTY = Setting(
 SEED = Setting("generate-seed", "Seed of the draw", "int", 1, "Which random numbers.", high=999_999)
 SAMPLING = (TEMPERATURE, TOP_K, TOP_P, MIN_P, PENALTY, SEED)
 SAMPLES = Setting("generate-samples", "Samples", "slider", 4, "Texts drawn at once.", low=1, high=DRAWN_TEXTS)
-SETTINGS = (COUNT, LOOKED, FORCED, *SAMPLING, SAMPLES)
+SETTINGS = (COUNT, LOOKED_AT_TOKEN, BRANCHES, *SAMPLING, SAMPLES)

@@ -13,7 +13,7 @@ from pages.canvas import Candidates
 from pages.compute import generation as queries
 from pages.compute.calls import core_call
 from pages.shell import Shown, View
-from pages.transformer.generate.settings import COUNT, FORCED, LOOKED
+from pages.transformer.generate.settings import BRANCHES, COUNT, LOOKED_AT_TOKEN
 from pages.transformer.generate.story import NAME, once_written
 from pages.widgets import Caption, Chart, Choices, Markdown, Table, Values, plain, playing, spec, stop_player
 
@@ -79,7 +79,7 @@ def _alternatives(story: Story, step: GenerationStep) -> Choices:
 def _begin_branch(story: Story, index: int, token: int) -> dict[str, Any]:
     """Stop the player, and return the settings with which the text goes on with another token at this place."""
     stop_player(NAME)
-    return {FORCED.key: story.branches_with(token), LOOKED.key: None, COUNT.key: index + 1}
+    return {BRANCHES.key: story.branches_with(token), LOOKED_AT_TOKEN.key: None, COUNT.key: index + 1}
 
 
 VIEW = View("next word", once_written(_show))

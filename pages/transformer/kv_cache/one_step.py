@@ -15,12 +15,12 @@ from core.topics.shared.places import Place
 from pages.canvas import Matrices, Panel
 from pages.shell import Shown, View
 from pages.transformer.kv_cache import queries
-from pages.transformer.kv_cache.settings import OVER
+from pages.transformer.kv_cache.settings import ATTENTION
 from pages.widgets import Control, Table, Values, control, head_of, layer_of, place_controls
 
 HEIGHT, WIDTH = 240, 360  # pixels: both rows of matrices fit on one screen, with labels for up to 24 tokens
-FIRST = "This is the first step: every row is computed, and its keys and values are kept for the next."
-LATER = (
+FIRST_STEP_LEAD = "This is the first step: every row is computed, and its keys and values are kept for the next."
+LATER_STEP_LEAD = (
     "**Full colour, outlined:** computed in this step. **Pale:** keys and values kept from the steps before. "
     "**Grey:** not computed; a model without a cache would compute all of it again."
 )
@@ -28,19 +28,19 @@ LATER = (
 
 def _controls(moment: Moment, values: Values) -> Iterator[Control]:
     if moment.source:
-        yield control(OVER, "more")
+        yield control(ATTENTION, "more")
     yield from place_controls(moment.run, attention=False, stack="decoder")
 
 
 def _show(moment: Moment, values: Values) -> Shown:
     """Show Q, K, V, scores, weights and z of one head, each row drawn by whether it is kept, computed or not needed."""
-    run, cross = moment.run, bool(moment.source) and values[OVER] == "cross"
+    run, cross = moment.run, bool(moment.source) and values[ATTENTION] == "cross"
     layer_head = Place("decoder", layer_of(run, values, "decoder"), head_of(run, values), cross)
     step = queries.cache_step(run, moment.ids, moment.new, layer_head)
     (keys, d_k), d_v, name = step.k.shape, step.v.shape[1], name_head(layer_head.layer, layer_head.head)
     vectors, weights = f"{name}: queries, keys and values", f"{name}: scores, weights and z"
     return Shown(
-        lead=LATER if step.old else FIRST,
+        lead=LATER_STEP_LEAD if step.old else FIRST_STEP_LEAD,
         pictures=[
             Matrices(_vectors(step), key="kv-cache-vectors", name=vectors, height=HEIGHT, width=WIDTH),
             Matrices(_weights(step), key="kv-cache-weights", name=weights, height=HEIGHT, width=WIDTH),

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from core.charts.kv_lines import PLAIN, kv_lines_data, kv_lines_spec
+from core.charts.kv_lines import PLAIN_NUMBER, kv_lines_data, kv_lines_spec
 from core.limits import MEASURE_SECONDS
 from core.readings.kv_cache import read_length, read_measuring, read_timing
 from core.topics.kv_cache.moment import Moment
@@ -57,7 +57,7 @@ def _measured(moment: Moment, lengths: int, timings: tuple[Timing, ...] | None) 
 def time_chart(times: TimesAlong, length: int) -> Chart:
     """Return a chart of the median and quartiles, in milliseconds, at each length."""
     data = kv_lines_data(times.lengths, times.lines, length, times.spread)
-    lines = spec(kv_lines_spec, "Time of one more token, measured", "milliseconds", KINDS, PLAIN, measured=True)
+    lines = spec(kv_lines_spec, "Time of one more token, measured", "milliseconds", KINDS, PLAIN_NUMBER, measured=True)
     return Chart(data, lines, key="kv-cache-time", name="Measured time per token")
 
 

@@ -1,6 +1,6 @@
 """The view of why keys and values may be kept: they do not change, and without the mask they would."""
 
-from core.charts.kv_lines import PLAIN
+from core.charts.kv_lines import PLAIN_NUMBER
 from core.charts.kv_pairs import kv_pairs_data, kv_pairs_spec
 from core.charts.style import short_number
 from core.readings.kv_cache import read_movement, write_standing_keys
@@ -19,7 +19,9 @@ def _show(moment: Moment, values: Values) -> Shown:
         return Shown(pictures=[Message(nothing)])
     masked, unmasked = movement.largest
     data = kv_pairs_data(movement.layers, MOVES, masked, unmasked, short_number)
-    bars = spec(kv_pairs_spec, "How far do old keys and values move?", "largest difference", "layer", MOVES, PLAIN)
+    bars = spec(
+        kv_pairs_spec, "How far do old keys and values move?", "largest difference", "layer", MOVES, PLAIN_NUMBER
+    )
     return Shown(
         pictures=[Chart(data, bars, key="kv-cache-moves", name="How far old keys and values move")],
         takeaway=read_movement(movement.rows, float(masked.max()), float(unmasked.max()), movement.size),

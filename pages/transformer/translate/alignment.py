@@ -11,11 +11,11 @@ from pages.canvas import Matrices, Panel, TokenLines
 from pages.compute import generation as queries
 from pages.compute.calls import core_call
 from pages.shell import Shown, View
-from pages.transformer.translate.settings import DRAWN, OVER, UNIT, WHICH
+from pages.transformer.translate.settings import ATTENTION, DRAWN_AS, SHOWN_HEADS, UNIT
 from pages.transformer.translate.translation import heads_controls, heads_of, note_cut
 from pages.widgets import Control, Part, StopPlayer, Table, Values, control
 
-SAID = {
+LEADS = {
     "cross": "Each row is a token that the decoder has read (its query) → the one that it writes next; each column is "
     "a token of the source (its key): where the decoder looked to write it.",
     "encoder": "Tokens of the source look at each other; nothing is hidden.",
@@ -24,25 +24,25 @@ SAID = {
 
 
 def _controls(text: Translation, values: Values) -> Iterator[Control]:
-    yield from map(control, (WHICH, DRAWN, UNIT))
-    yield from heads_controls(text, values, OVER)
+    yield from map(control, (ATTENTION, DRAWN_AS, UNIT))
+    yield from heads_controls(text, values, SHOWN_HEADS)
 
 
 def _show(text: Translation, values: Values) -> Shown:
     """Show the chosen attention over the whole translation."""
-    which, over, layer_head = values[WHICH], values[OVER], heads_of(text, values)
+    which, over, layer_head = values[ATTENTION], values[SHOWN_HEADS], heads_of(text, values)
     attentions, name, words = queries.attentions(text.run, text.read()), name_attention(which), values[UNIT] == "words"
     aligned = core_call(alignment, attentions, len(text.start), which, *layer_head, over, words)
     treated = aligned.treated
     (rows, columns), title = treated.pattern.shape, f"{name_mean(*layer_head, over)}: {name_treatment(treated)}"
     panel = Panel("pattern", title, *aligned.drawn, "queries", "keys", scale="weight")
-    if values[DRAWN] == "lines":
+    if values[DRAWN_AS] == "lines":
         lines = (treated.pattern[None], treated.queries, treated.keys)
         picture: Part = TokenLines(*lines, key="translate-lines", name=name, caption=title)
     else:
         picture = Matrices([panel], key="translate-matrix", name=name, height=560)
     return Shown(
-        lead=SAID[which],
+        lead=LEADS[which],
         pictures=[StopPlayer("translate"), picture],
         takeaway=read_pattern(treated.pattern, treated.queries, treated.keys if which == "cross" else None),
         notes=[*read_treatment(treated), note_cut(text)],

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Set
 from core.device import processors
 from core.readings.generation import name_probability
 from core.text.special import EOS, SPECIAL_LABELS
-from core.topics.generate.records import UNTOUCHED, Intervention
+from core.topics.generate.records import NO_INTERVENTION, Intervention
 from core.topics.shared.loading import estimate_seconds
 from core.topics.translate.alignment import redirections
 from core.topics.translate.changes import before_and_after, changes
@@ -16,22 +16,22 @@ from pages.canvas import Candidates, Token, TokenButtons
 from pages.compute import generation as queries
 from pages.compute.calls import core_call, record_calls
 from pages.shell import Shown, View
-from pages.transformer.translate.settings import AT_SOURCE, AT_TARGET, FORCE, REACH
+from pages.transformer.translate.settings import AT_SOURCE, AT_TARGET, FORCED_CHANGE, FORCED_HEADS
 from pages.transformer.translate.translation import heads_controls, heads_of, note_cut
 from pages.widgets import Control, Markdown, Part, StopPlayer, Values, control, plain
 
-TRIED = 4  # pairs: each one tried takes a step of the decoder
+SEARCHED_PAIRS = 4  # pairs: each one tried takes a step of the decoder
 INTERVENTIONS = "core.topics.translate.interventions"
 
 
 def _controls(text: Translation, values: Values) -> Iterator[Control]:
-    yield control(FORCE)
-    if values[FORCE] == "attention":
+    yield control(FORCED_CHANGE)
+    if values[FORCED_CHANGE] == "attention":
         yield control(AT_TARGET, high=max(0, len(text.written) - 1), width=170, placeholder="found here")
-    if values[FORCE] != "silence heads":
+    if values[FORCED_CHANGE] != "silence heads":
         yield control(AT_SOURCE, high=len(text.source) - 1, width=170, placeholder="found here")
-    if values[FORCE] != "hide a word":
-        yield from heads_controls(text, values, REACH)
+    if values[FORCED_CHANGE] != "hide a word":
+        yield from heads_controls(text, values, FORCED_HEADS)
 
 
 def _seconds(text: Translation, values: Values) -> float:
@@ -42,8 +42,8 @@ def _seconds(text: Translation, values: Values) -> float:
 
 def _show(text: Translation, values: Values) -> Shown:
     """Show the visitor's intervention, the two translations, and the first choice that it changed."""
-    what, (row, source) = values[FORCE], _chosen_pair(text, values)
-    heads, asks = (*heads_of(text, values), values[REACH]), what == "attention"
+    what, (row, source) = values[FORCED_CHANGE], _chosen_pair(text, values)
+    heads, asks = (*heads_of(text, values), values[FORCED_HEADS]), what == "attention"
     words = name_intervention(what, text.source[source], row, *heads)
     forced = core_call(intervention, text.run.config, what, row, source, len(text.source), *heads)
     after = text.under(forced)
@@ -96,7 +96,7 @@ def _telling_pair(text: Translation) -> tuple[int, int]:
     read = text.read()
     if not read[len(text.start) :]:
         return 0, 0
-    pairs = redirections(queries.attentions(text.run, read), len(text.start))[:TRIED]
+    pairs = redirections(queries.attentions(text.run, read), len(text.start))[:SEARCHED_PAIRS]
     with record_calls():  # keeps the calls of these trials out of the calls shown
         for row, source, other_row in pairs:
             forced = force_attention(text.run.config, row, source, len(text.source), 0, 0, "all")
@@ -143,7 +143,9 @@ def _parting(before: Translation, after: Translation, part: int | None) -> tuple
 def _choices(text: Translation, forced: Intervention, position: int) -> list[Part]:
     """Show the likeliest tokens at one place of the translation, before and after the intervention."""
     run, read = text.run, text.read(position)
-    before, after = (queries.step(run, read, number=position, intervention=change) for change in (UNTOUCHED, forced))
+    before, after = (
+        queries.step(run, read, number=position, intervention=change) for change in (NO_INTERVENTION, forced)
+    )
     rows = Candidates(
         before_and_after(before, after),
         key="translate-change",

@@ -12,7 +12,7 @@ from pages.shell import TARGET, Shown, View
 from pages.transformer.translate.translation import note_cut
 from pages.widgets import Listing, Markdown, Values
 
-STRONGER = (
+COLOUR_NOTE = (
     "The stronger the colour, the less likely it was to the model. Dashed: the model would have written something else."
 )
 WRITE_YOURS = f"Write yours behind “{TARGET.label}”, beside the text at the top."
@@ -28,7 +28,7 @@ def _show(text: Translation, values: Values) -> Shown:
         "likely your next word was. This is **teacher forcing**. Running free, the model goes on from its own words.",
         pictures=[
             Markdown(title),
-            _tokens(given_text, "translate-own-french", "The given translation, token by token", STRONGER),
+            _tokens(given_text, "translate-own-french", "The given translation, token by token", COLOUR_NOTE),
             Markdown("**What the model writes by itself**"),
             _tokens(own_text, "translate-free-french", "The model's translation, token by token"),
         ],

@@ -14,7 +14,7 @@ from core.topics.translate.translation import Translation
 from pages.canvas import Candidates, Token, TokenButtons
 from pages.compute import generation as queries
 from pages.shell import Shown, View
-from pages.transformer.translate.settings import COUNT, LOOKED, OVER
+from pages.transformer.translate.settings import COUNT, LOOKED_AT_TOKEN, SHOWN_HEADS
 from pages.transformer.translate.translation import heads_controls, heads_of, note_cut
 from pages.widgets import Caption, Columns, Markdown, Message, Part, Player, Table, Values
 
@@ -28,15 +28,15 @@ def _show(text: Translation, values: Values) -> Shown:
     """Show the translation so far, and the choice of the token that is looked at."""
     opens = _opening(text, values)
     text = text.first(opens if values[COUNT] is None else values[COUNT])
-    player = Player(PLAYER, COUNT, text.most, len(text.written), text.ended, LOOKED, opens=opens)
+    player = Player(PLAYER, COUNT, text.most, len(text.written), text.ended, LOOKED_AT_TOKEN, opens=opens)
     if not text.written:
         nothing = Message("Nothing is written yet: press Step or Play.", icon=":material/play_arrow:")
         return Shown(pictures=[player, nothing])
     last = len(text.written) - 1
-    index = last if values[LOOKED] is None else min(values[LOOKED], last)
+    index = last if values[LOOKED_AT_TOKEN] is None else min(values[LOOKED_AT_TOKEN], last)
     config, read, piece = text.run.config, text.read(index), text.written[index].piece
     attentions = queries.attentions(text.run, read)
-    looks, back = last_rows(attentions, *heads_of(text, values), values[OVER])
+    looks, back = last_rows(attentions, *heads_of(text, values), values[SHOWN_HEADS])
     keys, token = numbered_pieces(attentions.source_pieces), cross_rows([*attentions.pieces, piece])[-2]
     source_tokens, own_tokens = _weighed(attentions.source_pieces, looks), _weighed(attentions.pieces, back)
     return Shown(
@@ -48,7 +48,9 @@ def _show(text: Translation, values: Values) -> Shown:
         ],
         takeaway=read_writing(piece, looks, numbered_pieces(attentions.pieces), keys),
         notes=[note_cut(text)],
-        formula=write_cross_query(SCORE_FORMULAS[config.score], values[OVER], len(keys), config.key_width, len(read)),
+        formula=write_cross_query(
+            SCORE_FORMULAS[config.score], values[SHOWN_HEADS], len(keys), config.key_width, len(read)
+        ),
         table=Table("cross-attention", looks[None], [token], keys, "token"),
         source=("core.topics.generate.texts.step", "core.analysis.alignment.averaged", "core.model.masks.causal"),
     )
@@ -59,7 +61,9 @@ def _opening(text: Translation, values: Values) -> int:
     read = text.read()
     if not read[len(text.start) :]:
         return 0
-    return opening_count(queries.attentions(text.run, read), len(text.start), *heads_of(text, values), values[OVER])
+    return opening_count(
+        queries.attentions(text.run, read), len(text.start), *heads_of(text, values), values[SHOWN_HEADS]
+    )
 
 
 def _weighed(pieces: Sequence[str], weights: np.ndarray) -> list[Token]:
@@ -81,7 +85,7 @@ def _lines(text: Translation, index: int, source_tokens: list[Token], own_tokens
             key="translate-text",
             name="The translation",
             selected=index,
-            sets=lambda position: {LOOKED.key: position},
+            sets=lambda position: {LOOKED_AT_TOKEN.key: position},
             caption=f"Click a token to see how it was chosen.{over}",
             lines=LINES,
         ),
@@ -108,4 +112,4 @@ def _candidates(text: Translation, index: int) -> list[Part]:
     ]
 
 
-VIEW = View("step by step", _show, partial(heads_controls, which=OVER), player=PLAYER)
+VIEW = View("step by step", _show, partial(heads_controls, which=SHOWN_HEADS), player=PLAYER)

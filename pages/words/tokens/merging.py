@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from core.text.hub import HubTokenizer
 from core.text.words import visible
-from core.topics.tokens.charts.piece_bars import LATER, LIT, OTHER_PIECE, Bar, piece_bars_data, piece_bars_spec
+from core.topics.tokens.charts.piece_bars import LATER_KIND, LIT_KIND, OTHER_KIND, Bar, piece_bars_data, piece_bars_spec
 from core.topics.tokens.merging import Merged, MergeState, merged, merges_of
 from core.topics.tokens.readings import note_no_merges, note_spelt, read_merges, read_next_merge
 from core.topics.tokens.words import Looked
@@ -16,7 +16,7 @@ from pages.words.tokens.parts import chosen_word, there, word_control
 from pages.words.tokens.settings import BPE, STEP
 
 PLAYER = "tokens-player"
-SECONDS = 0.9  # from one merge to the next, so that it can be read
+STEP_SECONDS = 0.9  # from one merge to the next, so that it can be read
 
 
 def _controls(looked: Looked, values: Values) -> Iterator[Control]:
@@ -32,7 +32,7 @@ def _show(looked: Looked, values: Values) -> Shown:
     steps = len(merges.states) - 1
     step = min(int(values[STEP] or 0), steps)
     state = merges.states[step]
-    player = Player(PLAYER, STEP, max(1, steps), step, step == steps, seconds=SECONDS)
+    player = Player(PLAYER, STEP, max(1, steps), step, step == steps, seconds=STEP_SECONDS)
     data = piece_bars_data(merges.states[0].pieces, _bars(merges, step))
     chart = spec(piece_bars_spec, "The word after each merge", numbered=True)
     pairs = [(pair.left, pair.right, pair.rank) for pair in state.pairs]
@@ -62,7 +62,7 @@ def _bars(merges: Merged, step: int) -> list[Bar]:
     bars = []
     for row, state in enumerate(merges.states):
         for index, piece in enumerate(state.pieces):
-            kind = LATER if row > step else LIT if index == state.joined else OTHER_PIECE
+            kind = LATER_KIND if row > step else LIT_KIND if index == state.joined else OTHER_KIND
             tip = f"{row} merges" if row != 1 else "1 merge"
             bars.append(Bar(row, state.cuts[index], state.cuts[index + 1], piece, "", tip, kind))
     return bars

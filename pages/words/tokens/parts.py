@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from core.text.hub import THE_MODELS, HubTokenizer
 from core.text.words import visible
 from core.topics.tokens.merging import merges_of
-from core.topics.tokens.own import OWN
+from core.topics.tokens.own import OWN_NAME
 from core.topics.tokens.readings import note_long_word
 from core.topics.tokens.words import MOST_LETTERS, Looked, word_at
 from pages.canvas import Token, TokenButtons
@@ -25,7 +25,7 @@ def there(names: Sequence[str], looked: Looked, kind: str = "") -> tuple[str, ..
         kinds = ["", *(["bpe"] if merges_of(model) is not None else [])]
     else:
         kinds = ["", model.kind] if model else []
-    has = {OWN: own is not None and kind in ("", own.tokenizer.kind), THE_MODELS: kind in kinds}
+    has = {OWN_NAME: own is not None and kind in ("", own.tokenizer.kind), THE_MODELS: kind in kinds}
     return tuple(name for name in names if has.get(name, True))
 
 

@@ -8,7 +8,7 @@ from core.text.tokenizer import TOKENIZERS, Tokenizer
 from core.topics.tokens import languages
 from core.topics.tokens.languages import Costs
 from core.topics.tokens.one_hot import one_hot
-from core.topics.tokens.own import OWN, Own, train_own
+from core.topics.tokens.own import OWN_NAME, Own, train_own
 from core.topics.tokens.words import Looked
 from core.tracing.run import Run
 from pages.compute.cache import cached, reader, small_record, title_of, tokenizer
@@ -49,7 +49,7 @@ def named(name: str, looked: Looked) -> Tokenizer:
     own = looked.own
     if name == THE_MODELS and isinstance(looked.model, Tokenizer):
         return looked.model
-    return own.tokenizer if name == OWN and own else tokenizer(name if name in TOKENIZERS else TOKENIZERS[0])
+    return own.tokenizer if name == OWN_NAME and own else tokenizer(name if name in TOKENIZERS else TOKENIZERS[0])
 
 
 def any_named(name: str, looked: Looked) -> Tokenizer | HubTokenizer:

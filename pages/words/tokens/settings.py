@@ -6,26 +6,28 @@ from core.text.tokenizer import TOKENIZERS
 from core.text.trainer import KINDS
 from core.topics.tokens.cuts import BYTES, CHARACTERS
 from core.topics.tokens.languages import SENTENCES
-from core.topics.tokens.own import OWN
+from core.topics.tokens.own import OWN_NAME
 from pages.widgets import Setting
 
 UNIGRAMS = tuple(name for name in TOKENIZERS if name.startswith("unigram"))
 BPES = tuple(name for name in TOKENIZERS if name.startswith("bpe"))
 ALPHAS = ("0", "0.1", "0.2", "0.5", "1", "2", "5")
 
-OF = Setting(
+PIECES_OF = Setting(
     "tokens-of",
     "Pieces of",
     "selectbox",
     TOKENIZERS[0],
     "Whose piece is looked at.",
-    (*TOKENIZERS, CHARACTERS, BYTES, OWN, THE_MODELS),
+    (*TOKENIZERS, CHARACTERS, BYTES, OWN_NAME, THE_MODELS),
 )
 TOKEN = Setting("tokens-token", "Token", "int", None, "Counted from 0; empty: of the word that is cut most.", high=511)
 WORD = Setting(
     "tokens-word", "Word", "int", None, "Counted from 0; empty: the word that shows most.", high=TEXT_CHARACTERS - 1
 )
-BPE = Setting("tokens-bpe", "BPE tokenizer", "selectbox", "bpe-1000", "Which BPE tokenizer.", (*BPES, OWN, THE_MODELS))
+BPE = Setting(
+    "tokens-bpe", "BPE tokenizer", "selectbox", "bpe-1000", "Which BPE tokenizer.", (*BPES, OWN_NAME, THE_MODELS)
+)
 STEP = Setting("tokens-merges", "Merges", "int", 6, "Play and Step add to it, Back takes away.", high=64)
 UNIGRAM = Setting(
     "tokens-unigram",
@@ -33,7 +35,7 @@ UNIGRAM = Setting(
     "selectbox",
     "unigram-1000",
     "Which unigram tokenizer.",
-    (*UNIGRAMS, OWN, THE_MODELS),
+    (*UNIGRAMS, OWN_NAME, THE_MODELS),
 )
 WAYS = Setting("tokens-ways", "Best ways", "slider", 8, "How many are listed.", low=1, high=30)
 ALPHA = Setting(
@@ -57,4 +59,4 @@ SIZE = Setting(
 )
 PLACE = Setting("tokens-place", "Token", "int", 1, "Which token's id, counted from 0.", high=511)
 LANGUAGE = Setting("tokens-language", "Language", "selectbox", "Hindi", "Whose pieces are shown.", tuple(SENTENCES))
-SETTINGS = (OF, TOKEN, WORD, BPE, STEP, UNIGRAM, WAYS, ALPHA, SEED, KIND, SIZE, PLACE, LANGUAGE)
+SETTINGS = (PIECES_OF, TOKEN, WORD, BPE, STEP, UNIGRAM, WAYS, ALPHA, SEED, KIND, SIZE, PLACE, LANGUAGE)

@@ -23,7 +23,7 @@ from pages.shell import TEXT, Shown, View
 from pages.widgets import Button, Caption, Columns, Control, Listing, Markdown, Part, Row, Values, control, plain
 from pages.words.tokens import queries
 from pages.words.tokens.parts import there
-from pages.words.tokens.settings import OF, TOKEN
+from pages.words.tokens.settings import PIECES_OF, TOKEN
 
 TEXTS = {
     "Rare words": "The unbelievably bioluminescent jellyfish outmanoeuvred an unsuspecting ichthyologist.",
@@ -31,11 +31,11 @@ TEXTS = {
     "Capitals and typos": "the THE The teh Thee tHe, naive naïve NAIVE",
 }
 ICONS = (":material/spellcheck:", ":material/code:", ":material/match_case:")
-FULL = 5  # number of pieces of one word at which a colour is full
+FULL_COLOUR_PIECES = 5  # number of pieces of one word at which a colour is full
 
 
 def _controls(looked: Looked, values: Values) -> Iterator[Control]:
-    yield control(OF, "below", options=there(OF.options, looked), width=220)
+    yield control(PIECES_OF, "below", options=there(PIECES_OF.options, looked), width=220)
     yield control(TOKEN, "below", width=220, placeholder="of the hardest word")
 
 
@@ -45,7 +45,7 @@ def _show(looked: Looked, values: Values) -> Shown:
     learned = [core_call(cut, looked, tokenizer) for tokenizer in tokenizers]
     cuts = {row.name: row for row in (*learned, *core_call(plain_cuts, looked))}
     worst = hardest(learned)
-    name = values[OF] if values[OF] in cuts else OF.default
+    name = values[PIECES_OF] if values[PIECES_OF] in cuts else PIECES_OF.default
     position = _token_position(cuts[name], values[TOKEN], worst)
     rows: list[Part] = [
         part for row in cuts.values() for part in _row(looked, row, position if row.name == name else None)
@@ -82,7 +82,7 @@ def _token_position(row: Cut, wanted: int | None, worst: int) -> int:
 def _row(looked: Looked, row: Cut, position: int | None) -> list[Part]:
     notes = {i: _note(looked, row, i) for i in set(row.ids)}
     tokens = [
-        Token(label, notes[i], min(1.0, (share - 1) / (FULL - 1)), under=f"{k} · {i:,}")
+        Token(label, notes[i], min(1.0, (share - 1) / (FULL_COLOUR_PIECES - 1)), under=f"{k} · {i:,}")
         for k, (label, i, share) in enumerate(zip(row.labels, row.ids, row.shares, strict=True))
     ]
     line = TokenButtons(
@@ -91,7 +91,7 @@ def _row(looked: Looked, row: Cut, position: int | None) -> list[Part]:
         name=f"The text in pieces of {row.name}",
         selected=position,
         hue="size",
-        sets=lambda clicked: {OF.key: row.name, TOKEN.key: clicked},
+        sets=lambda clicked: {PIECES_OF.key: row.name, TOKEN.key: clicked},
     )
     name = f"{row.name} ({looked.title})" if row.name in (THE_MODELS, looked.shipped) else row.name
     return [Markdown(f"**{plain(name)}** {plain(name_cut(row.total, row.mean))}"), line]

@@ -20,7 +20,7 @@ from pages.widgets import Caption, Control, JobButton, Listing, Part, TextArea, 
 from pages.words.tokens import queries
 from pages.words.tokens.settings import KIND, SIZE
 
-LONGEST = 40  # number of pieces that are shown
+LONGEST_PIECES = 40  # number of pieces that are shown
 NOTHING_YET = "Nothing has been trained in this visit yet. Press “Train”: it takes about a second."
 
 
@@ -71,7 +71,7 @@ def _in_pieces(looked: Looked, tokenizer: Tokenizer) -> TokenButtons:
 
 def _result(looked: Looked, own: Own) -> list[Part]:
     """Return the visitor's text in the new pieces, and the longest pieces that were learned."""
-    longest = sorted(own.tokenizer.scores, key=len, reverse=True)[:LONGEST]
+    longest = sorted(own.tokenizer.scores, key=len, reverse=True)[:LONGEST_PIECES]
     labels = own.tokenizer.labels([FIRST_LEARNED + index for index in _piece_indices(own, longest)])
     learned = [Token(label) for label in labels]
     caption = "The longest pieces that it learned."

@@ -8,7 +8,7 @@ import numpy as np
 from core.readings.words import number, percent, plural
 from core.text.tokenizer import Segmentation
 from core.text.words import visible
-from core.topics.tokens.charts.piece_bars import LIT, OTHER_PIECE, Bar, lanes, piece_bars_data, piece_bars_spec
+from core.topics.tokens.charts.piece_bars import LIT_KIND, OTHER_KIND, Bar, lanes, piece_bars_data, piece_bars_spec
 from core.topics.tokens.readings import note_spelt, read_best_way, read_draws, write_best_way
 from core.topics.tokens.ways import DRAWS, Draw, WordLattice, doubt, drawn_ways, word_lattice
 from core.topics.tokens.words import Looked
@@ -20,7 +20,7 @@ from pages.words.tokens import queries
 from pages.words.tokens.parts import chosen_word, there, word_control
 from pages.words.tokens.settings import ALPHA, SEED, UNIGRAM, WAYS
 
-LISTED = 8  # number of drawn ways that are shown
+SHOWN_WAYS = 8  # number of drawn ways that are shown
 
 
 def _controls(looked: Looked, values: Values) -> Iterator[Control]:
@@ -85,7 +85,7 @@ def _bars(lattice: WordLattice) -> list[Bar]:
             arc.piece,
             f"{arc.score:.2f}".replace("-", "−"),
             f"log-probability {number(arc.score, 4)}",
-            LIT if arc.best else OTHER_PIECE,
+            LIT_KIND if arc.best else OTHER_KIND,
         )
         for row, arc in placed
     ]
@@ -114,9 +114,9 @@ def _drawn(drawn: Sequence[Draw], alpha: float) -> list[Part]:
             f"{plural(draw.times, 'time')}; expected {number(draw.share * DRAWS)}",
             f"tokens-draw-{k}",
         )
-        for k, draw in enumerate(drawn[:LISTED])
+        for k, draw in enumerate(drawn[:SHOWN_WAYS])
     ]
-    more = [Caption(f"And {len(drawn) - LISTED} others.")] if len(drawn) > LISTED else []
+    more = [Caption(f"And {len(drawn) - SHOWN_WAYS} others.")] if len(drawn) > SHOWN_WAYS else []
     return [head, *(part for line in lines for part in line), *more]
 
 

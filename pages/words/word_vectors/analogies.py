@@ -14,7 +14,7 @@ from pages.words.word_vectors import queries
 from pages.words.word_vectors.parts import method_controls, origin, typed, without_vectors, word_of
 from pages.words.word_vectors.settings import METHOD, A, B, C
 
-SHOWN = 8
+SHOWN_ANSWERS = 8
 EXAMPLES = (
     ("man", "king", "woman"),
     ("go", "went", "see"),
@@ -46,7 +46,7 @@ def _show(run: Run, values: Values) -> Shown:
         shown = without_vectors(*(why for _, why in looked_up), lead=LEAD)
         return Shown([_examples(), *shown.pictures], lead=LEAD)
     a, b, c = (word for word, _ in looked_up)
-    analogy = queries.analogy(values[METHOD], (a, b, c), SHOWN)
+    analogy = queries.analogy(values[METHOD], (a, b, c), SHOWN_ANSWERS)
     near, left_in = analogy.near, analogy.left_in
     plane = Chart(
         analogy_data(analogy.places, (a, b, c, "t"), analogy.shadows, analogy.off, near.words),

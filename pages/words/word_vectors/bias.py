@@ -10,7 +10,7 @@ from pages.shell import Shown, View
 from pages.widgets import Chart, Control, Table, Values, spec
 from pages.words.word_vectors import queries
 from pages.words.word_vectors.parts import method_controls, notes_on, origin, typed, without_vectors, word_of
-from pages.words.word_vectors.settings import END, LEANING, METHOD, START
+from pages.words.word_vectors.settings import END, METHOD, START, WORDS_BETWEEN
 
 LEAD = (
     "A line from one word to another, and where other words fall on it. From she to he it shows which occupations "
@@ -27,13 +27,13 @@ def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield from method_controls(run, values)
     yield typed(START)
     yield typed(END)
-    yield typed(LEANING, 420)
+    yield typed(WORDS_BETWEEN, 420)
 
 
 def _show(run: Run, values: Values) -> Shown:
     """Show words along the direction from one word to another."""
     (start, why_start), (end, why_end) = word_of(values, START), word_of(values, END)
-    words = queries.sort_words(values[LEANING] or "", LEANING_WORDS)
+    words = queries.sort_words(values[WORDS_BETWEEN] or "", LEANING_WORDS)
     unknown = notes_on(words, LEANING_WORDS)
     same_ends = f"“{start}” to “{end}” is no direction; choose two words." if start and start == end else ""
     none = "" if words.known else "Write a word that is known into “Words between”."

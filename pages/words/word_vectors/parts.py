@@ -13,7 +13,7 @@ from pages.words.word_vectors import queries
 from pages.words.word_vectors.settings import METHOD
 
 PLAYER = "word-vectors-live"  # the name of the player of a training
-SLOWLY: dict[str, Any] = {"live": False}  # a word is looked up when it is complete, not letter by letter
+WORD_INPUT: dict[str, Any] = {"live": False}  # a word is looked up when it is complete, not letter by letter
 
 
 def method_controls(run: Run, values: Values) -> Iterator[Control]:
@@ -22,7 +22,7 @@ def method_controls(run: Run, values: Values) -> Iterator[Control]:
 
 def typed(setting: Setting, width: int | str = 130) -> Control:
     """Return a text box for words."""
-    return control(setting, width=width, max_chars=LISTED_CHARACTERS, **SLOWLY)
+    return control(setting, width=width, max_chars=LISTED_CHARACTERS, **WORD_INPUT)
 
 
 def notes_on(words: Sorted, most: int) -> list[str | None]:

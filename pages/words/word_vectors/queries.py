@@ -18,8 +18,8 @@ from pages.compute.heavy_queue import queued
 from pages.compute.jobs import Job
 from pages.widgets import visit_job
 
-SLICE, AT_ONCE = 0.05, 0.15  # seconds: of training from one state to the next, and until these are drawn
-STATION, SHOWN = 250, 16
+SLICE_SECONDS, AT_ONCE = 0.05, 0.15  # seconds: of training from one state to the next, and until these are drawn
+STATION_STEPS, SHOWN_STATES = 250, 16
 
 
 @st.cache_resource(max_entries=1, show_spinner="Reading the word vectors…")
@@ -72,8 +72,8 @@ def corpus(setup: TrainingSettings) -> Corpus:
 def _reached(setup: TrainingSettings) -> dict[int, TrainingState]:
     """Return the states of a training by their number of steps, shared by all visitors.
 
-    They are the states at each multiple of `STATION`, and the last `SHOWN` others that were on a screen. They are never
-    written to.
+    They are the states at each multiple of `STATION_STEPS`, and the last `SHOWN_STATES` others that were on a screen.
+    They are never written to.
     """
     return {0: live.begin(setup, corpus(setup))}
 
@@ -89,7 +89,7 @@ def trained_live(setup: TrainingSettings, steps: int) -> TrainingState:
         job.go_on()
         state = job.look(AT_ONCE) or state
     reached[state.steps] = state
-    for outdated in [done for done in [*reached] if done % STATION][:-SHOWN]:
+    for outdated in [done for done in [*reached] if done % STATION_STEPS][:-SHOWN_STATES]:
         reached.pop(outdated, None)
     begun = helper(reached[0], live.begin, setup, corpus(setup))
     return noted(state, live.trained_on, setup, corpus(setup), begun, state.steps) if state.steps else begun
@@ -99,8 +99,8 @@ def _train(setup: TrainingSettings, steps: int, before: TrainingState | None) ->
     """Train from the nearest state that was reached, and yield the states on the way to `steps` steps."""
     state = before or _nearest(setup, steps)
     while state.steps < steps and not live.runs_away(state):
-        station = state.steps // STATION * STATION + STATION
-        state = live.trained_on(setup, corpus(setup), state, min(steps, station) - state.steps, SLICE)
+        station = state.steps // STATION_STEPS * STATION_STEPS + STATION_STEPS
+        state = live.trained_on(setup, corpus(setup), state, min(steps, station) - state.steps, SLICE_SECONDS)
         if state.steps == station:
             _reached(setup)[station] = state
         yield state

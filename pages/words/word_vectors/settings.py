@@ -5,7 +5,7 @@ from core.topics.word_vectors.maps import MAPS, SETS
 from core.topics.word_vectors.table import METHODS
 from pages.widgets import Setting
 
-OWN = "my own words"
+OWN_WORDS = "my own words"
 ONE_WORD = "One word, in small letters."
 METHOD = Setting(
     "word-vectors-method",
@@ -16,7 +16,7 @@ METHOD = Setting(
     tuple(METHODS),
     pins=True,
 )
-CHOICE = Setting("word-vectors-set", "Words", "selectbox", next(iter(SETS)), options=(*SETS, OWN))
+CHOICE = Setting("word-vectors-set", "Words", "selectbox", next(iter(SETS)), options=(*SETS, OWN_WORDS))
 WORDS = Setting("word-vectors-words", "My own words", "text", "ship sail sea river bread cheese milk sword shield king")
 MAP = Setting("word-vectors-map", "Map", "pills", "PCA", options=MAPS, pins=True)
 WORD = Setting("word-vectors-word", "Word", "text", "queen", ONE_WORD)
@@ -24,7 +24,7 @@ COUNT = Setting("word-vectors-count", "Neighbours", "slider", 10, "How many are 
 A = Setting("word-vectors-a", "a", "text", "man", ONE_WORD)
 B = Setting("word-vectors-b", "is to b", "text", "king", ONE_WORD)
 C = Setting("word-vectors-c", "as c", "text", "woman", ONE_WORD)
-COMPARED = Setting(
+WORDS_TO_COMPARE = Setting(
     "word-vectors-compared", "Words", "text", "king queen man woman dog horse wolf red blue green one two three"
 )
 ROW = Setting("word-vectors-row", "Row", "int", 0, "Of the cosine that is worked out.", high=COMPARED_WORDS - 1)
@@ -33,7 +33,7 @@ COLUMN = Setting(
 )
 START = Setting("word-vectors-from", "From", "text", "she", ONE_WORD)
 END = Setting("word-vectors-to", "To", "text", "he", ONE_WORD)
-LEANING = Setting(
+WORDS_BETWEEN = Setting(
     "word-vectors-leaning",
     "Words between",
     "text",
@@ -77,6 +77,6 @@ STEPS = Setting("word-vectors-steps", "Steps", "int", 500, "Each is one sentence
 PAIR = Setting("word-vectors-pair", "Pair", "int", 0, "Which is worked out, counted from 0.", high=1000)
 OF_TRAINING = (SOURCE, TEXT, WINDOW, WIDTH, NOISE, RATE, SAMPLE, SEED, STEPS, PAIR)
 SETTINGS = (
-    *(METHOD, CHOICE, WORDS, MAP, WORD, COUNT, A, B, C, COMPARED, ROW, COLUMN, START, END, LEANING),
+    *(METHOD, CHOICE, WORDS, MAP, WORD, COUNT, A, B, C, WORDS_TO_COMPARE, ROW, COLUMN, START, END, WORDS_BETWEEN),
     *OF_TRAINING,
 )

@@ -15,22 +15,22 @@ from pages.shell import Shown, View
 from pages.widgets import Control, Table, Values, control
 from pages.words.word_vectors import queries
 from pages.words.word_vectors.parts import method_controls, notes_on, origin, typed, without_vectors
-from pages.words.word_vectors.settings import COLUMN, COMPARED, METHOD, ROW
+from pages.words.word_vectors.settings import COLUMN, METHOD, ROW, WORDS_TO_COMPARE
 
 LEAD = "The **cosine** of every pair of words: 1 the same way, 0 at right angles. Click one to see it worked out."
 
 
 def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield from method_controls(run, values)
-    yield typed(COMPARED, 560)
-    last = max(1, len(queries.sort_words(values[COMPARED] or "", COMPARED_WORDS).known)) - 1
+    yield typed(WORDS_TO_COMPARE, 560)
+    last = max(1, len(queries.sort_words(values[WORDS_TO_COMPARE] or "", COMPARED_WORDS).known)) - 1
     yield control(ROW, "below", high=last, width=130)
     yield control(COLUMN, "below", high=last, width=130)
 
 
 def _show(run: Run, values: Values) -> Shown:
     """Show the cosine of every word with every other, and one cosine worked out."""
-    words = queries.sort_words(values[COMPARED] or "", COMPARED_WORDS)
+    words = queries.sort_words(values[WORDS_TO_COMPARE] or "", COMPARED_WORDS)
     unknown, known = notes_on(words, COMPARED_WORDS), words.known
     if len(known) < 2:
         return without_vectors("Write two words or more that are known.", *filter(None, unknown), lead=LEAD)

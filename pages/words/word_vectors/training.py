@@ -37,8 +37,8 @@ from pages.words.word_vectors import queries, settings
 from pages.words.word_vectors.parts import PLAYER, method_controls, typed
 from pages.words.word_vectors.settings import METHOD, PAIR, SOURCE, STEPS, TEXT
 
-STRIDE, LEAPS = 20, (20, 100, 500)
-SECONDS = 0.3  # between two drawings while it plays; other visitors' pages are drawn meanwhile
+STRIDE_STEPS, LEAP_STEPS = 20, (20, 100, 500)
+STEP_SECONDS = 0.3  # between two drawings while it plays; other visitors' pages are drawn meanwhile
 TABLE_WORDS = 48  # number of words, commonest first, whose rows are drawn
 MAPPED_WORDS = 80
 LEAD = (
@@ -46,7 +46,7 @@ LEAD = (
     "words drawn at random: the **gradient** moves the vectors of a pair together, those of random words apart. There "
     "are two tables, one for input words and one for output words; the first is kept as the **word vectors**."
 )
-MADE = (
+MADE_TEXT_NOTE = (
     "The text is made here by rules: men, women and animals eat food, pour drinks and walk to places. Words of one "
     "group stand in one place of a sentence, so they must end up together on the map."
 )
@@ -79,11 +79,19 @@ def _show(run: Run, values: Values) -> Shown:
     state = queries.trained_live(setup, target_steps)
     steps = state.steps
     player = Player(
-        PLAYER, STEPS, TRAINING_STEPS, steps, False, stride=STRIDE, leaps=LEAPS, seconds=SECONDS, asked=target_steps
+        PLAYER,
+        STEPS,
+        TRAINING_STEPS,
+        steps,
+        False,
+        stride=STRIDE_STEPS,
+        leaps=LEAP_STEPS,
+        seconds=STEP_SECONDS,
+        asked=target_steps,
     )
     if live.runs_away(state):
         why = (
-            f"After {steps:,} steps there are numbers past {live.GROWN:,.0f}: every step goes too far. "
+            f"After {steps:,} steps there are numbers past {live.MAX_VECTOR_NUMBER:,.0f}: every step goes too far. "
             "Press Restart and take a smaller learning rate, under More."
         )
         player = replace(player, asked=0)
@@ -98,7 +106,7 @@ def _show(run: Run, values: Values) -> Shown:
     ]
     return Shown(
         pictures=[*pictures, Caption(_pairs(coming)), _tables(corpus, state, coming, pair)],
-        lead=f"{LEAD} {'' if setup.text else MADE}",
+        lead=f"{LEAD} {'' if setup.text else MADE_TEXT_NOTE}",
         arithmetic=_worked(coming, pair, setup.rate),
         takeaway=_read_training(setup, corpus, state, steps),
         notes=_cuts(corpus),

@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from core.charts.word_map import word_map_data, word_map_spec
 from core.limits import MAPPED_WORDS
 from core.readings.word_vectors import FORMULAS, read_map
-from core.topics.word_vectors.maps import GROUPED, SETS, groups_of
+from core.topics.word_vectors.maps import GROUPED_WORDS, SETS, groups_of
 from core.tracing.run import Run
 from pages.shell import Shown, View
 from pages.widgets import ZOOM_HINT, Caption, Chart, Control, Listing, Table, Values, control, spec
 from pages.words.word_vectors import queries
 from pages.words.word_vectors.parts import method_controls, notes_on, origin, typed, without_vectors
-from pages.words.word_vectors.settings import CHOICE, MAP, METHOD, OWN, WORDS
+from pages.words.word_vectors.settings import CHOICE, MAP, METHOD, OWN_WORDS, WORDS
 
 LEAD = (
     "A **word vector** is a row of numbers that was learned from the words around a word. Words that are used alike "
@@ -37,7 +37,7 @@ def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield from method_controls(run, values)
     yield control(MAP)
     yield control(CHOICE, width=290)
-    if values[CHOICE] == OWN:
+    if values[CHOICE] == OWN_WORDS:
         yield typed(WORDS, 420)
 
 
@@ -54,7 +54,7 @@ def _show(run: Run, values: Values) -> Shown:
     shares = None if word_map.shares is None else word_map.shares.tolist()
     chart = Chart(
         word_map_data(word_map.places, word_map.words, groups_of(choice, word_map.words)),
-        spec(word_map_spec, "Which words are used alike?", *AXES[kind], groups=tuple(GROUPED.get(choice, ("",)))),
+        spec(word_map_spec, "Which words are used alike?", *AXES[kind], groups=tuple(GROUPED_WORDS.get(choice, ("",)))),
         "word-vectors-picture",
         f"{len(word_map.words)} words by {kind}",
     )

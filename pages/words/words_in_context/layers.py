@@ -28,7 +28,7 @@ ABOUT = (
     "cosine of two different words of these sentences, to compare with. A curve that falls shows that the vectors "
     "differ, not that the model knows two meanings: look for pairs of one meaning that stay together."
 )
-FIXED, OTHERS = "word2vec: one vector", "two different words, on average"
+FIXED_SERIES, OTHER_WORDS_SERIES = "word2vec: one vector", "two different words, on average"
 
 
 def _show(run: Run, values: Values) -> Shown:
@@ -43,8 +43,8 @@ def _show(run: Run, values: Values) -> Shown:
     others = None if np.isnan(alike.others).any() else float(alike.others[-1])
     title = "How alike is the word to itself, layer by layer?"
     chart = Chart(
-        stages_data(alike.stages, series | {FIXED: 1.0, OTHERS: alike.others}),
-        spec(stages_spec, title, "cosine", names, (FIXED, OTHERS)),
+        stages_data(alike.stages, series | {FIXED_SERIES: 1.0, OTHER_WORDS_SERIES: alike.others}),
+        spec(stages_spec, title, "cosine", names, (FIXED_SERIES, OTHER_WORDS_SERIES)),
         "words-in-context-layers",
         f"cosines of {compared.word}",
     )
@@ -63,7 +63,7 @@ def _show(run: Run, values: Values) -> Shown:
         table=Table(
             "cosines",
             np.stack([*(pair.cosines for pair in alike.pairs), alike.others]),
-            [*names, OTHERS],
+            [*names, OTHER_WORDS_SERIES],
             alike.stages,
             "pair",
         ),

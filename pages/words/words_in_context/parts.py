@@ -19,7 +19,7 @@ from pages.words.words_in_context import queries
 from pages.words.words_in_context.settings import EXAMPLES, SENTENCES, WORD
 
 ENGLISH = " ".join(EXAMPLES["spring"])
-OWN = "its own examples"
+OWN_EXAMPLES = "its own examples"
 SENTENCE_END = re.compile(r"(?<=[.!?…])\s+")
 
 
@@ -83,7 +83,9 @@ def read_sentences(run: Run, values: Values) -> Compared:
 
 def nothing_shared(run: Run, mistake: ValueError, lead: str) -> Shown:
     """Return a view without two occurrences, which gives the reason."""
-    advice = "" if queries.reads(run, ENGLISH) else f" Press “{OWN}” for texts that it can read, or write some."
+    advice = (
+        "" if queries.reads(run, ENGLISH) else f" Press “{OWN_EXAMPLES}” for texts that it can read, or write some."
+    )
     return Shown(pictures=[example_buttons(run), Message(plain(f"{mistake}{advice}"))], lead=lead)
 
 
@@ -96,7 +98,7 @@ def example_buttons(run: Run) -> Row:
     buttons = [Button("your text", "words-in-context-above", above, ":material/vertical_align_bottom:")]
     if not queries.reads(run, ENGLISH):
         own = partial(_in_boxes, [example.text for example in examples_for(run.model_name).values()])
-        return Row([*buttons, Button(OWN, "words-in-context-own", own, ":material/format_quote:")])
+        return Row([*buttons, Button(OWN_EXAMPLES, "words-in-context-own", own, ":material/format_quote:")])
     for word in EXAMPLES:
         key, sets = f"words-in-context-example-{word}", partial(_example, word)
         buttons.append(Button(word, key, sets, ":material/format_quote:"))

@@ -21,7 +21,7 @@ from pages.compute.generation import own_translation
 from pages.shell import Shown, View
 from pages.widgets import Caption, Chart, Columns, Control, Listing, Markdown, Part, Values, control, plain, spec
 from pages.words.words_in_context import queries
-from pages.words.words_in_context.layers import FIXED, OTHERS
+from pages.words.words_in_context.layers import FIXED_SERIES, OTHER_WORDS_SERIES
 from pages.words.words_in_context.mixes import (
     chosen_head,
     mix_charts,
@@ -33,8 +33,8 @@ from pages.words.words_in_context.mixes import (
 from pages.words.words_in_context.parts import Compared
 from pages.words.words_in_context.settings import PAIR
 
-IT = "it"
-COUNTED = {"translation": ["all", "both right", "one right", "the same twice", "twice that of the first noun"]}
+PRONOUN = "it"
+COUNT_ROWS = {"translation": ["all", "both right", "one right", "the same twice", "twice that of the first noun"]}
 LEAD = (
     "One word decides what “it” stands for. French has to choose: il for a masculine noun, elle for a feminine one. In "
     "each pair the two nouns differ in gender, so the translation shows which one the model took. This view always "
@@ -64,10 +64,16 @@ def _show(run: Run, values: Values) -> Shown:
     place = chosen_head(runs[0], values)
     mixes = mixed_terms(runs[0], compared, place)
     alike = core_call(alikeness, compared.sentences, compared.places)
-    series: dict[str, np.ndarray | float] = {"the two “it”": alike.pairs[0].cosines, FIXED: 1.0, OTHERS: alike.others}
+    series: dict[str, np.ndarray | float] = {
+        "the two “it”": alike.pairs[0].cosines,
+        FIXED_SERIES: 1.0,
+        OTHER_WORDS_SERIES: alike.others,
+    }
     chart = Chart(
         stages_data(alike.stages, series),
-        spec(stages_spec, "How alike are the two “it”?", "cosine", ("the two “it”",), (FIXED, OTHERS)),
+        spec(
+            stages_spec, "How alike are the two “it”?", "cosine", ("the two “it”",), (FIXED_SERIES, OTHER_WORDS_SERIES)
+        ),
         "words-in-context-it",
         "cosines of it",
     )
@@ -80,12 +86,12 @@ def _show(run: Run, values: Values) -> Shown:
         lead=LEAD,
         takeaway=[
             *read_pronouns(pronouns, pair.pronouns, *counts),
-            *read_occurrences(IT, [("1 and 2", float(alike.pairs[0].cosines[-1]))], float(alike.others[-1]), True),
-            read_mixed_terms(IT, mix_sources(compared, mixes), place.layer, place.head),
+            *read_occurrences(PRONOUN, [("1 and 2", float(alike.pairs[0].cosines[-1]))], float(alike.others[-1]), True),
+            read_mixed_terms(PRONOUN, mix_sources(compared, mixes), place.layer, place.head),
         ],
         formula=write_mix(len(mixes[0].labels), runs[0].config.value_width),
         about=ABOUT,
-        table=[_table(results), Listing("pairs", COUNTED | {"pairs": list(counts)}), *mix_tables(compared, mixes)],
+        table=[_table(results), Listing("pairs", COUNT_ROWS | {"pairs": list(counts)}), *mix_tables(compared, mixes)],
         source=(
             "core.text.pronoun_pairs.french_pronoun",
             "core.topics.words_in_context.pronouns.count_pairs",
@@ -100,7 +106,7 @@ def _pair(values: Values) -> PronounPair:
 
 def _read(run: Run, pair: PronounPair) -> Compared:
     sentences = tuple(queries.sentence(queries.as_translator(run, text), text) for text in pair.texts)
-    return Compared(sentences, IT, core_call(occurrences, sentences, IT))
+    return Compared(sentences, PRONOUN, core_call(occurrences, sentences, PRONOUN))
 
 
 def _translation(pair: PronounPair, number: int, french: str, pronoun: str) -> list[Part]:

@@ -21,7 +21,7 @@ from pages.words.words_in_context.parts import (
     read_sentences,
     sentence_controls,
 )
-from pages.words.words_in_context.settings import AFTER
+from pages.words.words_in_context.settings import AFTER_LAYER
 
 LEAD = (
     "Every word of the sentences as a point, by **PCA**. On the left, each word has its row of the **embedding "
@@ -35,8 +35,8 @@ ABOUT = (
 
 def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield from sentence_controls(run, values)
-    layers = AFTER.options[: run.config.layers]
-    yield control(AFTER, options=layers, default=layers[-1])
+    layers = AFTER_LAYER.options[: run.config.layers]
+    yield control(AFTER_LAYER, options=layers, default=layers[-1])
 
 
 def _show(run: Run, values: Values) -> Shown:
@@ -46,7 +46,7 @@ def _show(run: Run, values: Values) -> Shown:
     except ValueError as mistake:
         return nothing_shared(run, mistake, LEAD)
     stages = compared.sentences[0].stages
-    stage = stages.index(layer_name(min(int(values[AFTER]), run.config.layers) - 1))
+    stage = stages.index(layer_name(min(int(values[AFTER_LAYER]), run.config.layers) - 1))
     maps = [core_call(context_map, compared.sentences, compared.places, number) for number in (0, stage)]
     alike = core_call(alikeness, compared.sentences, compared.places)
     cosines = [float(pair.cosines[stage]) for pair in alike.pairs]

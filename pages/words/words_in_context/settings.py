@@ -17,13 +17,13 @@ EXAMPLES = {
     "play": ("The children play in the garden.", "The boys play in the street.", "We saw a play at the theatre."),
     "bank": ("He put his money in the bank.", "My brother works in a bank.", "She sat on the bank of the river."),
 }
-FIRST, SECOND, THIRD = (
+FIRST_SENTENCE, SECOND_SENTENCE, THIRD_SENTENCE = (
     Setting(f"words-in-context-{key}", f"Sentence {number}", "text", text)
     for number, (key, text) in enumerate(zip(("first", "second", "third"), EXAMPLES["spring"], strict=True), start=1)
 )
-SENTENCES = (FIRST, SECOND, THIRD)
+SENTENCES = (FIRST_SENTENCE, SECOND_SENTENCE, THIRD_SENTENCE)
 WORD = Setting("words-in-context-word", "Word", "text", "", "Left empty: the first word that all sentences share.")
-AFTER = Setting("words-in-context-after", "After layer", "pills", "1", options=ANY_LAYER.options)
+AFTER_LAYER = Setting("words-in-context-after", "After layer", "pills", "1", options=ANY_LAYER.options)
 LAYER = Setting("words-in-context-layer", "Layer", "pills", "1", options=ANY_LAYER.options)
 HEAD = Setting("words-in-context-head", "Head", "pills", "1", options=ANY_HEAD.options)
 PAIRS = tuple(pair.name for pair in pronoun_pairs())
@@ -33,4 +33,4 @@ PAIR = Setting(
 ALL_WORDS = "all words"
 WORDS = (ALL_WORDS, *SENSES)
 SENSE_WORD = Setting("words-in-context-sense", "Word", "selectbox", ALL_WORDS, "A word of two meanings.", WORDS)
-SETTINGS = (*SENTENCES, WORD, AFTER, LAYER, HEAD, PAIR, SENSE_WORD)
+SETTINGS = (*SENTENCES, WORD, AFTER_LAYER, LAYER, HEAD, PAIR, SENSE_WORD)

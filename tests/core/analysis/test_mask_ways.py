@@ -11,11 +11,11 @@ from hypothesis.extra import numpy as arrays
 
 from core.model import masks
 from core.topics.masks.analysis.masks import (
-    AFTER,
-    NAIVE,
-    RIGHT,
+    NAIVE_WAY,
+    RIGHT_WAY,
     WAYS,
-    ZERO,
+    ZEROS_AFTER,
+    ZEROS_BEFORE,
     empty_rows,
     telling_keys,
     weights,
@@ -56,10 +56,10 @@ def test_one_row_by_hand() -> None:
     scores = np.log(np.array([[1, 2, 5]], np.float32))
     mask = np.array([[True, True, False]])
     expected = {
-        RIGHT: [1 / 3, 2 / 3, 0],
-        AFTER: [1 / 8, 2 / 8, 0],
-        ZERO: [1 / 4, 2 / 4, 1 / 4],
-        NAIVE: [1 / 3, 2 / 3, 0],
+        RIGHT_WAY: [1 / 3, 2 / 3, 0],
+        ZEROS_AFTER: [1 / 8, 2 / 8, 0],
+        ZEROS_BEFORE: [1 / 4, 2 / 4, 1 / 4],
+        NAIVE_WAY: [1 / 3, 2 / 3, 0],
     }
     for way in WAYS:
         np.testing.assert_allclose(made(scores, mask, way)[0], expected[way], rtol=1e-6)
@@ -87,9 +87,9 @@ def test_rows_sum_to_one_or_nothing_and_only_the_right_way_hides(pair: tuple[np.
 def test_a_hidden_score_moves_the_zeroed_weights_and_not_the_right_ones(pair: tuple[np.ndarray, np.ndarray]) -> None:
     scores, mask = pair
     changed = np.where(mask, scores, scores + 3).astype(np.float32)
-    np.testing.assert_array_equal(made(changed, mask, RIGHT), made(scores, mask, RIGHT))
+    np.testing.assert_array_equal(made(changed, mask, RIGHT_WAY), made(scores, mask, RIGHT_WAY))
     split = mask.any(1) & ~mask.all(1)
-    assert (made(changed, mask, AFTER).sum(1)[split] < made(scores, mask, AFTER).sum(1)[split]).all()
+    assert (made(changed, mask, ZEROS_AFTER).sum(1)[split] < made(scores, mask, ZEROS_AFTER).sum(1)[split]).all()
 
 
 @given(arrays.arrays(bool, SQUARE), st.integers(1, 3), st.data())
@@ -174,9 +174,9 @@ def test_the_arithmetic_of_a_row_says_what_the_ways_give() -> None:
     said = row_arithmetic(scores, mask, 1)
     assert "divided by e^1.61" in said and "e^(0) + e^(0.693)" in said.replace("e^(0.00)", "e^(0)")
     numbers = [float(each) for each in re.findall(r"= (0\.\d+)", said)]
-    rows = {way: made(scores[None], mask[None], way)[0] for way in (RIGHT, AFTER, ZERO)}
-    assert rows[AFTER].sum() == pytest.approx(numbers[-2], abs=5e-4)
-    assert rows[ZERO][2] == pytest.approx(numbers[-1], abs=5e-4)
+    rows = {way: made(scores[None], mask[None], way)[0] for way in (RIGHT_WAY, ZEROS_AFTER, ZEROS_BEFORE)}
+    assert rows[ZEROS_AFTER].sum() == pytest.approx(numbers[-2], abs=5e-4)
+    assert rows[ZEROS_BEFORE][2] == pytest.approx(numbers[-1], abs=5e-4)
     reading = read_ways(rows, mask, LABELS, 1)
     assert "sums to 1.00 with −∞" in reading and "to 0.375 with zeros" in reading and "still hold 25%" in reading
     assert "every key is hidden" in row_arithmetic(scores, np.zeros(3, bool), 1)

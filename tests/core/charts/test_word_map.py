@@ -5,8 +5,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.charts.word_map import HEIGHT, LETTER, LOW, LOW_LETTER, ROOMS, rooms, word_map_data, word_map_spec
-from core.topics.word_vectors.maps import GROUPED, groups_of
+from core.charts.word_map import (
+    HEIGHT,
+    LETTER,
+    LOW_HEIGHT,
+    LOW_LETTER,
+    ZOOM_WIDTHS,
+    rooms,
+    word_map_data,
+    word_map_spec,
+)
+from core.topics.word_vectors.maps import GROUPED_WORDS, groups_of
 from tests.core.chart_specs import assert_sound
 
 PLACES = st.lists(st.tuples(st.floats(-3, 3, width=32), st.floats(-3, 3, width=32)), min_size=1, max_size=30)
@@ -20,29 +29,33 @@ def test_the_spec_is_sound_with_and_without_groups() -> None:
 
 def test_of_two_words_on_one_place_the_first_is_written() -> None:
     places = np.array([[0.0, 0.0], [0.0, 0.0], [1.0, 1.0]])
-    assert rooms(places, ["king", "queen", "tree"], 420).tolist() == [ROOMS[0], np.inf, ROOMS[0]]
+    assert rooms(places, ["king", "queen", "tree"], 420).tolist() == [ZOOM_WIDTHS[0], np.inf, ZOOM_WIDTHS[0]]
 
 
 def test_a_word_beside_another_is_written_as_soon_as_it_stands_clear() -> None:
     words = ["kingdom", "of", "far"]
     (first, second, _) = rooms(np.array([[0.0, 0.0], [0.25, 0.0], [1.0, 1.0]]), words, 420)
     needed = 0.55 * LETTER * len("kingdom") + 6  # pixels between the two
-    assert first == ROOMS[0] and second == next(width for width in ROOMS if 0.25 * width >= needed)
+    assert first == ZOOM_WIDTHS[0] and second == next(width for width in ZOOM_WIDTHS if 0.25 * width >= needed)
 
 
 def test_a_low_map_on_a_projector_names_fewer_words() -> None:
     frame = word_map_data(np.array([[0.0, 0.0], [0.0, 0.1], [1.0, 1.0]]), ["king", "queen", "tree"])
-    assert frame["room"].tolist() == [ROOMS[0]] * 3 and frame["low"].tolist() == [ROOMS[0], np.inf, ROOMS[0]]
+    assert frame["room"].tolist() == [ZOOM_WIDTHS[0]] * 3 and frame["low"].tolist() == [
+        ZOOM_WIDTHS[0],
+        np.inf,
+        ZOOM_WIDTHS[0],
+    ]
 
 
-@pytest.mark.parametrize(("height", "letter"), [(HEIGHT - 100, LETTER), (LOW, LOW_LETTER)])
+@pytest.mark.parametrize(("height", "letter"), [(HEIGHT - 100, LETTER), (LOW_HEIGHT, LOW_LETTER)])
 @given(places=PLACES)
 def test_no_two_written_words_overlap_at_any_width(height: int, letter: int, places: list[tuple[float, float]]) -> None:
     points, words = np.array(places, dtype=float), [f"w{'o' * (n % 7)}" for n in range(len(places))]
     found = rooms(points, words, height, letter)
     spans = np.ptp(points, axis=0)
     at = (points - points.min(0)) / np.where(spans, spans, 1)
-    for width in ROOMS:
+    for width in ZOOM_WIDTHS:
         written = np.flatnonzero(found <= width)
         assert len(written)
         for i in written:
@@ -53,7 +66,7 @@ def test_no_two_written_words_overlap_at_any_width(height: int, letter: int, pla
 
 
 def test_every_group_of_a_set_has_a_colour_of_its_own_and_none_of_attention() -> None:
-    for groups in GROUPED.values():
+    for groups in GROUPED_WORDS.values():
         description = word_map_spec("t", "x", "y", groups=tuple(groups))
         [scale] = [
             each["encoding"]["color"]["scale"] for each in description["layer"] if "scale" in each["encoding"]["color"]

@@ -13,7 +13,7 @@ from core.checkpoints import firing, safetensors_file, weights
 from core.checkpoints.real import files
 from core.checkpoints.safetensors_file import open_tensors
 from core.checkpoints.shipped import MODELS_FOLDER
-from core.faults import BUSY, MachineFault, NoMemory, machine_faults
+from core.faults import BUSY_MESSAGE, MachineFault, NoMemory, machine_faults
 from core.model.config import TransformerConfig
 
 
@@ -61,7 +61,7 @@ def test_a_machine_with_too_many_files_open_says_so(file: Path) -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (3, hard))
     try:
-        with pytest.raises(MachineFault, match=BUSY), machine_faults(), open_tensors(file, "numpy"):
+        with pytest.raises(MachineFault, match=BUSY_MESSAGE), machine_faults(), open_tensors(file, "numpy"):
             pass
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))

@@ -115,9 +115,9 @@ def test_scores_stand_beside_each_other_only_where_cards_have_them() -> None:
     )
     assert say.read_score({"accuracy_dev": 82.22}) == "" == say.read_classifiers({"A": one, "B": {}})
     said = say.read_classifiers({"A": one, "B": two})
-    assert "sentences: “A” 82.2% (95% interval 79.5 to 84.6) and “B” 80.7% (95" in said and say.TOGETHER in said
+    assert "sentences: “A” 82.2% (95% interval 79.5 to 84.6) and “B” 80.7% (95" in said and say.OVERLAP_SENTENCE in said
     assert said.endswith("with a negation: 21 of 60 and 31 of 60.")
-    assert say.APART in say.read_classifiers({"A": best, "B": two})
+    assert say.APART_SENTENCE in say.read_classifiers({"A": best, "B": two})
 
 
 def test_negations_of_one_word_and_other_classifiers_are_told() -> None:

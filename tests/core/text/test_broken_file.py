@@ -98,7 +98,7 @@ def test_the_examples_are_read_anew_until_their_file_is_whole(tmp_path: Path, mo
     whole = examples.FILE
     monkeypatch.setattr(examples, "FILE", tmp_path / "examples.json")
     examples._whole_file.cache_clear()
-    assert "is missing" in examples.why_no_examples() and examples.examples_of("x") == examples.FEWEST.texts
+    assert "is missing" in examples.why_no_examples() and examples.examples_of("x") == examples.BUILT_IN_EXAMPLES.texts
     few = examples.known_texts(), examples.texts_of("x"), examples.targets_of("x")
     (tmp_path / "examples.json").symlink_to(whole)
     assert examples.why_no_examples() == "" and examples.examples_of("x") == examples.read_examples().texts
@@ -107,5 +107,5 @@ def test_the_examples_are_read_anew_until_their_file_is_whole(tmp_path: Path, mo
 
 
 def test_the_examples_that_there_always_are_are_among_those_of_the_file() -> None:
-    whole, fewest = examples.read_examples(), examples.FEWEST
+    whole, fewest = examples.read_examples(), examples.BUILT_IN_EXAMPLES
     assert fewest.texts.items() <= whole.texts.items() and fewest.targets.items() <= whole.targets.items()

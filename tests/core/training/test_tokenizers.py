@@ -9,7 +9,7 @@ import pytest
 import sentencepiece
 
 from core.text.tokenizer import TOKENIZERS, TOKENIZERS_FOLDER, Tokenizer
-from core.text.trainer import ALWAYS, KINDS, train_model
+from core.text.trainer import KINDS, TYPED_CHARACTERS, train_model
 from core.training.__main__ import TRAININGS, main
 from core.training.corpus import books, lines, paragraphs, sentence_pairs
 from core.training.tokenizers import characters_per_piece, sample_lines, train_tokenizers
@@ -107,7 +107,7 @@ def test_training_twice_gives_the_same_bytes(kind):
     processor.LoadFromSerializedProto(model)
     assert processor.GetPieceSize() == 450
     assert [processor.IdToPiece(i) for i in range(5)] == ["<pad>", "<unk>", "<s>", "</s>", "<0x00>"]
-    assert all(not processor.IsUnknown(processor.PieceToId(character)) for character in ALWAYS)
+    assert all(not processor.IsUnknown(processor.PieceToId(character)) for character in TYPED_CHARACTERS)
     assert 1 < characters_per_piece(model, texts) < 16
 
 

@@ -8,11 +8,11 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from pages.classroom.limits import ADDRESS
+from pages.classroom.limits import ADDRESS_LIMIT
 from tests.browser.server import ROOT, serving
 
 PROXY, STRANGER = "127.0.0.40", "127.0.0.41"
-MORE = int(ADDRESS[1] * 2)  # requests than an address may send, also when it takes seconds to send them
+MORE = int(ADDRESS_LIMIT[1] * 2)  # requests than an address may send, also when it takes seconds to send them
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from pages.classroom.limits import CODES, RateLimit, WrongCodes
+from pages.classroom.limits import CODES_LIMIT, RateLimit, WrongCodes
 from pages.classroom.requests import Rejected
 from tests.pages.classroom.lesson import Clock
 from tests.pages.classroom.loops import run_async
@@ -85,7 +85,7 @@ def test_an_address_tries_only_so_many_codes() -> None:
         sleeper, clock = Sleeper(), Clock()
         sleeper.woken.set()
         codes = codes_with(sleeper, clock)
-        most = int(CODES[1])
+        most = int(CODES_LIMIT[1])
         tried = [await status(codes, f"code {number}") for number in range(most + 1)]
         assert tried == [404] * most + [429]
         assert await status(codes, "another", "b") == 404

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from core.lessons.lesson import KINDS
-from pages.classroom.limits import ADDRESS, PHONE, ROOMS
+from pages.classroom.limits import ADDRESS_LIMIT, PHONE_LIMIT, ROOMS_LIMIT
 from pages.classroom.registry import MOST_ROOMS
 from pages.classroom.requests import BODY_BYTES
 from pages.classroom.rooms import MOST_PARTICIPANTS
@@ -234,8 +234,8 @@ def test_wrong_codes_are_answered_slowly_and_tell_nothing(school: School, teache
 def test_a_flood_of_one_phone_leaves_the_others_alone(school: School, teacher: Teacher) -> None:
     teacher.lead("open")
     noisy, calm = teacher.join(), teacher.join()
-    answers = [noisy.answer("rows").status_code for _ in range(PHONE[1] + 30)]
-    assert answers == [200] * PHONE[1] + [429] * 30
+    answers = [noisy.answer("rows").status_code for _ in range(PHONE_LIMIT[1] + 30)]
+    assert answers == [200] * PHONE_LIMIT[1] + [429] * 30
     assert noisy.send("stuck", {"stuck": True}).status_code == 429
     assert calm.answer("columns").status_code == 200 and teacher.state()["answered"] == 2
     school.clock.wait(1)
@@ -258,8 +258,8 @@ def test_a_thousand_reloads_change_nothing_for_others(school: School, teacher: T
 def test_strangers_of_one_address_have_a_limit_that_a_whole_school_fits_in(school: School, teacher: Teacher) -> None:
     inside = teacher.join()
     headers = {"x-participant": "made up"}
-    answers = [school.get(f"/{teacher.code}/state", headers=headers).status_code for _ in range(int(ADDRESS[1]))]
-    assert answers == [403] * (int(ADDRESS[1]) - 1) + [429] and ADDRESS[1] >= 300 * 2
+    answers = [school.get(f"/{teacher.code}/state", headers=headers).status_code for _ in range(int(ADDRESS_LIMIT[1]))]
+    assert answers == [403] * (int(ADDRESS_LIMIT[1]) - 1) + [429] and ADDRESS_LIMIT[1] >= 300 * 2
     for path in ("/teacher/x/state", "/projector/x/state", f"/{teacher.code}/events?ticket=x"):
         assert school.get(path).status_code == 429
     assert school.post("/join", {"code": teacher.code}).status_code == 429
@@ -271,10 +271,10 @@ def test_seats_and_rooms_are_bounded(school: School, teacher: Teacher) -> None:
         teacher.join()
     refused = school.post("/join", {"code": teacher.code})
     assert refused.status_code == 409 and "80" in refused.json()["error"]
-    opened = [school.post("/rooms", {"lesson": LESSON.name}).status_code for _ in range(int(ROOMS[1]))]
-    assert opened == [200] * (int(ROOMS[1]) - 1) + [429]
+    opened = [school.post("/rooms", {"lesson": LESSON.name}).status_code for _ in range(int(ROOMS_LIMIT[1]))]
+    assert opened == [200] * (int(ROOMS_LIMIT[1]) - 1) + [429]
     assert "from your network" in school.post("/rooms", {"lesson": LESSON.name}).json()["error"]
-    assert ROOMS[1] >= 20 and ROOMS[1] < MOST_ROOMS  # a course for teachers, and room for others
+    assert ROOMS_LIMIT[1] >= 20 and ROOMS_LIMIT[1] < MOST_ROOMS  # a course for teachers, and room for others
 
 
 @pytest.mark.parametrize(

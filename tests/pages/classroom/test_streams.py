@@ -9,7 +9,7 @@ from starlette.responses import StreamingResponse
 
 from pages.classroom.messages import Message
 from pages.classroom.rooms import Room
-from pages.classroom.streams import GONE, MOST_SCREENS, RETRY, STILL_HERE, Streams
+from pages.classroom.streams import GONE_EVENT, MOST_SCREENS, RETRY_EVENT, STILL_HERE, Streams
 from tests.pages.classroom.lesson import LESSON, Clock
 from tests.pages.classroom.loops import run_async
 
@@ -51,7 +51,7 @@ def run(scene: Callable[[Streams, Room], Awaitable[None]], heartbeat: float = LO
 def test_a_phone_is_told_of_each_change() -> None:
     async def scene(streams: Streams, room: Room) -> None:
         phone = streams.phone(room, "ticket", lambda: {"version": room.version})
-        assert await following(phone) == RETRY and data(await following(phone)) == {"version": 0}
+        assert await following(phone) == RETRY_EVENT and data(await following(phone)) == {"version": 0}
         assert phone.media_type == "text/event-stream" and phone.headers["cache-control"] == "no-store"
         room.version = 1
         streams.tell(room, phones=True)
@@ -141,7 +141,9 @@ def test_a_stream_that_is_closed_is_not_counted() -> None:
 def test_a_stream_ends_with_its_room_and_with_the_server() -> None:
     async def scene(streams: Streams, room: Room) -> None:
         gone = streams.phone(room, "one", lambda: None)
-        assert await following(gone) == RETRY and await following(gone) == GONE and await nothing_follows(gone)
+        assert (
+            await following(gone) == RETRY_EVENT and await following(gone) == GONE_EVENT and await nothing_follows(gone)
+        )
         phone = streams.phone(room, "other", dict)
         await following(phone)
         await following(phone)

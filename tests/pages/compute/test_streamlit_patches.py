@@ -107,13 +107,13 @@ def test_a_change_is_left_out_if_streamlit_lacks_what_it_needs(monkeypatch: pyte
     assert streamlit_patches.apply() == [f"Streamlit has no {gone} any more: pages flicker."]
     assert made == ["needed", "quick"]
     made.clear()
-    monkeypatch.setattr(streamlit_patches, "TESTED", "1.2")
+    monkeypatch.setattr(streamlit_patches, "TESTED_VERSION", "1.2")
     first, *_ = streamlit_patches.apply(quicken=False)
     assert made == ["needed"] and first.endswith("the changes to its inside were tested with 1.2.")
 
 
 def test_this_version_of_streamlit_has_all_that_the_changes_need() -> None:
-    assert st.__version__.startswith(f"{streamlit_patches.TESTED}.")
+    assert st.__version__.startswith(f"{streamlit_patches.TESTED_VERSION}.")
     paths = [path for patch in streamlit_patches.PATCHES for path in patch.needs]
     assert all(streamlit_patches._exists(path) for path in paths)
     for gone in ("streamlit.gone:App", "streamlit.runtime.app_session:AppSession()._gone", "streamlit:Gone()._it"):

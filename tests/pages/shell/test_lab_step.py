@@ -15,7 +15,7 @@ from core.lab.step_source import read_step
 from core.topics.shared.run_from_choices import chosen_of
 from pages.compute import lab_runs
 from pages.compute.jobs import job_runner
-from pages.compute.slots import BUSY
+from pages.compute.slots import BUSY_MESSAGE
 from pages.shell import lab_step, url
 from pages.shell.settings import RANDOM_WEIGHTS
 from pages.widgets import plain
@@ -185,4 +185,4 @@ def test_a_step_that_cannot_be_trained_now_is_refused_in_one_sentence(
     monkeypatch.setattr(job_runner(), "_most", 0)  # as if too many jobs ran
     at = open_page(HEADS, model="lab:repeat,steps=60,seed=81@5")
     [error] = at.error
-    assert not at.exception and error.value == plain(BUSY) and not pictures(at, "heads-grid")
+    assert not at.exception and error.value == plain(BUSY_MESSAGE) and not pictures(at, "heads-grid")

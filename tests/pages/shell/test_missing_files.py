@@ -127,6 +127,6 @@ def test_without_its_examples_a_page_opens_with_one_and_says_so(
     open_page: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     broken = "The file examples.json is missing. Copy it from the project again."
-    monkeypatch.setattr(examples, "_file", lambda: (examples.FEWEST, broken))
+    monkeypatch.setattr(examples, "_file", lambda: (examples.BUILT_IN_EXAMPLES, broken))
     at = open_page("pages/attention/heads/page.py")
     assert not at.error and broken in said(at).replace("\\", "") and at.get("bidi_component")

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from app import ROUTES
-from pages.shell.routes import EVERYTHING, name_route, routes_of
+from pages.shell.routes import LONGEST_ROUTE, name_route, routes_of
 from pages.shell.settings import ROUTE
 from tests.pages.conftest import Open
 from tests.pages.house import PAGES as HOUSE
@@ -20,7 +20,7 @@ START, TOKENS, DEPTH, GENERATE = (
 def test_routes_keep_the_reading_order_and_a_longer_one_holds_the_shorter() -> None:
     routes = routes_of(HOUSE, ROUTES)
     assert tuple(routes) == ROUTE.options
-    order = [page.address for page in routes[EVERYTHING]]
+    order = [page.address for page in routes[LONGEST_ROUTE]]
     assert order == [page.address for page in HOUSE if not page.reference]
     named = [[page.address for page in route] for route in routes.values()]
     for shorter, longer in pairwise(named):
@@ -35,7 +35,7 @@ def test_a_route_to_no_page_is_refused() -> None:
 
 def test_a_route_is_named_in_a_sentence() -> None:
     assert name_route("10 minutes") == "the 10-minute route"
-    assert name_route(EVERYTHING) == "the route through everything"
+    assert name_route(LONGEST_ROUTE) == "the route through everything"
 
 
 @pytest.mark.parametrize(

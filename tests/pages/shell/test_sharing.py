@@ -23,12 +23,12 @@ def test_a_server_that_answers_this_computer_alone_says_so(monkeypatch: pytest.M
     for host in ("localhost", "127.0.1.1", "0.0.0.0"):
         for listens in ("localhost", "127.0.0.1"):
             here = HERE.replace("localhost", host)
-            assert reachable(here, listens) == (here, sharing.ALONE)
+            assert reachable(here, listens) == (here, sharing.LOCAL_MESSAGE)
 
 
 def test_a_computer_in_no_network_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sharing, "network_host", lambda: None)
-    assert reachable(HERE, "0.0.0.0") == (HERE, sharing.OFFLINE)
+    assert reachable(HERE, "0.0.0.0") == (HERE, sharing.OFFLINE_MESSAGE)
 
 
 def test_an_address_that_others_can_open_stays_as_it_is() -> None:

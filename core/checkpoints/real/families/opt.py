@@ -9,7 +9,7 @@ from core.checkpoints.real.options import Options
 from core.checkpoints.real.table import WeightTable
 from core.model.config import TransformerConfig
 
-SKIPPED = 2  # rows of the table of positions before that of the first token
+SKIPPED_ROWS = 2  # rows of the table of positions before that of the first token
 NAMES = (
     ("self_attn.q_proj", "attn.w_q"),
     ("self_attn.k_proj", "attn.w_k"),
@@ -49,7 +49,7 @@ def _config(options: Options, held: Collection[str]) -> TransformerConfig:
 def _fill(table: WeightTable, config: TransformerConfig) -> None:
     body = "model.decoder."
     table.take(f"{body}embed_tokens.weight", "embed.weight")
-    table.take_behind(f"{body}embed_positions.weight", "positions.weight", SKIPPED)
+    table.take_behind(f"{body}embed_positions.weight", "positions.weight", SKIPPED_ROWS)
     for layer in range(config.layers):
         table.linears(f"{body}layers.{layer}.", f"decoder.{layer}.", NAMES)
     if config.ends_with_norm:

@@ -72,7 +72,7 @@ CORRECTED = "The paper's own table says {}: OpenAI corrected it when the weights
 BERT = "released weights (uncased); Devlin et al. 2019, section 3"
 WITHOUT_HEAD = "Counted with the pooler, and without the layers that guess hidden words, as the weights are."
 
-KNOWN: dict[str, KnownModel] = {
+KNOWN_MODELS: dict[str, KnownModel] = {
     known.title: known
     for known in (
         KnownModel("Transformer base", _paper(512, 8, 2048), 65 * 10**6, "65 million", False, PAPER, note=ROUNDED),

@@ -10,8 +10,8 @@ import pandas as pd
 from core.charts.kit import chart, framed, quiet_rows, tips, width_share
 from core.charts.style import INK, SIZE
 
-LEFT, RIGHT = 0.02, 0.98  # shares of the width at which the least and the greatest of all numbers are drawn
-SPREAD = "#d9822b"
+LEFT_SHARE, RIGHT_SHARE = 0.02, 0.98  # shares of the width at which the least and the greatest of all numbers are drawn
+SPREAD_COLOUR = "#d9822b"
 
 
 def norm_strips_spec() -> dict[str, Any]:
@@ -20,10 +20,14 @@ def norm_strips_spec() -> dict[str, Any]:
     Each line also shows its mean and a band of one standard deviation to each side.
     """
     rows = chart(x=width_share("left:Q"), y=quiet_rows("stage:N", 110).scale(paddingInner=0.1, paddingOuter=0.05))
-    bands = rows.transform_filter("datum.kind == 'band'").mark_bar(height={"band": 0.4}, color=SPREAD, opacity=0.28)
+    bands = rows.transform_filter("datum.kind == 'band'").mark_bar(
+        height={"band": 0.4}, color=SPREAD_COLOUR, opacity=0.28
+    )
     ticks = rows.transform_filter("datum.kind == 'number'")
     ticks = ticks.mark_tick(thickness=1, color=SIZE, opacity=0.65, height={"band": 0.4})
-    means = rows.transform_filter("datum.kind == 'mean'").mark_tick(thickness=3, color=SPREAD, height={"band": 0.5})
+    means = rows.transform_filter("datum.kind == 'mean'").mark_tick(
+        thickness=3, color=SPREAD_COLOUR, height={"band": 0.5}
+    )
     side = alt.expr("datum.left < 0.15 ? 'left' : datum.left > 0.85 ? 'right' : 'center'")
     words = rows.transform_filter("datum.text != ''").mark_text(dy=28, color=INK, fontSize=12, align=side)
     return framed(
@@ -43,10 +47,10 @@ def norm_strips_data(stages: Mapping[str, np.ndarray], means: Mapping[str, str])
     means: the text under the mean of each line, by the stage's name.
     """
     low, high = (float(edge([edge(numbers) for numbers in stages.values()])) for edge in (np.min, np.max))
-    scale = (RIGHT - LEFT) / ((high - low) or 1.0)
+    scale = (RIGHT_SHARE - LEFT_SHARE) / ((high - low) or 1.0)
 
     def across(values: Any) -> Any:
-        return np.clip(LEFT + (np.asarray(values) - low) * scale, 0, 1)
+        return np.clip(LEFT_SHARE + (np.asarray(values) - low) * scale, 0, 1)
 
     frames = []
     for row, (stage, numbers) in enumerate(stages.items()):

@@ -11,7 +11,7 @@ from core.charts.kit import BY_PLACE, cell_data, chart, framed, named, numbers_b
 from core.charts.style import CHANCE, POSITIVE, legend_columns, printed
 
 TONES = {2: (CHANCE, POSITIVE), 3: (CHANCE, "#8a94a6", POSITIVE)}
-ROOM = 52  # pixels behind the longest bar, for its number
+NUMBER_PIXELS = 52  # pixels behind the longest bar, for its number
 
 
 def paired_bars_spec(title: str, names: tuple[str, ...]) -> dict[str, Any]:
@@ -31,7 +31,7 @@ def paired_bars_spec(title: str, names: tuple[str, ...]) -> dict[str, Any]:
     )
     numbers = numbers_behind(base, "value:Q", 4, fontSize=10.5)
     step = alt.Step(13 if len(names) > 2 else 15, **{"for": "offset"})
-    return framed(title, bars, numbers, height=step, margin=ROOM)
+    return framed(title, bars, numbers, height=step, margin=NUMBER_PIXELS)
 
 
 def paired_bars_data(labels: Sequence[str], names: Sequence[str], values: np.ndarray) -> pd.DataFrame:

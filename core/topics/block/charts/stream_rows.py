@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from core.charts.kit import (
-    ROOMY,
+    IS_WIDE,
     chart,
     clickable_rows,
     framed,
@@ -60,11 +60,11 @@ def stream_rows_spec(heard: bool) -> dict[str, Any]:
     angles = texts.encode(x=alt.datum(ANGLES), text="degrees:N")
     layers = [clickable_rows(rows), bars, ticks, arrows, angles]
     if heard:
-        share = f"{ROOMY} ? '  ' + datum.chance : ''"
+        share = f"{IS_WIDE} ? '  ' + datum.chance : ''"
         pieces = texts.transform_calculate(shown=f"datum.piece + ({share})").encode(x=alt.datum(PIECES), text="shown:N")
         layers.append(pieces)
-    titles = [(0.0, "'bar: added · line: stream'"), (ARROWS - 0.02, f"{ROOMY} ? 'angle to the stream' : 'angle'")]
-    titles += [(PIECES, f"{ROOMY} ? 'the stream would say' : 'says'")] * heard
+    titles = [(0.0, "'bar: added · line: stream'"), (ARROWS - 0.02, f"{IS_WIDE} ? 'angle to the stream' : 'angle'")]
+    titles += [(PIECES, f"{IS_WIDE} ? 'the stream would say' : 'says'")] * heard
     title = alt.Title("What does each part add to the stream?", offset=22)
     return framed(title, *layers, *headings(titles), height=alt.Step(25))
 

@@ -7,10 +7,10 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.charts.kit import ROOMY, chart, clickable_rows, framed, headings, quiet_rows, row_data, tips
+from core.charts.kit import IS_WIDE, chart, clickable_rows, framed, headings, quiet_rows, row_data, tips
 from core.charts.style import CHANCE, INK, SIZE, printed, share_label, short_number
 
-MOVED, ANSWER, LOSS = 0.0, 0.35, 0.7  # shares of the width at which the columns begin
+CHANGE_COLUMN, ANSWER_COLUMN, LOSS_COLUMN = 0.0, 0.35, 0.7  # shares of the width at which the columns begin
 BAR = 0.23  # share of the width that the longest bar takes
 MOST_MOVED, MOST_LOSS = 2.0, 20.0  # longer bars are cut
 
@@ -25,19 +25,19 @@ def taken_away_spec(answers: bool, losses: bool) -> dict[str, Any]:
     rows = chart(y=quiet_rows("variant:N", 130), tooltip=tooltip)
     layers = [clickable_rows(rows), *_bars(rows, "moved", SIZE)]
     if answers:
-        shown = f"datum.piece + ({ROOMY} ? '  ' + datum.chance : '')"
+        shown = f"datum.piece + ({IS_WIDE} ? '  ' + datum.chance : '')"
         pieces = rows.transform_calculate(shown=shown).mark_text(
-            align="left", dx=4, color=INK, fontSize=12, limit=alt.expr(f"width * {LOSS - ANSWER - 0.02}")
+            align="left", dx=4, color=INK, fontSize=12, limit=alt.expr(f"width * {LOSS_COLUMN - ANSWER_COLUMN - 0.02}")
         )
         share = rows.mark_bar(height={"band": 0.8}, cornerRadiusEnd=2, color=CHANCE, opacity=0.3)
         layers.append(share.encode(x="chance_from:Q", x2="chance_to:Q"))
-        layers.append(pieces.encode(x=alt.datum(ANSWER), text="shown:N"))
+        layers.append(pieces.encode(x=alt.datum(ANSWER_COLUMN), text="shown:N"))
     if losses:
         tick = rows.mark_tick(color=INK, thickness=2, height={"band": 0.9}).encode(x="whole:Q")
         layers += [*_bars(rows, "loss", CHANCE), tick]
-    titles = [(MOVED, f"{ROOMY} ? 'this token’s vector moves by' : 'moves by'")]
-    titles += [(ANSWER, f"{ROOMY} ? 'likeliest answer' : 'answer'")] * answers
-    titles += [(LOSS, f"{ROOMY} ? 'loss on our own text' : 'loss'")] * losses
+    titles = [(CHANGE_COLUMN, f"{IS_WIDE} ? 'this token’s vector moves by' : 'moves by'")]
+    titles += [(ANSWER_COLUMN, f"{IS_WIDE} ? 'likeliest answer' : 'answer'")] * answers
+    titles += [(LOSS_COLUMN, f"{IS_WIDE} ? 'loss on our own text' : 'loss'")] * losses
     title = alt.Title("What breaks when a part is removed?", offset=22)
     return framed(title, *layers, *headings(titles), height=alt.Step(25))
 
@@ -71,14 +71,20 @@ def taken_away_data(
         variants,
         piece=[piece for piece, _ in likeliest],
         chance=[share_label(probability) if piece else "" for piece, probability in likeliest],
-        chance_from=np.float32(ANSWER),
-        chance_to=np.array([ANSWER + (LOSS - ANSWER - 0.03) * probability for _, probability in likeliest], np.float32),
+        chance_from=np.float32(ANSWER_COLUMN),
+        chance_to=np.array(
+            [ANSWER_COLUMN + (LOSS_COLUMN - ANSWER_COLUMN - 0.03) * probability for _, probability in likeliest],
+            np.float32,
+        ),
         told=[f"{piece} ({share_label(probability, 1)})" if piece else "–" for piece, probability in likeliest],
         here=np.arange(len(variants)) == selected,
         zero=np.float32(0),
         one=np.float32(1),
     )
-    for name, values, start, most in (("moved", moved, MOVED, MOST_MOVED), ("loss", losses, LOSS, MOST_LOSS)):
+    for name, values, start, most in (
+        ("moved", moved, CHANGE_COLUMN, MOST_MOVED),
+        ("loss", losses, LOSS_COLUMN, MOST_LOSS),
+    ):
         numbers = np.asarray(values if len(values) else [np.nan] * len(variants), np.float64)
         known = numbers[np.isfinite(numbers)]
         longest = min(float(known.max(initial=0.0)), most) or 1.0

@@ -7,7 +7,7 @@ import numpy as np
 from core.readings.words import capital, number, percent, quoted, stands_out
 from core.text.labels import token_name
 
-SLIGHT = 0.1
+SLIGHT_CHANGE = 0.1
 
 
 def without_words(name: str) -> str:
@@ -159,9 +159,9 @@ def read_patches(labels: Sequence[str], changes: np.ndarray) -> str:
     """
     known = np.where(np.isnan(changes), -np.inf, changes)
     best = known.max(0)
-    if not best.max() >= SLIGHT:
+    if not best.max() >= SLIGHT_CHANGE:
         return "No token's vector alone turns the answer: what differs is spread over several."
-    most = np.where(best >= SLIGHT, known.argmax(0), -1)  # -1: none turns it
+    most = np.where(best >= SLIGHT_CHANGE, known.argmax(0), -1)  # -1: none turns it
     spans = [layer for layer in range(len(most)) if layer == 0 or most[layer] != most[layer - 1]]
     names = ["no single token" if most[layer] < 0 else token_name(labels, int(most[layer])) for layer in spans]
     if len(spans) == 1:
@@ -202,11 +202,11 @@ def read_cell(token: str, layer: int, change: float) -> str:
     """
     where = f"after layer {layer}" if layer else "as it goes in"
     answer = "stays as in your text"
-    if abs(change) >= SLIGHT:
+    if abs(change) >= SLIGHT_CHANGE:
         between = (
             "lies between the two" if 0 < change < 1 else "goes further than the other" if change > 1 else "moves away"
         )
-        answer = "becomes that of the other text" if abs(change - 1) < SLIGHT else between
+        answer = "becomes that of the other text" if abs(change - 1) < SLIGHT_CHANGE else between
     return f"With the other text's vector of {token} {where}, the answer {answer} (turn {number(change, 2)})."
 
 

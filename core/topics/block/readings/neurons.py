@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from core.readings.words import listed, number, part_of, plural, quoted
 
-BENT = {
+ACTIVATION_NAMES = {
     "relu": "ReLU",
     "gelu": "GELU",
     "gelu_tanh": "GELU",
@@ -13,7 +13,7 @@ BENT = {
     "geglu": "GELU",
     "geglu_tanh": "GELU",
 }
-FEW = 3  # pieces or tokens that a sentence names
+NAMED_PIECES = 3  # pieces or tokens that a sentence names
 
 
 def read_strongest(token: str, shown: int, count: int, share: float | None, neuron: int, activation: float) -> str:
@@ -105,11 +105,11 @@ def write_ffn(d_model: int, d_ff: int, activation: str, bias: bool = True) -> st
     The formulas are equation 2 of Vaswani et al. 2017 and equation 6 of Shazeer 2020.
 
     d_model, d_ff: the width of the stream, and the number of neurons.
-    activation: a key of BENT.
+    activation: a key of ACTIVATION_NAMES.
     bias: whether a bias is added to each of its matrix products.
     """
     b_1, b_2, b_3 = (f" + b_{number}" if bias else "" for number in (1, 2, 3))
-    hidden = rf"\mathrm{{{BENT[activation]}}}\Big(\underset{{{d_ff} \times {d_model}}}{{W_1}} x{b_1}\Big)"
+    hidden = rf"\mathrm{{{ACTIVATION_NAMES[activation]}}}\Big(\underset{{{d_ff} \times {d_model}}}{{W_1}} x{b_1}\Big)"
     if "glu" in activation:  # a gated linear unit
         hidden += rf" \odot \Big(\underset{{{d_ff} \times {d_model}}}{{W_3}} x{b_3}\Big)"
     return (
@@ -155,5 +155,5 @@ def explain_written(norm: str | None, gated: bool) -> str:
     )
 
 
-def _listed(pieces: Sequence[str], most: int = FEW) -> str:
+def _listed(pieces: Sequence[str], most: int = NAMED_PIECES) -> str:
     return listed([quoted(piece) for piece in dict.fromkeys(pieces)][:most])

@@ -6,7 +6,8 @@ from core.analysis.norms import NormTerms
 from core.readings.words import latex_number, number
 
 NAMES = {"layernorm": "LayerNorm", "rmsnorm": "RMSNorm"}
-CENTRED, ALIKE = 0.1, 0.995  # a mean below this share of the deviation hardly counts; a cosine of nearly equal vectors
+# A mean below this share of the deviation hardly counts; a cosine of nearly equal vectors.
+CENTRED_SHARE, ALIKE_COSINE = 0.1, 0.995
 
 
 def other_kind(kind: str) -> str:
@@ -36,8 +37,8 @@ def read_norm(token: str, where: str, kind: str, terms: NormTerms, cosine: float
     sentence = f"The numbers of {token} spread by {number(terms.spread)} {around}; {acts} that {spread_after}."
     if cosine != cosine:
         return [sentence]
-    other_name, small = NAMES[other_kind(kind)], abs(terms.x.mean()) < CENTRED * terms.x.std()
-    if cosine > ALIKE and small:
+    other_name, small = NAMES[other_kind(kind)], abs(terms.x.mean()) < CENTRED_SHARE * terms.x.std()
+    if cosine > ALIKE_COSINE and small:
         mean = number(terms.x.mean(), 2)
         return [sentence, f"{other_name} would do nearly the same, because the mean is small: {mean}."]
     return [sentence, f"{other_name} would give another direction (cosine {number(cosine)})."]

@@ -11,9 +11,9 @@ from itertools import pairwise
 import numpy as np
 import torch
 
-TURN = math.radians(40)  # the angle of a dominant pair of complex eigenvalues
+COMPLEX_ANGLE = math.radians(40)  # the angle of a dominant pair of complex eigenvalues
 COUPLING = 0.6  # how far the eigenvectors are from right angles
-SAME = 1e-9  # relative: eigenvalues that differ by less have the same size
+SIZE_TOLERANCE = 1e-9  # relative: eigenvalues that differ by less have the same size
 
 
 @dataclass(frozen=True)
@@ -47,18 +47,18 @@ class Eigen:
     @property
     def turns(self) -> bool:
         """Whether the first two eigenvalues are a complex pair, so that the matrix rotates a plane."""
-        return bool(abs(self.values[0].imag) > SAME * abs(self.values[0]))
+        return bool(abs(self.values[0].imag) > SIZE_TOLERANCE * abs(self.values[0]))
 
     @property
     def leaders(self) -> int:
         """The number of eigenvalues with the largest absolute value."""
         sizes = np.abs(self.values)
-        return int((sizes >= sizes[0] * (1 - SAME)).sum())
+        return int((sizes >= sizes[0] * (1 - SIZE_TOLERANCE)).sum())
 
     @property
     def dominant(self) -> int:
         """The number of eigenvalues that are equal to the first."""
-        near = np.abs(self.values - self.values[0]) <= SAME * np.abs(self.values[0])
+        near = np.abs(self.values - self.values[0]) <= SIZE_TOLERANCE * np.abs(self.values[0])
         return int(near.sum())
 
     @property
@@ -103,7 +103,7 @@ def matrix_of(spectrum: Spectrum) -> np.ndarray:
     second = spectrum.ratio * top
     inner = np.diag(np.concatenate([[top, second], rng.uniform(-0.8, 0.8, n - 2) * second]))
     if spectrum.turning:
-        cos, sin = math.cos(TURN), math.sin(TURN)
+        cos, sin = math.cos(COMPLEX_ANGLE), math.sin(COMPLEX_ANGLE)
         inner[:2, :2] = top * np.array([[cos, -sin], [sin, cos]])
     return basis @ inner @ np.linalg.inv(basis)
 
@@ -148,7 +148,7 @@ def dominant_space(eigenpairs: Eigen) -> np.ndarray:
     """
     chosen = eigenpairs.vectors[:, : eigenpairs.dominant]
     u, sizes, _ = np.linalg.svd(np.concatenate([chosen.real, chosen.imag], axis=1), full_matrices=False)
-    return u[:, sizes > SAME]
+    return u[:, sizes > SIZE_TOLERANCE]
 
 
 def plane_of(eigenpairs: Eigen) -> np.ndarray:

@@ -10,7 +10,7 @@ from core.charts.kit import chart, framed, texts, tips
 from core.charts.style import INK
 from core.topics.depth.charts.by_depth import HEIGHT, HUES
 
-REACH = 1.15
+AXIS_FACTOR = 1.15
 
 
 def iterates_spec(title: str, x_title: str, y_title: str) -> dict[str, Any]:
@@ -55,6 +55,6 @@ def iterates_data(plane: np.ndarray, step: int) -> pd.DataFrame:
 
 
 def _side(along: str, across: str) -> alt.Scale:
-    """Return a scale from −REACH to REACH on the shorter side of the picture, and in proportion on the longer."""
-    reach = f"{REACH} * max(1, {along} / {across})"
+    """Return a scale of ±AXIS_FACTOR on the shorter side of the picture, and in proportion on the longer."""
+    reach = f"{AXIS_FACTOR} * max(1, {along} / {across})"
     return alt.Scale(domainMin=alt.expr(f"-{reach}"), domainMax=alt.expr(reach))

@@ -9,8 +9,8 @@ LOSS = {
     "decoder": "the cross-entropy of each next token",
     "encoder": "the cross-entropy of every fourth token, which the stack reads as [MASK]",
 }
-FAR = 100  # ratio from which on a gradient explodes or fades away
-FEW = 4  # lines: their numbers are too many for one sentence
+MAX_RATIO = 100  # ratio from which on a gradient explodes or fades away
+MAX_LINES = 4  # lines: their numbers are too many for one sentence
 Ends = tuple[str, str, float, float]  # a line's group and way, its first number and its last
 
 
@@ -29,7 +29,7 @@ def read_depths(gradient: bool, layers: int, ends: Sequence[Ends]) -> str:
         what, than = f"the gradient at the first of {plural(layers, 'layer')} is", "that after the last"
     else:
         what, than = f"the activations after {plural(layers, 'layer')} are", "what came in"
-    if len(ends) < FEW or any(map(math.isnan, ratios)):
+    if len(ends) < MAX_LINES or any(map(math.isnan, ratios)):
         times = [(group, way, _write_factor(ratio)) for (group, way, _, _), ratio in zip(ends, ratios, strict=True)]
         return _by_way(times, what, f"times {than}")
     (low, least), *others, (high, most) = sorted(zip(ratios, ends, strict=True), key=lambda pair: pair[0])
@@ -54,8 +54,8 @@ def read_fates(gradient: bool, ends: Sequence[Ends]) -> str | None:
     fates: dict[str, list[str]] = {"explodes": [], "fades away": []}
     factors = []
     for ratio, (group, way, _, _) in zip(ratios, ends, strict=True):
-        if ratio >= FAR or ratio * FAR <= 1:
-            fates["explodes" if ratio >= FAR else "fades away"].append(f"{group}, {way}s")
+        if ratio >= MAX_RATIO or ratio * MAX_RATIO <= 1:
+            fates["explodes" if ratio >= MAX_RATIO else "fades away"].append(f"{group}, {way}s")
         else:
             factors.append(max(ratio, 1 / ratio))
     phrases = [f"{fate} ({'; '.join(names)})" for fate, names in fates.items() if names]

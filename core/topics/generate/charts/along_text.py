@@ -10,7 +10,7 @@ import pandas as pd
 from core.charts.kit import BY_PLACE, cell_data, chart, clickable, framed, named, row_data, tips
 from core.charts.style import CHANCE, INK, SIZE, share_colour
 
-CAME = "next"
+NEXT_TOKEN = "next"
 
 
 def along_text_spec() -> dict[str, Any]:
@@ -75,7 +75,7 @@ def lens_spec() -> dict[str, Any]:
         fontSize=11,
         limit=alt.expr("bandwidth('x') - 3"),
         cursor="pointer",
-        fontStyle=alt.expr(f"datum.layer == '{CAME}' ? 'italic' : 'normal'"),
+        fontStyle=alt.expr(f"datum.layer == '{NEXT_TOKEN}' ? 'italic' : 'normal'"),
     ).encode(text="says:N")
     return framed("What would each layer have said?", clickable(cells), words, height=alt.Step(23))
 
@@ -91,7 +91,7 @@ def lens_data(
     came (tokens,): the pieces that really came next.
     selected: the row that is outlined.
     """
-    layers = [*(str(n) for n in range(len(probability))), CAME]
+    layers = [*(str(n) for n in range(len(probability))), NEXT_TOKEN]
     probabilities = np.vstack([probability, np.full(len(tokens), np.nan)]).T.astype(np.float32)
     frame = cell_data(("token", tokens), ("layer", layers), chance=probabilities)
     says = [piece for row in zip(*best, came, strict=True) for piece in row]

@@ -9,7 +9,7 @@ import pandas as pd
 from core.charts.kit import chart, framed, named, tips
 from core.charts.style import CHANCE, INK
 
-MANY = "#8a94a6"
+MANY_COLOUR = "#8a94a6"
 TOP, BOTTOM = 26, 62  # pixels between which the bar lies
 OTHERS = "all others"
 
@@ -28,7 +28,7 @@ def draw_bar_spec() -> dict[str, Any]:
         x2="end:Q",
         y=alt.value(TOP),
         y2=alt.value(BOTTOM),
-        color=named("kind:N", {"token": CHANCE, "many": MANY}, orient=None),
+        color=named("kind:N", {"token": CHANCE, "many": MANY_COLOUR}, orient=None),
         opacity=alt.Opacity("strength:Q", scale=None),
         tooltip=tips(("piece:N", "token"), ("said:N", "from – to")),
     )

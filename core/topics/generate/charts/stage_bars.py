@@ -11,8 +11,8 @@ from core.charts.kit import chart, framed, named, quiet_rows, tips, width_share
 from core.charts.style import CHANCE, INK, printed, share_label
 
 LOGIT = "#8a94a6"
-LONGEST = 0.6  # share of a column that the longest bar takes; its number is written behind it
-ROOMY = "width * datum.span > 88"
+LONGEST_BAR_SHARE = 0.6  # share of a column that the longest bar takes; its number is written behind it
+HAS_ROOM = "width * datum.span > 88"
 OTHERS = "all others"
 
 
@@ -31,7 +31,7 @@ def stage_bars_spec() -> dict[str, Any]:
         opacity=alt.Opacity("strength:Q", scale=None),
     )
     values = rows.mark_text(
-        align="left", dx=4, fontSize=11.5, color=INK, opacity=alt.expr(f"{ROOMY} || datum.always ? 0.9 : 0")
+        align="left", dx=4, fontSize=11.5, color=INK, opacity=alt.expr(f"{HAS_ROOM} || datum.always ? 0.9 : 0")
     ).encode(x=alt.X("right:Q", axis=None), text="text:N")
     crosses = rows.transform_filter("datum.gone").mark_text(text="×", align="left", dx=1, color=INK, opacity=0.55)
     heads = [_heading(line) for line in range(3)]
@@ -50,8 +50,8 @@ def _heading(line: int) -> alt.Chart:
         chart()
         .transform_filter("datum.kind == 'head'")
         .transform_filter(f"datum.line == {line}")
-        .transform_calculate(shown=f"{arrow}({ROOMY} ? datum.text : datum.said)")
-        .mark_text(align="left", dx=1, color=INK, fontSize=alt.expr(f"{ROOMY} ? 12 : 9.5"), **style)
+        .transform_calculate(shown=f"{arrow}({HAS_ROOM} ? datum.text : datum.said)")
+        .mark_text(align="left", dx=1, color=INK, fontSize=alt.expr(f"{HAS_ROOM} ? 12 : 9.5"), **style)
         .encode(x=alt.X("left:Q", axis=None), y=alt.value(-48 + 17 * line), text="shown:N")
     )
 
@@ -90,7 +90,9 @@ def stage_bars_data(
     shares = np.c_[probabilities, others].ravel()
     texts = [*printed(logits, 1), "–", *(share_label(share, 1) for share in shares)]
     edges = np.repeat(np.arange(columns) * span, count + 1)
-    sides = [edges + LONGEST * span * side.ravel() for side in (np.minimum(zeros, ends), np.maximum(zeros, ends))]
+    sides = [
+        edges + LONGEST_BAR_SHARE * span * side.ravel() for side in (np.minimum(zeros, ends), np.maximum(zeros, ends))
+    ]
     frame = {
         "kind": ["row"] * edges.size,
         "token": [*labels, OTHERS] * columns,

@@ -6,11 +6,11 @@ from torch import Tensor
 
 from core.model.attention import apply_mask, masked_softmax
 
-RIGHT, AFTER, ZERO, NAIVE = "right", "zero after", "zero before", "naive"
-WAYS = (RIGHT, AFTER, ZERO, NAIVE)
+RIGHT_WAY, ZEROS_AFTER, ZEROS_BEFORE, NAIVE_WAY = "right", "zero after", "zero before", "naive"
+WAYS = (RIGHT_WAY, ZEROS_AFTER, ZEROS_BEFORE, NAIVE_WAY)
 
 
-def weights(scores: Tensor, mask: Tensor, way: str = RIGHT) -> Tensor:
+def weights(scores: Tensor, mask: Tensor, way: str = RIGHT_WAY) -> Tensor:
     """Return attention weights (…, Q, K) from scores and a boolean mask, True = may attend.
 
     "right": −∞ before the softmax, and zeros in a row with nothing to attend.
@@ -19,13 +19,13 @@ def weights(scores: Tensor, mask: Tensor, way: str = RIGHT) -> Tensor:
     "naive": −∞ and a plain softmax, which makes a row with nothing to attend NaN.
     Raises ValueError for another way.
     """
-    if way == RIGHT:
+    if way == RIGHT_WAY:
         return masked_softmax(apply_mask(scores, mask), mask)
-    if way == AFTER:
+    if way == ZEROS_AFTER:
         return torch.softmax(scores, dim=-1).masked_fill(~mask, 0.0)
-    if way == ZERO:
+    if way == ZEROS_BEFORE:
         return torch.softmax(scores.masked_fill(~mask, 0.0), dim=-1)
-    if way == NAIVE:
+    if way == NAIVE_WAY:
         return torch.softmax(apply_mask(scores, mask), dim=-1)
     raise ValueError(f"way {way!r} is not one of {', '.join(WAYS)}")
 

@@ -13,9 +13,9 @@ import numpy as np
 
 from core.limits import PAINTING_LETTERS
 
-LARGEST = 512
+MAX_TOKENS = 512
 FORM = re.compile(r"([1-9]\d{0,2})-([A-Za-z0-9_-]+)")
-CLOSED, OPENED = 0, 1
+CLOSED_CELL, OPEN_CELL = 0, 1
 
 
 def encode_painting(planes: np.ndarray) -> str:
@@ -50,8 +50,8 @@ def decode_painting(text: str) -> np.ndarray:
     if len(text) > PAINTING_LETTERS:
         raise _unusable(f"it has {len(text):,} letters, more than {PAINTING_LETTERS:,}")
     size = int(match[1])
-    if size > LARGEST:
-        raise _unusable(f"it is for {size} tokens, more than {LARGEST}")
+    if size > MAX_TOKENS:
+        raise _unusable(f"it is for {size} tokens, more than {MAX_TOKENS}")
     bits = 2 * size * size
     packed = np.frombuffer(_inflated(match[2], -(-bits // 8)), np.uint8)
     planes = np.unpackbits(packed, count=bits).astype(bool).reshape(2, size, size)
@@ -85,8 +85,8 @@ def paint(mask: np.ndarray, text: str) -> np.ndarray:
     planes = decode_painting(text)
     size = min(len(mask), planes.shape[1])
     painted = mask.copy()
-    painted[:size, :size] |= planes[OPENED, :size, :size]
-    painted[:size, :size] &= ~planes[CLOSED, :size, :size]
+    painted[:size, :size] |= planes[OPEN_CELL, :size, :size]
+    painted[:size, :size] &= ~planes[CLOSED_CELL, :size, :size]
     return painted
 
 
@@ -107,5 +107,5 @@ def stroke(text: str, base: np.ndarray, cells: Sequence[int], may: bool) -> str:
     rows, cols = np.divmod(np.asarray(cells, dtype=np.int64), length)
     planes[:, rows, cols] = False
     differs = base[rows, cols] != may
-    planes[OPENED if may else CLOSED, rows[differs], cols[differs]] = True
+    planes[OPEN_CELL if may else CLOSED_CELL, rows[differs], cols[differs]] = True
     return encode_painting(planes)

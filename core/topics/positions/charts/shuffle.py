@@ -7,7 +7,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.charts.kit import ROOMY, TWO_LINES, chart, framed, named, numbers_behind, texts, tips
+from core.charts.kit import IS_WIDE, TWO_LINES, chart, framed, named, numbers_behind, texts, tips
 from core.charts.style import NEGATIVE, POSITIVE, legend_columns, short_number
 
 FLOOR = 1e-9
@@ -34,9 +34,9 @@ def shuffle_spec() -> dict[str, Any]:
     A bar leads from its smallest difference to the dot.
     """
     names = alt.Axis(
-        labelExpr=f"{ROOMY} ? datum.label : {TWO_LINES}",
-        labelLimit=alt.ExprRef(f"{ROOMY} ? 450 : 220"),
-        labelOffset=alt.ExprRef(f"{ROOMY} ? 0 : -6"),
+        labelExpr=f"{IS_WIDE} ? datum.label : {TWO_LINES}",
+        labelLimit=alt.ExprRef(f"{IS_WIDE} ? 450 : 220"),
+        labelOffset=alt.ExprRef(f"{IS_WIDE} ? 0 : -6"),
         grid=True,
     )
     base = chart(y=alt.Y("model:N", sort=None, title=None, axis=names))

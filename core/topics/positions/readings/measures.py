@@ -10,7 +10,7 @@ from core.topics.positions.analysis.encodings import ByDistance, Shift
 from core.topics.positions.analysis.orthogonality import Cosines
 from core.topics.positions.readings.encodings import WAVED
 
-EXACT = 1e-4
+EXACT_ERROR = 1e-4
 
 
 def read_closest(kind: str, nearest: tuple[int, int, float] | None) -> list[str]:
@@ -76,13 +76,13 @@ def read_distances(kind: str, measured: ByDistance, theory: np.ndarray | None) -
     if len(measured.mean) < 2:
         return ["There is only one position, so only the distance 0."]
     spread = float(measured.spread.max())
-    alike = "the same for every pair" if spread < EXACT else f"spread by up to {number(spread)} around their mean"
+    alike = "the same for every pair" if spread < EXACT_ERROR else f"spread by up to {number(spread)} around their mean"
     what = "penalty" if kind == "alibi" else "dot product"
     text = f"At distance 0 the mean {what} is {number(measured.mean[0])}, at distance 1 {number(measured.mean[1])}; "
     text += f"at one distance the numbers are {alike}"
-    if spread >= EXACT:
+    if spread >= EXACT_ERROR:
         headline = f"The {what} of two positions depends on where they stand, not on their distance alone."
-    elif np.ptp(measured.mean) < EXACT:
+    elif np.ptp(measured.mean) < EXACT_ERROR:
         headline = f"The {what} of two positions is the same at every distance."
     else:
         headline = f"The {what} of two positions depends on their distance alone, wherever they stand."
@@ -99,7 +99,7 @@ def read_band(kind: str, measured: ByDistance) -> str:
     measured: the measured numbers by distance.
     """
     over = f"Measured over all {int(measured.pairs.sum()):,} pairs, each position with itself included; "
-    if float(measured.spread.max()) >= EXACT:
+    if float(measured.spread.max()) >= EXACT_ERROR:
         return f"{over}the band is one standard deviation to each side."
     why = " For waves, sin a · sin b + cos a · cos b = cos(a − b): only the distance is left." if kind in WAVED else ""
     return f"{over}all pairs at one distance have the same number, so there is no spread to draw as a band.{why}"
@@ -122,12 +122,12 @@ def read_shift(kind: str, shift: Shift, k: int, width: int) -> list[str]:
             f"Written down from the formula it errs by at most {number(built, 2)}, fitted by {number(worst, 2)}.",
         ]
     unseen = shift.unseen
-    if worst < EXACT and unseen is not None and unseen >= EXACT:
+    if worst < EXACT_ERROR and unseen is not None and unseen >= EXACT_ERROR:
         return [
             f"The fit is perfect on its own {shift.rows} rows (error {number(worst, 2)}), but only because {width} "
             f"columns leave it free to be: fitted on every second row, it errs by up to {number(unseen)} on the others."
         ]
-    if worst < EXACT:
+    if worst < EXACT_ERROR:
         return [f"The best matrix errs by at most {number(worst, 2)} on these {shift.rows} rows."]
     return [f"No matrix does it: the best one still errs by up to {number(worst)}."]
 
@@ -173,7 +173,7 @@ def read_turned(query: str, key: str, scores: np.ndarray, k: int, theory: float,
     """
     apart = float(np.ptp(scores))
     pair = f"the query of {quoted(bare(query))} and the key of {quoted(bare(key))}"
-    same = apart <= EXACT * max(float(np.abs(scores).max()), abs(unturned))
+    same = apart <= EXACT_ERROR * max(float(np.abs(scores).max()), abs(unturned))
     beginning = f"Wherever the two words stand, {k} apart" if same else "The place changes the score"
     return [
         f"{beginning}, {pair} give the same score." if same else f"{beginning} of {pair}.",
@@ -190,7 +190,7 @@ def read_moved(changes: np.ndarray, slope: float, k: int) -> list[str]:
     slope: the amount by which one step of distance lowers a score.
     k: the distance.
     """
-    same = float(np.abs(changes).max()) <= EXACT * slope * k
+    same = float(np.abs(changes).max()) <= EXACT_ERROR * slope * k
     return [
         f"Wherever two words stand, {k} apart, the penalty is the same." if same else "The place changes the penalty.",
         f"At distance {k} it is {number(-slope * k, 4)}: over {plural(len(changes), 'placing')} it changes by at most "

@@ -10,7 +10,7 @@ import pandas as pd
 from core.charts.kit import chart, framed, named, tips
 from core.charts.style import INK, POSITIVE, SIZE
 
-LIT, OTHER_PIECE, LATER = "lit", "other", "later"
+LIT_KIND, OTHER_KIND, LATER_KIND = "lit", "other", "later"
 ROOM_IN_BAR = "((datum.end - datum.start) * width / datum.columns)"  # pixels
 
 
@@ -22,7 +22,7 @@ class Bar:
     start, end: the places between characters at which the piece begins and ends.
     under: small text below the piece.
     tip: the text of its tooltip.
-    kind: `LIT`, `OTHER_PIECE`, or `LATER` for a piece that keeps its place but is not drawn.
+    kind: `LIT_KIND`, `OTHER_KIND`, or `LATER_KIND` for a piece that keeps its place but is not drawn.
     """
 
     row: int
@@ -31,7 +31,7 @@ class Bar:
     piece: str
     under: str = ""
     tip: str = ""
-    kind: str = OTHER_PIECE
+    kind: str = OTHER_KIND
 
 
 def piece_bars_spec(title: str, numbered: bool) -> dict[str, Any]:
@@ -54,7 +54,7 @@ def piece_bars_spec(title: str, numbered: bool) -> dict[str, Any]:
             axis=alt.Axis(tickMinStep=1, format="d"),
         ),
         x2="end:Q",
-        color=named("kind:N", {LIT: POSITIVE, OTHER_PIECE: f"{SIZE}55"}, orient=None),
+        color=named("kind:N", {LIT_KIND: POSITIVE, OTHER_KIND: f"{SIZE}55"}, orient=None),
     )
     spacer = base.transform_filter("datum.kind == 'later'").mark_rect(opacity=0).encode(x="start:Q", x2="end:Q")
     middle = base.transform_calculate(middle="(datum.start + datum.end) / 2").encode(x="middle:Q")

@@ -12,7 +12,7 @@ from torch import Tensor
 from core.checkpoints.class_layer import ClassLayer
 from core.checkpoints.real import places
 from core.checkpoints.real.class_head import MOST_CLASSES, read_class_layer
-from core.checkpoints.real.files import WHOLE
+from core.checkpoints.real.files import WEIGHTS_FILE
 from core.checkpoints.real.reading import describe_folder
 from core.device import Placement
 from tests.core.checkpoints.real.drawn import write_folder
@@ -29,9 +29,9 @@ def set_options(folder: Path, **options: Any) -> None:
 
 
 def change_tensors(folder: Path, change: Callable[[dict[str, Tensor]], object]) -> None:
-    held = load_file(folder / WHOLE)
+    held = load_file(folder / WEIGHTS_FILE)
     change(held)
-    save_file(held, folder / WHOLE)
+    save_file(held, folder / WEIGHTS_FILE)
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from core.checkpoints.real.families import FAMILIES_READ
-from core.checkpoints.real.files import WHOLE
+from core.checkpoints.real.files import WEIGHTS_FILE
 from core.checkpoints.real.options import Options
 from core.checkpoints.real.reading import describe_folder, load
 from core.model.rotary_scaling import RotaryScaling
@@ -213,16 +213,16 @@ def test_older_files_give_the_same_weights(kind: str, tmp_path: Path) -> None:
     theirs = model(family) if family == "marian" else next(each for each in drawn if each.config.tie_word_embeddings)
     theirs.save_pretrained(tmp_path)
     plain = load(tmp_path).state_dict()
-    held = change(load_file(tmp_path / WHOLE))
-    save_file({name: value.clone().contiguous() for name, value in held.items()}, tmp_path / WHOLE)
+    held = change(load_file(tmp_path / WEIGHTS_FILE))
+    save_file({name: value.clone().contiguous() for name, value in held.items()}, tmp_path / WEIGHTS_FILE)
     for name, value in load(tmp_path).state_dict().items():
         assert torch.equal(value, plain[name]), name
 
 
 def test_positions_that_are_no_sinusoids_are_refused(tmp_path: Path) -> None:
     model("marian").save_pretrained(tmp_path)
-    name, held = "model.encoder.embed_positions.weight", load_file(tmp_path / WHOLE)
-    save_file({**held, name: model("marian").get_parameter(name) + 0.1}, tmp_path / WHOLE)
+    name, held = "model.encoder.embed_positions.weight", load_file(tmp_path / WEIGHTS_FILE)
+    save_file({**held, name: model("marian").get_parameter(name) + 0.1}, tmp_path / WEIGHTS_FILE)
     with pytest.raises(ValueError, match=f"{name} holds other numbers than those that are computed"):
         load(tmp_path)
 

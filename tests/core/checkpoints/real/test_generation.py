@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from core.checkpoints.real import places
-from core.checkpoints.real.files import WHOLE
+from core.checkpoints.real.files import WEIGHTS_FILE
 from core.checkpoints.real.generation import GENERATION, read_generation
 from core.checkpoints.real.reading import load
 from core.decoding.greedy import continuation
@@ -91,7 +91,7 @@ def test_the_options_may_stand_in_the_config_alone(tmp_path: Path) -> None:
 )
 def test_what_cannot_be_carried_out_is_refused_by_name(values: dict[str, Any], said: str, tmp_path: Path) -> None:
     write_folder("gpt2", 1, tmp_path)
-    assert (tmp_path / WHOLE).exists()
+    assert (tmp_path / WEIGHTS_FILE).exists()
     settings(tmp_path, **values)
     with pytest.raises(ValueError, match=f"{GENERATION}: {said}"):
         load(tmp_path)

@@ -12,7 +12,7 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from core.checkpoints.real import places
-from core.checkpoints.real.files import INDEX, WHOLE
+from core.checkpoints.real.files import INDEX, WEIGHTS_FILE
 from core.device import Placement
 from tests.core.checkpoints.real.drawn import write_folder
 from tests.core.checkpoints.real.vocabularies import trained
@@ -57,21 +57,21 @@ def option(name: str, value: object) -> Spoil:
 
 def tensors(change: Callable[[dict[str, Any]], object]) -> Spoil:
     def spoil(folder: Path) -> None:
-        held = load_file(folder / WHOLE)
+        held = load_file(folder / WEIGHTS_FILE)
         change(held)
-        save_file({name: value.contiguous() for name, value in held.items()}, folder / WHOLE)
+        save_file({name: value.contiguous() for name, value in held.items()}, folder / WEIGHTS_FILE)
 
     return spoil
 
 
 def header(change: Callable[[dict[str, Any]], object]) -> Spoil:
     def spoil(folder: Path) -> None:
-        raw = (folder / WHOLE).read_bytes()
+        raw = (folder / WEIGHTS_FILE).read_bytes()
         (length,) = struct.unpack("<Q", raw[:8])
         values = json.loads(raw[8 : 8 + length])
         change(values)
         said = json.dumps(values).encode()
-        (folder / WHOLE).write_bytes(struct.pack("<Q", len(said)) + said + raw[8 + length :])
+        (folder / WEIGHTS_FILE).write_bytes(struct.pack("<Q", len(said)) + said + raw[8 + length :])
 
     return spoil
 
@@ -82,13 +82,13 @@ def text(name: str, value: str) -> Spoil:
 
 def sharded(folder: Path, **changes: str) -> Path:
     """The weights in two files with an index, in which some tensors are said to stand elsewhere; its path."""
-    held = load_file(folder / WHOLE)
+    held = load_file(folder / WEIGHTS_FILE)
     half = len(held) // 2
     index: dict[str, str] = {}
     for number, names in enumerate((list(held)[:half], list(held)[half:])):
         save_file({name: held[name] for name in names}, folder / f"model-{number}.safetensors")
         index |= dict.fromkeys(names, f"model-{number}.safetensors")
-    (folder / WHOLE).unlink()
+    (folder / WEIGHTS_FILE).unlink()
     (folder / INDEX).write_text(json.dumps({"metadata": {}, "weight_map": {**index, **changes}}))
     return folder / INDEX
 
@@ -154,20 +154,29 @@ SPOILT: dict[str, tuple[Spoil, str]] = {
         tensors(lambda held: held.update({"lm_head.weight": held[WTE] + 1})),
         "lm_head.weight must equal the tensor that it is tied to",
     ),
-    "an empty file": (lambda folder: (folder / WHOLE).write_bytes(b""), "model.safetensors is truncated or no"),
-    "a truncated file": (lambda f: (f / WHOLE).write_bytes((f / WHOLE).read_bytes()[:-9]), "is truncated or no"),
-    "a longer file": (lambda f: (f / WHOLE).write_bytes((f / WHOLE).read_bytes() + b"x"), "is truncated or no"),
+    "an empty file": (lambda folder: (folder / WEIGHTS_FILE).write_bytes(b""), "model.safetensors is truncated or no"),
+    "a truncated file": (
+        lambda f: (f / WEIGHTS_FILE).write_bytes((f / WEIGHTS_FILE).read_bytes()[:-9]),
+        "is truncated or no",
+    ),
+    "a longer file": (
+        lambda f: (f / WEIGHTS_FILE).write_bytes((f / WEIGHTS_FILE).read_bytes() + b"x"),
+        "is truncated or no",
+    ),
     "a header of all memory": (
-        lambda f: (f / WHOLE).write_bytes(struct.pack("<Q", 2**62) + (f / WHOLE).read_bytes()[8:]),
+        lambda f: (f / WEIGHTS_FILE).write_bytes(struct.pack("<Q", 2**62) + (f / WEIGHTS_FILE).read_bytes()[8:]),
         "is truncated or no safetensors file (header too large)",
     ),
-    "a deep header": (lambda f: (f / WHOLE).write_bytes(struct.pack("<Q", 90_000) + b"[" * 90_000), "truncated or no"),
+    "a deep header": (
+        lambda f: (f / WEIGHTS_FILE).write_bytes(struct.pack("<Q", 90_000) + b"[" * 90_000),
+        "truncated or no",
+    ),
     "offsets beyond the end": (header(lambda h: h[BIAS].update(data_offsets=[0, 10**12])), "is truncated or no"),
     "offsets backwards": (header(lambda h: h[BIAS].update(data_offsets=[96, 0])), "is truncated or no"),
     "a shape of all memory": (header(lambda h: h[BIAS].update(shape=[2**40])), "is truncated or no"),
     "offsets that overlap": (header(lambda h: h[WTE].update(data_offsets=h[BIAS]["data_offsets"])), "is truncated"),
     "only pickle": (
-        lambda f: (f / WHOLE).rename(f / "pytorch_model.bin"),
+        lambda f: (f / WEIGHTS_FILE).rename(f / "pytorch_model.bin"),
         "pytorch_model.bin can run code when it is read, so it never is",
     ),
     "quantised tensors": (
@@ -186,7 +195,7 @@ SPOILT: dict[str, tuple[Spoil, str]] = {
         tensors(lambda held: held.update({"base_model.model.x.lora_A.weight": torch.ones(1)})),
         "its tensors are those of an adapter (base_model.model.x.lora_A.weight) and no whole model",
     ),
-    "nothing": (lambda folder: (folder / WHOLE).unlink(), "model.safetensors is missing"),
+    "nothing": (lambda folder: (folder / WEIGHTS_FILE).unlink(), "model.safetensors is missing"),
     "index up": (lambda f: sharded(f, **{WTE: "../x.safetensors"}), "“../x.safetensors” is no name of a file in this"),
     "index at the root": (lambda f: sharded(f, **{WTE: "/etc/passwd"}), "“/etc/passwd” is no name of a file in"),
     "index hidden": (lambda f: sharded(f, **{WTE: ".x.safetensors"}), "is no name of a file in this folder"),
@@ -205,7 +214,7 @@ def test_a_spoilt_folder_is_refused_by_name(kind: str, folder: Path) -> None:
     assert said in refusal(folder)
 
 
-@pytest.mark.parametrize("name", [WHOLE, "config.json"])
+@pytest.mark.parametrize("name", [WEIGHTS_FILE, "config.json"])
 def test_a_link_out_of_the_folder_is_refused(name: str, folder: Path, tmp_path: Path) -> None:
     (folder / name).rename(tmp_path / "elsewhere")
     (folder / name).symlink_to(tmp_path / "elsewhere")
@@ -221,7 +230,7 @@ def test_a_sound_folder_and_its_shards_are_read(folder: Path) -> None:
 
 def test_flipped_bits_are_refused_or_change_numbers_only(folder: Path) -> None:
     rng = random.Random(0)
-    for name in ("config.json", WHOLE):
+    for name in ("config.json", WEIGHTS_FILE):
         raw = (folder / name).read_bytes()
         for _ in range(150):
             flipped = bytearray(raw)

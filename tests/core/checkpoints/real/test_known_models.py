@@ -9,7 +9,7 @@ from core.analysis.model_sizes import config_sizes
 from core.checkpoints.real.families import FAMILIES_READ
 from core.checkpoints.real.options import Options
 from core.model.transformer import Transformer
-from core.topics.architecture.analysis.known_models import KNOWN
+from core.topics.architecture.analysis.known_models import KNOWN_MODELS
 from core.topics.architecture.analysis.parts import sized_parts
 from tests.core.checkpoints.real.drawn import transformers
 
@@ -40,7 +40,7 @@ def parameters(config: Any, **more: Any) -> int:
 
 @pytest.mark.parametrize("title", DESCRIBED)
 def test_a_preset_has_the_sizes_that_its_folder_would_have(title: str) -> None:
-    described, known = DESCRIBED[title], KNOWN[title]
+    described, known = DESCRIBED[title], KNOWN_MODELS[title]
     options = Options(described.to_dict())
     config = FAMILIES_READ[described.model_type].config(options, frozenset())
     with torch.device("meta"):

@@ -8,7 +8,7 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from core.checkpoints.real import places, reading
-from core.checkpoints.real.files import WHOLE
+from core.checkpoints.real.files import WEIGHTS_FILE
 from core.checkpoints.real.places import CARD_FILE, Origin, read_origin, write_origin
 from core.device import Placement
 from tests.core.checkpoints.real.drawn import write_folder
@@ -33,7 +33,7 @@ def test_no_place_lists_nothing(tmp_path: Path) -> None:
 
 def test_a_place_lists_its_folders_and_their_cards(place: Path) -> None:
     assert places.real_names(place) == ("a", "b")
-    theirs = load_file(place / "a" / WHOLE)
+    theirs = load_file(place / "a" / WEIGHTS_FILE)
     found = places.read("a", place)
     assert found.parameters == sum(each.numel() for each in theirs.values())
     assert (found.memory, found.dtype, found.family) == (4 * found.parameters, "float32", "GPT-2")
@@ -65,8 +65,8 @@ def test_a_model_that_is_too_large_is_refused_before_it_is_read(place: Path, mon
 def test_half_precision_stays_as_it_is_until_another_is_asked(dtype: torch.dtype, place: Path, tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / "config.json").write_bytes((place / "a" / "config.json").read_bytes())
-    held = {name: value.to(dtype) for name, value in load_file(place / "a" / WHOLE).items()}
-    save_file(held, tmp_path / "a" / WHOLE)
+    held = {name: value.to(dtype) for name, value in load_file(place / "a" / WEIGHTS_FILE).items()}
+    save_file(held, tmp_path / "a" / WEIGHTS_FILE)
     kept = reading.load(tmp_path / "a")
     assert {each.dtype for each in kept.parameters()} == {dtype}
     assert torch.equal(kept.embed.weight, held["transformer.wte.weight"])
@@ -78,7 +78,7 @@ def test_half_precision_stays_as_it_is_until_another_is_asked(dtype: torch.dtype
 
 def test_a_pointer_of_git_lfs_is_called_one(tmp_path: Path) -> None:
     write_folder("gpt2", 0, tmp_path / "it")
-    (tmp_path / "it" / WHOLE).write_text("version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n")
+    (tmp_path / "it" / WEIGHTS_FILE).write_text("version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n")
     with pytest.raises(ValueError, match=r"model\.safetensors is a pointer of Git LFS and not the file itself"):
         places.read("it", tmp_path)
 
@@ -93,8 +93,8 @@ def test_a_snapshot_in_the_cache_of_the_hub_is_called_by_its_repository(tmp_path
     snapshot = cached / "snapshots" / "0a1b2c"
     write_folder("gpt2", 0, snapshot)
     (cached / "blobs").mkdir()
-    (snapshot / WHOLE).rename(cached / "blobs" / "abc")
-    (snapshot / WHOLE).symlink_to(cached / "blobs" / "abc")
+    (snapshot / WEIGHTS_FILE).rename(cached / "blobs" / "abc")
+    (snapshot / WEIGHTS_FILE).symlink_to(cached / "blobs" / "abc")
     place = places.place_named(str(snapshot))
     assert place == cached / "snapshots" and places.real_names(place) == ("0a1b2c",)
     assert places.read("0a1b2c", place).origin.title == "somebody/small-gpt"

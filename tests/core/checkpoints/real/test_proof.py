@@ -10,7 +10,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from core.checkpoints.real.class_head import read_class_layer
-from core.checkpoints.real.files import WHOLE
+from core.checkpoints.real.files import WEIGHTS_FILE
 from core.checkpoints.real.reading import describe_folder, load
 from core.decoding.greedy import continuation
 from core.model.transformer import Transformer
@@ -172,7 +172,7 @@ def test_a_head_beside_the_one_that_writes_is_left_unread(extra: str, tmp_path: 
         folder = tmp_path / family
         write_folder(family, 1, folder)
         plain = load(folder).state_dict()
-        save_file({**load_file(folder / WHOLE), extra: torch.ones(2)}, folder / WHOLE)
+        save_file({**load_file(folder / WEIGHTS_FILE), extra: torch.ones(2)}, folder / WEIGHTS_FILE)
         assert all(torch.equal(value, plain[name]) for name, value in load(folder).state_dict().items())
 
 

@@ -4,7 +4,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from core.model.fast.linear import LARGE, FastLinear, _parts, linear
+from core.model.fast.linear import MIN_WEIGHTS, FastLinear, _parts, linear
 
 SIZES = [(320, 1280), (1280, 321), (257, 331), (64, 50_257), (8, 8)]
 
@@ -39,7 +39,7 @@ def test_a_row_that_is_a_slice_of_others_is_taken_as_it_lies():
 
 def test_gradients_are_torchs():
     layer = FastLinear(320, 640)
-    assert layer.weight.numel() >= LARGE
+    assert layer.weight.numel() >= MIN_WEIGHTS
     x = drawn(1, 320).requires_grad_()
     wanted = torch.autograd.grad(F.linear(x, layer.weight, layer.bias).square().sum(), (x, layer.weight, layer.bias))
     found = torch.autograd.grad(layer(x).square().sum(), (x, layer.weight, layer.bias))

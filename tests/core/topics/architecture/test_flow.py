@@ -12,7 +12,7 @@ from core.model.config import NORM_POSITIONS, TransformerConfig
 from core.model.masks import CausalMask, Mask, PaddingMask
 from core.model.transformer import build
 from core.text.tokenizer import Tokenizer
-from core.topics.architecture.flow import SHOWN, Flow, flow
+from core.topics.architecture.flow import SHOWN_TOKENS, Flow, flow
 from core.tracing.run import Run
 
 WORDS = "The cat sat on the mat."
@@ -89,6 +89,6 @@ def test_what_is_told_of_a_row_is_its_length_or_its_largest_share() -> None:
 def test_of_a_long_text_the_first_tokens_are_drawn_and_the_last_that_is_no_padding() -> None:
     found, _ = flowing("one two three four five six seven eight nine ten", pads=3)
     shown = found.tokens["encoder"]
-    assert len(shown.places) == SHOWN and shown.places[:3] == (0, 1, 2)
-    assert shown.pieces[-1] != "<pad>" and shown.left == shown.places[-1] + 1 - SHOWN > 0
-    assert all(step.strip.shape[0] == SHOWN == len(step.amounts) for step in found.steps)
+    assert len(shown.places) == SHOWN_TOKENS and shown.places[:3] == (0, 1, 2)
+    assert shown.pieces[-1] != "<pad>" and shown.left == shown.places[-1] + 1 - SHOWN_TOKENS > 0
+    assert all(step.strip.shape[0] == SHOWN_TOKENS == len(step.amounts) for step in found.steps)

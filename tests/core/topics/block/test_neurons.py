@@ -12,7 +12,7 @@ from torch import Tensor
 
 from core.checkpoints import shipped
 from core.model.masks import CausalMask
-from core.topics.block.neurons import SHOWN, BlockInputs, Neurons, block_inputs, neurons, written
+from core.topics.block.neurons import SHOWN_NEURONS, BlockInputs, Neurons, block_inputs, neurons, written
 from core.topics.block.permutation_equivariance import any_order
 from core.tracing.run import Run, execute, prepare
 from tests.core.topics.positions.test_positions import made
@@ -39,7 +39,7 @@ def test_the_output_is_a_sum_of_activations_times_rows(activation: str, norm: st
     added = hidden[2, :, None] * ffn.w_2.weight.T  # (F, D)
     out = added.sum(0) + ffn.w_2.bias
     lengths = added.norm(dim=1)
-    order = lengths.argsort(descending=True)[:SHOWN]
+    order = lengths.argsort(descending=True)[:SHOWN_NEURONS]
     assert seen.numbers == tuple(order.tolist()) and seen.count == 24 and seen.neuron == seen.numbers[0]
     np.testing.assert_allclose(seen.lengths, lengths[order], rtol=1e-4)
     np.testing.assert_allclose(seen.activations, hidden[:, order], atol=1e-5)
@@ -66,7 +66,9 @@ def test_a_neuron_that_is_not_among_the_strongest_is_shown_behind_them() -> None
     seen, _, _ = found()
     weak = next(each for each in range(seen.count) if each not in seen.numbers)
     other, _, _ = found(neuron=weak)
-    assert other.numbers == (*seen.numbers, weak) and other.neuron == weak and other.strongest == slice(0, SHOWN)
+    assert (
+        other.numbers == (*seen.numbers, weak) and other.neuron == weak and other.strongest == slice(0, SHOWN_NEURONS)
+    )
     assert other.lengths[-1] <= other.lengths[:-1].min()
     few, _, _ = found(d_ff=3)
     assert few.strongest == slice(0, 3) and len(few.numbers) == 3

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from core.model.config import TransformerConfig
 from core.model.transformer import build
-from core.topics.block.norms import LAST, norm, norm_names
+from core.topics.block.norms import LAST_NORM, norm, norm_names
 from core.tracing.run import execute, prepare
 from tests.core.strategies import configs
 from tests.core.topics.block.test_stream import LETTERS, run_of
@@ -20,7 +20,7 @@ def test_the_sum_is_what_the_models_own_norm_gave(config: TransformerConfig, dat
     which = data.draw(st.sampled_from(norm_names(run, stack)))
     layer = data.draw(st.integers(0, config.layers - 1))
     found = norm(build(run.config), LETTERS, run, stack, layer, which, 1)
-    assert (found.made is None) == (config.norm_position == "none" and which != LAST)
+    assert (found.made is None) == (config.norm_position == "none" and which != LAST_NORM)
     assert found.error < 1e-4
     assert found.kind == config.norm
 

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from core.topics.depth.analysis.powers import (
-    TURN,
+    COMPLEX_ANGLE,
     Spectrum,
     dominant_space,
     eigen,
@@ -31,7 +31,7 @@ def test_the_matrix_has_the_eigenvalues_that_were_asked_for(spectrum: Spectrum) 
 def test_a_complex_pair_turns() -> None:
     found = eigen(matrix_of(Spectrum(4, 0.9, 0.6, 0, turning=True)))
     assert found.turns and (found.leaders, found.dominant, found.rate) == (2, 1, 1.0)
-    assert abs(found.values[0]) == pytest.approx(0.9) and abs(np.angle(found.values[0])) == pytest.approx(TURN)
+    assert abs(found.values[0]) == pytest.approx(0.9) and abs(np.angle(found.values[0])) == pytest.approx(COMPLEX_ANGLE)
 
 
 def test_the_spectral_norms_of_powers_are_torch_s() -> None:

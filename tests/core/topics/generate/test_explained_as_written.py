@@ -39,7 +39,7 @@ def token_of(step: GenerationStep) -> GeneratedToken:
 
 def test_a_step_has_the_numbers_from_which_its_token_was_drawn(written: Any) -> None:
     behind, made = written
-    assert len(made) == COUNT > 2 * setup.STRETCH
+    assert len(made) == COUNT > 2 * setup.STRETCH_TOKENS
     for each in made:
         alone = texts.step(*behind, each.ids, DRAWN, each.number)
         assert token_of(alone) == token_of(each) and alone.likely == each.likely

@@ -87,7 +87,7 @@ def test_a_text_with_too_few_or_too_many_tokens_to_draw_is_refused(text: str) ->
 
 
 def test_a_text_after_which_few_whole_words_are_likely_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(questions, "SEARCHED", 2)
+    monkeypatch.setattr(questions, "SEARCHED_TOKENS", 2)
     with pytest.raises(ValueError, match="several whole words"):
         questions.likeliest_words(*asked("storyteller", TEXTS[0]))
 

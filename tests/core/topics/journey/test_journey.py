@@ -14,7 +14,7 @@ from core.model.config import TransformerConfig
 from core.model.masks import CausalMask, PaddingMask
 from core.readings.patterns import read_pattern
 from core.text.tokenizer import Tokenizer
-from core.topics.journey.stages import COLUMNS, ROWS, journey, stage_keys
+from core.topics.journey.stages import MAX_COLUMNS, MAX_ROWS, journey, stage_keys
 from core.topics.journey.words import read_head
 from core.topics.shared import loading
 from core.topics.shared.places import Place, token_rows
@@ -63,7 +63,7 @@ def test_every_stage_is_a_window_of_the_traced_tensor(config: TransformerConfig,
         assert stage.shape == tuple(whole.shape)
         if name != "memory":
             assert stage.shape == tuple(lengths[axis] for axis in stage.axes)
-        np.testing.assert_array_equal(stage.values, whole[:ROWS, :COLUMNS].numpy())
+        np.testing.assert_array_equal(stage.values, whole[:MAX_ROWS, :MAX_COLUMNS].numpy())
     np.testing.assert_array_equal(record.patterns, seen[keys["pattern"]][0].numpy())
     pattern = record.stages["pattern"].values
     assert read_head(record)[1] == read_pattern(pattern, asking.labels, asked.labels if place.cross else None)
@@ -91,10 +91,16 @@ def test_long_and_wide_tensors_are_cut_and_keep_their_shape() -> None:
     run = run_of(TransformerConfig(d_model=128, heads=2, layers=1), "cat " * 60)
     record = journey(loading.fresh_model(run.config, CPU), TOKENIZER, run, Place())
     count = len(record.tokens)
-    assert count > ROWS
-    assert (record.stages["embed"].values.shape, record.stages["embed"].shape) == ((ROWS, COLUMNS), (count, 128))
-    assert (record.stages["pattern"].values.shape, record.stages["pattern"].shape) == ((ROWS, ROWS), (count, count))
-    assert record.patterns.shape == (2, ROWS, ROWS)
+    assert count > MAX_ROWS
+    assert (record.stages["embed"].values.shape, record.stages["embed"].shape) == (
+        (MAX_ROWS, MAX_COLUMNS),
+        (count, 128),
+    )
+    assert (record.stages["pattern"].values.shape, record.stages["pattern"].shape) == (
+        (MAX_ROWS, MAX_ROWS),
+        (count, count),
+    )
+    assert record.patterns.shape == (2, MAX_ROWS, MAX_ROWS)
 
 
 def test_the_next_pieces_come_after_the_last_real_token() -> None:

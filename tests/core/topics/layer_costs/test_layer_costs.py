@@ -10,7 +10,7 @@ from core.model.layer_kinds import LAYER_KINDS, AttentionLayer, LayerSizes, laye
 from core.model.masks import CausalMask, SlidingWindowMask
 from core.topics.layer_costs.paths import reach_of_layers
 from core.topics.layer_costs.timing import (
-    SLICE,
+    SLICE_SECONDS,
     LayerTiming,
     MeasuredLayers,
     Task,
@@ -78,7 +78,7 @@ def test_a_measurement_keeps_to_its_time() -> None:
     ]
     found: list[LayerTiming] = []
     for task, part in in_reach(tasks, 5.0, found):
-        assert 0 < part <= SLICE
+        assert 0 < part <= SLICE_SECONDS
         slow = task.kind == "recurrent" and task.at == 64
         found.append(LayerTiming(task.kind, task.at, task.operations, (0.2 if slow else 0.01,) * 3, 0, 0.1))
     # 128 recurrent steps would take 4 passes of 0.4 s

@@ -11,9 +11,9 @@ from hypothesis.extra import numpy as arrays
 
 from core.limits import LIMITS, PAINTING_LETTERS
 from core.topics.masks.analysis.painting import (
-    CLOSED,
-    LARGEST,
-    OPENED,
+    CLOSED_CELL,
+    MAX_TOKENS,
+    OPEN_CELL,
     decode_painting,
     encode_painting,
     paint,
@@ -75,8 +75,8 @@ def test_a_stroke_by_hand() -> None:
     text = stroke(text, CAUSAL, [3, 4], True)
     assert drawn(paint(CAUSAL, text)) == "#..# #... ###. ####"
     planes = decode_painting(text)
-    assert list(zip(*np.nonzero(planes[CLOSED]), strict=True)) == [(1, 1)]
-    assert list(zip(*np.nonzero(planes[OPENED]), strict=True)) == [(0, 3)]
+    assert list(zip(*np.nonzero(planes[CLOSED_CELL]), strict=True)) == [(1, 1)]
+    assert list(zip(*np.nonzero(planes[OPEN_CELL]), strict=True)) == [(0, 3)]
     assert stroke(stroke(text, CAUSAL, [3], False), CAUSAL, [5], True) == "", "painted back: nothing is painted"
 
 
@@ -89,9 +89,9 @@ def test_a_longer_texts_painting_waits_for_it() -> None:
 
 
 def test_the_largest_painting_that_people_make_fits_an_address() -> None:
-    base = np.tri(LARGEST, dtype=bool)
+    base = np.tri(MAX_TOKENS, dtype=bool)
     rows = np.arange(100, 160)
-    block = (rows[:, None] * LARGEST + np.arange(200, 480)).ravel().tolist()
+    block = (rows[:, None] * MAX_TOKENS + np.arange(200, 480)).ravel().tolist()
     text = stroke("", base, block, True)
     assert len(text) < 1000
     assert paint(base, text)[100:160, 200:480].all()
@@ -143,4 +143,4 @@ def test_no_text_breaks_the_reader(text: str) -> None:
 
 
 def test_a_text_of_any_length_that_may_be_typed_can_be_painted() -> None:
-    assert LIMITS["TOKENS"].most <= LARGEST
+    assert LIMITS["TOKENS"].most <= MAX_TOKENS

@@ -24,7 +24,7 @@ from core.model.masks import (
 from core.model.transformer import Masks, build
 from core.text.special import BOS, PAD
 from core.text.tokenizer import Tokenizer
-from core.topics.masks.analysis.masks import AFTER, RIGHT, ZERO
+from core.topics.masks.analysis.masks import RIGHT_WAY, ZEROS_AFTER, ZEROS_BEFORE
 from core.topics.masks.analysis.painting import stroke
 from core.topics.masks.batch import batched
 from core.topics.masks.experiments import emptied, leak, masked, painted, ways
@@ -128,9 +128,9 @@ def test_padding_stands_behind_the_text_that_is_masked() -> None:
 def test_the_right_way_is_what_the_model_did(architecture: str) -> None:
     model, tokenizer, run, place = fresh(architecture, PRESETS["sliding window"])
     record, pattern = ways(model, tokenizer, run, place), masked(model, tokenizer, run, place).pattern
-    np.testing.assert_allclose(record.weights[RIGHT], pattern, atol=1e-6)
+    np.testing.assert_allclose(record.weights[RIGHT_WAY], pattern, atol=1e-6)
     exps = np.exp(record.scores.astype(float))
-    np.testing.assert_allclose(record.weights[AFTER], record.mask * exps / exps.sum(1, keepdims=True), atol=1e-6)
+    np.testing.assert_allclose(record.weights[ZEROS_AFTER], record.mask * exps / exps.sum(1, keepdims=True), atol=1e-6)
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
@@ -142,16 +142,16 @@ def test_a_change_arrives_where_the_mask_lets_it_and_nowhere_else(architecture: 
     np.testing.assert_array_equal(found.final > 0, found.reached[-1])
 
 
-@pytest.mark.parametrize("way", [AFTER, ZERO])
+@pytest.mark.parametrize("way", [ZEROS_AFTER, ZEROS_BEFORE])
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 def test_the_wrong_ways_leak_backward_under_a_causal_mask(architecture: str, way: str) -> None:
     model, tokenizer, run, _ = fresh(architecture)
-    right, wrong = (leak(model, tokenizer, run, "", 5, way=each) for each in (RIGHT, way))
+    right, wrong = (leak(model, tokenizer, run, "", 5, way=each) for each in (RIGHT_WAY, way))
     assert not right.final[:5].any() and (wrong.final[:5] > 0).all()
     np.testing.assert_array_equal(right.layers[0], wrong.layers[0])
 
 
-@pytest.mark.parametrize("way", [AFTER, ZERO])
+@pytest.mark.parametrize("way", [ZEROS_AFTER, ZEROS_BEFORE])
 def test_every_way_is_the_model_itself_where_nothing_is_hidden(way: str) -> None:
     for architecture in ARCHITECTURES:
         model, tokenizer, run, _ = fresh(architecture, ())

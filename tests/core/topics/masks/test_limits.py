@@ -7,7 +7,7 @@ import torch
 
 from core.device import Placement
 from core.model.config import TransformerConfig
-from core.topics.masks.analysis.masks import ZERO
+from core.topics.masks.analysis.masks import ZEROS_BEFORE
 from core.topics.masks.experiments import leak, ways
 from core.topics.shared.loading import estimate_seconds
 from tests.core.topics.masks.test_experiments import fresh
@@ -30,4 +30,4 @@ def test_half_precision_keeps_the_future_hidden_too() -> None:
     half = replace(run, placement=Placement("cpu", "bfloat16"))
     found = leak(model.to(torch.bfloat16), tokenizer, half, "", 5)
     assert not found.final[:5].any() and found.final[5] > 0
-    assert np.isfinite(ways(model, tokenizer, half, place).weights[ZERO]).all()
+    assert np.isfinite(ways(model, tokenizer, half, place).weights[ZEROS_BEFORE]).all()

@@ -7,9 +7,9 @@ import pytest
 
 from core.model.config import TransformerConfig
 from core.model.masks import BlockMask, CausalMask, PaddingMask, PrefixMask, SlidingWindowMask
-from core.topics.masks.analysis.masks import AFTER, RIGHT, ZERO
+from core.topics.masks.analysis.masks import RIGHT_WAY, ZEROS_AFTER, ZEROS_BEFORE
 from core.topics.masks.analysis.painting import paint, stroke
-from core.topics.masks.chosen import WRONG, ChosenMask, MaskTest, batch_seconds_here, seconds_here
+from core.topics.masks.chosen import WRONG_WAYS, ChosenMask, MaskTest, batch_seconds_here, seconds_here
 from core.topics.masks.painting import painted_on, row_hidden, usable
 from core.topics.masks.presets import PRESETS, masked_run, under
 from core.topics.masks.records import Batched, Emptied, Leaks, Painted, Ways
@@ -60,9 +60,12 @@ def test_strokes_are_added_until_one_cannot_be_kept() -> None:
 def test_the_records_find_empty_rows_telling_keys_and_what_moves_elsewhere() -> None:
     mask = np.array([[True, False, False], [False, False, False], [True, True, False]])
     assert Painted(NO_TOKENS, mask, mask).empty_rows == (1,)
-    by_way = {RIGHT: [0.9, 0.1, 0.0], AFTER: [0.5, 0.05, 0.0], ZERO: [0.3, 0.1, 0.6]}
+    by_way = {RIGHT_WAY: [0.9, 0.1, 0.0], ZEROS_AFTER: [0.5, 0.05, 0.0], ZEROS_BEFORE: [0.3, 0.1, 0.6]}
     ways = Ways(NO_TOKENS, mask, np.zeros((3, 3)), {way: np.array([row] * 3) for way, row in by_way.items()})
-    assert list(ways.row(2)) == [RIGHT, AFTER, ZERO] and ways.row(2)[ZERO].tolist() == by_way[ZERO]
+    assert (
+        list(ways.row(2)) == [RIGHT_WAY, ZEROS_AFTER, ZEROS_BEFORE]
+        and ways.row(2)[ZEROS_BEFORE].tolist() == by_way[ZEROS_BEFORE]
+    )
     assert ways.telling_keys(2, 2).tolist() == [0, 2] and ways.telling_keys(2, 9).tolist() == [0, 1, 2]
     changes = np.array([[0.0, 8.0, 2.0], [0.5, 9.0, 0.0]])
     leak = TokenChange(NO_TOKENS, 1, "dog", changes, changes[0], mask)
@@ -93,8 +96,10 @@ def test_a_mask_is_tested_alone_or_beside_all_others() -> None:
     every = painted.tests(every=True)
     presets = ["none", "causal", "padding", "window 1", "prefix 5", "block 7"]
     assert list(every) == [*presets, "painted", "zeros after", "0 for −∞"]
-    assert every["causal"] == MaskTest(under(painted.run, "causal"), "") and every["painted"].way == RIGHT
-    assert [every[name].way for name in WRONG] == [AFTER, ZERO] and every["0 for −∞"].painting == "letters"
+    assert every["causal"] == MaskTest(under(painted.run, "causal"), "") and every["painted"].way == RIGHT_WAY
+    assert [every[name].way for name in WRONG_WAYS] == [ZEROS_AFTER, ZEROS_BEFORE] and every[
+        "0 for −∞"
+    ].painting == "letters"
     assert list(chosen_mask(np.tri(3, dtype=bool)).tests(every=True)) == [*presets, "zeros after", "0 for −∞"]
 
 
@@ -124,9 +129,9 @@ def test_two_texts_of_one_length_take_no_time() -> None:
 
 def test_one_row_is_bars_and_a_table_with_its_sums() -> None:
     mask = np.array([[True, True, False]] * 3)
-    by_way = {RIGHT: [0.75, 0.25, 0.0], AFTER: [0.5, 0.1, 0.0], ZERO: [0.3, 0.1, 0.6]}
+    by_way = {RIGHT_WAY: [0.75, 0.25, 0.0], ZEROS_AFTER: [0.5, 0.1, 0.0], ZEROS_BEFORE: [0.3, 0.1, 0.6]}
     ways = Ways(TOKENS, mask, np.ones((3, 3)), {way: np.array([row] * 3) for way, row in by_way.items()})
-    np.testing.assert_array_equal(ways.patterns, [ways.weights[way] for way in (RIGHT, AFTER, ZERO)])
+    np.testing.assert_array_equal(ways.patterns, [ways.weights[way] for way in (RIGHT_WAY, ZEROS_AFTER, ZEROS_BEFORE)])
     rows, seen, labels = ways.bars(1, 2)
     assert [row.tolist() for row in rows] == [[0.75, 0.0], [0.5, 0.0], [0.3, 0.6]]
     assert seen.tolist() == [True, False] and labels == ["0:a", "2:c"]

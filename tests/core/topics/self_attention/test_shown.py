@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.analysis.symmetry import split
-from core.topics.self_attention.asymmetry import CROSSED, asymmetry
+from core.topics.self_attention.asymmetry import CROSS_ATTENTION_MESSAGE, asymmetry
 from core.topics.self_attention.cells import cell
 from core.topics.self_attention.grids import MAKERS, grid
 from core.topics.self_attention.steps import MAKERS as STEPS
@@ -61,4 +61,4 @@ def test_the_parts_of_the_scores_add_up_and_fit_one_scale() -> None:
 def test_two_texts_have_no_pairs_to_swap() -> None:
     with pytest.raises(ValueError, match="there is no pair of tokens to swap") as refused:
         asymmetry(record(cross=True, architecture="encoder-decoder"))
-    assert str(refused.value) == CROSSED
+    assert str(refused.value) == CROSS_ATTENTION_MESSAGE

@@ -12,7 +12,7 @@ from core.model.masks import CausalMask
 from core.text.tokenizer import Tokenizer
 from core.topics.self_attention import one_head
 from core.topics.shared import loading
-from core.topics.shared.glance import SMALL, glance, tiled
+from core.topics.shared.glance import MAX_SIDE_CELLS, glance, tiled
 from core.topics.shared.places import Place, attention_module
 from core.tracing.run import Run
 
@@ -45,12 +45,12 @@ def test_the_pattern_is_the_heads_and_the_masked_cells_are_hidden() -> None:
 
 def test_a_long_text_is_tiled_and_no_weight_is_lost() -> None:
     model = loading.fresh_model(CONFIG, RUN.placement)
-    run = replace(RUN, text="cat " * (2 * SMALL + 1))
+    run = replace(RUN, text="cat " * (2 * MAX_SIDE_CELLS + 1))
     found, whole = (
         glance(model, TOKENIZER, run, Place("decoder")),
         one_head.head(model, TOKENIZER, run, Place("decoder")),
     )
-    assert max(found.pattern.shape) <= SMALL and found.tile == -(-len(whole.queries) // SMALL) > 1
+    assert max(found.pattern.shape) <= MAX_SIDE_CELLS and found.tile == -(-len(whole.queries) // MAX_SIDE_CELLS) > 1
     assert found.pattern.max() == pytest.approx(float(whole.pattern.max()), abs=1e-6)
 
 

@@ -16,7 +16,7 @@ from core.topics.scaling.opening import scaled_place
 from core.topics.self_attention.one_head import head
 from core.topics.self_attention.opening import last_word_place, telling_place
 from core.topics.shared.places import Place
-from core.topics.shared.telling import CONTENT, link_scores, worth
+from core.topics.shared.telling import MIN_CONTENT_SCORE, link_scores, worth
 from core.tracing.run import Run
 from pages.shell.run_plan import DEFAULTS, make_run
 
@@ -54,7 +54,7 @@ def test_a_content_word_looks_clearly_at_another_where_any_does(name: str, stack
         query, key = record.telling
         words = [record.queries.pieces[query].casefold(), record.keys.pieces[key].casefold()]
         assert all(word.isalpha() for word in words) and words[0] != words[1]
-        if best_links(model, tokenizer, run, stack).max() >= CONTENT:
+        if best_links(model, tokenizer, run, stack).max() >= MIN_CONTENT_SCORE:
             assert not FUNCTION_WORDS & set(words) and record.pattern[query, key] == record.pattern[query].max() > 0.33
 
 
@@ -63,8 +63,8 @@ def test_the_last_word_is_the_last_that_any_head_sends_to_a_content_word() -> No
         model, tokenizer, run = ready("storyteller", text)
         found = last_word_place(model, tokenizer, run, Place("decoder"))
         best = best_links(model, tokenizer, run, "decoder")
-        last = max(np.nonzero((best >= CONTENT).any((0, 1)))[0])
-        assert best[found.layer, found.head, last] >= CONTENT
+        last = max(np.nonzero((best >= MIN_CONTENT_SCORE).any((0, 1)))[0])
+        assert best[found.layer, found.head, last] >= MIN_CONTENT_SCORE
     assert telling_place(*ready("storyteller"), Place("decoder")) != last_word_place(
         *ready("storyteller"), Place("decoder")
     )

@@ -11,7 +11,7 @@ import pytest
 from core.model.config import TransformerConfig
 from core.text.special import BOS, EOS
 from core.topics.generate.records import (
-    UNTOUCHED,
+    NO_INTERVENTION,
     BeamNode,
     BeamText,
     BeamTree,
@@ -72,10 +72,10 @@ def test_nothing_is_written_before_it_is_asked_for_and_then_only_once() -> None:
     writer = Writer(token(5), token(6), token(EOS, ended=True))
     text = translation(writer)
     assert not writer.asked and text.ids == (5, 6, EOS) and text.ended
-    assert text.written[0].piece == "t5" and writer.asked == [(26, UNTOUCHED)]
+    assert text.written[0].piece == "t5" and writer.asked == [(26, NO_INTERVENTION)]
     forced = Intervention(hidden=(1,))
     assert text.first(2).ids == (5, 6) and not text.first(2).ended and text.under(forced).ids == text.ids
-    assert writer.asked[1:] == [(2, UNTOUCHED), (2, UNTOUCHED), (26, forced)]
+    assert writer.asked[1:] == [(2, NO_INTERVENTION), (2, NO_INTERVENTION), (26, forced)]
 
 
 @pytest.mark.parametrize(("source", "most"), [(4, 26), (20, 39), (1, 21)])

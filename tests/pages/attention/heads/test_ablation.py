@@ -13,7 +13,7 @@ from core.tracing.edits import ablate_head
 from pages.attention.heads.page import PAGE
 from pages.attention.heads.settings import (
     EFFECT,
-    OFF,
+    HEADS_OFF,
 )
 from pages.canvas.head_grid.head_grid import HeadGrid
 from pages.canvas.matrices.matrices import Matrices
@@ -39,7 +39,7 @@ def panel(shown: Shown) -> Any:
 
 def test_ablation_shows_the_pattern_of_both_runs() -> None:
     run, place = run_with(), Place("encoder", 1)
-    values = Values({EFFECT: "this pattern", OFF: ("L1H2", "L1H4"), LAYER: "2", HEAD: "3"})
+    values = Values({EFFECT: "this pattern", HEADS_OFF: ("L1H2", "L1H4"), LAYER: "2", HEAD: "3"})
     shown = show_ablation(run, values)
     silent = replace(run, edits=(ablate_head(run.config, 0, 1), ablate_head(run.config, 0, 3)))
     before, after = (made(each, all_heads.patterns, place).pattern[2] for each in (run, silent))
@@ -50,19 +50,19 @@ def test_ablation_shows_the_pattern_of_both_runs() -> None:
     assert all((np.isneginf(panel.values) == later).all() for panel in causal[:2])
     grid = only(shown, HeadGrid)
     assert grid.hidden == [(0, 1), (0, 3)] and grid.sets is not None
-    assert grid.sets(0, 1) == {OFF.key: ["L1H4"]}
-    assert grid.sets(2, 0) == {OFF.key: ["L1H2", "L1H4", "L3H1"]}
+    assert grid.sets(0, 1) == {HEADS_OFF.key: ["L1H4"]}
+    assert grid.sets(2, 0) == {HEADS_OFF.key: ["L1H2", "L1H4", "L3H1"]}
     assert "No head is switched off" not in takeaways(shown)[0]
 
 
 def test_a_head_that_comes_later_changes_no_pattern() -> None:
-    shown = show_ablation(run_with(), Values({EFFECT: "this pattern", OFF: ("L3H1",)}))
+    shown = show_ablation(run_with(), Values({EFFECT: "this pattern", HEADS_OFF: ("L3H1",)}))
     assert takeaways(shown) == ["Layer 1 · head 1 looks where it looked: none of its weights changed."]
 
 
 def test_without_a_choice_the_chosen_head_is_silenced() -> None:
     run = run_with(kind="decoder")
-    shown = show_ablation(run, Values({HEAD: "2", EFFECT: "next token", OFF: ("L9H9",)}))
+    shown = show_ablation(run, Values({HEAD: "2", EFFECT: "next token", HEADS_OFF: ("L9H9",)}))
     expected = made(run, ablation.ablate, Place("decoder"), (ablate_head(run.config, 0, 1),))
     assert isinstance(shown.table, list)
     likeliest, guesses = shown.table
@@ -79,7 +79,7 @@ def test_without_a_choice_the_chosen_head_is_silenced() -> None:
 @pytest.mark.parametrize("effect", ["layers", "tokens"])
 def test_bars_are_the_changes_of_every_stack(effect: str) -> None:
     run = run_with(**TWO)
-    shown = show_ablation(run, Values({EFFECT: effect, OFF: ("L1H1",)}))
+    shown = show_ablation(run, Values({EFFECT: effect, HEADS_OFF: ("L1H1",)}))
     stacks = made(run, ablation.ablate, Place("encoder"), (ablate_head(run.config, 0, 0, "encoder"),)).stacks
     values = np.concatenate([each.per_layer if effect == "layers" else each.per_token for each in stacks])
     np.testing.assert_allclose(only(shown, Chart).data["value"], values, rtol=1e-6)
@@ -89,7 +89,7 @@ def test_bars_are_the_changes_of_every_stack(effect: str) -> None:
 
 def test_every_pattern_downstream_is_in_the_table() -> None:
     run = run_with(**TWO)
-    shown = show_ablation(run, Values({OFF: ("L1H1",)}))
+    shown = show_ablation(run, Values({HEADS_OFF: ("L1H1",)}))
     per_head = made(run, ablation.ablate, Place("encoder"), (ablate_head(run.config, 0, 0, "encoder"),)).per_head
     assert isinstance(shown.table, Table) and list(per_head) == ["encoder", "decoder", "cross"]
     np.testing.assert_array_equal(
@@ -101,7 +101,7 @@ def test_every_pattern_downstream_is_in_the_table() -> None:
 
 
 def test_of_many_tokens_those_that_moved_most_are_shown() -> None:
-    shown = show_ablation(run_with("cat and dog " * 30), Values({EFFECT: "tokens", OFF: ("L1H1",)}))
+    shown = show_ablation(run_with("cat and dog " * 30), Values({EFFECT: "tokens", HEADS_OFF: ("L1H1",)}))
     assert isinstance(shown.table, Table)
     values = shown.table.values[:, 0]
     assert shown.notes == [f"Of {len(values)} tokens these are the 48 that moved most."]
@@ -114,10 +114,10 @@ def test_an_encoder_predicts_no_next_token() -> None:
 
 def test_silencing_an_encoder_is_followed_into_the_decoder() -> None:
     run = run_with(**TWO)
-    shown = show_ablation(run, Values({ATTENTION: "encoder", LAYER: "3", OFF: ("L3H1",)}))
+    shown = show_ablation(run, Values({ATTENTION: "encoder", LAYER: "3", HEADS_OFF: ("L3H1",)}))
     assert re.search("in (cross-attention|the decoder's self-attention) changed most", takeaways(shown)[0])
     assert len(every(shown, Chart)) == 3 and "These are heads of the encoder's self-attention." in shown.lead
-    shown = show_ablation(run, Values({ATTENTION: "cross", OFF: ("L3H1",)}))
+    shown = show_ablation(run, Values({ATTENTION: "cross", HEADS_OFF: ("L3H1",)}))
     assert "no attention comes after what was switched off" in takeaways(shown)[0]
     assert shown.notes[0] and "cannot change" in shown.notes[0]
 

@@ -7,7 +7,7 @@ from core.analysis.head_names import KINDS
 from core.topics.heads import all_heads, names
 from core.topics.heads.readings.names import name_entry, name_label, read_name_threshold, read_named
 from core.topics.shared.places import Place
-from pages.attention.heads.by_name import MOST
+from pages.attention.heads.by_name import MAX_BUTTONS
 from pages.attention.heads.page import PAGE
 from pages.canvas import Matrices
 from pages.widgets.parts import Columns, Message
@@ -47,7 +47,10 @@ def test_a_click_on_an_entry_shows_that_head(
     assert plain(read_named(record.named, record.unnamed)) in words and read_name_threshold(record.random) in words
     assert all(KINDS[each.kind].capitalize() in words for each in record.named)
     listed = {button.key: button.label for button in at.button if str(button.key).startswith("heads-name-")}
-    first, more = ([head for kind in record.kinds for head in kind[part]] for part in (slice(MOST), slice(MOST, None)))
+    first, more = (
+        [head for kind in record.kinds for head in kind[part]]
+        for part in (slice(MAX_BUTTONS), slice(MAX_BUTTONS, None))
+    )
     assert listed == {f"heads-name-{each.layer}-{each.head}": name_entry(each).capitalize() for each in first}
     assert all(name_entry(each) in words for each in more)
     chosen = first[-1]

@@ -10,7 +10,7 @@ from core.readings.patterns import read_pattern
 from core.topics.heads import all_heads
 from core.topics.shared.places import Place
 from pages.attention.heads.page import PAGE
-from pages.attention.heads.settings import COMBINE, EFFECT, TASK
+from pages.attention.heads.settings import COMBINED_BY, EFFECT, TASK
 from pages.shell.url_params import refused
 from pages.widgets.words import plain
 from tests.pages.attention.heads.looking import made, run_with
@@ -51,7 +51,7 @@ SETTINGS: list[dict[str, Any]] = [
 VIEWS: list[dict[str, Any]] = [
     *({"heads-view": view.name, "heads-whose": "all heads"} for view in PAGE.views),
     *({"heads-view": "what heads do", "heads-task": task} for task in TASK.options),
-    *({"heads-view": "layers combined", "heads-combine": combine} for combine in COMBINE.options),
+    *({"heads-view": "layers combined", "heads-combine": combine} for combine in COMBINED_BY.options),
     *({"heads-view": "switch off", "heads-effect": effect, "heads-off": ["L1H1"]} for effect in EFFECT.options),
 ]
 

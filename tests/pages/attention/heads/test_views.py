@@ -15,17 +15,17 @@ from core.topics.shared.places import Place
 from pages.attention.heads.lines import heads_beside
 from pages.attention.heads.page import PAGE
 from pages.attention.heads.settings import (
-    COMBINE,
+    COMBINED_BY,
     EFFECT,
     EFFECTS,
-    HIDE,
-    LEAST,
-    PIN,
+    HIDDEN_KEYS,
+    MIN_WEIGHT,
+    QUERY_ROW,
     SCORE,
+    SHOWN_HEADS,
     STEP,
     UNIT,
     VIVID,
-    WHOSE,
 )
 from pages.attention.heads.training import at_step, step_words, training_controls
 from pages.canvas.head_grid.head_grid import HeadGrid
@@ -59,7 +59,7 @@ def panel(shown: Shown) -> Any:
 
 def test_keys_are_hidden_and_weak_weights_left_out() -> None:
     run = run_with("the cat, the end.")
-    shown = show_matrix(run, Values({HIDE: ("punctuation",), LEAST: 10.0, PIN: 1}))
+    shown = show_matrix(run, Values({HIDDEN_KEYS: ("punctuation",), MIN_WEIGHT: 10.0, QUERY_ROW: 1}))
     drawn, pattern = panel(shown), made(run, all_heads.patterns, Place()).pattern[0]
     hidden = [n for n, label in enumerate(drawn.cols) if label.split(":")[1] in ",."]
     expected = hide_and_renormalise(pattern, hidden)
@@ -73,26 +73,26 @@ def test_a_threshold_does_not_change_what_is_read() -> None:
     run = run_with(CAT)
     pattern = made(run, all_heads.patterns, Place()).pattern[0]
     assert float(row_mean(pattern, effective_keys(pattern))) > 3
-    shown = show_matrix(run, Values({LEAST: 30.0}))
+    shown = show_matrix(run, Values({MIN_WEIGHT: 30.0}))
     assert takeaways(shown)[1:] == [read_pattern(pattern, panel(shown).rows)]
 
 
 def test_a_pinned_query_is_outlined_and_read_out() -> None:
     run = run_with("unbelievable cat")
     rows = panel(show_matrix(run, Values())).rows
-    assert panel(show_matrix(run, Values({PIN: 400}))).outlines == panel(show_matrix(run, Values())).outlines
-    shown = show_matrix(run, Values({PIN: 2}))
+    assert panel(show_matrix(run, Values({QUERY_ROW: 400}))).outlines == panel(show_matrix(run, Values())).outlines
+    shown = show_matrix(run, Values({QUERY_ROW: 2}))
     assert panel(shown).outlines == [(2, None)] and takeaways(shown)[2].startswith(f"{token_name(rows, 2)} gives")
     click = only(shown, Matrices, "heads-matrix").sets
     assert click is not None
-    assert click("pattern", 0, 1) == {PIN.key: 0} and click("pattern", 2, 1) == {PIN.key: None}
+    assert click("pattern", 0, 1) == {QUERY_ROW.key: 0} and click("pattern", 2, 1) == {QUERY_ROW.key: None}
 
 
 @pytest.mark.parametrize("show", [show_matrix, show_lines], ids=["matrix", "lines"])
 def test_the_pattern_to_compare_has_the_pinned_query_outlined(show: Any) -> None:
     run = run_with("unbelievable cat", h=1)
     for row, outlines in ((None, []), (0, [(0, None)]), (2, [(2, None)])):
-        pattern = show(run, Values({PIN: row})).pattern
+        pattern = show(run, Values({QUERY_ROW: row})).pattern
         assert pattern is not None and list(pattern.outlines) == outlines
 
 
@@ -100,21 +100,21 @@ def test_a_pin_stays_on_its_token_where_pieces_are_words() -> None:
     run = run_with("unbelievable cat")
     row = made(run, all_heads.patterns, Place()).queries
     assert len(set(row.words)) < len(row)
-    shown = show_matrix(run, Values({PIN: len(row) - 1, UNIT: "words"}))
+    shown = show_matrix(run, Values({QUERY_ROW: len(row) - 1, UNIT: "words"}))
     assert panel(shown).outlines == [(row.words[-1], None)]
     click = only(shown, Matrices, "heads-matrix").sets
-    assert click is not None and click("pattern", 0, 0) == {PIN.key: 0}
+    assert click is not None and click("pattern", 0, 0) == {QUERY_ROW.key: 0}
 
 
 def test_the_lines_are_the_patterns_of_the_layer() -> None:
     run = run_with()
-    shown = show_lines(run, Values({WHOSE: "all heads", LAYER: "2", PIN: 2, LEAST: 20.0}))
+    shown = show_lines(run, Values({SHOWN_HEADS: "all heads", LAYER: "2", QUERY_ROW: 2, MIN_WEIGHT: 20.0}))
     lines = only(shown, TokenLines)
     np.testing.assert_array_equal(lines.weights, made(run, all_heads.patterns, Place("encoder", 1)).pattern)
     assert lines.pinned == 2 and lines.threshold == 0.2
     assert lines.sets_pin is not None and lines.sets_threshold is not None
-    assert lines.sets_pin(3) == {PIN.key: 3} and lines.sets_pin(None) == {PIN.key: None}
-    assert lines.sets_threshold(0.123456789) == {LEAST.key: 12.3457}
+    assert lines.sets_pin(3) == {QUERY_ROW.key: 3} and lines.sets_pin(None) == {QUERY_ROW.key: None}
+    assert lines.sets_threshold(0.123456789) == {MIN_WEIGHT.key: 12.3457}
     assert all(sentence.startswith("Layer 2 · head 1: ") for sentence in takeaways(shown))
 
 
@@ -129,7 +129,7 @@ def test_heads_whose_lines_are_drawn_together_have_a_colour_each_and_none_is_lef
 
 def test_lines_say_which_of_many_heads_they_are() -> None:
     run = run_with("the cat", d=80, h=20)
-    shown = show_lines(run, Values({WHOSE: "all heads", HEAD: "12"}))
+    shown = show_lines(run, Values({SHOWN_HEADS: "all heads", HEAD: "12"}))
     lines = only(shown, TokenLines)
     np.testing.assert_array_equal(lines.weights, made(run, all_heads.patterns, Place()).pattern[10:])
     assert list(lines.head_names) == [f"head {number}" for number in range(11, 21)]
@@ -180,7 +180,7 @@ def test_rows_that_attend_to_nothing_are_said_to_be_zeros(show: Any) -> None:
     assert "may attend to nothing" not in notes and state.endswith("rows sum to 1")
     notes, state = said(Values(), mask=("padding", "block"), pads=3, block=1)
     assert "may attend to nothing, so" in notes and state.endswith("those that may attend to nothing are zeros")
-    notes, _ = said(Values({HIDE: ("first token", "last token", "punctuation")}), "the cat")
+    notes, _ = said(Values({HIDDEN_KEYS: ("first token", "last token", "punctuation")}), "the cat")
     assert "a row with nothing left is all zeros" in notes
 
 
@@ -193,7 +193,7 @@ def test_projections_are_the_tensors() -> None:
         np.testing.assert_array_equal(drawn.values, tensor)
     assert isinstance(shown.table, Table)
     np.testing.assert_array_equal(shown.table.values, np.concatenate(tensors))
-    assert len(every(show_projections(run, Values({WHOSE: "all heads"})), Matrices)) == 4
+    assert len(every(show_projections(run, Values({SHOWN_HEADS: "all heads"})), Matrices)) == 4
 
 
 def test_narrow_values_leave_cells_of_the_table_empty() -> None:
@@ -231,27 +231,27 @@ def test_adding_up_shows_which_head_is_chosen(head: int) -> None:
 @pytest.mark.parametrize("rolled", [False, True])
 def test_layers_are_averages_or_rollout(rolled: bool) -> None:
     run = run_with()
-    shown = show_layers(run, Values({COMBINE: "rollout" if rolled else "average"}))
+    shown = show_layers(run, Values({COMBINED_BY: "rollout" if rolled else "average"}))
     drawn = [each.values for each in only(shown, Matrices).panels]
     np.testing.assert_array_equal(drawn, made(run, all_heads.mixing, Place(), rolled).layers)
 
 
 @pytest.mark.parametrize("rolled", [False, True])
 def test_what_a_causal_mask_hides_in_every_layer_is_hatched_and_a_rollout_has_no_mask(rolled: bool) -> None:
-    shown = show_layers(run_with(kind="decoder"), Values({COMBINE: "rollout" if rolled else "average"}))
+    shown = show_layers(run_with(kind="decoder"), Values({COMBINED_BY: "rollout" if rolled else "average"}))
     for panel in only(shown, Matrices).panels:
         size = len(panel.values)
         np.testing.assert_array_equal(np.isneginf(panel.values), np.triu(np.full((size, size), not rolled), 1))
 
 
 def test_rollout_says_what_it_leaves_out() -> None:
-    rolled = {COMBINE: "rollout", ATTENTION: "decoder"}
+    rolled = {COMBINED_BY: "rollout", ATTENTION: "decoder"}
     left_out = "takes from the encoder through cross-attention is left out"
     assert left_out in show_layers(run_with(**TWO), Values(rolled)).about
-    about = show_layers(run_with(residual=False), Values({COMBINE: "rollout"})).about
+    about = show_layers(run_with(residual=False), Values({COMBINED_BY: "rollout"})).about
     assert left_out not in about and "no residual connections" in about
     with pytest.raises(ValueError, match="two texts meet"):
-        show_layers(run_with(**TWO), Values({COMBINE: "rollout", ATTENTION: "cross"}))
+        show_layers(run_with(**TWO), Values({COMBINED_BY: "rollout", ATTENTION: "cross"}))
 
 
 @pytest.mark.parametrize("view", PAGE.views, ids=lambda view: view.name)

@@ -42,11 +42,11 @@ def paints_noise() -> None:
     import streamlit as st
 
     from pages.attention.masks.brush import repainted
-    from pages.attention.masks.settings import PAINTED
+    from pages.attention.masks.settings import PAINTING
 
     base = np.ones((300, 300), bool)
     noise = np.flatnonzero(np.random.default_rng(0).random(90_000) < 0.5).tolist()
-    st.session_state[PAINTED.key] = repainted(base, [([4], False)])[PAINTED.key]
+    st.session_state[PAINTING.key] = repainted(base, [([4], False)])[PAINTING.key]
     st.session_state.update(repainted(base, [([5], False), (noise, False)]))
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.topics.masks.analysis.masks import AFTER, RIGHT, ZERO
+from core.topics.masks.analysis.masks import RIGHT_WAY, ZEROS_AFTER, ZEROS_BEFORE
 from core.topics.masks.batch import batched
 from core.topics.masks.experiments import emptied, leak, ways
 from core.topics.masks.presets import under
@@ -18,7 +18,7 @@ from core.topics.masks.readings import (
 )
 from core.tracing.run import Run
 from pages.attention.masks.page import PAGE as TOPIC
-from pages.attention.masks.settings import OTHER
+from pages.attention.masks.settings import OTHER_MASK
 from pages.shell import layout
 from pages.widgets.words import plain
 from tests.pages.attention.masks.test_masks import CHOSEN, FULL, HERE, PAGE, TEXT, core_model, painter, panels
@@ -32,14 +32,14 @@ def test_the_ways_are_the_cores_row_by_row(open_page: Open) -> None:
     at = open_page(PAGE, masks_view="wrong ways", masks_row="2", **CHOSEN)
     record = ways(*core_model(), HERE)
     shown = panels(at, "mask-ways")
-    for way in (RIGHT, AFTER, ZERO):
-        seen = record.mask | (way == ZERO)
+    for way in (RIGHT_WAY, ZEROS_AFTER, ZEROS_BEFORE):
+        seen = record.mask | (way == ZEROS_BEFORE)
         np.testing.assert_array_equal(shown[way], np.where(seen, record.weights[way], -np.inf))
     (frame,) = charts(at)
-    expected = np.stack([record.weights[way][2] for way in (RIGHT, AFTER, ZERO)], axis=1)
+    expected = np.stack([record.weights[way][2] for way in (RIGHT_WAY, ZEROS_AFTER, ZEROS_BEFORE)], axis=1)
     np.testing.assert_allclose(frame["weight"], expected.ravel(), rtol=1e-6)
     assert frame["key"].str.startswith("✕").tolist() == np.repeat(~record.mask[2], 3).tolist()
-    rows = {way: record.weights[way][2] for way in (RIGHT, AFTER, ZERO)}
+    rows = {way: record.weights[way][2] for way in (RIGHT_WAY, ZEROS_AFTER, ZEROS_BEFORE)}
     assert plain(read_ways(rows, record.mask[2], record.tokens.labels, 2)) in said(at)
     assert at.code[0].value == row_arithmetic(record.scores[2], record.mask[2], 2)
 
@@ -57,7 +57,7 @@ def test_the_leak_test_holds_every_mask_and_every_layer(open_page: Open) -> None
     mine = leak(model, tokenizer, run, FULL, 3, "dog")
     np.testing.assert_array_equal(shown["layers"], mine.layers)
     np.testing.assert_array_equal(shown["masks"][6], mine.final)
-    for place, way in ((7, AFTER), (8, ZERO)):
+    for place, way in ((7, ZEROS_AFTER), (8, ZEROS_BEFORE)):
         np.testing.assert_array_equal(shown["masks"][place], leak(model, tokenizer, run, FULL, 3, "dog", way).final)
     np.testing.assert_array_equal(shown["masks"][1], leak(model, tokenizer, run, "", 3, "dog").final)
     assert not shown["masks"][1, :3].any() and shown["masks"][0, :3].all()
@@ -132,7 +132,7 @@ def test_an_empty_row_is_tried_and_kept(open_page: Open) -> None:
     assert at.session_state["masks-painting"] == FULL and not painter(at)[0][2].any()
 
 
-@pytest.mark.parametrize("other", OTHER.options)
+@pytest.mark.parametrize("other", OTHER_MASK.options)
 def test_padding_in_a_batch_is_the_cores(open_page: Open, other: str) -> None:
     at = open_page(
         PAGE, masks_view="padding in a batch", masks_other=other, masks_second="a dog", masks_painting=FULL, **CHOSEN

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.topics.positions.encodings import Encoding, dot_products
 from pages.attention.positions.page import PAGE as TOPIC
-from pages.attention.positions.settings import FAR, VECTORS
+from pages.attention.positions.settings import DISTANCE_MEASURE, VECTORS
 from pages.shell.url_params import refused
 from tests.pages.conftest import Open
 from tests.pages.house import KNOWN
@@ -60,7 +60,10 @@ SETTINGS: list[dict[str, Any]] = [
 @pytest.mark.parametrize("params", SETTINGS, ids=called)
 def test_every_view_opens_with_every_kind_of_setting(open_page: Open, params: dict[str, Any]) -> None:
     at = open_page(PAGE, **params)
-    more = {"longer texts": ("positions-far", FAR.options), "random vectors": ("positions-vectors", VECTORS.options)}
+    more = {
+        "longer texts": ("positions-far", DISTANCE_MEASURE.options),
+        "random vectors": ("positions-vectors", VECTORS.options),
+    }
     for view in TOPIC.look_at.options:
         key, options = more.get(view, ("positions-encoding", ("sinusoidal",)))
         for option in options:

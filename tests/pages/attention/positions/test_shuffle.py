@@ -11,7 +11,7 @@ from tests.pages.attention.positions.test_views import behind, frames, fresh, sh
 
 def test_the_shuffle_is_the_cores() -> None:
     run = fresh(pos="rotary")
-    shown, mine = show("shuffle", {settings.ORDER: 4}, run), shuffled(*behind(run), 4)
+    shown, mine = show("shuffle", {settings.SHUFFLE_SEED: 4}, run), shuffled(*behind(run), 4)
     each, (frame,) = shuffled_fresh(fresh_encoders(8000, 0), *behind(run)[1:], 4), frames(shown)
     np.testing.assert_allclose(frame["at"][:6], [found.largest for found in each.values()], rtol=0.3)
     assert frame["verdict"].tolist() == [

@@ -209,13 +209,13 @@ def test_a_pair_beyond_the_length_is_the_cores(kind: str) -> None:
 
 def test_a_trained_model_reads_the_text_twice_its_length() -> None:
     shown, found = (
-        show("longer texts", {settings.FAR: "surprise"}, TOY),
+        show("longer texts", {settings.DISTANCE_MEASURE: "surprise"}, TOY),
         long_text(*behind(TOY), Place("decoder", 0, 0)),
     )
     assert found.surprisal is not None
     np.testing.assert_allclose(frames(shown)[0]["y"], found.surprisal[:-1], rtol=1e-4, atol=1e-5)
     assert shown.takeaway == readings.read_long("Surprise in bits", found.surprisal, found.limit)
-    shown = show("longer texts", {settings.FAR: "whole text", LAYER: "2", HEAD: "2"}, TOY)
+    shown = show("longer texts", {settings.DISTANCE_MEASURE: "whole text", LAYER: "2", HEAD: "2"}, TOY)
     found = long_text(*behind(TOY), Place("decoder", 1, 1))
     np.testing.assert_allclose(frames(shown)[0]["y"], found.keys, rtol=1e-5)
 
@@ -223,11 +223,11 @@ def test_a_trained_model_reads_the_text_twice_its_length() -> None:
 def test_what_cannot_be_measured_is_said() -> None:
     cross: Chosen = {ATTENTION: "cross"}
     both = make_run(DEFAULTS | {"kind": "encoder-decoder"}, TEXT.default, TEXT.default)
-    whole: Chosen = {settings.FAR: "whole text"}
+    whole: Chosen = {settings.DISTANCE_MEASURE: "whole text"}
     assert "Choose a trained model" in message(show("longer texts", whole))
     assert "Toy, repeats letters" in message(show("longer texts", whole))
     encoder = trained_run("a film", shipped.read("sentiment"))
-    assert "predicts no next token" in message(show("longer texts", {settings.FAR: "surprise"}, encoder))
+    assert "predicts no next token" in message(show("longer texts", {settings.DISTANCE_MEASURE: "surprise"}, encoder))
     for view, chosen in (
         ("longer texts", cross),
         ("token and position", cross),

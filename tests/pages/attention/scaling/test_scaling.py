@@ -16,7 +16,7 @@ from core.topics.self_attention.records import HeadRecord
 from core.topics.shared.places import Place
 from core.tracing.run import Run
 from pages.attention.scaling.page import PAGE
-from pages.attention.scaling.settings import COL, DRAWN_FROM, DRAWS, KEYS, ROW, SCORE, SEED, SHOWN, WIDTH
+from pages.attention.scaling.settings import COL, DRAWN_FROM, DRAWS, KEYS, ROW, SCORE, SEED, SHOWN_QUANTITY, WIDTH
 from pages.canvas.matrices.matrices import Matrices
 from pages.compute import cache
 from pages.shell.run_plan import DEFAULTS, make_run
@@ -75,10 +75,10 @@ def test_every_view_opens_with_every_kind_of_setting(open_page: Open, params: di
     assert list(views(at, PAGE.look_at)) == [view.name for view in PAGE.views]
 
 
-@pytest.mark.parametrize("what", SHOWN.options)
+@pytest.mark.parametrize("what", SHOWN_QUANTITY.options)
 def test_the_four_matrices_are_the_four_scores(what: str) -> None:
     run = run_of("the cat sat", kind="decoder")
-    shown = show_scores(run, Values({SHOWN: what, SEED: 5, SCORE: "general", ROW: 2, COL: 1}))
+    shown = show_scores(run, Values({SHOWN_QUANTITY: what, SEED: 5, SCORE: "general", ROW: 2, COL: 1}))
     (cards,) = shown.pictures
     assert isinstance(cards, Cards)
     matrices = [part for card in cards.cards for part in card if isinstance(part, Matrices)]

@@ -12,7 +12,7 @@ from core.topics.self_attention.grids import grid, telling_column, telling_row
 from core.topics.self_attention.records import HeadRecord
 from core.topics.shared.places import Place
 from pages.attention.self_attention.page import PAGE as TOPIC
-from pages.attention.self_attention.settings import OF, STEP
+from pages.attention.self_attention.settings import PROJECTION, STEP
 from pages.canvas.matrices.matrices import Matrices, Panel
 from tests.pages.conftest import Open
 from tests.pages.screen import behind, look, unlinked
@@ -55,7 +55,7 @@ def test_each_step_draws_the_tensors_of_this_run(step: str, open_page: Open, dra
         np.testing.assert_array_equal(panel.values, grid(record, name).drawn[1])
     if "A" in drawn[-1]:
         np.testing.assert_array_equal(np.isneginf(drawn[-1]["A"].values), ~record.mask)
-    assert list(drawn[-1]) == [name for name, _ in steps.make_step(record, step, OF.default).matrices]
+    assert list(drawn[-1]) == [name for name, _ in steps.make_step(record, step, PROJECTION.default).matrices]
     assert all(panel.unit for panel in drawn[-1].values() if panel.scale == "signed")
 
 
@@ -90,7 +90,7 @@ def test_each_step_opens_with_a_cell_of_its_own_result(open_page: Open, drawn: l
     record = record_of(at, Place())
     for step in (*STEP.options, *reversed(STEP.options)):
         look(at, self_attention_step=step)
-        result = steps.make_step(record, step, OF.default).result
+        result = steps.make_step(record, step, PROJECTION.default).result
         row = telling_row(record, result)
         opened = row, telling_column(record, result, row)
         assert cell(record, result, *opened).text in [block.value for block in at.code], step

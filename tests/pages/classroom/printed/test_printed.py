@@ -167,7 +167,7 @@ def test_a_plan_fills_its_time_exactly(minutes: int, length: float, monkeypatch:
     assert times[0][0] == "0:00" and times[-1][1] == plan.clock(minutes)
     assert all(end == begin for (_, end), (begin, _) in pairwise(times))
     for lesson in plan.chosen(minutes):
-        assert lesson.minutes + plan.TALK <= minutes
+        assert lesson.minutes + plan.TALK_MINUTES <= minutes
 
 
 def test_a_short_plan_keeps_the_most_important_lessons_in_their_order(monkeypatch: pytest.MonkeyPatch) -> None:

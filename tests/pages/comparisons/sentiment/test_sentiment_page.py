@@ -83,14 +83,14 @@ def test_an_encoder_without_classes_says_what_to_choose(view: str) -> None:
 
 def test_a_click_leaves_a_word_out_and_a_second_brings_it_back() -> None:
     line = part(shown("why"), TokenButtons)
-    assert line.sets(3) == {settings.WORD.key: "3", settings.PUT.key: ""}
+    assert line.sets(3) == {settings.WORD.key: "3", settings.REPLACEMENT.key: ""}
     found = shown("why", {settings.WORD: "3"})
     line, chart = part(found, TokenButtons), part(found, Chart)
     assert [token.struck for token in line.tokens].index(True) == 3
     assert line.sets(3)[settings.WORD.key] == "none" == chart.sets(3)[settings.WORD.key]
     assert found.said[0].startswith("Without “thin”, “positive” goes from")
     assert (chart.data[chart.data["place"] == 3]["value"] == 0).all() and chart.data["here"].sum() == 4
-    put = shown("why", {settings.WORD: "3", settings.PUT: "Wonderful"})
+    put = shown("why", {settings.WORD: "3", settings.REPLACEMENT: "Wonderful"})
     assert put.said[0].startswith("With “wonderful” in place of “thin”")
     assert part(put, TokenButtons).tokens[3].new and part(put, Matrices).panels[1].values.shape[0] >= 9
 
@@ -155,7 +155,9 @@ def test_what_is_wrong_with_the_measured_file_is_said_with_its_command(
 @pytest.mark.parametrize("text", ["x", "<script>alert(1)</script> **bold** $x$ good", "film " * 300])
 def test_any_text_has_a_verdict(view: str, text: str) -> None:
     found = (
-        shown(view, {settings.WORD: "0", settings.PUT: "_good_ " * 3}, run_of(text)) if text != "film " * 300 else None
+        shown(view, {settings.WORD: "0", settings.REPLACEMENT: "_good_ " * 3}, run_of(text))
+        if text != "film " * 300
+        else None
     )
     found = found or shown(view, run=run_of(text))
     assert found.pictures and all("nan" not in sentence for sentence in found.said)
@@ -164,7 +166,7 @@ def test_any_text_has_a_verdict(view: str, text: str) -> None:
 
 
 def test_hostile_words_stand_as_text(open_page: Open) -> None:
-    asked = {"t": HOSTILE, PAGE.look_at.key: "why", settings.WORD.key: "1", settings.PUT.key: "<script>x"}
+    asked = {"t": HOSTILE, PAGE.look_at.key: "why", settings.WORD.key: "1", settings.REPLACEMENT.key: "<script>x"}
     at = open_page(path_of(PAGE), model="sentiment", **asked)
     assert not at.exception and not at.error
     assert "in place of" in said(at) and "<script" not in said(at).replace("\\<script", "")

@@ -8,15 +8,22 @@ import pytest
 
 from core.checkpoints.shipped import recurrent_config
 from core.topics.sequence_to_sequence.changed_words import changed_size
-from core.topics.sequence_to_sequence.lengths import JOINED, WHOLE
-from core.topics.sequence_to_sequence.records import ADDITIVE, LONGEST, TITLES
+from core.topics.sequence_to_sequence.lengths import JOINED_SCORE, WHOLE_SCORE
+from core.topics.sequence_to_sequence.records import ADDITIVE, MAX_SOURCE_TOKENS, TITLES
 from core.topics.sequence_to_sequence.steps import states_by_step
 from core.topics.sequence_to_sequence.timing import LENGTHS
 from pages.canvas import Matrices, Strip, TokenButtons
 from pages.comparisons.sequence_to_sequence import queries, timing
 from pages.comparisons.sequence_to_sequence.page import PAGE
 from pages.comparisons.sequence_to_sequence.parts import BENCH
-from pages.comparisons.sequence_to_sequence.settings import COUNT, OTHER, REDIRECTED, STEP, TOWARDS, WORD
+from pages.comparisons.sequence_to_sequence.settings import (
+    OTHER_WORD,
+    REDIRECTED_TOKEN,
+    SOURCE_TOKEN,
+    STEP,
+    TOKEN_COUNT,
+    WORD,
+)
 from pages.compute.cache import cards
 from pages.compute.heavy_queue import exclusive
 from pages.compute.memory_budget import Bookings
@@ -47,7 +54,7 @@ def test_it_opens_on_a_sentence_that_only_the_bottleneck_gets_wrong() -> None:
 
 
 def test_tokens_that_are_not_written_yet_are_pale_and_have_no_row() -> None:
-    found = shown("three translations", {COUNT: 3})
+    found = shown("three translations", {TOKEN_COUNT: 3})
     columns = found.pictures[1]
     assert isinstance(columns, Columns)
     written, (matrices,) = columns.columns
@@ -55,7 +62,7 @@ def test_tokens_that_are_not_written_yet_are_pale_and_have_no_row() -> None:
     assert [[token.dim for token in row.tokens].index(True) for row in rows] == [3, 3, 3]
     assert isinstance(matrices, Matrices)
     assert [int(np.isfinite(panel.values).all(1).sum()) for panel in matrices.panels] == [3, 3]
-    assert shown("three translations", {COUNT: 0}).pictures
+    assert shown("three translations", {TOKEN_COUNT: 0}).pictures
 
 
 def test_states_appear_token_by_token_and_the_transformers_all_at_once() -> None:
@@ -78,7 +85,7 @@ def test_the_scores_by_length_are_those_of_the_cards() -> None:
     found = shown("length", {})
     columns = found.pictures[0]
     assert isinstance(columns, Columns)
-    for (chart,), score, said_here in zip(columns.columns, (WHOLE, JOINED), found.said, strict=False):
+    for (chart,), score, said_here in zip(columns.columns, (WHOLE_SCORE, JOINED_SCORE), found.said, strict=False):
         assert isinstance(chart, Chart)
         for name, title in TITLES.items():
             scores = list(cards()[name].scores[score].values())
@@ -86,20 +93,20 @@ def test_the_scores_by_length_are_those_of_the_cards() -> None:
             np.testing.assert_allclose(drawn.bleu, [each["bleu"] for each in scores], rtol=1e-6)
             np.testing.assert_allclose(drawn.low, [each["low"] for each in scores], rtol=1e-6)
             assert f"{title} {scores[0]['bleu']:.1f} → {scores[-1]['bleu']:.1f}" in said_here
-    long = [each["sentences"] for each in list(cards()[ADDITIVE].scores[JOINED].values())[1:]]
+    long = [each["sentences"] for each in list(cards()[ADDITIVE].scores[JOINED_SCORE].values())[1:]]
     assert sum(long) > 300, "sentences over 20 words"
 
 
 def test_a_forced_token_of_the_page_is_another_translation() -> None:
-    found = shown("force it", {REDIRECTED: 6, TOWARDS: 18})
+    found = shown("force it", {REDIRECTED_TOKEN: 6, SOURCE_TOKEN: 18})
     as_it_was, forced = translations(found)
     assert as_it_was == queries.passage(ADDITIVE, PAGE.text).text != forced
 
 
 @pytest.mark.parametrize("view", [view.name for view in PAGE.views])
-@pytest.mark.parametrize("text", [SHORT, "and " * 3 * LONGEST])
+@pytest.mark.parametrize("text", [SHORT, "and " * 3 * MAX_SOURCE_TOKENS])
 def test_views_stand_for_one_word_and_for_too_many(view: str, text: str) -> None:
-    choices: tuple[dict[Setting, Any], ...] = ({}, {OTHER: "", WORD: LONGEST - 1})
+    choices: tuple[dict[Setting, Any], ...] = ({}, {OTHER_WORD: "", WORD: MAX_SOURCE_TOKENS - 1})
     for values in choices:
         assert shown(view, values, text).pictures
 

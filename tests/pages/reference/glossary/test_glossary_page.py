@@ -3,7 +3,7 @@
 import pytest
 
 from core.lessons.glossary import BY_NAME
-from pages.reference.glossary.settings import FIND, TERM
+from pages.reference.glossary.settings import SEARCH, TERM
 from tests.pages.conftest import Open
 from tests.pages.house import BY_ADDRESS, PAGES, path_of
 from tests.pages.screen import HOSTILE, behind, look, pictures
@@ -32,7 +32,7 @@ def test_the_list_is_searched(open_page: Open) -> None:
     at = open_page(FILE, glossary_view="A to Z", glossary_find="bahdanau")
     (shown,) = pictures(at, "glossary-list")
     assert "additive score" in shown["terms"] and len(shown["terms"]) < len(BY_NAME)
-    look(at, **{FIND.key: HOSTILE})
+    look(at, **{SEARCH.key: HOSTILE})
     assert not pictures(at, "glossary-list") and at.info
 
 

@@ -9,9 +9,9 @@ from streamlit.testing.v1 import AppTest
 from core.checkpoints.examples import first_example
 from core.lessons.lesson import Lesson, lessons
 from pages.shell.lesson import keeping, progress
-from pages.shell.lesson.cover import COVER
+from pages.shell.lesson.cover import COVER_TEXT
 from pages.shell.lesson.progress import Answered, Progress
-from pages.shell.lesson.sentence import NOT_OWN, OWN
+from pages.shell.lesson.sentence import NOT_OWN, OWN_SENTENCE_NOTE
 from pages.shell.settings import TEXT
 from tests.pages.conftest import Open
 from tests.pages.screen import address_of, said
@@ -35,10 +35,10 @@ def answer(at: AppTest, number: int, answered: Answered) -> AppTest:
 def test_a_link_to_a_lesson_asks_and_covers_the_picture_until_an_answer(open_page: Open) -> None:
     at = open_page(TOKENS, lesson=NAME)
     assert at.session_state["t"] == LESSON.words
-    assert COVER in said(at) and not at.get("vega_lite_chart") and not at.get("dataframe")
+    assert COVER_TEXT in said(at) and not at.get("vega_lite_chart") and not at.get("dataframe")
     assert not any(key and key.startswith("tokens") for key in (each.key for each in at.get("bidi_component")))
     at = answer(at, 1, Answered(3.0, LESSON.words, False, 0.0))
-    assert COVER not in said(at) and "Not this time" in said(at) and "You: 3 tokens" in said(at)
+    assert COVER_TEXT not in said(at) and "Not this time" in said(at) and "You: 3 tokens" in said(at)
     assert any(key and key.startswith("tokens") for key in (each.key for each in at.get("bidi_component")))
     at.text_input(key="t").set_value("one cat").run()  # the same question about the learner's own text
     assert "You: 3 tokens" not in said(at) and "With this text" in said(at)
@@ -49,10 +49,10 @@ def test_the_way_on_opens_the_next_screen_with_the_learners_text(open_page: Open
     at = answer(at, 1, Answered(3.0, "the unbelievable cat", True, 1.0))
     at.button(key="lesson-next").click().run()
     assert at.session_state["screen"] == 2 and at.session_state["t"] == "the unbelievable cat"
-    assert COVER in said(at) and f"screen 2 of {len(LESSON.screens)}" in said(at)
+    assert COVER_TEXT in said(at) and f"screen 2 of {len(LESSON.screens)}" in said(at)
     assert address_of(at)["lesson"] in (NAME, [NAME]) and address_of(at)["screen"] in ("2", ["2"])
     at.button(key="lesson-leave").click().run()
-    assert COVER not in said(at) and "lesson" not in address_of(at)
+    assert COVER_TEXT not in said(at) and "lesson" not in address_of(at)
 
 
 def test_the_last_screen_says_what_was_right_and_what_to_look_at_again(open_page: Open) -> None:
@@ -78,9 +78,9 @@ def test_the_last_screen_says_what_was_right_and_what_to_look_at_again(open_page
 
 def test_another_page_leads_back_and_covers_nothing(open_page: Open) -> None:
     at = open_page("pages/attention/heads/page.py", lesson=NAME)
-    assert COVER not in said(at) and "lesson-back-to" in keys(at)
+    assert COVER_TEXT not in said(at) and "lesson-back-to" in keys(at)
     at.button(key="lesson-back-to").click().run()
-    assert at.title[0].value == "What are the pieces that a model reads?" and COVER in said(at)
+    assert at.title[0].value == "What are the pieces that a model reads?" and COVER_TEXT in said(at)
 
 
 def test_a_locked_link_leaves_only_the_lesson(open_page: Open) -> None:
@@ -94,7 +94,7 @@ def test_a_locked_link_leaves_only_the_lesson(open_page: Open) -> None:
 @pytest.mark.parametrize("lesson", ["no-such-lesson", "<b>", "../x"])
 def test_a_lesson_that_is_gone_is_refused_with_a_sentence(lesson: str, open_page: Open) -> None:
     at = open_page(TOKENS, lesson=lesson)
-    assert "Lesson cannot be" in at.warning[0].value and COVER not in said(at)
+    assert "Lesson cannot be" in at.warning[0].value and COVER_TEXT not in said(at)
 
 
 def test_a_screen_beyond_the_last_is_the_last(open_page: Open) -> None:
@@ -144,7 +144,7 @@ def test_the_card_of_a_lesson_begins_it_and_goes_on_where_it_was_left(open_page:
     at = open_page("pages/start/lessons/page.py")
     at.button(key=f"lessons-{NAME}").click().run()
     assert at.title[0].value == "What are the pieces that a model reads?" and at.session_state["t"] == LESSON.words
-    assert COVER in said(at) and NOT_OWN in said(at)
+    assert COVER_TEXT in said(at) and NOT_OWN in said(at)
 
 
 def picked(at: AppTest) -> list[Any]:
@@ -174,13 +174,17 @@ def test_another_text_chooses_head_and_row_anew_and_a_choice_stays_until_then(op
 def test_a_lesson_takes_the_visitors_sentence_along_and_calls_only_that_one_theirs(open_page: Open) -> None:
     at = open_page("pages/start/lessons/page.py", t=MINE)
     at.button(key="lessons-masks").click().run()
-    assert at.session_state["t"] == MINE and OWN in said(at) and NOT_OWN not in said(at)
+    assert at.session_state["t"] == MINE and OWN_SENTENCE_NOTE in said(at) and NOT_OWN not in said(at)
     last = len(lessons()["masks"].screens)
     at = open_page("pages/attention/masks/page.py", lesson="masks", screen=str(last), t=MINE)
     at.session_state["visit"].parts[Progress] = Progress({("masks", last): Answered("later", MINE, True, 1.0)})
     at = at.run()
     at.button(key="lesson-following").click().run()
-    assert at.session_state["lesson"] == "scaling-and-blocks" and at.session_state["t"] == MINE and OWN in said(at)
+    assert (
+        at.session_state["lesson"] == "scaling-and-blocks"
+        and at.session_state["t"] == MINE
+        and OWN_SENTENCE_NOTE in said(at)
+    )
 
 
 @pytest.mark.parametrize("text", [first_example("translator").text, lessons()["masks"].words, TEXT.default])
@@ -194,7 +198,7 @@ def test_a_sentence_that_a_lesson_cannot_use_gives_way_and_comes_back_for_the_ne
     lesson = lessons()["several-heads"]
     at = open_page("pages/attention/heads/page.py", lesson=lesson.name, t=MINE)
     assert at.session_state["t"] == lesson.words and "cannot be used here" in said(at) and MINE in said(at)
-    assert "a text whose last word has occurred before" in said(at) and COVER in said(at)
+    assert "a text whose last word has occurred before" in said(at) and COVER_TEXT in said(at)
     even = (1 / 16,) * 16
     at.session_state["visit"].parts[Progress] = Progress({(lesson.name, 1): Answered(even, lesson.words, True, 1.0)})
     at.run().button(key="lesson-next").click().run()

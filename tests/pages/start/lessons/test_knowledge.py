@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 from core.lessons.inventory import inventory
 from pages.shell.lesson import keeping, progress
 from pages.shell.lesson.progress import Progress
-from pages.start.lessons.settings import AFTER
+from pages.start.lessons.settings import AFTER_LESSONS
 from tests.pages.conftest import Open
 from tests.pages.screen import said
 
@@ -63,7 +63,7 @@ def test_a_wrong_choice_is_explained_and_leads_to_the_lesson(open_page: Open) ->
 
 
 def test_before_and_after_stand_side_by_side(open_page: Open) -> None:
-    at = opened(open_page, lessons_when=AFTER)
+    at = opened(open_page, lessons_when=AFTER_LESSONS)
     assert at.radio[0].label == f"1. {SECOND[0].question}"
     known(at).halves["A"] = tuple((question.right + 1) % 4 for question in FIRST)
     at = choose(at, "B", {number: question.right for number, question in enumerate(SECOND, 1)})

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.decoding.sampling import GREEDY
 from core.topics.generate import setup, texts, views
-from core.topics.generate.records import UNTOUCHED
+from core.topics.generate.records import NO_INTERVENTION
 from core.topics.shared.run_from_choices import chosen_of
 from core.topics.welcome.scene import scene
 from pages.start.welcome.page import PAGE
@@ -28,7 +28,7 @@ def test_the_first_page_is_the_translators_own_attention(open_page: Open) -> Non
     at = open_page(FILE)
     model, tokenizer, run = behind(at)
     assert run.checkpoint == "translator" and not at.error
-    written = texts.generate_tokens(model, tokenizer, run, GREEDY, (), 60, UNTOUCHED, ())
+    written = texts.generate_tokens(model, tokenizer, run, GREEDY, (), 60, NO_INTERVENTION, ())
     begun = setup.start_ids(tokenizer, run)
     seen = views.attentions(model, tokenizer, run, (*begun, *(each.chosen for each in written)))
     shown = bridge(at)

@@ -17,7 +17,16 @@ from pages.compute import cache
 from pages.shell.run_plan import DEFAULTS, make_run
 from pages.shell.view import Shown
 from pages.transformer.architecture.page import PAGE
-from pages.transformer.architecture.settings import BATCH, KNOWN, PASS, THIS, TOKENS, TRAINING, WAY, WRITING
+from pages.transformer.architecture.settings import (
+    BATCH,
+    COSTS_OF,
+    KNOWN_MODEL,
+    ONE_PASS,
+    THIS_MODEL,
+    TOKENS,
+    TRAINING,
+    WRITING,
+)
 from pages.widgets.chart import Chart
 from pages.widgets.parts import Columns, Markdown, Message
 from pages.widgets.setting import Setting, Values
@@ -46,7 +55,7 @@ def charts_of(view: Shown) -> list[Chart]:
 
 @pytest.mark.parametrize("settings", [{}, FRESH, FRESH | {"kind": "encoder-decoder", "act": "swiglu", "tied": False}])
 def test_one_pass_over_the_text(settings: dict[str, Any]) -> None:
-    subject, view = shown(COSTS, {WAY: PASS}, settings)
+    subject, view = shown(COSTS, {COSTS_OF: ONE_PASS}, settings)
     parts = model_parts(subject.run.config, subject.source, subject.target)
     (chart,) = charts_of(view)
     bars = chart.data.set_index(["label", "kind"]).value
@@ -64,7 +73,7 @@ def test_one_pass_over_the_text(settings: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("batch", [1, 7])
 def test_training(batch: int) -> None:
-    subject, view = shown(COSTS, {WAY: TRAINING, BATCH: batch})
+    subject, view = shown(COSTS, {COSTS_OF: TRAINING, BATCH: batch})
     kept = sum(kept_bytes(config_sizes(subject.run.config), 0, subject.target, batch).values())
     total = 16 * parameter_count(subject.run.config) + kept
     (chart,) = charts_of(view)
@@ -74,7 +83,7 @@ def test_training(batch: int) -> None:
 
 
 def test_writing() -> None:
-    subject, view = shown(COSTS, {WAY: WRITING, BATCH: 3})
+    subject, view = shown(COSTS, {COSTS_OF: WRITING, BATCH: 3})
     (chart,) = charts_of(view)
     row = 2 * 16 * 2 * 4 * 3  # layers, d_model, keys and values, bytes, texts
     keys = chart.data[chart.data.kind == "keys kept"]
@@ -83,18 +92,18 @@ def test_writing() -> None:
 
 
 def test_an_encoder_keeps_nothing() -> None:
-    _, view = shown(COSTS, {WAY: WRITING}, FRESH | {"kind": "encoder"})
+    _, view = shown(COSTS, {COSTS_OF: WRITING}, FRESH | {"kind": "encoder"})
     (message,) = view.pictures
     assert isinstance(message, Message) and not view.takeaway
 
 
-@pytest.mark.parametrize("title", KNOWN.options)
+@pytest.mark.parametrize("title", KNOWN_MODEL.options)
 def test_every_known_model_is_taken_apart(title: str) -> None:
-    subject, view = shown(KNOWN_MODELS, {KNOWN: title, TOKENS: "64"})
+    subject, view = shown(KNOWN_MODELS, {KNOWN_MODEL: title, TOKENS: "64"})
     totals, parts = charts_of(view)
     chosen = totals.data[totals.data.chosen]
     assert list(chosen.label) == [title] and totals.sets is not None
-    assert totals.sets(int(chosen.place.iloc[0])) == {KNOWN.key: title}
+    assert totals.sets(int(chosen.place.iloc[0])) == {KNOWN_MODEL.key: title}
     assert parts.data[parts.data.kind == "parameters"].value.sum() == pytest.approx(1)
     columns, _, drawing = view.pictures
     assert isinstance(columns, Columns) and isinstance(drawing, ModelDrawing)
@@ -102,7 +111,7 @@ def test_every_known_model_is_taken_apart(title: str) -> None:
     costs = columns.columns[1][1]
     assert isinstance(costs, Markdown) and costs.text.startswith("Reading 64 tokens takes")
     assert f"{int(chosen.value.iloc[0]):,} parameters" in view.said[0]
-    if title == THIS:
+    if title == THIS_MODEL:
         assert chosen.value.iloc[0] == parameter_count(subject.run.config)
 
 
@@ -112,14 +121,16 @@ def test_a_click_on_a_model_that_was_trained_here_sets_nothing() -> None:
     assert totals.sets is not None and totals.sets(len(TITLES)) == {}
 
 
-@pytest.mark.parametrize(("title", "longest"), [("BERT base", "512"), ("Mistral 7B", "8192"), (THIS, "256")])
+@pytest.mark.parametrize(("title", "longest"), [("BERT base", "512"), ("Mistral 7B", "8192"), (THIS_MODEL, "256")])
 def test_no_longer_text_is_offered_than_a_model_reads(title: str, longest: str) -> None:
     subject, _ = shown(KNOWN_MODELS, {}, {})
-    *_, lengths = PAGE.view("known models").controls(subject, Values({KNOWN: title}))
+    *_, lengths = PAGE.view("known models").controls(subject, Values({KNOWN_MODEL: title}))
     assert lengths.setting is TOKENS and lengths.options["options"][-1] == longest
 
 
-@pytest.mark.parametrize(("view", "way"), [(COSTS, PASS), (COSTS, TRAINING), (COSTS, WRITING), (KNOWN_MODELS, PASS)])
+@pytest.mark.parametrize(
+    ("view", "way"), [(COSTS, ONE_PASS), (COSTS, TRAINING), (COSTS, WRITING), (KNOWN_MODELS, ONE_PASS)]
+)
 def test_specs_of_costs_are_strict_json(view: str, way: str) -> None:
-    for chart in charts_of(shown(view, {WAY: way})[1]):
+    for chart in charts_of(shown(view, {COSTS_OF: way})[1]):
         assert json.loads(json.dumps(chart.spec, allow_nan=False))["title"]

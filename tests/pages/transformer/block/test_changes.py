@@ -21,7 +21,7 @@ from pages.shell.settings import TEXT
 from pages.shell.view import Shown
 from pages.transformer.block import patch, queries, take_away
 from pages.transformer.block.page import PAGE
-from pages.transformer.block.settings import AFTER, OTHER, REST, TOKEN, WHERE, WITHOUT
+from pages.transformer.block.settings import COMPUTE_REST, OTHER_TEXT, PATCHED_LAYER, PATCHED_TOKEN, TOKEN, VARIANT
 from pages.widgets import Button, Chart, Columns, JobSwitch, Message, Part, Row, Values
 
 show_take_away = PAGE.view("take away").show
@@ -48,7 +48,7 @@ def parts_of(shown: Shown, kind: type[Kind]) -> list[Kind]:
 
 def test_each_row_is_a_variant_with_its_numbers_from_the_core() -> None:
     run = run_on(STORY_TEXT, "storyteller-small")
-    shown = show_take_away(run, Values({TOKEN: 3, WITHOUT: "no attention"}))
+    shown = show_take_away(run, Values({TOKEN: 3, VARIANT: "no attention"}))
     rows, answers, lengths = (chart.data for chart in parts_of(shown, Chart))
     names = variants_of(run.config, "decoder", 0)
     assert rows.variant.tolist() == ["as it is", *names]
@@ -76,8 +76,8 @@ def test_a_click_on_a_row_opens_it_and_the_model_as_it_is_is_no_variant() -> Non
     overview = parts_of(show_take_away(run, Values()), Chart)[0]
     assert overview.sets is not None
     names = variants_of(run.config, "decoder", 0)
-    assert overview.sets(2) == {WITHOUT.key: names[1]} and overview.sets(0) == {}
-    other = show_take_away(run, Values({WITHOUT: "no cross-attention 12"}))
+    assert overview.sets(2) == {VARIANT.key: names[1]} and overview.sets(0) == {}
+    other = show_take_away(run, Values({VARIANT: "no cross-attention 12"}))
     assert parts_of(other, Chart)[0].data.here.tolist().index(True) == 1
 
 
@@ -85,7 +85,7 @@ def test_random_weights_say_that_their_answers_mean_nothing_and_an_overflow_is_t
     decoder = run_on("a cat sat", kind="decoder", n=2, d=64, norm="pre")
     assert any("mean nothing yet" in note for note in show_take_away(decoder, Values()).notes if note)
     wide = run_on("a cat sat", kind="decoder", n=12, d=64, norm="pre", dtype="float16", act="swiglu")
-    shown = show_take_away(wide, Values({WITHOUT: "no norms"}))
+    shown = show_take_away(wide, Values({VARIANT: "no norms"}))
     assert parts_of(shown, Chart)[0].data.moved_text.notna().all()
     encoder = show_take_away(run_on("a cat sat"), Values())
     assert len(parts_of(encoder, Chart)) == 2 and "moves most" in encoder.said[0]
@@ -95,17 +95,17 @@ def test_variants_that_take_long_come_one_by_one_and_end_as_those_that_are_compu
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     at_once = show_take_away(run_on(STORY_TEXT, "storyteller-small"), Values())
-    monkeypatch.setattr(take_away, "SOON", 0.0)
+    monkeypatch.setattr(take_away, "SHORT_SECONDS", 0.0)
     run = run_on("Once upon a time there was a frog. One day", "storyteller-small")
     with run_slots().turn():  # no job goes on beside this run
-        first = show_take_away(run, Values({WITHOUT: "no attention"}))
+        first = show_take_away(run, Values({VARIANT: "no attention"}))
     (grows,), rows = parts_of(first, JobSwitch), parts_of(first, Chart)[0]
     assert (grows.done, grows.many, grows.runs) == (1, len(variants_of(run.config, "decoder", 0)), True)
     assert rows.data.loss_text.tolist()[1:].count("…") == grows.many - 1 and rows.data.loss_text[0] == "4.19"
     assert len(first.said) == 1
-    stopped = show_take_away(run, Values({REST: False, WITHOUT: "no attention"}))
+    stopped = show_take_away(run, Values({COMPUTE_REST: False, VARIANT: "no attention"}))
     assert not parts_of(stopped, JobSwitch)[0].runs
-    again = show_take_away(run, Values({REST: False, WITHOUT: "no attention"}))
+    again = show_take_away(run, Values({COMPUTE_REST: False, VARIANT: "no attention"}))
     assert parts_of(again, JobSwitch)[0].done == parts_of(stopped, JobSwitch)[0].done < grows.many
     run = run_on(STORY_TEXT, "storyteller-small")
     while parts_of(found := show_take_away(run, Values()), JobSwitch):
@@ -130,14 +130,14 @@ def test_the_map_is_that_of_the_core_and_opens_where_the_answer_turns_most() -> 
 
 
 def test_a_map_that_takes_long_grows_and_ends_as_the_one_that_is_made_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(patch, "SOON", 0.0)
-    monkeypatch.setattr(patch, "FIRST", 0.0)
+    monkeypatch.setattr(patch, "SHORT_SECONDS", 0.0)
+    monkeypatch.setattr(patch, "FIRST_SECONDS", 0.0)
     monkeypatch.setattr(queries, "AT_ONCE", 0.0)
     run, other = run_on(STORY_TEXT, "storyteller-small"), STORY_TEXT.replace("girl", "king")
 
     def grown(on: bool) -> tuple[int, Shown]:
         """How many rows are there, and what is shown of them."""
-        shown = show_patch(run, Values({OTHER: other, REST: on}))
+        shown = show_patch(run, Values({OTHER_TEXT: other, COMPUTE_REST: on}))
         (panel,), switches = parts_of(shown, Matrices)[0].panels, parts_of(shown, JobSwitch)
         done = int(np.isfinite(panel.values).all(1).sum())
         assert not switches or (switches[0].done, switches[0].many) == (done, len(panel.rows))
@@ -166,10 +166,10 @@ def test_a_map_that_takes_long_grows_and_ends_as_the_one_that_is_made_at_once(mo
 
 def test_a_click_opens_a_cell_and_a_button_an_example() -> None:
     run = run_on(STORY_TEXT, "storyteller-small")
-    shown = show_patch(run, Values({WHERE: 3, AFTER: 9}))
+    shown = show_patch(run, Values({PATCHED_TOKEN: 3, PATCHED_LAYER: 9}))
     (picture,) = parts_of(shown, Matrices)
     assert picture.panels[0].selected == (3, 2)
-    assert picture.sets is not None and picture.sets("turn", 4, 1) == {WHERE.key: 4, AFTER.key: 1}
+    assert picture.sets is not None and picture.sets("turn", 4, 1) == {PATCHED_TOKEN.key: 4, PATCHED_LAYER.key: 1}
     (buttons,) = parts_of(show_patch(run_on(STORY_TEXT, "storyteller"), Values()), Row)
     button = buttons.parts[0]
     assert isinstance(button, Button) and (button.sets() or {})[TEXT.key] == STORY_TEXT
@@ -177,7 +177,7 @@ def test_a_click_opens_a_cell_and_a_button_an_example() -> None:
 
 def test_a_text_of_ones_own_is_compared_in_the_models_case() -> None:
     run = run_on("it is not a bad film at all", "sentiment")
-    shown = show_patch(run, Values({OTHER: "It is not a GOOD film at all"}))
+    shown = show_patch(run, Values({OTHER_TEXT: "It is not a GOOD film at all"}))
     assert [row for row in parts_of(shown, Matrices)[0].panels[0].rows if "→" in row] == ["4:bad → good"]
     assert "“negative”" in shown.said[1] and "“positive”" in shown.said[1]
 
@@ -191,13 +191,13 @@ def test_a_text_of_ones_own_is_compared_in_the_models_case() -> None:
     ],
 )
 def test_what_cannot_be_compared_is_said(text: str, other: str, words: str) -> None:
-    shown = show_patch(run_on(text, "toy-copy" if text == "kqzb" else "storyteller-small"), Values({OTHER: other}))
+    shown = show_patch(run_on(text, "toy-copy" if text == "kqzb" else "storyteller-small"), Values({OTHER_TEXT: other}))
     (message,) = parts_of(shown, Message)
     assert words in message.text and not parts_of(shown, Matrices)
 
 
 def test_long_and_unlike_texts_are_cut_and_matched_with_a_note() -> None:
-    shown = show_patch(run_on("cat and dog " * 60, "storyteller-small"), Values({OTHER: "a cat"}))
+    shown = show_patch(run_on("cat and dog " * 60, "storyteller-small"), Values({OTHER_TEXT: "a cat"}))
     assert len(parts_of(shown, Matrices)[0].panels[0].rows) == 32
     notes = " ".join(note for note in shown.notes if note)
     assert "first 32 tokens" in notes and "matched from both ends" in notes

@@ -16,7 +16,7 @@ from pages.compute import cache
 from pages.shell.run_plan import DEFAULTS, make_run
 from pages.transformer.block import queries
 from pages.transformer.block.page import PAGE
-from pages.transformer.block.settings import NEURON, ORDER, TOKEN
+from pages.transformer.block.settings import NEURON, ORDER_SEED, TOKEN
 from pages.widgets import Chart, Columns, Markdown, Message, Part, Values, plain
 from pages.widgets.place import LAYER
 
@@ -124,13 +124,13 @@ def test_a_file_of_texts_that_is_lost_is_named_with_its_command_until_it_is_back
 
 def test_another_order_moves_the_rows_and_no_number() -> None:
     run = run_of()
-    shown = show_any_order(run, Values({ORDER: 5}))
+    shown = show_any_order(run, Values({ORDER_SEED: 5}))
     before, after = of_kind(shown.pictures, Matrices)[0].panels
     places = [before.rows.index(label) for label in after.rows]
     assert sorted(places) == list(range(len(before.rows))) != places
     np.testing.assert_allclose(after.values, before.values[places], atol=1e-5)
     assert before.limit == after.limit == np.abs(before.values).max()
-    other = of_kind(show_any_order(run, Values({ORDER: 6})).pictures, Matrices)[0].panels[1]
+    other = of_kind(show_any_order(run, Values({ORDER_SEED: 6})).pictures, Matrices)[0].panels[1]
     assert other.rows != after.rows
     assert "gives every word exactly the same" in shown.said[0] and "its mask and the rotation" in shown.said[1]
 

@@ -55,7 +55,7 @@ def test_the_trained_model_stands_beside_the_random_ones_where_there_is_one() ->
 
 def test_what_is_drawn_is_the_mean_of_the_seeds() -> None:
     run = run_of()
-    chosen = {settings.SHOWN: "activations", settings.SEED: 5, settings.GAIN: "1.4"}
+    chosen = {settings.SHOWN_QUANTITY: "activations", settings.SEED: 5, settings.GAIN: "1.4"}
     (frame,) = data_of(shown(run, "signal and gradient", chosen))
     each = [queries.norms(run, StackShape(32, 3, seed, 1.4)).signal[1] for seed in (5, 6)]
     line = frame[frame["name"] == "pre-norm, without residual"]
@@ -67,14 +67,14 @@ def test_a_classifier_has_activations_and_no_gradient() -> None:
     run = run_of("sentiment")
     gradient = shown(run, "signal and gradient")
     assert any(note and "did not learn to guess" in note for note in gradient.notes)
-    (frame,) = data_of(shown(run, "signal and gradient", {settings.SHOWN: "activations"}))
+    (frame,) = data_of(shown(run, "signal and gradient", {settings.SHOWN_QUANTITY: "activations"}))
     assert "this model, trained" in set(frame["group"])
 
 
 def test_a_stack_is_as_deep_as_asked_though_a_deeper_one_is_kept() -> None:
     run = run_of()
-    shallow, deep = (queries.norms(run, StackShape(16, layers, 0)) for layers in (2, queries.SHALLOW + 1))
-    assert shallow.signal.shape == (6, 3) and deep.signal.shape == (6, queries.SHALLOW + 2)
+    shallow, deep = (queries.norms(run, StackShape(16, layers, 0)) for layers in (2, queries.SHALLOW_LAYERS + 1))
+    assert shallow.signal.shape == (6, 3) and deep.signal.shape == (6, queries.SHALLOW_LAYERS + 2)
     np.testing.assert_allclose(shallow.signal, deep.signal[:, :3], rtol=1e-5)
 
 

@@ -25,9 +25,9 @@ from pages.shell.run_plan import DEFAULTS, make_run
 from pages.shell.view import Shown, View
 from pages.transformer.generate.page import PAGE
 from pages.transformer.generate.settings import (
+    BRANCHES,
     COUNT,
-    FORCED,
-    LOOKED,
+    LOOKED_AT_TOKEN,
     MIN_P,
     PENALTY,
     SAMPLES,
@@ -85,7 +85,7 @@ def table_of(view: Shown) -> Table:
 
 
 def test_the_stages_are_the_core_s() -> None:
-    made, view = steps(6), shown("next word", {COUNT: 6, LOOKED: 2})
+    made, view = steps(6), shown("next word", {COUNT: 6, LOOKED_AT_TOKEN: 2})
     bars, ids = data_of(view), [token for token, _ in made[2].likely[:10]]
     for column, stage in (("chances", 0), ("penalty", 1), ("temperature", 2), ("top-k", 3), ("top-p", 4)):
         rows = bars[(bars.stage == column) & (bars.token != "all others")]
@@ -115,7 +115,7 @@ def test_the_number_falls_on_the_segment_of_the_written_token() -> None:
     assert bar[bar.kind != "draw"].end.max() == pytest.approx(1)
 
 
-@pytest.mark.parametrize("chosen", [{TEMPERATURE: 0.0}, {FORCED: "1:512"}])
+@pytest.mark.parametrize("chosen", [{TEMPERATURE: 0.0}, {BRANCHES: "1:512"}])
 def test_nothing_is_drawn_at_temperature_0_and_in_a_branch(chosen: Chosen) -> None:
     view = shown("next word", {COUNT: 2} | chosen)
     assert "draw" not in set(data_of(view, 1).kind)
@@ -123,7 +123,7 @@ def test_nothing_is_drawn_at_temperature_0_and_in_a_branch(chosen: Chosen) -> No
 
 
 def test_surprisal_and_entropy_are_the_core_s() -> None:
-    made, view = steps(5), shown("along the text", {COUNT: 5, LOOKED: 3})
+    made, view = steps(5), shown("along the text", {COUNT: 5, LOOKED_AT_TOKEN: 3})
     bits = data_of(view)
     np.testing.assert_allclose(bits.surprisal, [step.surprisal for step in made], rtol=1e-5)
     np.testing.assert_allclose(bits.entropy, [step.entropy for step in made], rtol=1e-5)
@@ -132,16 +132,16 @@ def test_surprisal_and_entropy_are_the_core_s() -> None:
 
 
 def test_a_long_text_is_cut_to_a_window_whose_bars_open_their_own_tokens() -> None:
-    view = shown("along the text", {COUNT: 60, LOOKED: 50})
+    view = shown("along the text", {COUNT: 60, LOOKED_AT_TOKEN: 50})
     assert len(data_of(view)) == 40 and any("These are tokens 20 to 59 of 60" in note for note in view.notes if note)
     (chart,) = view.pictures
-    assert isinstance(chart, Chart) and chart.sets is not None and chart.sets(1) == {LOOKED.key: 21}
+    assert isinstance(chart, Chart) and chart.sets is not None and chart.sets(1) == {LOOKED_AT_TOKEN.key: 21}
     assert len(table_of(view).values) == 60
     assert [window(60, at) for at in (0, 25, 59)] == [(0, 40), (5, 40), (20, 40)] and window(3, 2) == (0, 3)
 
 
 def test_what_the_layers_say_is_the_core_s() -> None:
-    made, view = steps(4), shown("layer by layer", {COUNT: 5, LOOKED: 3})
+    made, view = steps(4), shown("layer by layer", {COUNT: 5, LOOKED_AT_TOKEN: 3})
     cells, found = data_of(view), lens(*behind(), made[3].ids, 3, made[3].chosen)
     drawn = cells[cells.layer != "next"].chance.to_numpy().reshape(-1, len(found.best)).T
     np.testing.assert_allclose(drawn, found.probability[:, -drawn.shape[1] :], atol=1e-6)
@@ -150,16 +150,16 @@ def test_what_the_layers_say_is_the_core_s() -> None:
 
 
 def test_a_row_of_the_lens_opens_the_token_that_was_chosen_there() -> None:
-    story, values = story_of({COUNT: 5, LOOKED: 3})
+    story, values = story_of({COUNT: 5, LOOKED_AT_TOKEN: 3})
     (chart,) = PAGE.view("layer by layer").show(story, values).pictures
     assert isinstance(chart, Chart) and chart.sets is not None
     rows = len(chart.data) // chart.data.layer.nunique()
-    assert chart.sets(rows - 1) == {LOOKED.key: 3}
-    assert chart.sets(rows - 4) == {LOOKED.key: 0} and chart.sets(0) == {}
+    assert chart.sets(rows - 1) == {LOOKED_AT_TOKEN.key: 3}
+    assert chart.sets(rows - 4) == {LOOKED_AT_TOKEN.key: 0} and chart.sets(0) == {}
 
 
 def test_every_head_s_weights_are_the_core_s() -> None:
-    made, view = steps(4), shown("attention", {COUNT: 5, LOOKED: 3, LAYER: "2", HEAD: "3"})
+    made, view = steps(4), shown("attention", {COUNT: 5, LOOKED_AT_TOKEN: 3, LAYER: "2", HEAD: "3"})
     one, every, _ = view.pictures
     assert isinstance(one, TokenButtons) and isinstance(every, Matrices)
     rows = look(*behind(), made[3].ids).self_pattern  # (N, H, K)
@@ -171,7 +171,7 @@ def test_every_head_s_weights_are_the_core_s() -> None:
 
 
 def test_the_last_token_that_was_read_is_outlined_as_the_query() -> None:
-    made, chosen = steps(4), {COUNT: 5, LOOKED: 3, LAYER: "2", HEAD: "3"}
+    made, chosen = steps(4), {COUNT: 5, LOOKED_AT_TOKEN: 3, LAYER: "2", HEAD: "3"}
     one, every, _ = shown("attention", chosen).pictures
     (mask,) = shown("mask", chosen).pictures
     assert isinstance(one, TokenButtons) and isinstance(every, Matrices) and isinstance(mask, Matrices)
@@ -210,15 +210,15 @@ def test_a_seed_writes_another_text_and_greedy_draws_nothing() -> None:
 
 
 def test_a_candidate_begins_a_branch_and_forgets_what_came_after_it() -> None:
-    story, values = story_of({COUNT: 6, LOOKED: 2, FORCED: "1:512, 4:99"})
+    story, values = story_of({COUNT: 6, LOOKED_AT_TOKEN: 2, BRANCHES: "1:512, 4:99"})
     *_, others = PAGE.view("next word").show(story, values).pictures
     assert isinstance(others, Choices)
     _, candidates = others.parts
     assert isinstance(candidates, Candidates) and candidates.sets is not None
     assert candidates.chosen == story.written[2].chosen
     assert candidates.sets(77) == {
-        FORCED.key: "1:512,2:77",
-        LOOKED.key: None,
+        BRANCHES.key: "1:512,2:77",
+        LOOKED_AT_TOKEN.key: None,
         COUNT.key: 3,
     }
 
@@ -245,5 +245,5 @@ def test_a_click_on_the_beginning_changes_nothing() -> None:
     story, values = story_of({COUNT: 3})
     (text,) = [part for part in story_parts(story, values) if isinstance(part, TokenButtons)]
     first = len(story.start)
-    assert text.sets is not None and text.sets(first - 1) == {} and text.sets(first + 1) == {LOOKED.key: 1}
+    assert text.sets is not None and text.sets(first - 1) == {} and text.sets(first + 1) == {LOOKED_AT_TOKEN.key: 1}
     assert text.selected == first + 2

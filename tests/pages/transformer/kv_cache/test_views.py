@@ -20,7 +20,7 @@ from pages.compute import cache
 from pages.shell.run_plan import DEFAULTS, make_run
 from pages.shell.view import Shown, View
 from pages.transformer.kv_cache.page import PAGE
-from pages.transformer.kv_cache.settings import BATCH, COUNT, OVER
+from pages.transformer.kv_cache.settings import ATTENTION, BATCH, COUNT
 from pages.transformer.kv_cache.timing import time_chart
 from pages.widgets.chart import Chart
 from pages.widgets.parts import Columns, Message
@@ -66,8 +66,8 @@ def behind(settings: dict[str, Any], count: int) -> tuple[Any, Any, Run, tuple[i
         (FRESH, {COUNT: 0}, "cat"),
         (FRESH | {"pos": "rotary", "score": "additive", "norm": "none"}, {COUNT: 4}, HOSTILE),
         (FRESH | {"n": 1}, {COUNT: 4}, "a cat, a dog. " * 200),
-        (BOTH | {"score": "general"}, {COUNT: 0, OVER: "cross"}, "the cat sat"),
-        (BOTH | {"dk": 3, "dv": 5}, {COUNT: 4, OVER: "cross", LAYER: "2", HEAD: "2"}, "the cat sat"),
+        (BOTH | {"score": "general"}, {COUNT: 0, ATTENTION: "cross"}, "the cat sat"),
+        (BOTH | {"dk": 3, "dv": 5}, {COUNT: 4, ATTENTION: "cross", LAYER: "2", HEAD: "2"}, "the cat sat"),
     ],
     ids=range(5),
 )
@@ -125,7 +125,7 @@ def test_the_picture_is_the_step(settings: dict[str, Any], count: int, layer: in
 
 @pytest.mark.parametrize("over", ["self", "cross"])
 def test_every_matrix_of_a_step_names_its_rows_and_columns(over: str) -> None:
-    view = shown("one step", {COUNT: 3, OVER: over}, BOTH | {"dk": 3, "dv": 5})
+    view = shown("one step", {COUNT: 3, ATTENTION: over}, BOTH | {"dk": 3, "dv": 5})
     named = {
         panel.name: (panel.row_axis, panel.col_axis)
         for picture in view.pictures
@@ -143,7 +143,7 @@ def test_every_matrix_of_a_step_names_its_rows_and_columns(over: str) -> None:
 
 
 def test_the_sources_keys_are_kept() -> None:
-    view = shown("one step", {COUNT: 3, OVER: "cross"}, BOTH)
+    view = shown("one step", {COUNT: 3, ATTENTION: "cross"}, BOTH)
     vectors, _ = view.pictures
     assert isinstance(vectors, Matrices)
     keys = vectors.panels[1]
@@ -154,7 +154,7 @@ def test_the_sources_keys_are_kept() -> None:
 def test_cross_attention_is_offered_where_there_is_a_source() -> None:
     for settings, offered in ((FRESH, False), (BOTH, True)):
         asked = [control.setting for control in PAGE.view("one step").controls(*moment_of({}, settings))]
-        assert (OVER in asked) == offered and asked[-2:] == [LAYER, HEAD]
+        assert (ATTENTION in asked) == offered and asked[-2:] == [LAYER, HEAD]
 
 
 def test_movements_are_the_cores() -> None:

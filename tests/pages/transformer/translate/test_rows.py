@@ -10,7 +10,7 @@ from pages.attention.heads.settings import UNIT as OF_HEADS
 from pages.canvas.matrices.matrices import Matrices, Panel
 from pages.compute import cache
 from pages.shell.run_plan import DEFAULTS, make_run
-from pages.transformer.translate.settings import COUNT, LOOKED, OVER, UNIT
+from pages.transformer.translate.settings import COUNT, LOOKED_AT_TOKEN, SHOWN_HEADS, UNIT
 from pages.widgets.place import ATTENTION
 from pages.widgets.setting import Values
 from pages.widgets.table import Table
@@ -32,19 +32,19 @@ def on_heads(run: Run, unit: str = "pieces") -> Panel:
 
 
 def test_both_pages_call_the_rows_alike(run: Run) -> None:
-    translate, heads = part(show(run, "alignment", {OVER: "this head"}), Matrices).panels[0], on_heads(run)
+    translate, heads = part(show(run, "alignment", {SHOWN_HEADS: "this head"}), Matrices).panels[0], on_heads(run)
     np.testing.assert_allclose(translate.values, heads.values, atol=1e-5)
     end = translate.rows[-1].removesuffix(" → (end)")
     assert list(heads.rows) == [*translate.rows[:-1], end] and heads.rows[0] == "0:(start) → Le"
     combined = only(PAGE.view("layers combined").show(run, Values(CROSS)), Matrices).panels[0]
     assert list(combined.rows) == list(heads.rows)
-    words = part(show(run, "alignment", {OVER: "this head", UNIT: "words"}), Matrices).panels[0]
+    words = part(show(run, "alignment", {SHOWN_HEADS: "this head", UNIT: "words"}), Matrices).panels[0]
     assert list(words.rows) == list(on_heads(run, "words").rows)
 
 
 def test_step_by_step_names_the_token_that_asks(run: Run) -> None:
     heads = on_heads(run)
-    shown = show(run, "step by step", {COUNT: 5, LOOKED: 4})
+    shown = show(run, "step by step", {COUNT: 5, LOOKED_AT_TOKEN: 4})
     table = shown.table
     assert isinstance(table, Table) and list(table.rows) == [heads.rows[4]]
     assert f"last token read: “{bare(heads.rows[4])}” gives " in str(shown.takeaway)

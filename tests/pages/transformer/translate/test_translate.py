@@ -22,14 +22,14 @@ from pages.transformer.translate.page import PAGE
 from pages.transformer.translate.settings import (
     AT_SOURCE,
     AT_TARGET,
+    ATTENTION,
     COUNT,
-    DRAWN,
-    FORCE,
-    LOOKED,
-    OVER,
-    REACH,
+    DRAWN_AS,
+    FORCED_CHANGE,
+    FORCED_HEADS,
+    LOOKED_AT_TOKEN,
+    SHOWN_HEADS,
     UNIT,
-    WHICH,
     WIDTH,
 )
 from pages.transformer.translate.translation import translation
@@ -72,10 +72,10 @@ def test_each_step_is_the_models(run: Run, steps: list[GenerationStep]) -> None:
 
 
 def test_an_earlier_token_is_looked_at(run: Run, steps: list[GenerationStep]) -> None:
-    shown = show(run, "step by step", {COUNT: 5, LOOKED: 1, OVER: "this head", LAYER: "3", HEAD: "2"})
+    shown = show(run, "step by step", {COUNT: 5, LOOKED_AT_TOKEN: 1, SHOWN_HEADS: "this head", LAYER: "3", HEAD: "2"})
     line, pattern = part(shown, TokenButtons, "-text"), seen(run, steps[1].ids)
     assert line.selected == 1 and [token.dim for token in line.tokens] == [False, False, True, True, True]
-    assert line.sets is not None and line.sets(3) == {LOOKED.key: 3}
+    assert line.sets is not None and line.sets(3) == {LOOKED_AT_TOKEN.key: 3}
     shades = [token.shade for token in part(shown, TokenButtons, "-source").tokens]
     assert pattern.cross is not None
     np.testing.assert_allclose(shades, pattern.cross[2, 1, -1], atol=1e-5)
@@ -143,15 +143,19 @@ def test_who_chose_an_encoder_sees_the_translator_here_and_the_encoder_elsewhere
 
 def test_heads_are_asked_for_where_they_are_meant(run: Run) -> None:
     for over, shown in (("all", []), ("layer", [LAYER]), ("this head", [LAYER, HEAD])):
-        assert asked(run, "step by step", {OVER: over}) == [OVER, *shown]
-    assert asked(run, "force it", {FORCE: "hide a word"}) == [FORCE, AT_SOURCE]
-    assert asked(run, "force it", {FORCE: "silence heads", REACH: "layer"}) == [FORCE, REACH, LAYER]
-    assert asked(run, "force it", {}) == [FORCE, AT_TARGET, AT_SOURCE, REACH]
+        assert asked(run, "step by step", {SHOWN_HEADS: over}) == [SHOWN_HEADS, *shown]
+    assert asked(run, "force it", {FORCED_CHANGE: "hide a word"}) == [FORCED_CHANGE, AT_SOURCE]
+    assert asked(run, "force it", {FORCED_CHANGE: "silence heads", FORCED_HEADS: "layer"}) == [
+        FORCED_CHANGE,
+        FORCED_HEADS,
+        LAYER,
+    ]
+    assert asked(run, "force it", {}) == [FORCED_CHANGE, AT_TARGET, AT_SOURCE, FORCED_HEADS]
 
 
 @pytest.mark.parametrize("unit", UNIT.options)
 def test_the_alignment_is_that_of_the_written_tokens(unit: str, run: Run, steps: list[GenerationStep]) -> None:
-    shown = show(run, "alignment", {OVER: "this head", LAYER: "3", HEAD: "2", UNIT: unit})
+    shown = show(run, "alignment", {SHOWN_HEADS: "this head", LAYER: "3", HEAD: "2", UNIT: unit})
     expected = seen(run, (*steps[-1].ids, EOS))
     (panel,) = part(shown, Matrices).panels
     values = np.asarray(panel.values)
@@ -164,15 +168,18 @@ def test_the_alignment_is_that_of_the_written_tokens(unit: str, run: Run, steps:
     else:
         assert "sleeps" in " ".join(panel.cols) and len(panel.cols) == len(expected.source_word_labels)
     drawn = part(
-        show(run, "alignment", {OVER: "this head", LAYER: "3", HEAD: "2", UNIT: unit, DRAWN: "lines"}), TokenLines
+        show(run, "alignment", {SHOWN_HEADS: "this head", LAYER: "3", HEAD: "2", UNIT: unit, DRAWN_AS: "lines"}),
+        TokenLines,
     )
     np.testing.assert_array_equal(drawn.weights[0], values)
 
 
 def test_what_the_decoder_may_not_see_is_drawn_as_hidden(run: Run) -> None:
-    values = np.asarray(part(show(run, "alignment", {WHICH: "decoder"}), Matrices).panels[0].values)
+    values = np.asarray(part(show(run, "alignment", {ATTENTION: "decoder"}), Matrices).panels[0].values)
     np.testing.assert_array_equal(np.isneginf(values), ~np.tri(len(values)).astype(bool))
-    assert np.isfinite(np.asarray(part(show(run, "alignment", {WHICH: "encoder"}), Matrices).panels[0].values)).all()
+    assert np.isfinite(
+        np.asarray(part(show(run, "alignment", {ATTENTION: "encoder"}), Matrices).panels[0].values)
+    ).all()
 
 
 def test_your_french_is_scored_by_the_model() -> None:
@@ -189,7 +196,7 @@ def test_your_french_is_scored_by_the_model() -> None:
 
 
 def test_a_hidden_word_changes_the_translation(run: Run) -> None:
-    shown = show(run, "force it", {FORCE: "hide a word", AT_SOURCE: 2})
+    shown = show(run, "force it", {FORCED_CHANGE: "hide a word", AT_SOURCE: 2})
     assert pieces(shown, "-before") != pieces(shown, "-after")
     assert "hidden from all" in shown.takeaway
     struck = [token.struck for token in part(shown, TokenButtons, "-force-source").tokens]
@@ -209,7 +216,7 @@ def test_a_forced_token_writes_another_word(run: Run) -> None:
 
 
 def test_silent_heads_have_no_source_to_click(run: Run) -> None:
-    shown = show(run, "force it", {FORCE: "silence heads", REACH: "all"})
+    shown = show(run, "force it", {FORCED_CHANGE: "silence heads", FORCED_HEADS: "all"})
     assert not any(getattr(each, "key", "") == "translate-force-source" for each in parts(shown))
     assert pieces(shown, "-before") != pieces(shown, "-after")
 

@@ -47,8 +47,8 @@ def test_every_tokenizer_has_its_line_and_a_click_opens_a_piece() -> None:
     row, name = rows["tokens-row-bpe-1000"], "bpe-1000"
     assert row.tokens[0].note == "id 345, merge number 86"
     assert row.selected is None and row.sets is not None
-    assert row.sets(3) == {asked.OF.key: name, asked.TOKEN.key: 3}
-    shown = PAGE.view("all tokenizers").show(looked(SENTENCE), Values({asked.OF: name, asked.TOKEN: 3}))
+    assert row.sets(3) == {asked.PIECES_OF.key: name, asked.TOKEN.key: 3}
+    shown = PAGE.view("all tokenizers").show(looked(SENTENCE), Values({asked.PIECES_OF: name, asked.TOKEN: 3}))
     around, i = lines(shown.pictures)["tokens-neighbours"], load(name).encode(SENTENCE).ids[3]
     assert [each.under for each in around.tokens] == [f"{each:,}" for each in range(i - 3, i + 4)]
     assert lines(shown.pictures)["tokens-row-bpe-1000"].selected == 3 and "unbelievably" in shown.said[0]
@@ -57,7 +57,7 @@ def test_every_tokenizer_has_its_line_and_a_click_opens_a_piece() -> None:
 @pytest.mark.parametrize("name", ["characters", "bytes", "unigram-1000", "bpe-8000"])
 def test_it_opens_at_the_first_piece_of_the_word_that_falls_into_most(name: str) -> None:
     text = "a zyx cat unbelievably sat"
-    shown = PAGE.view("all tokenizers").show(looked(text), Values({asked.OF: name}))
+    shown = PAGE.view("all tokenizers").show(looked(text), Values({asked.PIECES_OF: name}))
     row = lines(shown.pictures)[f"tokens-row-{name}"]
     ends = [end for _, end in load(name).encode(text).spans] if "-" in name else range(1, len(text) + 1)
     assert row.selected == next(place for place, end in enumerate(ends) if end > text.index("u"))
@@ -94,7 +94,7 @@ def test_the_lattice_lights_the_pieces_of_the_tokenizer() -> None:
 def test_every_view_stands_on_any_text(text: str, kind: str | None) -> None:
     here = looked(text)
     here = Looked(here.run, train_own(glossary_text(), kind, 500) if kind else None)
-    own = {asked.OF: "yours", asked.BPE: "yours", asked.UNIGRAM: "yours"}
+    own = {asked.PIECES_OF: "yours", asked.BPE: "yours", asked.UNIGRAM: "yours"}
     for view in PAGE.views:
         values = Values(own)
         for each in view.controls(here, values):
@@ -141,8 +141,8 @@ def test_what_is_trained_is_used_on_the_page_and_a_refusal_is_a_sentence(open_pa
 
 def test_the_tokenizer_of_the_present_model_is_in_the_list(open_page: Open) -> None:
     own = open_page(FILE, model="translator")
-    assert THE_MODELS in own.selectbox(key=asked.OF.key).options
+    assert THE_MODELS in own.selectbox(key=asked.PIECES_OF.key).options
     assert "the model’s \\(Translator" in said(own), "it stands beside the shipped ones, with the model's name"
     shipped_one = open_page(FILE, model="storyteller")
-    assert THE_MODELS not in shipped_one.selectbox(key=asked.OF.key).options
+    assert THE_MODELS not in shipped_one.selectbox(key=asked.PIECES_OF.key).options
     assert "unigram\\-8000 \\(Storyteller" in said(shipped_one), "it is one of the shipped ones, which says so"

@@ -48,13 +48,13 @@ def shown(run: Run, view: str, values: dict[Any, Any] | None = None) -> Shown:
 def test_hostile_and_empty_words_are_answered_in_words(run: Run, view: str) -> None:
     texts = [each for each in settings.SETTINGS if each.kind == "text"]
     for text in (HOSTILE, "", "qzxv"):
-        values = dict.fromkeys(texts, text) | {settings.CHOICE: settings.OWN, settings.SOURCE: "my own"}
+        values = dict.fromkeys(texts, text) | {settings.CHOICE: settings.OWN_WORDS, settings.SOURCE: "my own"}
         found = shown(run, view, values)
         assert found.said or any(isinstance(part, Message) for part in found.pictures)
 
 
 def test_the_map_can_hold_my_own_words(run: Run) -> None:
-    found = shown(run, "map", {settings.CHOICE: settings.OWN, settings.WORDS: "the wolf and ship"})
+    found = shown(run, "map", {settings.CHOICE: settings.OWN_WORDS, settings.WORDS: "the wolf and ship"})
     assert isinstance(found.table, list) and isinstance(found.table[0], Table)
     assert list(found.table[0].rows) == ["the", "wolf", "and", "ship"]
 
@@ -108,7 +108,7 @@ def test_steps_that_take_long_come_bit_by_bit_and_are_paused_where_they_stand(
     open_page: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(queries, "AT_ONCE", 0)
-    monkeypatch.setattr(queries, "SLICE", 0)
+    monkeypatch.setattr(queries, "SLICE_SECONDS", 0)
     at = open_page(path_of(PAGE), **{PAGE.look_at.key: "train one", settings.STEPS.key: "5000", settings.SEED.key: "9"})
     box, button = at.number_input(key=settings.STEPS.key), at.button(key="word-vectors-live-play")
     assert box.value == 5000 and button.label == "Pause"

@@ -52,7 +52,7 @@ def test_sentences_that_share_nothing_are_answered_in_words(run: Run, view: str)
         assert bool(found.said) != bool(messages(found))
     long = shown(run, view, dict.fromkeys(settings.SENTENCES, "a " * 400))
     assert any(note and "first 300 characters" in note for note in long.notes)
-    (message,) = messages(shown(run, view, {settings.THIRD: "The clock is broken."}))
+    (message,) = messages(shown(run, view, {settings.THIRD_SENTENCE: "The clock is broken."}))
     assert "No word stands in each" in message
     (message,) = messages(shown(run, view, {settings.WORD: "clock"}))
     assert "“clock” does not stand in sentences 1 and 2" in message.replace("\\", "")
@@ -78,7 +78,7 @@ def test_an_example_and_a_word_are_a_click_away(run: Run) -> None:
     row, rows = next(part for part in found.pictures if isinstance(part, Row)), columns(found)[0]
     assert isinstance(row.parts[0], Button)
     assert isinstance(row.parts[2], Button)
-    assert (row.parts[0].sets() or {})[settings.FIRST.key] == "the wolf and the ship"
+    assert (row.parts[0].sets() or {})[settings.FIRST_SENTENCE.key] == "the wolf and the ship"
     light = row.parts[2].sets() or {}
     assert [light[each.key] for each in settings.SENTENCES] == list(settings.EXAMPLES["light"])
     assert light[settings.WORD.key] == ""
