@@ -19,15 +19,15 @@ class Limit:
 
     default: its value without that variable; 0 if the value depends on the machine.
     unit: the unit of the value.
-    least, most: the range of values that the variable may set.
+    min_value, max_value: the range of values that the variable may set.
     reason: why there is such a limit.
     """
 
     name: str
     default: int
     unit: str
-    least: int
-    most: int
+    min_value: int
+    max_value: int
     reason: str
 
     @property
@@ -41,11 +41,10 @@ class Limit:
         """
         short = text.strip()[: DIGITS + 1]
         whole = len(short) <= DIGITS and short.isascii() and short.isdecimal()
-        if whole and self.least <= int(short) <= self.most:
+        if whole and self.min_value <= int(short) <= self.max_value:
             return ""
-        return (
-            f"{self.variable} must be a whole number from {self.least:,} to {self.most:,} ({self.unit}), not {short!r}."
-        )
+        values = f"from {self.min_value:,} to {self.max_value:,} ({self.unit})"
+        return f"{self.variable} must be a whole number {values}, not {short!r}."
 
     def value(self, environ: Mapping[str, str]) -> int:
         """Return the value that applies: that of the variable if it can be used, otherwise the default.
@@ -59,9 +58,9 @@ class Limit:
 LIMITS: dict[str, Limit] = {}
 
 
-def _limit(name: str, default: int, unit: str, least: int, most: int, reason: str) -> int:
+def _limit(name: str, default: int, unit: str, min_value: int, max_value: int, reason: str) -> int:
     """Add a limit to LIMITS, and return the value that applies in this process."""
-    limit = LIMITS[name] = Limit(name, default, unit, least, most, reason)
+    limit = LIMITS[name] = Limit(name, default, unit, min_value, max_value, reason)
     return limit.value(os.environ)
 
 

@@ -25,14 +25,14 @@ class ModelRegistry:
 
     folder: holds the shipped models.
     place: holds the models made elsewhere; None if there are none.
-    most: the most bytes that the weights of a model made elsewhere may take; None for no limit.
+    max_bytes: the most bytes that the weights of a model made elsewhere may take; None for no limit.
     runs: the lab runs that visitors train; if None, a step is trained whenever it is loaded. Two registries that differ
     in it alone are equal.
     """
 
     folder: Path = MODELS_FOLDER
     place: Path | None = None
-    most: int | None = None
+    max_bytes: int | None = None
     runs: LiveRuns | None = field(default=None, compare=False, repr=False)
 
     def source(self, address: str) -> ModelSource:
@@ -47,7 +47,7 @@ class ModelRegistry:
         if is_step(address):
             return read_step(address, self.runs)
         if address.startswith(elsewhere.PREFIX):
-            return Elsewhere(address.removeprefix(elsewhere.PREFIX), self.place, self.most)
+            return Elsewhere(address.removeprefix(elsewhere.PREFIX), self.place, self.max_bytes)
         name, _, step = address.partition(STEPS)
         return ShippedModel(name, int(step) if step.isdecimal() else None, self.folder)
 
@@ -88,7 +88,7 @@ class ModelRegistry:
         return readable
 
     def _elsewhere(self) -> tuple[Elsewhere, ...]:
-        return tuple(Elsewhere(name, self.place, self.most) for name in places.real_names(self.place))
+        return tuple(Elsewhere(name, self.place, self.max_bytes) for name in places.real_names(self.place))
 
 
 def parse_source(address: str) -> ModelSource:

@@ -14,12 +14,12 @@ class Treatment:
 
     hide: keys to remove; their rows are then divided by the weight that is left.
     merge: whether pieces are merged into words.
-    least: the weight below which a cell is not shown, in [0, 1].
+    min_weight: the weight below which a cell is not shown, in [0, 1].
     """
 
     hide: tuple[int, ...] = ()
     merge: bool = False
-    least: float = 0.0
+    min_weight: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +81,7 @@ def treat(pattern: np.ndarray, queries: Side, keys: Side, treatment: Treatment) 
         merged = merge_words(pattern, queries.words, keys.words)
         pattern = np.minimum(merged, 1)  # a row in bfloat16 may sum to a little over 1
     whole, below = pattern, 0.0
-    if treatment.least > 0:
-        pattern, below = threshold(pattern, treatment.least)
+    if treatment.min_weight > 0:
+        pattern, below = threshold(pattern, treatment.min_weight)
     rows, columns = (side.names(treatment.merge) for side in (queries, keys))
     return Treated(pattern, whole, rows, columns, treatment, tuple(keys.labels), below)

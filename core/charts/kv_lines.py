@@ -21,7 +21,7 @@ def kv_lines_spec(
     axis: str = NUMBER,
     measured: bool = False,
     first: bool = True,
-    most: float = 0.0,
+    max_value: float = 0.0,
 ) -> dict[str, Any]:
     """Return a line for each kind over the number of tokens read, for the columns of `kv_lines_data`.
 
@@ -30,7 +30,7 @@ def kv_lines_spec(
     axis: a Vega expression for the numbers at that axis.
     measured: whether the values are measured; then points are marked, with strokes between the quartiles.
     first: whether the tokens' axis begins at 0.
-    most: the end of the values' axis; 0 means the largest of them.
+    max_value: the end of the values' axis; 0 means the largest of them.
     """
     axes = {
         "x": alt.X(
@@ -42,7 +42,7 @@ def kv_lines_spec(
     y = alt.Y(
         "value:Q",
         title=value,
-        scale=alt.Scale(domain=[0, most]) if most else alt.Scale(zero=True),
+        scale=alt.Scale(domain=[0, max_value]) if max_value else alt.Scale(zero=True),
         axis=alt.Axis(labelExpr=axis, tickCount=6),
     )
     tooltip = tips(("kind:N", " "), ("tokens:Q", "", ","), ("value:Q", value, ",.4~r"))

@@ -43,15 +43,15 @@ def share_colour(column: str, title: str, hue: str = SIZE) -> alt.Color:
     )
 
 
-def legend_columns(most: int, *fewer: tuple[int, int]) -> alt.ExprRef:
-    """Return an expression for a legend's number of columns: `most`, or fewer if the chart's frame is narrow.
+def legend_columns(max_columns: int, *fewer: tuple[int, int]) -> alt.ExprRef:
+    """Return an expression for a legend's number of columns: `max_columns`, or fewer if the chart's frame is narrow.
 
     fewer: (pixels, columns), the narrowest first; the columns apply to frames narrower than these pixels.
 
     The width of the frame is the same in each pass of the layout, but the plot's is not: with columns that follow the
     plot's width, the title stays where an earlier pass put it, outside the picture.
     """
-    expression = str(most)
+    expression = str(max_columns)
     for pixels, columns in reversed(fewer):
         expression = f"containerSize()[0] < {pixels} ? {columns} : {expression}"
     return alt.expr(expression)

@@ -13,12 +13,12 @@ from core.charts.positions_lines import HUES, THEORY
 HEIGHT = 380
 
 
-def upright_bars_spec(title: str, number: str, share: str, kinds: tuple[str, str], most: float) -> dict[str, Any]:
+def upright_bars_spec(title: str, number: str, share: str, kinds: tuple[str, str], max_share: float) -> dict[str, Any]:
     """Return upright bars for the columns of `upright_bars_data`.
 
     number, share: the titles of the axes.
     kinds: the kinds of bars, as in the legend; the first is the one to look at.
-    most: the share at which the axis ends.
+    max_share: the share at which the axis ends.
     """
     hue = named("kind:N", dict(zip(kinds, (HUES[0], THEORY), strict=True)), None, columns=2, symbolOpacity=1)
     base = chart(
@@ -26,7 +26,7 @@ def upright_bars_spec(title: str, number: str, share: str, kinds: tuple[str, str
         y=alt.Y(
             "share:Q",
             title=share,
-            scale=alt.Scale(domain=[0, most], nice=False),
+            scale=alt.Scale(domain=[0, max_share], nice=False),
             axis=alt.Axis(format="%", tickCount=5),
         ),
         color=hue,

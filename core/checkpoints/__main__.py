@@ -34,7 +34,7 @@ def main(arguments: Sequence[str], endpoint: str | None = None) -> int:
             to = f"to {Path(models_folder, model.name)}" if models_folder else "to a folder that --to names"
             print(f"It can be read. Its import would copy {size / MIB:,.0f} MiB {to}; nothing was kept.")
             return 0
-        model = bring(given.model, Path(models_folder), most=memory_limit(), endpoint=endpoint)
+        model = bring(given.model, Path(models_folder), max_bytes=memory_limit(), endpoint=endpoint)
     except ValueError as error:
         print(error, file=sys.stderr)
         return 1

@@ -13,12 +13,12 @@ from core.text.special import EOS, PAD
 
 
 def translator(
-    model: Transformer | Recurrent, sources: Sequence[Sequence[int]], most: int, end: int | None = EOS
+    model: Transformer | Recurrent, sources: Sequence[Sequence[int]], max_tokens: int, end: int | None = EOS
 ) -> NextLogits:
     """Return the `NextLogits` of a trained translator for these sources.
 
     sources: the ids of each source, with the end of the text.
-    most: the largest number of tokens in a translation.
+    max_tokens: the largest number of tokens in a translation.
     end: the id of the piece that ended the sources in training; None if none did.
 
     Raises ValueError for a source without its end: a model that never read such a text repeats itself.
@@ -29,8 +29,8 @@ def translator(
                 f"Source {number} does not end with the piece {end}, as all texts did in training: append it."
             )
     if isinstance(model, Recurrent):
-        return RecurrentTranslator(model, sources, most)
-    return TransformerTranslator(model, sources, most)
+        return RecurrentTranslator(model, sources, max_tokens)
+    return TransformerTranslator(model, sources, max_tokens)
 
 
 def pad(texts: Sequence[Sequence[int]]) -> tuple[Tensor, Tensor]:
@@ -45,11 +45,11 @@ def pad(texts: Sequence[Sequence[int]]) -> tuple[Tensor, Tensor]:
 class TransformerTranslator:
     """The `NextLogits` of a transformer, with a KV cache."""
 
-    def __init__(self, model: Transformer, sources: Sequence[Sequence[int]], most: int) -> None:
+    def __init__(self, model: Transformer, sources: Sequence[Sequence[int]], max_tokens: int) -> None:
         self.model, self.device = model, model.embed.weight.device
         source, real = (part.to(self.device) for part in pad(sources))
         self.mask = key_padding_mask(real)
-        self.cache = model.cache(len(sources), most)
+        self.cache = model.cache(len(sources), max_tokens)
         with torch.inference_mode():
             self.memory = model.run_stack("encoder", source, self.mask)
 
@@ -68,7 +68,7 @@ class TransformerTranslator:
 class RecurrentTranslator:
     """The `NextLogits` of a recurrent translator, with its state."""
 
-    def __init__(self, model: Recurrent, sources: Sequence[Sequence[int]], most: int) -> None:
+    def __init__(self, model: Recurrent, sources: Sequence[Sequence[int]], max_tokens: int) -> None:
         self.model, self.device, self.read = model, model.embed.weight.device, 0
         source, real = (part.to(self.device) for part in pad(sources))
         with torch.inference_mode():

@@ -68,21 +68,21 @@ class RelativeBias(nn.Module):
     def __init__(self, config: TransformerConfig, two_sided: bool) -> None:
         super().__init__()
         self.table = nn.Embedding(config.relative_buckets, config.heads)
-        self.most, self.two_sided = config.relative_distance, two_sided
+        self.max_distance, self.two_sided = config.relative_distance, two_sided
 
     def forward(self, start: int, new: int, like: Tensor) -> RotaryOrBias:
         device = self.table.weight.device
         keys = torch.arange(start + new, device=device)
         steps = keys - keys[start:, None]  # (Q, K)
-        buckets = relative_bucket(steps, self.table.num_embeddings, self.most, self.two_sided)
+        buckets = relative_bucket(steps, self.table.num_embeddings, self.max_distance, self.two_sided)
         return RotaryOrBias(bias=self.table(buckets).permute(2, 0, 1).to(like))  # (H, Q, K)
 
 
-def relative_bucket(steps: Tensor, buckets: int, most: int, two_sided: bool) -> Tensor:
+def relative_bucket(steps: Tensor, buckets: int, max_distance: int, two_sided: bool) -> Tensor:
     """Return the bucket of each key's distance from its query.
 
-    Each short distance has a bucket of its own; for longer ones the buckets grow ever wider up to `most` steps, and the
-    last one holds all greater distances. If one-sided, keys after the query share the bucket of distance 0.
+    Each short distance has a bucket of its own; for longer ones the buckets grow ever wider up to `max_distance`, and
+    the last one holds all greater distances. If one-sided, keys after the query share the bucket of distance 0.
 
     steps: the positions from query to key, negative for a key before its query.
     buckets: the number of buckets.
@@ -95,7 +95,7 @@ def relative_bucket(steps: Tensor, buckets: int, most: int, two_sided: bool) -> 
     else:
         distance = (-steps).clamp(min=0)
     exact = buckets // 2
-    grown = torch.log(distance.clamp(min=1).float() / exact) / math.log(most / exact) * (buckets - exact)
+    grown = torch.log(distance.clamp(min=1).float() / exact) / math.log(max_distance / exact) * (buckets - exact)
     far = (exact + grown.long()).clamp(max=buckets - 1)
     return side + torch.where(distance < exact, distance, far)
 

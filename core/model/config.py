@@ -219,9 +219,9 @@ def _check_sizes(config: TransformerConfig) -> None:
             raise ValueError(f"{name} must be a whole number, not {value!r}")
     for name in _SIZES:
         value = getattr(config, name)
-        least = 0 if name == "d_ff" else 1
-        if value is not None and value < least:
-            raise ValueError(f"{name} must be at least {least}, not {value}")
+        min_value = 0 if name == "d_ff" else 1
+        if value is not None and value < min_value:
+            raise ValueError(f"{name} must be at least {min_value}, not {value}")
     if config.token_types < 0:
         raise ValueError(f"token_types must be at least 0, not {config.token_types}")
     if not 0 <= config.dropout < 1:

@@ -34,9 +34,9 @@ class LayerSizes:
     r: int = 32
 
     def __post_init__(self) -> None:
-        for name, least in (("n", 1), ("d", 1), ("k", 2), ("r", 2)):
-            if getattr(self, name) < least:
-                raise ValueError(f"{name} must be at least {least}, not {getattr(self, name)}")
+        for name, min_value in (("n", 1), ("d", 1), ("k", 2), ("r", 2)):
+            if getattr(self, name) < min_value:
+                raise ValueError(f"{name} must be at least {min_value}, not {getattr(self, name)}")
 
 
 class RecurrentLayer(nn.Module):

@@ -78,14 +78,14 @@ def combine(*masks: Tensor | None) -> Tensor | None:
     return reduce(torch.logical_and, present) if present else None
 
 
-def size(default: int, help: str, least: int = 0, below_length: int = 0) -> Any:
+def size(default: int, help: str, min_value: int = 0, below_length: int = 0) -> Any:
     """Return a field of a mask that a visitor can set; the setting has the field's name.
 
     help: a sentence that explains it.
-    least: the smallest value. A mask with a smaller one raises ValueError.
+    min_value: the smallest value. A mask with a smaller one raises ValueError.
     below_length: by how much the largest value of the setting is smaller than the number of tokens of the longest text.
     """
-    return field(default=default, metadata={"help": help, "least": least, "below_length": below_length})
+    return field(default=default, metadata={"help": help, "min_value": min_value, "below_length": below_length})
 
 
 @dataclass(frozen=True)
@@ -97,9 +97,9 @@ class Mask(ABC):
 
     def __post_init__(self) -> None:
         for each in fields(self):
-            value, least = getattr(self, each.name), each.metadata.get("least")
-            if least is not None and value < least:
-                raise ValueError(f"{self.name()}: {each.name} must be at least {least}, not {value}")
+            value, min_value = getattr(self, each.name), each.metadata.get("min_value")
+            if min_value is not None and value < min_value:
+                raise ValueError(f"{self.name()}: {each.name} must be at least {min_value}, not {value}")
 
     @classmethod
     def name(cls) -> str:
@@ -161,7 +161,7 @@ class PrefixMask(Mask):
 class BlockMask(Mask):
     """Attention stays inside consecutive blocks of `block` tokens."""
 
-    block: int = size(4, "The text is cut into blocks of so many tokens; each sees its own.", least=1)
+    block: int = size(4, "The text is cut into blocks of so many tokens; each sees its own.", min_value=1)
 
     def build(self, queries: int, keys: int, lengths: Sequence[int] | None = None) -> Tensor:
         return _positions(queries, keys) // self.block == torch.arange(keys) // self.block

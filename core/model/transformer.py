@@ -181,8 +181,8 @@ class Transformer(nn.Module):
         """
         start = 0 if cache is None else cache.length
         length = start + ids.shape[1]
-        if cache is None and length > (most := self.config.max_length):
-            raise ValueError(f"{length} tokens are more than this model's max_length of {most}")
+        if cache is None and length > (max_length := self.config.max_length):
+            raise ValueError(f"{length} tokens are more than this model's max_length of {max_length}")
         x = self.embed(ids)
         x = tap("embed", x * math.sqrt(self.config.d_model) if self.config.scale_embeddings else x)
         table = self.position_table(length) if cache is None else cache.table

@@ -150,11 +150,11 @@ def read_last_rows(count: int, length: int) -> str | None:
     return f"These are the last {count} of {length} tokens; click an earlier token above to see those before."
 
 
-def read_unusable(wrong: Sequence[str], most: int, vocabulary: int, characters: int) -> str | None:
+def read_unusable(wrong: Sequence[str], max_tokens: int, vocabulary: int, characters: int) -> str | None:
     """Say which of the tokens that the visitor forces ("branches", written place:id) are ignored; None if none is.
 
     wrong: the ignored branches, as typed.
-    most: the number of places; a branch's place must be below it.
+    max_tokens: the number of places; a branch's place must be below it.
     vocabulary: the number of ids; a branch's id must be below it.
     characters: the largest length of the typed text of all branches.
     """
@@ -162,8 +162,8 @@ def read_unusable(wrong: Sequence[str], most: int, vocabulary: int, characters: 
         return None
     some = ", ".join(f"“{branch[:20]}”" for branch in wrong[:3]) + (" and more" if len(wrong) > 3 else "")
     return (
-        f"Branches are written place:id, with places below {most} and this model's ids below {vocabulary:,}, in at "
-        f"most {characters:,} characters. Left out: {some}."
+        f"Branches are written place:id, with places below {max_tokens} and this model's ids below {vocabulary:,}, "
+        f"in at most {characters:,} characters. Left out: {some}."
     )
 
 

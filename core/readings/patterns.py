@@ -163,12 +163,12 @@ def read_cause(antisymmetric: float) -> str:
     )
 
 
-def name_product(width: int, most: int) -> str:
+def name_product(width: int, max_side: int) -> str:
     """Return the title of W_Q W_Kᵀ.
 
-    most: the largest number of rows and columns that is shown.
+    max_side: the largest number of rows and columns that is shown.
     """
-    return "W_Q W_Kᵀ" + ("" if width <= most else f", the first {most} of {width:,} rows and columns")
+    return "W_Q W_Kᵀ" + ("" if width <= max_side else f", the first {max_side} of {width:,} rows and columns")
 
 
 def write_look_up(keys: int, width: int) -> str:

@@ -40,8 +40,8 @@ def read_treatment(treated: Treated) -> tuple[str, ...]:
         done.append(_hidden(chosen.hide, treated.pieces))
     if chosen.merge:
         done.append("Pieces are merged into words: summed over a key's pieces, averaged over a query's.")
-    if chosen.least > 0:
-        least, share = f"{100 * chosen.least:g}%", percent(treated.below)
+    if chosen.min_weight > 0:
+        least, share = f"{100 * chosen.min_weight:g}%", percent(treated.below)
         done.append(f"Weights below {least} are hidden: {share} of all weight. Rows sum to less.")
     return tuple(done)
 
@@ -53,14 +53,14 @@ def name_treatment(treated: Treated) -> str:
         state.append(f"{len(chosen.hide)} of {plural(len(treated.pieces), 'key')} hidden")
     if chosen.merge:
         state.append("words")
-    if chosen.least > 0:
-        state.append(f"weights below {100 * chosen.least:g}% hidden")
+    if chosen.min_weight > 0:
+        state.append(f"weights below {100 * chosen.min_weight:g}% hidden")
     every = treated.whole.any(-1).all()
     sums = "rows sum to 1" if every else "rows sum to 1; those that may attend to nothing are zeros"
     return ", ".join(state) or sums
 
 
-def _hidden(keys: Sequence[int], labels: Sequence[str], most: int = 6) -> str:
-    named = listed((token_name(labels, key) for key in keys), most)
+def _hidden(keys: Sequence[int], labels: Sequence[str], max_names: int = 6) -> str:
+    named = listed((token_name(labels, key) for key in keys), max_names)
     left = "Each row is divided by what is left, so it sums to 1 again; a row with nothing left is all zeros."
     return f"Hidden as keys: {named}. {left}"

@@ -17,14 +17,14 @@ FORMULAS = {
 }
 
 
-def read_unknown(unknown: Mapping[str, Sequence[str]], size: int, most: int = 8) -> list[str]:
+def read_unknown(unknown: Mapping[str, Sequence[str]], size: int, max_words: int = 8) -> list[str]:
     """Say which words have no vector, each with similar spellings."""
     sentences = []
-    for word, near in list(unknown.items())[:most]:
+    for word, near in list(unknown.items())[:max_words]:
         like = f" Spelt alike: {', '.join(map(quoted, near))}." if near else ""
         sentences.append(f"{quoted(word[:40])} is not among the {size:,} words.{like}")
-    if len(unknown) > most:
-        sentences.append(f"{len(unknown) - most:,} more are not among them.")
+    if len(unknown) > max_words:
+        sentences.append(f"{len(unknown) - max_words:,} more are not among them.")
     return sentences
 
 
@@ -34,9 +34,9 @@ def read_several(text: str) -> str:
     return f"{quoted(text[:40])} is {in_words(count)} words, and each vector stands for one." if count > 1 else ""
 
 
-def read_cut(cut: int, most: int) -> str | None:
+def read_cut(cut: int, max_words: int) -> str | None:
     """Say how many words were left out because there are too many; None if none were."""
-    return f"Only the first {most} known words are shown; {cut:,} more are left out." if cut else None
+    return f"Only the first {max_words} known words are shown; {cut:,} more are left out." if cut else None
 
 
 def read_map(kind: str, shares: Sequence[float] | None, kept: float, neighbours: int, words: int) -> str:

@@ -101,14 +101,14 @@ def in_words(count: int) -> str:
     return COUNTS[count] if 0 <= count < len(COUNTS) else f"{count:,}"
 
 
-def listed(names: Iterable[str], most: int | None = None) -> str:
+def listed(names: Iterable[str], max_names: int | None = None) -> str:
     """Join names in a row: "a", "a and b", "a, b and c".
 
-    most: number of names after which only the number of the others is given, "a, b and 3 more".
+    max_names: number of names after which only the number of the others is given, "a, b and 3 more".
     """
     named = list(names)
-    if most is not None and len(named) > most:
-        named = [*named[:most], f"{len(named) - most:,} more"]
+    if max_names is not None and len(named) > max_names:
+        named = [*named[:max_names], f"{len(named) - max_names:,} more"]
     return " and ".join(filter(None, [", ".join(named[:-1]), *named[-1:]]))
 
 

@@ -5,13 +5,13 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 
-def bounded_bytes(path: Path, most: int) -> bytes:
+def bounded_bytes(path: Path, max_bytes: int) -> bytes:
     """Return a file's bytes.
 
-    Raises ValueError if it has more than `most` bytes, before any is read, and OSError if it cannot be read.
+    Raises ValueError if it has more than `max_bytes`, before any is read, and OSError if it cannot be read.
     """
-    if (size := path.stat().st_size) > most:
-        raise ValueError(f"{path.name} has {size:,} bytes, and {most:,} are the most.")
+    if (size := path.stat().st_size) > max_bytes:
+        raise ValueError(f"{path.name} has {size:,} bytes, and {max_bytes:,} are the most.")
     return path.read_bytes()
 
 

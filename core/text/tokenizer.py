@@ -255,9 +255,9 @@ def _marked(text: str, count: int) -> str:
         raise ValueError(
             f"Other ways to cut are for up to {SEGMENTED_CHARACTERS:,} characters; this text has {len(text):,}."
         )
-    most = CUT_CHARACTERS // len(text)
-    if not 1 <= count <= most:
-        raise ValueError(f"1 to {most:,} ways to cut {len(text):,} characters can be had, not {count:,}.")
+    max_ways = CUT_CHARACTERS // len(text)
+    if not 1 <= count <= max_ways:
+        raise ValueError(f"1 to {max_ways:,} ways to cut {len(text):,} characters can be had, not {count:,}.")
     return mark_spaces(text)
 
 

@@ -23,14 +23,14 @@ class RateLimit:
 
     per_second: how many requests are allowed for long.
     burst: how many are allowed at once.
-    most: the most names that are remembered.
+    max_names: the most names that are remembered.
     clock: returns the time in seconds.
     """
 
     def __init__(
-        self, per_second: float, burst: int, most: int = 4096, clock: Callable[[], float] = time.monotonic
+        self, per_second: float, burst: int, max_names: int = 4096, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        self._per_second, self._burst, self._most, self._clock = per_second, burst, most, clock
+        self._per_second, self._burst, self._max_names, self._clock = per_second, burst, max_names, clock
         self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()  # tokens left, and when
 
     def allows(self, name: str) -> bool:
@@ -39,7 +39,7 @@ class RateLimit:
         left, then = self._buckets.pop(name, (float(self._burst), now))
         left = min(float(self._burst), left + (now - then) * self._per_second)
         self._buckets[name] = (left - 1 if left >= 1 else left), now
-        if len(self._buckets) > self._most:
+        if len(self._buckets) > self._max_names:
             self._buckets.popitem(last=False)
         return left >= 1
 

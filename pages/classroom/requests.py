@@ -56,14 +56,14 @@ async def _body(request: Request) -> bytes:
     return body
 
 
-def text_of(content: Mapping[str, Any], name: str, most: int) -> str:
+def text_of(content: Mapping[str, Any], name: str, max_characters: int) -> str:
     """Return a field of a request that is a text, in characters that can be shown.
 
-    Raises Rejected if it is something else, or longer than `most` characters.
+    Raises Rejected if it is something else, or longer than `max_characters`.
     """
     value = content.get(name, "")
-    if not isinstance(value, str) or len(value) > most:
-        raise Rejected(400, f"The field {name} must be a text of at most {most} characters.")
+    if not isinstance(value, str) or len(value) > max_characters:
+        raise Rejected(400, f"The field {name} must be a text of at most {max_characters} characters.")
     value = value.encode(errors="replace").decode()
     return " ".join("".join(letter if letter.isprintable() else " " for letter in value).split())
 

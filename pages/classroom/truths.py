@@ -49,11 +49,11 @@ class TruthCache:
     """A cache of the right answers to the lessons' questions, computed in one background thread.
 
     compute: returns the right answer on a screen about a text, or raises ValueError.
-    most: the largest number of answers kept; the least recently used is dropped.
+    max_truths: the largest number of answers kept; the least recently used is dropped.
     """
 
-    def __init__(self, compute: Callable[[Screen, str], Truth], most: int = MOST_TRUTHS) -> None:
-        self._compute, self._most = compute, most
+    def __init__(self, compute: Callable[[Screen, str], Truth], max_truths: int = MOST_TRUTHS) -> None:
+        self._compute, self._max_truths = compute, max_truths
         self._pool = ThreadPoolExecutor(1, "class-truths")
         self._futures: OrderedDict[Any, Future[Truth]] = OrderedDict()
 
@@ -73,7 +73,7 @@ class TruthCache:
         future = self._futures.get(key)
         if future is None:
             future = self._futures[key] = self._pool.submit(self._compute, lesson.screens[number - 1], text)
-            if len(self._futures) > self._most:
+            if len(self._futures) > self._max_truths:
                 self._futures.popitem(last=False)
         self._futures.move_to_end(key)
         try:

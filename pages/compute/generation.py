@@ -81,28 +81,28 @@ def _in_stretches(
 ) -> tuple[GeneratedToken, ...]:
     tokens: tuple[GeneratedToken, ...] = ()
     while len(tokens) < count and not (tokens and tokens[-1].ended):
-        first, most = len(tokens), min(STRETCH_TOKENS - len(tokens) % STRETCH_TOKENS, count - len(tokens))
-        wishes = tuple((place, token) for place, token in forced if first <= place < first + most)
-        part = _stretch(run, sampling, wishes, most, intervention, tuple(earlier.chosen for earlier in tokens))
+        first, max_tokens = len(tokens), min(STRETCH_TOKENS - len(tokens) % STRETCH_TOKENS, count - len(tokens))
+        wishes = tuple((place, token) for place, token in forced if first <= place < first + max_tokens)
+        part = _stretch(run, sampling, wishes, max_tokens, intervention, tuple(earlier.chosen for earlier in tokens))
         if not part:
             break
         tokens += part
     return tokens
 
 
-def greedy_translation(run: Run, most: int | None = None) -> tuple[GeneratedToken, ...]:
+def greedy_translation(run: Run, max_tokens: int | None = None) -> tuple[GeneratedToken, ...]:
     """Return the tokens that an encoder-decoder writes greedily for the whole source.
 
-    most: the most tokens; None leaves only the usual limit of a translation.
+    max_tokens: the most tokens; None leaves only the usual limit of a translation.
     """
     run = replace(run, pads=0, target=run.text)
     limit = setup.translation_limit(run.config, len(start(run)), len(check(run)["encoder"].pieces))
-    return written(run, count=limit if most is None else min(most, limit))
+    return written(run, count=limit if max_tokens is None else min(max_tokens, limit))
 
 
-def own_translation(run: Run, most: int | None = None) -> str:
+def own_translation(run: Run, max_tokens: int | None = None) -> str:
     """Return the text of `greedy_translation`."""
-    return text_of(run, tuple(token.chosen for token in greedy_translation(run, most)))
+    return text_of(run, tuple(token.chosen for token in greedy_translation(run, max_tokens)))
 
 
 @small_record
@@ -119,17 +119,17 @@ def step(
 
 
 @small_record
-def samples(run: Run, sampling: Sampling, count: int, most: int) -> tuple[Sample, ...]:
-    """Return `count` texts that are drawn at once, of at most `most` tokens each."""
-    holds = replace(ALL_LOGITS, texts=count, written=most)
-    return compute(drawn.samples, run, sampling, count, most, holds=holds)
+def samples(run: Run, sampling: Sampling, count: int, max_tokens: int) -> tuple[Sample, ...]:
+    """Return `count` texts that are drawn at once, of at most `max_tokens` each."""
+    holds = replace(ALL_LOGITS, texts=count, written=max_tokens)
+    return compute(drawn.samples, run, sampling, count, max_tokens, holds=holds)
 
 
 @small_record
-def beam(run: Run, width: int, alpha: float, most: int) -> BeamTree:
-    """Return the tree of a beam search that keeps `width` texts, of at most `most` tokens each."""
-    holds = PeakMemory(texts=width, written=most)
-    return compute(texts.beam, run, width, alpha, most, holds=holds)
+def beam(run: Run, width: int, alpha: float, max_tokens: int) -> BeamTree:
+    """Return the tree of a beam search that keeps `width` texts, of at most `max_tokens` each."""
+    holds = PeakMemory(texts=width, written=max_tokens)
+    return compute(texts.beam, run, width, alpha, max_tokens, holds=holds)
 
 
 @small_record
@@ -140,12 +140,12 @@ def own_ids(run: Run) -> tuple[int, ...]:
     return ids if end is None else (*ids, end)
 
 
-def other_translation(run: Run, most: int) -> str:
+def other_translation(run: Run, max_tokens: int) -> str:
     """Return a translation that differs from the model's own; "" if there is none.
 
     For an example it is one by a person, if there is one; for any other text, the best different text of a beam search.
     """
     own = own_translation(run)
     persons = persons_translation(run.model_name, run.text)
-    texts = [persons] if persons else [hypothesis.text for hypothesis in beam(run, BEAM, 0.0, most).hypotheses]
+    texts = [persons] if persons else [hypothesis.text for hypothesis in beam(run, BEAM, 0.0, max_tokens).hypotheses]
     return next((text for text in texts if text.strip() and text != own), "")

@@ -30,7 +30,7 @@ class JobRunner:
 
     slice_seconds: after this time a job makes way for the next one, as soon as it yields a result.
     unseen_seconds: a job whose result nobody has asked for during this time is cancelled, because its tab is closed.
-    most: the largest number of jobs at once.
+    max_jobs: the largest number of jobs at once.
     clock: returns the time in seconds.
     """
 
@@ -39,11 +39,11 @@ class JobRunner:
         *,
         slice_seconds: float = 0.05,
         unseen_seconds: float = 10.0,
-        most: int = 64,
+        max_jobs: int = 64,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.slice_seconds, self.unseen_seconds, self.clock = slice_seconds, unseen_seconds, clock
-        self.count, self._most, self._changed = 0, most, threading.Lock()
+        self.count, self._max_jobs, self._changed = 0, max_jobs, threading.Lock()
         self._executor = ThreadPoolExecutor(1, "jobs")
 
     def begin(self, run_slice: Callable[[], bool]) -> None:
@@ -52,7 +52,7 @@ class JobRunner:
         Raises Busy if there are too many jobs.
         """
         with self._changed:
-            if self.count >= self._most:
+            if self.count >= self._max_jobs:
                 raise Busy(BUSY_MESSAGE)
             self.count += 1
         self._executor.submit(self._carry_on, run_slice)

@@ -10,14 +10,14 @@ from core.checkpoints.weights import bytes_of_weights
 
 
 class ModelLRU:
-    """An LRU cache of models of at most `most` bytes together, beside one model that may be larger.
+    """An LRU cache of models of at most `max_bytes` bytes together, beside one model that may be larger.
 
     A model that was evicted while some code still uses it still takes its memory: it counts as loaded, and `get`
     returns that same object.
     """
 
-    def __init__(self, most: int) -> None:
-        self._most = most
+    def __init__(self, max_bytes: int) -> None:
+        self._max_bytes = max_bytes
         self._models: OrderedDict[Hashable, Any] = OrderedDict()  # the least recently used comes first
         self._loaded: WeakValueDictionary[Hashable, Any] = WeakValueDictionary()
         self._making: WeakValueDictionary[Hashable, Lock] = WeakValueDictionary()
@@ -43,8 +43,8 @@ class ModelLRU:
 
     def fit_together(self, *sizes: int) -> bool:
         """Return whether models of these sizes, in bytes, are held at once."""
-        small = [size for size in sizes if size <= self._most]
-        return sum(small) <= self._most and len(sizes) - len(small) <= 1
+        small = [size for size in sizes if size <= self._max_bytes]
+        return sum(small) <= self._max_bytes and len(sizes) - len(small) <= 1
 
     def shed(self, but: Hashable = None) -> bool:
         """Evict the least recently used model, but not the one named `but`; return False if there is no other."""
@@ -65,7 +65,9 @@ class ModelLRU:
         if new:
             sizes = {model_name: bytes_of_weights(held) for model_name, held in self._models.items()}
             kind = [
-                model_name for model_name, size in sizes.items() if (size > self._most) == (sizes[name] > self._most)
+                model_name
+                for model_name, size in sizes.items()
+                if (size > self._max_bytes) == (sizes[name] > self._max_bytes)
             ]
             while not self.fit_together(*map(sizes.__getitem__, kind)):
                 del self._models[kind.pop(0)]

@@ -66,7 +66,7 @@ def mask_sizes(padding: Setting, prefix: str = "", pins: bool = False) -> tuple[
     sizes = [(named_masks.PADDING, padding)]
     for size in named_masks.MASK_SIZES:
         key, label, high = prefix + size.key, size.key.capitalize(), TOKENS - size.below_length
-        setting = Setting(key, label, "int", size.default, size.help, low=size.least, high=high, pins=pins)
+        setting = Setting(key, label, "int", size.default, size.help, low=size.min_value, high=high, pins=pins)
         sizes.append((size.mask, setting))
     return tuple(sizes)
 

@@ -136,18 +136,18 @@ class TextArea(Part):
 
     key: the key of the text in the session.
     text: what stands there at first.
-    most: number of characters that it takes.
+    max_characters: number of characters that it takes.
     parts: makes the parts below it; an error of theirs is shown in their place.
     """
 
     label: str
     key: str
     text: str
-    most: int
+    max_characters: int
     parts: Callable[[str], Sequence[Part]]
 
     def draw(self) -> None:
-        options: dict[str, Any] = {"height": 160, "max_chars": self.most, "persist_state": "session"}
+        options: dict[str, Any] = {"height": 160, "max_chars": self.max_characters, "persist_state": "session"}
         text = st.text_area(self.label, self.text, key=self.key, **options)
         with error_boundary():
             draw_all(self.parts(text or ""))

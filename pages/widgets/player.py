@@ -19,7 +19,7 @@ class Player(Part):
 
     name: the prefix of its keys.
     count: the setting that holds the number of tokens.
-    most: the highest value of `count`.
+    max_count: the highest value of `count`.
     have: number of tokens that there are.
     over: whether the text ends there.
     looked: the setting that holds the number of the token looked at, asked for in the same row; it is emptied when the
@@ -35,7 +35,7 @@ class Player(Part):
 
     name: str
     count: Setting
-    most: int
+    max_count: int
     have: int
     over: bool
     looked: Setting | None = None
@@ -49,7 +49,7 @@ class Player(Part):
 
     def draw(self) -> None:
         self._settle()
-        have, done = self.have, self.over or self.have >= self.most
+        have, done = self.have, self.over or self.have >= self.max_count
         plays = playing(self.name) or have < self.asked
         with st.container(horizontal=True, gap="small", vertical_alignment="bottom", key=f"{self.name}-player"):
             self._button("Restart", "first_page", 0, have == 0)
@@ -68,7 +68,7 @@ class Player(Part):
             for leap in self.leaps:
                 self._button(f"+{leap}", "fast_forward", have + leap, done)
             begin = {} if self.opens is None else {"default": self.opens}
-            number = int(draw_widget(self.count, high=self.most, width=150, on_change=self._changed, **begin) or 0)
+            number = int(draw_widget(self.count, high=self.max_count, width=150, on_change=self._changed, **begin) or 0)
             if number < self.have:  # the URL asked for more than the widget takes: run again with the widget's number
                 st.rerun()
             if self.looked is not None:
@@ -82,7 +82,7 @@ class Player(Part):
             state[self.count.key] = self.opens
         if self.count.key in state and max(self.have, self.asked) < int(state[self.count.key] or 0):
             state[self.count.key] = self.have
-        if self.over or self.have >= self.most:
+        if self.over or self.have >= self.max_count:
             stop_player(self.name)
 
     def _before(self) -> int:
@@ -103,7 +103,7 @@ class Player(Part):
 
     def _move(self, to: int, play: bool = False) -> None:
         state = st.session_state
-        state[self.count.key] = max(0, min(self.most, to))
+        state[self.count.key] = max(0, min(self.max_count, to))
         stop_player(self.name)
         if play:
             visit_state().playing.add(self.name)
@@ -120,7 +120,7 @@ class Player(Part):
     def _tick(self, step: int) -> None:
         if playing(self.name):
             asked = int(st.session_state.get(self.count.key) or 0)
-            st.session_state[self.count.key] = max(asked, min(max(step + self.stride, self._after()), self.most))
+            st.session_state[self.count.key] = max(asked, min(max(step + self.stride, self._after()), self.max_count))
             visit_state().automatic.add(self.count.key)
 
 

@@ -27,38 +27,38 @@ class Elsewhere(ModelSource):
 
     name: its folder in that folder.
     place: that folder; None if there is none.
-    most: the most bytes that its weights may take; None for no limit.
+    max_bytes: the most bytes that its weights may take; None for no limit.
     """
 
     trained_here: ClassVar[bool] = False
 
     name: str
     place: Path | None = None
-    most: int | None = None
+    max_bytes: int | None = None
 
     @property
     def address(self) -> str:
         return PREFIX + self.name
 
     def open(self) -> tuple[Shipped, AnyTokenizer]:
-        model, tokenizer = places.open_model(self.name, self._place(), self.most)
+        model, tokenizer = places.open_model(self.name, self._place(), self.max_bytes)
         special = tokenizer.special
         return Shipped(
             self.address, card_of(model), model.config, (), TextFormat(special=special), special.mask
         ), tokenizer
 
     def load(self, placement: Placement, check: Check | None = None) -> Transformer:
-        return optimize(places.load(self.name, placement, self._place(), self.most))
+        return optimize(places.load(self.name, placement, self._place(), self.max_bytes))
 
     def class_layer(self) -> ClassLayer | None:
-        return places.class_layer(self.name, self._place(), self.most)
+        return places.class_layer(self.name, self._place(), self.max_bytes)
 
     def card(self) -> Card:
         """Return its card.
 
         Raises ValueError if the model cannot be used.
         """
-        return card_of(places.read(self.name, self._place(), self.most))
+        return card_of(places.read(self.name, self._place(), self.max_bytes))
 
     def _place(self) -> Path:
         if self.place is None:

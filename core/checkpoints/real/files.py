@@ -75,26 +75,26 @@ def file_inside(folder: Path, name: object) -> Path:
     return path
 
 
-def file_bytes(folder: Path, name: str, most: int = JSON_MIB * MIB) -> bytes:
+def file_bytes(folder: Path, name: str, max_bytes: int = JSON_MIB * MIB) -> bytes:
     """Return a file's bytes.
 
-    Raises ValueError if it is missing, cannot be read, or is larger than `most` bytes.
+    Raises ValueError if it is missing, cannot be read, or is larger than `max_bytes`.
     """
     path = file_inside(folder, name)
     try:
-        return bounded_bytes(path, most)
+        return bounded_bytes(path, max_bytes)
     except FileNotFoundError:
         raise ValueError(f"{name} is missing.") from None
     except OSError as error:
         raise ValueError(f"{name} cannot be read ({error.strerror}).") from None
 
 
-def json_object(folder: Path, name: str, most: int = JSON_MIB * MIB) -> dict[str, Any]:
+def json_object(folder: Path, name: str, max_bytes: int = JSON_MIB * MIB) -> dict[str, Any]:
     """Return the object that a JSON file holds.
 
     Raises ValueError if the file holds no object, is too large, or is nested too deeply.
     """
-    raw = file_bytes(folder, name, most)
+    raw = file_bytes(folder, name, max_bytes)
     try:
         values = strict_json(raw)
     except RecursionError:

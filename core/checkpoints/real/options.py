@@ -63,29 +63,31 @@ class Options:
     def __contains__(self, name: str) -> bool:
         return name in self._values
 
-    def whole(self, name: str, default: int | None = None, least: int = 1, most: int = FILE_SIZES) -> int:
+    def whole(self, name: str, default: int | None = None, min_value: int = 1, max_value: int = FILE_SIZES) -> int:
         """Return a whole number.
 
         Raises ValueError if it is missing without a default, or out of bounds.
         """
         value = self._given(name, default)
-        if type(value) is not int or not least <= value <= most:
-            raise self._wrong(name, value, f"a whole number from {least} to {most:,}")
+        if type(value) is not int or not min_value <= value <= max_value:
+            raise self._wrong(name, value, f"a whole number from {min_value} to {max_value:,}")
         return value
 
     def depth(self, name: str, default: int | None = None) -> int:
         """Return a number of layers."""
-        return self.whole(name, default, most=FILE_LAYERS)
+        return self.whole(name, default, max_value=FILE_LAYERS)
 
     def heads(self, name: str, default: int | None = None) -> int:
         """Return a number of heads."""
-        return self.whole(name, default, most=FILE_HEADS)
+        return self.whole(name, default, max_value=FILE_HEADS)
 
-    def number(self, name: str, default: float | None = None, most: float = MAX_NUMBER) -> float:
+    def number(self, name: str, default: float | None = None, max_value: float = MAX_NUMBER) -> float:
         """Return a number above 0."""
         value = self._given(name, default)
-        if type(value) not in (int, float) or not 0 < value <= most:
-            raise self._wrong(name, value, "a number above 0" + (f", at most {most:g}" if most < MAX_NUMBER else ""))
+        if type(value) not in (int, float) or not 0 < value <= max_value:
+            raise self._wrong(
+                name, value, "a number above 0" + (f", at most {max_value:g}" if max_value < MAX_NUMBER else "")
+            )
         return float(value)
 
     def flag(self, name: str, default: bool) -> bool:

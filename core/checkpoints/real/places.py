@@ -80,46 +80,46 @@ def real_names(models_folder: Path | None) -> tuple[str, ...]:
     )
 
 
-def read(name: str, models_folder: Path, most: int | None = None) -> RealModel:
+def read(name: str, models_folder: Path, max_bytes: int | None = None) -> RealModel:
     """Return the description of a model, without its weights.
 
-    most: the most bytes that its weights may take, in the number format of its file.
+    max_bytes: the most bytes that its weights may take, in the number format of its file.
 
     Raises ValueError, without paths of this machine, if the model cannot be used.
     """
     with _refusing(name, models_folder) as folder:
         described = describe_folder(folder)
-        check_size(described, described.dtype, most)
+        check_size(described, described.dtype, max_bytes)
         return real_model(described, folder.name, read_origin(folder, folder.name))
 
 
-def open_model(name: str, models_folder: Path, most: int | None = None) -> tuple[RealModel, HubTokenizer]:
+def open_model(name: str, models_folder: Path, max_bytes: int | None = None) -> tuple[RealModel, HubTokenizer]:
     """Return the description of a model and the tokenizer that it was trained with.
 
     The folder is described once for both. Raises ValueError as `read` does, and if the tokenizer cannot be read.
     """
     with _refusing(name, models_folder) as folder:
         described = describe_folder(folder)
-        check_size(described, described.dtype, most)
+        check_size(described, described.dtype, max_bytes)
         model = real_model(described, folder.name, read_origin(folder, folder.name))
         return model, read_tokenizer(folder, described)
 
 
-def load(name: str, placement: Placement, models_folder: Path, most: int | None = None) -> Transformer:
+def load(name: str, placement: Placement, models_folder: Path, max_bytes: int | None = None) -> Transformer:
     """Return the weights of a model, on the requested device and in the requested number format.
 
     All callers share them, and none may write to them. Raises ValueError, before any weight is read, if the model would
-    take more than `most` bytes.
+    take more than `max_bytes`.
     """
     with _refusing(name, models_folder) as folder:
-        return reading.load(folder, placement.torch_dtype, placement.device, most)
+        return reading.load(folder, placement.torch_dtype, placement.device, max_bytes)
 
 
-def class_layer(name: str, models_folder: Path, most: int | None = None) -> ClassLayer | None:
+def class_layer(name: str, models_folder: Path, max_bytes: int | None = None) -> ClassLayer | None:
     """Return the class layer of a classifier, float32 on the CPU; None for a model that is not a classifier."""
     with _refusing(name, models_folder) as folder:
         described = describe_folder(folder)
-        check_size(described, described.dtype, most)
+        check_size(described, described.dtype, max_bytes)
         return read_class_layer(folder, described)
 
 

@@ -114,20 +114,22 @@ def describe(folder: Path, values: Mapping[str, Any], held: Mapping[str, HeldTen
     return Described(family, config, parameters, dtype, values, banned, held, named, table)
 
 
-def load(folder: Path, dtype: torch.dtype | None = None, device: str = "cpu", most: int | None = None) -> Transformer:
+def load(
+    folder: Path, dtype: torch.dtype | None = None, device: str = "cpu", max_bytes: int | None = None
+) -> Transformer:
     """Return the model of a folder, in evaluation mode and without gradients.
 
     All callers share it, and none may write to it.
 
     dtype: its number format; None for that of the file.
-    most: the most bytes that it may take; None for no limit.
+    max_bytes: the most bytes that it may take; None for no limit.
 
     Raises ValueError, before any weight is read, if it would take more, and for weights that are not what the options
     describe.
     """
     described = describe_folder(folder)
     dtype = dtype or described.dtype
-    check_size(described, dtype, most)
+    check_size(described, dtype, max_bytes)
     with skip_init():
         model = Transformer(described.config)
     parameters, table = _empty(described, dtype, device), described.table
@@ -151,13 +153,13 @@ def load(folder: Path, dtype: torch.dtype | None = None, device: str = "cpu", mo
     return model
 
 
-def check_size(described: Described, dtype: torch.dtype, most: int | None) -> None:
-    """Raise ValueError, with the calculation, for a model that would take more than `most` bytes."""
+def check_size(described: Described, dtype: torch.dtype, max_bytes: int | None) -> None:
+    """Raise ValueError, with the calculation, for a model that would take more than `max_bytes`."""
     needed = described.bytes_needed(dtype)
-    if most is not None and needed > most:
+    if max_bytes is not None and needed > max_bytes:
         raise ValueError(
             f"its {described.parameters:,} parameters × {dtype.itemsize} bytes = {needed / MIB:,.0f} MiB of memory, "
-            f"and {most / MIB:,.0f} MiB may be used here."
+            f"and {max_bytes / MIB:,.0f} MiB may be used here."
         )
 
 

@@ -70,12 +70,12 @@ def answer_row(run: Run, rows: dict[str, TokenRow], step: AnswerHead, stack: str
     return ids.index(mask) if step.hidden and mask is not None and mask in ids else token
 
 
-def likeliest_of(probabilities: Sequence[Tensor], most: int = SHOWN_ANSWERS) -> list[int]:
-    """Return the indices of the `most` likeliest answers of each distribution (C,), without repeats.
+def likeliest_of(probabilities: Sequence[Tensor], max_answers: int = SHOWN_ANSWERS) -> list[int]:
+    """Return the indices of the `max_answers` likeliest answers of each distribution (C,), without repeats.
 
     Those of the first distribution come first.
     """
-    best = [distribution.topk(min(most, len(distribution))).indices.tolist() for distribution in probabilities]
+    best = [distribution.topk(min(max_answers, len(distribution))).indices.tolist() for distribution in probabilities]
     return list(dict.fromkeys(index for indices in best for index in indices))
 
 

@@ -136,12 +136,12 @@ def _of_task(run: Run) -> Questions | None:
     return Questions(batch.get("source"), batch["given"], gold.masked_fill(gold == PAD, -1))
 
 
-def _hidden(tokenizer: AnyTokenizer, most: int) -> Questions:
-    """Return the first `most` pieces of the story with each piece hidden once.
+def _hidden(tokenizer: AnyTokenizer, max_pieces: int) -> Questions:
+    """Return the first `max_pieces` of the story with each piece hidden once.
 
     Row r hides every seventh piece, starting with the r-th.
     """
-    story, mask = tokenizer.encode(STORY, limit=most), tokenizer.special.mask
+    story, mask = tokenizer.encode(STORY, limit=max_pieces), tokenizer.special.mask
     assert mask is not None
     rows = torch.tensor(story.ids).repeat(min(HIDDEN_STRIDE, len(story)), 1)  # (7, L)
     typed = torch.tensor([start < end for start, end in story.spans])  # not the special tokens around the text
@@ -152,8 +152,8 @@ def _hidden(tokenizer: AnyTokenizer, most: int) -> Questions:
 def _continued(tokenizer: AnyTokenizer, run: Run, slow: bool) -> Questions:
     """Ask for each piece of a story after those before it; for letters, ask for the repeated letters."""
     if not isinstance(tokenizer, SymbolTokenizer):
-        most = min(SLOW_PIECES + 1, text_limit(run.config)) if slow else text_limit(run.config)
-        ids = torch.tensor([tokenizer.encode(STORY, limit=most).ids])
+        max_pieces = min(SLOW_PIECES + 1, text_limit(run.config)) if slow else text_limit(run.config)
+        ids = torch.tensor([tokenizer.encode(STORY, limit=max_pieces).ids])
         return Questions(None, ids[:, :-1], ids[:, 1:], not slow)
     ids = _padded([(BOS, *tokenizer.encode(row + row[COPIED_LETTERS]).ids) for row in LETTERS], PAD)
     gold = ids[:, 1:].clone()

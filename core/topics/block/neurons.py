@@ -174,8 +174,8 @@ def written(
     scores = scores - scores.mean()
     first = FIRST_LEARNED if isinstance(tokenizer, Tokenizer) else 0
     scores = scores[first:]
-    most = min(SHOWN_PIECES, len(scores) // 2)
-    up, down = scores.topk(most), scores.topk(most, largest=False)
+    max_pieces = min(SHOWN_PIECES, len(scores) // 2)
+    up, down = scores.topk(max_pieces), scores.topk(max_pieces, largest=False)
     raised, lowered = (
         tuple(zip(_unlike(tokenizer, (ranking.indices + first).tolist()), ranking.values.tolist(), strict=True))
         for ranking in (up, down)

@@ -14,14 +14,14 @@ from core.tracing.run import Run
 TOKENS, LENS_ROWS = 40, 16
 
 
-def window(length: int, position: int, most: int = TOKENS) -> tuple[int, int]:
+def window(length: int, position: int, max_places: int = TOKENS) -> tuple[int, int]:
     """Return the first index and the length of a window of a text, centred on `position` where possible.
 
     length: the number of tokens of the text.
-    most: the largest length of the window.
+    max_places: the largest length of the window.
     """
-    first = max(0, min(position - most // 2, length - most))
-    return first, min(most, length)
+    first = max(0, min(position - max_places // 2, length - max_places))
+    return first, min(max_places, length)
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,26 +16,26 @@ from core.tracing.run import Run
 
 
 def samples(
-    model: Transformer, tokenizer: AnyTokenizer, run: Run, sampling: Sampling, count: int, most: int = 64
+    model: Transformer, tokenizer: AnyTokenizer, run: Run, sampling: Sampling, count: int, max_tokens: int = 64
 ) -> tuple[Sample, ...]:
     """Draw `count` texts; text n is the one that `generate` writes with sample=n.
 
     In float32 they are drawn at once, as one batch. Shorter formats round a row of a batch differently from a single
     row, so there the texts are drawn one by one.
 
-    most: the largest number of tokens of a text.
+    max_tokens: the largest number of tokens of a text.
 
     Raises ValueError for a count outside 1 to 64.
     """
     if not 1 <= count <= 64:
         raise ValueError(f"1 to 64 texts can be drawn at once, not {count}")
     if run.placement.dtype != "float32":
-        return tuple(_sample(model, tokenizer, run, sampling, number, most) for number in range(count))
+        return tuple(_sample(model, tokenizer, run, sampling, number, max_tokens) for number in range(count))
     ready, start = text_generator(model, tokenizer, run), start_ids(tokenizer, run)
-    cache = model.cache(count, min(ready.limit, len(start) + most))
+    cache = model.cache(count, min(ready.limit, len(start) + max_tokens))
     texts, totals, alive = torch.tensor([start] * count), [0.0] * count, [True] * count
     new = texts
-    for number in range(min(most, ready.limit - len(start) + 1)):
+    for number in range(min(max_tokens, ready.limit - len(start) + 1)):
         logits = finite(ready.logits(new.to(run.placement.device), cache).float().cpu())  # (count, V)
         after = stages(logits, seen_tokens(texts, logits.shape[1]), sampling)[-1].double().softmax(-1)
         log_probabilities = logits.double().log_softmax(-1)
@@ -56,9 +56,9 @@ def samples(
 
 
 def _sample(
-    model: Transformer, tokenizer: AnyTokenizer, run: Run, sampling: Sampling, number: int, most: int
+    model: Transformer, tokenizer: AnyTokenizer, run: Run, sampling: Sampling, number: int, max_tokens: int
 ) -> Sample:
-    tokens = generate_tokens(model, tokenizer, run, sampling, most=most, sample=number)
+    tokens = generate_tokens(model, tokenizer, run, sampling, max_tokens=max_tokens, sample=number)
     ids = tuple(token.chosen for token in tokens)
     total = -math.log(2) * sum(token.surprisal for token in tokens)
     return Sample(tokenizer.decode(ids), ids, tokenizer.labels(ids), total, ids[-1] in tokenizer.special.ends)

@@ -134,10 +134,10 @@ class TextGenerator:
                 edits.append(replace(edit, row=edit.row - cached))
         return RecordingTap(record, edits)
 
-    def cache(self, batch: int, most: int) -> KVCache | None:
-        """Return a cache for texts of at most `most` tokens; None if an edit holds values for all rows at once."""
+    def cache(self, batch: int, max_tokens: int) -> KVCache | None:
+        """Return a cache for texts of at most `max_tokens`; None if an edit holds values for all rows at once."""
         rows = all(edit.row is not None or _alike(edit) for edit in self.intervention.edits)
-        return self.model.cache(batch, most) if rows else None
+        return self.model.cache(batch, max_tokens) if rows else None
 
 
 def _alike(edit: Edit) -> bool:

@@ -23,7 +23,7 @@ class Story:
     forced: the branches.
     start: the ids that the model reads before the first token that it writes.
     written: the tokens written so far.
-    most: the largest number of tokens that can be written.
+    max_tokens: the largest number of tokens that can be written.
     looked: the number of the token that the visitor looks at; None for the last one.
     """
 
@@ -32,7 +32,7 @@ class Story:
     forced: Branches
     start: tuple[int, ...]
     written: tuple[GeneratedToken, ...]
-    most: int
+    max_tokens: int
     looked: int | None
 
     @property

@@ -60,23 +60,23 @@ def generate(
     run: Run,
     sampling: Sampling = GREEDY,
     forced: Sequence[tuple[int, int]] = (),
-    most: int = 64,
+    max_tokens: int = 64,
     sample: int = 0,
     intervention: Intervention = NO_INTERVENTION,
     written: tuple[int, ...] = (),
 ) -> Iterator[GenerationStep]:
     """Yield the next steps of a text: a decoder continues the text, an encoder-decoder translates it.
 
-    It ends with </s>, after `most` tokens, or when the context is full. Keys and values are cached, unless an edit
+    It ends with </s>, after `max_tokens`, or when the context is full. Keys and values are cached, unless an edit
     holds values for all rows at once. The text is divided into passes as described in `TextGenerator.reread`, however
     much of it was written before.
 
     forced: pairs (number of the step, token id) of tokens that are written whatever the model predicts.
-    most: the largest number of steps.
+    max_tokens: the largest number of steps.
     sample: the number of the text among several that are drawn with one seed.
     written: the tokens written before.
     """
-    choices = _write(model, tokenizer, run, sampling, forced, most, sample, intervention, written)
+    choices = _write(model, tokenizer, run, sampling, forced, max_tokens, sample, intervention, written)
     return (choice.step(tokenizer) for choice in choices)
 
 
@@ -86,13 +86,13 @@ def generate_tokens(
     run: Run,
     sampling: Sampling = GREEDY,
     forced: Sequence[tuple[int, int]] = (),
-    most: int = 64,
+    max_tokens: int = 64,
     intervention: Intervention = NO_INTERVENTION,
     written: tuple[int, ...] = (),
     sample: int = 0,
 ) -> tuple[GeneratedToken, ...]:
     """Return the next tokens of a text as `generate` gives them, without the distribution over the vocabulary."""
-    choices = _write(model, tokenizer, run, sampling, forced, most, sample, intervention, written)
+    choices = _write(model, tokenizer, run, sampling, forced, max_tokens, sample, intervention, written)
     return tuple(choice.token for choice in choices)
 
 
@@ -102,7 +102,7 @@ def _write(
     run: Run,
     sampling: Sampling,
     forced: Sequence[tuple[int, int]],
-    most: int,
+    max_tokens: int,
     sample: int,
     intervention: Intervention,
     written: tuple[int, ...],
@@ -111,8 +111,8 @@ def _write(
     ids = (*start_ids(tokenizer, run), *written)
     if len(ids) > ready.limit or not tokenizer.special.ends.isdisjoint(written):
         return
-    cache = ready.cache(1, min(ready.limit, len(ids) + most))
-    for number in range(len(written), len(written) + most):
+    cache = ready.cache(1, min(ready.limit, len(ids) + max_tokens))
+    for number in range(len(written), len(written) + max_tokens):
         if cache is None or number == len(written) or number % STRETCH_TOKENS == 0:
             if cache is not None:
                 cache.truncate(0)
@@ -160,7 +160,7 @@ def beam(
     run: Run,
     width: int = 4,
     alpha: float = 0.6,
-    most: int = 64,
+    max_tokens: int = 64,
     intervention: Intervention = NO_INTERVENTION,
 ) -> BeamTree:
     """Run a beam search and return its whole tree, with the finished texts, best first.
@@ -168,9 +168,9 @@ def beam(
     The length penalty is that of Wu et al. 2016.
     """
     ready, start = text_generator(model, tokenizer, run, intervention), start_ids(tokenizer, run)
-    most = min(most, ready.limit - len(start) + 1)
-    next_logits = partial(_next_logits, ready, ready.cache(1, min(ready.limit, len(start) + most)))
-    (search,) = beam_search(next_logits, [most], width, alpha, start, tokenizer.special.ends)
+    max_tokens = min(max_tokens, ready.limit - len(start) + 1)
+    next_logits = partial(_next_logits, ready, ready.cache(1, min(ready.limit, len(start) + max_tokens)))
+    (search,) = beam_search(next_logits, [max_tokens], width, alpha, start, tokenizer.special.ends)
     pieces = tokenizer.labels([node.id for node in search.nodes])
     nodes = tuple(
         BeamNode(n.index, n.parent, n.step, n.id, piece, n.log_probability, n.total, n.score, n.fate)

@@ -176,7 +176,7 @@ class Overview:
     overflow: str | None
 
     @property
-    def most(self) -> float:
+    def largest_weight(self) -> float:
         """The largest weight of all, or 1 if all are 0."""
         return float(self.thumbs.max()) or 1.0
 

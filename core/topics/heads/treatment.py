@@ -18,20 +18,20 @@ def treated(
     heads: int | Sequence[int],
     hidden: Collection[str] = (),
     merged: bool = False,
-    least: float = 0.0,
+    min_weight: float = 0.0,
 ) -> Treated:
     """Return the treated pattern (Q, K) of one head, or (n, Q, K) of several, and the treatment.
 
     hidden: groups of HIDEABLE whose keys are taken out; each row is then divided by the sum of the rest.
     merged: whether pieces are merged into words.
-    least: smaller weights are not shown.
+    min_weight: smaller weights are not shown.
 
     ValueError for an unknown group.
     """
     keys = analysis.to_hide(hidden, record.keys.pieces, record.keys.ids)
     pattern = record.pattern[heads if isinstance(heads, int) else list(heads)]
     rows = Side(record.rows, record.queries.words, record.queries.word_labels)
-    return treat(pattern, rows, _side(record.keys), Treatment(keys, merged, least))
+    return treat(pattern, rows, _side(record.keys), Treatment(keys, merged, min_weight))
 
 
 def hatched(record: Patterns, treated_pattern: Treated) -> np.ndarray:

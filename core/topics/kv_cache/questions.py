@@ -19,7 +19,7 @@ def recomputed_tokens(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> 
     there is no token before it.
     """
     start = start_ids(tokenizer, run)
-    written = generate_tokens(model, tokenizer, run, most=WRITTEN_TOKENS)
+    written = generate_tokens(model, tokenizer, run, max_tokens=WRITTEN_TOKENS)
     ids = (*start, *(token.chosen for token in written))[: run.config.max_length]
     if len(ids) < 2:
         raise ValueError("This question needs a text that the model goes on with.")

@@ -157,13 +157,13 @@ def _head_facts(place: Place) -> dict[str, Any]:
     return place_facts(place) | {"head": head_label(place.layer, place.head)}
 
 
-def _place(model: Transformer, tokenizer: AnyTokenizer, run: Run, least: int) -> Place:
+def _place(model: Transformer, tokenizer: AnyTokenizer, run: Run, min_tokens: int) -> Place:
     """Return the head that the page opens with.
 
-    Raises ValueError if the text has fewer than `least` tokens.
+    Raises ValueError if the text has fewer than `min_tokens`.
     """
     stack = run.config.stacks[-1]
     length = len(inputs_under_mask(replace(run, pads=0), tokenizer)[0].rows[stack])
-    if length < least:
-        raise ValueError(f"This question needs a text of at least {least} tokens; yours has {length}.")
+    if length < min_tokens:
+        raise ValueError(f"This question needs a text of at least {min_tokens} tokens; yours has {length}.")
     return masked_place(model, tokenizer, run, Place(stack))

@@ -65,17 +65,17 @@ class Ways:
         """Return one row (L,) of weights in each of the ways `COMPARED_WAYS`."""
         return {way: self.weights[way][query] for way in COMPARED_WAYS}
 
-    def telling_keys(self, query: int, most: int) -> np.ndarray:
-        """Return at most `most` keys of a row: hidden ones with large wrong weights, and the heaviest others."""
+    def telling_keys(self, query: int, max_keys: int) -> np.ndarray:
+        """Return at most `max_keys` of a row: hidden ones with large wrong weights, and the heaviest others."""
         row = self.row(query)
-        return telling_keys(row[RIGHT_WAY], row[ZEROS_AFTER] + row[ZEROS_BEFORE], self.mask[query], most)
+        return telling_keys(row[RIGHT_WAY], row[ZEROS_AFTER] + row[ZEROS_BEFORE], self.mask[query], max_keys)
 
-    def bars(self, query: int, most: int) -> tuple[list[np.ndarray], np.ndarray, list[str]]:
+    def bars(self, query: int, max_keys: int) -> tuple[list[np.ndarray], np.ndarray, list[str]]:
         """Return one query's weights on the keys that `telling_keys` chooses: an array for each way of masking.
 
         Return also whether each of these keys may be attended to, and their labels.
         """
-        keys = self.telling_keys(query, most)
+        keys = self.telling_keys(query, max_keys)
         return (
             [row[keys] for row in self.row(query).values()],
             self.mask[query][keys],

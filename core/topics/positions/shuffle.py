@@ -48,7 +48,7 @@ class Shuffled:
         return float(self.apart.max())
 
     @property
-    def least(self) -> float:
+    def smallest(self) -> float:
         return float(self.apart.min())
 
     @property

@@ -82,11 +82,11 @@ def transformer_passage(model: Transformer, tokenizer: AnyTokenizer, run: Run, s
 
     run: names the model and where it computes.
     """
-    most = _most(model, source)
-    following = TransformerTranslator(model, [source.ids], most)
+    max_tokens = _most(model, source)
+    following = TransformerTranslator(model, [source.ids], max_tokens)
     written: list[tuple[int, float]] = []
     read = [BOS]
-    for _ in range(most):
+    for _ in range(max_tokens):
         written.append(_likeliest(following(torch.tensor([read]), torch.zeros(1, dtype=torch.long))))
         read.append(written[-1][0])
         if read[-1] == EOS:

@@ -43,12 +43,12 @@ def estimate(
     return peak_estimate(config, length, holds, dtype, as_read=not parse_source(checkpoint).trained_here)
 
 
-def refusal(needed: MemoryEstimate, most: int) -> str:
+def refusal(needed: MemoryEstimate, max_bytes: int) -> str:
     """Return the message that a run needs too much memory, with the numbers.
 
-    most: the number of bytes that the run may take.
+    max_bytes: the number of bytes that the run may take.
     """
-    sizes = (needed.parameters, needed.recorded, needed.working, needed.total, max(0, most))
+    sizes = (needed.parameters, needed.recorded, needed.working, needed.total, max(0, max_bytes))
     weights, recorded, working, total, available = (f"{size / MIB:,.0f}" for size in sizes)
     return (
         f"This run would need weights {weights} + recorded tensors {recorded} + working room {working} = {total} MiB, "

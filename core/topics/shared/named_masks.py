@@ -20,14 +20,14 @@ class MaskSize:
     mask: the name of the mask.
     key: the name of the size, as in addresses.
     help: a sentence that explains it.
-    least, below_length: as for `core.model.masks.size`.
+    min_value, below_length: as for `core.model.masks.size`.
     """
 
     mask: str
     key: str
     default: int
     help: str
-    least: int
+    min_value: int
     below_length: int
 
 

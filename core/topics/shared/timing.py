@@ -8,17 +8,22 @@ import torch
 
 
 def timed_rounds(
-    ways: Sequence[Callable[[], object]], device: str, seconds: float, most: int, least: int = 1, discarded: int = 1
+    ways: Sequence[Callable[[], object]],
+    device: str,
+    seconds: float,
+    max_rounds: int,
+    min_rounds: int = 1,
+    discarded: int = 1,
 ) -> np.ndarray:
     """Return the seconds (rounds, ways) that each way took in each round, in which they take turns.
 
     seconds: after about this time no round is begun.
-    most, least: the number of rounds that are returned.
+    max_rounds, min_rounds: the number of rounds that are returned.
     discarded: the number of rounds before them, which only warm up.
     """
     rounds: list[list[float]] = []
     end = time.perf_counter() + seconds
-    while len(rounds) < discarded + least or (len(rounds) < discarded + most and time.perf_counter() < end):
+    while len(rounds) < discarded + min_rounds or (len(rounds) < discarded + max_rounds and time.perf_counter() < end):
         rounds.append([_seconds(way, device) for way in ways])
     return np.array(rounds[discarded:])
 

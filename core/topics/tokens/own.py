@@ -77,12 +77,14 @@ def _explained(kind: str, size: int) -> Iterator[None]:
 def why_not(error: str, kind: str, size: int) -> str:
     """Return an explanation of sentencepiece's error message, with a remedy."""
     if match := _TOO_MANY_PIECES.search(error):
-        most = int(match[1])
-        return f"With {kind} this text gives at most {most:,} pieces, not {size:,}: take fewer or paste more text."
-    if match := _TOO_FEW_PIECES.search(error):
-        least = int(match[1])
+        max_pieces = int(match[1])
         return (
-            f"This text has so many different characters that {least:,} pieces are the least, and you asked for "
+            f"With {kind} this text gives at most {max_pieces:,} pieces, not {size:,}: take fewer or paste more text."
+        )
+    if match := _TOO_FEW_PIECES.search(error):
+        min_pieces = int(match[1])
+        return (
+            f"This text has so many different characters that {min_pieces:,} pieces are the least, and you asked for "
             f"{size:,}: take more pieces or a text in fewer scripts."
         )
     return f"A {kind} tokenizer with {size:,} pieces cannot be trained on this text: paste more or other text."

@@ -141,12 +141,16 @@ def note_no_merges(title: str) -> str:
     return f"The tokenizer of {title} merges no pairs, so it is not among these."
 
 
-def note_long_word(letters: int, most: int) -> str | None:
-    """Say that only the first `most` characters of a word are used; None if the word has no more.
+def note_long_word(letters: int, max_characters: int) -> str | None:
+    """Say that only the first `max_characters` of a word are used; None if the word has no more.
 
     letters: number of characters of the word.
     """
-    return f"Only the first {most} of the word's {letters:,} characters are looked at." if letters > most else None
+    return (
+        f"Only the first {max_characters} of the word's {letters:,} characters are looked at."
+        if letters > max_characters
+        else None
+    )
 
 
 def read_best_way(word: str, pieces: Sequence[str], score: float, share: float, second: float | None, arcs: int) -> str:

@@ -113,8 +113,8 @@ def _translated(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> tuple[
 def _written(
     model: Transformer, tokenizer: AnyTokenizer, run: Run, start: Ids, source: int, intervention: Intervention
 ) -> Ids:
-    most = translation_limit(run.config, len(start), source)
-    tokens = generate_tokens(model, tokenizer, run, most=most, intervention=intervention)
+    max_tokens = translation_limit(run.config, len(start), source)
+    tokens = generate_tokens(model, tokenizer, run, max_tokens=max_tokens, intervention=intervention)
     return tuple(token.chosen for token in tokens)
 
 

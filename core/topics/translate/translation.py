@@ -36,13 +36,15 @@ class Translation:
         return replace(self, intervention=intervention)
 
     @property
-    def most(self) -> int:
+    def max_tokens(self) -> int:
         """The largest number of tokens that are written."""
         return translation_limit(self.run.config, len(self.start), len(self.source))
 
     @once
     def written(self) -> tuple[GeneratedToken, ...]:
-        return self.write(self.most if self.count is None else min(self.count, self.most), self.intervention)
+        return self.write(
+            self.max_tokens if self.count is None else min(self.count, self.max_tokens), self.intervention
+        )
 
     @property
     def ended(self) -> bool:
@@ -64,5 +66,5 @@ class Translation:
     def is_cut(self) -> bool:
         """Whether the model was stopped before it wrote </s>."""
         count = len(self.written)
-        stopped = self.ended or count == self.most
+        stopped = self.ended or count == self.max_tokens
         return count > 0 and stopped and self.ids[-1] not in self.run.format.special.ends

@@ -104,7 +104,7 @@ def _translated(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> tuple[
     source = prepare(run, tokenizer).rows["encoder"]
     short_labels(source)
     start = start_ids(tokenizer, run)
-    most = translation_limit(run.config, len(start), len(source))
-    ids = (token.chosen for token in generate_tokens(model, tokenizer, run, most=most))
+    max_tokens = translation_limit(run.config, len(start), len(source))
+    ids = (token.chosen for token in generate_tokens(model, tokenizer, run, max_tokens=max_tokens))
     seen = attentions(model, tokenizer, run, (*start, *ids))
     return seen, len(start), scene(seen, len(start))

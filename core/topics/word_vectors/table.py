@@ -77,12 +77,12 @@ def read_table(folder: Path = MODELS_FOLDER) -> WordTable:
     return WordTable(words, places, vectors, card.title, "; ".join(source["text"] for source in card.data))
 
 
-def sort_words(table: WordTable, text: str, most: int) -> Sorted:
-    """Return the words of a text, each once and in order, with at most `most` known ones."""
+def sort_words(table: WordTable, text: str, max_words: int) -> Sorted:
+    """Return the words of a text, each once and in order, with at most `max_words` known ones."""
     distinct = list(dict.fromkeys(text_words(text)))
     known = [word for word in distinct if word in table.places]
     unknown = {word: near_spellings(table, word) for word in distinct if word not in table.places}
-    return Sorted(tuple(known[:most]), unknown, max(0, len(known) - most))
+    return Sorted(tuple(known[:max_words]), unknown, max(0, len(known) - max_words))
 
 
 def near_spellings(table: WordTable, word: str) -> tuple[str, ...]:

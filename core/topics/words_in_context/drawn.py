@@ -32,7 +32,7 @@ class Drawn:
     shares: np.ndarray
 
     @property
-    def most(self) -> int:
+    def main_token(self) -> int:
         """The number of the token with the largest share."""
         return int(self.shares.argmax())
 

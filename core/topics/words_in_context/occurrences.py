@@ -52,12 +52,12 @@ class Alikeness:
     same_row: bool
 
     @property
-    def least(self) -> OccurrencePair:
+    def least_alike(self) -> OccurrencePair:
         """The pair with the smallest cosine at the last stage."""
         return min(self.pairs, key=lambda pair: pair.cosines[-1])
 
     @property
-    def most(self) -> OccurrencePair:
+    def most_alike(self) -> OccurrencePair:
         """The pair with the largest cosine at the last stage."""
         return max(self.pairs, key=lambda pair: pair.cosines[-1])
 

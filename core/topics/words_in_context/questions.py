@@ -40,7 +40,7 @@ def most_alike(
     if len(alikeness.pairs) < 2:
         raise ValueError("This question needs three sentences.")
     labels = tuple(f"sentences {pair.name}" for pair in alikeness.pairs)
-    return Truth(alikeness.pairs.index(alikeness.most), _facts(chosen, alikeness), labels)
+    return Truth(alikeness.pairs.index(alikeness.most_alike), _facts(chosen, alikeness), labels)
 
 
 def _alikeness(
@@ -58,8 +58,8 @@ def _facts(word: str, alikeness: Alikeness) -> dict[str, str | float]:
     return {
         "word": word,
         "layers": sum(stage.startswith("layer") for stage in alikeness.stages),
-        "most_pair": alikeness.most.name,
-        "most": float(alikeness.most.cosines[-1]),
-        "least_pair": alikeness.least.name,
-        "least": float(alikeness.least.cosines[-1]),
+        "most_pair": alikeness.most_alike.name,
+        "most": float(alikeness.most_alike.cosines[-1]),
+        "least_pair": alikeness.least_alike.name,
+        "least": float(alikeness.least_alike.cosines[-1]),
     }

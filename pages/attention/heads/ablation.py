@@ -39,7 +39,7 @@ def _controls(run: Run, values: Values) -> Iterator[Control]:
     heads = switches.short_names(run.config.depth(place_of(run, values).stack), run.config.heads)
     yield control(HEADS_OFF, options=heads, placeholder="Choose heads")
     yield control(EFFECT)
-    if queries.overview(run, place_of(run, values).of_stack).most < NEAR_ONE:
+    if queries.overview(run, place_of(run, values).of_stack).largest_weight < NEAR_ONE:
         yield control(VIVID, "more")
 
 

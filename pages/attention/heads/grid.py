@@ -34,7 +34,7 @@ def all_heads_grid(
     off: the heads that are switched off.
     """
     record = queries.overview(run, place.of_stack)
-    limit, selected = record.most if values[VIVID] else 1.0, (place.layer, place.head)
+    limit, selected = record.largest_weight if values[VIVID] else 1.0, (place.layer, place.head)
     full_caption = (
         caption if record.tile == 1 else f"{caption} Each dot is the largest of {record.tile} × {record.tile} weights."
     )

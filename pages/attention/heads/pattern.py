@@ -41,8 +41,8 @@ class PatternAt:
     merged: bool
     row: int | None
 
-    def treated(self, heads: int | Sequence[int], least: float = 0.0) -> Treated:
-        return core_call(treated, self.record, heads, self.values[HIDDEN_KEYS], self.merged, least)
+    def treated(self, heads: int | Sequence[int], min_weight: float = 0.0) -> Treated:
+        return core_call(treated, self.record, heads, self.values[HIDDEN_KEYS], self.merged, min_weight)
 
     def pin(self, row: int | None) -> dict[str, int | None]:
         """Return the settings that pin a row's query; None unpins."""

@@ -50,9 +50,16 @@ def _show(run: Run, values: Values) -> Shown:
         Panel("hidden", "In the batch, padding hidden", hidden, padded_labels, padded_labels, *form),
         Panel("seen", "In the batch, padding seen", seen, padded_labels, padded_labels, *form),
     ]
-    most = max(float(record.moved[0].max()), ROUNDING)
+    largest_change = max(float(record.moved[0].max()), ROUNDING)
     moved = Panel(
-        "moved", "How far do its outputs move?", *record.moved, "padding", "output of", "size", most, unit="change"
+        "moved",
+        "How far do its outputs move?",
+        *record.moved,
+        "padding",
+        "output of",
+        "size",
+        largest_change,
+        unit="change",
     )
     return Shown(
         lead=LEAD,

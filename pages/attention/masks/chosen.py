@@ -73,6 +73,6 @@ def pattern_form(
     The limit is None, which means 1, unless the colours are stretched. There is no switch if some weight is near 1
     already.
     """
-    most = max(float(pattern.max()) for pattern in patterns)
-    limit = most or None if values[VIVID] else None
-    return ("queries", "keys", "weight", limit), [SettingPart(VIVID)] if most < NEAR_ONE else []
+    largest_weight = max(float(pattern.max()) for pattern in patterns)
+    limit = largest_weight or None if values[VIVID] else None
+    return ("queries", "keys", "weight", limit), [SettingPart(VIVID)] if largest_weight < NEAR_ONE else []

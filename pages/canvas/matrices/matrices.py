@@ -57,7 +57,7 @@ class Panel:
     unit: str = ""
 
     @property
-    def most(self) -> float:
+    def largest_value(self) -> float:
         """The end of the colour scale: `limit` if given, else 1 for weights, else the largest finite |value|."""
         values = _values(self)
         largest = 1.0 if self.scale == "weight" else float(np.abs(values[np.isfinite(values)]).max(initial=0))
@@ -160,7 +160,7 @@ def _check_scale(panel: Panel, values: np.ndarray) -> None:
 
 
 def _described(panel: Panel, values: np.ndarray) -> dict[str, Any]:
-    limit = panel.most
+    limit = panel.largest_value
     return {
         "name": panel.name,
         "title": panel.title,

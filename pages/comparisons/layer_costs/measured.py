@@ -60,8 +60,8 @@ def _controls(run: Run, values: Values) -> Iterator[Control]:
 
 def _show(run: Run, values: Values) -> Shown:
     """Show the button, and the curves that were measured last."""
-    along, most = values[GROWING_SIZE], {name: sizes[-1] for name, sizes in SIZES.items()}
-    chosen = {"n": min(int(values[N]), most["n"]), "d": int(values[D])} | {along: most[along]}
+    along, largest_sizes = values[GROWING_SIZE], {name: sizes[-1] for name, sizes in SIZES.items()}
+    chosen = {"n": min(int(values[N]), largest_sizes["n"]), "d": int(values[D])} | {along: largest_sizes[along]}
     sizes = LayerSizes(**chosen, k=values[K], r=int(values[R]))
     if not values[KINDS]:
         return Shown(lead=LEAD, pictures=[Message("Choose at least one layer below.")])

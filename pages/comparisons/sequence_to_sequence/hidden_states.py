@@ -24,8 +24,8 @@ def _show(text: str, values: Values) -> Shown:
     """Show the states of each model up to a step: a row for each token, a column for each number."""
     passages = {name: queries.passage(name, text) for name in TITLES}
     source, layers = len(passages[TRANSFORMER].source), queries.translator_run(text).config.layers
-    most = source + max(len(passage.ids) for passage in passages.values())
-    step = most if values[STEP] is None else min(values[STEP], most)
+    max_steps = source + max(len(passage.ids) for passage in passages.values())
+    step = max_steps if values[STEP] is None else min(values[STEP], max_steps)
     tiles, handed = [], {}
     for name, passage in passages.items():
         sites = [site for site in SITES if site in passage.states]
@@ -35,13 +35,13 @@ def _show(text: str, values: Values) -> Shown:
     names, sizes = list(handed), list(handed.values())
     return Shown(
         pictures=[
-            Player(STEPS, STEP, most, step, step >= most, opens=most),
+            Player(STEPS, STEP, max_steps, step, step >= max_steps, opens=max_steps),
             Strip(tiles, key="sequence-to-sequence-states", name="Hidden states"),
             Caption("A row is a token that was read or written, a column one number of its state. Hatched: not made."),
         ],
         lead="A **GRU** goes from row to row: each **hidden state** is made of the one before it and the next token. "
         "The **transformer** makes all rows of its **encoder** at once, **layer** by layer.",
-        takeaway=[*([read_steps(step, source, layers)] if step < most else []), read_states(names, sizes)],
+        takeaway=[*([read_steps(step, source, layers)] if step < max_steps else []), read_states(names, sizes)],
         about="A step of reading is one token of a GRU, and one layer of the transformer. Then each step writes one "
         "token: there every model waits for its own last one.",
         table=Listing("handed-over", {"model": names, "numbers": sizes}),

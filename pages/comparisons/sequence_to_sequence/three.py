@@ -20,12 +20,12 @@ HEIGHT = 460
 def _show(text: str, values: Values) -> Shown:
     """Show the player, the three translations as far as they are written, and two alignments."""
     passages = {name: queries.passage(name, text) for name in TITLES}
-    most = max(len(passage.ids) for passage in passages.values())
-    count = most if values[TOKEN_COUNT] is None else min(values[TOKEN_COUNT], most)
+    max_tokens = max(len(passage.ids) for passage in passages.values())
+    count = max_tokens if values[TOKEN_COUNT] is None else min(values[TOKEN_COUNT], max_tokens)
     written: list[Part] = []
     for name, passage in passages.items():
         written += [Markdown(f"**{TITLES[name]}**"), _tokens(name, passage, count)]
-    player = Player(PLAYER, TOKEN_COUNT, most, count, count >= most, opens=most)
+    player = Player(PLAYER, TOKEN_COUNT, max_tokens, count, count >= max_tokens, opens=max_tokens)
     pictures: list[Part] = [player, Columns([written, _alignments(passages, count)], (1, 2))]
     bottleneck, additive = passages[BOTTLENECK], passages[ADDITIVE]
     shared = shared_with(passages[TRANSFORMER].text, [bottleneck.text, additive.text])

@@ -78,11 +78,19 @@ def _patterns(old: Panel, new: Panel, change: PatternChange, names: Sequence[str
     """
     limit = None if old.limit is None or new.limit is None else max(old.limit, new.limit)
     form = (new.rows, new.cols, new.row_axis, new.col_axis)
-    most = max(MIN_SCALE_END, float(np.nanmax(np.abs(change.values), initial=0)))
+    largest_change = max(MIN_SCALE_END, float(np.nanmax(np.abs(change.values), initial=0)))
     panels = [
         replace(old, name="pinned", title=names[0], limit=limit, before=""),
         replace(new, name="now", title=names[1], limit=limit, before=""),
-        Panel("change", "Now − pinned", change.hatched, *form, limit=most, absent="no partner", unit="difference"),
+        Panel(
+            "change",
+            "Now − pinned",
+            change.hatched,
+            *form,
+            limit=largest_change,
+            absent="no partner",
+            unit="difference",
+        ),
     ]
     sets = main.sets if main else None
     return Matrices(
@@ -127,7 +135,7 @@ def _one_scale(old: Sequence[Part], new: Sequence[Part]) -> tuple[list[Part], li
     Two matrices belong together if their picture's key and their name are the same, two charts if their key is. Only
     matrices on a "signed" or "size" scale are changed.
     """
-    most: dict[tuple[str, str], float] = {}
+    limits: dict[tuple[str, str], float] = {}
     frames: dict[str, list[pd.DataFrame]] = {}
     for part in (*_leaves(old), *_leaves(new)):
         if isinstance(part, Chart):
@@ -136,8 +144,8 @@ def _one_scale(old: Sequence[Part], new: Sequence[Part]) -> tuple[list[Part], li
             for panel in part.panels:
                 if panel.scale in ("signed", "size"):
                     name = (part.key, panel.name)
-                    most[name] = max(most.get(name, 0.0), panel.most)
-    return _scaled(old, most, frames), _scaled(new, most, frames)
+                    limits[name] = max(limits.get(name, 0.0), panel.largest_value)
+    return _scaled(old, limits, frames), _scaled(new, limits, frames)
 
 
 def _leaves(parts: Sequence[Part]) -> list[Part]:
@@ -149,16 +157,16 @@ def _leaves(parts: Sequence[Part]) -> list[Part]:
 
 
 def _scaled(
-    parts: Sequence[Part], most: dict[tuple[str, str], float], frames: dict[str, list[pd.DataFrame]]
+    parts: Sequence[Part], limits: dict[tuple[str, str], float], frames: dict[str, list[pd.DataFrame]]
 ) -> list[Part]:
     made: list[Part] = []
     for part in parts:
         if isinstance(part, Matrices):
-            panels = [replace(panel, limit=most.get((part.key, panel.name), panel.limit)) for panel in part.panels]
+            panels = [replace(panel, limit=limits.get((part.key, panel.name), panel.limit)) for panel in part.panels]
             part = replace(part, panels=panels)
         elif isinstance(part, Chart) and len(together := frames[part.key]) > 1:
             part = replace(part, spec=reaching(part.spec, together))
         elif isinstance(part, Columns):
-            part = replace(part, columns=[_scaled(column, most, frames) for column in part.columns])
+            part = replace(part, columns=[_scaled(column, limits, frames) for column in part.columns])
         made.append(part)
     return made

@@ -68,13 +68,18 @@ def _one_pass(model: WholeModel) -> Shown:
 def _training(model: WholeModel, batch: int) -> Shown:
     memory, parameters = core_call(WholeModel.training, model, batch), model.counts.parameters
     held, kept = memory.held, sum(memory.kept)
-    most = int(np.argmax(memory.kept))
+    largest_kind = int(np.argmax(memory.kept))
     return Shown(
         lead="Training holds more than the weights: a **gradient** for each, the two **moments** of **Adam** for each, "
         "and all that the **backward pass** needs again of what each part computed.",
         pictures=[_stacked("What does training hold?", memory.kinds, TRAINING_PARTS, HELD_COLOURS, held, "training")],
         takeaway=say.read_training(
-            int(held.sum()), kept, memory.kinds[most], memory.kept[most] / max(kept, 1), batch, parameters
+            int(held.sum()),
+            kept,
+            memory.kinds[largest_kind],
+            memory.kept[largest_kind] / max(kept, 1),
+            batch,
+            parameters,
         ),
         formula=say.write_training_bytes(parameters, kept),
         about="In float32, as this project trains on a processor: attention in the open, its weights kept, with the "

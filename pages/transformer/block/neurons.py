@@ -161,16 +161,20 @@ def _corpus(run: Run, stack: str, layer: int, neuron: int) -> tuple[list[Part], 
     sentence = say.read_fires_on(neuron, firing.read, [text.pieces[text.token] for text in lit])
     if not lit:
         return [Markdown(plain(sentence))], [sentence]
-    most = max(float(text.activations.max()) for text in lit)
-    buttons = [_lit(text, index, most) for index, text in enumerate(lit)]
+    largest_activation = max(float(text.activations.max()) for text in lit)
+    buttons = [_lit(text, index, largest_activation) for index, text in enumerate(lit)]
     head = f"Where neuron {neuron:,} fires most in {firing.read:,} texts that this model was not trained on"
     caption = Caption(f"{ORIGIN} The darker a token, the more the neuron fires there.")
     return [Markdown(head), *buttons, caption], [sentence]
 
 
-def _lit(text: LitText, index: int, most: float) -> TokenButtons:
+def _lit(text: LitText, index: int, largest_activation: float) -> TokenButtons:
     """Return a text with its tokens shaded by the neuron's activation, the strongest one framed."""
-    shades = np.clip(text.activations / most, 0, 1) if most > 0 else np.zeros_like(text.activations)
+    shades = (
+        np.clip(text.activations / largest_activation, 0, 1)
+        if largest_activation > 0
+        else np.zeros_like(text.activations)
+    )
     tokens = [
         Token(piece, number(activation), float(shade))
         for piece, activation, shade in zip(text.pieces, text.activations, shades, strict=True)
@@ -196,10 +200,14 @@ def _read_token(neurons: Neurons) -> str:
 
 
 def _read_neuron(neurons: Neurons) -> str:
-    most = int(neurons.fires.argmax())
-    above = int((neurons.fires >= neurons.fires[most] / 2).sum())
+    strongest_token = int(neurons.fires.argmax())
+    above = int((neurons.fires >= neurons.fires[strongest_token] / 2).sum())
     return say.read_fires(
-        neurons.neuron, token_name(neurons.labels, most), float(neurons.fires[most]), above, len(neurons.labels)
+        neurons.neuron,
+        token_name(neurons.labels, strongest_token),
+        float(neurons.fires[strongest_token]),
+        above,
+        len(neurons.labels),
     )
 
 

@@ -53,12 +53,12 @@ AT_ONCE = 0.25  # seconds: tokens are patched in one batch if together they take
 Taken = tuple[AblatedRun | None, float | None]
 
 
-def logged_and_spared(most: int) -> Callable[[Callable[Where, Answer]], Callable[Where, Answer]]:
+def logged_and_spared(max_results: int) -> Callable[[Callable[Where, Answer]], Callable[Where, Answer]]:
     """Return a cache decorator that stores results with the calls that made them, and is emptied if memory is needed.
 
-    most: the largest number of results.
+    max_results: the largest number of results.
     """
-    kept_results = st.cache_resource(max_entries=most, show_spinner=False, hash_funcs=HASH_AS_REPR)
+    kept_results = st.cache_resource(max_entries=max_results, show_spinner=False, hash_funcs=HASH_AS_REPR)
     return logged(lambda work: evictable(kept_results(work)))
 
 

@@ -52,14 +52,17 @@ def _show_attention(story: Story, values: Values) -> Shown:
 
 
 def _one_head(layer_head: Place, pieces: Sequence[str], weights: np.ndarray) -> TokenButtons:
-    most = float(weights.max()) or 1.0
+    largest_weight = float(weights.max()) or 1.0
     return TokenButtons(
-        [Token(piece, f"weight {weight:.3f}", weight / most) for piece, weight in zip(pieces, weights, strict=True)],
+        [
+            Token(piece, f"weight {weight:.3f}", weight / largest_weight)
+            for piece, weight in zip(pieces, weights, strict=True)
+        ],
         key="generate-weights",
         name=f"Where layer {layer_head.layer + 1} head {layer_head.head + 1} looks",
         selected=len(pieces) - 1,
         caption=f"{name_head(layer_head.layer, layer_head.head)}: the stronger the colour, the more weight, up to "
-        f"{most:.3f} here. Outlined: the last token, the query.",
+        f"{largest_weight:.3f} here. Outlined: the last token, the query.",
         lines=LINES,
     )
 

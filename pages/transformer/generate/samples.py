@@ -21,8 +21,8 @@ def _controls(story: Story, values: Values) -> Iterator[Control]:
 
 def _show(story: Story, values: Values) -> Shown:
     """Show the same beginning, written on several times, each with its own random numbers."""
-    most = max(MIN_TOKENS, len(story.written))
-    drawn = DrawnTexts(queries.samples(story.run, story.sampling, values[SAMPLES], most))
+    max_tokens = max(MIN_TOKENS, len(story.written))
+    drawn = DrawnTexts(queries.samples(story.run, story.sampling, values[SAMPLES], max_tokens))
     pieces = [sample.pieces for sample in drawn.samples]
     branches = ", without its branches." if story.forced else "."
     return Shown(

@@ -39,10 +39,10 @@ def story(run: Run, values: Values) -> Story:
     run = replace(run, pads=0)
     sampling = Sampling(*(values[setting] for setting in settings.SAMPLING))
     start, (forced, _) = queries.start(run), read_branches(values[BRANCHES], run.config.vocab_size)
-    most = room_behind(run.config, len(start))
-    written = queries.written(run, sampling, forced, min(int(values[COUNT] or 0), most))
+    max_tokens = room_behind(run.config, len(start))
+    written = queries.written(run, sampling, forced, min(int(values[COUNT] or 0), max_tokens))
     looked = values[LOOKED_AT_TOKEN]
-    return Story(run, sampling, forced, start, written, most, None if looked is None else int(looked))
+    return Story(run, sampling, forced, start, written, max_tokens, None if looked is None else int(looked))
 
 
 def newest_place(run: Run, values: Values) -> Place:
@@ -59,7 +59,7 @@ def story_parts(story: Story, values: Values) -> Sequence[Part]:
     vocabulary = story.run.config.vocab_size
     wrong = read_branches(values[BRANCHES], vocabulary)[1]
     unusable = read_unusable(wrong, WRITTEN_TOKENS, vocabulary, BRANCH_CHARACTERS)
-    player = Player(NAME, COUNT, story.most, len(story.written), story.over, LOOKED_AT_TOKEN)
+    player = Player(NAME, COUNT, story.max_tokens, len(story.written), story.over, LOOKED_AT_TOKEN)
     end = read_end(story.ended, len(story.start) + len(story.written) - 1) if story.over else None
     back = Button("Take all branches back", "generate-unbranch", lambda: {BRANCHES.key: ""}, icon=":material/undo:")
     notes = [mask_note(story.run.masks), unusable]

@@ -17,7 +17,7 @@ def _show(moment: Moment, values: Values) -> Shown:
     run, comparison = moment.run, queries.check_cache(moment.run, moment.ids, moment.start)
     lengths, largest, dtype = comparison.lengths, comparison.largest, run.placement.dtype
     title, value = "How far are the logits apart?", "largest difference"
-    lines = spec(kv_lines_spec, title, value, (LOGITS,), measured=True, first=False, most=comparison.size)
+    lines = spec(kv_lines_spec, title, value, (LOGITS,), measured=True, first=False, max_value=comparison.size)
     data = kv_lines_data(lengths, [(LOGITS, np.array(comparison.difference))], moment.length)
     coarse = f"In {dtype} numbers have few digits, so the order of additions shows."
     return Shown(

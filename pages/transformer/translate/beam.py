@@ -21,7 +21,7 @@ def _controls(text: Translation, values: Values) -> Iterator[Control]:
 def _show(text: Translation, values: Values) -> Shown:
     """Show the whole tree, the texts that were found with their scores, and the winner."""
     alpha = values[ALPHA]
-    tree = queries.beam(text.run, values[WIDTH], alpha, text.most)
+    tree = queries.beam(text.run, values[WIDTH], alpha, text.max_tokens)
     best, name = tree.hypotheses[0], "The tree of the beam search"
     data = beam_tree_data(tree.drawn, best.path, SPECIAL_LABELS[BOS])
     texts = [

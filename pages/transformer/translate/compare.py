@@ -26,8 +26,8 @@ def _controls(text: Translation, values: Values) -> Iterator[Control]:
 def _show(text: Translation, values: Values) -> Shown:
     """Show the same sentence translated by beam search, greedily, and by drawing at random."""
     run, width, temperature = text.run, values[WIDTH], values[TEMPERATURE]
-    best = queries.beam(run, width, ALPHA, text.most).hypotheses[0]
-    drawn = queries.samples(run, Sampling(temperature, seed=values[SEED]), SAMPLES, text.most)
+    best = queries.beam(run, width, ALPHA, text.max_tokens).hypotheses[0]
+    drawn = queries.samples(run, Sampling(temperature, seed=values[SEED]), SAMPLES, text.max_tokens)
     ways = translations(
         (f"beam of {width}", best),
         ("greedy", queries.text_of(run, text.ids), text.written),

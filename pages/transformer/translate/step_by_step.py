@@ -28,7 +28,7 @@ def _show(text: Translation, values: Values) -> Shown:
     """Show the translation so far, and the choice of the token that is looked at."""
     opens = _opening(text, values)
     text = text.first(opens if values[COUNT] is None else values[COUNT])
-    player = Player(PLAYER, COUNT, text.most, len(text.written), text.ended, LOOKED_AT_TOKEN, opens=opens)
+    player = Player(PLAYER, COUNT, text.max_tokens, len(text.written), text.ended, LOOKED_AT_TOKEN, opens=opens)
     if not text.written:
         nothing = Message("Nothing is written yet: press Step or Play.", icon=":material/play_arrow:")
         return Shown(pictures=[player, nothing])

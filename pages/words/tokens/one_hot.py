@@ -60,8 +60,8 @@ def _show(looked: Looked, values: Values) -> Shown:
 
 
 def _panels(one_hot: OneHot) -> list[Panel]:
-    i, most = one_hot.ids[one_hot.place], min(MOST_NUMBERS, len(one_hot.row))
-    chosen_row, numbers = one_hot.window.index(i), [str(k) for k in range(most)]
+    i, max_numbers = one_hot.ids[one_hot.place], min(MOST_NUMBERS, len(one_hot.row))
+    chosen_row, numbers = one_hot.window.index(i), [str(k) for k in range(max_numbers)]
     rows = [f"{id}:{name}" for id, name in zip(one_hot.window, one_hot.names, strict=True)]
     column = one_hot.vector[list(one_hot.window)][:, None]
     return [
@@ -69,7 +69,7 @@ def _panels(one_hot: OneHot) -> list[Panel]:
         Panel(
             "table",
             "Embedding table",
-            one_hot.table[:, :most],
+            one_hot.table[:, :max_numbers],
             rows,
             numbers,
             "ids",
@@ -81,12 +81,12 @@ def _panels(one_hot: OneHot) -> list[Panel]:
         Panel(
             "row",
             "The product: one row",
-            one_hot.product[None, :most],
+            one_hot.product[None, :max_numbers],
             (rows[chosen_row],),
             numbers,
             "",
             "D",
-            limit=float(np.abs(one_hot.table[:, :most]).max()) or None,
+            limit=float(np.abs(one_hot.table[:, :max_numbers]).max()) or None,
             before="=",
             unit="vector",
         ),

@@ -25,9 +25,9 @@ def typed(setting: Setting, width: int | str = 130) -> Control:
     return control(setting, width=width, max_chars=LISTED_CHARACTERS, **WORD_INPUT)
 
 
-def notes_on(words: Sorted, most: int) -> list[str | None]:
+def notes_on(words: Sorted, max_words: int) -> list[str | None]:
     """Return notes on the words without a vector, and on how many words were too many."""
-    return [*read_unknown(words.unknown, len(queries.table().words)), read_cut(words.cut, most)]
+    return [*read_unknown(words.unknown, len(queries.table().words)), read_cut(words.cut, max_words)]
 
 
 def word_of(values: Values, setting: Setting) -> tuple[str, str]:

@@ -36,8 +36,8 @@ def table() -> WordTable:
 
 
 @small_record
-def sort_words(text: str, most: int) -> Sorted:
-    return core_call(tables.sort_words, table(), text, most)
+def sort_words(text: str, max_words: int) -> Sorted:
+    return core_call(tables.sort_words, table(), text, max_words)
 
 
 @small_record

@@ -11,7 +11,7 @@ from tests.core.chart_specs import assert_sound, found
 
 @dataclass
 class Differences:
-    least: float
+    smallest: float
     largest: float
     moves_along: bool
 

@@ -22,7 +22,7 @@ def test_a_bucket_is_emptied_and_refilled() -> None:
 
 
 def test_only_so_many_names_are_remembered() -> None:
-    limit = RateLimit(0.0, 1, most=2, clock=Clock())
+    limit = RateLimit(0.0, 1, max_names=2, clock=Clock())
     assert limit.allows("a") and limit.allows("b") and not limit.allows("a")
     assert limit.allows("c") and not limit.allows("a")  # “b” was forgotten
     assert limit.allows("b")

@@ -83,7 +83,7 @@ def found(cache: TruthCache, *texts: str, lesson: Lesson = LESSON) -> list[Any]:
 
 def test_each_truth_is_computed_once_as_long_as_it_is_kept() -> None:
     computer = Computer()
-    cache = TruthCache(computer, most=2)
+    cache = TruthCache(computer, max_truths=2)
     assert not cache.ready(LESSON, 1, "a")
     assert found(cache, "a", "a", "b") == ["a", "a", "b"] and found(cache, "a") == ["a"]
     assert computer.texts == ["a", "b"] and cache.ready(LESSON, 1, "a") and not cache.ready(LESSON, 2, "a")

@@ -144,7 +144,7 @@ def test_an_error_is_told_once_and_then_the_work_may_begin_again() -> None:
 
 
 def test_too_many_jobs_are_refused_in_a_sentence() -> None:
-    job = Job(counting, runner=JobRunner(most=0))
+    job = Job(counting, runner=JobRunner(max_jobs=0))
     job.go_on()
     with pytest.raises(Busy, match="try again"):
         job.look()

@@ -15,7 +15,7 @@ KINDS_OF_LAYER = {"full_attention": False, "sliding_attention": True}
 
 def _windows(options: Options, layers: int) -> tuple[int, ...]:
     """Return for each layer the number of tokens that a query sees, 0 for all; () if no layer has a window."""
-    wanted, first = options.flag("use_sliding_window", False), options.whole("max_window_layers", 28, least=0)
+    wanted, first = options.flag("use_sliding_window", False), options.whole("max_window_layers", 28, min_value=0)
     window = options.whole("sliding_window", 4096)
     kinds = options.texts("layer_types")
     if kinds is None:

@@ -33,14 +33,14 @@ def rotary_fields(options: Options, head_width: int, base: str = "rope_theta", s
     share: the older name of the option for the share of a head's numbers that are rotated; "" if all are.
     """
     theta = options.number(base, 10000.0)
-    turned = options.number(share, 0.25, most=1.0) if share else 1.0
+    turned = options.number(share, 0.25, max_value=1.0) if share else 1.0
     old, new = options.part("rope_scaling"), options.part("rope_parameters")
     rope = old or new  # the older one counts if both are there, as in transformers
     scaling = None
     if rope is not None:
         theta = rope.number("rope_theta", theta)
         if share:
-            turned = rope.number("partial_rotary_factor", turned, most=1.0)
+            turned = rope.number("partial_rotary_factor", turned, max_value=1.0)
         else:
             rope.fixed("partial_rotary_factor", 1.0, 1)
         scaling = _scaling(rope, _trained_length(options, rope))

@@ -155,5 +155,5 @@ def explain_written(norm: str | None, gated: bool) -> str:
     )
 
 
-def _listed(pieces: Sequence[str], most: int = NAMED_PIECES) -> str:
-    return listed([quoted(piece) for piece in dict.fromkeys(pieces)][:most])
+def _listed(pieces: Sequence[str], max_pieces: int = NAMED_PIECES) -> str:
+    return listed([quoted(piece) for piece in dict.fromkeys(pieces)][:max_pieces])

@@ -35,8 +35,8 @@ def empty_rows(mask: np.ndarray) -> tuple[int, ...]:
     return tuple(np.flatnonzero(~mask.any(1)).tolist())
 
 
-def telling_keys(right: np.ndarray, wrong: np.ndarray, mask: np.ndarray, most: int) -> np.ndarray:
-    """Return at most `most` keys of one row that show best how right and wrong weights differ, in ascending order.
+def telling_keys(right: np.ndarray, wrong: np.ndarray, mask: np.ndarray, max_keys: int) -> np.ndarray:
+    """Return at most `max_keys` keys of one row that show best how right and wrong weights differ, in ascending order.
 
     Up to half are hidden keys, those with the largest wrong weights; the rest are visible keys with the largest right
     ones.
@@ -44,5 +44,5 @@ def telling_keys(right: np.ndarray, wrong: np.ndarray, mask: np.ndarray, most: i
     """
     hidden = np.flatnonzero(~mask)[np.argsort(-wrong[~mask], kind="stable")]
     seen = np.flatnonzero(mask)[np.argsort(-right[mask], kind="stable")]
-    kept = seen[: max(most // 2, most - len(hidden))]
-    return np.sort(np.concatenate([kept, hidden[: most - len(kept)]]))
+    kept = seen[: max(max_keys // 2, max_keys - len(hidden))]
+    return np.sort(np.concatenate([kept, hidden[: max_keys - len(kept)]]))

@@ -16,12 +16,12 @@ FLOOR = 1e-9
 class Differences(Protocol):
     """How far a model's outputs differ from outputs that only moved with their tokens.
 
-    least, largest: the difference of the token that differs least, and of the one that differs most.
+    smallest, largest: the difference of the token that differs least, and of the one that differs most.
     moves_along: whether the largest is no more than rounding.
     """
 
     @property
-    def least(self) -> float: ...
+    def smallest(self) -> float: ...
     @property
     def largest(self) -> float: ...
     @property
@@ -61,7 +61,7 @@ def shuffle_data(differences: Mapping[str, Differences]) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "model": texts(differences),
-            "from": np.maximum(np.array([row.least for row in rows], np.float64), FLOOR),
+            "from": np.maximum(np.array([row.smallest for row in rows], np.float64), FLOOR),
             "at": np.maximum(np.array([row.largest for row in rows], np.float64), FLOOR),
             "text": [short_number(row.largest) for row in rows],
             "verdict": ["just moved" if row.moves_along else "changed" for row in rows],

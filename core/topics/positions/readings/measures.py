@@ -147,13 +147,13 @@ def read_unseen(kind: str, shift: Shift) -> str:
     )
 
 
-def name_shift(shift: Shift, k: int, most: int) -> str:
+def name_shift(shift: Shift, k: int, max_side: int) -> str:
     """Return the title of a picture of M(k), the matrix that shifts positions by k.
 
     shift: the matrix.
-    most: the largest number of rows and columns that is shown.
+    max_side: the largest number of rows and columns that is shown.
     """
-    cut = "" if len(shift.matrix) <= most else f", its first {most} rows and columns"
+    cut = "" if len(shift.matrix) <= max_side else f", its first {max_side} rows and columns"
     return f"M({k}), {'fitted' if shift.constructed is None else 'from the formula'}{cut}"
 
 

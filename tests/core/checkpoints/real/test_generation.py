@@ -56,13 +56,13 @@ def test_each_of_several_ends_ends_a_text(tmp_path: Path) -> None:
     (tmp_path / "it" / "tokenizer.json").write_text(trained("byte-level"))
     model = load(tmp_path / "it")
     run = Run("the cat", model.config, masks=(CausalMask(),))
-    free = generate_tokens(model, places.open_model("it", tmp_path)[1], run, GREEDY, most=8)
+    free = generate_tokens(model, places.open_model("it", tmp_path)[1], run, GREEDY, max_tokens=8)
     last = free[4].chosen
     settings(tmp_path / "it", eos_token_id=[329, last])
     tokenizer = places.open_model("it", tmp_path)[1]
     assert tokenizer.special.end == 329 and tokenizer.special.ends == {329, last}
     first = [each.chosen for each in free].index(last)
-    written = generate_tokens(model, tokenizer, run, GREEDY, most=8)
+    written = generate_tokens(model, tokenizer, run, GREEDY, max_tokens=8)
     assert [each.chosen for each in written] == [each.chosen for each in free[: first + 1]] and written[-1].ended
 
 

@@ -53,12 +53,12 @@ def test_the_origin_comes_back_as_it_was_written(tmp_path: Path) -> None:
 
 def test_a_model_that_is_too_large_is_refused_before_it_is_read(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     needed = places.read("a", place).memory
-    assert places.load("a", CPU, place, most=needed).config == places.read("a", place, most=needed).config
+    assert places.load("a", CPU, place, max_bytes=needed).config == places.read("a", place, max_bytes=needed).config
     monkeypatch.setattr(reading, "tensors_of", None)  # reading a weight would fail
     with pytest.raises(ValueError, match=r"its [\d,]+ parameters × 4 bytes = [\d,]+ MiB of memory, and [\d,]+ MiB may"):
-        places.load("a", CPU, place, most=needed - 1)
+        places.load("a", CPU, place, max_bytes=needed - 1)
     with pytest.raises(ValueError, match="may be used here"):
-        places.read("a", place, most=needed - 1)
+        places.read("a", place, max_bytes=needed - 1)
 
 
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])

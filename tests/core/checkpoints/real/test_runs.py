@@ -78,13 +78,13 @@ def test_a_translation_begins_and_ends_with_the_ids_of_its_model(tmp_path: Path)
     known = transformers.MarianTokenizer.from_pretrained(tmp_path / "it")
     assert list(both["encoder"].ids) == known("the cat")["input_ids"]
     assert list(both["decoder"].ids) == [rows - 1, *known(text_target="the dog")["input_ids"][:-1]]
-    long = generate_tokens(model, tokenizer, run, GREEDY, most=6)
+    long = generate_tokens(model, tokenizer, run, GREEDY, max_tokens=6)
     assert [each.chosen for each in long] == [9] * 6
     with torch.no_grad():
         model.get_parameter("output_bias")[0] = 10.0  # </s> before everything else
-    assert [each.chosen for each in generate_tokens(model, tokenizer, run, GREEDY, most=6)] == [0]
+    assert [each.chosen for each in generate_tokens(model, tokenizer, run, GREEDY, max_tokens=6)] == [0]
     assert [each.ids for each in samples(model, tokenizer, run, GREEDY, 2, 6)] == [(0,), (0,)]
-    assert beam(model, tokenizer, run, 1, most=6).nodes[0].fate == "finished"
+    assert beam(model, tokenizer, run, 1, max_tokens=6).nodes[0].fate == "finished"
 
 
 def test_a_folder_is_described_once_to_be_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

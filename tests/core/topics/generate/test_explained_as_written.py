@@ -30,7 +30,7 @@ def written(request: pytest.FixtureRequest) -> Any:
     found, place = shipped.read("storyteller"), Placement("cpu", request.param)
     run = Run("Once upon a time a girl", found.config, checkpoint="storyteller", placement=place, format=found.format)
     behind = shipped.load("storyteller", place), shipped.tokenizer("storyteller"), run
-    return behind, list(texts.generate(*behind, DRAWN, most=COUNT))
+    return behind, list(texts.generate(*behind, DRAWN, max_tokens=COUNT))
 
 
 def token_of(step: GenerationStep) -> GeneratedToken:
@@ -50,7 +50,7 @@ def test_a_step_has_the_numbers_from_which_its_token_was_drawn(written: Any) -> 
 def test_a_text_goes_on_as_if_it_had_been_written_at_once(written: Any, before: int) -> None:
     behind, made = written
     done = tuple(each.chosen for each in made[:before])
-    after = texts.generate_tokens(*behind, DRAWN, most=COUNT - before, written=done)
+    after = texts.generate_tokens(*behind, DRAWN, max_tokens=COUNT - before, written=done)
     assert list(after) == [token_of(each) for each in made[before:]]
 
 

@@ -58,7 +58,7 @@ def written(steps) -> list[int]:
 @pytest.mark.parametrize("sampling", [GREEDY, DRAWN])
 def test_a_step_by_itself_is_that_of_the_whole_text(architecture, sampling):
     model, tokenizer, run = fresh(architecture)
-    for found in texts.generate(model, tokenizer, run, sampling, most=6):
+    for found in texts.generate(model, tokenizer, run, sampling, max_tokens=6):
         alone = texts.step(model, tokenizer, run, found.ids, sampling, found.number)
         assert (alone.chosen, alone.draw, alone.pieces) == (found.chosen, found.draw, found.pieces)
         for ours, theirs in zip(alone.stages, found.stages, strict=True):
@@ -85,10 +85,12 @@ def test_the_numbers_of_a_step_are_the_models():
 
 def test_seeds_and_samples():
     model, tokenizer, run = fresh()
-    drawn = [written(texts.generate(model, tokenizer, run, Sampling(seed=s), most=8)) for s in (0, 0, 1)]
+    drawn = [written(texts.generate(model, tokenizer, run, Sampling(seed=s), max_tokens=8)) for s in (0, 0, 1)]
     assert drawn[0] == drawn[1] != drawn[2]
-    batch = samples(model, tokenizer, run, DRAWN, 3, most=8)
-    one_by_one = [tuple(written(texts.generate(model, tokenizer, run, DRAWN, most=8, sample=n))) for n in range(3)]
+    batch = samples(model, tokenizer, run, DRAWN, 3, max_tokens=8)
+    one_by_one = [
+        tuple(written(texts.generate(model, tokenizer, run, DRAWN, max_tokens=8, sample=n))) for n in range(3)
+    ]
     assert [each.ids for each in batch] == one_by_one
     for each in batch:
         scored = texts.score_text(model, tokenizer, run, each.ids)
@@ -119,9 +121,9 @@ def test_a_cache_has_room_for_what_is_written_and_no_more(monkeypatch):
         return make(model, batch, most)
 
     monkeypatch.setattr(Transformer, "cache", noted)
-    samples(model, tokenizer, run, DRAWN, 3, most=8)
-    list(texts.generate(model, tokenizer, run, GREEDY, most=8, written=(7, 8)))
-    texts.beam(model, tokenizer, run, 3, most=8)
+    samples(model, tokenizer, run, DRAWN, 3, max_tokens=8)
+    list(texts.generate(model, tokenizer, run, GREEDY, max_tokens=8, written=(7, 8)))
+    texts.beam(model, tokenizer, run, 3, max_tokens=8)
     texts.step(model, tokenizer, run, start)
     assert [each - len(start) for each in room] == [8, 10, 8, 0]
 
@@ -129,9 +131,9 @@ def test_a_cache_has_room_for_what_is_written_and_no_more(monkeypatch):
 def test_a_full_context_ends_the_text():
     model, tokenizer, run = fresh()
     start = len(setup.start_ids(tokenizer, run))
-    steps = list(texts.generate(model, tokenizer, run, Sampling(seed=2), most=99))
+    steps = list(texts.generate(model, tokenizer, run, Sampling(seed=2), max_tokens=99))
     assert len(steps) <= 40 - start + 1 and steps[-1].ended
-    batch = samples(model, tokenizer, run, Sampling(seed=2), 1, most=99)
+    batch = samples(model, tokenizer, run, Sampling(seed=2), 1, max_tokens=99)
     assert batch[0].ids == tuple(written(steps))
     with pytest.raises(ValueError, match="the model reads 1 to 40 tokens, not 41"):
         texts.step(model, tokenizer, run, (5,) * 41)
@@ -147,7 +149,7 @@ def test_teacher_forcing_gives_the_chances_of_free_running(translator: Any):
 @pytest.mark.parametrize("width", [1, 3, 4])
 def test_the_tree_finds_what_beam_search_finds(width, translator: Any):
     model, tokenizer, run = translator
-    tree = texts.beam(model, tokenizer, run, width, 0.6, most=30)
+    tree = texts.beam(model, tokenizer, run, width, 0.6, max_tokens=30)
     source = [loading.check(replace(run, target="x"), tokenizer).rows["encoder"].ids]
 
     def logits(ids):
@@ -160,14 +162,14 @@ def test_the_tree_finds_what_beam_search_finds(width, translator: Any):
     assert [each.cut for each in tree.hypotheses] == [each.cut for each in expected]
     np.testing.assert_allclose([h.score for h in tree.hypotheses], [h.score for h in expected], atol=1e-4)
     if width == 1:
-        assert list(ours[0]) == written(texts.generate(model, tokenizer, run, GREEDY, most=30))
+        assert list(ours[0]) == written(texts.generate(model, tokenizer, run, GREEDY, max_tokens=30))
 
 
 def test_a_text_that_the_limit_cuts_is_a_hypothesis_and_says_so(translator: Any):
-    tree = texts.beam(*translator, width=3, most=3)
+    tree = texts.beam(*translator, width=3, max_tokens=3)
     assert all(each.cut and len(each.path) == 3 for each in tree.hypotheses) and len(tree.hypotheses) == 3
     assert {tree.nodes[each.path[-1]].fate for each in tree.hypotheses} == {"cut"}
-    whole = texts.beam(*translator, width=3, most=40)
+    whole = texts.beam(*translator, width=3, max_tokens=40)
     assert not any(each.cut for each in whole.hypotheses)
 
 
@@ -201,7 +203,7 @@ def test_the_tree_adds_up(translator: Any):
 def test_cached_and_uncached_write_the_same_text():
     for name, text in (("translator", ENGLISH), ("storyteller", "Once upon a time there was a king")):
         model, tokenizer, run = trained(name, text)
-        steps = list(texts.generate(model, tokenizer, run, GREEDY, most=30))
+        steps = list(texts.generate(model, tokenizer, run, GREEDY, max_tokens=30))
         for each in steps[::5]:
             alone = texts.step(model, tokenizer, run, each.ids)
             assert alone.chosen == each.chosen

@@ -35,7 +35,8 @@ def translator() -> Any:
 @pytest.mark.parametrize("intervention", INTERVENTIONS)
 def test_cached_and_uncached_agree_under_an_intervention(intervention: Intervention, translator: Any):
     steps, plain = (
-        list(texts.generate(*translator, GREEDY, most=8, intervention=each)) for each in (intervention, Intervention())
+        list(texts.generate(*translator, GREEDY, max_tokens=8, intervention=each))
+        for each in (intervention, Intervention())
     )
     moved = [np.abs(a.stages[0].logits - b.stages[0].logits).max() for a, b in zip(steps, plain, strict=False)]
     assert max(moved) > 1e-3

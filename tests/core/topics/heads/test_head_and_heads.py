@@ -138,7 +138,7 @@ def test_thumbnails_of_short_texts_are_the_patterns() -> None:
         np.testing.assert_allclose(record.thumbs, patterns, rtol=1e-3, atol=1e-6)
         assert record.tile == 1 and record.overflow is None
         assert np.abs(record.shades().astype(int) - np.round(patterns * 255)).max() <= 1
-        assert record.shades(record.most).max() == 255
+        assert record.shades(record.largest_weight).max() == 255
         hidden = traced(run)[place.prefix + "masked_scores"][0, 0] == -np.inf
         np.testing.assert_array_equal(record.hidden, hidden)
 

@@ -27,9 +27,11 @@ RECORD = Patterns(ROW, ROW, np.stack([WEIGHTS, WEIGHTS[::-1]]), np.ones((3, 3), 
 
 
 def test_one_head_or_several_are_treated_alike() -> None:
-    several = treated(RECORD, range(2), ("punctuation",), least=0.2)
+    several = treated(RECORD, range(2), ("punctuation",), min_weight=0.2)
     for head in range(2):
-        np.testing.assert_array_equal(treated(RECORD, head, ("punctuation",), least=0.2).pattern, several.pattern[head])
+        np.testing.assert_array_equal(
+            treated(RECORD, head, ("punctuation",), min_weight=0.2).pattern, several.pattern[head]
+        )
     np.testing.assert_allclose(several.pattern[0], [[2 / 3, 1 / 3, 0.0], [0.0, 1.0, 0.0], [0.5, 0.5, 0.0]], atol=1e-6)
     np.testing.assert_array_equal(treated(RECORD, 0).pattern, WEIGHTS)
     with pytest.raises(ValueError, match="verbs"):

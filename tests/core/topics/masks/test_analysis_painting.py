@@ -143,4 +143,4 @@ def test_no_text_breaks_the_reader(text: str) -> None:
 
 
 def test_a_text_of_any_length_that_may_be_typed_can_be_painted() -> None:
-    assert LIMITS["TOKENS"].most <= MAX_TOKENS
+    assert LIMITS["TOKENS"].max_value <= MAX_TOKENS

@@ -33,7 +33,7 @@ def test_only_without_positions_the_outputs_permute(kind: str, seed: int) -> Non
     found = shuffled(model, tokenizer, run, seed)
     assert found.moves_along == (kind == "none") and not found.masked
     assert sorted(found.before) == sorted(found.after) and found.before != found.after
-    assert found.least == found.apart.min() and found.largest == found.apart.max()
+    assert found.smallest == found.apart.min() and found.largest == found.apart.max()
     known = shuffled(model, tokenizer, run, seed, outputs(model, tokenizer, run))
     np.testing.assert_array_equal(known.apart, found.apart)
 
@@ -102,7 +102,7 @@ def test_trained_encoders_keep_to_the_test(name: str, moves: bool) -> None:
     run = Run(TEXT.lower(), known.config, TEXT, checkpoint=name, format=known.format)
     found = shuffled(shipped.load(name, run.placement), tokenizer, run, 2)
     assert found.moves_along == moves == (known.config.positions == "none")
-    assert found.largest < 1e-4 if moves else found.least > 0.01
+    assert found.largest < 1e-4 if moves else found.smallest > 0.01
 
 
 def test_one_word_cannot_be_moved_and_a_mask_that_hides_nothing_tells_no_order() -> None:

@@ -80,11 +80,11 @@ def test_nothing_is_written_before_it_is_asked_for_and_then_only_once() -> None:
 
 @pytest.mark.parametrize(("source", "most"), [(4, 26), (20, 39), (1, 21)])
 def test_a_translation_may_be_half_again_as_long_as_its_source(source: int, most: int) -> None:
-    assert translation(Writer(), source).most == most
+    assert translation(Writer(), source).max_tokens == most
 
 
 def test_a_long_context_still_ends_after_200_tokens() -> None:
-    assert translation(Writer(), 400, TransformerConfig("encoder-decoder", max_length=512)).most == 200
+    assert translation(Writer(), 400, TransformerConfig("encoder-decoder", max_length=512)).max_tokens == 200
 
 
 def test_what_the_decoder_had_read() -> None:

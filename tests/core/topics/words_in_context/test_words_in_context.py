@@ -76,7 +76,7 @@ def test_the_example_was_chosen_for_what_it_shows() -> None:
     assert [pair.name for pair in alike.pairs] == ["1 and 2", "1 and 3", "2 and 3"] and alike.same_row
     same, *other = (pair.cosines[-1] for pair in alike.pairs)
     assert same > 0.9 and max(other) < 0.7 and alike.others[-1] < 0.2
-    assert alike.most.name == "1 and 2" and alike.least.name == "1 and 3"
+    assert alike.most_alike.name == "1 and 2" and alike.least_alike.name == "1 and 3"
     a, b = found[0].states[3, 4], found[2].states[3, 1]
     by_torch = float(torch.cosine_similarity(torch.tensor(a), torch.tensor(b), dim=0))
     assert alike.pairs[1].cosines[3] == pytest.approx(by_torch)

@@ -143,7 +143,7 @@ def test_colours_may_go_up_to_the_largest_weight_of_the_picture() -> None:
     run = run_with("a cat, a dog. " * 20)
     overview = made(run, all_heads.overview, Place())
     largest = float(made(run, all_heads.patterns, Place()).pattern[0].max())
-    for vivid, limits in ((False, (None, 1.0)), (True, (largest, overview.most))):
+    for vivid, limits in ((False, (None, 1.0)), (True, (largest, overview.largest_weight))):
         shown = show_matrix(run, Values({VIVID: vivid}))
         grid = only(shown, HeadGrid)
         assert overview.tile == 2 and "largest of 2 × 2 weights" in grid.caption

@@ -55,7 +55,7 @@ def behind(settings: dict[str, Any], count: int) -> tuple[Any, Any, Run, tuple[i
     run = run_of(settings)
     model, tokenizer = cache.compute(lambda model, tokenizer, run: (model, tokenizer), run)
     start = setup.start_ids(tokenizer, run)
-    written = texts.generate_tokens(model, tokenizer, run, most=count) if count else ()
+    written = texts.generate_tokens(model, tokenizer, run, max_tokens=count) if count else ()
     return model, tokenizer, run, (*start, *(each.chosen for each in written)), len(start)
 
 

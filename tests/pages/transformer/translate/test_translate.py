@@ -236,8 +236,10 @@ def test_a_long_source_is_cut_with_a_note(open_page: Open) -> None:
 def test_a_translation_that_never_ends_is_cut_with_a_note() -> None:
     run = make_run(DEFAULTS | {"kind": "encoder-decoder", "d": 16, "n": 1}, "a", "a")
     text = translation(run, Values())
-    assert text.is_cut and show(run, "ways to write").notes[0] == f"The translation is cut after {text.most} tokens."
-    assert text.most == len(text.written) == len(text.source) * 3 // 2 + 20
+    assert (
+        text.is_cut and show(run, "ways to write").notes[0] == f"The translation is cut after {text.max_tokens} tokens."
+    )
+    assert text.max_tokens == len(text.written) == len(text.source) * 3 // 2 + 20
     assert not text.first(3).is_cut and len(text.first(3).written) == 3
 
 
