@@ -20,7 +20,7 @@ class BrokenInventory(ValueError):
 
 
 @dataclass(frozen=True)
-class Choice:
+class InventoryChoice:
     """One of the four answers to a question of the inventory.
 
     misconception: the wrong belief behind the answer; "" for the right one.
@@ -33,7 +33,7 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Question:
+class InventoryQuestion:
     """One question of the inventory.
 
     name: its half and its number there, such as "A1".
@@ -46,7 +46,7 @@ class Question:
     name: str
     concept: str
     question: str
-    options: tuple[Choice, ...]
+    options: tuple[InventoryChoice, ...]
     right: int
     because: str
 
@@ -62,7 +62,7 @@ class Concept:
     name: str
     title: str
     lesson: str
-    questions: Mapping[str, Question]
+    questions: Mapping[str, InventoryQuestion]
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class Inventory:
 
     concepts: tuple[Concept, ...]
 
-    def half(self, half: str) -> tuple[Question, ...]:
+    def half(self, half: str) -> tuple[InventoryQuestion, ...]:
         """Return the questions of one half, in order."""
         return tuple(concept.questions[half] for concept in self.concepts)
 
@@ -91,7 +91,7 @@ class Inventory:
         return by_concept
 
 
-def checked_choice(question: Question, answer: Any) -> int:
+def checked_choice(question: InventoryQuestion, answer: Any) -> int:
     """Return the answer if it is the index of an option.
 
     Raises ValueError otherwise.
@@ -101,7 +101,7 @@ def checked_choice(question: Question, answer: Any) -> int:
     return answer
 
 
-def answers_of(questions: Sequence[Question], chosen: Sequence[int]) -> dict[str, int]:
+def answers_of(questions: Sequence[InventoryQuestion], chosen: Sequence[int]) -> dict[str, int]:
     """Return the chosen options of one half by the names of its questions."""
     return {question.name: choice for question, choice in zip(questions, chosen, strict=True)}
 
@@ -128,8 +128,8 @@ def _concept(number: int, entry: Mapping[str, Any]) -> Concept:
     return Concept(questions=questions, **rest)
 
 
-def _question(name: str, concept: str, entry: Mapping[str, Any]) -> Question:
-    options = tuple(Choice(**option) for option in entry["options"])
+def _question(name: str, concept: str, entry: Mapping[str, Any]) -> InventoryQuestion:
+    options = tuple(InventoryChoice(**option) for option in entry["options"])
     if len(options) != len(LETTERS):
         raise BrokenInventory(f"question {name} has {len(options)} options instead of {len(LETTERS)}")
     if len(entry["right"]) != 1 or entry["right"] not in LETTERS:
@@ -140,4 +140,4 @@ def _question(name: str, concept: str, entry: Mapping[str, Any]) -> Question:
         if (index == right) == bool(explained):
             what = "is right and has a misconception" if index == right else "is wrong and has none, or nothing instead"
             raise BrokenInventory(f"question {name}: option {LETTERS[index]} {what}")
-    return Question(name, concept, **{**entry, "options": options, "right": right})
+    return InventoryQuestion(name, concept, **{**entry, "options": options, "right": right})

@@ -15,7 +15,7 @@ import sentencepiece
 
 from core.limits import CUT_CHARACTERS, READ_CHARACTERS, SEGMENTED_CHARACTERS, TOKENIZER_MIB
 from core.memory import MIB
-from core.text import segmentations as segmentation
+from core.text import segmentations
 from core.text.bounded_read import bounded_bytes
 from core.text.broken_file import BrokenFile
 from core.text.pieces import (
@@ -192,9 +192,9 @@ class Tokenizer:
                 f"{self.name} gives one segmentation: BPE has no probabilities. Choose a unigram tokenizer."
             )
         marked = _marked(text, n)
-        edges = segmentation.lattice(marked, self._scores)
-        total = segmentation.totals(edges)[-1]
-        return tuple(self._segmentation(marked, cuts, score, total) for cuts, score in segmentation.best(edges, n))
+        edges = segmentations.lattice(marked, self._scores)
+        total = segmentations.totals(edges)[-1]
+        return tuple(self._segmentation(marked, cuts, score, total) for cuts, score in segmentations.best(edges, n))
 
     def sample(self, text: str, alpha: float, seed: int, count: int = 1) -> tuple[Segmentation, ...]:
         """Return ``count`` segmentations drawn at random; the same ``seed`` draws the same ones.
@@ -213,11 +213,11 @@ class Tokenizer:
         marked = _marked(text, count)
         rng = np.random.default_rng(seed)
         if self.kind == "bpe":
-            cuts = (segmentation.bpe_dropout(marked, self._scores, alpha, rng) for _ in range(count))
+            cuts = (segmentations.bpe_dropout(marked, self._scores, alpha, rng) for _ in range(count))
             return tuple(self._segmentation(marked, offsets) for offsets in cuts)
-        edges = segmentation.lattice(marked, self._scores)
-        total = segmentation.totals(edges)[-1]
-        drawn = segmentation.draws(edges, alpha, rng, count)
+        edges = segmentations.lattice(marked, self._scores)
+        total = segmentations.totals(edges)[-1]
+        drawn = segmentations.draws(edges, alpha, rng, count)
         return tuple(self._segmentation(marked, offsets, score, total) for offsets, score in drawn)
 
     def _segmentation(

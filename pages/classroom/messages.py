@@ -19,7 +19,7 @@ Message = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Counts:
+class RoomCounts:
     """The number of phones in a room: `joined` in all, `connected` with an open connection."""
 
     joined: int
@@ -61,7 +61,7 @@ def phone_message(room: Room, participant: Participant, truths: Mapping[int, Tru
     return message
 
 
-def projector_message(room: Room, counts: Counts, truths: Mapping[int, Truth | str]) -> Message:
+def projector_message(room: Room, counts: RoomCounts, truths: Mapping[int, Truth | str]) -> Message:
     """Return everything that the projector shows.
 
     truths: as for `phone_message`.

@@ -12,7 +12,7 @@ from pages.classroom.limits import ADDRESS_LIMIT, PHONE_LIMIT, ROOMS_LIMIT, Rate
 from pages.classroom.registry import RoomRegistry
 from pages.classroom.requests import Rejected, address_of
 from pages.classroom.rooms import Participant, Room
-from pages.classroom.streams import Streams
+from pages.classroom.streams import EventStreams
 from pages.classroom.truths import TruthCache
 
 NOT_READY = "This question is not ready yet."
@@ -37,7 +37,7 @@ class ClassServer:
         self.lessons, self.clock = lessons, clock
         self.rooms = RoomRegistry(clock)
         self.truths = TruthCache(compute)
-        self.streams = Streams()
+        self.streams = EventStreams()
         self.wrong_codes = WrongCodes(clock=clock, sleep=sleep)
         self.address_limit = RateLimit(*ADDRESS_LIMIT, clock=clock)
         self.phone_limit = RateLimit(*PHONE_LIMIT, clock=clock)

@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 
 from starlette.responses import StreamingResponse
 
-from pages.classroom.messages import Counts, Message
+from pages.classroom.messages import Message, RoomCounts
 from pages.classroom.rooms import Room
 
 HEARTBEAT_SECONDS = 15.0  # proxies close connections that are silent for longer
@@ -24,7 +24,7 @@ GONE_EVENT = b"event: gone\ndata: {}\n\n"
 HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 
-class Stream:
+class EventStream:
     """One open connection to a browser.
 
     wake: set when there is something to send, or when the stream is to end.
@@ -43,13 +43,13 @@ class Audience:
     """The open connections of one room: one for each phone, and those of the projector and the teacher."""
 
     def __init__(self) -> None:
-        self.phones: dict[str, Stream] = {}
-        self.screens: OrderedDict[int, Stream] = OrderedDict()
+        self.phones: dict[str, EventStream] = {}
+        self.screens: OrderedDict[int, EventStream] = OrderedDict()
 
-    def add_phone(self, ticket: str) -> Stream:
+    def add_phone(self, ticket: str) -> EventStream:
         """Return a new stream of a phone, and end its former one."""
         self.drop_phone(ticket)
-        self.phones[ticket] = Stream()
+        self.phones[ticket] = EventStream()
         return self.phones[ticket]
 
     def drop_phone(self, ticket: str) -> None:
@@ -57,22 +57,22 @@ class Audience:
         if former := self.phones.pop(ticket, None):
             former.end()
 
-    def add_screen(self) -> Stream:
+    def add_screen(self) -> EventStream:
         """Return a new stream of a projector or a teacher; if there are too many, the oldest ends."""
-        stream = Stream()
+        stream = EventStream()
         self.screens[id(stream)] = stream
         if len(self.screens) > MOST_SCREENS:
             self.screens.popitem(last=False)[1].end()
         return stream
 
-    def remove(self, stream: Stream) -> None:
+    def remove(self, stream: EventStream) -> None:
         """Forget a stream that has ended."""
         self.screens.pop(id(stream), None)
         for ticket in [ticket for ticket, held in self.phones.items() if held is stream]:
             del self.phones[ticket]
 
 
-class Streams:
+class EventStreams:
     """The streams of all rooms. Use it in the thread of the server's event loop only."""
 
     def __init__(self, heartbeat: float = HEARTBEAT_SECONDS, gather: float = GATHER_SECONDS) -> None:
@@ -84,9 +84,9 @@ class Streams:
         """Return the open connections of a room."""
         return self._audiences.setdefault(room, Audience())
 
-    def counts(self, room: Room) -> Counts:
+    def counts(self, room: Room) -> RoomCounts:
         """Return how many phones are in a room."""
-        return Counts(len(room.participants), len(self.audience(room).phones))
+        return RoomCounts(len(room.participants), len(self.audience(room).phones))
 
     def tell(self, room: Room, phones: bool) -> None:
         """Wake the streams of a room because it has changed.
@@ -122,14 +122,22 @@ class Streams:
                 stream.end()
 
     def _response(
-        self, room: Room, add: Callable[[], Stream], message: Callable[[], Awaitable[Message | None]], gather: float
+        self,
+        room: Room,
+        add: Callable[[], EventStream],
+        message: Callable[[], Awaitable[Message | None]],
+        gather: float,
     ) -> StreamingResponse:
         self._watch_signals()
         content = self._events(room, add, message, gather)
         return StreamingResponse(content, media_type="text/event-stream", headers=HEADERS)
 
     async def _events(
-        self, room: Room, add: Callable[[], Stream], message: Callable[[], Awaitable[Message | None]], gather: float
+        self,
+        room: Room,
+        add: Callable[[], EventStream],
+        message: Callable[[], Awaitable[Message | None]],
+        gather: float,
     ) -> AsyncIterator[bytes]:
         stream, last = add(), b""
         self.tell(room, phones=False)  # one more is connected

@@ -9,7 +9,7 @@ from core.lessons.lesson import Screen
 from core.lessons.spread import TALK_SHARE, advise, answer_bars, count_right, with_truth
 from core.lessons.words import picked_settings, read_answer, read_explanation
 from core.topics.shared.truth import Truth
-from pages.classroom.messages import Counts, Message, lesson_link, results, spread_message
+from pages.classroom.messages import Message, RoomCounts, lesson_link, results, spread_message
 from pages.classroom.rooms import Room
 from pages.classroom.states import LEAVABLE, NEXT, VOTES, State
 
@@ -27,7 +27,7 @@ ADVISED_STATES = (State.CLOSED, State.SPREAD, State.CLOSED_AGAIN, State.SPREAD_A
 FORMULA_SIGNS = "=+-@\t\r"  # a table program takes a cell that begins with one for a formula
 
 
-def teacher_message(room: Room, counts: Counts, truths: Mapping[int, Truth | str]) -> Message:
+def teacher_message(room: Room, counts: RoomCounts, truths: Mapping[int, Truth | str]) -> Message:
     """Return everything that the teacher's page shows.
 
     truths: by the number of the screen, for all screens; a sentence if the text does not suit the screen.

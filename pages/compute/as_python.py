@@ -11,7 +11,7 @@ from typing import Any
 from core.checkpoints.real.places import PLACE_VARIABLE
 from core.registry import parse_source
 from core.topics.shared.open_run import trained_config
-from pages.compute.expressions import OPEN_RUN, Call, CallLog, Calls, Made, Part
+from pages.compute.expressions import OPEN_RUN, Call, CallLog, Calls, Made, ResultPart
 
 LINE_CHARACTERS = 96  # characters
 REST_COMMENT = "# What else the page shows follows from these: counts, sums, shares, means, and rounded numbers."
@@ -170,9 +170,9 @@ class Piece:
         match value:
             case Call():
                 return self._result(value)
-            case Part() if value.of.opens_run:
+            case ResultPart() if value.of.opens_run:
                 return self._open(value.of.args[0])[value.path == "[1]"]
-            case Part():
+            case ResultPart():
                 return self._result(value.of) + value.path
             case Made():
                 return self._run(value) if (value.module, value.name) == RUN else self._made(value)
@@ -235,7 +235,7 @@ class Piece:
 def _inside(value: Any) -> Iterator[Call]:
     """Yield the calls inside an expression, each after those that it uses."""
     parts: Iterable[Any] = ()
-    if isinstance(value, Call | Part | Made):
+    if isinstance(value, Call | ResultPart | Made):
         parts = vars(value).values()
     elif isinstance(value, tuple | list | set | frozenset | dict):
         parts = value.values() if isinstance(value, dict) else value
@@ -247,7 +247,7 @@ def _inside(value: Any) -> Iterator[Call]:
 
 def _key(argument: Any) -> str:
     """Return a text that is the same for equal arguments; models are compared without the texts of their runs."""
-    if isinstance(argument, Part) and argument.of.opens_run:
+    if isinstance(argument, ResultPart) and argument.of.opens_run:
         return argument.path + _model_of(argument.of.args[0])
     return repr(argument)
 

@@ -41,7 +41,7 @@ class Call:
 
 
 @dataclass(frozen=True)
-class Part:
+class ResultPart:
     """A part of the result of a call.
 
     path: Python code that leads from the whole result to the part, such as ".tokens[0]".
@@ -158,15 +158,15 @@ class Calls:
 
     def _bind(self, value: Any, written: Any, depth: int = 0) -> None:
         """Store the expression of a value and those of its parts."""
-        if isinstance(written, Call | Part):
+        if isinstance(written, Call | ResultPart):
             if isinstance(written, Call) and (key := repr(written)) in self.written:
                 self.results[key] = value
             if isinstance(value, SCALARS) or depth > MAX_DEPTH or (isinstance(value, tuple) and not value):
                 return
             self._known.setdefault(id(value), written)
-            call, start = (written.of, written.path) if isinstance(written, Part) else (written, "")
+            call, start = (written.of, written.path) if isinstance(written, ResultPart) else (written, "")
             for path, part in _parts(value):
-                self._bind(part, Part(call, start + path), depth + 1)
+                self._bind(part, ResultPart(call, start + path), depth + 1)
         elif isinstance(written, Made):
             for name, field_written in written.fields:
                 self._bind(getattr(value, name), field_written)
@@ -185,7 +185,7 @@ def _replaced(expression: Any, known: Mapping[str, Any]) -> Any:
     if (other := known.get(repr(expression))) is not None:
         return other
     again = partial(_replaced, known=known)
-    if isinstance(expression, Call | Part | Made):
+    if isinstance(expression, Call | ResultPart | Made):
         return type(expression)(*map(again, vars(expression).values()))
     if isinstance(expression, dict):
         return {key: again(part) for key, part in expression.items()}

@@ -11,7 +11,7 @@ from core.checkpoints.examples import persons_translation
 from core.decoding.sampling import GREEDY, Sampling
 from core.limits import WRITTEN_MB, WRITTEN_TOKENS
 from core.topics.generate import opening, setup, texts, views
-from core.topics.generate import samples as drawn
+from core.topics.generate import samples as core_samples
 from core.topics.generate.records import (
     NO_INTERVENTION,
     BeamTree,
@@ -122,7 +122,7 @@ def step(
 def samples(run: Run, sampling: Sampling, count: int, max_tokens: int) -> tuple[Sample, ...]:
     """Return `count` texts that are drawn at once, of at most `max_tokens` each."""
     holds = replace(ALL_LOGITS, texts=count, written=max_tokens)
-    return compute(drawn.samples, run, sampling, count, max_tokens, holds=holds)
+    return compute(core_samples.samples, run, sampling, count, max_tokens, holds=holds)
 
 
 @small_record

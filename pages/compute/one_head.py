@@ -1,13 +1,13 @@
 """One head with every step of its computation, cached for all pages, and the head that a page opens with."""
 
 from core.topics.self_attention import one_head, opening
-from core.topics.shared import glance as small
+from core.topics.shared import glance as core_glance
 from core.topics.shared.places import Place
 from core.tracing.run import Run
 from pages.compute.cache import cached, small_record
 
 head = cached(one_head.head)
-glance = cached(small.glance, small_record)
+glance = cached(core_glance.glance, small_record)
 _telling_place = cached(opening.telling_place, small_record)
 _last_word_place = cached(opening.last_word_place, small_record)
 

@@ -8,7 +8,7 @@ from core.analysis.model_sizes import Sizes, config_sizes
 from core.checkpoints.class_layer import ClassLayer
 from core.topics.architecture.analysis.parts import PartCount, StepCount
 from core.topics.architecture.known import CountedModel
-from core.topics.architecture.plan import Box, Edge, Pile, Plan, Rank
+from core.topics.architecture.plan import Box, DrawingPlan, Edge, Pile, Rank
 from core.topics.architecture.readings.drawing import ABOUT, tell_part, tell_step, title_part, title_step
 from core.topics.architecture.whole import WholeModel
 
@@ -40,7 +40,7 @@ class Subject:
     opens: bool = True
 
 
-def drawn_model(model: WholeModel, opened: int, use: str | ClassLayer = "rows") -> Plan:
+def drawn_model(model: WholeModel, opened: int, use: str | ClassLayer = "rows") -> DrawingPlan:
     """Return the drawing of a run's whole model, with layer `opened` (from 0) box by box.
 
     use: how an encoder's output is used: by a layer that gives classes, as "guesses" of hidden pieces, or as its "rows"
@@ -53,7 +53,7 @@ def drawn_model(model: WholeModel, opened: int, use: str | ClassLayer = "rows") 
     return _drawn(subject, opened, use)
 
 
-def drawn_sizes(model: CountedModel, residual: bool = True) -> Plan:
+def drawn_sizes(model: CountedModel, residual: bool = True) -> DrawingPlan:
     """Return the drawing of a model known by its sizes alone, with its first layer box by box."""
     sizes = model.known.sizes
     lengths = dict.fromkeys(sizes.stacks, model.length)
@@ -61,7 +61,7 @@ def drawn_sizes(model: CountedModel, residual: bool = True) -> Plan:
     return _drawn(subject, 0, "rows")
 
 
-def _drawn(subject: Subject, opened: int, use: str | ClassLayer) -> Plan:
+def _drawn(subject: Subject, opened: int, use: str | ClassLayer) -> DrawingPlan:
     sizes, memory = subject.sizes, ""
     edges: list[Edge] = []
     piles: list[Pile] = []
@@ -70,7 +70,7 @@ def _drawn(subject: Subject, opened: int, use: str | ClassLayer) -> Plan:
         piles.append(drawing.pile(_ending(subject, use) if stack == sizes.stacks[-1] else None))
         edges += drawing.edges
         memory = drawing.at
-    return Plan(tuple(piles), (*edges, *tied_lines(sizes)))
+    return DrawingPlan(tuple(piles), (*edges, *tied_lines(sizes)))
 
 
 def written_shape(axes: Sequence[str], sizes: Sequence[int]) -> str:

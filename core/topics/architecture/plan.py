@@ -73,7 +73,7 @@ class Pile:
 
 
 @dataclass(frozen=True)
-class Plan:
+class DrawingPlan:
     """The whole drawing: one pile for each stack, and the lines."""
 
     piles: tuple[Pile, ...]

@@ -12,7 +12,7 @@ from core.analysis.model_sizes import config_sizes
 from core.model.config import ARCHITECTURES, TransformerConfig
 from core.topics.architecture.analysis.parts import PartCount, model_parts
 from core.topics.architecture.drawn import ANSWER, SUMMED_PARTS, tied_lines
-from core.topics.architecture.plan import Box, Edge, Pile, Plan, Rank
+from core.topics.architecture.plan import Box, DrawingPlan, Edge, Pile, Rank
 from core.topics.architecture.readings.drawing import (
     ABOUT,
     NO_CROSS,
@@ -37,7 +37,7 @@ class Outlined:
     """
 
     architecture: str
-    plan: Plan
+    plan: DrawingPlan
     parameters: int
     by_kind: Mapping[str, int]
 
@@ -64,7 +64,7 @@ def _as(config: TransformerConfig, architecture: str) -> TransformerConfig:
     return replace(config, architecture=architecture, masked_head=False, output_bias=False, **without)
 
 
-def _outline(config: TransformerConfig, parts: Sequence[PartCount]) -> Plan:
+def _outline(config: TransformerConfig, parts: Sequence[PartCount]) -> DrawingPlan:
     piles = [_pile(config, stack, [part for part in parts if part.stack == stack]) for stack in config.stacks]
     edges: list[Edge] = []
     for pile in piles:
@@ -73,7 +73,7 @@ def _outline(config: TransformerConfig, parts: Sequence[PartCount]) -> Plan:
     if len(piles) == 2:
         end = next(edge.target for edge in reversed(edges) if edge.target.startswith("encoder"))
         edges.append(Edge(end, "decoder.0.cross", "memory"))
-    return Plan(tuple(piles), (*edges, *tied_lines(config_sizes(config))))
+    return DrawingPlan(tuple(piles), (*edges, *tied_lines(config_sizes(config))))
 
 
 def _pile(config: TransformerConfig, stack: str, parts: Sequence[PartCount]) -> Pile:

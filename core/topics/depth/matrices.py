@@ -7,7 +7,7 @@ import numpy as np
 from core.topics.depth.analysis.powers import (
     Eigen,
     Iterates,
-    Spectrum,
+    MatrixSpectrum,
     eigen,
     matrix_of,
     plane_of,
@@ -23,9 +23,9 @@ __all__ = [
     "MOST_STEPS",
     "RADIUS_FACTORS",
     "THEORY",
+    "MatrixSpectrum",
     "Method",
     "Powers",
-    "Spectrum",
     "methodical",
     "powers",
 ]
@@ -97,7 +97,7 @@ class Method:
         return Labelled(columns, [str(step) for step in steps], names)
 
 
-def powers(spectrum: Spectrum, power: int) -> Powers:
+def powers(spectrum: MatrixSpectrum, power: int) -> Powers:
     """Return the powers of the matrix up to `MOST_POWER`, with their norms.
 
     The norms are also computed for the same matrix with each eigenvalue of RADIUS_FACTORS as the dominant one.
@@ -115,7 +115,7 @@ def powers(spectrum: Spectrum, power: int) -> Powers:
     return Powers(matrix, raised, tuple(curves), float(sizes[0]), top**power, sizes / sizes[0])
 
 
-def methodical(spectrum: Spectrum) -> Method:
+def methodical(spectrum: MatrixSpectrum) -> Method:
     """Run the power method on a spectrum's matrix for MOST_STEPS steps from a random start."""
     matrix = matrix_of(spectrum)
     iterates, eigenpairs = power_method(matrix, MOST_STEPS, spectrum.seed + 1), eigen(matrix)

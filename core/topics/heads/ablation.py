@@ -10,7 +10,7 @@ from torch import Tensor
 
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
-from core.topics.heads.changes import Ablation, StackChange, Turned
+from core.topics.heads.changes import Ablation, GuessChange, StackChange
 from core.topics.shared.places import Place, attention_places, layer_keys, reaches, to_numpy, unpadded_length
 from core.tracing.edits import Edit
 from core.tracing.run import Inputs, Run, execute, prepare
@@ -114,10 +114,10 @@ def _next_pieces(before: Tensor, after: Tensor, tokenizer: AnyTokenizer) -> tupl
     return tuple(zip(labels, likely.values.tolist(), changed.tolist(), strict=True))
 
 
-def _turned(before: Tensor, after: Tensor, tokenizer: AnyTokenizer) -> tuple[Turned, ...]:
+def _turned(before: Tensor, after: Tensor, tokenizer: AnyTokenizer) -> tuple[GuessChange, ...]:
     """Return the likeliest piece in both runs after each token, from logits (L, V)."""
     likeliest = [logits.softmax(-1).max(-1) for logits in (before, after)]
     (pieces_before, probabilities_before), (pieces_after, probabilities_after) = (
         (tokenizer.labels(top.indices.tolist()), top.values.tolist()) for top in likeliest
     )
-    return tuple(map(Turned, pieces_before, probabilities_before, pieces_after, probabilities_after))
+    return tuple(map(GuessChange, pieces_before, probabilities_before, pieces_after, probabilities_after))

@@ -25,7 +25,7 @@ class StackChange:
     per_token: np.ndarray
 
 
-class Turned(NamedTuple):
+class GuessChange(NamedTuple):
     """The likeliest next piece before and after an edit, each with its probability."""
 
     was: str
@@ -69,7 +69,7 @@ class Ablation:
     per_head: Mapping[str, np.ma.MaskedArray]
     surprise: np.ndarray | None
     next_pieces: tuple[tuple[str, float, float], ...]
-    turned: tuple[Turned, ...] = ()
+    turned: tuple[GuessChange, ...] = ()
 
     @property
     def layers(self) -> Changes:

@@ -22,7 +22,7 @@ QUARTILES = ("lower quartile", "median", "upper quartile")
 
 
 @dataclass(frozen=True)
-class Task:
+class TimingTask:
     """One kind of layer to be measured at one size.
 
     along: "n" or "d", the size that grows from task to task.
@@ -142,7 +142,7 @@ class MeasuredLayers:
         return Labelled(np.array(numbers).reshape(-1, 5), rows, columns)
 
 
-def layer_tasks(kinds: Sequence[str], along: str, sizes: LayerSizes) -> tuple[Task, ...]:
+def layer_tasks(kinds: Sequence[str], along: str, sizes: LayerSizes) -> tuple[TimingTask, ...]:
     """Return the measurements to make, the smallest size first.
 
     kinds: the kinds of layer to measure.
@@ -150,14 +150,16 @@ def layer_tasks(kinds: Sequence[str], along: str, sizes: LayerSizes) -> tuple[Ta
     sizes: the values of the other sizes.
     """
     return tuple(
-        Task(kind, replace(sizes, **{along: size}), along)
+        TimingTask(kind, replace(sizes, **{along: size}), along)
         for size in SIZES[along]
         for kind in LAYER_KINDS
         if kind in kinds
     )
 
 
-def in_reach(tasks: Sequence[Task], seconds: float, timings: Sequence[LayerTiming]) -> Iterator[tuple[Task, float]]:
+def in_reach(
+    tasks: Sequence[TimingTask], seconds: float, timings: Sequence[LayerTiming]
+) -> Iterator[tuple[TimingTask, float]]:
     """Yield the tasks that fit in `seconds` of measuring, each with its share of the seconds that are left.
 
     timings: the timings so far, which are not measured again; the caller adds to it between one task and the next.
@@ -178,7 +180,7 @@ def in_reach(tasks: Sequence[Task], seconds: float, timings: Sequence[LayerTimin
             yield task, min(SLICE_SECONDS, left / (len(tasks) - number))
 
 
-def measure_layer(task: Task, placement: Placement, seconds: float) -> LayerTiming:
+def measure_layer(task: TimingTask, placement: Placement, seconds: float) -> LayerTiming:
     """Measure a forward and backward pass of one layer, within about `seconds`."""
     layer = layer_of_kind(task.kind, task.sizes)
     found = time_layer(layer, task.sizes.n, task.sizes.d, placement, seconds)
@@ -189,14 +191,14 @@ def _sizes(timings: Sequence[LayerTiming]) -> set[int]:
     return {timing.at for timing in timings}
 
 
-def _expected(task: Task, before: LayerTiming | None) -> float:
+def _expected(task: TimingTask, before: LayerTiming | None) -> float:
     """Return the seconds that the least number of passes will take; 0 if this kind has not been measured."""
     if before is None:
         return 0.0
     return (MIN_ROUNDS + 1) * float(np.median(before.rounds)) * task.operations / before.operations
 
 
-def _bytes(task: Task) -> int:
+def _bytes(task: TimingTask) -> int:
     """Estimate the bytes of a pass in float32.
 
     They are some vectors for each token, some numbers for each pair, and the weights with their gradients.

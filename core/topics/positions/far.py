@@ -56,7 +56,7 @@ class Pair:
 
 
 @dataclass(frozen=True)
-class Turned:
+class RotatedScores:
     """The score of one query and one key at a fixed distance, rotated for every place of the pair in the text.
 
     scores: q·k with q rotated for position p + k and k for p, for every p.
@@ -127,7 +127,7 @@ def turned(
     k: int,
     length: int,
     base: float,
-) -> Turned:
+) -> RotatedScores:
     """Return the scores of one query and key at distance k, rotated for every place in the text, in float64.
 
     Both vectors are taken from the text before any rotation; q is rotated for position p + k, the key for p.
@@ -151,7 +151,7 @@ def turned(
     theory = score_by_distance("rotary", q.cpu().numpy(), key_vector.cpu().numpy(), k + 1, base, 0.0)
     assert theory is not None
     scores = (behind * ahead).sum(-1).cpu().numpy()
-    return Turned(labels[query], labels[key], scores, float(theory[k]), float(q @ key_vector))
+    return RotatedScores(labels[query], labels[key], scores, float(theory[k]), float(q @ key_vector))
 
 
 def long_text(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -> LongText:

@@ -24,7 +24,7 @@ Draw = Callable[[np.random.Generator, tuple[int, ...]], np.ndarray]
 
 
 @dataclass(frozen=True)
-class Source:
+class Distribution:
     """A distribution of numbers with mean 0 and variance 1; `fourth` is the mean of their fourth power."""
 
     draw: Draw
@@ -32,9 +32,11 @@ class Source:
 
 
 SOURCES = {
-    "normal": Source(lambda rng, shape: rng.standard_normal(shape, dtype=np.float32), 3.0),
-    "uniform": Source(lambda rng, shape: (2 * rng.random(shape, dtype=np.float32) - 1) * np.float32(3**0.5), 1.8),
-    "signs": Source(lambda rng, shape: np.copysign(np.float32(1), rng.random(shape, dtype=np.float32) - 0.5), 1.0),
+    "normal": Distribution(lambda rng, shape: rng.standard_normal(shape, dtype=np.float32), 3.0),
+    "uniform": Distribution(lambda rng, shape: (2 * rng.random(shape, dtype=np.float32) - 1) * np.float32(3**0.5), 1.8),
+    "signs": Distribution(
+        lambda rng, shape: np.copysign(np.float32(1), rng.random(shape, dtype=np.float32) - 0.5), 1.0
+    ),
 }
 
 
@@ -119,7 +121,7 @@ def measure_softmax(source: str, draws: int, keys: int, seed: int) -> Softmaxes:
     _check(source, draws, keys, seed)
     softened: list[tuple[Softened, Softened]] = []
     for width in WIDTHS:
-        parts: list[tuple[Rows, Rows]] = []
+        parts: list[tuple[SoftmaxRows, SoftmaxRows]] = []
         for x in _repetitions(source, draws + keys, width, seed, draws * keys):
             scores = x[:, :draws] @ x[:, draws:].swapaxes(-2, -1)  # (R, n, K)
             parts.append((softmax_rows(scores), softmax_rows(scores / np.float32(math.sqrt(width)))))
@@ -130,7 +132,7 @@ def measure_softmax(source: str, draws: int, keys: int, seed: int) -> Softmaxes:
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class SoftmaxRows:
     """The softmax of rows of scores.
 
     weights (…, ranks): from the largest down.
@@ -143,7 +145,7 @@ class Rows:
     gradient: np.ndarray
 
 
-def softmax_rows(scores: np.ndarray) -> Rows:
+def softmax_rows(scores: np.ndarray) -> SoftmaxRows:
     """Return the softmax over the last axis of scores (…, K), −∞ if masked; no row may be masked throughout.
 
     The Jacobian of p = softmax(s) is ∂p_i/∂s_j = p_i (δ_ij − p_j), that is diag(p) − p pᵀ. The largest weight is kept
@@ -161,7 +163,7 @@ def softmax_rows(scores: np.ndarray) -> Rows:
     total = squares.sum(-1)
     beside = 2 * top**2 * total + total**2 - (squares**2).sum(-1)  # Σ over i ≠ j of p_i² p_j²
     entropy = (np.log1p(rest) - energy) / math.log(2)
-    return Rows(weights[..., :RANKS], entropy, np.sqrt(np.maximum(diagonal + beside, 0)))
+    return SoftmaxRows(weights[..., :RANKS], entropy, np.sqrt(np.maximum(diagonal + beside, 0)))
 
 
 def variance_error(source: str, width: int, draws: int) -> float:
@@ -235,7 +237,7 @@ def _spread(values: np.ndarray) -> Spread:
     return Spread(means.mean(0), means.std(0, ddof=1) / math.sqrt(len(means)), low, middle, high)
 
 
-def _softened(parts: tuple[Rows, ...]) -> Softened:
+def _softened(parts: tuple[SoftmaxRows, ...]) -> Softened:
     return Softened(
         *(
             _spread(np.concatenate([getattr(rows, name) for rows in parts]))

@@ -27,7 +27,7 @@ __all__ = [
     "REPETITIONS",
     "STATISTICS",
     "WIDTHS",
-    "Curves",
+    "ScalingCurves",
     "Softmaxes",
     "Variances",
     "entropy_curves",
@@ -44,7 +44,7 @@ STATISTICS = {"mean": "mean", "standard error": "error", "5%": "low", "50%": "mi
 
 
 @dataclass(frozen=True, eq=False)
-class Curves:
+class ScalingCurves:
     """One quantity against d_k, for q·k as it is and for q·k ÷ √d_k.
 
     raw, scaled: the measured values.
@@ -70,27 +70,27 @@ class Curves:
         return Labelled(statistics(self.raw, self.scaled), rows, tuple(STATISTICS))
 
 
-def variance_curves(variances: Variances, own: OwnScores) -> Curves:
+def variance_curves(variances: Variances, own: OwnScores) -> ScalingCurves:
     """Return the variance, which should be d_k, and 1 after division by √d_k."""
     theory = np.array(WIDTHS, np.float32), np.ones(len(WIDTHS), np.float32)
-    return Curves(
+    return ScalingCurves(
         variances.raw, variances.scaled, theory, own=(own.width, own.variance, own.variance / own.width), log=True
     )
 
 
-def entropy_curves(softmaxes: Softmaxes, own: OwnScores) -> Curves:
+def entropy_curves(softmaxes: Softmaxes, own: OwnScores) -> ScalingCurves:
     """Return the softmax's entropy in bits against d_k, with scaling and without it.
 
     At most log₂ of the number of keys.
     """
     theory, limit = (theory_of_ties(softmaxes.keys)[0], None), math.log2(softmaxes.keys)
-    return Curves(softmaxes.raw.entropy, softmaxes.scaled.entropy, theory, limit, own.means("entropy"))
+    return ScalingCurves(softmaxes.raw.entropy, softmaxes.scaled.entropy, theory, limit, own.means("entropy"))
 
 
-def gradient_curves(softmaxes: Softmaxes, own: OwnScores) -> Curves:
+def gradient_curves(softmaxes: Softmaxes, own: OwnScores) -> ScalingCurves:
     """Return the Frobenius norm of the softmax's Jacobian."""
     theory = theory_of_ties(softmaxes.keys)[1], None
-    return Curves(softmaxes.raw.gradient, softmaxes.scaled.gradient, theory, own=own.means("gradient"))
+    return ScalingCurves(softmaxes.raw.gradient, softmaxes.scaled.gradient, theory, own=own.means("gradient"))
 
 
 def statistics(raw: Spread, scaled: Spread, width_index: int | None = None) -> np.ndarray:
@@ -109,7 +109,7 @@ def weights_table(softmaxes: Softmaxes, width_index: int, series: Sequence[str])
     """Return `statistics` of the sorted weights at one width, with labels.
 
     width_index: an index into WIDTHS.
-    series: as for `Curves.table`.
+    series: as for `ScalingCurves.table`.
     """
     raw, scaled = softmaxes.raw.weights, softmaxes.scaled.weights
     rows = [f"{name}, weight {rank + 1}" for name in series for rank in range(raw.mean.shape[1])]

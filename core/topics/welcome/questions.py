@@ -16,7 +16,7 @@ from core.topics.generate.texts import generate_tokens
 from core.topics.generate.views import attentions
 from core.topics.shared.labels import numbered_pieces
 from core.topics.shared.truth import Truth, short_labels
-from core.topics.welcome.scene import Scene, scene
+from core.topics.welcome.scene import WelcomeScene, scene
 from core.tracing.run import Run, prepare
 
 ORDERED_WORDS, MIN_WORDS = 5, 3  # words that are put in order
@@ -93,7 +93,7 @@ def _around_a_swap(used: list[int]) -> list[int]:
     return used[first : first + ORDERED_WORDS]
 
 
-def _translated(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> tuple[Attentions, int, Scene]:
+def _translated(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> tuple[Attentions, int, WelcomeScene]:
     """Return the attention over a text and its translation, the number of the first written token, and the scene.
 
     Raises ValueError for a text that is too long, and for a model that does not translate.

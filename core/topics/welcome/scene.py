@@ -15,7 +15,7 @@ HALF_WEIGHT = 0.5  # of its weight: a written word that gives more of it to one 
 
 
 @dataclass(frozen=True, eq=False)
-class Scene:
+class WelcomeScene:
     """The attention with which a translation was written, from each written word to the words read.
 
     weights (W, R): the weight of each word read for each written word, the mean over the heads of `layer`.
@@ -57,7 +57,7 @@ class Turn:
         return self.pieces[0][self.changed], self.pieces[1][self.changed]
 
 
-def scene(attentions: Attentions, first: int, other_words: tuple[str, ...] = ()) -> Scene:
+def scene(attentions: Attentions, first: int, other_words: tuple[str, ...] = ()) -> WelcomeScene:
     """Return the word-by-word attention of the cross-attention layer with the highest mean of its largest weights.
 
     first: the position of the first written token among those that the decoder read.
@@ -84,7 +84,7 @@ def scene(attentions: Attentions, first: int, other_words: tuple[str, ...] = ())
         for head_weights in attentions.cross[layer, :, first - 1 : -1]
     ]
     head = int(np.argmin([np.abs(head_weights[opened] - weights[opened]).sum() for head_weights in heads]))
-    return Scene(read, written, weights, layer, head, opened, tuple(changed_words))
+    return WelcomeScene(read, written, weights, layer, head, opened, tuple(changed_words))
 
 
 def turn(first: Attentions, second: Attentions, word: int | None = None) -> Turn | None:
@@ -108,7 +108,7 @@ def turn(first: Attentions, second: Attentions, word: int | None = None) -> Turn
     return Turn(len(first.encoder) - 1, int(head), int(position), int(np.flatnonzero(~shared)[0]), pieces, rows)
 
 
-def order_turned(current_scene: Scene) -> tuple[tuple[int, int], tuple[int, int]] | None:
+def order_turned(current_scene: WelcomeScene) -> tuple[tuple[int, int], tuple[int, int]] | None:
     """Find two neighbouring written words whose sources are neighbours in the opposite order.
 
     One of them is the opened word. All four are content words, and each written one gives more than half of its weight

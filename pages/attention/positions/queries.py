@@ -5,7 +5,7 @@ from functools import partial
 
 from core.device import Placement
 from core.topics.positions import directions, encodings, far, learned, shuffle
-from core.topics.positions import terms as of_terms
+from core.topics.positions import terms as core_terms
 from core.topics.positions.learned import LearnedTable, RelativeBiases
 from core.topics.positions.shuffle import Shuffled, trained_run
 from core.tracing.run import Run
@@ -21,7 +21,7 @@ random_cosines = small_record(directions.random_cosines)
 run_table = cached(encodings.run_table, small_record)
 turned, pair = cached(far.turned, small_record), cached(far.pair, small_record)
 long_text = cached(far.long_text, small_record)
-terms, angles = cached(of_terms.terms, small_record), cached(of_terms.angles, small_record)
+terms, angles = cached(core_terms.terms, small_record), cached(core_terms.angles, small_record)
 _outputs = cached(shuffle.outputs)
 _learned_table, _biases = cached(learned.beside_sinusoids, small_record), cached(learned.relative_biases, small_record)
 

@@ -8,7 +8,7 @@ from core.topics.scaling import readings as say
 from core.topics.scaling.charts.weights import weights_data, weights_spec
 from core.topics.scaling.charts.widths import SERIES, widths_data, widths_spec
 from core.topics.scaling.comparison import OwnScores
-from core.topics.scaling.experiment import WIDTHS, Curves, Softmaxes
+from core.topics.scaling.experiment import WIDTHS, ScalingCurves, Softmaxes
 from core.tracing.run import Run
 from pages.attention.scaling import queries
 from pages.attention.scaling.settings import DRAWN_FROM, DRAWS, KEYS, SEED, WIDTH
@@ -126,7 +126,7 @@ def _show_gradient(run: Run, values: Values) -> Shown:
 
 
 def _against_width(
-    name: str, curves: Curves, chart: dict[str, Any], of_what: str, own: Table | None = None, **words: Any
+    name: str, curves: ScalingCurves, chart: dict[str, Any], of_what: str, own: Table | None = None, **words: Any
 ) -> Shown:
     """Show one number at every d_k: its chart, how to read the chart, and its table.
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from core.readings.words import number, percent
 from core.topics.architecture.flow import Flow, FlowStep
-from core.topics.architecture.plan import Box, Pile, Plan
+from core.topics.architecture.plan import Box, DrawingPlan, Pile
 from core.topics.architecture.readings.drawing import name_amount
 from pages.canvas.runtime.clicks import Settings, sent, store
 from pages.canvas.runtime.drawing import CanvasDrawing
@@ -36,7 +36,7 @@ class ModelDrawing(CanvasDrawing):
     """
 
     clicks = ("sets", "sets_step")
-    plan: Plan
+    plan: DrawingPlan
     _: KW_ONLY
     key: str
     name: str

@@ -30,7 +30,7 @@ HOMEWORK_NOTE = "The questions before and after take 7 minutes each; give them a
 
 
 @dataclass(frozen=True)
-class Entry:
+class PlanEntry:
     """A part of a plan: a lesson, or a few lines on what to do."""
 
     minutes: float
@@ -45,27 +45,30 @@ def plan(minutes: int) -> str:
     return sheet("plan", f"plan-{minutes}", title, entries=timed, clock=clock, talk=TALK_MINUTES, ways=WAYS)
 
 
-def _entries(minutes: int) -> list[Entry]:
+def _entries(minutes: int) -> list[PlanEntry]:
     asks = minutes >= LONG_PLAN_MINUTES
-    entries = [Entry(OPENING_MINUTES, "Opening", OPENING_STEPS if asks else (*OPENING_STEPS, HOMEWORK_NOTE))]
+    entries = [PlanEntry(OPENING_MINUTES, "Opening", OPENING_STEPS if asks else (*OPENING_STEPS, HOMEWORK_NOTE))]
     if asks:
         entries.append(
-            Entry(INVENTORY_MINUTES, "Questions before", ("Hand out the questions A, or open “what do you know?”.",))
+            PlanEntry(
+                INVENTORY_MINUTES, "Questions before", ("Hand out the questions A, or open “what do you know?”.",)
+            )
         )
     entries += [
-        Entry(_minutes(lesson), f"Lesson {lesson.number}: {lesson.title}", lesson=lesson) for lesson in chosen(minutes)
+        PlanEntry(_minutes(lesson), f"Lesson {lesson.number}: {lesson.title}", lesson=lesson)
+        for lesson in chosen(minutes)
     ]
     left = minutes - sum(entry.minutes for entry in entries) - INVENTORY_MINUTES * asks - ENDING_MINUTES
     if left > 0:
         words = "Everybody writes a sentence of their own and looks for something that they cannot explain yet."
-        entries.append(Entry(left, "On their own", (words,)))
+        entries.append(PlanEntry(left, "On their own", (words,)))
     if asks:
         entries.append(
-            Entry(INVENTORY_MINUTES, "Questions after", ("The questions B: the same ideas, asked in another way.",))
+            PlanEntry(INVENTORY_MINUTES, "Questions after", ("The questions B: the same ideas, asked in another way.",))
         )
     return [
         *entries,
-        Entry(ENDING_MINUTES, "Ending", ("Everybody says one thing that a weight of attention does not tell.",)),
+        PlanEntry(ENDING_MINUTES, "Ending", ("Everybody says one thing that a weight of attention does not tell.",)),
     ]
 
 
@@ -97,7 +100,7 @@ def _minutes(lesson: Lesson) -> float:
     return lesson.minutes + TALK_MINUTES
 
 
-def _timed(entries: Sequence[Entry]) -> Iterator[tuple[float, Entry]]:
+def _timed(entries: Sequence[PlanEntry]) -> Iterator[tuple[float, PlanEntry]]:
     """Yield the minutes at which each entry begins, and the entry."""
     begin = 0.0
     for entry in entries:

@@ -12,7 +12,7 @@ from core.memory import MIB
 from core.topics.layer_costs.charts import POWER, CostLine, cost_lines_data, cost_lines_spec
 from core.topics.layer_costs.costs import LayerSizes
 from core.topics.layer_costs.readings import read_crossing, read_layer_times, write_growth
-from core.topics.layer_costs.timing import SIZES, LayerTiming, MeasuredLayers, Task, layer_tasks
+from core.topics.layer_costs.timing import SIZES, LayerTiming, MeasuredLayers, TimingTask, layer_tasks
 from core.tracing.run import Run
 from pages.comparisons.layer_costs import queries
 from pages.comparisons.layer_costs.settings import DEVICE, GROWING_SIZE, KINDS, D, K, N, R
@@ -127,7 +127,7 @@ class LayerBench:
         ]
 
     @property
-    def tasks(self) -> tuple[Task, ...]:
+    def tasks(self) -> tuple[TimingTask, ...]:
         return layer_tasks(self.kinds, self.along, self.sizes)
 
     @property

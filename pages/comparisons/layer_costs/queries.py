@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from core.device import available, choose
 from core.topics.layer_costs import paths
 from core.topics.layer_costs.paths import Reach
-from core.topics.layer_costs.timing import LayerTiming, Task, in_reach, measure_layer
+from core.topics.layer_costs.timing import LayerTiming, TimingTask, in_reach, measure_layer
 from pages.compute.cache import small_record
 from pages.compute.calls import noted
 from pages.compute.heavy_queue import queued
@@ -22,7 +22,7 @@ def devices() -> tuple[str, ...]:
 
 
 def measured_layers(
-    tasks: Sequence[Task], device: str, seconds: float, before: tuple[LayerTiming, ...] | None
+    tasks: Sequence[TimingTask], device: str, seconds: float, before: tuple[LayerTiming, ...] | None
 ) -> Iterator[tuple[LayerTiming, ...]]:
     """Measure the layers that fit in `seconds`, and yield all that are done after each.
 

@@ -13,10 +13,10 @@ from core.limits import JUDGED_TOKENS
 from core.readings.words import listed as listed_words
 from core.readings.words import quoted
 from core.topics.sentiment import growing, negated, permuted
-from core.topics.sentiment import reasons as words
+from core.topics.sentiment import reasons as core_reasons
 from core.topics.sentiment.judging import follow_likeliest
 from core.topics.sentiment.labels import LabelCurve
-from core.topics.sentiment.labels import label_curve as curve_in
+from core.topics.sentiment.labels import label_curve as core_label_curve
 from core.topics.sentiment.readings import write_verdict
 from core.topics.shared.loading import estimate_seconds
 from core.topics.shared.places import Place
@@ -107,10 +107,12 @@ def classifier_scores() -> Mapping[str, Mapping[str, Any]]:
 
 
 @large_record
-def reasons(run: Run, change: words.WordChange, place: Place | None, remove: bool, start: str) -> words.Reasons:
+def reasons(
+    run: Run, change: core_reasons.WordChange, place: Place | None, remove: bool, start: str
+) -> core_reasons.Reasons:
     length = _length(run) if change.place < 0 else JUDGED_TOKENS
-    function = partial(words.reasons, _layer(run))
-    return compute(function, run, change, place, remove, start, holds=words.reasons_holds(length))
+    function = partial(core_reasons.reasons, _layer(run))
+    return compute(function, run, change, place, remove, start, holds=core_reasons.reasons_holds(length))
 
 
 @small_record
@@ -134,7 +136,7 @@ def _judged_negations(run: Run) -> negated.JudgedNegations:
 
 def label_curve() -> LabelCurve:
     """Return the measured curve; BrokenFile if its file is missing or damaged."""
-    return core_call(curve_in, core_call(load_measured, "labels"))
+    return core_call(core_label_curve, core_call(load_measured, "labels"))
 
 
 def seconds_of_reasons(run: Run) -> float:
@@ -142,7 +144,7 @@ def seconds_of_reasons(run: Run) -> float:
 
     They take a pass for each token, and three for each step of the gradients.
     """
-    return _seconds(run, lambda length: length + 3 * words.STEPS)
+    return _seconds(run, lambda length: length + 3 * core_reasons.STEPS)
 
 
 def seconds_of_permuting(run: Run) -> float:

@@ -25,7 +25,7 @@ class Answered:
 
 
 @dataclass
-class Progress:
+class LessonProgress:
     """The answers of a visit.
 
     answers: by the name of the lesson and the number of the screen, from 1.
@@ -36,9 +36,9 @@ class Progress:
     halves: dict[str, tuple[int, ...]] = field(default_factory=dict)
 
 
-def progress() -> Progress:
+def progress() -> LessonProgress:
     """Return the answers of this visit."""
-    return visit_part(Progress)
+    return visit_part(LessonProgress)
 
 
 def answers_to(lesson: Lesson) -> Mapping[int, Answered]:

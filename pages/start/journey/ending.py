@@ -19,7 +19,7 @@ FRESH_WORDS = 12  # random weights write meaningless text, which need not end
 
 
 @dataclass(frozen=True)
-class Answer:
+class EndingResult:
     """The result that a model computes from an encoder's output: a verdict on the text, or guesses for hidden tokens.
 
     verdict: that of a classifier.
@@ -37,7 +37,7 @@ class Answer:
         return None if self.guesses is None else "guesses" if self.guesses else "nothing hidden"
 
 
-def ending(run: Run, journey: Journey, answer: Answer) -> list[Part]:
+def ending(run: Run, journey: Journey, answer: EndingResult) -> list[Part]:
     """Return the results of the model for the whole text, if it has any."""
     parts: list[Part] = []
     if answer.verdict:

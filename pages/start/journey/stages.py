@@ -13,7 +13,7 @@ from core.tracing.run import Run, TokenRow
 from pages.canvas import Panel, Strip, TokenChips
 from pages.shell import Shown, View
 from pages.start.journey import queries
-from pages.start.journey.ending import Answer, ending
+from pages.start.journey.ending import EndingResult, ending
 from pages.start.journey.openings import in_step, opening_of
 from pages.start.journey.settings import TENSOR
 from pages.start.journey.tiles import SIZE_WORDS, tiles_of
@@ -71,7 +71,7 @@ def _show(run: Run, values: Values) -> Shown:
 
 
 def _cards(run: Run, record: Journey) -> list[list[Part]]:
-    answer = Answer(queries.judged(run), queries.guessed(run))
+    answer = EndingResult(queries.judged(run), queries.guessed(run))
     journey_stops = stops(run, record, answer.use)
     shared = scales((picture for stop in journey_stops for picture in stop.pictures), record)
     cards: list[list[Part]] = []

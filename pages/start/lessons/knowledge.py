@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from core.lessons.inventory import Question, answers_of, inventory
+from core.lessons.inventory import InventoryQuestion, answers_of, inventory
 from core.lessons.lesson import Lesson, lessons
 from pages.compute.calls import core_call
 from pages.shell import Shown, View
@@ -44,7 +44,7 @@ def _controls(subject: Any, values: Values) -> Iterable[Control]:
     yield control(QUESTION_SET)
 
 
-def _form(half: str, questions: Sequence[Question]) -> ChoiceForm:
+def _form(half: str, questions: Sequence[InventoryQuestion]) -> ChoiceForm:
     asked = [(question.question, [option.text for option in question.options]) for question in questions]
     return ChoiceForm(f"lessons-{half}", asked, partial(_take, half), send="Show what is right")
 
@@ -54,7 +54,7 @@ def _take(half: str, chosen: Sequence[int]) -> Mapping[str, Any]:
     return {}
 
 
-def _result(half: str, questions: Sequence[Question], chosen: Sequence[int]) -> list[Part]:
+def _result(half: str, questions: Sequence[InventoryQuestion], chosen: Sequence[int]) -> list[Part]:
     """Return a card for each wrong answer, and the button that asks again."""
     wrong = [
         _wrong(question, choice) for question, choice in zip(questions, chosen, strict=True) if choice != question.right
@@ -70,7 +70,7 @@ def _forget(half: str, many: int) -> Mapping[str, Any]:
     return dict.fromkeys(ChoiceForm.keys(f"lessons-{half}", many))
 
 
-def _wrong(question: Question, choice: int) -> list[Part]:
+def _wrong(question: InventoryQuestion, choice: int) -> list[Part]:
     option, right = question.options[choice], question.options[question.right]
     parts: list[Part] = [
         Markdown(f"{question.name[1:]}. {question.question}"),

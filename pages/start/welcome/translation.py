@@ -8,7 +8,7 @@ import numpy as np
 from core.checkpoints.examples import other_text, paired_text
 from core.topics.shared.run_from_choices import chosen_of
 from core.topics.welcome.readings import read_order, read_pairs, read_turn, read_written
-from core.topics.welcome.scene import Scene, Turn, order_turned, scene, turn
+from core.topics.welcome.scene import Turn, WelcomeScene, order_turned, scene, turn
 from core.tracing.run import Run
 from pages.canvas import Bridge, Token, TokenButtons
 from pages.compute.generation import start
@@ -89,7 +89,7 @@ def _show(run: Run, values: Values) -> Shown:
     )
 
 
-def _bridge(this_scene: Scene) -> Bridge:
+def _bridge(this_scene: WelcomeScene) -> Bridge:
     return Bridge(
         this_scene.weights,
         this_scene.written,
@@ -161,7 +161,7 @@ def _shaded(change: Turn, which: int) -> TokenButtons:
     )
 
 
-def _ways_on(run: Run, this_scene: Scene) -> Row:
+def _ways_on(run: Run, this_scene: WelcomeScene) -> Row:
     """Return links to the computation in the head that is shown and to other pages, and a button for random weights."""
     random = {MODEL.key: RANDOM_WEIGHTS, **chosen_of(run.config)}
     return Row(

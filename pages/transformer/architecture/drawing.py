@@ -8,7 +8,7 @@ from core.limits import UNASKED_SECONDS
 from core.readings.words import quoted
 from core.topics.architecture.drawn import drawn_model
 from core.topics.architecture.flow import Flow
-from core.topics.architecture.plan import Plan
+from core.topics.architecture.plan import DrawingPlan
 from core.topics.architecture.readings.drawing import read_drawing
 from core.topics.architecture.whole import WholeModel
 from core.topics.shared.loading import estimate_seconds
@@ -101,7 +101,7 @@ def _takeaway(model: WholeModel) -> list[str]:
     )
 
 
-def _listed(plan: Plan) -> Listing:
+def _listed(plan: DrawingPlan) -> Listing:
     """Return a list of every box, with its shape and its parameters."""
     rows = [(pile.stack, box) for pile in plan.piles for box in pile.boxes]
     return Listing(

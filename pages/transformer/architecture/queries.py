@@ -3,7 +3,7 @@
 from functools import partial
 
 from core.checkpoints.class_layer import ClassLayer
-from core.topics.architecture import flow as on_the_way
+from core.topics.architecture import flow as core_flow
 from core.topics.architecture import known, whole
 from core.topics.architecture.known import CountedModel, ModelTotal
 from core.topics.architecture.whole import WholeModel
@@ -13,7 +13,7 @@ from core.tracing.run import Run
 from pages.compute.cache import cached, cards, check, class_layer, compute, small_record, tells_hidden, title_of
 from pages.compute.calls import core_call
 
-flow = cached(on_the_way.flow)
+flow = cached(core_flow.flow)
 
 
 def whole_model(run: Run) -> WholeModel:

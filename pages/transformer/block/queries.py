@@ -15,10 +15,9 @@ from core.checkpoints.measured import MEASURED_FOLDER
 from core.device import Placement
 from core.faults import machine_faults
 from core.limits import VARIANTS_MB
-from core.topics.block import ablation, corpus_texts, held_out, norms, patching
-from core.topics.block import neurons as of_ffn
-from core.topics.block import permutation_equivariance as orders
-from core.topics.block import stream as streams
+from core.topics.block import ablation, corpus_texts, held_out, norms, patching, permutation_equivariance
+from core.topics.block import neurons as core_neurons
+from core.topics.block import stream as core_stream
 from core.topics.block.ablation import AblatedRun, RunOutcome
 from core.topics.block.answers import AnswerHead
 from core.topics.block.corpus_texts import FoundText, LitText, as_trained
@@ -66,17 +65,17 @@ _variants = logged(
     st.cache_data(max_entries=512, max_size=f"{VARIANTS_MB}MB", show_spinner=False, hash_funcs=HASH_AS_REPR)
 )
 
-stream = cached(streams.stream, small_record)
+stream = cached(core_stream.stream, small_record)
 norm = cached(norms.norm, small_record)
-block_inputs = cached(of_ffn.block_inputs, large_record)
-written = cached(of_ffn.written, small_record)
+block_inputs = cached(core_neurons.block_inputs, large_record)
+written = cached(core_neurons.written, small_record)
 _lit_texts = cached(corpus_texts.lit_texts, small_record)
 
 
 @small_record
 def neurons(run: Run, stack: str, layer: int, token: int, neuron: int | None) -> Neurons:
     """Return the strongest neurons of a block at a token."""
-    return compute(of_ffn.neurons, run, stack, layer, token, neuron, block_inputs(run, stack, layer))
+    return compute(core_neurons.neurons, run, stack, layer, token, neuron, block_inputs(run, stack, layer))
 
 
 @small_record
@@ -86,7 +85,9 @@ def any_order(run: Run, stack: str, layer: int, seed: int, numbers: tuple[int, .
     This runs in float32 on the CPU, so that rounding is not taken for a change.
     """
     exact = replace(run, placement=EXACT_PLACEMENT)
-    return compute(orders.any_order, exact, stack, layer, seed, numbers, block_inputs(exact, stack, layer))
+    return compute(
+        permutation_equivariance.any_order, exact, stack, layer, seed, numbers, block_inputs(exact, stack, layer)
+    )
 
 
 def lit_texts(run: Run, stack: str, layer: int, neuron: int, hits: tuple[FoundText, ...]) -> tuple[LitText, ...]:

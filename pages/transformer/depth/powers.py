@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from core.topics.depth.curves import curves_table
-from core.topics.depth.matrices import MEASURED, THEORY, Spectrum
+from core.topics.depth.matrices import MEASURED, THEORY, MatrixSpectrum
 from core.topics.depth.readings.powers import read_flat, read_power, write_powers
 from core.topics.shared.labels import with_labels
 from core.tracing.run import Run
@@ -34,11 +34,11 @@ def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield control(POWER, width=170)
 
 
-def spectrum_of(values: Values) -> Spectrum:
+def spectrum_of(values: Values) -> MatrixSpectrum:
     """Return the spectrum of the matrix that the controls describe."""
     turning = values[PAIR] != "real"
     ratio = float(RATIO.default if turning else values[RATIO])
-    return Spectrum(values[SIZE], float(values[TOP]), ratio, values[MATRIX_SEED], turning)
+    return MatrixSpectrum(values[SIZE], float(values[TOP]), ratio, values[MATRIX_SEED], turning)
 
 
 def _show(run: Run, values: Values) -> Shown:

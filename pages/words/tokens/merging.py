@@ -4,7 +4,14 @@ from collections.abc import Iterator
 
 from core.text.hub import HubTokenizer
 from core.text.words import visible
-from core.topics.tokens.charts.piece_bars import LATER_KIND, LIT_KIND, OTHER_KIND, Bar, piece_bars_data, piece_bars_spec
+from core.topics.tokens.charts.piece_bars import (
+    LATER_KIND,
+    LIT_KIND,
+    OTHER_KIND,
+    PieceBar,
+    piece_bars_data,
+    piece_bars_spec,
+)
 from core.topics.tokens.merging import Merged, MergeState, merged, merges_of
 from core.topics.tokens.readings import note_no_merges, note_spelt, read_merges, read_next_merge
 from core.topics.tokens.words import Looked
@@ -57,14 +64,14 @@ def _hides(looked: Looked) -> bool:
     return isinstance(looked.model, HubTokenizer) and merges_of(looked.model) is None
 
 
-def _bars(merges: Merged, step: int) -> list[Bar]:
+def _bars(merges: Merged, step: int) -> list[PieceBar]:
     """Return a row of pieces for each state; rows after `step` only keep their space."""
     bars = []
     for row, state in enumerate(merges.states):
         for index, piece in enumerate(state.pieces):
             kind = LATER_KIND if row > step else LIT_KIND if index == state.joined else OTHER_KIND
             tip = f"{row} merges" if row != 1 else "1 merge"
-            bars.append(Bar(row, state.cuts[index], state.cuts[index + 1], piece, "", tip, kind))
+            bars.append(PieceBar(row, state.cuts[index], state.cuts[index + 1], piece, "", tip, kind))
     return bars
 
 

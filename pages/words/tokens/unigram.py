@@ -8,7 +8,7 @@ import numpy as np
 from core.readings.words import number, percent, plural
 from core.text.tokenizer import Segmentation
 from core.text.words import visible
-from core.topics.tokens.charts.piece_bars import LIT_KIND, OTHER_KIND, Bar, lanes, piece_bars_data, piece_bars_spec
+from core.topics.tokens.charts.piece_bars import LIT_KIND, OTHER_KIND, PieceBar, lanes, piece_bars_data, piece_bars_spec
 from core.topics.tokens.readings import note_spelt, read_best_way, read_draws, write_best_way
 from core.topics.tokens.ways import DRAWS, Draw, WordLattice, doubt, drawn_ways, word_lattice
 from core.topics.tokens.words import Looked
@@ -72,13 +72,13 @@ def _show(looked: Looked, values: Values) -> Shown:
     )
 
 
-def _bars(lattice: WordLattice) -> list[Bar]:
+def _bars(lattice: WordLattice) -> list[PieceBar]:
     """Return the best way in the first row below the characters, and all other pieces in as few rows as possible."""
     others = [arc for arc in lattice.arcs if not arc.best]
     rows = [2 + lane for lane in lanes([(arc.start, arc.end) for arc in others])]
     placed = [*((1, arc) for arc in lattice.chosen), *zip(rows, others, strict=True)]
     return [
-        Bar(
+        PieceBar(
             row,
             arc.start,
             arc.end,

@@ -72,9 +72,7 @@ def mix_charts(compared: Compared, mixes: Sequence[Drawn]) -> list[Part]:
 def mix_sources(compared: Compared, mixes: Sequence[Drawn]) -> list[tuple[str, str, float]]:
     """Return the name of each sentence, the token that gave most, and its share."""
     named = zip((occurrence.name for occurrence in compared.places), mixes, strict=True)
-    return [
-        (name, token_name(mix.labels, mix.main_token), float(mix.shares[mix.main_token])) for name, mix in named
-    ]
+    return [(name, token_name(mix.labels, mix.main_token), float(mix.shares[mix.main_token])) for name, mix in named]
 
 
 def mix_tables(compared: Compared, mixes: Sequence[Drawn]) -> list[Listing]:

@@ -9,7 +9,7 @@ from starlette.responses import StreamingResponse
 
 from pages.classroom.messages import Message
 from pages.classroom.rooms import Room
-from pages.classroom.streams import GONE_EVENT, MOST_SCREENS, RETRY_EVENT, STILL_HERE, Streams
+from pages.classroom.streams import GONE_EVENT, MOST_SCREENS, RETRY_EVENT, STILL_HERE, EventStreams
 from tests.pages.classroom.lesson import LESSON, Clock
 from tests.pages.classroom.loops import run_async
 
@@ -44,12 +44,12 @@ def data(event: bytes) -> Any:
     return json.loads(event.removeprefix(b"data: "))
 
 
-def run(scene: Callable[[Streams, Room], Awaitable[None]], heartbeat: float = LONG, gather: float = 0.0) -> None:
-    run_async(scene(Streams(heartbeat, gather), new_room()))  # type: ignore[arg-type]
+def run(scene: Callable[[EventStreams, Room], Awaitable[None]], heartbeat: float = LONG, gather: float = 0.0) -> None:
+    run_async(scene(EventStreams(heartbeat, gather), new_room()))  # type: ignore[arg-type]
 
 
 def test_a_phone_is_told_of_each_change() -> None:
-    async def scene(streams: Streams, room: Room) -> None:
+    async def scene(streams: EventStreams, room: Room) -> None:
         phone = streams.phone(room, "ticket", lambda: {"version": room.version})
         assert await following(phone) == RETRY_EVENT and data(await following(phone)) == {"version": 0}
         assert phone.media_type == "text/event-stream" and phone.headers["cache-control"] == "no-store"
@@ -61,7 +61,7 @@ def test_a_phone_is_told_of_each_change() -> None:
 
 
 def test_what_happens_while_news_are_made_is_told_as_well() -> None:
-    async def scene(streams: Streams, room: Room) -> None:
+    async def scene(streams: EventStreams, room: Room) -> None:
         async def message() -> Message:
             version = room.version
             if version == 0:
@@ -77,7 +77,7 @@ def test_what_happens_while_news_are_made_is_told_as_well() -> None:
 
 
 def test_without_news_a_stream_only_says_that_it_is_there() -> None:
-    async def scene(streams: Streams, room: Room) -> None:
+    async def scene(streams: EventStreams, room: Room) -> None:
         phone = streams.phone(room, "ticket", lambda: {"version": 0})
         await following(phone)
         assert data(await following(phone)) == {"version": 0}
@@ -87,7 +87,7 @@ def test_without_news_a_stream_only_says_that_it_is_there() -> None:
 
 
 def test_answers_of_others_do_not_wake_phones() -> None:
-    async def scene(streams: Streams, room: Room) -> None:
+    async def scene(streams: EventStreams, room: Room) -> None:
         asked: list[str] = []
         phone = streams.phone(room, "ticket", lambda: asked.append("phone") or {})  # type: ignore[func-returns-value]
         await following(phone)
@@ -104,7 +104,7 @@ def test_answers_of_others_do_not_wake_phones() -> None:
 
 
 def test_a_phone_has_one_stream() -> None:
-    async def scene(streams: Streams, room: Room) -> None:
+    async def scene(streams: EventStreams, room: Room) -> None:
         first, second = (streams.phone(room, "ticket", lambda: {"version": 0}) for _ in range(2))
         for phone in (first, second):
             await following(phone)
@@ -115,7 +115,7 @@ def test_a_phone_has_one_stream() -> None:
 
 
 def test_only_so_many_screens_have_a_stream() -> None:
-    async def scene(streams: Streams, room: Room) -> None:
+    async def scene(streams: EventStreams, room: Room) -> None:
         async def message() -> Message:
             return {}
 
@@ -128,7 +128,7 @@ def test_only_so_many_screens_have_a_stream() -> None:
 
 
 def test_a_stream_that_is_closed_is_not_counted() -> None:
-    async def scene(streams: Streams, room: Room) -> None:
+    async def scene(streams: EventStreams, room: Room) -> None:
         phone = streams.phone(room, "ticket", dict)
         await following(phone)
         assert streams.counts(room).connected == 1
@@ -139,7 +139,7 @@ def test_a_stream_that_is_closed_is_not_counted() -> None:
 
 
 def test_a_stream_ends_with_its_room_and_with_the_server() -> None:
-    async def scene(streams: Streams, room: Room) -> None:
+    async def scene(streams: EventStreams, room: Room) -> None:
         gone = streams.phone(room, "one", lambda: None)
         assert (
             await following(gone) == RETRY_EVENT and await following(gone) == GONE_EVENT and await nothing_follows(gone)

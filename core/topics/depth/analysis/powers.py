@@ -17,7 +17,7 @@ SIZE_TOLERANCE = 1e-9  # relative: eigenvalues that differ by less have the same
 
 
 @dataclass(frozen=True)
-class Spectrum:
+class MatrixSpectrum:
     """The eigenvalues from which a matrix is made.
 
     dominant: the dominant eigenvalue.
@@ -90,7 +90,7 @@ class Iterates:
     quotients: np.ndarray
 
 
-def matrix_of(spectrum: Spectrum) -> np.ndarray:
+def matrix_of(spectrum: MatrixSpectrum) -> np.ndarray:
     """Return the matrix S B S⁻¹ with these eigenvalues, (n, n).
 
     B holds the eigenvalues on its diagonal, a pair as a turned 2 × 2 block; S is Q (I + U), an orthogonal matrix times

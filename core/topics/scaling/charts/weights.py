@@ -8,7 +8,7 @@ import pandas as pd
 
 from core.charts.kit import chart, framed, texts, tips
 from core.charts.style import INK
-from core.topics.scaling.charts.widths import SERIES, Measured, series_colour
+from core.topics.scaling.charts.widths import SERIES, WidthMeans, series_colour
 
 
 def weights_spec() -> dict[str, Any]:
@@ -30,7 +30,7 @@ def weights_spec() -> dict[str, Any]:
     return framed("How is one query's attention shared out?", bars, ranges, height=400)
 
 
-def weights_data(raw: Measured, scaled: Measured, width_index: int) -> pd.DataFrame:
+def weights_data(raw: WidthMeans, scaled: WidthMeans, width_index: int) -> pd.DataFrame:
     """Return the data for `weights_spec`: one row for each rank and series.
 
     raw, scaled: arrays (W, ranks).

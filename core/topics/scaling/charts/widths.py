@@ -19,7 +19,7 @@ COLOURS = ("#D55E00", "#7a4fcb")
 NUMBERS = ("mean", "less", "more", "low", "high", "theory", "limit", "own")
 
 
-class Measured(Protocol):
+class WidthMeans(Protocol):
     """A mean at each width with its standard error, and the 5% and 95% quantiles of the averaged numbers."""
 
     @property
@@ -90,8 +90,8 @@ def widths_spec(title: str, y_title: str, log: bool = False, top: float | None =
 
 def widths_data(
     widths: Sequence[int],
-    raw: Measured,
-    scaled: Measured,
+    raw: WidthMeans,
+    scaled: WidthMeans,
     theory: tuple[np.ndarray | None, np.ndarray | None] = (None, None),
     limit: float | None = None,
     own: tuple[int, float, float] | None = None,

@@ -15,7 +15,7 @@ ROOM_IN_BAR = "((datum.end - datum.start) * width / datum.columns)"  # pixels
 
 
 @dataclass(frozen=True)
-class Bar:
+class PieceBar:
     """A piece of a word, drawn as a bar.
 
     row: the row of the bar.
@@ -69,7 +69,7 @@ def piece_bars_spec(title: str, numbered: bool) -> dict[str, Any]:
     return framed(title, bars, spacer, *texts, small.encode(text="under:N"), height=alt.Step(38))
 
 
-def piece_bars_data(letters: Sequence[str], bars: Sequence[Bar]) -> pd.DataFrame:
+def piece_bars_data(letters: Sequence[str], bars: Sequence[PieceBar]) -> pd.DataFrame:
     """Return the data for `piece_bars_spec`: one row per bar; if row 0 has no bar, also one per character, drawn there.
 
     letters: the characters.

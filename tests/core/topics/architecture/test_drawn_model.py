@@ -15,7 +15,7 @@ from core.model.masks import CausalMask
 from core.model.transformer import Transformer, parameter_count
 from core.topics.architecture.drawn import drawn_model, drawn_sizes
 from core.topics.architecture.known import TITLES, counted_title
-from core.topics.architecture.plan import Plan
+from core.topics.architecture.plan import DrawingPlan
 from core.topics.architecture.whole import whole_model
 from core.tracing.run import Run, TokenRow
 
@@ -23,7 +23,7 @@ ROW = TokenRow((5, 6, 7), ("a", "b", "c"), (0, 1, 2), ("a", "b", "c"))
 LONG = TokenRow((5,) * 7, ("a",) * 7, tuple(range(7)), ("a",) * 7)
 
 
-def planned(config: TransformerConfig, opened: int = 1, masked: bool = True) -> Plan:
+def planned(config: TransformerConfig, opened: int = 1, masked: bool = True) -> DrawingPlan:
     run = Run("a b c", config, masks=(CausalMask(),) if masked else ())
     rows = dict(zip(config.stacks, (ROW, LONG), strict=False))
     return drawn_model(whole_model(run, rows), opened)

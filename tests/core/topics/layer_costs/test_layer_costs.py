@@ -13,7 +13,7 @@ from core.topics.layer_costs.timing import (
     SLICE_SECONDS,
     LayerTiming,
     MeasuredLayers,
-    Task,
+    TimingTask,
     in_reach,
     layer_tasks,
     measure_layer,
@@ -103,7 +103,7 @@ def test_more_memory_than_a_run_may_use_is_not_asked_for(monkeypatch: pytest.Mon
 
 
 def test_what_was_measured_is_told_by_quartiles_and_crossings() -> None:
-    timing = measure_layer(Task("windowed attention", LayerSizes(16, 8), "n"), choose("cpu"), 0.01)
+    timing = measure_layer(TimingTask("windowed attention", LayerSizes(16, 8), "n"), choose("cpu"), 0.01)
     low, middle, high = timing.milliseconds
     assert 0 < low <= middle <= high and timing.bytes > 0 and len(timing.rounds) >= 3
 

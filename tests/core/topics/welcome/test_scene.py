@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from core.topics.generate.records import Attentions
-from core.topics.welcome.scene import Scene, order_turned, scene, turn
+from core.topics.welcome.scene import WelcomeScene, order_turned, scene, turn
 
 SURE = np.array([[0.1, 0.8, 0.1, 0.0], [0.1, 0.1, 0.8, 0.0], [0.1, 0.1, 0.0, 0.8], [0.25] * 4])  # (W + 1, S)
 
@@ -47,8 +47,8 @@ def test_words_that_the_other_translation_lacks_are_told_and_the_first_that_look
 
 def scene_of(
     weights: Sequence[Sequence[float]], written: tuple[str, ...], read: tuple[str, ...], opened: int = 0
-) -> Scene:
-    return Scene(read, written, np.array(weights), 0, 0, opened, ())
+) -> WelcomeScene:
+    return WelcomeScene(read, written, np.array(weights), 0, 0, opened, ())
 
 
 def test_alone_the_word_that_looks_furthest_is_opened() -> None:

@@ -10,7 +10,7 @@ from core.checkpoints.examples import first_example
 from core.lessons.lesson import Lesson, lessons
 from pages.shell.lesson import keeping, progress
 from pages.shell.lesson.cover import COVER_TEXT
-from pages.shell.lesson.progress import Answered, Progress
+from pages.shell.lesson.progress import Answered, LessonProgress
 from pages.shell.lesson.sentence import NOT_OWN, OWN_SENTENCE_NOTE
 from pages.shell.settings import TEXT
 from tests.pages.conftest import Open
@@ -28,7 +28,7 @@ def keys(at: AppTest) -> set[str | None]:
 
 def answer(at: AppTest, number: int, answered: Answered) -> AppTest:
     """Give an answer, as the browser's message would."""
-    at.session_state["visit"].parts.setdefault(Progress, Progress()).answers[NAME, number] = answered
+    at.session_state["visit"].parts.setdefault(LessonProgress, LessonProgress()).answers[NAME, number] = answered
     return at.run()
 
 
@@ -58,7 +58,9 @@ def test_the_way_on_opens_the_next_screen_with_the_learners_text(open_page: Open
 def test_the_last_screen_says_what_was_right_and_what_to_look_at_again(open_page: Open) -> None:
     last = len(LESSON.screens)
     at = open_page(TOKENS, lesson=NAME, screen=str(last))
-    at.session_state["visit"].parts[Progress] = Progress({(NAME, 1): Answered(3.0, LESSON.words, True, 1.0)})
+    at.session_state["visit"].parts[LessonProgress] = LessonProgress(
+        {(NAME, 1): Answered(3.0, LESSON.words, True, 1.0)}
+    )
     truth = {
         "choice": "none",
         "token": 0,
@@ -125,15 +127,15 @@ GOOD: dict[str, Any] = asdict(Answered(3.0, "a text", True, 1.0))
     ],
 )
 def test_answers_in_the_browser_that_are_none_are_left_out(held: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    own = Progress()
+    own = LessonProgress()
     monkeypatch.setattr(keeping, "progress", lambda: own)
     monkeypatch.setattr(progress, "progress", lambda: own)
     keeping.restore(held)
-    assert own == Progress()
+    assert own == LessonProgress()
 
 
 def test_answers_of_former_visits_come_back_and_those_of_this_one_stay(monkeypatch: pytest.MonkeyPatch) -> None:
-    own = Progress({(NAME, 1): Answered(5.0, "now", False, 0.0)})
+    own = LessonProgress({(NAME, 1): Answered(5.0, "now", False, 0.0)})
     monkeypatch.setattr(keeping, "progress", lambda: own)
     keeping.restore({f"{NAME}/1": GOOD, f"{NAME}/2": GOOD | {"answer": [1, 2], "text": "x" * 99_999}})
     assert own.answers[NAME, 1].text == "now"
@@ -155,7 +157,7 @@ def picked(at: AppTest) -> list[Any]:
 def test_another_text_chooses_head_and_row_anew_and_a_choice_stays_until_then(open_page: Open) -> None:
     at = open_page("pages/attention/masks/page.py", lesson="masks", screen="4")
     answered = {("masks", 4): Answered("shared", lessons()["masks"].words, True, 1.0)}
-    at.session_state["visit"].parts[Progress] = Progress(answered)
+    at.session_state["visit"].parts[LessonProgress] = LessonProgress(answered)
     at = at.run()
     first = picked(at)
     assert f"In layer {first[0]} · head {first[1]} its row still sums" in said(at)
@@ -177,7 +179,9 @@ def test_a_lesson_takes_the_visitors_sentence_along_and_calls_only_that_one_thei
     assert at.session_state["t"] == MINE and OWN_SENTENCE_NOTE in said(at) and NOT_OWN not in said(at)
     last = len(lessons()["masks"].screens)
     at = open_page("pages/attention/masks/page.py", lesson="masks", screen=str(last), t=MINE)
-    at.session_state["visit"].parts[Progress] = Progress({("masks", last): Answered("later", MINE, True, 1.0)})
+    at.session_state["visit"].parts[LessonProgress] = LessonProgress(
+        {("masks", last): Answered("later", MINE, True, 1.0)}
+    )
     at = at.run()
     at.button(key="lesson-following").click().run()
     assert (
@@ -200,7 +204,9 @@ def test_a_sentence_that_a_lesson_cannot_use_gives_way_and_comes_back_for_the_ne
     assert at.session_state["t"] == lesson.words and "cannot be used here" in said(at) and MINE in said(at)
     assert "a text whose last word has occurred before" in said(at) and COVER_TEXT in said(at)
     even = (1 / 16,) * 16
-    at.session_state["visit"].parts[Progress] = Progress({(lesson.name, 1): Answered(even, lesson.words, True, 1.0)})
+    at.session_state["visit"].parts[LessonProgress] = LessonProgress(
+        {(lesson.name, 1): Answered(even, lesson.words, True, 1.0)}
+    )
     at.run().button(key="lesson-next").click().run()
     assert at.session_state["t"] == MINE and "cannot be used here" not in said(at)
     at.text_input(key="t").set_value("Hi").run()  # what is typed in the lesson itself stays, with a way out
@@ -220,7 +226,7 @@ def test_a_link_to_a_lesson_takes_the_settings_of_its_screen_and_no_others(open_
 
 def test_the_way_on_takes_the_model_and_the_head_of_the_next_screen(open_page: Open) -> None:
     at = open_page("pages/words/word_vectors/page.py", lesson="train-one", screen="3")
-    at.session_state["visit"].parts[Progress] = Progress(
+    at.session_state["visit"].parts[LessonProgress] = LessonProgress(
         {("train-one", 3): Answered(50.0, lessons()["train-one"].words, False, 0.0)}
     )
     at = at.run()
@@ -228,7 +234,7 @@ def test_the_way_on_takes_the_model_and_the_head_of_the_next_screen(open_page: O
     assert at.session_state["model"] == "storyteller-small" and at.session_state["heads-step-of-training"] == "0"
     text = "what a warm and funny film this is"
     at = open_page("pages/comparisons/sentiment/page.py", lesson="is-it-an-explanation", screen="3", t=text)
-    at.session_state["visit"].parts[Progress] = Progress(
+    at.session_state["visit"].parts[LessonProgress] = LessonProgress(
         {("is-it-an-explanation", 3): Answered("never", text, True, 1.0)}
     )
     at = at.run()

@@ -6,7 +6,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.lessons.inventory import inventory
 from pages.shell.lesson import keeping, progress
-from pages.shell.lesson.progress import Progress
+from pages.shell.lesson.progress import LessonProgress
 from pages.start.lessons.settings import AFTER_LESSONS
 from tests.pages.conftest import Open
 from tests.pages.screen import said
@@ -32,8 +32,8 @@ def all_right() -> dict[int, int]:
     return {number: question.right for number, question in enumerate(FIRST, 1)}
 
 
-def known(at: AppTest) -> Progress:
-    found: Progress = at.session_state["visit"].parts[Progress]
+def known(at: AppTest) -> LessonProgress:
+    found: LessonProgress = at.session_state["visit"].parts[LessonProgress]
     return found
 
 
@@ -91,7 +91,7 @@ def test_choices_stay_while_another_view_is_looked_at(open_page: Open) -> None:
 
 
 def test_a_half_of_a_former_visit_comes_back_from_the_browser(monkeypatch: Any) -> None:
-    own = Progress(halves={"B": (0,) * 7})
+    own = LessonProgress(halves={"B": (0,) * 7})
     for module in (keeping, progress):
         monkeypatch.setattr(module, "progress", lambda: own)
     keeping.restore({"inventory/A": [3] * 7, "inventory/B": [1] * 7})
