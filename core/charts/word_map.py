@@ -79,8 +79,8 @@ def map_data(
 def rooms(places: np.ndarray, words: Sequence[str], height: int, letter: int = LETTER) -> np.ndarray:
     """Return for each word the width of the map in pixels, (N,), from which there is room to write it.
 
-    That is the first of `ZOOM_WIDTHS` at which the word overlaps no other written word, or infinity if there is none; earlier
-    words take precedence. A word that fits on a narrow map fits on every wider one, because words only move apart.
+    That is the first of `ZOOM_WIDTHS` at which the word overlaps no other written word, or infinity if there is none;
+    earlier words take precedence. A word that fits on a narrow map fits on every wider one: words only move apart.
 
     places (N, 2): the words' places.
     height: pixels from the lowest word to the highest.

@@ -55,7 +55,7 @@ class Terms:
         return Labelled(np.stack([self.sizes, shares]), ("size (root mean square)", "share of the four squares"), TERMS)
 
     def corner(self, max_tokens: int) -> "Terms":
-        """Return a copy with the matrices cut to the first `max_tokens` tokens; `sizes` are still those of all tokens."""
+        """Return a copy with the matrices of the first `max_tokens` tokens; `sizes` are still those of all tokens."""
         part = slice(max_tokens)
         return replace(self, labels=self.labels[part], values=self.values[:, part, part], raw=self.raw[part, part])
 

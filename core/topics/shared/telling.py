@@ -37,7 +37,7 @@ def worth(queries: TokenRow, keys: TokenRow, same_text: bool) -> np.ndarray:
 def link_scores(pattern: np.ndarray, worth: np.ndarray) -> np.ndarray:
     """Score how informative each query's strongest link is, (..., Q, K); all other links get 0.
 
-    Links of at least `CLEAR` of a query's attention come first, then those of higher worth, then those of higher
+    Links of at least `CLEAR_SHARE` of a query's attention come first, then those of higher worth, then those of higher
     weight.
     worth (Q, K): how informative each pair of tokens would be, from `worth`; a link of worth 0 gets 0.
     """
