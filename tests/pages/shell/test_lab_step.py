@@ -182,7 +182,7 @@ def test_its_sizes_can_be_those_of_random_weights(name: str, open_page: Open) ->
 def test_a_step_that_cannot_be_trained_now_is_refused_in_one_sentence(
     open_page: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(job_runner(), "_most", 0)  # as if too many jobs ran
+    monkeypatch.setattr(job_runner(), "_max_jobs", 0)  # as if too many jobs ran
     at = open_page(HEADS, model="lab:repeat,steps=60,seed=81@5")
     [error] = at.error
     assert not at.exception and error.value == plain(BUSY_MESSAGE) and not pictures(at, "heads-grid")
