@@ -16,6 +16,7 @@ from pages.compute.as_python import write_python
 from pages.compute.cache import expected_seconds
 from pages.compute.calls import record_calls
 from pages.session.visit import visit_state
+from pages.shell.ahead import with_frames
 from pages.shell.compare.pin_buttons import pin_buttons
 from pages.shell.compare.pinned_run import with_pinned
 from pages.shell.lesson.cover import draw_cover
@@ -149,6 +150,7 @@ def _fill(
             shown = _made(page, view, run, subject, values, bar)
         if shown is None:
             return
+        shown = with_frames(page, view, run, values, shown)
         with above_picture.container(key="sentence"):
             if shown.lead:
                 st.container(key="lead").markdown(explained(shown.lead, seen))

@@ -69,6 +69,7 @@ class View:
     reads_text, uses_model, reads_mask: whether the visitor's text, the model, and the mask chosen in the sidebar have
         any part in it; controls without effect are not shown.
     reads_target: as `Page.reads_target`, which applies if this is None.
+    answers_ahead: whether the browser gets the drawings after each click in advance; for views that take milliseconds.
     """
 
     name: str
@@ -81,3 +82,4 @@ class View:
     uses_model: bool = True
     reads_mask: bool = True
     reads_target: Reads | None = None
+    answers_ahead: bool = False

@@ -1,6 +1,7 @@
 """The other states of a drawing in its data: each frame, put together again, is the drawing of that state."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -45,7 +46,7 @@ def put_together(data: bytes, number: int) -> tuple[dict[str, Any], dict[str, np
 @pytest.mark.parametrize("make", [matrix, grid])
 def test_every_frame_is_the_drawing_of_its_choice(make: Any) -> None:
     drawings = {choice: make(*place) for choice, place in CHOICES.items()}
-    data = framed(KEYS, ("1", "2"), drawings)
+    data = framed(KEYS, drawings).data(("1", "2"))
     for number, (choice, drawing) in enumerate(drawings.items()):
         meta, arrays = put_together(data, number)
         expected_meta, expected = unpack(drawing.packed())
@@ -56,7 +57,7 @@ def test_every_frame_is_the_drawing_of_its_choice(make: Any) -> None:
 
 
 def test_what_does_not_differ_is_sent_once() -> None:
-    data = framed(KEYS, ("0", "0"), {choice: grid(*place) for choice, place in CHOICES.items()})
+    data = framed(KEYS, {choice: grid(*place) for choice, place in CHOICES.items()}).data(("0", "0"))
     meta, arrays = unpack(data)
     assert list(arrays) == ["shades"]
     assert [frame["changes"] for frame in meta["frames"]["list"]] == [
@@ -65,13 +66,38 @@ def test_what_does_not_differ_is_sent_once() -> None:
     ]
 
 
-def test_a_click_that_leads_to_a_frame_has_its_number_and_no_other_click_has_one() -> None:
+def test_alone_only_clicks_that_lead_to_a_frame_are_offered() -> None:
     some = {choice: grid(*place) for choice, place in CHOICES.items() if place != (1, 3)}
-    meta, _ = unpack(framed(KEYS, ("0", "0"), some))
-    answers = {tuple(json.loads(value).values()): number for value, number in meta["answers"]["pick"].items()}
-    assert answers == {(head, layer): list(some).index((str(layer), str(head))) for layer, head in _places(some)}
-    nothing, _ = unpack(framed(("layer",), ("0",), {("0",): grid(0, 0)}))
+    meta, _ = unpack(framed(KEYS, some, alone=True).data(("0", "0")))
+    answers = {tuple(json.loads(value).values()): settings for value, settings in meta["answers"]["pick"].items()}
+    assert answers == {(head, layer): {"layer": str(layer), "head": str(head)} for layer, head in _places(some)}
+    nothing, _ = unpack(framed(("layer",), {("0",): grid(0, 0)}, alone=True).data(("0",)))
     assert nothing["answers"] == {"pick": {}} and not nothing["pickable"]
+
+
+def test_beside_a_server_every_click_on_these_settings_has_its_answer() -> None:
+    some = {choice: grid(*place) for choice, place in CHOICES.items() if place != (1, 3)}
+    meta, _ = unpack(framed(KEYS, some).data(("0", "0")))
+    assert len(meta["answers"]["pick"]) == len(CHOICES)
+    other, _ = unpack(framed(("layer",), {("0",): grid(0, 0)}).data(("0",)))
+    assert other["answers"] == {"pick": {}} and other["pickable"]
+
+
+def test_frames_end_where_their_bytes_do() -> None:
+    drawings = {choice: matrix(*place) for choice, place in CHOICES.items()}
+    sizes = [len(framed(KEYS, drawings, max_bytes=limit).choices) for limit in (0, 150, 10_000)]
+    assert sizes[0] == 1 < sizes[1] < sizes[2] == len(drawings)
+
+
+def test_a_row_whose_cells_change_the_same_has_one_answer() -> None:
+    by_row = Matrices(
+        [Panel("p", "p", PATTERNS[0, 0], scale="weight")], key="m", name="m", sets=lambda _, row, col: {"r": row}
+    )
+    assert by_row.answers() == {f'{{"panel":"p","row":{row}}}': {"r": row} for row in range(3)}
+    by_column = replace(by_row, sets=lambda _, row, col: {"c": col})
+    assert by_column.answers() == {f'{{"col":{col},"panel":"p"}}': {"c": col} for col in range(3)}
+    some = replace(by_row, sets=lambda _, row, col: {"c": col} if row == col == 1 else None)
+    assert some.answers() == {'{"col":1,"panel":"p","row":1}': {"c": 1}}
 
 
 def _places(choices: Any) -> list[tuple[int, int]]:

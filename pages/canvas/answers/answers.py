@@ -70,7 +70,7 @@ class AnswerForm(CanvasDrawing):
 
     def draw(self) -> None:
         """Put the question on the page."""
-        _component(data=self.packed(), key=self.key, on_answer_change=self._sent)
+        _component(data=self.data(), key=self.key, on_answer_change=self._sent)
 
     def _is_locked(self) -> bool:
         return self.locked or self.answered is None

@@ -53,4 +53,4 @@ class Bridge(CanvasDrawing):
 
     def draw(self) -> None:
         """Put the picture on the page."""
-        _component(data=self.packed(), key=self.key)
+        _component(data=self.data(), key=self.key)

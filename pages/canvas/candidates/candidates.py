@@ -63,7 +63,7 @@ class Candidates(CanvasDrawing):
 
     def draw(self) -> None:
         """Put the rows on the page."""
-        _component(data=self.packed(), key=self.key, on_pick_change=self._picked)
+        _component(data=self.data(), key=self.key, on_pick_change=self._picked)
 
     def _picked(self) -> None:
         token = sent(self.key, "pick")

@@ -75,7 +75,7 @@ class HeadGrid(CanvasDrawing):
 
     def draw(self) -> None:
         """Put the grid on the page."""
-        _component(data=self.packed(), key=self.key, on_pick_change=self._picked)
+        _component(data=self.data(), key=self.key, on_pick_change=self._picked)
 
     def _picked(self) -> None:
         choice = valid_head(sent(self.key, "pick"), self._shape)

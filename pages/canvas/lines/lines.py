@@ -76,7 +76,7 @@ class TokenLines(CanvasDrawing):
 
     def draw(self) -> None:
         """Put the picture on the page."""
-        _component(data=self.packed(), key=self.key, on_pin_change=self._pinned, on_threshold_change=self._let_go)
+        _component(data=self.data(), key=self.key, on_pin_change=self._pinned, on_threshold_change=self._let_go)
 
     def _pinned(self) -> None:
         query = pinned_query(sent(self.key, "pin"), len(self.queries))

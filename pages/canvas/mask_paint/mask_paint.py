@@ -57,7 +57,7 @@ class MaskPaint(CanvasDrawing):
 
     def draw(self) -> None:
         """Put the mask on the page."""
-        _component(data=self.packed(), key=self.key, on_strokes_change=self._painted)
+        _component(data=self.data(), key=self.key, on_strokes_change=self._painted)
 
     def _painted(self) -> None:
         strokes = valid_strokes(sent(self.key, "strokes"), len(self.labels))

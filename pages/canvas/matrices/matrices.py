@@ -124,7 +124,7 @@ class Matrices(CanvasDrawing):
 
     def draw(self) -> None:
         """Put the picture on the page."""
-        _component(data=self.packed(), key=self.key, on_pick_change=self._picked)
+        _component(data=self.data(), key=self.key, on_pick_change=self._picked)
 
     def _picked(self) -> None:
         shapes = {panel.name: np.shape(panel.values) for panel in self.panels}

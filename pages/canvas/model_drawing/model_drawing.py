@@ -82,7 +82,7 @@ class ModelDrawing(CanvasDrawing):
 
     def draw(self) -> None:
         """Put the drawing on the page."""
-        _component(data=self.packed(), key=self.key, on_pick_change=self._picked, on_step_change=self._stepped)
+        _component(data=self.data(), key=self.key, on_pick_change=self._picked, on_step_change=self._stepped)
 
     def _pile(self, pile: Pile) -> dict[str, Any]:
         ranks = [

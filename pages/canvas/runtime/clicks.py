@@ -5,6 +5,8 @@ from typing import Any
 
 import streamlit as st
 
+from pages.canvas.runtime.asked import keep_frames
+
 # What a click does: the key of each setting that it changes with its new value, or a call, or nothing.
 Settings = Mapping[str, Any] | Callable[[], object] | None
 
@@ -31,6 +33,7 @@ def valid_pick(value: Any, shapes: Mapping[str, tuple[int, ...]]) -> tuple[str, 
 
 def store(settings: Settings) -> None:
     """Give each setting its new value, or make the call, before the page runs again."""
+    keep_frames()
     if callable(settings):
         settings()
     else:

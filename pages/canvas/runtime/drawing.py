@@ -1,11 +1,16 @@
 """What every drawing can be asked, besides to draw itself."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from copy import copy
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
+import numpy as np
+
+from pages.canvas.runtime.click_answers import Answers, click_answers
 from pages.canvas.runtime.clicks import Settings
+from pages.canvas.runtime.pack import unpack
 
 
 class Drawing:
@@ -33,6 +38,8 @@ class Drawing:
 class CanvasDrawing(Drawing, ABC):
     """A drawing that a script of `pages/canvas` draws from packed data, in the app or in a file of its own."""
 
+    key: str
+
     @classmethod
     def script(cls) -> str:
         """Return the name of the folder below `pages/canvas` that holds its script, which has the same name."""
@@ -41,3 +48,31 @@ class CanvasDrawing(Drawing, ABC):
     @abstractmethod
     def packed(self) -> bytes:
         """Return its data, as `pack` makes them, for its script."""
+
+    def unpacked(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+        """Return the meta and the arrays of its data, which are cached."""
+        return self._cached("unpacked", lambda: unpack(self.packed()))
+
+    @property
+    def nbytes(self) -> int:
+        """The size of its arrays."""
+        return sum(array.nbytes for array in self.unpacked()[1].values())
+
+    def answers(self) -> Answers:
+        """Return the settings that each click changes, which are cached."""
+        return self._cached("answers", lambda: click_answers(self.picks()))
+
+    def data(self) -> bytes:
+        """Return the data that are drawn: those of `with_data`, or its own."""
+        return self.__dict__["_data"] if "_data" in self.__dict__ else self.packed()
+
+    def with_data(self, data: bytes) -> Self:
+        """Return the same drawing that sends other data to the browser, such as its own with frames."""
+        copied = copy(self)
+        copied.__dict__["_data"] = data
+        return copied
+
+    def _cached(self, name: str, make: Callable[[], Any]) -> Any:
+        if f"_{name}" not in self.__dict__:
+            self.__dict__[f"_{name}"] = make()
+        return self.__dict__[f"_{name}"]

@@ -1,7 +1,7 @@
 // @ts-check
 // A drawing's other states, which stand in its data (frames.py): found by what is chosen, and put together again.
 
-import { choose, onChoice } from "./choices.js";
+import { answered, choose, onChoice } from "./choices.js";
 
 /** @import { Chosen } from "./choices.js" */
 /** @import { Data, Send } from "./component.js" */
@@ -11,8 +11,8 @@ import { choose, onChoice } from "./choices.js";
  * One of the states: its values, what differs in the meta and in the arrays, and the arrays that it lacks.
  * @typedef {{choice: unknown[], changes: [(string | number)[], unknown][], arrays: Record<string, string>, gone: string[]}} Frame
  */
-/** @typedef {{keys: string[], at: unknown[], list: Frame[]}} Frames */
-/** @typedef {Record<string, Record<string, number>>} Answers  The number of a frame by the event and its value. */
+/** @typedef {{keys: string[], at: unknown[], more?: boolean, list: Frame[]}} Frames */
+/** @typedef {Record<string, Record<string, Record<string, unknown>>>} Answers  Settings by the event and its value. */
 /** @typedef {Data<any, Record<string, Packed<any>>>} AnyData */
 
 /** @type {WeakMap<Element, AnyData>} */
@@ -58,22 +58,28 @@ function placed(value, path, end) {
 }
 
 /**
- * Return the values that a click leads to, by their keys; null if it leads to no frame.
+ * Return the settings that a click changes, by their keys; undefined if the server alone knows them.
  * @param {Answers} answers
- * @param {Frames} frames
  * @param {string} event
- * @param {unknown} value
+ * @param {any} value
  */
-export function answerTo(answers, frames, event, value) {
-  const sorted = value && typeof value === "object" ? Object.keys(value).sort() : null;
-  const number = answers[event]?.[JSON.stringify(value, sorted)];
-  if (number === undefined) return null;
-  return Object.fromEntries(frames.keys.map((key, place) => [key, frames.list[number].choice[place]]));
+export const answerTo = (answers, event, value) =>
+  [[], ["col"], ["row"]] // a whole row or column has one entry
+    .map((without) => answers[event]?.[written(value, without)])
+    .find((settings) => settings !== undefined);
+
+/**
+ * @param {any} value
+ * @param {string[]} without
+ */
+function written(value, without) {
+  const isPlain = !value || typeof value !== "object";
+  return JSON.stringify(value, isPlain ? null : Object.keys(value).filter((key) => !without.includes(key)).sort());
 }
 
 /**
  * Draw the frame that is chosen, now and after each choice; where the data hold none, what is drawn turns pale. A click
- * that leads to a frame is a choice.
+ * that leads to a frame is a choice. Where the server has more frames, a pointer that comes near asks for them.
  * @param {HTMLElement} root
  * @param {AnyData} data
  * @param {(root: HTMLElement, data: AnyData, send: Send) => void} update
@@ -83,14 +89,17 @@ export function drawFrames(root, data, update, send) {
   /** @type {Frames} */
   const frames = data.meta.frames;
   held.set(root, data);
+  answered(frames.keys, frames.at);
+  root.onpointermove = frames.more ? () => askForFrames(root, send) : null;
+  let drawn = -1;
   onChoice((chosen) => {
     if (held.get(root) !== data) return false;
     const number = frameFor(frames, chosen);
     root.classList.toggle("stale", number < 0);
-    if (number < 0) return true;
-    const frame = frameOf(data, number);
+    if (number < 0 || number === drawn) return true;
+    const frame = frameOf(data, (drawn = number));
     update(root, frame, (event, value) => {
-      const values = answerTo(frame.meta.answers, frames, event, value);
+      const values = answerTo(frame.meta.answers, event, value);
       if (values) choose(values);
       send(event, value);
     });
@@ -99,10 +108,23 @@ export function drawFrames(root, data, update, send) {
 }
 
 /**
+ * Ask the server for frames, unless it is at work: to ask would interrupt it.
+ * @param {HTMLElement} root
+ * @param {Send} send
+ */
+function askForFrames(root, send) {
+  const app = /** @type {HTMLElement | null} */ (document.querySelector("[data-testid=stApp]"));
+  if (app?.dataset.testScriptState !== "notRunning") return;
+  root.onpointermove = null;
+  send("ahead", true);
+}
+
+/**
  * Forget the frames of a drawing, which now has other data.
  * @param {HTMLElement} root
  */
 export function withoutFrames(root) {
   held.delete(root);
+  root.onpointermove = null;
   root.classList.remove("stale");
 }

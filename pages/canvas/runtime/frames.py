@@ -5,66 +5,122 @@ it is now, and of each frame only what differs. `frames.js` puts a frame togethe
 """
 
 import json
-from collections.abc import Iterator, Mapping
+import math
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import numpy as np
 
 from pages.canvas.runtime.drawing import CanvasDrawing
-from pages.canvas.runtime.pack import pack, unpack
+from pages.canvas.runtime.pack import pack
 
 Choice = tuple[Any, ...]  # a value for each of the settings by which frames differ
 Path = tuple[str | int, ...]  # of keys and indices
+MAX_CLICKS = 100  # on a drawing, to be written out for each of its frames
 
 
-def framed(keys: tuple[str, ...], at: Choice, drawings: Mapping[Choice, CanvasDrawing]) -> bytes:
-    """Pack a drawing together with frames: the same drawing at other settings, which the browser can show by itself.
+@dataclass(frozen=True)
+class Frames:
+    """The states of one drawing for several values of settings.
 
-    keys: the keys of the settings by which the frames differ.
-    at: the current values of these settings.
-    drawings: the drawing for each combination of values that has a frame.
-
-    The packed `meta.frames` holds `keys` and `at` as given, and `list`, with for each frame:
-      choice: its values of the settings.
-      changes: the entries of meta that differ from the current drawing's, as pairs of a path and a value.
-      arrays: for each array that differs, the name under which its values are packed.
-      gone: the names of the arrays that the frame lacks.
-    `meta.answers` maps the name of an event, then its value as JSON, to the number of the frame that a click shows.
+    keys: the keys of the settings.
+    choices: the values of each frame.
+    meta: of the first frame.
+    differences: of each frame from the first.
+    arrays: of the first frame.
+    packed: the arrays in which other frames differ, by the names that their differences have for them.
     """
-    numbers = {choice: number for number, choice in enumerate(drawings)}
-    states = {choice: _state(drawing, keys, choice, numbers) for choice, drawing in drawings.items()}
-    meta, arrays = states.get(at) or next(iter(states.values()))
-    packed, frames = dict(arrays), []
-    for choice, (other_meta, other_arrays) in states.items():
-        named = {
-            name: f"{name}@{numbers[choice]}"
-            for name, array in other_arrays.items()
-            if not _same(array, arrays.get(name))
+
+    keys: tuple[str, ...]
+    choices: tuple[Choice, ...]
+    meta: Mapping[str, Any]
+    differences: Sequence[Mapping[str, Any]]
+    arrays: Mapping[str, np.ndarray]
+    packed: Mapping[str, np.ndarray]
+
+    def data(self, at: Choice) -> bytes:
+        """Return the packed data of the drawing with its frames.
+
+        In them, `meta.frames` holds `keys` and `at` as given, and in `list` for each frame:
+          choice: its values.
+          changes: where its meta differs from that of the first, as pairs of a path and a value.
+          arrays: the names under which the arrays that differ are packed, by their own names.
+          gone: the names of arrays that it lacks.
+        `meta.answers` holds by the name of an event, then by its value as JSON, the settings that a click changes.
+
+        at: the values now.
+        """
+        frames = {"keys": list(self.keys), "at": list(at), "list": list(self.differences)}
+        return pack({**self.meta, "frames": frames}, {**self.arrays, **self.packed})
+
+
+def framed(
+    keys: tuple[str, ...], drawings: Mapping[Choice, CanvasDrawing], alone: bool = False, max_bytes: int | None = None
+) -> Frames:
+    """Return the states of a drawing.
+
+    keys: the keys of the settings by which they differ.
+    drawings: the drawing by the values of these settings, the most important first; of other values it has no frame.
+    alone: whether no server answers clicks, so that those that lead to no frame are not offered.
+    max_bytes: the most bytes of all frames; those from the first that does not fit are left out. None for no limit.
+    """
+    if alone:
+        drawings = {
+            choice: drawing if _answers(keys, choice, drawing, drawings) else drawing.read_only()
+            for choice, drawing in drawings.items()
         }
-        packed |= {named[name]: other_arrays[name] for name in named}
-        frames.append(
-            {
-                "choice": list(choice),
-                "changes": [[list(path), value] for path, value in _changes(meta, other_meta)],
-                "arrays": named,
-                "gone": [name for name in arrays if name not in other_arrays],
-            }
-        )
-    return pack(meta | {"frames": {"keys": list(keys), "at": list(at), "list": frames}}, packed)
+    (base, (meta, arrays)), *_ = [(drawing, drawing.unpacked()) for drawing in drawings.values()]
+    first = _answers(keys, next(iter(drawings)), base, drawings if alone else None)
+    is_large = not alone and sum(1 for _ in islice(base.picks(), MAX_CLICKS + 1)) > MAX_CLICKS
+    packed: dict[str, np.ndarray] = {}
+    names: dict[tuple[Any, ...], str] = {}  # of the arrays that are packed, by their content
+    differences: list[dict[str, Any]] = []
+    left = math.inf if max_bytes is None else max_bytes - sum(array.nbytes for array in arrays.values())
+    for number, (choice, drawing) in enumerate(drawings.items()):
+        other_meta, other_arrays = drawing.unpacked()
+        own, added = {}, {}
+        for name, array in other_arrays.items():
+            if not _same(array, arrays.get(name)):
+                own[name] = names.setdefault((array.dtype.char, array.shape, array.tobytes()), f"{name}@{number}")
+                if own[name] not in packed:
+                    added[own[name]] = array
+        changes = [[list(path), value] for path, value in _changes(meta, other_meta)]
+        if drawing is not base:
+            answers = {} if is_large else _answers(keys, choice, drawing, drawings if alone else None)
+            changes += [] if answers == first else [[["answers"], {"pick": answers}]]
+        left -= sum(array.nbytes for array in added.values()) + len(json.dumps(changes))
+        if left < 0 and differences:
+            break
+        packed |= added
+        gone = [name for name in arrays if name not in other_arrays]
+        differences.append({"choice": list(choice), "changes": changes, "arrays": own, "gone": gone})
+    held = tuple(drawings)[: len(differences)]
+    return Frames(keys, held, {**meta, "answers": {"pick": first}}, differences, arrays, packed)
 
 
-def _state(
-    drawing: CanvasDrawing, keys: tuple[str, ...], at: Choice, numbers: Mapping[Choice, int]
-) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """Return the meta, with `answers`, and the arrays of a drawing; nothing can be clicked that has no answer."""
-    picks = {}
-    for value, settings in drawing.picks():
-        if isinstance(settings, Mapping) and settings and settings.keys() <= set(keys):
-            choice = tuple(settings.get(key, old) for key, old in zip(keys, at, strict=True))
-            if choice in numbers:
-                picks[json.dumps(value, separators=(",", ":"), sort_keys=True, ensure_ascii=False)] = numbers[choice]
-    meta, arrays = unpack((drawing if picks else drawing.read_only()).packed())
-    return meta | {"answers": {"pick": picks}}, arrays
+def without_frames(drawing: CanvasDrawing) -> bytes:
+    """Return the packed data of a drawing with no frame but itself, for a browser that may ask for more."""
+    meta, arrays = drawing.unpacked()
+    itself: dict[str, Any] = {"choice": [], "changes": [], "arrays": {}, "gone": []}
+    return pack(meta | {"answers": {}, "frames": {"keys": [], "at": [], "more": True, "list": [itself]}}, arrays)
+
+
+def _answers(
+    keys: tuple[str, ...], at: Choice, drawing: CanvasDrawing, offered: Collection[Choice] | None
+) -> dict[str, Mapping[str, Any]]:
+    """Return the settings that each click changes, of clicks that change these settings alone.
+
+    at: the values of now.
+    offered: only clicks that lead to one of these; None for all.
+    """
+
+    def leads(settings: Mapping[str, Any]) -> bool:
+        to = tuple(settings.get(key, old) for key, old in zip(keys, at, strict=True))
+        return settings.keys() <= set(keys) and (offered is None or to in offered)
+
+    return {click: settings for click, settings in drawing.answers().items() if leads(settings)}
 
 
 def _same(array: np.ndarray, other: np.ndarray | None) -> bool:

@@ -59,7 +59,7 @@ class SoftDictionary(CanvasDrawing):
 
     def draw(self) -> None:
         """Put the picture on the page."""
-        _component(data=self.packed(), key=self.key, on_temperature_change=self._let_go)
+        _component(data=self.data(), key=self.key, on_temperature_change=self._let_go)
 
     def _let_go(self) -> None:
         turned = valid_temperature(sent(self.key, "temperature"))

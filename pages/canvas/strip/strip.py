@@ -128,7 +128,7 @@ class Strip(CanvasDrawing):
 
     def draw(self) -> None:
         """Put the strip on the page."""
-        _component(data=self.packed(), key=self.key, on_pick_change=self._picked)
+        _component(data=self.data(), key=self.key, on_pick_change=self._picked)
 
     def _picked(self) -> None:
         shapes = {tile.name: np.shape(tile.values) for tile in self.tiles if tile.click}

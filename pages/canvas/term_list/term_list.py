@@ -32,7 +32,7 @@ class TermList(CanvasDrawing):
 
     def draw(self) -> None:
         """Put the list on the page."""
-        _component(data=self.packed(), key=self.key, on_pick_change=self._picked)
+        _component(data=self.data(), key=self.key, on_pick_change=self._picked)
 
     def _picked(self) -> None:
         term = sent(self.key, "pick")

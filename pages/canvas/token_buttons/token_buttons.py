@@ -93,7 +93,7 @@ class TokenButtons(CanvasDrawing):
 
     def draw(self) -> None:
         """Put the line on the page."""
-        _component(data=self.packed(), key=self.key, on_pick_change=self._picked)
+        _component(data=self.data(), key=self.key, on_pick_change=self._picked)
 
     def _picked(self) -> None:
         index = sent(self.key, "pick")

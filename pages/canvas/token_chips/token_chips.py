@@ -52,4 +52,4 @@ class TokenChips(CanvasDrawing):
 
     def draw(self) -> None:
         """Put the chips on the page."""
-        _component(data=self.packed(), key=self.key)
+        _component(data=self.data(), key=self.key)

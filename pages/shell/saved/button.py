@@ -9,8 +9,8 @@ from pages.compute.cache import title_of
 from pages.compute.run_slots import run_slots
 from pages.shell.model_choice import model_words
 from pages.shell.page import Page
+from pages.shell.parts import drawings_in
 from pages.shell.saved.document import save_view
-from pages.shell.saved.frames import drawings_in
 from pages.shell.view import Shown, View
 from pages.widgets import Values
 

@@ -12,7 +12,8 @@ from pages.canvas.runtime.drawing import CanvasDrawing, Drawing
 from pages.canvas.runtime.frames import Choice, framed
 from pages.canvas.runtime.standalone import UNKNOWN, Facts, Saved, SavedPage
 from pages.shell.page import Page
-from pages.shell.saved.frames import ViewFrames, frames_of, parts_in
+from pages.shell.parts import parts_in
+from pages.shell.saved.frames import ViewFrames, frames_of
 from pages.shell.saved.words import PageWords, formula
 from pages.shell.view import Shown, View
 from pages.widgets import (
@@ -179,7 +180,8 @@ class _Document:
     def _drawing(self, drawings: Mapping[Choice, Part] | Mapping[Choice, NumberTable]) -> Markup:
         """Return the element of a drawing, by the values of its frames."""
         those = {choice: drawing for choice, drawing in drawings.items() if isinstance(drawing, CanvasDrawing)}
-        saved = Saved(next(iter(those.values())).script(), framed(self.frames.keys, self.frames.at, those))
+        states = framed(self.frames.keys, those, alone=True)
+        saved = Saved(next(iter(those.values())).script(), states.data(self.frames.at))
         self.drawings.append(saved)
         return Markup("<figure>{}</figure>").format(saved.html)
 

@@ -1,6 +1,6 @@
 """The states of a view that a saved page can show: its parts for other values of a few settings."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import product
@@ -8,12 +8,12 @@ from time import perf_counter
 from typing import Any
 
 from core.tracing.run import Run
-from pages.canvas.runtime.drawing import Drawing
 from pages.canvas.runtime.frames import Choice
 from pages.compute.run_slots import run_slots
 from pages.shell.page import Page
+from pages.shell.parts import drawings_in
 from pages.shell.view import Shown, View
-from pages.widgets import HEAD, LAYER, Cards, Choices, Columns, Control, Part, Row, Setting, Values
+from pages.widgets import HEAD, LAYER, Control, Setting, Values
 
 ONE_OF = ("pills", "selectbox", "select_slider")
 FIRST_KEYS = (LAYER.key, HEAD.key)  # of the settings by which frames differ
@@ -48,7 +48,7 @@ def frames_of(page: Page, view: View, run: Run, values: Values, max_frames: int,
     """
     slots = run_slots()
     begun = perf_counter() - slots.waited()
-    controls, now = _made(page, view, run, values)
+    controls, now = shown_at(page, view, run, values)
     fit = 1 if view.seconds else max_frames
     settings: dict[Setting, tuple[Any, ...]] = {}
     many = 1
@@ -63,11 +63,11 @@ def frames_of(page: Page, view: View, run: Run, values: Values, max_frames: int,
             return frames_of(page, view, run, values, len(shown) // 2, max_seconds)
         if choice != at:
             with suppress(ValueError):
-                shown[choice] = _made(page, view, run, values.but(dict(zip(settings, choice, strict=True))))[1]
+                shown[choice] = shown_at(page, view, run, values.but(dict(zip(settings, choice, strict=True))))[1]
     return ViewFrames(settings, at, shown)
 
 
-def _made(page: Page, view: View, run: Run, values: Values) -> tuple[list[Control], Shown]:
+def shown_at(page: Page, view: View, run: Run, values: Values) -> tuple[list[Control], Shown]:
     """Return the controls and the parts of a view; values that do not fit are fitted in place."""
     controls = []
     for control in page.controls(run, values):
@@ -107,20 +107,3 @@ def _clicked(shown: Shown) -> dict[str, tuple[Any, ...]]:
                 if isinstance(value, str | int | float | None):
                     found.setdefault(key, {})[value] = None
     return {key: tuple(values) for key, values in found.items()}
-
-
-def drawings_in(parts: Sequence[Part]) -> Iterator[Drawing]:
-    """Yield the drawings among parts, also those in columns, rows and cards."""
-    for part in parts:
-        if isinstance(part, Drawing):
-            yield part
-        else:
-            yield from drawings_in(parts_in(part))
-
-
-def parts_in(part: Part) -> list[Part]:
-    """Return the parts inside a part; none if it is no container."""
-    if isinstance(part, Row | Choices):
-        return list(part.parts)
-    groups = part.columns if isinstance(part, Columns) else part.cards if isinstance(part, Cards) else ()
-    return [inner for group in groups for inner in group]

@@ -1,0 +1,76 @@
+"""What the browser draws of a click by itself, before the server answers, is what the server's answer draws."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Locator, Page
+
+from tests.browser.driver import address, click_cell, drawn, settled, stage, widget
+
+# What a drawing shows: its words, and the pixels of what it has painted below the pointer's marks.
+LOOK = """(key) => {
+  const root = [...document.querySelectorAll(`.st-key-${key} *`)].find((element) => element.shadowRoot).shadowRoot;
+  const painted = [...root.querySelectorAll("canvas:not(.over)")].map((canvas) => canvas.toDataURL());
+  return [root.querySelector(".canvas-root").innerText, ...painted].join("\\n");
+}"""
+# What is seen two frames after the next click, and how many runs of the script have begun until then since the click.
+WATCH = f"""(key) => addEventListener("click", () => {{
+  const {{ begun }} = window.traffic;
+  const look = () => (window.early = [({LOOK})(key), window.traffic.begun - begun]);
+  requestAnimationFrame(() => requestAnimationFrame(look));
+}}, {{ capture: true, once: true }})"""
+
+
+def pick_head(tab: Page) -> tuple[Locator, Callable[[], None]]:
+    grid = stage(tab, "heads-grid")
+    return grid, lambda: click_cell(grid, 1, 2)
+
+
+def pick_row(tab: Page) -> tuple[Locator, Callable[[], None]]:
+    matrix = stage(tab, "heads-matrix")
+    return matrix, lambda: click_cell(matrix, 7, 3)
+
+
+def pick_token(key: str) -> Callable[[Page], tuple[Locator, Callable[[], None]]]:
+    def pick(tab: Page) -> tuple[Locator, Callable[[], None]]:
+        buttons = widget(tab, key).locator("button.token")
+        return buttons.nth(1), lambda: buttons.nth(2).click()
+
+    return pick
+
+
+CASES = {
+    "heads": ("heads", {}, pick_head, "heads-matrix"),
+    "rows": ("heads", {}, pick_row, "heads-matrix"),
+    "lines": ("heads", {"heads_view": "lines"}, pick_head, "heads-lines"),
+    "one-hot": (
+        "tokens",
+        {"tokens_view": "one-hot against dense"},
+        pick_token("tokens-one-hot-text"),
+        "tokens-product",
+    ),
+    "stream": ("block", {"block_view": "residual stream"}, pick_token("block-stream-tokens"), "block-stream-step"),
+}
+
+
+@pytest.mark.parametrize(("path", "settings", "pick", "shows"), CASES.values(), ids=CASES)
+def test_a_click_is_drawn_before_the_server_answers(
+    path: str,
+    settings: dict[str, str],
+    pick: Callable[[Page], tuple[Locator, Callable[[], None]]],
+    shows: str,
+    page: Callable[..., Page],
+    serve: Callable[[str], str],
+) -> None:
+    tab = page(address(serve("app.py"), path, **settings), width=1440, height=900)
+    drawn(tab)
+    place, click = pick(tab)
+    place.hover()
+    settled(tab)  # the drawings have come once more, with what they need
+    before = tab.evaluate(LOOK, shows)
+    tab.evaluate(WATCH, shows)
+    click()
+    settled(tab)
+    early, runs = tab.evaluate("() => window.early")
+    assert runs == 0 and early != before
+    assert early == tab.evaluate(LOOK, shows)
