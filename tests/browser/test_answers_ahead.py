@@ -62,7 +62,7 @@ def test_a_click_is_drawn_before_the_server_answers(
     page: Callable[..., Page],
     serve: Callable[[str], str],
 ) -> None:
-    tab = page(address(serve("app.py"), path, **settings), width=1440, height=900)
+    tab = page(address(serve("tests/browser/apps/patient_frames.py"), path, **settings), width=1440, height=900)
     drawn(tab)
     place, click = pick(tab)
     place.hover()

@@ -15,8 +15,12 @@ import { answered, choose, onChoice } from "./choices.js";
 /** @typedef {Record<string, Record<string, Record<string, unknown>>>} Answers  Settings by the event and its value. */
 /** @typedef {Data<any, Record<string, Packed<any>>>} AnyData */
 
-/** @type {WeakMap<Element, AnyData>} */
-const held = new WeakMap(); // the data with frames that a drawing has now
+/**
+ * What a drawing has now: its data with frames, the frame that is drawn, and what tells the server of an event.
+ * @typedef {{data: AnyData, frame: AnyData | null, send: Send}} Held
+ */
+/** @type {WeakMap<Element, Held>} */
+const held = new WeakMap();
 
 /**
  * Return the number of the frame for these values; -1 if there is none. A value that is not chosen is the one of now.
@@ -80,6 +84,8 @@ function written(value, without) {
 /**
  * Draw the frame that is chosen, now and after each choice; where the data hold none, what is drawn turns pale. A click
  * that leads to a frame is a choice. Where the server has more frames, a pointer that comes near asks for them.
+ *
+ * What is drawn already is not drawn again: a button that is being pressed would go.
  * @param {HTMLElement} root
  * @param {AnyData} data
  * @param {(root: HTMLElement, data: AnyData, send: Send) => void} update
@@ -88,24 +94,57 @@ function written(value, without) {
 export function drawFrames(root, data, update, send) {
   /** @type {Frames} */
   const frames = data.meta.frames;
-  held.set(root, data);
+  /** @type {Held} */
+  const now = { data, frame: held.get(root)?.frame ?? null, send };
+  held.set(root, now);
   answered(frames.keys, frames.at);
   root.onpointermove = frames.more ? () => askForFrames(root, send) : null;
-  let drawn = -1;
   onChoice((chosen) => {
-    if (held.get(root) !== data) return false;
+    if (held.get(root) !== now) return false;
     const number = frameFor(frames, chosen);
     root.classList.toggle("stale", number < 0);
-    if (number < 0 || number === drawn) return true;
-    const frame = frameOf(data, (drawn = number));
-    update(root, frame, (event, value) => {
-      const values = answerTo(frame.meta.answers, event, value);
-      if (values) choose(values);
-      send(event, value);
-    });
+    if (number < 0) return true;
+    const [old, frame] = [now.frame, frameOf(data, number)];
+    now.frame = frame;
+    if (!old || !isSame(old, frame)) update(root, frame, (event, value) => tell(root, event, value));
     return true;
   });
 }
+
+/**
+ * Choose what an event of a drawing leads to, and tell the server of it.
+ * @param {HTMLElement} root
+ * @param {string} event
+ * @param {unknown} value
+ */
+function tell(root, event, value) {
+  const now = held.get(root);
+  const values = now?.frame && answerTo(now.frame.meta.answers, event, value);
+  if (values) choose(values);
+  now?.send(event, value);
+}
+
+/**
+ * @param {AnyData} data
+ * @param {AnyData} other
+ */
+function isSame(data, other) {
+  const [written, otherWritten] = [data, other].map(({ meta }) => JSON.stringify({ ...meta, answers: null }));
+  const [names, otherNames] = [data, other].map(({ arrays }) => Object.keys(arrays).sort());
+  return (
+    written === otherWritten &&
+    String(names) === String(otherNames) &&
+    names.every((name) => areEqual(data.arrays[name], other.arrays[name]))
+  );
+}
+
+/**
+ * @param {Packed<any>} array
+ * @param {Packed<any>} other
+ */
+const areEqual = (array, other) =>
+  String(array.shape) === String(other.shape) &&
+  array.values.every((/** @type {number} */ value, /** @type {number} */ place) => Object.is(value, other.values[place]));
 
 /**
  * Ask the server for frames, unless it is at work: to ask would interrupt it.
