@@ -16,6 +16,7 @@ from tests.rooms import ROOT
 HERE = Path(__file__).parent
 BROWSER = {
     "beside_training": "--changes 1 --rounds 1",
+    "clicks_ahead": "--changes 1 --warm 0 --tokens 24",
     "cold_visit": "--visits 1 --pages positions",
     "experiment_latency": "--changes 1 --sizes default --only positions translate",
     "ui_latency": "--changes 1 --warm 0 --pages heads block depth layer-costs sentiment "
