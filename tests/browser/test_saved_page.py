@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
@@ -10,6 +11,7 @@ from core.topics.heads.all_heads import patterns
 from core.topics.shared.open_run import open_run
 from core.topics.shared.places import Place
 from core.tracing.run import Run
+from pages.canvas import Matrices, Panel
 from pages.canvas.runtime.standalone import Facts
 from pages.shell.saved.document import save_view
 from pages.widgets import Values
@@ -93,3 +95,14 @@ def test_a_picture_saved_from_it_names_the_text_and_no_file_of_this_computer(sav
 
 def test_axe_finds_nothing(saved: Page) -> None:
     assert not found_by_axe(saved)
+
+
+def test_a_drawing_answers_in_the_frame_of_a_notebook(chromium: Browser, request: pytest.FixtureRequest) -> None:
+    matrices = Matrices([Panel("eye", "Eye", np.eye(3))], key="eye", name="Eye")
+    context = chromium.new_context(offline=True)
+    request.addfinalizer(context.close)
+    tab = context.new_page()
+    tab.set_content(matrices._repr_html_())
+    stage = tab.frame_locator("iframe").locator(".stage")
+    stage.hover(position={"x": 10, "y": 10})
+    expect(tab.frame_locator("iframe").locator(".tip")).to_contain_text("1")

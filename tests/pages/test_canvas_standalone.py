@@ -3,6 +3,7 @@
 import base64
 import json
 import re
+from html import unescape
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from pages.canvas import HeadGrid, Matrices, Panel
 from pages.canvas.runtime import standalone
 from pages.canvas.runtime.modules import files
-from pages.canvas.runtime.standalone import needed_files, to_html
+from pages.canvas.runtime.standalone import needed_files
 
 MATRICES = Matrices([Panel("weights", "</script><b>", np.eye(2))], key="m", name="one")
 
@@ -23,7 +24,7 @@ def import_map(html: str) -> dict[str, str]:
 
 
 def test_every_module_that_is_imported_is_in_the_import_map() -> None:
-    modules = import_map(to_html(MATRICES, "One matrix"))
+    modules = import_map(MATRICES.to_html("One matrix"))
     assert "canvas/matrices/matrices.js" in modules
     for source in modules.values():
         imported = re.findall(r'^(?!//| *\*|/\*).*\b(?:from|import) "([^"]+)"', source, re.MULTILINE)
@@ -31,7 +32,7 @@ def test_every_module_that_is_imported_is_in_the_import_map() -> None:
 
 
 def test_a_module_is_the_files_own_but_for_the_names_that_it_imports() -> None:
-    source = import_map(to_html(MATRICES, "One matrix"))["canvas/matrices/matrices.js"]
+    source = import_map(MATRICES.to_html("One matrix"))["canvas/matrices/matrices.js"]
     names = r'\b(?:from|import) "[^"]+"|import\.meta\.url|"https://canvas\.invalid/[^"]+"'
     original = files()["matrices/matrices.js"].decode()
     assert re.sub(names, "…", source) == re.sub(names, "…", original)
@@ -62,11 +63,16 @@ def test_a_missing_module_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_people_typed_stays_text() -> None:
-    html = to_html(MATRICES, "<img src=x onerror=alert(1)>")
+    html = MATRICES.to_html("<img src=x onerror=alert(1)>")
     assert "<img" not in html and html.count("</script>") == len(re.findall("<script", html))
 
 
 def test_a_drawing_of_its_own_has_nothing_to_click() -> None:
     shades = np.zeros((1, 2, 3, 3), np.uint8)
     grid = HeadGrid(shades, key="g", name="All heads", selected=(0, 0), sets=lambda *_: {"layer": "1"})
-    assert to_html(grid, "Grid") == to_html(grid.read_only(), "Grid")
+    assert grid.to_html("Grid") == grid.read_only().to_html("Grid")
+
+
+def test_a_notebook_shows_a_drawing_in_a_frame() -> None:
+    [held] = re.findall(r'<iframe srcdoc="([^"]*)"', MATRICES._repr_html_())
+    assert unescape(held) == MATRICES.to_html("m")

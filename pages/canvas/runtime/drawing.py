@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from dataclasses import replace
+from html import escape
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -11,6 +12,9 @@ import numpy as np
 from pages.canvas.runtime.click_answers import Answers, click_answers
 from pages.canvas.runtime.clicks import Settings
 from pages.canvas.runtime.pack import unpack
+from pages.canvas.runtime.standalone import Saved, SavedPage
+
+FRAME_HEIGHT = 600  # pixels
 
 
 class Drawing:
@@ -48,6 +52,16 @@ class CanvasDrawing(Drawing, ABC):
     @abstractmethod
     def packed(self) -> bytes:
         """Return its data, as `pack` makes them, for its script."""
+
+    def to_html(self, title: str) -> str:
+        """Return the drawing as an HTML page of its own, in which clicks that would need the app do nothing."""
+        saved = Saved(self.script(), self.read_only().packed())
+        return SavedPage(title, saved.html, [saved]).html()
+
+    def _repr_html_(self) -> str:
+        """Return the drawing in a frame, as a notebook shows it."""
+        page = escape(self.to_html(self.key))
+        return f'<iframe srcdoc="{page}" style="width: 100%; height: {FRAME_HEIGHT}px; border: 0"></iframe>'
 
     def unpacked(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         """Return the meta and the arrays of its data, which are cached."""

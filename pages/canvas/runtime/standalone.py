@@ -19,7 +19,6 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from pages.canvas.runtime.drawing import CanvasDrawing
 from pages.canvas.runtime.modules import files
 
 ROOT = Path(__file__).parents[3]
@@ -105,12 +104,6 @@ class SavedPage:
                 facts=_quoted(asdict(self.facts)),
             )
         )
-
-
-def to_html(drawing: CanvasDrawing, title: str) -> str:
-    """Return a drawing as an HTML page of its own, in which clicks that would need the app do nothing."""
-    saved = Saved(drawing.script(), drawing.read_only().packed())
-    return SavedPage(title, saved.html, [saved]).html()
 
 
 @cache
