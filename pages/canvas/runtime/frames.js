@@ -2,6 +2,7 @@
 // A drawing's other states, which stand in its data (frames.py): found by what is chosen, and put together again.
 
 import { answered, choose, onChoice } from "./choices.js";
+import { NO_RUN } from "./streamlit_page.js";
 
 /** @import { Chosen } from "./choices.js" */
 /** @import { Data, Send } from "./component.js" */
@@ -152,8 +153,7 @@ const areEqual = (array, other) =>
  * @param {Send} send
  */
 function askForFrames(root, send) {
-  const app = /** @type {HTMLElement | null} */ (document.querySelector("[data-testid=stApp]"));
-  if (app?.dataset.testScriptState !== "notRunning") return;
+  if (document.querySelector(NO_RUN) === null) return;
   root.onpointermove = null;
   send("ahead", true);
 }
