@@ -12,6 +12,7 @@ after the other once each answer has come. For every click the clock starts at t
 import argparse
 import os
 from collections.abc import Iterator
+from functools import partial
 from itertools import cycle
 from typing import Any
 
@@ -34,7 +35,7 @@ CASES = {
 def clicks(tab: Page, key: str) -> Iterator[tuple[str, Change]]:
     """Clicks on cells of a drawing, each on another row and column than the one before."""
     for number in cycle(range(5)):
-        yield "click", lambda number=number: click_cell(stage(tab, key), number, number)
+        yield "click", partial(click_cell, stage(tab, key), number, number)
 
 
 def text_of(tokens: int) -> str:
