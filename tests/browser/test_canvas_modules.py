@@ -312,3 +312,37 @@ def test_lines_below_a_picture_fit_and_are_written_only_where_they_are_asked_for
     assert none == 0 and pressed == "true" and height > 16 * len(lines)
     assert "".join(lines).replace(" ", "").startswith("Text:Onewordafter") and len(lines) > 8
     assert any(line.startswith("Model: Translator") for line in lines)
+
+
+CHOICES = """
+  const [real, unreal] = [window.setTimeout, window.clearTimeout], timers = [], seen = [];
+  window.setTimeout = (end, _, ...given) => timers.push(() => end(...given));
+  window.clearTimeout = (timer) => timer && (timers[timer - 1] = () => {});
+  m.onChoice((chosen) => seen.push(chosen.get("k")));
+  m.answered(["k"], ["a"]);
+  m.choose({ k: "b" });
+  m.choose({ k: null });
+  m.answered(["k"], ["b"]);  // of the click before
+  m.choose({ other: 1 });
+  if (given === "answered") m.answered(["k"], [null]);
+  timers.forEach((end) => end());
+  [window.setTimeout, window.clearTimeout] = [real, unreal];
+  m.choose({ other: 2 });
+  return seen.slice(1);
+"""
+
+
+def test_an_answer_to_an_earlier_click_changes_nothing(call: Call) -> None:
+    assert call("runtime/choices.js", CHOICES, "answered") == ["b", None, None, None]
+
+
+def test_what_the_server_never_does_is_taken_back(call: Call) -> None:
+    assert call("runtime/choices.js", CHOICES, "not answered") == ["b", None, None, "b", "b"]
+
+
+def test_a_frame_is_found_by_what_is_chosen_also_if_that_is_nothing(call: Call) -> None:
+    frames = {"keys": ["row"], "at": [3], "list": [{"choice": [3]}, {"choice": [None]}]}
+    script = "return m.frameFor(given[0], new Map(given[1]))"
+    assert call("runtime/frames.js", script, [frames, []]) == 0
+    assert call("runtime/frames.js", script, [frames, [["row", None]]]) == 1
+    assert call("runtime/frames.js", script, [frames, [["row", 5]]]) == -1

@@ -1,7 +1,7 @@
-"""Remember whether the browser is to get the frames of the drawings on the screen, so that it can answer clicks itself.
+"""Remember whether the drawings on the screen are to get frames, with which the browser answers clicks by itself.
 
-A pointer that comes near a drawing asks for them; a click on a drawing that has them asks for those around what it
-leads to. After any other change, such as another text, nobody may click, and a pointer has to come near again.
+The browser asks for them when a pointer comes near a drawing. A click on a drawing that has frames asks again, for
+those of the clicks that may follow. Any other change, such as another text, ends this until a pointer comes near again.
 """
 
 from dataclasses import dataclass, field
@@ -12,40 +12,40 @@ from pages.session.visit import visit_part
 
 @dataclass
 class AskedFrames:
-    """asked: whether the next run of the script sends frames.
+    """What a visitor's browser has asked for, and what was drawn for it.
 
+    asked: whether the next run of the script sends frames.
     were_sent: whether the last run did.
-    about: what the states are of.
-    states: what has been drawn for the frames so far, by the values of all settings.
+    about: the page, the view and the run that `states` and `are_too_large` belong to.
+    states: what was drawn, by the values of all settings.
+    are_too_large: whether the frames would take more bytes than may be sent.
     """
 
     asked: bool = False
     were_sent: bool = False
     about: Any = None
     states: dict[Any, Any] = field(default_factory=dict)
+    are_too_large: bool = False
 
 
 def ask_for_frames() -> None:
-    """Let the drawings have their frames in the next run of the script."""
+    """Ask for frames in the next run of the script."""
     visit_part(AskedFrames).asked = True
 
 
 def keep_frames() -> None:
-    """Let the drawings have frames in the next run of the script if they have some now."""
+    """Ask for frames in the next run of the script if the drawings have some now."""
     held = visit_part(AskedFrames)
     held.asked = held.were_sent
 
 
-def take_frames_wish() -> bool:
-    """Return whether this run of the script sends frames; once for each run."""
+def asked_frames(about: Any) -> AskedFrames:
+    """Return what this visitor has asked for; call it once in each run of the script, and read `were_sent` of it.
+
+    about: the page, the view and the run; what was drawn for others is forgotten.
+    """
     held = visit_part(AskedFrames)
     held.asked, held.were_sent = False, held.asked
-    return held.were_sent
-
-
-def drawn_states(about: Any) -> dict[Any, Any]:
-    """Return the states that have been drawn of a view and a run, to look up and to add to; none if they are others."""
-    held = visit_part(AskedFrames)
     if held.about != about:
-        held.about, held.states = about, {}
-    return held.states
+        held.about, held.states, held.are_too_large = about, {}, False
+    return held

@@ -3,12 +3,14 @@
 
 /** @typedef {Map<string, unknown>} Chosen  The values by the keys of their settings. */
 
-const WAITS = 3000; // milliseconds in which the server is expected to answer a choice
+const MAX_WAIT = 10_000; // milliseconds in which the server is expected to answer a choice
 
 /** @type {Chosen} */
 const chosen = new Map();
+/** @type {Chosen} */
+const told = new Map(); // the last values that the server's answers were made for
 /** @type {Map<string, number>} */
-const waiting = new Map(); // when a value was chosen that the server has not answered yet, by its key
+const waiting = new Map(); // the timers of choices that the server has not answered yet, by their keys
 /** @type {Set<(chosen: Chosen) => unknown>} */
 const listeners = new Set();
 
@@ -20,25 +22,37 @@ const tell = () => listeners.forEach((listener) => listener(chosen));
  */
 export function choose(values) {
   for (const [key, value] of Object.entries(values)) {
+    clearTimeout(waiting.get(key));
     chosen.set(key, value);
-    waiting.set(key, performance.now());
+    waiting.set(key, setTimeout(giveUp, MAX_WAIT, key));
   }
   tell();
 }
 
 /**
- * Take the values that an answer of the server was made for. It is the truth, unless a later choice waits for its own.
+ * Take the values that an answer of the server was made for, unless a later choice still waits for its own answer.
  * @param {string[]} keys
  * @param {unknown[]} values
  */
 export function answered(keys, values) {
   keys.forEach((key, place) => {
-    const since = waiting.get(key);
-    const isLate = since !== undefined && chosen.get(key) !== values[place] && performance.now() - since < WAITS;
-    if (isLate) return;
+    told.set(key, values[place]);
+    if (waiting.has(key) && chosen.get(key) !== values[place]) return;
+    clearTimeout(waiting.get(key));
     waiting.delete(key);
     chosen.set(key, values[place]);
   });
+}
+
+/**
+ * Go back to what the server said last: it did not do what was chosen.
+ * @param {string} key
+ */
+function giveUp(key) {
+  waiting.delete(key);
+  if (!told.has(key)) return; // there is no server: a saved page
+  chosen.set(key, told.get(key));
+  tell();
 }
 
 /**
@@ -47,7 +61,7 @@ export function answered(keys, values) {
  */
 export function onChoice(listener) {
   /** @type {(values: Chosen) => unknown} */
-  const told = (values) => listener(values) || listeners.delete(told);
-  listeners.add(told);
-  told(chosen);
+  const hear = (values) => listener(values) || listeners.delete(hear);
+  listeners.add(hear);
+  hear(chosen);
 }

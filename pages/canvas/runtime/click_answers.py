@@ -1,4 +1,4 @@
-"""Write down what each click on a drawing changes, so that the browser can foretell it."""
+"""Write down which settings each click on a drawing changes, so that the browser knows what to draw next."""
 
 import json
 from collections.abc import Iterable, Mapping

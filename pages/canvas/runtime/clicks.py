@@ -32,7 +32,10 @@ def valid_pick(value: Any, shapes: Mapping[str, tuple[int, ...]]) -> tuple[str, 
 
 
 def store(settings: Settings) -> None:
-    """Give each setting its new value, or make the call, before the page runs again."""
+    """Give each setting its new value, or make the call, before the page runs again.
+
+    Drawings that have frames get those of the clicks that may follow.
+    """
     keep_frames()
     if callable(settings):
         settings()

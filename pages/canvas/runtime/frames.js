@@ -12,7 +12,7 @@ import { NO_RUN } from "./streamlit_page.js";
  * One of the states: its values, what differs in the meta and in the arrays, and the arrays that it lacks.
  * @typedef {{choice: unknown[], changes: [(string | number)[], unknown][], arrays: Record<string, string>, gone: string[]}} Frame
  */
-/** @typedef {{keys: string[], at: unknown[], more?: boolean, list: Frame[]}} Frames */
+/** @typedef {{keys: string[], at: unknown[], served: boolean, more?: boolean, list: Frame[]}} Frames */
 /** @typedef {Record<string, Record<string, Record<string, unknown>>>} Answers  Settings by the event and its value. */
 /** @typedef {Data<any, Record<string, Packed<any>>>} AnyData */
 
@@ -29,7 +29,7 @@ const held = new WeakMap();
  * @param {Chosen} chosen
  */
 export function frameFor({ keys, at, list }, chosen) {
-  const wanted = JSON.stringify(keys.map((key, place) => chosen.get(key) ?? at[place]));
+  const wanted = JSON.stringify(keys.map((key, place) => (chosen.has(key) ? chosen.get(key) : at[place])));
   return list.findIndex(({ choice }) => JSON.stringify(choice) === wanted);
 }
 
@@ -98,10 +98,12 @@ export function drawFrames(root, data, update, send) {
   /** @type {Held} */
   const now = { data, frame: held.get(root)?.frame ?? null, send };
   held.set(root, now);
-  answered(frames.keys, frames.at);
+  if (frames.served) answered(frames.keys, frames.at);
   root.onpointermove = frames.more ? () => askForFrames(root, send) : null;
+  let isNew = true; // a root that has left the page is not drawn again
   onChoice((chosen) => {
-    if (held.get(root) !== now) return false;
+    if (held.get(root) !== now || !(isNew || root.isConnected)) return false;
+    isNew = false;
     const number = frameFor(frames, chosen);
     root.classList.toggle("stale", number < 0);
     if (number < 0) return true;
@@ -126,6 +128,7 @@ function tell(root, event, value) {
 }
 
 /**
+ * Return whether two frames look the same; what their clicks do may differ.
  * @param {AnyData} data
  * @param {AnyData} other
  */

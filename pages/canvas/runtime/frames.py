@@ -9,16 +9,53 @@ import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
+from pages.canvas.runtime.click_answers import Answers
 from pages.canvas.runtime.drawing import CanvasDrawing
 from pages.canvas.runtime.pack import pack
 
 Choice = tuple[Any, ...]  # a value for each of the settings by which frames differ
 Path = tuple[str | int, ...]  # of keys and indices
 MAX_CLICKS = 100  # on a drawing, to be written out for each of its frames
+
+
+class Drawn(Protocol):
+    """A drawing, or what is kept of one."""
+
+    def unpacked(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+        """Return the meta and the arrays of its data."""
+
+    def answers(self) -> Answers:
+        """Return the settings that each click changes."""
+
+
+@dataclass(frozen=True, eq=False)
+class Snapshot:
+    """What is kept of a drawing, to make a frame of it later."""
+
+    meta: dict[str, Any]
+    arrays: dict[str, np.ndarray]
+    clicks: Answers
+
+    def unpacked(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+        return self.meta, self.arrays
+
+    def answers(self) -> Answers:
+        return self.clicks
+
+
+def snapshot(drawing: CanvasDrawing, like: CanvasDrawing) -> Snapshot:
+    """Return what to keep of a drawing; if it has more than MAX_CLICKS cells, not what each of them changes.
+
+    like: the same drawing in another state; arrays that do not differ are kept once.
+    """
+    (meta, arrays), (_, known) = drawing.unpacked(), like.unpacked()
+    shared = {name: known[name] if _same(array, known.get(name)) else array for name, array in arrays.items()}
+    is_large = sum(1 for _ in islice(drawing.picks(), MAX_CLICKS + 1)) > MAX_CLICKS
+    return Snapshot(meta, shared, {} if is_large else drawing.answers())
 
 
 @dataclass(frozen=True)
@@ -31,6 +68,7 @@ class Frames:
     differences: of each frame from the first.
     arrays: of the first frame.
     packed: the arrays in which other frames differ, by the names that their differences have for them.
+    alone: whether no server answers clicks.
     """
 
     keys: tuple[str, ...]
@@ -39,11 +77,13 @@ class Frames:
     differences: Sequence[Mapping[str, Any]]
     arrays: Mapping[str, np.ndarray]
     packed: Mapping[str, np.ndarray]
+    alone: bool = False
 
     def data(self, at: Choice) -> bytes:
         """Return the packed data of the drawing with its frames.
 
-        In them, `meta.frames` holds `keys` and `at` as given, and in `list` for each frame:
+        In them, `meta.frames` holds `keys` and `at` as given, `served`, whether a server answers clicks, and in `list`
+        for each frame:
           choice: its values.
           changes: where its meta differs from that of the first, as pairs of a path and a value.
           arrays: the names under which the arrays that differ are packed, by their own names.
@@ -52,12 +92,12 @@ class Frames:
 
         at: the values now.
         """
-        frames = {"keys": list(self.keys), "at": list(at), "list": list(self.differences)}
+        frames = {"keys": list(self.keys), "at": list(at), "served": not self.alone, "list": list(self.differences)}
         return pack({**self.meta, "frames": frames}, {**self.arrays, **self.packed})
 
 
 def framed(
-    keys: tuple[str, ...], drawings: Mapping[Choice, CanvasDrawing], alone: bool = False, max_bytes: int | None = None
+    keys: tuple[str, ...], drawings: Mapping[Choice, Drawn], alone: bool = False, max_bytes: int | None = None
 ) -> Frames:
     """Return the states of a drawing.
 
@@ -66,50 +106,41 @@ def framed(
     alone: whether no server answers clicks, so that those that lead to no frame are not offered.
     max_bytes: the most bytes of all frames; those from the first that does not fit are left out. None for no limit.
     """
-    if alone:
-        drawings = {
-            choice: drawing if _answers(keys, choice, drawing, drawings) else drawing.read_only()
-            for choice, drawing in drawings.items()
-        }
-    (base, (meta, arrays)), *_ = [(drawing, drawing.unpacked()) for drawing in drawings.values()]
-    first = _answers(keys, next(iter(drawings)), base, drawings if alone else None)
-    is_large = not alone and sum(1 for _ in islice(base.picks(), MAX_CLICKS + 1)) > MAX_CLICKS
+    offered = drawings if alone else None
+    answers = [_answers(keys, choice, drawing, offered) for choice, drawing in drawings.items()]
+    states = [_state(drawing, clicks, alone) for drawing, clicks in zip(drawings.values(), answers, strict=True)]
+    (meta, arrays), *_ = states
     packed: dict[str, np.ndarray] = {}
-    names: dict[tuple[Any, ...], str] = {}  # of the arrays that are packed, by their content
+    names: dict[Any, str] = {}  # of the arrays that are packed, by their content
     differences: list[dict[str, Any]] = []
-    left = math.inf if max_bytes is None else max_bytes - sum(array.nbytes for array in arrays.values())
-    for number, (choice, drawing) in enumerate(drawings.items()):
-        other_meta, other_arrays = drawing.unpacked()
+    left = math.inf if max_bytes is None else max_bytes - _nbytes(arrays)
+    for choice, (other_meta, other_arrays) in zip(drawings, states, strict=True):
         own, added = {}, {}
         for name, array in other_arrays.items():
             if not _same(array, arrays.get(name)):
-                own[name] = names.setdefault((array.dtype.char, array.shape, array.tobytes()), f"{name}@{number}")
+                content = array.dtype.char, array.shape, array.tobytes()
+                own[name] = names.setdefault(content, f"{name}@{len(differences)}")
                 if own[name] not in packed:
                     added[own[name]] = array
         changes = [[list(path), value] for path, value in _changes(meta, other_meta)]
-        if drawing is not base:
-            answers = {} if is_large else _answers(keys, choice, drawing, drawings if alone else None)
-            changes += [] if answers == first else [[["answers"], {"pick": answers}]]
-        left -= sum(array.nbytes for array in added.values()) + len(json.dumps(changes))
+        left -= _nbytes(added) + len(json.dumps(changes))
         if left < 0 and differences:
             break
         packed |= added
         gone = [name for name in arrays if name not in other_arrays]
         differences.append({"choice": list(choice), "changes": changes, "arrays": own, "gone": gone})
-    held = tuple(drawings)[: len(differences)]
-    return Frames(keys, held, {**meta, "answers": {"pick": first}}, differences, arrays, packed)
+    return Frames(keys, tuple(drawings)[: len(differences)], meta, differences, arrays, packed, alone)
 
 
 def without_frames(drawing: CanvasDrawing) -> bytes:
     """Return the packed data of a drawing with no frame but itself, for a browser that may ask for more."""
     meta, arrays = drawing.unpacked()
     itself: dict[str, Any] = {"choice": [], "changes": [], "arrays": {}, "gone": []}
-    return pack(meta | {"answers": {}, "frames": {"keys": [], "at": [], "more": True, "list": [itself]}}, arrays)
+    frames = {"keys": [], "at": [], "served": True, "more": True, "list": [itself]}
+    return pack(meta | {"answers": {}, "frames": frames}, arrays)
 
 
-def _answers(
-    keys: tuple[str, ...], at: Choice, drawing: CanvasDrawing, offered: Collection[Choice] | None
-) -> dict[str, Mapping[str, Any]]:
+def _answers(keys: tuple[str, ...], at: Choice, drawing: Drawn, offered: Collection[Choice] | None) -> Answers:
     """Return the settings that each click changes, of clicks that change these settings alone.
 
     at: the values of now.
@@ -121,6 +152,18 @@ def _answers(
         return settings.keys() <= set(keys) and (offered is None or to in offered)
 
     return {click: settings for click, settings in drawing.answers().items() if leads(settings)}
+
+
+def _state(drawing: Drawn, answers: Answers, alone: bool) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """Return the meta, with the answers, and the arrays of a drawing; alone, one without answers has no clicks."""
+    if alone and not answers and isinstance(drawing, CanvasDrawing):
+        drawing = drawing.read_only()
+    meta, arrays = drawing.unpacked()
+    return {**meta, "answers": {"pick": answers}}, arrays
+
+
+def _nbytes(arrays: Mapping[str, np.ndarray]) -> int:
+    return sum(array.nbytes for array in arrays.values())
 
 
 def _same(array: np.ndarray, other: np.ndarray | None) -> bool:

@@ -11,7 +11,7 @@ from pages.canvas.runtime.asked import AskedFrames
 from pages.canvas.runtime.drawing import CanvasDrawing
 from pages.canvas.runtime.pack import unpack
 from pages.shell import ahead
-from pages.shell.ahead import MAX_BYTES, MAX_FRAMES, with_frames
+from pages.shell.ahead import MAX_FRAMES, with_frames
 from pages.shell.page import Page
 from pages.shell.parts import drawings_in
 from pages.shell.saved.frames import shown_at
@@ -76,14 +76,28 @@ def test_before_a_pointer_comes_the_data_hold_no_other_frame(page: Page, view: V
     assert not held.states
 
 
-def test_a_long_text_gets_no_frames_rather_than_some(held: AskedFrames) -> None:
-    run, values = run_for(HEADS, " ".join(["The cat sat on the mat."] * 20)), Values()
+@pytest.mark.parametrize("sentences", [8, 60])  # whose frames are too large, and whose matrix is by itself
+def test_a_long_text_gets_no_frames_and_is_not_asked_again(sentences: int, held: AskedFrames) -> None:
+    run, values = run_for(HEADS, " ".join(["The cat sat on the mat."] * sentences)), Values()
+    view = HEADS.view("all heads")
+    shown = shown_at(HEADS, view, run, values)[1]
+    for asks in (True, False):
+        held.asked = asks
+        drawings = drawings_of(with_frames(HEADS, view, run, values, shown)).values()
+        assert not any("frames" in unpack(drawing.data())[0] for drawing in drawings)
+
+
+def test_at_24_tokens_every_head_has_its_frame(held: AskedFrames) -> None:
+    run, values = run_for(HEADS, "the cat sat on the mat " * 3 + "the cat sat"), Values()
     view = HEADS.view("all heads")
     held.asked = True
-    shown = with_frames(HEADS, view, run, values, shown_at(HEADS, view, run, values)[1])
-    for drawing in drawings_of(shown).values():
-        frames = unpack(drawing.data())[0].get("frames")
-        assert len(drawing.data()) <= MAX_BYTES + 100_000 if frames else drawing.data() == drawing.packed()
+    drawn = drawings_of(with_frames(HEADS, view, run, values, shown_at(HEADS, view, run, values)[1]))
+    for drawing in drawn.values():
+        frames = unpack(drawing.data())[0]["frames"]
+        places = {
+            tuple(frame["choice"][frames["keys"].index(key)] for key in ("layer", "head")) for frame in frames["list"]
+        }
+        assert len(places) == run.config.layers * run.config.heads
 
 
 def test_a_click_keeps_the_frames_and_another_change_does_not(held: AskedFrames) -> None:
