@@ -9,7 +9,7 @@ from typing import Any
 from core.tracing.run import Run
 from pages.canvas.runtime.asked import AskedFrames, asked_frames
 from pages.canvas.runtime.drawing import CanvasDrawing
-from pages.canvas.runtime.frames import Choice, Snapshot, framed, snapshot, without_frames
+from pages.canvas.runtime.frames import Choice, Snapshot, framed, snapshot
 from pages.compute.run_slots import run_slots
 from pages.shell.page import Page
 from pages.shell.parts import drawings_in, with_data
@@ -19,7 +19,7 @@ from pages.widgets import PLACE, Values
 
 MAX_FRAMES = 96
 MAX_BYTES = 160_000  # of a drawing with its frames
-MAX_SECONDS = 0.4  # for drawing states in one run of the script
+MAX_SECONDS = 0.1  # for drawing states in one run of the script
 MAX_KEPT_BYTES = 1_000_000  # of drawn states, for each visitor
 Drawings = Mapping[str, CanvasDrawing]  # by their keys
 Snapshots = Mapping[str, Snapshot]  # the same
@@ -29,14 +29,16 @@ Click = Mapping[str, Any]  # the values that it gives to settings, by their keys
 def with_frames(page: Page, view: View, run: Run, values: Values, shown: Shown) -> Shown:
     """Return the parts of a view with drawings that the browser can also draw as they are after a click.
 
-    A drawing gets these frames once the visitor's pointer has come near it; before that, its data say only that there
-    are some. If a drawing or its frames would be larger than MAX_BYTES, none gets any.
+    These frames come with the answer to a click on a drawing. If a drawing with its frames would be larger than
+    MAX_BYTES, none gets any.
     """
-    asked, drawings = asked_frames((page.address, view.name, run)), _canvas_drawings(shown)
-    if not view.answers_ahead or asked.are_too_large or any(it.nbytes > MAX_BYTES for it in drawings.values()):
+    asked = asked_frames()
+    if not asked.take() or not view.answers_ahead:
         return shown
-    if not asked.were_sent:
-        return replace(shown, pictures=with_data(shown.pictures, without_frames))
+    asked.look_at((page.address, view.name, run))
+    drawings = _canvas_drawings(shown)
+    if asked.are_too_large or any(drawing.nbytes > MAX_BYTES for drawing in drawings.values()):
+        return shown
     known = (*page.all_settings, *PLACE)
     clicks = _clicks(drawings, {setting.key for setting in known})
     varied = tuple(setting for setting in known if any(setting.key in click for click in clicks))

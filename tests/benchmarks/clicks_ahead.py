@@ -1,9 +1,10 @@
 """How long a click on a drawing takes to be on screen where the browser can draw the answer before the server.
 
-    python -m tests.benchmarks.clicks_ahead [--json] [--changes 30] [--warm 3] [--tokens 24 128]
+    python -m tests.benchmarks.clicks_ahead [--json] [--changes 30] [--warm 6] [--tokens 24 128]
 
-Starts the app, opens each page with a text of so many tokens, brings the pointer to a drawing, and clicks its cells one
-after the other once each answer has come. For every click the clock starts at the event's own time stamp (`probe.js`):
+Starts the app, opens each page with a text of so many tokens and clicks the cells of a drawing, one after the other
+once each answer has come. The first clicks bring the frames and do not count. For every other click the clock starts at
+the event's own time stamp (`probe.js`):
 
   picture   at the end of the first frame in which the picture is new
   server    at the end of the last frame that changed anything, when the server's answer is drawn, too
@@ -21,7 +22,7 @@ from playwright.sync_api import Page, sync_playwright
 from tests.benchmarks.controls import Change
 from tests.benchmarks.report import as_json, table
 from tests.benchmarks.ui_latency import PATIENCE, PROBE, SENTENCE, at, clocked, open_page
-from tests.browser.driver import FLAGS, WAIT, address, browser_path, click_cell, settled, stage
+from tests.browser.driver import FLAGS, WAIT, address, browser_path, click_cell, stage
 from tests.browser.server import serving
 
 # Page, its settings, the drawing that is clicked, and the one in which the answer is measured.
@@ -49,8 +50,6 @@ def measure(tab: Page, base: str, case: str, tokens: int, changes: int, warm: in
     selector = f".st-key-{shown}"
     open_page(tab, address(base, page, t=text_of(tokens), **settings), selector)
     moves = clicks(tab, clicked)
-    stage(tab, clicked).hover()
-    settled(tab)
     times = [clocked(tab, moves, selector, PATIENCE) for _ in range(warm + changes)][warm:]
     pictures, servers = (sorted(time[name] for time in times) for name in ("picture", "all"))
     figures = {
@@ -66,7 +65,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="From a click on a drawing to the painted screen.")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--changes", type=int, default=30, help="measured clicks of each kind")
-    parser.add_argument("--warm", type=int, default=3, help="clicks of each kind that do not count")
+    parser.add_argument("--warm", type=int, default=6, help="clicks of each kind that do not count")
     parser.add_argument("--tokens", nargs="+", type=int, default=[24, 128])
     options = parser.parse_args()
     path = browser_path()

@@ -42,7 +42,7 @@ def test_only_what_a_drawing_needs_is_in_its_file() -> None:
     needed = needed_files(["head_grid"])
     assert "head_grid/head_grid.css" in needed and "runtime/stage.css" in needed
     assert "matrices/matrices.js" not in needed and "terms/glossary.json" not in needed
-    assert "presenter/presenter.js" not in needed
+    assert "runtime/streamlit_page.js" not in needed
     assert "terms/glossary.json" in needed_files(["term_list"])
 
 

@@ -2,7 +2,6 @@
 // A drawing's other states, which stand in its data (frames.py): found by what is chosen, and put together again.
 
 import { answered, choose, onChoice } from "./choices.js";
-import { NO_RUN } from "./streamlit_page.js";
 
 /** @import { Chosen } from "./choices.js" */
 /** @import { Data, Send } from "./component.js" */
@@ -12,7 +11,7 @@ import { NO_RUN } from "./streamlit_page.js";
  * One of the states: its values, what differs in the meta and in the arrays, and the arrays that it lacks.
  * @typedef {{choice: unknown[], changes: [(string | number)[], unknown][], arrays: Record<string, string>, gone: string[]}} Frame
  */
-/** @typedef {{keys: string[], at: unknown[], served: boolean, more?: boolean, list: Frame[]}} Frames */
+/** @typedef {{keys: string[], at: unknown[], served: boolean, list: Frame[]}} Frames */
 /** @typedef {Record<string, Record<string, Record<string, unknown>>>} Answers  Settings by the event and its value. */
 /** @typedef {Data<any, Record<string, Packed<any>>>} AnyData */
 
@@ -84,7 +83,7 @@ function written(value, without) {
 
 /**
  * Draw the frame that is chosen, now and after each choice; where the data hold none, what is drawn turns pale. A click
- * that leads to a frame is a choice. Where the server has more frames, a pointer that comes near asks for them.
+ * that leads to a frame is a choice.
  *
  * What is drawn already is not drawn again: a button that is being pressed would go.
  * @param {HTMLElement} root
@@ -99,7 +98,6 @@ export function drawFrames(root, data, update, send) {
   const now = { data, frame: held.get(root)?.frame ?? null, send };
   held.set(root, now);
   if (frames.served) answered(frames.keys, frames.at);
-  root.onpointermove = frames.more ? () => askForFrames(root, send) : null;
   let isNew = true; // a root that has left the page is not drawn again
   onChoice((chosen) => {
     if (held.get(root) !== now || !(isNew || root.isConnected)) return false;
@@ -151,22 +149,10 @@ const areEqual = (array, other) =>
   array.values.every((/** @type {number} */ value, /** @type {number} */ place) => Object.is(value, other.values[place]));
 
 /**
- * Ask the server for frames, unless it is at work: to ask would interrupt it.
- * @param {HTMLElement} root
- * @param {Send} send
- */
-function askForFrames(root, send) {
-  if (document.querySelector(NO_RUN) === null) return;
-  root.onpointermove = null;
-  send("ahead", true);
-}
-
-/**
  * Forget the frames of a drawing, which now has other data.
  * @param {HTMLElement} root
  */
 export function withoutFrames(root) {
   held.delete(root);
-  root.onpointermove = null;
   root.classList.remove("stale");
 }

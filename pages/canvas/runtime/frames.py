@@ -132,14 +132,6 @@ def framed(
     return Frames(keys, tuple(drawings)[: len(differences)], meta, differences, arrays, packed, alone)
 
 
-def without_frames(drawing: CanvasDrawing) -> bytes:
-    """Return the packed data of a drawing with no frame but itself, for a browser that may ask for more."""
-    meta, arrays = drawing.unpacked()
-    itself: dict[str, Any] = {"choice": [], "changes": [], "arrays": {}, "gone": []}
-    frames = {"keys": [], "at": [], "served": True, "more": True, "list": [itself]}
-    return pack(meta | {"answers": {}, "frames": frames}, arrays)
-
-
 def _answers(keys: tuple[str, ...], at: Choice, drawing: Drawn, offered: Collection[Choice] | None) -> Answers:
     """Return the settings that each click changes, of clicks that change these settings alone.
 

@@ -18,7 +18,6 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from core.lessons.glossary import BY_FORM, BY_NAME, GROUPS
-from pages.canvas.runtime.asked import ask_for_frames
 from pages.canvas.runtime.stamps import stamped
 
 HOME = Path(__file__).parents[1]
@@ -90,8 +89,6 @@ def component(name: str, html: str = ROOT_HTML) -> Callable[..., Any]:
     mounted = st.components.v2.component(name, html=html, js=loader)
 
     def draw(*, key: str, data: bytes | Mapping[str, Any] | None = None, **options: Any) -> Any:
-        if isinstance(data, bytes):
-            options |= {"on_ahead_change": ask_for_frames}
         return mounted(key=key, data=None if data is None else stamped(key, data), **options)
 
     return draw

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.tracing.run import Run
-from pages.canvas.runtime import asked
+from pages.canvas.runtime import asked, clicks
 from pages.canvas.runtime.asked import AskedFrames
 from pages.canvas.runtime.drawing import CanvasDrawing
 from pages.canvas.runtime.pack import unpack
@@ -30,6 +30,7 @@ HEADS = BY_ADDRESS["heads"]
 def held(monkeypatch: pytest.MonkeyPatch) -> AskedFrames:
     """What a visitor's session holds; drawing takes as long as it takes."""
     state = AskedFrames()
+    monkeypatch.setattr(clicks.st, "session_state", {})
     monkeypatch.setattr(asked, "visit_part", lambda kind: state)
     monkeypatch.setattr(ahead, "MAX_SECONDS", 600)
     return state
@@ -66,23 +67,20 @@ def test_every_frame_is_what_the_view_draws_after_the_click(page: Page, view: Vi
 
 
 @pytest.mark.parametrize(("page", "view"), VIEWS, ids=IDS)
-def test_before_a_pointer_comes_the_data_hold_no_other_frame(page: Page, view: View, held: AskedFrames) -> None:
+def test_without_a_click_there_are_no_frames(page: Page, view: View, held: AskedFrames) -> None:
     shown = shown_at(page, view, run_of(page), Values())[1]
-    for key, drawing in drawings_of(with_frames(page, view, run_of(page), Values(), shown)).items():
-        meta, arrays = unpack(drawing.data())
-        assert meta["frames"]["more"] and len(meta["frames"]["list"]) == 1
-        assert put_together(drawing.data(), 0)[0].keys() - {"answers"} == drawings_of(shown)[key].unpacked()[0].keys()
-        assert arrays.keys() == drawings_of(shown)[key].unpacked()[1].keys()
+    assert with_frames(page, view, run_of(page), Values(), shown) is shown
     assert not held.states
 
 
-@pytest.mark.parametrize("sentences", [8, 60])  # whose frames are too large, and whose matrix is by itself
+@pytest.mark.parametrize("sentences", [5, 60])  # whose frames are too large, and whose matrix is by itself
 def test_a_long_text_gets_no_frames_and_is_not_asked_again(sentences: int, held: AskedFrames) -> None:
     run, values = run_for(HEADS, " ".join(["The cat sat on the mat."] * sentences)), Values()
     view = HEADS.view("all heads")
     shown = shown_at(HEADS, view, run, values)[1]
-    for asks in (True, False):
-        held.asked = asks
+    for was_too_large in (False, sentences == 5):
+        assert held.are_too_large == was_too_large
+        held.asked = True
         drawings = drawings_of(with_frames(HEADS, view, run, values, shown)).values()
         assert not any("frames" in unpack(drawing.data())[0] for drawing in drawings)
 
@@ -100,20 +98,14 @@ def test_at_24_tokens_every_head_has_its_frame(held: AskedFrames) -> None:
         assert len(places) == run.config.layers * run.config.heads
 
 
-def test_a_click_keeps_the_frames_and_another_change_does_not(held: AskedFrames) -> None:
+def test_a_click_brings_the_frames_and_the_next_change_does_not(held: AskedFrames) -> None:
     view, run, values = HEADS.view("all heads"), run_of(HEADS), Values()
     shown = shown_at(HEADS, view, run, values)[1]
-    asked.ask_for_frames()
-    with_frames(HEADS, view, run, values, shown)
-    assert held.states
-    asked.keep_frames()
+    clicks.store({"no setting": 1})
     drawn = drawings_of(with_frames(HEADS, view, run, values, shown))["heads-grid"]
     assert 1 < len(unpack(drawn.data())[0]["frames"]["list"]) <= MAX_FRAMES + 1
-    drawn = drawings_of(with_frames(HEADS, view, run, values, shown))["heads-grid"]
-    assert unpack(drawn.data())[0]["frames"]["more"]
-    asked.keep_frames()
-    drawn = drawings_of(with_frames(HEADS, view, run, values, shown))["heads-grid"]
-    assert unpack(drawn.data())[0]["frames"]["more"]
+    assert held.states
+    assert with_frames(HEADS, view, run, values, shown) is shown
 
 
 def test_the_states_of_another_text_are_forgotten(held: AskedFrames) -> None:
