@@ -1,114 +1,204 @@
-"""Send the browser the drawings for each click that may come next, so that it need not wait for the server."""
+"""Send the browser the drawings for each choice that may come next, so that it need not wait for the server."""
 
-from collections.abc import Collection, Hashable, Mapping
-from contextlib import suppress
-from dataclasses import replace
+from collections.abc import Hashable, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
+from functools import partial
 from time import perf_counter
 from typing import Any
 
 from core.tracing.run import Run
-from pages.canvas.runtime.asked import AskedFrames, asked_frames
 from pages.canvas.runtime.drawing import CanvasDrawing
 from pages.canvas.runtime.frames import Choice, Snapshot, framed, snapshot
 from pages.compute.run_slots import run_slots
+from pages.session.visit import visit_part, visit_state
 from pages.shell.page import Page
 from pages.shell.parts import drawings_in, with_data
-from pages.shell.saved.frames import shown_at
+from pages.shell.saved.frames import controls_at, unasked
 from pages.shell.view import Shown, View
-from pages.widgets import PLACE, Values
+from pages.widgets import MOST_BUTTONS, PLACE, Control, Setting, Values
 
 MAX_FRAMES = 96
+MAX_STEPS = 48  # of a slider
 MAX_BYTES = 160_000  # of a drawing with its frames
 MAX_SECONDS = 0.1  # for drawing states in one run of the script
+MAX_STATE_SECONDS = 0.02  # for drawing one state
 MAX_KEPT_BYTES = 1_000_000  # of drawn states, for each visitor
 Drawings = Mapping[str, CanvasDrawing]  # by their keys
 Snapshots = Mapping[str, Snapshot]  # the same
-Click = Mapping[str, Any]  # the values that it gives to settings, by their keys
+Change = Mapping[str, Any]  # new values of settings, by their keys
+State = tuple[Hashable, ...]  # the values of all settings
+
+
+@dataclass
+class DrawnAhead:
+    """What was drawn in advance for a visitor.
+
+    about: the page, the view and the run that the rest belongs to.
+    now: the values of all settings in the last run of the script, by their keys.
+    states: the drawings by the values of all settings.
+    is_given_up: whether the drawings take too many bytes or too long.
+    """
+
+    about: Any = None
+    now: Mapping[str, Hashable] = field(default_factory=dict)
+    states: dict[State, Snapshots] = field(default_factory=dict)
+    is_given_up: bool = False
+
+    def changed(self, about: Any, now: Mapping[str, Hashable]) -> set[str]:
+        """Take the values of now, and return the keys of those that differ from the last; none for another run."""
+        before, self.now = self.now, now
+        if self.about != about:
+            self.about, self.states, self.is_given_up = about, {}, False
+            return set()
+        return {key for key, value in now.items() if before.get(key) != value}
+
+
+@dataclass(frozen=True)
+class _Screen:
+    """A view as it is now: its values, its drawings by their keys, and the controls that changed a value just now."""
+
+    page: Page
+    view: View
+    run: Run
+    values: Values
+    drawings: Drawings
+    used: Sequence[Control]
+
+    @property
+    def settings(self) -> tuple[Setting, ...]:
+        return *self.page.all_settings, *PLACE
 
 
 def with_frames(page: Page, view: View, run: Run, values: Values, shown: Shown) -> Shown:
-    """Return the parts of a view with drawings that the browser can also draw as they are after a click.
+    """Return the parts of a view with drawings that the browser can also draw as they are after the next choice.
 
-    These frames come with the answer to a click on a drawing. If a drawing with its frames would be larger than
-    MAX_BYTES, none gets any.
+    Once a visitor has changed a setting of the page or the view, by a click on a drawing or with a control, the answer
+    brings the drawings for the other values of that control and for all clicks. It brings none if they would take more
+    than MAX_BYTES, or too long to draw, or if other visitors wait.
     """
-    asked = asked_frames()
-    if not asked.take() or not view.answers_ahead:
+    ahead, drawings = visit_part(DrawnAhead), _canvas_drawings(shown)
+    screen = _Screen(page, view, run, values, drawings, ())
+    now = {setting.key: _hashable(values[setting]) for setting in screen.settings}
+    changed = ahead.changed((page.address, view.name, run), now) - visit_state().automatic
+    if not changed or ahead.is_given_up or run_slots().waiting:
         return shown
-    asked.look_at((page.address, view.name, run))
-    drawings = _canvas_drawings(shown)
-    if asked.are_too_large or any(drawing.nbytes > MAX_BYTES for drawing in drawings.values()):
-        return shown
-    known = (*page.all_settings, *PLACE)
-    clicks = _clicks(drawings, {setting.key for setting in known})
-    varied = tuple(setting for setting in known if any(setting.key in click for click in clicks))
-    at = tuple(values[setting] for setting in varied)
-    others = dict.fromkeys(tuple(click.get(setting.key, values[setting]) for setting in varied) for click in clicks)
-    choices = {choice: values.but(dict(zip(varied, choice, strict=True))) for choice in others if choice != at}
-    states = _states(page, view, run, drawings, choices, asked)
+    controls, _ = controls_at(page, view, run, values)
+    screen = replace(screen, used=[control for control in controls if control.setting.key in changed])
+    kinds = _kinds(screen, changed)
+    for count in range(len(kinds), 0, -1):
+        data = _data(screen, [change for kind in kinds[:count] for change in kind], ahead)
+        if ahead.is_given_up:
+            return shown
+        if data:
+            return replace(shown, pictures=with_data(shown.pictures, partial(_data_of, data)))
+    ahead.is_given_up = bool(kinds)
+    return shown
+
+
+def _kinds(screen: _Screen, changed: Set[str]) -> list[list[Change]]:
+    """Return the changes that may come next, in lists of those that change the same settings, the likeliest first.
+
+    A list with which there would be more than MAX_FRAMES changes is left out. There are none if nothing on the screen
+    changes what has just changed.
+
+    changed: the keys of the settings that have just changed.
+    """
+    known = {setting.key for setting in screen.settings}
+    kinds: dict[frozenset[str], dict[tuple[Any, ...], Change]] = {}
+    clicks = [click for drawing in screen.drawings.values() for click in drawing.answers().values()]
+    options = [{each.setting.key: value} for each in screen.used for value in _offered(each, screen.values)]
+    for change in ({key: _hashable(value) for key, value in each.items()} for each in (*clicks, *options)):
+        if change.keys() <= known:
+            kinds.setdefault(frozenset(change), {})[tuple(change.items())] = change
+    if not any(keys & changed for keys in kinds):
+        return []
+    found: list[list[Change]] = []
+    for keys in sorted(kinds, key=lambda keys: not keys & changed):
+        if sum(map(len, found)) + len(kinds[keys]) <= MAX_FRAMES:
+            found.append(list(kinds[keys].values()))
+    return found
+
+
+def _offered(control: Control, values: Values) -> Sequence[Any]:
+    """Return the values that a visitor can choose with the control, if the browser can tell which one it is.
+
+    Of a slider they are the nearest to the value of now.
+    """
+    setting, options = control.setting, control.options
+    match setting.kind:
+        case "toggle":
+            return False, True
+        case "pills" | "select_slider":
+            choices = options.get("options", setting.options)
+            return choices if setting.kind == "select_slider" or len(choices) <= MOST_BUTTONS else ()
+        case "slider":
+            steps = range(int(setting.low), int(options.get("high", setting.high)) + 1, options.get("step", 1))
+            return sorted(steps, key=lambda step: abs(step - values[setting]))[:MAX_STEPS]
+    return ()
+
+
+def _data(screen: _Screen, changes: Sequence[Change], ahead: DrawnAhead) -> Mapping[str, bytes]:
+    """Return the data of each drawing with its frames, by the drawings' keys; nothing if they take too many bytes."""
+    varied = tuple(setting for setting in screen.settings if any(setting.key in change for change in changes))
+    at = tuple(_hashable(screen.values[setting]) for setting in varied)
+    others = dict.fromkeys(
+        tuple(change.get(setting.key, now) for setting, now in zip(varied, at, strict=True)) for change in changes
+    )
+    choices = {other: screen.values.but(dict(zip(varied, other, strict=True))) for other in others if other != at}
+    states = _states(screen, choices, ahead)
     keys = tuple(setting.key for setting in varied)
+    controls = {control.setting.key: _values_by_index(control) for control in screen.used if control.setting in varied}
     data = {}
-    for key, drawing in drawings.items():
+    for key, drawing in screen.drawings.items():
         drawn = {at: drawing} | {choice: snapshots[key] for choice, snapshots in states.items() if key in snapshots}
         frames = framed(keys, drawn, max_bytes=MAX_BYTES)
         if len(frames.choices) < len(drawn):
-            asked.are_too_large = True
-            return shown
-        data[key] = frames.data(at)
-    return replace(shown, pictures=with_data(shown.pictures, lambda drawing: data[drawing.key]))
+            return {}
+        data[key] = frames.data(at, controls)
+    return data
 
 
-def _clicks(drawings: Drawings, keys: Collection[str]) -> list[Click]:
-    """Return the clicks that may come next and that change only the settings with these keys, each once.
-
-    Clicks that change the same settings are left out together if there are too many of them.
-    """
-    kinds: dict[frozenset[str], dict[tuple[Any, ...], Click]] = {}
-    for drawing in drawings.values():
-        for click in drawing.answers().values():
-            if click.keys() <= set(keys):
-                kinds.setdefault(frozenset(click), {})[tuple(click.items())] = click
-    clicks: list[Click] = []
-    for kind in kinds.values():
-        if len(clicks) + len(kind) <= MAX_FRAMES:
-            clicks += kind.values()
-    return clicks
+def _values_by_index(control: Control) -> list[Any] | None:
+    """Return the values of a control in the order of its buttons or steps; None for a slider of whole numbers."""
+    return None if control.setting.kind == "slider" else list(_offered(control, Values()))
 
 
-def _states(
-    page: Page, view: View, run: Run, drawings: Drawings, choices: Mapping[Choice, Values], asked: AskedFrames
-) -> dict[Choice, Snapshots]:
-    """Return what is drawn at each choice, as far as the limits allow.
+def _states(screen: _Screen, choices: Mapping[Choice, Values], ahead: DrawnAhead) -> dict[Choice, Snapshots]:
+    """Return what is drawn at each choice, as far as the limits allow and as long as no other visitor waits.
 
-    drawings: those of now.
     choices: with all values of each.
-    asked: holds what was drawn before, and then what is returned.
+    ahead: holds what was drawn before, and then what is returned.
     """
     drawn: dict[Choice, Snapshots] = {}
-    used: dict[Hashable, Snapshots] = {}
+    used: dict[State, Snapshots] = {}
     kept = dict[int, int]()  # the bytes of arrays by their identity, because states share them
-    end = perf_counter() + MAX_SECONDS
+    seconds = list[float]()  # of each state that was drawn just now
     for choice, values in choices.items():
-        run_slots().make_way()
-        state = tuple(_hashable(values[setting]) for setting in (*page.all_settings, *PLACE))
-        if state in asked.states:
-            used[state] = asked.states[state]
-        elif perf_counter() < end and sum(kept.values()) < MAX_KEPT_BYTES:
-            used[state] = _snapshots(page, view, run, values, drawings)
+        state = tuple(_hashable(values[setting]) for setting in screen.settings)
+        if state in ahead.states:
+            used[state] = ahead.states[state]
+        elif sum(seconds) < MAX_SECONDS and sum(kept.values()) < MAX_KEPT_BYTES and not run_slots().waiting:
+            begun = perf_counter()
+            used[state] = _snapshots(screen, values)
+            seconds.append(perf_counter() - begun)
         else:
             continue
         drawn[choice] = used[state]
         kept |= {id(array): array.nbytes for held in used[state].values() for array in held.arrays.values()}
-    asked.states = used
+    ahead.states = used
+    ahead.is_given_up = ahead.is_given_up or (bool(seconds) and min(seconds) > MAX_STATE_SECONDS)
     return drawn
 
 
-def _snapshots(page: Page, view: View, run: Run, values: Values, drawings: Drawings) -> Snapshots:
+def _snapshots(screen: _Screen, values: Values) -> Snapshots:
     """Return what to keep of the view's drawings at these values; nothing if it cannot be shown there."""
-    with suppress(ValueError):
-        others = _canvas_drawings(shown_at(page, view, run, values)[1])
-        return {key: snapshot(drawing, drawings[key]) for key, drawing in others.items() if key in drawings}
-    return {}
+    shown, now = unasked(screen.page, screen.view, screen.run, values, MAX_STATE_SECONDS), screen.drawings
+    others = _canvas_drawings(shown) if shown else {}
+    return {key: snapshot(drawing, now[key]) for key, drawing in others.items() if key in now}
+
+
+def _data_of(data: Mapping[str, bytes], drawing: CanvasDrawing) -> bytes:
+    return data[drawing.key]
 
 
 def _canvas_drawings(shown: Shown) -> Drawings:

@@ -69,7 +69,6 @@ class View:
     reads_text, uses_model, reads_mask: whether the visitor's text, the model, and the mask chosen in the sidebar have
         any part in it; controls without effect are not shown.
     reads_target: as `Page.reads_target`, which applies if this is None.
-    answers_ahead: whether a click brings the drawings after the next click, too; for views that take milliseconds.
     """
 
     name: str
@@ -82,4 +81,3 @@ class View:
     uses_model: bool = True
     reads_mask: bool = True
     reads_target: Reads | None = None
-    answers_ahead: bool = False

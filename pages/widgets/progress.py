@@ -1,6 +1,8 @@
 """The progress of work in the background: what starts and stops it, and the clock that draws it again while it runs."""
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
@@ -28,10 +30,26 @@ class BackgroundWork(Protocol):
 
 
 Work = TypeVar("Work", bound=BackgroundWork)
+_only_running: ContextVar[bool] = ContextVar("no job is replaced", default=False)
+
+
+@contextmanager
+def no_new_jobs() -> Iterator[None]:
+    """Let no job begin or end inside this context, because what is made there was not asked for."""
+    before = _only_running.set(True)
+    try:
+        yield
+    finally:
+        _only_running.reset(before)
 
 
 def visit_job(name: str, subject: Hashable, make: Callable[[], Work]) -> Work:
-    """Return this visitor's job with this name; a job on another subject is cancelled and replaced."""
+    """Return this visitor's job with this name; a job on another subject is cancelled and replaced.
+
+    Raises ValueError if that would be inside `no_new_jobs`.
+    """
+    if _only_running.get() and visit_state().jobs.get(name, (None, None))[0] != subject:
+        raise ValueError("This is computed by a job, which has not begun.")
     running: Work | None = _job(name, subject)
     if running:
         return running

@@ -1,10 +1,10 @@
-"""How long a click on a drawing takes to be on screen where the browser can draw the answer before the server.
+"""How long a click or a control takes to be on screen where the browser can draw the answer before the server.
 
     python -m tests.benchmarks.clicks_ahead [--json] [--changes 30] [--warm 6] [--tokens 24 128]
 
-Starts the app, opens each page with a text of so many tokens and clicks the cells of a drawing, one after the other
-once each answer has come. The first clicks bring the frames and do not count. For every other click the clock starts at
-the event's own time stamp (`probe.js`):
+Starts the app, opens each page with a text of so many tokens and makes one change after the other, once each answer has
+come. The first ones bring the frames and do not count. For every other change the clock starts at the event's own time
+stamp (`probe.js`):
 
   picture   at the end of the first frame in which the picture is new
   server    at the end of the last frame that changed anything, when the server's answer is drawn, too
@@ -12,31 +12,53 @@ the event's own time stamp (`probe.js`):
 
 import argparse
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import cycle
 from typing import Any
 
 from playwright.sync_api import Page, sync_playwright
 
-from tests.benchmarks.controls import Change
+from tests.benchmarks.controls import Change, arrows, pills
 from tests.benchmarks.report import as_json, table
 from tests.benchmarks.ui_latency import PATIENCE, PROBE, SENTENCE, at, clocked, open_page
 from tests.browser.driver import FLAGS, WAIT, address, browser_path, click_cell, stage
 from tests.browser.server import serving
 
-# Page, its settings, the drawing that is clicked, and the one in which the answer is measured.
-CASES = {
-    "heads, all": ("heads", {}, "heads-grid", "heads-matrix"),
-    "a written text": ("generate", {"generate_view": "attention"}, "generate-heads", "generate-weights"),
-    "heads, lines": ("heads", {"heads_view": "lines"}, "heads-grid", "heads-lines"),
-}
+Moves = Callable[[Page], Iterator[tuple[str, Change]]]
 
 
-def clicks(tab: Page, key: str) -> Iterator[tuple[str, Change]]:
+def cells(key: str) -> Moves:
     """Clicks on cells of a drawing, each on another row and column than the one before."""
-    for number in cycle(range(5)):
-        yield "click", partial(click_cell, stage(tab, key), number, number)
+
+    def click(tab: Page) -> Iterator[tuple[str, Change]]:
+        for number in cycle(range(5)):
+            yield "click", partial(click_cell, stage(tab, key), number, number)
+
+    return click
+
+
+HEAD_PILLS: Moves = lambda tab: pills(tab, "head", *"1234")  # noqa: E731
+# Page, its settings, what is clicked or moved, and the drawing in which the answer is measured.
+CASES: dict[str, tuple[str, dict[str, str], Moves, str]] = {
+    "heads, all": ("heads", {}, cells("heads-grid"), "heads-matrix"),
+    "a written text": ("generate", {"generate_view": "attention"}, cells("generate-heads"), "generate-weights"),
+    "heads, lines": ("heads", {"heads_view": "lines"}, cells("heads-grid"), "heads-lines"),
+    "heads, pills": ("heads", {}, HEAD_PILLS, "heads-matrix"),
+    "masks, pills": ("masks", {}, HEAD_PILLS, "mask-effect"),
+    "soft dictionary": (
+        "self-attention",
+        {"self_attention_view": "soft dictionary"},
+        HEAD_PILLS,
+        "dictionary",
+    ),
+    "powers, slider": (
+        "depth",
+        {"depth_view": "powers of a matrix"},
+        lambda tab: arrows(tab, "depth-power"),
+        "depth-matrices",
+    ),
+}
 
 
 def text_of(tokens: int) -> str:
@@ -46,10 +68,10 @@ def text_of(tokens: int) -> str:
 
 def measure(tab: Page, base: str, case: str, tokens: int, changes: int, warm: int) -> dict[str, Any]:
     """One row of the table."""
-    page, settings, clicked, shown = CASES[case]
+    page, settings, moves_in, shown = CASES[case]
     selector = f".st-key-{shown}"
     open_page(tab, address(base, page, t=text_of(tokens), **settings), selector)
-    moves = clicks(tab, clicked)
+    moves = moves_in(tab)
     times = [clocked(tab, moves, selector, PATIENCE) for _ in range(warm + changes)][warm:]
     pictures, servers = (sorted(time[name] for time in times) for name in ("picture", "all"))
     figures = {

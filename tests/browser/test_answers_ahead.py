@@ -1,11 +1,11 @@
-"""What the browser draws of a second click by itself, before the server answers, is what the server's answer draws."""
+"""What the browser draws of a second change by itself, before the server answers, is what the server's answer draws."""
 
 from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page
 
-from tests.browser.driver import address, click_cell, drawn, settled, stage, widget
+from tests.browser.driver import address, click_cell, drawn, pill, settled, stage, widget
 
 # What a drawing shows: its words, and the pixels of what it has painted below the pointer's marks.
 LOOK = """(key) => {
@@ -13,8 +13,8 @@ LOOK = """(key) => {
   const painted = [...root.querySelectorAll("canvas:not(.over)")].map((canvas) => canvas.toDataURL());
   return [root.querySelector(".canvas-root").innerText, ...painted].join("\\n");
 }"""
-# What is seen two frames after the next click, and how many runs of the script have begun until then since the click.
-WATCH = f"""(key) => addEventListener("click", () => {{
+# What is seen two frames after the next click or key, and how many runs of the script have begun until then.
+WATCH = f"""([kind, key]) => addEventListener(kind, () => {{
   const {{ begun }} = window.traffic;
   const look = () => (window.early = [({LOOK})(key), window.traffic.begun - begun]);
   requestAnimationFrame(() => requestAnimationFrame(look));
@@ -37,13 +37,48 @@ def pick_row(tab: Page) -> Clicks:
 def pick_token(key: str) -> Callable[[Page], Clicks]:
     def pick(tab: Page) -> Clicks:
         buttons = widget(tab, key).locator("button.token")
-        return buttons.nth(1).click, buttons.nth(2).click
+        return buttons.nth(4).click, buttons.nth(2).click
+
+    return pick
+
+
+def pick_pill(key: str, first: str, second: str) -> Callable[[Page], Clicks]:
+    def pick(tab: Page) -> Clicks:
+        return pill(tab, key, first).click, pill(tab, key, second).click
+
+    return pick
+
+
+def move_slider(key: str) -> Callable[[Page], Clicks]:
+    def pick(tab: Page) -> Clicks:
+        slider = widget(tab, key).get_by_role("slider")
+        return lambda: slider.press("ArrowLeft"), lambda: slider.press("ArrowLeft")
 
     return pick
 
 
 CASES = {
     "heads": ("heads", {}, pick_head, "heads-matrix"),
+    "pills": ("heads", {}, pick_pill("layer", "2", "3"), "heads-matrix"),
+    "pills of a view": (
+        "self-attention",
+        {"self_attention_view": "soft dictionary"},
+        pick_pill("head", "2", "3"),
+        "dictionary",
+    ),
+    "masks": ("masks", {}, pick_pill("head", "2", "3"), "mask-effect"),
+    "slider": (
+        "depth",
+        {"depth_view": "powers of a matrix"},
+        move_slider("depth-power"),
+        "depth-matrices",
+    ),
+    "slider of steps": (
+        "lab",
+        {"lab_view": "recorded runs"},
+        move_slider("lab-recorded-step"),
+        "lab-recorded-induction-2-layers",
+    ),
     "rows": ("heads", {}, pick_row, "heads-matrix"),
     "lines": ("heads", {"heads_view": "lines"}, pick_head, "heads-lines"),
     "one-hot": (
@@ -57,7 +92,7 @@ CASES = {
 
 
 @pytest.mark.parametrize(("path", "settings", "pick", "shows"), CASES.values(), ids=CASES)
-def test_the_second_click_is_drawn_before_the_server_answers(
+def test_the_second_change_is_drawn_before_the_server_answers(
     path: str,
     settings: dict[str, str],
     pick: Callable[[Page], Clicks],
@@ -71,7 +106,7 @@ def test_the_second_click_is_drawn_before_the_server_answers(
     first()
     settled(tab)  # the answer has brought the drawings with their frames
     before = tab.evaluate(LOOK, shows)
-    tab.evaluate(WATCH, shows)
+    tab.evaluate(WATCH, ["keydown" if pick.__qualname__.startswith("move") else "click", shows])
     second()
     settled(tab)
     early, runs = tab.evaluate("() => window.early")

@@ -70,4 +70,4 @@ def _show(run: Run, values: Values) -> Shown:
     return replace(view, lead=LEAD, notes=[cut if part else None, *view.notes])
 
 
-VIEW = View("lines", _show, _controls, answers_ahead=True)
+VIEW = View("lines", _show, _controls)

@@ -102,4 +102,4 @@ def _panel(pattern: PatternAt, row: int | None, name: str) -> Panel:
     )
 
 
-VIEW = View("all heads", _show, _controls, answers_ahead=True)
+VIEW = View("all heads", _show, _controls)

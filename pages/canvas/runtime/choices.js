@@ -17,11 +17,13 @@ const listeners = new Set();
 const tell = () => listeners.forEach((listener) => listener(chosen));
 
 /**
- * Store values by their settings' keys, and tell every listener all that has been chosen so far.
+ * Store values by their settings' keys, and tell every listener all that has been chosen so far. What the server has
+ * said already is no choice.
  * @param {Record<string, unknown>} values
  */
 export function choose(values) {
   for (const [key, value] of Object.entries(values)) {
+    if (!waiting.has(key) && told.has(key) && told.get(key) === value) continue;
     clearTimeout(waiting.get(key));
     chosen.set(key, value);
     waiting.set(key, setTimeout(giveUp, MAX_WAIT, key));

@@ -5,8 +5,6 @@ from typing import Any
 
 import streamlit as st
 
-from pages.canvas.runtime.asked import ask_for_frames
-
 # What a click does: the key of each setting that it changes with its new value, or a call, or nothing.
 Settings = Mapping[str, Any] | Callable[[], object] | None
 
@@ -32,11 +30,7 @@ def valid_pick(value: Any, shapes: Mapping[str, tuple[int, ...]]) -> tuple[str, 
 
 
 def store(settings: Settings) -> None:
-    """Give each setting its new value, or make the call, before the page runs again.
-
-    The answer brings the frames of the clicks that may follow, where the view has some.
-    """
-    ask_for_frames()
+    """Give each setting its new value, or make the call, before the page runs again."""
     if callable(settings):
         settings()
     else:

@@ -11,7 +11,8 @@ import { answered, choose, onChoice } from "./choices.js";
  * One of the states: its values, what differs in the meta and in the arrays, and the arrays that it lacks.
  * @typedef {{choice: unknown[], changes: [(string | number)[], unknown][], arrays: Record<string, string>, gone: string[]}} Frame
  */
-/** @typedef {{keys: string[], at: unknown[], served: boolean, list: Frame[]}} Frames */
+/** @typedef {import("./controls.js").Options} Options */
+/** @typedef {{keys: string[], at: unknown[], served: boolean, controls: Record<string, Options>, list: Frame[]}} Frames */
 /** @typedef {Record<string, Record<string, Record<string, unknown>>>} Answers  Settings by the event and its value. */
 /** @typedef {Data<any, Record<string, Packed<any>>>} AnyData */
 
@@ -98,6 +99,7 @@ export function drawFrames(root, data, update, send) {
   const now = { data, frame: held.get(root)?.frame ?? null, send };
   held.set(root, now);
   if (frames.served) answered(frames.keys, frames.at);
+  if (Object.keys(frames.controls).length) watch(frames.controls);
   let isNew = true; // a root that has left the page is not drawn again
   onChoice((chosen) => {
     if (held.get(root) !== now || !(isNew || root.isConnected)) return false;
@@ -110,6 +112,15 @@ export function drawFrames(root, data, update, send) {
     if (!old || !isSame(old, frame)) update(root, frame, (event, value) => tell(root, event, value));
     return true;
   });
+}
+
+/**
+ * Watch controls of the app's page, which a saved page has not.
+ * @param {Record<string, Options>} controls
+ */
+async function watch(controls) {
+  const { watchControls } = await import("./controls.js");
+  watchControls(controls);
 }
 
 /**

@@ -79,11 +79,11 @@ class Frames:
     packed: Mapping[str, np.ndarray]
     alone: bool = False
 
-    def data(self, at: Choice) -> bytes:
+    def data(self, at: Choice, controls: Mapping[str, Sequence[Any] | None] | None = None) -> bytes:
         """Return the packed data of the drawing with its frames.
 
-        In them, `meta.frames` holds `keys` and `at` as given, `served`, whether a server answers clicks, and in `list`
-        for each frame:
+        In them, `meta.frames` holds `keys`, `at` and `controls` as given, `served`, whether a server answers clicks,
+        and in `list` for each frame:
           choice: its values.
           changes: where its meta differs from that of the first, as pairs of a path and a value.
           arrays: the names under which the arrays that differ are packed, by their own names.
@@ -91,8 +91,10 @@ class Frames:
         `meta.answers` holds by the name of an event, then by its value as JSON, the settings that a click changes.
 
         at: the values now.
+        controls: by the key of a setting, the values that its control on the page offers, in order; None for a slider.
         """
-        frames = {"keys": list(self.keys), "at": list(at), "served": not self.alone, "list": list(self.differences)}
+        frames: dict[str, Any] = {"keys": list(self.keys), "at": list(at), "controls": dict(controls or {})}
+        frames |= {"served": not self.alone, "list": list(self.differences)}
         return pack({**self.meta, "frames": frames}, {**self.arrays, **self.packed})
 
 

@@ -55,4 +55,4 @@ def _show(text: str, values: Values) -> Shown:
     )
 
 
-VIEW = View("both directions", _show, word_controls, answers_ahead=True)
+VIEW = View("both directions", _show, word_controls)

@@ -1,5 +1,6 @@
 """The states of a view that a saved page can show: its parts for other values of a few settings."""
 
+import math
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from pages.compute.run_slots import run_slots
 from pages.shell.page import Page
 from pages.shell.parts import drawings_in
 from pages.shell.view import Shown, View
-from pages.widgets import HEAD, LAYER, Control, Setting, Values
+from pages.widgets import HEAD, LAYER, Control, Setting, Values, no_new_jobs
 
 ONE_OF = ("pills", "selectbox", "select_slider")
 FIRST_KEYS = (LAYER.key, HEAD.key)  # of the settings by which frames differ
@@ -61,14 +62,33 @@ def frames_of(page: Page, view: View, run: Run, values: Values, max_frames: int,
         slots.make_way()  # for others, whose runs are short
         if perf_counter() - slots.waited() - begun > max_seconds and len(shown) > 1:
             return frames_of(page, view, run, values, len(shown) // 2, max_seconds)
-        if choice != at:
-            with suppress(ValueError):
-                shown[choice] = shown_at(page, view, run, values.but(dict(zip(settings, choice, strict=True))))[1]
+        other = values.but(dict(zip(settings, choice, strict=True)))
+        if choice != at and (parts := unasked(page, view, run, other)):
+            shown[choice] = parts
     return ViewFrames(settings, at, shown)
 
 
 def shown_at(page: Page, view: View, run: Run, values: Values) -> tuple[list[Control], Shown]:
     """Return the controls and the parts of a view; values that do not fit are fitted in place."""
+    controls, subject = controls_at(page, view, run, values)
+    return controls, view.show(subject, values)
+
+
+def unasked(page: Page, view: View, run: Run, values: Values, max_seconds: float = math.inf) -> Shown | None:
+    """Return the parts of a view that nobody has asked for.
+
+    They are None if the view cannot be shown with these values, would need another job in the background, or says that
+    it takes longer than `max_seconds`.
+    """
+    with suppress(ValueError), no_new_jobs():
+        _, subject = controls_at(page, view, run, values)
+        if view.seconds is None or view.seconds(subject, values) <= max_seconds:
+            return view.show(subject, values)
+    return None
+
+
+def controls_at(page: Page, view: View, run: Run, values: Values) -> tuple[list[Control], Any]:
+    """Return the controls of a page and a view, and what the view looks at; values are fitted in place."""
     controls = []
     for control in page.controls(run, values):
         control.fit(values)
@@ -77,7 +97,7 @@ def shown_at(page: Page, view: View, run: Run, values: Values) -> tuple[list[Con
     for control in view.controls(subject, values):
         control.fit(values)
         controls.append(control)
-    return controls, view.show(subject, values)
+    return controls, subject
 
 
 def _candidates(controls: list[Control], shown: Shown, values: Values) -> Iterator[tuple[Setting, tuple[Any, ...]]]:

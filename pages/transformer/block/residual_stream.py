@@ -129,4 +129,4 @@ def _arithmetic(run: Run, steps: tuple[StreamStep, ...], selected: int) -> str:
     return say.write_addition(step.label, step.size, before, step.length, step.angle, normed)
 
 
-VIEW = View("residual stream", _show, _controls, answers_ahead=True)
+VIEW = View("residual stream", _show, _controls)

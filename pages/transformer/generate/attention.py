@@ -87,5 +87,5 @@ def _show_mask(story: Story, values: Values) -> Shown:
     )
 
 
-ATTENTION_VIEW = View("attention", once_written(_show_attention), _attention_controls, answers_ahead=True)
+ATTENTION_VIEW = View("attention", once_written(_show_attention), _attention_controls)
 MASK_VIEW = View("mask", once_written(_show_mask), _attention_controls)

@@ -93,4 +93,4 @@ def _panels(one_hot: OneHot) -> list[Panel]:
     ]
 
 
-VIEW = View("one-hot against dense", _show, _controls, answers_ahead=True)
+VIEW = View("one-hot against dense", _show, _controls)

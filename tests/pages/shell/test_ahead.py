@@ -1,38 +1,38 @@
-"""The drawings that the browser gets in advance are those that the view makes after the click."""
+"""The drawings that the browser gets in advance are those that the view makes after the next choice."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from core.tracing.run import Run
-from pages.canvas.runtime import asked, clicks
-from pages.canvas.runtime.asked import AskedFrames
 from pages.canvas.runtime.drawing import CanvasDrawing
 from pages.canvas.runtime.pack import unpack
+from pages.session.visit import VisitState
 from pages.shell import ahead
-from pages.shell.ahead import MAX_FRAMES, with_frames
+from pages.shell.ahead import MAX_FRAMES, MAX_STEPS, DrawnAhead, with_frames
 from pages.shell.page import Page
 from pages.shell.parts import drawings_in
-from pages.shell.saved.frames import shown_at
+from pages.shell.saved.frames import controls_at, shown_at
 from pages.shell.view import Shown, View
-from pages.widgets import PLACE, Values
+from pages.widgets import PLACE, Setting, Values, control
 from tests.pages.house import BY_ADDRESS, PAGES
 from tests.pages.sentences import run_for
 from tests.pages.test_canvas_frames import put_together
 
-VIEWS = [(page, view) for page in PAGES for view in page.views if view.answers_ahead]
-IDS = [f"{page.address}-{view.name}" for page, view in VIEWS]
 HEADS = BY_ADDRESS["heads"]
+ALL_HEADS = HEADS.view("all heads")
 
 
 @pytest.fixture
-def held(monkeypatch: pytest.MonkeyPatch) -> AskedFrames:
+def held(monkeypatch: pytest.MonkeyPatch) -> DrawnAhead:
     """What a visitor's session holds; drawing takes as long as it takes."""
-    state = AskedFrames()
-    monkeypatch.setattr(clicks.st, "session_state", {})
-    monkeypatch.setattr(asked, "visit_part", lambda kind: state)
+    state, visit = DrawnAhead(), VisitState()
+    monkeypatch.setattr(ahead, "visit_part", lambda kind: state)
+    monkeypatch.setattr(ahead, "visit_state", lambda: visit)
     monkeypatch.setattr(ahead, "MAX_SECONDS", 600)
+    monkeypatch.setattr(ahead, "MAX_STATE_SECONDS", 600)
     return state
 
 
@@ -44,53 +44,105 @@ def run_of(page: Page) -> Run:
     return run_for(page, page.text or "The cat sat on the mat and the dog sat on the rug")
 
 
-@pytest.mark.parametrize(("page", "view"), VIEWS, ids=IDS)
-def test_every_frame_is_what_the_view_draws_after_the_click(page: Page, view: View, held: AskedFrames) -> None:
-    run, values = run_of(page), Values()
+def settings_of(page: Page) -> dict[str, Setting]:
+    return {setting.key: setting for setting in (*page.all_settings, *PLACE)}
+
+
+def after_change(
+    page: Page, view: View, run: Run, values: Values, held: DrawnAhead, keys: set[str]
+) -> Mapping[str, CanvasDrawing]:
+    """The drawings of the view, by their keys, after a change of these settings to the values of now."""
     shown = shown_at(page, view, run, values)[1]
-    held.asked = True
-    drawn = drawings_of(with_frames(page, view, run, values, shown))
-    settings = {setting.key: setting for setting in (*page.all_settings, *PLACE)}
-    frames = {key: unpack(each.data())[0].get("frames") for key, each in drawn.items()}
-    assert any(those is not None and len(those["list"]) > 1 for those in frames.values())
-    for key, those in frames.items():
-        if those is None:
-            continue
-        for number in range(0, len(those["list"]), 7):
-            choice = dict(zip(those["keys"], those["list"][number]["choice"], strict=True))
-            after = shown_at(page, view, run, values.but({settings[name]: value for name, value in choice.items()}))[1]
-            meta, arrays = put_together(drawn[key].data(), number)
-            expected_meta, expected = unpack(drawings_of(after)[key].packed())
-            assert {name: value for name, value in meta.items() if name != "answers"} == expected_meta
-            assert arrays.keys() == expected.keys()
-            assert all(np.array_equal(arrays[name], expected[name]) for name in expected)
+    with_frames(page, view, run, values, shown)
+    held.now = {**held.now, **dict.fromkeys(keys, "another")}
+    return drawings_of(with_frames(page, view, run, values, shown))
 
 
-@pytest.mark.parametrize(("page", "view"), VIEWS, ids=IDS)
-def test_without_a_click_there_are_no_frames(page: Page, view: View, held: AskedFrames) -> None:
-    shown = shown_at(page, view, run_of(page), Values())[1]
-    assert with_frames(page, view, run_of(page), Values(), shown) is shown
+def frames_in(drawing: CanvasDrawing) -> list[dict[str, object]]:
+    """The frames in the drawing's data."""
+    found: list[dict[str, object]] = unpack(drawing.data())[0].get("frames", {}).get("list", [])
+    return found
+
+
+def changes_of(page: Page, view: View, run: Run, values: Values) -> set[frozenset[str]]:
+    """The keys that clicks on the view's drawings change together, and those of its controls."""
+    controls, shown = shown_at(page, view, run, values)
+    drawings = drawings_of(shown).values()
+    clicked = {frozenset(click) for drawing in drawings for click in drawing.answers().values()}
+    return clicked | {frozenset({each.setting.key}) for each in controls if ahead._offered(each, values)}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.address)
+def test_every_frame_is_what_the_view_draws_after_the_change(
+    page: Page, held: DrawnAhead, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ahead, "MAX_STEPS", 6)
+    run, settings = run_of(page), settings_of(page)
+    for view in page.views:
+        values = Values()
+        for keys in changes_of(page, view, run, values):
+            for key, drawing in after_change(page, view, run, values, held, set(keys)).items():
+                frames = unpack(drawing.data())[0].get("frames", {"keys": [], "list": []})
+                for number in range(1, len(frames["list"]), max(1, len(frames["list"]) // 3)):
+                    choice = zip(frames["keys"], frames["list"][number]["choice"], strict=True)
+                    changed = values.but({settings[name]: value for name, value in choice})
+                    after = drawings_of(shown_at(page, view, run, changed)[1])[key]
+                    meta, arrays = put_together(drawing.data(), number)
+                    expected_meta, expected = unpack(after.packed())
+                    assert {name: value for name, value in meta.items() if name != "answers"} == expected_meta
+                    assert arrays.keys() == expected.keys()
+                    assert all(np.array_equal(arrays[name], expected[name]) for name in expected)
+
+
+def test_before_a_change_there_are_no_frames_and_a_player_brings_none(held: DrawnAhead) -> None:
+    run, values = run_of(HEADS), Values()
+    shown = shown_at(HEADS, ALL_HEADS, run, values)[1]
+    assert with_frames(HEADS, ALL_HEADS, run, values, shown) is shown
+    assert with_frames(HEADS, ALL_HEADS, run, values, shown) is shown, "nothing has changed"
+    ahead.visit_state().automatic = {"head"}
+    assert not any(map(frames_in, after_change(HEADS, ALL_HEADS, run, values, held, {"head"}).values()))
     assert not held.states
 
 
+def test_a_click_brings_the_frames_of_all_that_can_be_clicked(held: DrawnAhead) -> None:
+    drawn = after_change(HEADS, ALL_HEADS, run_of(HEADS), Values(), held, {"head"})
+    assert 1 < len(frames_in(drawn["heads-grid"])) <= MAX_FRAMES + 1
+    assert held.states
+
+
+def test_a_control_brings_the_frames_of_its_other_values(held: DrawnAhead) -> None:
+    page = BY_ADDRESS["scaling"]
+    run, values = run_of(page), Values()
+    for view in page.views:
+        for each in controls_at(page, view, run, values)[0]:
+            for drawing in after_change(page, view, run, values, held, {each.setting.key}).values():
+                if frames_in(drawing):
+                    frames = unpack(drawing.data())[0]["frames"]
+                    offered = frames["controls"][each.setting.key]
+                    place = frames["keys"].index(each.setting.key)
+                    assert {frame["choice"][place] for frame in frames["list"]} <= set(offered or range(1000))
+
+
+def test_of_a_slider_the_nearest_values_are_drawn() -> None:
+    slider = control(Setting("slider", "", "slider", 50, low=0, high=500))
+    assert sorted(ahead._offered(slider, Values())) == list(range(50 - MAX_STEPS // 2, 50 + MAX_STEPS // 2))
+    long = control(Setting("list", "", "pills", "1", options=tuple(map(str, range(99)))))
+    assert not ahead._offered(long, Values()), "it is drawn as a list"
+
+
 @pytest.mark.parametrize("sentences", [5, 60])  # whose frames are too large, and whose matrix is by itself
-def test_a_long_text_gets_no_frames_and_is_not_asked_again(sentences: int, held: AskedFrames) -> None:
+def test_a_long_text_gets_no_frames_and_is_not_drawn_again(
+    sentences: int, held: DrawnAhead, monkeypatch: pytest.MonkeyPatch
+) -> None:
     run, values = run_for(HEADS, " ".join(["The cat sat on the mat."] * sentences)), Values()
-    view = HEADS.view("all heads")
-    shown = shown_at(HEADS, view, run, values)[1]
-    for was_too_large in (False, sentences == 5):
-        assert held.are_too_large == was_too_large
-        held.asked = True
-        drawings = drawings_of(with_frames(HEADS, view, run, values, shown)).values()
-        assert not any("frames" in unpack(drawing.data())[0] for drawing in drawings)
+    assert not any(map(frames_in, after_change(HEADS, ALL_HEADS, run, values, held, {"head"}).values()))
+    monkeypatch.setattr(ahead, "_snapshots", pytest.fail)
+    assert not any(map(frames_in, after_change(HEADS, ALL_HEADS, run, values, held, {"head"}).values()))
 
 
-def test_at_24_tokens_every_head_has_its_frame(held: AskedFrames) -> None:
-    run, values = run_for(HEADS, "the cat sat on the mat " * 3 + "the cat sat"), Values()
-    view = HEADS.view("all heads")
-    held.asked = True
-    drawn = drawings_of(with_frames(HEADS, view, run, values, shown_at(HEADS, view, run, values)[1]))
-    for drawing in drawn.values():
+def test_at_24_tokens_every_head_has_its_frame(held: DrawnAhead) -> None:
+    run = run_for(HEADS, "the cat sat on the mat " * 3 + "the cat sat")
+    for drawing in after_change(HEADS, ALL_HEADS, run, Values(), held, {"head"}).values():
         frames = unpack(drawing.data())[0]["frames"]
         places = {
             tuple(frame["choice"][frames["keys"].index(key)] for key in ("layer", "head")) for frame in frames["list"]
@@ -98,20 +150,22 @@ def test_at_24_tokens_every_head_has_its_frame(held: AskedFrames) -> None:
         assert len(places) == run.config.layers * run.config.heads
 
 
-def test_a_click_brings_the_frames_and_the_next_change_does_not(held: AskedFrames) -> None:
-    view, run, values = HEADS.view("all heads"), run_of(HEADS), Values()
-    shown = shown_at(HEADS, view, run, values)[1]
-    clicks.store({"no setting": 1})
-    drawn = drawings_of(with_frames(HEADS, view, run, values, shown))["heads-grid"]
-    assert 1 < len(unpack(drawn.data())[0]["frames"]["list"]) <= MAX_FRAMES + 1
-    assert held.states
-    assert with_frames(HEADS, view, run, values, shown) is shown
+def test_nothing_is_drawn_ahead_while_others_wait_or_where_it_takes_long(
+    held: DrawnAhead, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run, values = run_of(HEADS), Values()
+    with monkeypatch.context() as patch:
+        patch.setattr(ahead.run_slots(), "waiting", [object()])
+        drawn = after_change(HEADS, ALL_HEADS, run, values, held, {"head"})
+        assert not any(map(frames_in, drawn.values())) and not held.is_given_up
+    monkeypatch.setattr(ahead, "MAX_STATE_SECONDS", 0)
+    assert not any(map(frames_in, after_change(HEADS, ALL_HEADS, run, values, held, {"head"}).values()))
+    monkeypatch.setattr(ahead, "_snapshots", pytest.fail)
+    assert not any(map(frames_in, after_change(HEADS, ALL_HEADS, run, values, held, {"head"}).values()))
 
 
-def test_the_states_of_another_text_are_forgotten(held: AskedFrames) -> None:
-    view, values = HEADS.view("all heads"), Values()
+def test_what_was_drawn_for_another_text_is_forgotten(held: DrawnAhead) -> None:
     for text in ("The cat sat", "A dog ran"):
         run = replace(run_of(HEADS), text=text)
-        held.asked = True
-        with_frames(HEADS, view, run, values, shown_at(HEADS, view, run, values)[1])
-        assert held.about == (HEADS.address, view.name, run)
+        after_change(HEADS, ALL_HEADS, run, Values(), held, {"head"})
+        assert held.about == (HEADS.address, ALL_HEADS.name, run)

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.compute.jobs import Job
-from pages.widgets import visit_job
+from pages.widgets import no_new_jobs, visit_job
 
 
 def page() -> None:
@@ -72,14 +73,27 @@ def test_an_error_is_told_once_below_the_button() -> None:
     assert not running(at) and not at.error and not at.exception and "Result: 3" in shown(at)
 
 
-def test_a_job_on_another_subject_is_cancelled() -> None:
-    def endless(before: int | None) -> Iterator[int]:
-        while True:
-            yield 1
+def endless(before: int | None) -> Iterator[int]:
+    while True:
+        yield 1
 
+
+def test_a_job_on_another_subject_is_cancelled() -> None:
     first = visit_job("a", 1, lambda: Job(endless))
     first.go_on()
     assert visit_job("a", 1, lambda: Job(endless)) is first and first.running
     assert visit_job("b", 2, lambda: Job(endless)) is not first and first.running
     second = visit_job("a", 2, lambda: Job(endless))
     assert second is not first and not first.running
+
+
+def test_what_nobody_asked_for_begins_and_ends_no_job() -> None:
+    job = visit_job("c", 1, lambda: Job(endless))
+    job.go_on()
+    with no_new_jobs():
+        assert visit_job("c", 1, pytest.fail) is job
+        for name, subject in (("c", 2), ("d", 1)):
+            with pytest.raises(ValueError, match="has not begun"):
+                visit_job(name, subject, pytest.fail)
+    assert job.running
+    job.cancel()

@@ -1,0 +1,56 @@
+// @ts-check
+// The page's own controls, such as pills and sliders: what is chosen with them is told to the drawings at once.
+
+import { choose } from "./choices.js";
+import { byKey } from "./streamlit_page.js";
+
+/** @typedef {unknown[] | null} Options  What a control offers, in its order; null for a slider of numbers. */
+
+const CHANGES = { subtree: true, attributeFilter: ["aria-checked", "aria-valuetext", "value"] };
+/** @type {WeakMap<Element, {options: Options, value: unknown}>} */
+const watched = new WeakMap(); // with what each control offers and its value when it was read last
+
+/**
+ * Tell the drawings from now on what is chosen with these controls.
+ * @param {Record<string, Options>} controls  By the keys of their settings.
+ */
+export function watchControls(controls) {
+  for (const [key, options] of Object.entries(controls)) {
+    const control = document.querySelector(byKey(key));
+    if (!control) continue;
+    const isNew = !watched.has(control);
+    watched.set(control, { options, value: valueOf(control, options) });
+    if (!isNew) continue;
+    const read = () => tell(control, key);
+    new MutationObserver(read).observe(control, CHANGES);
+    control.addEventListener("change", read);
+  }
+}
+
+/**
+ * @param {Element} control
+ * @param {string} key
+ */
+function tell(control, key) {
+  const last = watched.get(control);
+  const value = last && valueOf(control, last.options);
+  if (!last || value === undefined || value === last.value) return;
+  last.value = value;
+  choose({ [key]: value });
+}
+
+/**
+ * Return what is chosen with a slider, a switch or a row of buttons; undefined if nothing is.
+ * @param {Element} control
+ * @param {Options} options
+ */
+function valueOf(control, options) {
+  /** @type {HTMLInputElement | null} */
+  const slider = control.querySelector('input[type="range"]');
+  if (slider) return options ? options[Number(slider.value)] : Number(slider.value);
+  /** @type {HTMLInputElement | null} */
+  const box = control.querySelector('input[type="checkbox"]');
+  if (box) return box.checked;
+  const buttons = [...control.querySelectorAll('[role="radio"]')];
+  return options?.[buttons.findIndex((button) => button.getAttribute("aria-checked") === "true")];
+}
