@@ -18,10 +18,10 @@ from pages.shell.view import Shown, View
 from pages.widgets import MOST_BUTTONS, PLACE, Control, Setting, Values
 
 MAX_FRAMES = 96
-MAX_STEPS = 48  # of a slider
+MAX_STEPS = 48  # of a control
 MAX_BYTES = 160_000  # of a drawing with its frames
 MAX_SECONDS = 0.1  # for drawing states in one run of the script
-MAX_STATE_SECONDS = 0.02  # for drawing one state
+MAX_STATE_SECONDS = 0.05  # for drawing one state
 MAX_KEPT_BYTES = 1_000_000  # of drawn states, for each visitor
 Drawings = Mapping[str, CanvasDrawing]  # by their keys
 Snapshots = Mapping[str, Snapshot]  # the same
@@ -106,7 +106,7 @@ def _kinds(screen: _Screen, changed: Set[str]) -> list[list[Change]]:
     known = {setting.key for setting in screen.settings}
     kinds: dict[frozenset[str], dict[tuple[Any, ...], Change]] = {}
     clicks = [click for drawing in screen.drawings.values() for click in drawing.answers().values()]
-    options = [{each.setting.key: value} for each in screen.used for value in _offered(each, screen.values)]
+    options = [{each.setting.key: value} for each in screen.used for value in _nearest(each, screen.values)]
     for change in ({key: _hashable(value) for key, value in each.items()} for each in (*clicks, *options)):
         if change.keys() <= known:
             kinds.setdefault(frozenset(change), {})[tuple(change.items())] = change
@@ -119,11 +119,15 @@ def _kinds(screen: _Screen, changed: Set[str]) -> list[list[Change]]:
     return found
 
 
-def _offered(control: Control, values: Values) -> Sequence[Any]:
-    """Return the values that a visitor can choose with the control, if the browser can tell which one it is.
+def _nearest(control: Control, values: Values) -> list[Any]:
+    """Return the values that a visitor can choose with the control, the nearest to the value of now first."""
+    offered, now = _offered(control), values[control.setting]
+    place = offered.index(now) if now in offered else 0
+    return sorted(offered, key=lambda value: abs(offered.index(value) - place))[:MAX_STEPS]
 
-    Of a slider they are the nearest to the value of now.
-    """
+
+def _offered(control: Control) -> Sequence[Any]:
+    """Return the values that a control offers, in its order; none if the browser cannot tell which one is chosen."""
     setting, options = control.setting, control.options
     match setting.kind:
         case "toggle":
@@ -132,8 +136,7 @@ def _offered(control: Control, values: Values) -> Sequence[Any]:
             choices = options.get("options", setting.options)
             return choices if setting.kind == "select_slider" or len(choices) <= MOST_BUTTONS else ()
         case "slider":
-            steps = range(int(setting.low), int(options.get("high", setting.high)) + 1, options.get("step", 1))
-            return sorted(steps, key=lambda step: abs(step - values[setting]))[:MAX_STEPS]
+            return range(int(setting.low), int(options.get("high", setting.high)) + 1, options.get("step", 1))
     return ()
 
 
@@ -160,7 +163,7 @@ def _data(screen: _Screen, changes: Sequence[Change], ahead: DrawnAhead) -> Mapp
 
 def _values_by_index(control: Control) -> list[Any] | None:
     """Return the values of a control in the order of its buttons or steps; None for a slider of whole numbers."""
-    return None if control.setting.kind == "slider" else list(_offered(control, Values()))
+    return None if control.setting.kind == "slider" else list(_offered(control))
 
 
 def _states(screen: _Screen, choices: Mapping[Choice, Values], ahead: DrawnAhead) -> dict[Choice, Snapshots]:

@@ -69,7 +69,7 @@ def changes_of(page: Page, view: View, run: Run, values: Values) -> set[frozense
     controls, shown = shown_at(page, view, run, values)
     drawings = drawings_of(shown).values()
     clicked = {frozenset(click) for drawing in drawings for click in drawing.answers().values()}
-    return clicked | {frozenset({each.setting.key}) for each in controls if ahead._offered(each, values)}
+    return clicked | {frozenset({each.setting.key}) for each in controls if ahead._offered(each)}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.address)
@@ -123,11 +123,13 @@ def test_a_control_brings_the_frames_of_its_other_values(held: DrawnAhead) -> No
                     assert {frame["choice"][place] for frame in frames["list"]} <= set(offered or range(1000))
 
 
-def test_of_a_slider_the_nearest_values_are_drawn() -> None:
+def test_of_a_control_the_nearest_values_are_drawn() -> None:
     slider = control(Setting("slider", "", "slider", 50, low=0, high=500))
-    assert sorted(ahead._offered(slider, Values())) == list(range(50 - MAX_STEPS // 2, 50 + MAX_STEPS // 2))
+    assert sorted(ahead._nearest(slider, Values())) == list(range(50 - MAX_STEPS // 2, 50 + MAX_STEPS // 2))
+    steps = control(Setting("steps", "", "select_slider", "8", options=("2", "4", "8", "16")))
+    assert ahead._nearest(steps, Values()) == ["8", "4", "16", "2"]
     long = control(Setting("list", "", "pills", "1", options=tuple(map(str, range(99)))))
-    assert not ahead._offered(long, Values()), "it is drawn as a list"
+    assert not ahead._nearest(long, Values()), "it is drawn as a list"
 
 
 @pytest.mark.parametrize("sentences", [5, 60])  # whose frames are too large, and whose matrix is by itself
