@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from typing import Any
@@ -10,13 +10,10 @@ from typing import Any
 from core.faults import MachineFault
 from core.lessons.lesson import Lesson, Screen
 from core.topics.shared.truth import Truth
-from core.tracing.run import Run
 from pages.compute import cache
 from pages.compute.run_slots import run_slots
 from pages.shell.page import Page
-from pages.shell.run_plan import plan_run
-from pages.shell.settings import HEADER_SETTINGS, TEXT
-from pages.shell.url_params import parsed
+from pages.shell.run_plan import run_of_screen
 
 MOST_TRUTHS = 200
 
@@ -32,17 +29,6 @@ def truth_of(page: Page, screen: Screen, text: str) -> Truth:
         run = run_of_screen(page, screen.settings, text)
         truth: Truth = cache.compute(partial(screen.function, **screen.arguments), run)
     return truth
-
-
-def run_of_screen(page: Page, settings: Mapping[str, str], text: str) -> Run:
-    """Return the run that a page shows with these settings, as written in the URL, and this text.
-
-    Raises ValueError, with a sentence, if it cannot be run.
-    """
-    values = {TEXT.key: text} | {
-        setting.key: parsed(setting, [settings[setting.key]]) for setting in HEADER_SETTINGS if setting.key in settings
-    }
-    return plan_run(page, values).checked()
 
 
 class TruthCache:

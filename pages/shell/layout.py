@@ -23,7 +23,7 @@ from pages.shell.lesson.cover import draw_cover
 from pages.shell.model_choice import model_words
 from pages.shell.page import Page
 from pages.shell.prepare import header_of, read_view
-from pages.shell.saved.button import save_button
+from pages.shell.saved.button import save_buttons
 from pages.shell.settings import RUN_ANYWAY
 from pages.shell.subword_mark import explain_subword_mark
 from pages.shell.url import current_values
@@ -231,6 +231,6 @@ def _draw_rest(page: Page, view: View, run: Run, shown: Shown, values: Values, s
     tables = shown.table if isinstance(shown.table, list | tuple) else [shown.table]
     for number, table in enumerate(tables):
         data_table(table, f"{key}-{number}" if number else key, several=len(tables) > 1)
-    save_button(page, view, run, shown, values)
+    save_buttons(page, view, run, shown, values)
     if shown.source:
         show_source(shown.source, f"{key}-source", partial(write_python, values.log))

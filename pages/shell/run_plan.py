@@ -26,6 +26,7 @@ from pages.shell.settings import (
     TEXT,
     TOKENIZER,
 )
+from pages.shell.url_params import parsed
 
 KIND = ARCHITECTURE_SETTINGS[0]
 DEFAULTS = {setting.key: setting.default for setting in HEADER_SETTINGS} | {"placement": choose()}
@@ -89,6 +90,17 @@ def plan_run(
     text, target = texts or _texts(page, values, chosen[KIND.key], first)
     run, refusal = _checked_run(page, chosen, own_text.as_read(text) if helped else text, target, trained)
     return Plan(page, model, chosen, first, text, target, helped, run, refusal)
+
+
+def run_of_screen(page: Page, settings: Mapping[str, str], text: str) -> Run:
+    """Return the run that a page shows with these settings, as written in the URL, and this text.
+
+    Raises ValueError, with a sentence, if it cannot be run.
+    """
+    values = {TEXT.key: text} | {
+        setting.key: parsed(setting, [settings[setting.key]]) for setting in HEADER_SETTINGS if setting.key in settings
+    }
+    return plan_run(page, values).checked()
 
 
 def values_of_run(values: Mapping[str, Any], trained: Shipped | None) -> dict[str, Any]:

@@ -60,8 +60,8 @@ class Player(Part):
                 icon=f":material/{words[1]}:",
                 key=f"{self.name}-play",
                 type="primary",
-                on_click=self._move,
-                args=(0 if done and not plays else have, not plays),
+                on_click=self._pause if plays else self._move,
+                args=() if plays else (0 if done else have, True),
                 width=130,
             )
             self._button("Step", "chevron_right", self._after(), done)
@@ -109,6 +109,11 @@ class Player(Part):
             visit_state().playing.add(self.name)
         if self.looked is not None and (play or to != self.have):
             state[self.looked.key] = None
+
+    def _pause(self) -> None:
+        if self.asked:  # else it would go on until they are there
+            st.session_state[self.count.key] = self.have
+        stop_player(self.name)
 
     def _changed(self) -> None:
         asked = int(st.session_state.get(self.count.key) or 0)

@@ -7,13 +7,15 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from core.lessons.lesson import lessons
 from core.topics.heads.all_heads import patterns
 from core.topics.shared.open_run import open_run
 from core.topics.shared.places import Place
 from core.tracing.run import Run
 from pages.canvas import Matrices, Panel
 from pages.canvas.runtime.standalone import Facts
-from pages.shell.saved.document import save_view
+from pages.shell.saved.document import save_page, save_view
+from pages.shell.saved.lesson import save_lesson
 from pages.widgets import Values
 from tests.browser.axe import found_by_axe
 from tests.pages.house import BY_ADDRESS
@@ -95,6 +97,47 @@ def test_a_picture_saved_from_it_names_the_text_and_no_file_of_this_computer(sav
 
 def test_axe_finds_nothing(saved: Page) -> None:
     assert not found_by_axe(saved)
+
+
+def test_all_views_of_a_page_answer_in_one_file(chromium: Browser, run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "all.html"
+    file.write_text(save_page(HEADS, run, Values(), Facts(TEXT, "A model"), max_frames=8), encoding="utf-8")
+    with chromium.new_context(offline=True) as context:
+        tab = context.new_page()
+        reports: list[str] = []
+        tab.on("console", lambda message: reports.append(message.text))
+        tab.on("pageerror", lambda error: reports.append(str(error)))
+        tab.goto(file.as_uri())
+        tab.wait_for_selector("html[data-ready]")
+        sections = tab.locator("section")
+        tab.get_by_role("navigation").get_by_role("link", name="lines").click()
+        for section in sections.all():
+            heads = section.get_by_role("group", name="Head", exact=True)
+            if heads.count():
+                heads.get_by_role("radio", name="3", exact=True).check()
+                expect(heads.get_by_role("radio", name="3", exact=True)).to_be_checked()
+        assert sections.count() == len(HEADS.views)
+        assert not tab.locator(".stale").count() and not reports and not found_by_axe(tab)
+
+
+def test_a_saved_lesson_shows_each_picture_once_it_is_asked_for(chromium: Browser, tmp_path: Path) -> None:
+    file, lesson = tmp_path / "lesson.html", lessons()["several-heads"]
+    file.write_text(save_lesson(lesson, BY_ADDRESS, lesson.words), encoding="utf-8")
+    with chromium.new_context(offline=True) as context:
+        tab = context.new_page()
+        reports: list[str] = []
+        tab.on("console", lambda message: reports.append(message.text))
+        tab.on("pageerror", lambda error: reports.append(str(error)))
+        tab.goto(file.as_uri())
+        tab.wait_for_selector("html[data-ready]")
+        for section in tab.locator("section").all():
+            drawing = section.locator("[data-drawing]").first
+            expect(drawing).not_to_be_visible()
+            section.get_by_text("Show what is right").click()
+            expect(drawing).to_be_visible()
+            box = drawing.bounding_box()
+            assert box and box["height"] > 40
+        assert not tab.locator(".stale").count() and not reports and not found_by_axe(tab)
 
 
 def test_a_drawing_answers_in_the_frame_of_a_notebook(chromium: Browser, request: pytest.FixtureRequest) -> None:

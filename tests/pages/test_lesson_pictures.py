@@ -9,8 +9,8 @@ from core.lessons.lesson import Screen, lessons
 from core.lessons.words import picked_settings
 from core.topics.shared.truth import Truth
 from core.tracing.run import Run
-from pages.classroom.truths import run_of_screen
 from pages.compute.cache import compute
+from pages.shell.run_plan import run_of_screen
 from pages.shell.url_params import parsed
 from pages.widgets import PLACE
 from tests.pages.conftest import Open

@@ -99,7 +99,11 @@ class Frames:
 
 
 def framed(
-    keys: tuple[str, ...], drawings: Mapping[Choice, Drawn], alone: bool = False, max_bytes: int | None = None
+    keys: tuple[str, ...],
+    drawings: Mapping[Choice, Drawn],
+    alone: bool = False,
+    max_bytes: int | None = None,
+    scope: str = "",
 ) -> Frames:
     """Return the states of a drawing.
 
@@ -107,9 +111,10 @@ def framed(
     drawings: the drawing by the values of these settings, the most important first; of other values it has no frame.
     alone: whether no server answers clicks, so that those that lead to no frame are not offered.
     max_bytes: the most bytes of all frames; those from the first that does not fit are left out. None for no limit.
+    scope: begins all keys in the data, so that other drawings in the same file choose for themselves.
     """
     offered = drawings if alone else None
-    answers = [_answers(keys, choice, drawing, offered) for choice, drawing in drawings.items()]
+    answers = [_answers(keys, choice, drawing, offered, scope) for choice, drawing in drawings.items()]
     states = [_state(drawing, clicks, alone) for drawing, clicks in zip(drawings.values(), answers, strict=True)]
     (meta, arrays), *_ = states
     packed: dict[str, np.ndarray] = {}
@@ -131,10 +136,13 @@ def framed(
         packed |= added
         gone = [name for name in arrays if name not in other_arrays]
         differences.append({"choice": list(choice), "changes": changes, "arrays": own, "gone": gone})
-    return Frames(keys, tuple(drawings)[: len(differences)], meta, differences, arrays, packed, alone)
+    scoped = tuple(scope + key for key in keys)
+    return Frames(scoped, tuple(drawings)[: len(differences)], meta, differences, arrays, packed, alone)
 
 
-def _answers(keys: tuple[str, ...], at: Choice, drawing: Drawn, offered: Collection[Choice] | None) -> Answers:
+def _answers(
+    keys: tuple[str, ...], at: Choice, drawing: Drawn, offered: Collection[Choice] | None, scope: str
+) -> Answers:
     """Return the settings that each click changes, of clicks that change these settings alone.
 
     at: the values of now.
@@ -145,7 +153,14 @@ def _answers(keys: tuple[str, ...], at: Choice, drawing: Drawn, offered: Collect
         to = tuple(settings.get(key, old) for key, old in zip(keys, at, strict=True))
         return settings.keys() <= set(keys) and (offered is None or to in offered)
 
-    return {click: settings for click, settings in drawing.answers().items() if leads(settings)}
+    answers = drawing.answers()
+    if scope:
+        return {click: _scoped(settings, scope) for click, settings in answers.items() if leads(settings)}
+    return {click: settings for click, settings in answers.items() if leads(settings)}
+
+
+def _scoped(settings: Mapping[str, Any], scope: str) -> dict[str, Any]:
+    return {scope + key: value for key, value in settings.items()}
 
 
 def _state(drawing: Drawn, answers: Answers, alone: bool) -> tuple[dict[str, Any], dict[str, np.ndarray]]:

@@ -171,7 +171,7 @@ def _draw_outcome(lesson: Lesson, number: int, screen: Screen, truth: Truth, ans
         st.markdown(explained(sentence))
     if screen.vary:
         st.markdown(f":material/science: Vary it: {explained(screen.vary)}")
-    _draw_ways_on(lesson, number)
+    _draw_ways_on(lesson, number, run.text)
 
 
 def _draw_rows(truth: Truth, answer: Any) -> None:
@@ -181,8 +181,11 @@ def _draw_rows(truth: Truth, answer: Any) -> None:
     Chart(data, drawn, "lesson-rows", "your row and the model's").draw()
 
 
-def _draw_ways_on(lesson: Lesson, number: int) -> None:
-    """Draw the buttons back, again and on; on the last screen what was right, and what to look at again."""
+def _draw_ways_on(lesson: Lesson, number: int, text: str) -> None:
+    """Draw the buttons back, again and on; on the last screen what was right, and what to look at again.
+
+    text: the sentence on the screen.
+    """
     last = number == len(lesson.screens)
     with st.container(horizontal=True, vertical_alignment="center", key="lesson-ways"):
         if number > 1:
@@ -194,4 +197,4 @@ def _draw_ways_on(lesson: Lesson, number: int) -> None:
             on = partial(go_to, lesson, number + 1)
             st.button("Next", key="lesson-next", icon=":material/arrow_forward:", type="primary", on_click=on)
     if last:
-        draw_summary(lesson, answers_to(lesson))
+        draw_summary(lesson, answers_to(lesson), text)

@@ -6,15 +6,20 @@ from functools import partial
 import streamlit as st
 
 from core.lessons.lesson import Lesson, lessons
+from pages.canvas.runtime.standalone import Facts
+from pages.compute.run_slots import run_slots
+from pages.session.visit import visit_state
 from pages.shell.lesson.going import begin, go_to, leave
 from pages.shell.lesson.progress import Answered
+from pages.shell.saved.lesson import save_lesson
 from pages.widgets import PlainLink, explained
 
 
-def draw_summary(lesson: Lesson, answers: Mapping[int, Answered]) -> None:
+def draw_summary(lesson: Lesson, answers: Mapping[int, Answered], text: str) -> None:
     """Draw the number of right answers, a link to each screen to look at again, and the way to the next lesson.
 
     answers: by the number of the screen, from 1.
+    text: the sentence on the screen.
     """
     right = [number for number, answered in answers.items() if answered.right]
     with st.container(key="lesson-end"):
@@ -32,6 +37,28 @@ def draw_summary(lesson: Lesson, answers: Mapping[int, Answered]) -> None:
                 st.button(label, key="lesson-following", icon=icon, type="primary", on_click=partial(begin, following))
             st.button("Explore on your own", key="lesson-explore", icon=":material/explore:", on_click=leave)
             PlainLink("Print what you did", "print/report", ":material/print:").draw()
+            _draw_save(lesson, text)
+
+
+def _draw_save(lesson: Lesson, text: str) -> None:
+    """Draw a button that downloads the lesson as an HTML file, which is made when it is clicked."""
+    pages = {page.address: page for page in visit_state().all_pages}
+    facts = Facts(text, "", st.context.url or "")
+
+    def make() -> str:
+        with run_slots().turn():
+            return save_lesson(lesson, pages, text, facts)
+
+    st.download_button(
+        "Save this lesson as a page",
+        make,
+        file_name=f"lesson-{lesson.name}.html",
+        mime="text/html",
+        help="One HTML file with the questions, the answers and the pictures, which needs no app and no network.",
+        icon=":material/download:",
+        key="lesson-save",
+        on_click="ignore",
+    )
 
 
 def _draw_reviews(lesson: Lesson, numbers: Sequence[int]) -> None:

@@ -41,6 +41,10 @@ class PageWords:
             self._written[markdown] = Markup(OTHER_LINK.sub(r"\1", TERM.sub(self._term, rendered)))
         return self._written[markdown]
 
+    def inline(self, markdown: str) -> Markup:
+        """Return one line of the project's own markdown as HTML, without links."""
+        return _held(ICON.sub("", markdown), inline=True)
+
     def explanations(self) -> Markup:
         """Return a list of what the linked terms mean; "" if there are none."""
         term = Markup('<dt id="{}">{}</dt><dd>{}</dd>')

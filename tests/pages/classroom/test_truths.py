@@ -13,7 +13,8 @@ from core.topics.shared.truth import Truth
 from pages.classroom.messages import RoomCounts
 from pages.classroom.rooms import Room
 from pages.classroom.teaching import teacher_message
-from pages.classroom.truths import TruthCache, run_of_screen, truth_of
+from pages.classroom.truths import TruthCache, truth_of
+from pages.shell.run_plan import run_of_screen
 from pages.shell.settings import TARGET
 from tests.pages.classroom.lesson import LESSON
 from tests.pages.classroom.loops import run_async

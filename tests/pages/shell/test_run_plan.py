@@ -4,11 +4,10 @@ from typing import Any
 
 import pytest
 
-from pages.classroom.truths import run_of_screen
 from pages.shell.compare.pinned_run import pinned_run
 from pages.shell.last_change import _run_with
 from pages.shell.page import Page
-from pages.shell.run_plan import plan_run
+from pages.shell.run_plan import plan_run, run_of_screen
 from pages.shell.settings import HEADER_SETTINGS, MASK_SIZES, MODEL, RANDOM_WEIGHTS, SEED, TARGET
 from pages.shell.url_params import written_value
 from tests.pages.house import PAGES

@@ -13,7 +13,7 @@ from core.tracing.run import Run
 from pages.canvas.runtime.pack import unpack
 from pages.canvas.runtime.standalone import Facts
 from pages.shell.page import Page
-from pages.shell.saved.document import MAX_BYTES, save_view
+from pages.shell.saved.document import MAX_BYTES, MAX_PAGE_BYTES, save_page, save_view
 from pages.shell.saved.frames import frames_of
 from pages.widgets import HEAD, LAYER, Values
 from tests.pages.house import BY_ADDRESS, PAGES
@@ -98,3 +98,20 @@ def test_every_view_can_be_saved(page: Page) -> None:
         assert html.startswith("<!doctype html>") and f"<h1>{page.question}</h1>" in html.replace("&#39;", "'"), (
             view.name
         )
+
+
+def test_all_views_of_a_page_are_in_one_file_or_named_as_missing() -> None:
+    lab = BY_ADDRESS["lab"]
+    html = save_page(lab, run_for(lab, TEXT), Values(), max_frames=2)
+    shown = re.findall(r'<section id="view-\d+"><h2>([^<]*)</h2>', html)
+    [missing] = re.findall(r"cannot be shown: ([^<]*)\.</p>", html)
+    assert {*shown, *missing.split(", ")} == {view.name for view in lab.views}
+    assert "recorded runs" in shown and "train one" in missing, "it would begin to train"
+
+
+def test_the_controls_of_two_views_do_not_take_each_others_choice(heads_run: Run) -> None:
+    html = save_page(HEADS, heads_run, Values(), max_frames=8)
+    names = set(re.findall(r'type="radio" name="([^"]*)"', html))
+    assert {"head", "1/head"} <= names or {"layer", "1/layer"} <= names
+    assert html.count('<section id="view-') == len(HEADS.views) and len(html.encode()) <= MAX_PAGE_BYTES
+    assert html.count('<dt id="term-head">') == 1, "a word is explained once"

@@ -1,0 +1,128 @@
+"""Save a lesson as one HTML file: its questions, and behind each what is right, with the picture that shows it."""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+from markupsafe import Markup
+
+from core.lessons.lesson import GAP, Lesson, Screen
+from core.lessons.words import picked_settings, read_answer, read_explanation
+from core.topics.shared.truth import Truth
+from core.tracing.run import Run
+from pages.canvas.runtime.standalone import UNKNOWN, Facts, SavedPage
+from pages.compute.cache import compute
+from pages.shell.page import Page
+from pages.shell.run_plan import run_of_screen
+from pages.shell.saved.document import MAX_PAGE_BYTES, MAX_PAGE_SECONDS, footer, quoted, section, start_of
+from pages.shell.saved.frames import ViewFrames, frames_of
+from pages.shell.saved.view import SavedParts, SavedView
+from pages.shell.saved.words import formula
+from pages.shell.url_params import parsed
+from pages.widgets import PLACE, Setting, Values, no_new_jobs, plain
+
+MAX_FRAMES = 16  # of each picture
+HOW_TO = "Answer each question for yourself, then open what is right: the picture below it answers your clicks."
+
+
+def save_lesson(
+    lesson: Lesson,
+    pages: Mapping[str, Page],
+    text: str,
+    facts: Facts = UNKNOWN,
+    max_frames: int = MAX_FRAMES,
+    max_seconds: float = MAX_PAGE_SECONDS,
+) -> str:
+    """Return a lesson as an HTML file, with as many frames of each picture as fit into MAX_PAGE_BYTES.
+
+    A question that does not suit the text is about the lesson's own sentence.
+
+    pages: of the app, by their addresses.
+    text: the learner's sentence.
+    max_frames: of each picture.
+    max_seconds: of the time in which all frames are made.
+
+    Raises ValueError if a question can be asked about neither.
+    """
+    count = max_frames
+    while True:
+        html = _written(lesson, pages, text, facts, count, max_seconds)
+        if len(html.encode()) <= MAX_PAGE_BYTES or count == 1:
+            return html
+        count //= 2
+
+
+def _written(
+    lesson: Lesson, pages: Mapping[str, Page], text: str, facts: Facts, max_frames: int, max_seconds: float
+) -> str:
+    """Return the file, however large it is; the arguments are those of `save_lesson`."""
+    shared, views, sections = SavedParts(), list[SavedView](), list[Markup]()
+    for place, screen in enumerate(lesson.screens):
+        page = pages[screen.page]
+        run, truth = _run_and_truth(page, screen, text, lesson.words)
+        frames = _frames(page, screen, run, truth, max_frames, max_seconds / len(lesson.screens))
+        views.append(SavedView(shared, frames, f"{place}/"))
+        read = quoted(run.text) if page.reads_text else Markup("")
+        body = read + _question(shared, screen, truth) + _answer(shared, screen, truth, views[-1])
+        sections.append(section(place, f"{place + 1}. {screen.question}", body))
+    parts = [
+        shared.words.html(f"{lesson.goal}\n\n{HOW_TO}"),
+        *sections,
+        shared.words.explanations(),
+        footer(facts.address),
+    ]
+    return SavedPage(lesson.title, Markup("\n").join(parts), shared.drawings, start_of(views), facts).html()
+
+
+def _run_and_truth(page: Page, screen: Screen, *texts: str) -> tuple[Run, Truth]:
+    """Return the run of a screen and the right answer, for the first of these texts that suits the question.
+
+    Raises ValueError if none does.
+    """
+    for text in texts:
+        with suppress(ValueError):
+            run = run_of_screen(page, screen.settings, text)
+            return run, compute(partial(screen.function, **screen.arguments), run)
+    raise ValueError(f"“{screen.question}” can be asked about none of these sentences.")
+
+
+def _frames(page: Page, screen: Screen, run: Run, truth: Truth, max_frames: int, max_seconds: float) -> ViewFrames:
+    """Return the frames of the picture that a screen shows, beginning with what its question is about."""
+    values = _values(page, {**screen.settings, **picked_settings(screen, truth)})
+    with no_new_jobs():
+        return frames_of(page, page.view(values[page.look_at]), run, values, max_frames, max_seconds)
+
+
+def _values(page: Page, written: Mapping[str, str]) -> Values:
+    """Return the values of settings as written in the URL; "" stands for the default."""
+    known: tuple[Setting, ...] = (*page.all_settings, *PLACE)
+    given: dict[Setting, Any] = {
+        setting: parsed(setting, [written[setting.key]]) for setting in known if written.get(setting.key)
+    }
+    return Values(given)
+
+
+def _question(shared: SavedParts, screen: Screen, truth: Truth) -> Markup:
+    """Return what stands between a question and its answer: the text, and what can be chosen."""
+    parts = [shared.words.html(screen.text)]
+    if screen.formula:
+        parts.append(formula(screen.formula.replace(GAP, r"\square")))
+    choices = [option.text for option in screen.options] or [plain(label) for label in truth.labels]
+    if choices:
+        items = Markup("").join(Markup("<li>{}</li>").format(shared.words.inline(choice)) for choice in choices)
+        parts.append(Markup('<ul class="choices">{}</ul>').format(items))
+    return Markup("").join(parts)
+
+
+def _answer(shared: SavedParts, screen: Screen, truth: Truth, view: SavedView) -> Markup:
+    """Return what is right, why, and the picture, which is folded away until it is asked for."""
+    words = shared.words
+    sentences = [
+        f"**{read_answer(screen, truth, truth.answer, plain)}**",
+        *read_explanation(screen, truth, None, plain),
+    ]
+    if screen.vary:
+        sentences.append(f"Vary it in the app: {screen.vary}")
+    said = words.html("\n\n".join(sentences))
+    return Markup("<details><summary>Show what is right</summary>{}{}</details>").format(said, view.html())
