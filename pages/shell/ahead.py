@@ -2,13 +2,14 @@
 
 from collections.abc import Hashable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
-from functools import partial
 from time import perf_counter
 from typing import Any
 
 from core.tracing.run import Run
+from pages.canvas.next_frames.next_frames import send_frames
 from pages.canvas.runtime.drawing import CanvasDrawing
-from pages.canvas.runtime.frames import Choice, Snapshot, framed, snapshot
+from pages.canvas.runtime.frames import Choice, Controls, Snapshot, at_now, framed, snapshot
+from pages.compute.cancellation import raise_if_abandoned
 from pages.compute.run_slots import run_slots
 from pages.session.visit import visit_part, visit_state
 from pages.shell.page import Page
@@ -20,7 +21,7 @@ from pages.widgets import MOST_BUTTONS, PLACE, Control, Setting, Values
 MAX_FRAMES = 96
 MAX_STEPS = 48  # of a control
 MAX_BYTES = 160_000  # of a drawing with its frames
-MAX_SECONDS = 0.1  # for drawing states in one run of the script
+MAX_SECONDS = 0.25  # for drawing states in one run of the script
 MAX_STATE_SECONDS = 0.05  # for drawing one state
 MAX_KEPT_BYTES = 1_000_000  # of drawn states, for each visitor
 Drawings = Mapping[str, CanvasDrawing]  # by their keys
@@ -36,21 +37,92 @@ class DrawnAhead:
     about: the page, the view and the run that the rest belongs to.
     now: the values of all settings in the last run of the script, by their keys.
     states: the drawings by the values of all settings.
+    sent: what was sent; None if nothing was, or if it is not true any more.
+    number: how often something else was drawn.
     is_given_up: whether the drawings take too many bytes or too long.
     """
 
     about: Any = None
     now: Mapping[str, Hashable] = field(default_factory=dict)
     states: dict[State, Snapshots] = field(default_factory=dict)
+    sent: "_Sent | None" = None
+    number: int = 0
     is_given_up: bool = False
 
     def changed(self, about: Any, now: Mapping[str, Hashable]) -> set[str]:
         """Take the values of now, and return the keys of those that differ from the last; none for another run."""
         before, self.now = self.now, now
         if self.about != about:
-            self.about, self.states, self.is_given_up = about, {}, False
+            self.about, self.states, self.sent, self.is_given_up = about, {}, None, False
+            self.number += 1
             return set()
-        return {key for key, value in now.items() if before.get(key) != value}
+        changed = {key for key, value in now.items() if before.get(key) != value}
+        if self.sent is None or not changed <= set(self.sent.keys):
+            self.sent, self.number = None, self.number + 1
+        return changed
+
+
+@dataclass(frozen=True)
+class _Sent:
+    """Frames for the browser.
+
+    keys: of the settings by which they differ.
+    controls: those that choose their values.
+    data: of each drawing that has frames, by its key.
+    """
+
+    keys: tuple[str, ...]
+    controls: Controls
+    data: Mapping[str, bytes]
+
+
+class Ahead:
+    """A view's drawings for the next choices, which are sent after the view itself.
+
+    Once a visitor has changed a setting of the page or the view, by a click on a drawing or with a control, the browser
+    gets the drawings for the other values of that control and for all clicks. It gets none if they would take more than
+    MAX_BYTES, or too long to draw, or if other visitors wait.
+
+    shown: the view as it is now.
+    """
+
+    def __init__(self, page: Page, view: View, run: Run, values: Values, shown: Shown) -> None:
+        self._screen = _Screen(page, view, run, values, _canvas_drawings(shown), ())
+        self._held = visit_part(DrawnAhead)
+        now = {setting.key: _hashable(values[setting]) for setting in self._screen.settings}
+        self._changed = self._held.changed((page.address, view.name, run), now) - visit_state().automatic
+        self._shown = shown
+
+    def shown(self) -> Shown:
+        """Return the view with drawings that say which of the frames in the browser are still true."""
+        if (sent := self._held.sent) is None:
+            return self._shown
+        at = tuple(self._held.now[key] for key in sent.keys)
+        number = self._held.number
+
+        def marked(drawing: CanvasDrawing) -> bytes | None:
+            return at_now(drawing, sent.keys, at, sent.controls, number) if drawing.key in sent.data else None
+
+        return replace(self._shown, pictures=with_data(self._shown.pictures, marked))
+
+    def send(self) -> None:
+        """Send the frames, if there are any; call this when the view is drawn."""
+        screen, held = self._screen, self._held
+        large = any(drawing.nbytes > MAX_BYTES for drawing in screen.drawings.values())
+        if not self._changed or held.is_given_up or large or run_slots().waiting:
+            return
+        controls, _ = controls_at(screen.page, screen.view, screen.run, screen.values)
+        screen = replace(screen, used=[control for control in controls if control.setting.key in self._changed])
+        kinds = _kinds(screen, self._changed)
+        for count in range(len(kinds), 0, -1):
+            frames = _frames(screen, [change for kind in kinds[:count] for change in kind], held)
+            if held.is_given_up:
+                return
+            if frames:
+                held.sent = frames
+                send_frames(frames.data)
+                return
+        held.is_given_up = bool(kinds)
 
 
 @dataclass(frozen=True)
@@ -67,32 +139,6 @@ class _Screen:
     @property
     def settings(self) -> tuple[Setting, ...]:
         return *self.page.all_settings, *PLACE
-
-
-def with_frames(page: Page, view: View, run: Run, values: Values, shown: Shown) -> Shown:
-    """Return the parts of a view with drawings that the browser can also draw as they are after the next choice.
-
-    Once a visitor has changed a setting of the page or the view, by a click on a drawing or with a control, the answer
-    brings the drawings for the other values of that control and for all clicks. It brings none if they would take more
-    than MAX_BYTES, or too long to draw, or if other visitors wait.
-    """
-    ahead, drawings = visit_part(DrawnAhead), _canvas_drawings(shown)
-    screen = _Screen(page, view, run, values, drawings, ())
-    now = {setting.key: _hashable(values[setting]) for setting in screen.settings}
-    changed = ahead.changed((page.address, view.name, run), now) - visit_state().automatic
-    if not changed or ahead.is_given_up or run_slots().waiting:
-        return shown
-    controls, _ = controls_at(page, view, run, values)
-    screen = replace(screen, used=[control for control in controls if control.setting.key in changed])
-    kinds = _kinds(screen, changed)
-    for count in range(len(kinds), 0, -1):
-        data = _data(screen, [change for kind in kinds[:count] for change in kind], ahead)
-        if ahead.is_given_up:
-            return shown
-        if data:
-            return replace(shown, pictures=with_data(shown.pictures, partial(_data_of, data)))
-    ahead.is_given_up = bool(kinds)
-    return shown
 
 
 def _kinds(screen: _Screen, changed: Set[str]) -> list[list[Change]]:
@@ -140,8 +186,8 @@ def _offered(control: Control) -> Sequence[Any]:
     return ()
 
 
-def _data(screen: _Screen, changes: Sequence[Change], ahead: DrawnAhead) -> Mapping[str, bytes]:
-    """Return the data of each drawing with its frames, by the drawings' keys; nothing if they take too many bytes."""
+def _frames(screen: _Screen, changes: Sequence[Change], ahead: DrawnAhead) -> _Sent | None:
+    """Return the frames after these changes; None if they take too many bytes."""
     varied = tuple(setting for setting in screen.settings if any(setting.key in change for change in changes))
     at = tuple(_hashable(screen.values[setting]) for setting in varied)
     others = dict.fromkeys(
@@ -156,9 +202,11 @@ def _data(screen: _Screen, changes: Sequence[Change], ahead: DrawnAhead) -> Mapp
         drawn = {at: drawing} | {choice: snapshots[key] for choice, snapshots in states.items() if key in snapshots}
         frames = framed(keys, drawn, max_bytes=MAX_BYTES)
         if len(frames.choices) < len(drawn):
-            return {}
-        data[key] = frames.data(at, controls)
-    return data
+            return None
+        if len(drawn) == 1:  # as the pinned side of a comparison, which does not change
+            continue
+        data[key] = frames.data(at, controls, ahead.number, key)
+    return _Sent(keys, controls, data)
 
 
 def _values_by_index(control: Control) -> list[Any] | None:
@@ -177,6 +225,7 @@ def _states(screen: _Screen, choices: Mapping[Choice, Values], ahead: DrawnAhead
     kept = dict[int, int]()  # the bytes of arrays by their identity, because states share them
     seconds = list[float]()  # of each state that was drawn just now
     for choice, values in choices.items():
+        raise_if_abandoned()
         state = tuple(_hashable(values[setting]) for setting in screen.settings)
         if state in ahead.states:
             used[state] = ahead.states[state]
@@ -198,10 +247,6 @@ def _snapshots(screen: _Screen, values: Values) -> Snapshots:
     shown, now = unasked(screen.page, screen.view, screen.run, values, MAX_STATE_SECONDS), screen.drawings
     others = _canvas_drawings(shown) if shown else {}
     return {key: snapshot(drawing, now[key]) for key, drawing in others.items() if key in now}
-
-
-def _data_of(data: Mapping[str, bytes], drawing: CanvasDrawing) -> bytes:
-    return data[drawing.key]
 
 
 def _canvas_drawings(shown: Shown) -> Drawings:

@@ -33,6 +33,10 @@ Work = TypeVar("Work", bound=BackgroundWork)
 _only_running: ContextVar[bool] = ContextVar("no job is replaced", default=False)
 
 
+class JobNeeded(Exception):
+    """The error for what cannot be shown unless a job in the background begins."""
+
+
 @contextmanager
 def no_new_jobs() -> Iterator[None]:
     """Let no job begin or end inside this context, because what is made there was not asked for."""
@@ -46,10 +50,10 @@ def no_new_jobs() -> Iterator[None]:
 def visit_job(name: str, subject: Hashable, make: Callable[[], Work]) -> Work:
     """Return this visitor's job with this name; a job on another subject is cancelled and replaced.
 
-    Raises ValueError if that would be inside `no_new_jobs`.
+    Raises JobNeeded if that would be inside `no_new_jobs`.
     """
     if _only_running.get() and visit_state().jobs.get(name, (None, None))[0] != subject:
-        raise ValueError("This is computed by a job, which has not begun.")
+        raise JobNeeded(name)
     running: Work | None = _job(name, subject)
     if running:
         return running

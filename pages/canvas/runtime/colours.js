@@ -65,7 +65,8 @@ export function readable(rgb, ground, ratio) {
   const [lightness, a, b] = toLab(rgb);
   const [under, up] = [luminance(ground), luminance(ground) < 0.2];
   for (let step = 0; step <= 1; step += 0.02) {
-    const colour = fromLab([up ? lightness + (1 - lightness) * step : lightness * (1 - step), a, b]);
+    const exact = fromLab([up ? lightness + (1 - lightness) * step : lightness * (1 - step), a, b]);
+    const colour = /** @type {RGB} */ (exact.map(Math.round)); // as it will be drawn
     const [low, high] = [under, luminance(colour)].sort((x, y) => x - y);
     if ((high + 0.05) / (low + 0.05) >= ratio) return colour;
   }

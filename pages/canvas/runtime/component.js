@@ -2,7 +2,7 @@
 // From what Streamlit calls on every change of the data to a drawing in its root, under its style sheets.
 
 import { redraw } from "./dom.js";
-import { drawFrames, withoutFrames } from "./frames.js";
+import { drawFrames, drawWithoutFrames } from "./frames.js";
 import { tips } from "./tips.js";
 import { unpack } from "./unpack.js";
 
@@ -23,6 +23,9 @@ import { unpack } from "./unpack.js";
 const sheets = new Map(); // by their addresses, shared by all drawings
 /** @type {WeakSet<Element>} */
 const dressed = new WeakSet(); // roots that have their style sheets
+/** @typedef {(root: HTMLElement, data: Data<any, any>, send: Send) => void} Update */
+/** @type {WeakMap<Element, {update: Update, send: Send}>} */
+const drawers = new WeakMap(); // what each root was drawn with last
 
 /**
  * Fetch the style sheets at addresses that are relative to `home`. Rejects where one cannot be fetched.
@@ -49,7 +52,7 @@ async function fetchSheet(href) {
 /**
  * Return the default export of a component's module, which calls `update` with the data at each change of them.
  * @param {CSSStyleSheet[]} styles
- * @param {(root: HTMLElement, data: Data<any, any>, send: Send) => void} update
+ * @param {Update} update
  * @returns {(mount: Mount) => void}
  */
 export const component = (styles, update) => ({ data, parentElement, setTriggerValue }) => {
@@ -59,11 +62,21 @@ export const component = (styles, update) => ({ data, parentElement, setTriggerV
     dressed.add(root);
   }
   tips(root);
-  const picture = data instanceof Uint8Array ? unpack(data) : { meta: data, arrays: {} };
-  if (picture.meta?.frames) return drawFrames(root, picture, update, setTriggerValue);
-  withoutFrames(root);
-  update(root, picture, setTriggerValue);
+  drawers.set(root, { update, send: setTriggerValue });
+  drawAgain(root, data instanceof Uint8Array ? unpack(data) : { meta: data, arrays: {} });
 };
+
+/**
+ * Draw other data in a root that has been drawn before.
+ * @param {HTMLElement} root
+ * @param {Data<any, any>} picture
+ */
+export function drawAgain(root, picture) {
+  const drawer = drawers.get(root);
+  if (!drawer) return;
+  const draw = picture.meta?.frames ? drawFrames : drawWithoutFrames;
+  draw(root, picture, drawer.update, drawer.send);
+}
 
 // A picture follows when the visitor's system starts or stops to set all colours.
 matchMedia("(forced-colors: active)").addEventListener("change", () => {

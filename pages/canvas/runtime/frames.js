@@ -12,13 +12,18 @@ import { answered, choose, onChoice } from "./choices.js";
  * @typedef {{choice: unknown[], changes: [(string | number)[], unknown][], arrays: Record<string, string>, gone: string[]}} Frame
  */
 /** @typedef {import("./controls.js").Options} Options */
-/** @typedef {{keys: string[], at: unknown[], served: boolean, controls: Record<string, Options>, list: Frame[]}} Frames */
+/**
+ * The states that a drawing has in its data. `about` names what they are drawn for. Without a list, those that the drawing
+ * was given before are still true if they are about the same, and the data are the drawing as it is now.
+ * @typedef {{keys: string[], at: unknown[], served: boolean, about: number, controls: Record<string, Options>, list: Frame[] | null}} Frames
+ */
 /** @typedef {Record<string, Record<string, Record<string, unknown>>>} Answers  Settings by the event and its value. */
 /** @typedef {Data<any, Record<string, Packed<any>>>} AnyData */
 
 /**
- * What a drawing has now: its data with frames, the frame that is drawn, and what tells the server of an event.
- * @typedef {{data: AnyData, frame: AnyData | null, send: Send}} Held
+ * What a drawing has now: its data with frames, its state at the values of now if that came by itself, the frame that is
+ * drawn, and what tells the server of an event.
+ * @typedef {{data: AnyData, itself: AnyData | null, frame: AnyData | null, send: Send}} Held
  */
 /** @type {WeakMap<Element, Held>} */
 const held = new WeakMap();
@@ -30,7 +35,7 @@ const held = new WeakMap();
  */
 export function frameFor({ keys, at, list }, chosen) {
   const wanted = JSON.stringify(keys.map((key, place) => (chosen.has(key) ? chosen.get(key) : at[place])));
-  return list.findIndex(({ choice }) => JSON.stringify(choice) === wanted);
+  return list?.findIndex(({ choice }) => JSON.stringify(choice) === wanted) ?? -1;
 }
 
 /**
@@ -95,8 +100,10 @@ function written(value, without) {
 export function drawFrames(root, data, update, send) {
   /** @type {Frames} */
   const frames = data.meta.frames;
+  const before = held.get(root);
+  const kept = frames.list ? data : keptFrames(before, frames);
   /** @type {Held} */
-  const now = { data, frame: held.get(root)?.frame ?? null, send };
+  const now = { data: kept ?? data, itself: frames.list ? null : data, frame: before?.frame ?? null, send };
   held.set(root, now);
   if (frames.served) answered(frames.keys, frames.at);
   if (Object.keys(frames.controls).length) watch(frames.controls);
@@ -104,14 +111,37 @@ export function drawFrames(root, data, update, send) {
   onChoice((chosen) => {
     if (held.get(root) !== now || !(isNew || root.isConnected)) return false;
     isNew = false;
-    const number = frameFor(frames, chosen);
-    root.classList.toggle("stale", number < 0);
-    if (number < 0) return true;
-    const [old, frame] = [now.frame, frameOf(data, number)];
+    const [old, frame] = [now.frame, stateFor(now, frames, chosen)];
+    root.classList.toggle("stale", !frame);
+    if (!frame) return true;
     now.frame = frame;
     if (!old || !isSame(old, frame)) update(root, frame, (event, value) => tell(root, event, value));
     return true;
   });
+}
+
+/**
+ * Return the data with the frames that a drawing was given before, if they are still true.
+ * @param {Held | undefined} before
+ * @param {Frames} frames
+ */
+function keptFrames(before, frames) {
+  /** @type {Frames | undefined} */
+  const known = before?.data.meta.frames;
+  return before && known?.list && known.about === frames.about ? before.data : null;
+}
+
+/**
+ * Return the state of a drawing for these values; null if it has none.
+ * @param {Held} now
+ * @param {Frames} frames
+ * @param {Chosen} chosen
+ */
+function stateFor(now, frames, chosen) {
+  const number = frameFor({ ...frames, list: now.data.meta.frames.list }, chosen);
+  if (number >= 0) return frameOf(now.data, number);
+  const isNow = frames.keys.every((key, place) => !chosen.has(key) || chosen.get(key) === frames.at[place]);
+  return isNow ? now.itself : null;
 }
 
 /**
@@ -131,7 +161,8 @@ async function watch(controls) {
  */
 function tell(root, event, value) {
   const now = held.get(root);
-  const values = now?.frame && answerTo(now.frame.meta.answers, event, value);
+  const answers = now?.frame?.meta?.answers;
+  const values = answers && answerTo(answers, event, value);
   if (values) choose(values);
   now?.send(event, value);
 }
@@ -142,7 +173,9 @@ function tell(root, event, value) {
  * @param {AnyData} other
  */
 function isSame(data, other) {
-  const [written, otherWritten] = [data, other].map(({ meta }) => JSON.stringify({ ...meta, answers: null }));
+  const [written, otherWritten] = [data, other].map(({ meta }) =>
+    JSON.stringify({ ...meta, answers: undefined, frames: undefined }),
+  );
   const [names, otherNames] = [data, other].map(({ arrays }) => Object.keys(arrays).sort());
   return (
     written === otherWritten &&
@@ -160,10 +193,14 @@ const areEqual = (array, other) =>
   array.values.every((/** @type {number} */ value, /** @type {number} */ place) => Object.is(value, other.values[place]));
 
 /**
- * Forget the frames of a drawing, which now has other data.
+ * Draw data that have no frames, in place of any that had some.
  * @param {HTMLElement} root
+ * @param {AnyData} data
+ * @param {(root: HTMLElement, data: AnyData, send: Send) => void} update
+ * @param {Send} send
  */
-export function withoutFrames(root) {
-  held.delete(root);
+export function drawWithoutFrames(root, data, update, send) {
+  held.set(root, { data, itself: null, frame: data, send });
   root.classList.remove("stale");
+  update(root, data, (event, value) => tell(root, event, value));
 }

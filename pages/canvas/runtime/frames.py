@@ -18,6 +18,8 @@ from pages.canvas.runtime.drawing import CanvasDrawing
 from pages.canvas.runtime.pack import pack
 
 Choice = tuple[Any, ...]  # a value for each of the settings by which frames differ
+Controls = Mapping[str, Sequence[Any] | None]  # the values that a control offers, by the key of its setting
+NO_CONTROLS: Controls = {}
 Path = tuple[str | int, ...]  # of keys and indices
 MAX_CLICKS = 100  # on a drawing, to be written out for each of its frames
 
@@ -79,11 +81,11 @@ class Frames:
     packed: Mapping[str, np.ndarray]
     alone: bool = False
 
-    def data(self, at: Choice, controls: Mapping[str, Sequence[Any] | None] | None = None) -> bytes:
+    def data(self, at: Choice, controls: Controls = NO_CONTROLS, about: int = 0, of: str = "") -> bytes:
         """Return the packed data of the drawing with its frames.
 
-        In them, `meta.frames` holds `keys`, `at` and `controls` as given, `served`, whether a server answers clicks,
-        and in `list` for each frame:
+        In them, `meta.frames` holds `keys` and what is given here, `served`, whether a server answers clicks, and in
+        `list` for each frame:
           choice: its values.
           changes: where its meta differs from that of the first, as pairs of a path and a value.
           arrays: the names under which the arrays that differ are packed, by their own names.
@@ -92,9 +94,11 @@ class Frames:
 
         at: the values now.
         controls: by the key of a setting, the values that its control on the page offers, in order; None for a slider.
+        about: names what the frames are drawn for.
+        of: the key of the drawing, if its frames come after it.
         """
-        frames: dict[str, Any] = {"keys": list(self.keys), "at": list(at), "controls": dict(controls or {})}
-        frames |= {"served": not self.alone, "list": list(self.differences)}
+        frames = _frames_meta(self.keys, at, controls, about) | {"served": not self.alone, "of": of}
+        frames["list"] = list(self.differences)
         return pack({**self.meta, "frames": frames}, {**self.arrays, **self.packed})
 
 
@@ -138,6 +142,21 @@ def framed(
         differences.append({"choice": list(choice), "changes": changes, "arrays": own, "gone": gone})
     scoped = tuple(scope + key for key in keys)
     return Frames(scoped, tuple(drawings)[: len(differences)], meta, differences, arrays, packed, alone)
+
+
+def at_now(drawing: CanvasDrawing, keys: tuple[str, ...], at: Choice, controls: Controls, about: int) -> bytes:
+    """Return the data of a drawing that was given frames before, which are still true.
+
+    keys: of the settings by which they differ.
+    at, controls, about: as in `Frames.data`.
+    """
+    meta, arrays = drawing.unpacked()
+    return pack({**meta, "answers": {}, "frames": _frames_meta(keys, at, controls, about)}, arrays)
+
+
+def _frames_meta(keys: tuple[str, ...], at: Choice, controls: Controls, about: int) -> dict[str, Any]:
+    held = {key: None if offered is None else list(offered) for key, offered in controls.items()}
+    return {"keys": list(keys), "at": list(at), "controls": held, "about": about, "served": True, "list": None}
 
 
 def _answers(

@@ -11,10 +11,11 @@ from pages.shell.page import Page
 from pages.shell.saved.frames import ViewFrames, frames_of, unasked
 from pages.shell.saved.view import SavedParts, SavedView
 from pages.shell.view import View
-from pages.widgets import Values
+from pages.widgets import Values, no_new_jobs
 
 MAX_BYTES, MAX_FRAMES, MAX_SECONDS = 400_000, 64, 10.0  # of a view
-MAX_PAGE_BYTES, MAX_PAGE_SECONDS = 1_500_000, 30.0  # of all views of a page
+MAX_SECTION_BYTES = 200_000  # of one of several views in a file, without the scripts
+MAX_PAGE_SECONDS = 30.0  # for all of them
 MADE_WITH = "Made with Attention Explorer: every number is a tensor that this model computed from this text."
 
 
@@ -39,7 +40,7 @@ def save_view(
     count = max_frames
     while True:
         frames = frames_of(page, view, run, values, count, max_seconds)
-        text = _written(page, run, {view.name: frames}, facts, about_model)
+        text = _written(page, run, {view.name: frames}, facts, about_model, has_all=False)
         if len(text.encode()) <= MAX_BYTES or len(frames.shown) == 1:
             return text
         count = len(frames.shown) // 2
@@ -54,7 +55,7 @@ def save_page(
     max_frames: int = MAX_FRAMES,
     max_seconds: float = MAX_PAGE_SECONDS,
 ) -> str:
-    """Return all views of a page as one HTML file, with as many frames of each as fit into MAX_PAGE_BYTES.
+    """Return all views of a page as one HTML file, with as many frames of each as fit into MAX_SECTION_BYTES.
 
     A view that cannot be shown, or that takes long, is left out, and the file says so.
 
@@ -64,27 +65,42 @@ def save_page(
 
     Raises ValueError if no view can be shown.
     """
-    count, seconds = max_frames, max_seconds / len(page.views)
-    while True:
-        views: dict[str, ViewFrames] = {}
-        for view in page.views:
-            if unasked(page, view, run, held := values.but({}), seconds):
-                views[view.name] = frames_of(page, view, run, held, count, seconds)
-        if not views:
-            raise ValueError("No view of this page can be shown with these settings.")
-        text = _written(page, run, views, facts, about_model)
-        if len(text.encode()) <= MAX_PAGE_BYTES or count == 1:
-            return text
-        count //= 2
+    seconds = max_seconds / len(page.views)
+    views: dict[str, ViewFrames] = {}
+    for view in page.views:
+        if unasked(page, view, run, held := values.but({}), seconds):
+            views[view.name] = fitting_frames(page, view, run, held, max_frames, seconds)
+    if not views:
+        raise ValueError("No view of this page can be shown with these settings.")
+    return _written(page, run, views, facts, about_model, has_all=len(page.views) > 1)
 
 
-def _written(page: Page, run: Run, views: Mapping[str, ViewFrames], facts: Facts, about_model: str) -> str:
-    """Return a file with these views of a page, by their names."""
+def fitting_frames(page: Page, view: View, run: Run, values: Values, max_frames: int, max_seconds: float) -> ViewFrames:
+    """Return as many frames of a view as fit into MAX_SECTION_BYTES, but at least one.
+
+    Raises ValueError if the view cannot be shown, and JobNeeded if it needs another job in the background.
+    """
+    count = max_frames
+    with no_new_jobs():
+        while True:
+            frames = frames_of(page, view, run, values, count, max_seconds)
+            if len(SavedView(SavedParts(), frames).html()) <= MAX_SECTION_BYTES or len(frames.shown) == 1:
+                return frames
+            count = len(frames.shown) // 2
+
+
+def _written(
+    page: Page, run: Run, views: Mapping[str, ViewFrames], facts: Facts, about_model: str, has_all: bool
+) -> str:
+    """Return a file with these views of a page, by their names.
+
+    has_all: whether it is meant to have all views, each below its name.
+    """
     shared = SavedParts()
     definition = shared.words.html(page.definition)
     saved = [SavedView(shared, frames, f"{place}/" if place else "") for place, frames in enumerate(views.values())]
     sections = [view.html() for view in saved]
-    if len(views) > 1:
+    if has_all:
         sections = [_contents(page, views), *map(section, range(len(views)), views, sections)]
     texts = (run.text, run.target) if page.reads_text else ()
     body = [

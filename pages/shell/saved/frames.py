@@ -14,7 +14,7 @@ from pages.compute.run_slots import run_slots
 from pages.shell.page import Page
 from pages.shell.parts import drawings_in
 from pages.shell.view import Shown, View
-from pages.widgets import HEAD, LAYER, Control, Setting, Values, no_new_jobs
+from pages.widgets import HEAD, LAYER, Control, JobNeeded, Setting, Values, no_new_jobs
 
 ONE_OF = ("pills", "selectbox", "select_slider")
 FIRST_KEYS = (LAYER.key, HEAD.key)  # of the settings by which frames differ
@@ -80,7 +80,7 @@ def unasked(page: Page, view: View, run: Run, values: Values, max_seconds: float
     They are None if the view cannot be shown with these values, would need another job in the background, or says that
     it takes longer than `max_seconds`.
     """
-    with suppress(ValueError), no_new_jobs():
+    with suppress(ValueError, JobNeeded), no_new_jobs():
         _, subject = controls_at(page, view, run, values)
         if view.seconds is None or view.seconds(subject, values) <= max_seconds:
             return view.show(subject, values)

@@ -15,14 +15,21 @@ from pages.canvas.runtime.standalone import UNKNOWN, Facts, SavedPage
 from pages.compute.cache import compute
 from pages.shell.page import Page
 from pages.shell.run_plan import run_of_screen
-from pages.shell.saved.document import MAX_PAGE_BYTES, MAX_PAGE_SECONDS, footer, quoted, section, start_of
-from pages.shell.saved.frames import ViewFrames, frames_of
+from pages.shell.saved.document import (
+    MAX_FRAMES,
+    MAX_PAGE_SECONDS,
+    fitting_frames,
+    footer,
+    quoted,
+    section,
+    start_of,
+)
+from pages.shell.saved.frames import ViewFrames
 from pages.shell.saved.view import SavedParts, SavedView
 from pages.shell.saved.words import formula
 from pages.shell.url_params import parsed
-from pages.widgets import PLACE, Setting, Values, no_new_jobs, plain
+from pages.widgets import PLACE, JobNeeded, Setting, Values, plain
 
-MAX_FRAMES = 16  # of each picture
 HOW_TO = "Answer each question for yourself, then open what is right: the picture below it answers your clicks."
 
 
@@ -34,9 +41,10 @@ def save_lesson(
     max_frames: int = MAX_FRAMES,
     max_seconds: float = MAX_PAGE_SECONDS,
 ) -> str:
-    """Return a lesson as an HTML file, with as many frames of each picture as fit into MAX_PAGE_BYTES.
+    """Return a lesson as an HTML file, with as many frames of each picture as fit into MAX_SECTION_BYTES.
 
-    A question that does not suit the text is about the lesson's own sentence.
+    A question that does not suit the text is about the lesson's own sentence. A picture that needs a job in the
+    background is left out.
 
     pages: of the app, by their addresses.
     text: the learner's sentence.
@@ -45,26 +53,15 @@ def save_lesson(
 
     Raises ValueError if a question can be asked about neither.
     """
-    count = max_frames
-    while True:
-        html = _written(lesson, pages, text, facts, count, max_seconds)
-        if len(html.encode()) <= MAX_PAGE_BYTES or count == 1:
-            return html
-        count //= 2
-
-
-def _written(
-    lesson: Lesson, pages: Mapping[str, Page], text: str, facts: Facts, max_frames: int, max_seconds: float
-) -> str:
-    """Return the file, however large it is; the arguments are those of `save_lesson`."""
     shared, views, sections = SavedParts(), list[SavedView](), list[Markup]()
     for place, screen in enumerate(lesson.screens):
         page = pages[screen.page]
         run, truth = _run_and_truth(page, screen, text, lesson.words)
         frames = _frames(page, screen, run, truth, max_frames, max_seconds / len(lesson.screens))
-        views.append(SavedView(shared, frames, f"{place}/"))
+        picture = SavedView(shared, frames, f"{place}/") if frames else None
+        views += [picture] if picture else []
         read = quoted(run.text) if page.reads_text else Markup("")
-        body = read + _question(shared, screen, truth) + _answer(shared, screen, truth, views[-1])
+        body = read + _question(shared, screen, truth) + _answer(shared, screen, truth, picture)
         sections.append(section(place, f"{place + 1}. {screen.question}", body))
     parts = [
         shared.words.html(f"{lesson.goal}\n\n{HOW_TO}"),
@@ -87,11 +84,17 @@ def _run_and_truth(page: Page, screen: Screen, *texts: str) -> tuple[Run, Truth]
     raise ValueError(f"“{screen.question}” can be asked about none of these sentences.")
 
 
-def _frames(page: Page, screen: Screen, run: Run, truth: Truth, max_frames: int, max_seconds: float) -> ViewFrames:
-    """Return the frames of the picture that a screen shows, beginning with what its question is about."""
+def _frames(
+    page: Page, screen: Screen, run: Run, truth: Truth, max_frames: int, max_seconds: float
+) -> ViewFrames | None:
+    """Return the frames of the picture that a screen shows, beginning with what its question is about.
+
+    They are None if the picture needs a job in the background.
+    """
     values = _values(page, {**screen.settings, **picked_settings(screen, truth)})
-    with no_new_jobs():
-        return frames_of(page, page.view(values[page.look_at]), run, values, max_frames, max_seconds)
+    with suppress(JobNeeded):
+        return fitting_frames(page, page.view(values[page.look_at]), run, values, max_frames, max_seconds)
+    return None
 
 
 def _values(page: Page, written: Mapping[str, str]) -> Values:
@@ -115,8 +118,8 @@ def _question(shared: SavedParts, screen: Screen, truth: Truth) -> Markup:
     return Markup("").join(parts)
 
 
-def _answer(shared: SavedParts, screen: Screen, truth: Truth, view: SavedView) -> Markup:
-    """Return what is right, why, and the picture, which is folded away until it is asked for."""
+def _answer(shared: SavedParts, screen: Screen, truth: Truth, picture: SavedView | None) -> Markup:
+    """Return what is right, why, and the picture, which are folded away until they are asked for."""
     words = shared.words
     sentences = [
         f"**{read_answer(screen, truth, truth.answer, plain)}**",
@@ -125,4 +128,5 @@ def _answer(shared: SavedParts, screen: Screen, truth: Truth, view: SavedView) -
     if screen.vary:
         sentences.append(f"Vary it in the app: {screen.vary}")
     said = words.html("\n\n".join(sentences))
-    return Markup("<details><summary>Show what is right</summary>{}{}</details>").format(said, view.html())
+    shown = picture.html() if picture else words.html("The picture of this question trains a model: see it in the app.")
+    return Markup("<details><summary>Show what is right</summary>{}{}</details>").format(said, shown)

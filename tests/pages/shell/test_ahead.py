@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,12 +12,12 @@ from pages.canvas.runtime.drawing import CanvasDrawing
 from pages.canvas.runtime.pack import unpack
 from pages.session.visit import VisitState
 from pages.shell import ahead
-from pages.shell.ahead import MAX_FRAMES, MAX_STEPS, DrawnAhead, with_frames
+from pages.shell.ahead import MAX_FRAMES, MAX_STEPS, Ahead, DrawnAhead
 from pages.shell.page import Page
 from pages.shell.parts import drawings_in
 from pages.shell.saved.frames import controls_at, shown_at
 from pages.shell.view import Shown, View
-from pages.widgets import PLACE, Setting, Values, control
+from pages.widgets import LAYER, PLACE, Setting, Values, control
 from tests.pages.house import BY_ADDRESS, PAGES
 from tests.pages.sentences import run_for
 from tests.pages.test_canvas_frames import put_together
@@ -50,18 +51,22 @@ def settings_of(page: Page) -> dict[str, Setting]:
 
 def after_change(
     page: Page, view: View, run: Run, values: Values, held: DrawnAhead, keys: set[str]
-) -> Mapping[str, CanvasDrawing]:
-    """The drawings of the view, by their keys, after a change of these settings to the values of now."""
+) -> Mapping[str, bytes]:
+    """The data that the drawings are sent afterwards, by their keys, after these settings got the values of now."""
     shown = shown_at(page, view, run, values)[1]
-    with_frames(page, view, run, values, shown)
+    Ahead(page, view, run, values, shown).send()
     held.now = {**held.now, **dict.fromkeys(keys, "another")}
-    return drawings_of(with_frames(page, view, run, values, shown))
+    sent: dict[str, bytes] = {}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ahead, "send_frames", sent.update)
+        Ahead(page, view, run, values, shown).send()
+    return sent
 
 
-def frames_in(drawing: CanvasDrawing) -> list[dict[str, object]]:
-    """The frames in the drawing's data."""
-    found: list[dict[str, object]] = unpack(drawing.data())[0].get("frames", {}).get("list", [])
-    return found
+def meta_of(data: bytes) -> dict[str, Any]:
+    """What the data say of the frames."""
+    frames: dict[str, Any] = unpack(data)[0]["frames"]
+    return frames
 
 
 def changes_of(page: Page, view: View, run: Run, values: Values) -> set[frozenset[str]]:
@@ -81,33 +86,52 @@ def test_every_frame_is_what_the_view_draws_after_the_change(
     for view in page.views:
         values = Values()
         for keys in changes_of(page, view, run, values):
-            for key, drawing in after_change(page, view, run, values, held, set(keys)).items():
-                frames = unpack(drawing.data())[0].get("frames", {"keys": [], "list": []})
+            for key, data in after_change(page, view, run, values, held, set(keys)).items():
+                frames = meta_of(data)
+                assert frames["of"] == key and len(frames["list"]) > 1
                 for number in range(1, len(frames["list"]), max(1, len(frames["list"]) // 3)):
                     choice = zip(frames["keys"], frames["list"][number]["choice"], strict=True)
                     changed = values.but({settings[name]: value for name, value in choice})
                     after = drawings_of(shown_at(page, view, run, changed)[1])[key]
-                    meta, arrays = put_together(drawing.data(), number)
+                    meta, arrays = put_together(data, number)
                     expected_meta, expected = unpack(after.packed())
                     assert {name: value for name, value in meta.items() if name != "answers"} == expected_meta
                     assert arrays.keys() == expected.keys()
                     assert all(np.array_equal(arrays[name], expected[name]) for name in expected)
 
 
-def test_before_a_change_there_are_no_frames_and_a_player_brings_none(held: DrawnAhead) -> None:
+def test_before_a_change_nothing_is_sent_and_a_player_causes_nothing(
+    held: DrawnAhead, monkeypatch: pytest.MonkeyPatch
+) -> None:
     run, values = run_of(HEADS), Values()
     shown = shown_at(HEADS, ALL_HEADS, run, values)[1]
-    assert with_frames(HEADS, ALL_HEADS, run, values, shown) is shown
-    assert with_frames(HEADS, ALL_HEADS, run, values, shown) is shown, "nothing has changed"
+    monkeypatch.setattr(ahead, "send_frames", pytest.fail)
+    for _ in range(2):  # the second time, nothing has changed
+        view = Ahead(HEADS, ALL_HEADS, run, values, shown)
+        view.send()
+        assert view.shown() is shown
     ahead.visit_state().automatic = {"head"}
-    assert not any(map(frames_in, after_change(HEADS, ALL_HEADS, run, values, held, {"head"}).values()))
+    assert not after_change(HEADS, ALL_HEADS, run, values, held, {"head"})
     assert not held.states
 
 
 def test_a_click_brings_the_frames_of_all_that_can_be_clicked(held: DrawnAhead) -> None:
-    drawn = after_change(HEADS, ALL_HEADS, run_of(HEADS), Values(), held, {"head"})
-    assert 1 < len(frames_in(drawn["heads-grid"])) <= MAX_FRAMES + 1
+    sent = after_change(HEADS, ALL_HEADS, run_of(HEADS), Values(), held, {"head"})
+    assert 1 < len(meta_of(sent["heads-grid"])["list"]) <= MAX_FRAMES + 1
     assert held.states
+
+
+def test_what_was_sent_stays_true_until_something_else_changes(held: DrawnAhead) -> None:
+    run, values = run_of(HEADS), Values()
+    sent = after_change(HEADS, ALL_HEADS, run, values, held, {"head"})
+    about = meta_of(sent["heads-grid"])["about"]
+    other = values.but({LAYER: "3"})
+    shown = shown_at(HEADS, ALL_HEADS, run, other)[1]
+    marked = meta_of(drawings_of(Ahead(HEADS, ALL_HEADS, run, other, shown).shown())["heads-grid"].data())
+    assert marked["about"] == about and marked["list"] is None
+    assert dict(zip(marked["keys"], marked["at"], strict=True))["layer"] == "3"
+    vivid = other.but({settings_of(HEADS)["heads-vivid"]: True})
+    assert Ahead(HEADS, ALL_HEADS, run, vivid, shown).shown() is shown, "these colours are in no frame"
 
 
 def test_a_control_brings_the_frames_of_its_other_values(held: DrawnAhead) -> None:
@@ -115,12 +139,11 @@ def test_a_control_brings_the_frames_of_its_other_values(held: DrawnAhead) -> No
     run, values = run_of(page), Values()
     for view in page.views:
         for each in controls_at(page, view, run, values)[0]:
-            for drawing in after_change(page, view, run, values, held, {each.setting.key}).values():
-                if frames_in(drawing):
-                    frames = unpack(drawing.data())[0]["frames"]
-                    offered = frames["controls"][each.setting.key]
-                    place = frames["keys"].index(each.setting.key)
-                    assert {frame["choice"][place] for frame in frames["list"]} <= set(offered or range(1000))
+            for data in after_change(page, view, run, values, held, {each.setting.key}).values():
+                frames = meta_of(data)
+                offered = frames["controls"][each.setting.key]
+                place = frames["keys"].index(each.setting.key)
+                assert {frame["choice"][place] for frame in frames["list"]} <= set(offered or range(1000))
 
 
 def test_of_a_control_the_nearest_values_are_drawn() -> None:
@@ -137,15 +160,16 @@ def test_a_long_text_gets_no_frames_and_is_not_drawn_again(
     sentences: int, held: DrawnAhead, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run, values = run_for(HEADS, " ".join(["The cat sat on the mat."] * sentences)), Values()
-    assert not any(map(frames_in, after_change(HEADS, ALL_HEADS, run, values, held, {"head"}).values()))
+    assert not after_change(HEADS, ALL_HEADS, run, values, held, {"head"})
+    assert held.is_given_up or not held.states
     monkeypatch.setattr(ahead, "_snapshots", pytest.fail)
-    assert not any(map(frames_in, after_change(HEADS, ALL_HEADS, run, values, held, {"head"}).values()))
+    assert not after_change(HEADS, ALL_HEADS, run, values, held, {"head"})
 
 
 def test_at_24_tokens_every_head_has_its_frame(held: DrawnAhead) -> None:
     run = run_for(HEADS, "the cat sat on the mat " * 3 + "the cat sat")
-    for drawing in after_change(HEADS, ALL_HEADS, run, Values(), held, {"head"}).values():
-        frames = unpack(drawing.data())[0]["frames"]
+    for data in after_change(HEADS, ALL_HEADS, run, Values(), held, {"head"}).values():
+        frames = meta_of(data)
         places = {
             tuple(frame["choice"][frames["keys"].index(key)] for key in ("layer", "head")) for frame in frames["list"]
         }
@@ -158,12 +182,11 @@ def test_nothing_is_drawn_ahead_while_others_wait_or_where_it_takes_long(
     run, values = run_of(HEADS), Values()
     with monkeypatch.context() as patch:
         patch.setattr(ahead.run_slots(), "waiting", [object()])
-        drawn = after_change(HEADS, ALL_HEADS, run, values, held, {"head"})
-        assert not any(map(frames_in, drawn.values())) and not held.is_given_up
+        assert not after_change(HEADS, ALL_HEADS, run, values, held, {"head"}) and not held.is_given_up
     monkeypatch.setattr(ahead, "MAX_STATE_SECONDS", 0)
-    assert not any(map(frames_in, after_change(HEADS, ALL_HEADS, run, values, held, {"head"}).values()))
+    assert not after_change(HEADS, ALL_HEADS, run, values, held, {"head"})
     monkeypatch.setattr(ahead, "_snapshots", pytest.fail)
-    assert not any(map(frames_in, after_change(HEADS, ALL_HEADS, run, values, held, {"head"}).values()))
+    assert not after_change(HEADS, ALL_HEADS, run, values, held, {"head"})
 
 
 def test_what_was_drawn_for_another_text_is_forgotten(held: DrawnAhead) -> None:
