@@ -1,8 +1,8 @@
 """Send the browser the drawings for each choice that may come next, so that it need not wait for the server."""
 
-from collections.abc import Hashable, Mapping, Sequence, Set
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from time import perf_counter
+from time import perf_counter, sleep
 from typing import Any
 
 from core.tracing.run import Run
@@ -21,6 +21,7 @@ from pages.widgets import MOST_BUTTONS, PLACE, Control, Setting, Values
 MAX_FRAMES = 96
 MAX_STEPS = 48  # of a control
 MAX_BYTES = 160_000  # of a drawing with its frames
+PAUSE_SECONDS = 0.1  # in which the browser draws the answer
 MAX_SECONDS = 0.25  # for drawing states in one run of the script
 MAX_STATE_SECONDS = 0.05  # for drawing one state
 MAX_KEPT_BYTES = 1_000_000  # of drawn states, for each visitor
@@ -37,6 +38,7 @@ class DrawnAhead:
     about: the page, the view and the run that the rest belongs to.
     now: the values of all settings in the last run of the script, by their keys.
     states: the drawings by the values of all settings.
+    screen: the view that was drawn in this run of the script.
     sent: what was sent; None if nothing was, or if it is not true any more.
     number: how often something else was drawn.
     is_given_up: whether the drawings take too many bytes or too long.
@@ -45,6 +47,7 @@ class DrawnAhead:
     about: Any = None
     now: Mapping[str, Hashable] = field(default_factory=dict)
     states: dict[State, Snapshots] = field(default_factory=dict)
+    screen: "_Screen | None" = None
     sent: "_Sent | None" = None
     number: int = 0
     is_given_up: bool = False
@@ -76,78 +79,84 @@ class _Sent:
     data: Mapping[str, bytes]
 
 
-class Ahead:
-    """A view's drawings for the next choices, which are sent after the view itself.
-
-    Once a visitor has changed a setting of the page or the view, by a click on a drawing or with a control, the browser
-    gets the drawings for the other values of that control and for all clicks. It gets none if they would take more than
-    MAX_BYTES, or too long to draw, or if other visitors wait.
-
-    shown: the view as it is now.
-    """
-
-    def __init__(self, page: Page, view: View, run: Run, values: Values, shown: Shown) -> None:
-        self._screen = _Screen(page, view, run, values, _canvas_drawings(shown), ())
-        self._held = visit_part(DrawnAhead)
-        now = {setting.key: _hashable(values[setting]) for setting in self._screen.settings}
-        self._changed = self._held.changed((page.address, view.name, run), now) - visit_state().automatic
-        self._shown = shown
-
-    def shown(self) -> Shown:
-        """Return the view with drawings that say which of the frames in the browser are still true."""
-        if (sent := self._held.sent) is None:
-            return self._shown
-        at = tuple(self._held.now[key] for key in sent.keys)
-        number = self._held.number
-
-        def marked(drawing: CanvasDrawing) -> bytes | None:
-            return at_now(drawing, sent.keys, at, sent.controls, number) if drawing.key in sent.data else None
-
-        return replace(self._shown, pictures=with_data(self._shown.pictures, marked))
-
-    def send(self) -> None:
-        """Send the frames, if there are any; call this when the view is drawn."""
-        screen, held = self._screen, self._held
-        large = any(drawing.nbytes > MAX_BYTES for drawing in screen.drawings.values())
-        if not self._changed or held.is_given_up or large or run_slots().waiting:
-            return
-        controls, _ = controls_at(screen.page, screen.view, screen.run, screen.values)
-        screen = replace(screen, used=[control for control in controls if control.setting.key in self._changed])
-        kinds = _kinds(screen, self._changed)
-        for count in range(len(kinds), 0, -1):
-            frames = _frames(screen, [change for kind in kinds[:count] for change in kind], held)
-            if held.is_given_up:
-                return
-            if frames:
-                held.sent = frames
-                send_frames(frames.data)
-                return
-        held.is_given_up = bool(kinds)
-
-
 @dataclass(frozen=True)
 class _Screen:
-    """A view as it is now: its values, its drawings by their keys, and the controls that changed a value just now."""
+    """A view as it is now.
+
+    drawings: by their keys.
+    changed: the keys of the settings that have just changed.
+    used: the controls of these.
+    """
 
     page: Page
     view: View
     run: Run
     values: Values
     drawings: Drawings
-    used: Sequence[Control]
+    changed: frozenset[str] = frozenset()
+    used: Sequence[Control] = ()
 
     @property
     def settings(self) -> tuple[Setting, ...]:
         return *self.page.all_settings, *PLACE
 
+    @property
+    def is_large(self) -> bool:
+        """Whether a drawing has too many bytes as it is."""
+        return any(drawing.nbytes > MAX_BYTES for drawing in self.drawings.values())
 
-def _kinds(screen: _Screen, changed: Set[str]) -> list[list[Change]]:
+
+def marked(page: Page, view: View, run: Run, values: Values, shown: Shown) -> Shown:
+    """Return a view with drawings that say which frames in the browser are still true; `send_ahead` sends others."""
+    held = visit_part(DrawnAhead)
+    screen = _Screen(page, view, run, values, _canvas_drawings(shown))
+    now = {setting.key: _hashable(values[setting]) for setting in screen.settings}
+    changed = held.changed((page.address, view.name, run), now) - visit_state().automatic
+    held.screen = replace(screen, changed=frozenset(changed))
+    if (sent := held.sent) is None:
+        return shown
+    at = tuple(now[key] for key in sent.keys)
+
+    def mark(drawing: CanvasDrawing) -> bytes | None:
+        return at_now(drawing, sent.keys, at, sent.controls, held.number) if drawing.key in sent.data else None
+
+    return replace(shown, pictures=with_data(shown.pictures, mark))
+
+
+def send_ahead() -> None:
+    """Send the frames of the view that was marked in this run of the script; call this when all else is drawn.
+
+    Once a visitor has changed a setting of the page or the view, by a click on a drawing or with a control, the browser
+    gets the drawings for the other values of that control and for all clicks. It gets none if they would take more than
+    MAX_BYTES, or too long to draw, or if other visitors wait. The work begins after a pause, because it would hold back
+    what the browser is still to get; a visitor who chooses something else meanwhile ends it.
+    """
+    held = visit_part(DrawnAhead)
+    screen, held.screen = held.screen, None
+    if screen is None or not screen.changed or screen.is_large or held.is_given_up or run_slots().waiting:
+        return
+    controls, _ = controls_at(screen.page, screen.view, screen.run, screen.values)
+    screen = replace(screen, used=[control for control in controls if control.setting.key in screen.changed])
+    kinds = _kinds(screen)
+    if kinds:
+        with run_slots().aside():
+            sleep(PAUSE_SECONDS)
+    for count in range(len(kinds), 0, -1):
+        frames = _frames(screen, [change for kind in kinds[:count] for change in kind], held)
+        if held.is_given_up:
+            return
+        if frames:
+            held.sent = frames
+            send_frames(frames.data)
+            return
+    held.is_given_up = bool(kinds)
+
+
+def _kinds(screen: _Screen) -> list[list[Change]]:
     """Return the changes that may come next, in lists of those that change the same settings, the likeliest first.
 
     A list with which there would be more than MAX_FRAMES changes is left out. There are none if nothing on the screen
     changes what has just changed.
-
-    changed: the keys of the settings that have just changed.
     """
     known = {setting.key for setting in screen.settings}
     kinds: dict[frozenset[str], dict[tuple[Any, ...], Change]] = {}
@@ -156,10 +165,10 @@ def _kinds(screen: _Screen, changed: Set[str]) -> list[list[Change]]:
     for change in ({key: _hashable(value) for key, value in each.items()} for each in (*clicks, *options)):
         if change.keys() <= known:
             kinds.setdefault(frozenset(change), {})[tuple(change.items())] = change
-    if not any(keys & changed for keys in kinds):
+    if not any(keys & screen.changed for keys in kinds):
         return []
     found: list[list[Change]] = []
-    for keys in sorted(kinds, key=lambda keys: not keys & changed):
+    for keys in sorted(kinds, key=lambda keys: not keys & screen.changed):
         if sum(map(len, found)) + len(kinds[keys]) <= MAX_FRAMES:
             found.append(list(kinds[keys].values()))
     return found

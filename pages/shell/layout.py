@@ -16,7 +16,7 @@ from pages.compute.as_python import write_python
 from pages.compute.cache import expected_seconds
 from pages.compute.calls import record_calls
 from pages.session.visit import visit_state
-from pages.shell.ahead import Ahead
+from pages.shell.ahead import marked
 from pages.shell.compare.pin_buttons import pin_buttons
 from pages.shell.compare.pinned_run import with_pinned
 from pages.shell.lesson.cover import draw_cover
@@ -150,8 +150,7 @@ def _fill(
             shown = _made(page, view, run, subject, values, bar)
         if shown is None:
             return
-        ahead = Ahead(page, view, run, values, shown)
-        shown = ahead.shown()
+        shown = marked(page, view, run, values, shown)
         with above_picture.container(key="sentence"):
             if shown.lead:
                 st.container(key="lead").markdown(explained(shown.lead, seen))
@@ -168,8 +167,6 @@ def _fill(
             _draw_rest(page, view, run, shown, values, seen)
             if page.shows_model and view.uses_model and run.checkpoint:  # the header describes random weights
                 st.caption(explained(model_words(run), seen))
-        with rest, st.container(key="ahead"):
-            ahead.send()
 
 
 def _made(page: Page, view: View, run: Run, subject: Any, values: Values, bar: DeltaGenerator) -> Shown | None:

@@ -10,6 +10,7 @@ from pages.compute.run_slots import run_slots
 from pages.compute.streamlit_patches import hand_over_now
 from pages.session.visit import take, visit_state
 from pages.shell import url
+from pages.shell.ahead import send_ahead
 from pages.shell.default_head import choose_default_head, keep_place
 from pages.shell.header_tools import remember
 from pages.shell.lab_step import train_to
@@ -69,6 +70,8 @@ def _views(prepared: Prepared, run: Run, change: LastChange | None) -> None:
         hand_over_now()
         if change is not None:
             describe_change(page, change, run)
+        with st.container(key="ahead"):
+            send_ahead()
 
 
 def follow_click() -> None:

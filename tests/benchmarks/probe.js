@@ -2,9 +2,10 @@
 //
 // probe.arm(kind, selector, quiet, patience): the clock starts at the next trusted event of this kind (its own time stamp).
 // From then on, whenever something in the page's main part is drawn on a canvas that stands in the document, or an
-// element or text there is added, removed or rewritten, the end of that frame is noted: the first task after the
-// frame's animation callbacks, when style, layout and paint are done. `probe.result` settles once the script is not
-// running, the picture is new, and nothing has changed for `quiet` ms (or the picture is not new after `patience` ms):
+// element or text there that can be seen is added, removed or rewritten, the end of that frame is noted: the first task
+// after the frame's animation callbacks, when style, layout and paint are done. `probe.result` settles once the script
+// is not running, the picture is new, and nothing has changed for `quiet` ms (or the picture is not new after `patience`
+// ms):
 //   picture: ms to the end of the first frame in which the pictures at `selector` differ from before: the pixels of
 //   canvases, the marks of charts, and what drawings made of elements hold
 //   all: ms to the end of the last frame that changed anything
@@ -101,9 +102,15 @@
 
   const what = { subtree: true, childList: true, characterData: true };
   const inDocument = (node) => (node.getRootNode() instanceof ShadowRoot ? inDocument(node.getRootNode().host) : node);
+  const HIDDEN = ".st-key-ahead";
+  const isSeen = ({ target, addedNodes, removedNodes }) => {
+    const moved = [...addedNodes, ...removedNodes];
+    const isHidden = (node) => node.matches?.(HIDDEN) || node.querySelector?.(HIDDEN);
+    return !inDocument(target).closest?.(HIDDEN) && !(moved.length && moved.every(isHidden));
+  };
   const observer = new MutationObserver((records) => {
     const main = document.querySelector('[data-testid="stMain"]');
-    if (!main || !records.some((record) => main.contains(inDocument(record.target)))) return;
+    if (!main || !records.some((record) => main.contains(inDocument(record.target)) && isSeen(record))) return;
     probe.drawn = true;
     touch();
   });

@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
 from pages.compute.jobs import job_runner
+from pages.shell import ahead
 from pages.shell.settings import RANDOM_WEIGHTS
 from tests.pages.house import ANY_MODEL, APP
 
@@ -23,6 +24,15 @@ def no_visit_outlasts_its_test() -> Iterator[None]:
     if (runner := job_runner()).count:
         runner.unseen_seconds = -1.0  # nobody has looked for so long
         job_runner.clear()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def nothing_is_drawn_ahead() -> Iterator[None]:
+    """No browser would draw it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ahead, "PAUSE_SECONDS", 0)
+        patch.setattr(ahead, "MAX_SECONDS", 0)
+        yield
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from pages.canvas.runtime.drawing import CanvasDrawing
 from pages.canvas.runtime.pack import unpack
 from pages.session.visit import VisitState
 from pages.shell import ahead
-from pages.shell.ahead import MAX_FRAMES, MAX_STEPS, Ahead, DrawnAhead
+from pages.shell.ahead import MAX_FRAMES, MAX_STEPS, DrawnAhead, marked, send_ahead
 from pages.shell.page import Page
 from pages.shell.parts import drawings_in
 from pages.shell.saved.frames import controls_at, shown_at
@@ -54,12 +54,14 @@ def after_change(
 ) -> Mapping[str, bytes]:
     """The data that the drawings are sent afterwards, by their keys, after these settings got the values of now."""
     shown = shown_at(page, view, run, values)[1]
-    Ahead(page, view, run, values, shown).send()
+    marked(page, view, run, values, shown)
+    send_ahead()
     held.now = {**held.now, **dict.fromkeys(keys, "another")}
     sent: dict[str, bytes] = {}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ahead, "send_frames", sent.update)
-        Ahead(page, view, run, values, shown).send()
+        marked(page, view, run, values, shown)
+        send_ahead()
     return sent
 
 
@@ -107,9 +109,8 @@ def test_before_a_change_nothing_is_sent_and_a_player_causes_nothing(
     shown = shown_at(HEADS, ALL_HEADS, run, values)[1]
     monkeypatch.setattr(ahead, "send_frames", pytest.fail)
     for _ in range(2):  # the second time, nothing has changed
-        view = Ahead(HEADS, ALL_HEADS, run, values, shown)
-        view.send()
-        assert view.shown() is shown
+        assert marked(HEADS, ALL_HEADS, run, values, shown) is shown
+        send_ahead()
     ahead.visit_state().automatic = {"head"}
     assert not after_change(HEADS, ALL_HEADS, run, values, held, {"head"})
     assert not held.states
@@ -127,11 +128,11 @@ def test_what_was_sent_stays_true_until_something_else_changes(held: DrawnAhead)
     about = meta_of(sent["heads-grid"])["about"]
     other = values.but({LAYER: "3"})
     shown = shown_at(HEADS, ALL_HEADS, run, other)[1]
-    marked = meta_of(drawings_of(Ahead(HEADS, ALL_HEADS, run, other, shown).shown())["heads-grid"].data())
-    assert marked["about"] == about and marked["list"] is None
-    assert dict(zip(marked["keys"], marked["at"], strict=True))["layer"] == "3"
+    frames = meta_of(drawings_of(marked(HEADS, ALL_HEADS, run, other, shown))["heads-grid"].data())
+    assert frames["about"] == about and frames["list"] is None
+    assert dict(zip(frames["keys"], frames["at"], strict=True))["layer"] == "3"
     vivid = other.but({settings_of(HEADS)["heads-vivid"]: True})
-    assert Ahead(HEADS, ALL_HEADS, run, vivid, shown).shown() is shown, "these colours are in no frame"
+    assert marked(HEADS, ALL_HEADS, run, vivid, shown) is shown, "these colours are in no frame"
 
 
 def test_a_control_brings_the_frames_of_its_other_values(held: DrawnAhead) -> None:
