@@ -15,7 +15,6 @@ from pages.canvas.runtime.drawing import CanvasDrawing
 from pages.canvas.runtime.modules import component
 from pages.canvas.runtime.pack import pack
 
-BOX_FIELDS = ("key", "kind", "title", "shape", "parameters", "about", "share")
 UNCOUNTED_KINDS = ("text", "answer", "add", "gap")  # kinds of boxes without a line about their number of parameters
 
 _component = component("model_drawing")
