@@ -147,7 +147,7 @@ def send_ahead() -> None:
             return
         if frames:
             held.sent = frames
-            send_frames(frames.data)
+            send_frames(frames.data.values())
             return
     held.is_given_up = bool(kinds)
 

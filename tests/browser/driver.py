@@ -178,6 +178,12 @@ def click_cell(target: Locator, row: int, col: int) -> None:
     target.click(position={"x": x + width / 2, "y": y + height / 2})
 
 
+def hover_cell(target: Locator, row: int, col: int) -> None:
+    """Point at the middle of a cell."""
+    x, y, width, height = target.evaluate(CELL_RECT, [row, col])
+    target.hover(position={"x": x + width / 2, "y": y + height / 2})
+
+
 def fits_within(tab: Page, width: int) -> None:
     """Make the window this wide, wait until its pictures are drawn, and fail if anything stays wider than it."""
     tab.set_viewport_size({"width": width, "height": 900})

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
-from tests.browser.driver import address, click_cell, drawn, pill, settled, stage, widget
+from tests.browser.driver import address, click_cell, drawn, hover_cell, pill, settled, stage, widget
 
 # What a drawing shows: its words, and the pixels of what it has painted below the pointer's marks.
 LOOK = """(key) => {
@@ -112,3 +112,22 @@ def test_the_second_change_is_drawn_before_the_server_answers(
     early, runs = tab.evaluate("() => window.early")
     assert runs == 0 and early != before
     assert early == tab.evaluate(LOOK, shows)
+
+
+def test_the_matrix_shows_the_head_under_the_pointer_until_it_leaves(
+    page: Callable[..., Page], serve: Callable[[str], str]
+) -> None:
+    tab = page(address(serve("tests/browser/apps/patient_frames.py"), "heads"), width=1440, height=900)
+    drawn(tab)
+    grid, title = stage(tab, "heads-grid"), widget(tab, "heads-matrix").locator(".title").first
+    click_cell(grid, 2, 1)
+    settled(tab)
+    before, runs = tab.evaluate(LOOK, "heads-matrix"), tab.evaluate("() => window.traffic.begun")
+    painted = tab.evaluate(LOOK, "heads-grid").partition("data:")[2]
+    hover_cell(grid, 4, 5)
+    expect(title).to_contain_text("Layer 5 · head 6")
+    assert tab.evaluate(LOOK, "heads-grid").partition("data:")[2] == painted, "the chosen head stays marked"
+    widget(tab, "heads-matrix").hover()
+    expect(title).to_contain_text("Layer 3 · head 2")
+    tab.mouse.move(0, 0)
+    assert tab.evaluate(LOOK, "heads-matrix") == before and tab.evaluate("() => window.traffic.begun") == runs

@@ -15,7 +15,7 @@ import { viewOf } from "../runtime/view.js";
 
 const styles = await sheetsOf(import.meta.url, "../runtime/shared.css", "../runtime/stage.css", "head_grid.css");
 
-/** @import { Data } from "../runtime/component.js" */
+/** @import { Data, Send } from "../runtime/component.js" */
 /** @import { Cell, Grid, Rect } from "../runtime/grid.js" */
 /** @import { Surface } from "../runtime/surface.js" */
 /** @import { Theme } from "../runtime/theme.js" */
@@ -27,7 +27,7 @@ const styles = await sheetsOf(import.meta.url, "../runtime/shared.css", "../runt
 /**
  * images: of all heads in the theme; hatch: over the masked cells of a tile, where there are any.
  * @typedef {Meta & Arrays & {theme: Theme | null, images: HTMLCanvasElement[][], maskImage: HTMLCanvasElement | null,
- *   hatch: HTMLCanvasElement | null, send: ((head: {layer: number, head: number}) => void) | null}} Picture
+ *   hatch: HTMLCanvasElement | null, send: Send | null}} Picture
  */
 
 const TILE = { least: 14, most: 104, finger: 24 }; // finger: the least on a narrow screen, where a finger picks
@@ -105,7 +105,8 @@ function gridView(theme, picture, layout) {
     paint: (surface) => paintGrid(surface, theme, picture, layout),
     words: (cell) => [headName(cell), ...(isHidden(picture, cell) ? ["switched off"] : [])],
     mark: (surface, cell) => frame(surface, theme, cellRect(layout, cell), 1.5),
-    send: send && (([layer, head]) => send({ layer, head })),
+    send: send && (([layer, head]) => send("pick", { layer, head })),
+    pointed: (cell) => send?.("preview", cell && { layer: cell[0], head: cell[1] }),
   });
 }
 
@@ -143,7 +144,7 @@ export default component(styles, (root, /** @type {Data<Meta, Arrays>} */ { meta
     ...meta, ...arrays,
     theme: null, images: [], hatch: null,
     maskImage: masked ? maskImage(masked.values, masked.shape[0], masked.shape[1]) : null,
-    send: meta.pickable ? (head) => send("pick", head) : null,
+    send: meta.pickable ? send : null,
   };
   drawn(root, (room) => draw(root, picture, room));
 });

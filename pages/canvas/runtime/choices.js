@@ -14,6 +14,9 @@ const waiting = new Map(); // the timers of choices that the server has not answ
 /** @type {Set<(chosen: Chosen) => unknown>} */
 const listeners = new Set();
 
+/** @type {{values: Record<string, unknown>, by: Element} | null} */
+let previewed = null; // what a click on the part that is pointed at would choose, and the drawing with that part
+
 const tell = () => listeners.forEach((listener) => listener(chosen));
 
 /**
@@ -30,6 +33,27 @@ export function choose(values) {
   }
   tell();
 }
+
+/**
+ * Show in all other drawings what a click on a part of this one would choose, until another part is pointed at.
+ * @param {Record<string, unknown> | null} values  null: no part, or one whose click is for the server alone.
+ * @param {Element} by
+ */
+export function preview(values, by) {
+  if (JSON.stringify(values) === JSON.stringify(previewed?.values ?? null)) return;
+  previewed = values && { values, by };
+  tell();
+}
+
+/**
+ * Return the values that a drawing shows: those that are chosen, and those that are pointed at in another.
+ * @param {Chosen} values
+ * @param {Element} drawing
+ */
+export const shownIn = (values, drawing) =>
+  previewed?.by.isConnected && previewed.by !== drawing
+    ? new Map([...values, ...Object.entries(previewed.values)])
+    : values;
 
 /**
  * Take the values that an answer of the server was made for, unless a later choice still waits for its own answer.

@@ -1,7 +1,7 @@
 // @ts-check
 // A drawing's other states, which stand in its data (frames.py): found by what is chosen, and put together again.
 
-import { answered, choose, onChoice } from "./choices.js";
+import { answered, choose, onChoice, preview, shownIn } from "./choices.js";
 
 /** @import { Chosen } from "./choices.js" */
 /** @import { Data, Send } from "./component.js" */
@@ -111,7 +111,7 @@ export function drawFrames(root, data, update, send) {
   onChoice((chosen) => {
     if (held.get(root) !== now || !(isNew || root.isConnected)) return false;
     isNew = false;
-    const [old, frame] = [now.frame, stateFor(now, frames, chosen)];
+    const [old, frame] = [now.frame, stateFor(now, frames, shownIn(chosen, root)) ?? stateFor(now, frames, chosen)];
     root.classList.toggle("stale", !frame);
     if (!frame) return true;
     now.frame = frame;
@@ -154,7 +154,7 @@ async function watch(controls) {
 }
 
 /**
- * Choose what an event of a drawing leads to, and tell the server of it.
+ * Choose what an event of a drawing leads to, and tell the server of it; where a part is pointed at, only show it.
  * @param {HTMLElement} root
  * @param {string} event
  * @param {unknown} value
@@ -162,7 +162,8 @@ async function watch(controls) {
 function tell(root, event, value) {
   const now = held.get(root);
   const answers = now?.frame?.meta?.answers;
-  const values = answers && answerTo(answers, event, value);
+  const values = answers && answerTo(answers, event === "preview" ? "pick" : event, value);
+  if (event === "preview") return preview(values ?? null, root);
   if (values) choose(values);
   now?.send(event, value);
 }

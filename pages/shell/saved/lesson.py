@@ -112,9 +112,10 @@ def _question(shared: SavedParts, screen: Screen, truth: Truth) -> Markup:
     if screen.formula:
         parts.append(formula(screen.formula.replace(GAP, r"\square")))
     choices = [option.text for option in screen.options] or [plain(label) for label in truth.labels]
+    kind = "choices" if screen.options else "choices words"
     if choices:
         items = Markup("").join(Markup("<li>{}</li>").format(shared.words.inline(choice)) for choice in choices)
-        parts.append(Markup('<ul class="choices">{}</ul>').format(items))
+        parts.append(Markup('<ul class="{}">{}</ul>').format(kind, items))
     return Markup("").join(parts)
 
 

@@ -59,7 +59,7 @@ def after_change(
     held.now = {**held.now, **dict.fromkeys(keys, "another")}
     sent: dict[str, bytes] = {}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ahead, "send_frames", sent.update)
+        patch.setattr(ahead, "send_frames", lambda frames: sent.update({meta_of(data)["of"]: data for data in frames}))
         marked(page, view, run, values, shown)
         send_ahead()
     return sent
