@@ -111,8 +111,10 @@ class Player(Part):
             state[self.looked.key] = None
 
     def _pause(self) -> None:
-        if self.asked:  # else it would go on until they are there
-            st.session_state[self.count.key] = self.have
+        state, key = st.session_state, self.count.key
+        # A tick may have asked for one more than this button was drawn for. The number is set in any case, because the
+        # browser may show that tick's. One that waits for tokens that are not there yet would go on until they are.
+        state[key] = self.have if self.asked else max(self.have, int(state.get(key) or 0))
         stop_player(self.name)
 
     def _changed(self) -> None:

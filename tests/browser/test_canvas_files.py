@@ -36,6 +36,9 @@ def changed(tab: Page, before: list[str]) -> bool:
     return True
 
 
+NO_DRAWINGS = ("saved_facts", "address", "next_frames")  # of the components
+
+
 def test_another_layer_of_the_journey_sends_hardly_any_script(visit: Callable[..., Page]) -> None:
     tab, frames = visit(), list[bytes | str]()
 
@@ -52,7 +55,7 @@ def test_another_layer_of_the_journey_sends_hardly_any_script(visit: Callable[..
     assert changed(tab, before)
     settled(tab)
     named = (found for frame in frames if (found := drawing(frame)))
-    sent = [each for each in named if each.component_name not in ("saved_facts", "address")]  # no drawings
+    sent = [each for each in named if each.component_name not in NO_DRAWINGS]
     without = [each.component_name for each in sent if not each.bytes]
     assert len(sent) >= 5 and without == [], "the drawings of the journey came with their data"
     assert sum(len(each.js_content + each.css_content + each.html_content) for each in sent) < MOST
