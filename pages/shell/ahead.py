@@ -19,7 +19,7 @@ from pages.shell.view import Shown, View
 from pages.widgets import MOST_BUTTONS, PLACE, Control, Setting, Values
 
 MAX_FRAMES = 96
-MAX_STEPS = 48  # of a control
+MAX_STEPS, NEXT_STEPS = 48, 8  # of a control: drawn, and never to be missing
 MAX_BYTES = 160_000  # of a drawing with its frames
 PAUSE_SECONDS = 0.1  # in which the browser draws the answer
 MAX_SECONDS = 0.25  # for drawing states in one run of the script
@@ -71,12 +71,14 @@ class _Sent:
 
     keys: of the settings by which they differ.
     controls: those that choose their values.
-    data: of each drawing that has frames, by its key.
+    choices: the values of these settings for which there are frames.
+    drawings: the keys of the drawings that have some.
     """
 
     keys: tuple[str, ...]
     controls: Controls
-    data: Mapping[str, bytes]
+    choices: frozenset[Choice]
+    drawings: frozenset[str]
 
 
 @dataclass(frozen=True)
@@ -118,7 +120,7 @@ def marked(page: Page, view: View, run: Run, values: Values, shown: Shown) -> Sh
     at = tuple(now[key] for key in sent.keys)
 
     def mark(drawing: CanvasDrawing) -> bytes | None:
-        return at_now(drawing, sent.keys, at, sent.controls, held.number) if drawing.key in sent.data else None
+        return at_now(drawing, sent.keys, at, sent.controls, held.number) if drawing.key in sent.drawings else None
 
     return replace(shown, pictures=with_data(shown.pictures, mark))
 
@@ -138,18 +140,29 @@ def send_ahead() -> None:
     controls, _ = controls_at(screen.page, screen.view, screen.run, screen.values)
     screen = replace(screen, used=[control for control in controls if control.setting.key in screen.changed])
     kinds = _kinds(screen)
-    if kinds:
-        with run_slots().aside():
-            sleep(PAUSE_SECONDS)
+    if not kinds or (held.sent and _has_next(held.sent, screen, kinds[0])):
+        return
+    with run_slots().aside():
+        sleep(PAUSE_SECONDS)
     for count in range(len(kinds), 0, -1):
-        frames = _frames(screen, [change for kind in kinds[:count] for change in kind], held)
+        sent, data = _frames(screen, [change for kind in kinds[:count] for change in kind], held)
         if held.is_given_up:
             return
-        if frames:
-            held.sent = frames
-            send_frames(frames.data.values())
+        if data:
+            held.sent = sent
+            send_frames(data)
             return
-    held.is_given_up = bool(kinds)
+    held.is_given_up = True
+
+
+def _has_next(sent: _Sent, screen: _Screen, changes: Sequence[Change]) -> bool:
+    """Return whether the browser has the frames after these changes, of a long control only those after the nearest."""
+    is_long = any(len(control.choices) > MOST_BUTTONS for control in screen.used)
+    now = {setting.key: _hashable(screen.values[setting]) for setting in screen.settings}
+    wanted = [
+        tuple({**now, **change}[key] for key in sent.keys) for change in changes[: NEXT_STEPS if is_long else None]
+    ]
+    return all(change.keys() <= set(sent.keys) for change in changes) and sent.choices.issuperset(wanted)
 
 
 def _kinds(screen: _Screen) -> list[list[Change]]:
@@ -175,28 +188,19 @@ def _kinds(screen: _Screen) -> list[list[Change]]:
 
 
 def _nearest(control: Control, values: Values) -> list[Any]:
-    """Return the values that a visitor can choose with the control, the nearest to the value of now first."""
-    offered, now = _offered(control), values[control.setting]
+    """Return the values that a visitor can choose with the control, the nearest to the value of now first.
+
+    There are none if the browser cannot tell which one is chosen: of a list, as which many pills are drawn, too.
+    """
+    offered, now = control.choices, values[control.setting]
+    if control.setting.kind == "selectbox" or (control.setting.kind == "pills" and len(offered) > MOST_BUTTONS):
+        return []
     place = offered.index(now) if now in offered else 0
     return sorted(offered, key=lambda value: abs(offered.index(value) - place))[:MAX_STEPS]
 
 
-def _offered(control: Control) -> Sequence[Any]:
-    """Return the values that a control offers, in its order; none if the browser cannot tell which one is chosen."""
-    setting, options = control.setting, control.options
-    match setting.kind:
-        case "toggle":
-            return False, True
-        case "pills" | "select_slider":
-            choices = options.get("options", setting.options)
-            return choices if setting.kind == "select_slider" or len(choices) <= MOST_BUTTONS else ()
-        case "slider":
-            return range(int(setting.low), int(options.get("high", setting.high)) + 1, options.get("step", 1))
-    return ()
-
-
-def _frames(screen: _Screen, changes: Sequence[Change], ahead: DrawnAhead) -> _Sent | None:
-    """Return the frames after these changes; None if they take too many bytes."""
+def _frames(screen: _Screen, changes: Sequence[Change], ahead: DrawnAhead) -> tuple[_Sent, list[bytes]]:
+    """Return the frames after these changes, and the data of the drawings; no data if they take too many bytes."""
     varied = tuple(setting for setting in screen.settings if any(setting.key in change for change in changes))
     at = tuple(_hashable(screen.values[setting]) for setting in varied)
     others = dict.fromkeys(
@@ -206,21 +210,22 @@ def _frames(screen: _Screen, changes: Sequence[Change], ahead: DrawnAhead) -> _S
     states = _states(screen, choices, ahead)
     keys = tuple(setting.key for setting in varied)
     controls = {control.setting.key: _values_by_index(control) for control in screen.used if control.setting in varied}
-    data = {}
+    sent = _Sent(keys, controls, frozenset({at, *states}), frozenset(screen.drawings))
+    data: dict[str, bytes] = {}
     for key, drawing in screen.drawings.items():
         drawn = {at: drawing} | {choice: snapshots[key] for choice, snapshots in states.items() if key in snapshots}
         frames = framed(keys, drawn, max_bytes=MAX_BYTES)
         if len(frames.choices) < len(drawn):
-            return None
+            return sent, []
         if len(drawn) == 1:  # as the pinned side of a comparison, which does not change
             continue
         data[key] = frames.data(at, controls, ahead.number, key)
-    return _Sent(keys, controls, data)
+    return replace(sent, drawings=frozenset(data)), list(data.values())
 
 
 def _values_by_index(control: Control) -> list[Any] | None:
     """Return the values of a control in the order of its buttons or steps; None for a slider of whole numbers."""
-    return None if control.setting.kind == "slider" else list(_offered(control))
+    return None if control.setting.kind == "slider" else list(control.choices)
 
 
 def _states(screen: _Screen, choices: Mapping[Choice, Values], ahead: DrawnAhead) -> dict[Choice, Snapshots]:

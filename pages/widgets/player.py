@@ -112,8 +112,8 @@ class Player(Part):
 
     def _pause(self) -> None:
         state, key = st.session_state, self.count.key
-        # A tick may have asked for one more than this button was drawn for. The number is set in any case, because the
-        # browser may show that tick's. One that waits for tokens that are not there yet would go on until they are.
+        # A tick may have asked for one more than there were when this button was drawn. Set the number even if it is
+        # the same: the browser may show another, from a tick that was interrupted. A player that waits would go on.
         state[key] = self.have if self.asked else max(self.have, int(state.get(key) or 0))
         stop_player(self.name)
 

@@ -64,6 +64,19 @@ class Control:
         """The value that its widget opens with."""
         return self.options.get("default", self.setting.default)
 
+    @property
+    def choices(self) -> Sequence[Any]:
+        """The values that it offers, in its order; none for a box, and for several values at once."""
+        setting, options = self.setting, self.options
+        match setting.kind:
+            case "toggle":
+                return False, True
+            case "pills" | "selectbox" | "select_slider":
+                return tuple(options.get("options", setting.options))
+            case "slider":
+                return range(int(setting.low), int(options.get("high", setting.high)) + 1, options.get("step", 1))
+        return ()
+
     def fit(self, values: "Values") -> None:
         """Give its setting the value that its widget would give, without drawing it.
 

@@ -38,18 +38,21 @@ def cells(key: str) -> Moves:
     return click
 
 
-HEAD_PILLS: Moves = lambda tab: pills(tab, "head", *"1234")  # noqa: E731
+def head_pills(tab: Page) -> Iterator[tuple[str, Change]]:
+    return pills(tab, "head", *"1234")
+
+
 # Page, its settings, what is clicked or moved, and the drawing in which the answer is measured.
 CASES: dict[str, tuple[str, dict[str, str], Moves, str]] = {
     "heads, all": ("heads", {}, cells("heads-grid"), "heads-matrix"),
     "a written text": ("generate", {"generate_view": "attention"}, cells("generate-heads"), "generate-weights"),
     "heads, lines": ("heads", {"heads_view": "lines"}, cells("heads-grid"), "heads-lines"),
-    "heads, pills": ("heads", {}, HEAD_PILLS, "heads-matrix"),
-    "masks, pills": ("masks", {}, HEAD_PILLS, "mask-effect"),
+    "heads, pills": ("heads", {}, head_pills, "heads-matrix"),
+    "masks, pills": ("masks", {}, head_pills, "mask-effect"),
     "soft dictionary": (
         "self-attention",
         {"self_attention_view": "soft dictionary"},
-        HEAD_PILLS,
+        head_pills,
         "dictionary",
     ),
     "powers, slider": (

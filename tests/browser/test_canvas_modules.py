@@ -318,7 +318,7 @@ CHOICES = """
   const [real, unreal] = [window.setTimeout, window.clearTimeout], timers = [], seen = [];
   window.setTimeout = (end, _, ...given) => timers.push(() => end(...given));
   window.clearTimeout = (timer) => timer && (timers[timer - 1] = () => {});
-  m.onChoice((chosen) => seen.push(chosen.get("k")));
+  const stop = m.onChoice((chosen) => seen.push(chosen.get("k")));
   m.answered(["k"], ["a"]);
   m.choose({ k: "b" });
   m.choose({ k: null });
@@ -328,6 +328,7 @@ CHOICES = """
   timers.forEach((end) => end());
   [window.setTimeout, window.clearTimeout] = [real, unreal];
   m.choose({ other: 2 });
+  stop();
   return seen.slice(1);
 """
 
@@ -338,6 +339,39 @@ def test_an_answer_to_an_earlier_click_changes_nothing(call: Call) -> None:
 
 def test_what_the_server_never_does_is_taken_back(call: Call) -> None:
     assert call("runtime/choices.js", CHOICES, "not answered") == ["b", None, None, "b", "b"]
+
+
+def test_a_choice_that_nothing_follows_waits_for_no_answer(call: Call) -> None:
+    script = """
+      const seen = [];
+      const stop = m.onChoice((chosen) => seen.push(chosen.get("followed") ?? null), ["followed"]);
+      m.choose({ notFollowed: 1 });
+      m.choose({ followed: "a" });
+      stop();
+      m.choose({ followed: "b" });
+      m.onChoice((chosen) => seen.push(chosen.get("followed"), chosen.has("notFollowed")) && false);
+      return seen;
+    """
+    assert call("runtime/choices.js", script, None) == [None, "a", "a", False]
+
+
+@pytest.mark.parametrize(("answer", "drawn"), [("A", ["A"]), ("A of another state", ["A", "A of another state"])])
+def test_where_the_servers_picture_differs_from_the_frame_it_is_drawn(
+    call: Call, answer: str, drawn: list[str]
+) -> None:
+    script = """
+      const root = document.body.appendChild(document.createElement("div")), seen = [];
+      const update = (_, { meta }) => seen.push(meta.title);
+      const draw = (title, list) => {
+        const frames = { keys: ["kept"], at: ["a"], served: true, about: 1, controls: {}, list };
+        m.drawFrames(root, { meta: { title, answers: {}, frames }, arrays: {} }, update, () => {});
+      };
+      const frame = (choice, changes) => ({ choice: [choice], changes, arrays: {}, gone: [] });
+      draw("A", [frame("a", []), frame("b", [[["title"], "B"]])]);
+      draw(given, null);
+      return seen;
+    """
+    assert call("runtime/frames.js", script, answer) == drawn
 
 
 def test_a_frame_is_found_by_what_is_chosen_also_if_that_is_nothing(call: Call) -> None:

@@ -1,6 +1,8 @@
 """A saved page, opened from disk without a network: it draws, and each choice shows the app's numbers."""
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -30,23 +32,29 @@ def run() -> Run:
     return run_for(HEADS, TEXT)
 
 
+@contextmanager
+def opened_file(chromium: Browser, file: Path, dark: bool = False) -> Iterator[Page]:
+    """A file in a tab without a network; it may not report anything."""
+    with chromium.new_context(color_scheme="dark" if dark else "light", offline=True) as context:
+        tab = context.new_page()
+        reports: list[str] = []
+        tab.on("console", lambda message: reports.append(message.text))
+        tab.on("pageerror", lambda error: reports.append(str(error)))
+        tab.on("request", lambda asked: reports.append(asked.url) if asked.url.startswith("http") else None)
+        tab.goto(file.as_uri())
+        tab.wait_for_selector("html[data-ready]")
+        yield tab
+        assert not reports
+
+
 @pytest.fixture(params=[False, True], ids=["light", "dark"])
-def saved(request: pytest.FixtureRequest, run: Run, chromium: Browser, tmp_path: Path) -> Page:
-    """The saved view of all heads in a tab without a network; it may not report anything."""
+def saved(request: pytest.FixtureRequest, run: Run, chromium: Browser, tmp_path: Path) -> Iterator[Page]:
+    """The saved view of all heads."""
     file = tmp_path / "heads.html"
     html = save_view(HEADS, HEADS.view("all heads"), run, Values(), Facts(TEXT, "A model"), max_seconds=600)
     file.write_text(html, encoding="utf-8")
-    context = chromium.new_context(color_scheme="dark" if request.param else "light", offline=True)
-    request.addfinalizer(context.close)
-    tab = context.new_page()
-    reports: list[str] = []
-    tab.on("console", lambda message: reports.append(message.text))
-    tab.on("pageerror", lambda error: reports.append(str(error)))
-    tab.on("request", lambda asked: reports.append(asked.url) if asked.url.startswith("http") else None)
-    tab.goto(file.as_uri())
-    tab.wait_for_selector("html[data-ready]")
-    request.addfinalizer(lambda: reports and pytest.fail("\n".join(reports)))
-    return tab
+    with opened_file(chromium, file, request.param) as tab:
+        yield tab
 
 
 def chosen(tab: Page) -> list[str]:
@@ -102,13 +110,7 @@ def test_axe_finds_nothing(saved: Page) -> None:
 def test_all_views_of_a_page_answer_in_one_file(chromium: Browser, run: Run, tmp_path: Path) -> None:
     file = tmp_path / "all.html"
     file.write_text(save_page(HEADS, run, Values(), Facts(TEXT, "A model"), max_frames=8), encoding="utf-8")
-    with chromium.new_context(offline=True) as context:
-        tab = context.new_page()
-        reports: list[str] = []
-        tab.on("console", lambda message: reports.append(message.text))
-        tab.on("pageerror", lambda error: reports.append(str(error)))
-        tab.goto(file.as_uri())
-        tab.wait_for_selector("html[data-ready]")
+    with opened_file(chromium, file) as tab:
         sections = tab.locator("section")
         tab.get_by_role("navigation").get_by_role("link", name="lines").click()
         for section in sections.all():
@@ -117,19 +119,13 @@ def test_all_views_of_a_page_answer_in_one_file(chromium: Browser, run: Run, tmp
                 heads.get_by_role("radio", name="3", exact=True).check()
                 expect(heads.get_by_role("radio", name="3", exact=True)).to_be_checked()
         assert sections.count() == len(HEADS.views)
-        assert not tab.locator(".stale:visible").count() and not reports and not found_by_axe(tab)
+        assert not tab.locator(".stale:visible").count() and not found_by_axe(tab)
 
 
 def test_a_saved_lesson_shows_each_picture_once_it_is_asked_for(chromium: Browser, tmp_path: Path) -> None:
     file, lesson = tmp_path / "lesson.html", lessons()["several-heads"]
     file.write_text(save_lesson(lesson, BY_ADDRESS, lesson.words), encoding="utf-8")
-    with chromium.new_context(offline=True) as context:
-        tab = context.new_page()
-        reports: list[str] = []
-        tab.on("console", lambda message: reports.append(message.text))
-        tab.on("pageerror", lambda error: reports.append(str(error)))
-        tab.goto(file.as_uri())
-        tab.wait_for_selector("html[data-ready]")
+    with opened_file(chromium, file) as tab:
         for section in tab.locator("section").all():
             drawing = section.locator("[data-drawing]").first
             expect(drawing).not_to_be_visible()
@@ -137,7 +133,7 @@ def test_a_saved_lesson_shows_each_picture_once_it_is_asked_for(chromium: Browse
             expect(drawing).to_be_visible()
             box = drawing.bounding_box()
             assert box and box["height"] > 40
-        assert not tab.locator(".stale:visible").count() and not reports and not found_by_axe(tab)
+        assert not tab.locator(".stale:visible").count() and not found_by_axe(tab)
 
 
 def test_a_drawing_answers_in_the_frame_of_a_notebook(chromium: Browser, request: pytest.FixtureRequest) -> None:

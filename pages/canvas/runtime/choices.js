@@ -11,27 +11,29 @@ const chosen = new Map();
 const told = new Map(); // the last values that the server's answers were made for
 /** @type {Map<string, number>} */
 const waiting = new Map(); // the timers of choices that the server has not answered yet, by their keys
-/** @type {Set<(chosen: Chosen) => unknown>} */
-const listeners = new Set();
+/** @type {Map<(chosen: Chosen) => unknown, string[] | null>} */
+const listeners = new Map(); // with the keys of the settings that each follows; null for all
 
 /** @type {{values: Record<string, unknown>, by: Element} | null} */
 let previewed = null; // what a click on the part that is pointed at would choose, and the drawing with that part
 
-const tell = () => listeners.forEach((listener) => listener(chosen));
+const tell = () => [...listeners.keys()].forEach((listener) => listener(chosen));
 
 /**
  * Store values by their settings' keys, and tell every listener all that has been chosen so far. What the server has
- * said already is no choice.
+ * said already is no choice, nor is what nothing on the page follows: no answer to it would be noticed.
  * @param {Record<string, unknown>} values
  */
 export function choose(values) {
-  for (const [key, value] of Object.entries(values)) {
-    if (!waiting.has(key) && told.has(key) && told.get(key) === value) continue;
+  const isFollowed = (/** @type {string} */ key) => [...listeners.values()].some((keys) => keys?.includes(key) ?? true);
+  const isKnown = (/** @type {string} */ key) => !waiting.has(key) && told.has(key) && told.get(key) === values[key];
+  const keys = Object.keys(values).filter((key) => isFollowed(key) && !isKnown(key));
+  for (const key of keys) {
     clearTimeout(waiting.get(key));
-    chosen.set(key, value);
+    chosen.set(key, values[key]);
     waiting.set(key, setTimeout(giveUp, MAX_WAIT, key));
   }
-  tell();
+  if (keys.length) tell();
 }
 
 /**
@@ -82,12 +84,14 @@ function giveUp(key) {
 }
 
 /**
- * Call `listener` now and after each choice, until it returns false.
+ * Call `listener` now and after each choice, until it returns false; return what ends it at once.
  * @param {(chosen: Chosen) => boolean} listener
+ * @param {string[] | null} keys  of the settings that it follows; null for all.
  */
-export function onChoice(listener) {
+export function onChoice(listener, keys = null) {
   /** @type {(values: Chosen) => unknown} */
   const hear = (values) => listener(values) || listeners.delete(hear);
-  listeners.add(hear);
+  listeners.set(hear, keys);
   hear(chosen);
+  return () => listeners.delete(hear);
 }

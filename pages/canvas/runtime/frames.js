@@ -22,8 +22,8 @@ import { answered, choose, onChoice, preview, shownIn } from "./choices.js";
 
 /**
  * What a drawing has now: its data with frames, its state at the values of now if that came by itself, the frame that is
- * drawn, and what tells the server of an event.
- * @typedef {{data: AnyData, itself: AnyData | null, frame: AnyData | null, send: Send}} Held
+ * drawn, what tells the server of an event, and what ends that choices are followed.
+ * @typedef {{data: AnyData, itself: AnyData | null, frame: AnyData | null, send: Send, stop: () => unknown}} Held
  */
 /** @type {WeakMap<Element, Held>} */
 const held = new WeakMap();
@@ -101,15 +101,16 @@ export function drawFrames(root, data, update, send) {
   /** @type {Frames} */
   const frames = data.meta.frames;
   const before = held.get(root);
-  const kept = frames.list ? data : keptFrames(before, frames);
+  const kept = frames.list ? data : keptFrames(before, data);
   /** @type {Held} */
-  const now = { data: kept ?? data, itself: frames.list ? null : data, frame: before?.frame ?? null, send };
+  const now = { data: kept ?? data, itself: frames.list ? null : data, frame: before?.frame ?? null, send, stop: () => {} };
+  before?.stop();
   held.set(root, now);
   if (frames.served) answered(frames.keys, frames.at);
   if (Object.keys(frames.controls).length) watch(frames.controls);
   let isNew = true; // a root that has left the page is not drawn again
-  onChoice((chosen) => {
-    if (held.get(root) !== now || !(isNew || root.isConnected)) return false;
+  now.stop = onChoice((chosen) => {
+    if (!isNew && !root.isConnected) return false;
     isNew = false;
     const [old, frame] = [now.frame, stateFor(now, frames, shownIn(chosen, root)) ?? stateFor(now, frames, chosen)];
     root.classList.toggle("stale", !frame);
@@ -117,18 +118,23 @@ export function drawFrames(root, data, update, send) {
     now.frame = frame;
     if (!old || !isSame(old, frame)) update(root, frame, (event, value) => tell(root, event, value));
     return true;
-  });
+  }, frames.keys);
 }
 
 /**
- * Return the data with the frames that a drawing was given before, if they are still true.
+ * Return the data with the frames that a drawing was given before, if they are still true: about the same, and the one for
+ * the values of now is what the server has drawn.
  * @param {Held | undefined} before
- * @param {Frames} frames
+ * @param {AnyData} data  The drawing as it is now.
  */
-function keptFrames(before, frames) {
+function keptFrames(before, data) {
   /** @type {Frames | undefined} */
-  const known = before?.data.meta.frames;
-  return before && known?.list && known.about === frames.about ? before.data : null;
+  const known = before?.data.meta?.frames;
+  /** @type {Frames} */
+  const frames = data.meta.frames;
+  if (!before || !known?.list || known.about !== frames.about) return null;
+  const number = frameFor({ ...frames, list: known.list }, new Map());
+  return number < 0 || isSame(frameOf(before.data, number), data) ? before.data : null;
 }
 
 /**
@@ -201,7 +207,8 @@ const areEqual = (array, other) =>
  * @param {Send} send
  */
 export function drawWithoutFrames(root, data, update, send) {
-  held.set(root, { data, itself: null, frame: data, send });
+  held.get(root)?.stop();
+  held.set(root, { data, itself: null, frame: data, send, stop: () => {} });
   root.classList.remove("stale");
   update(root, data, (event, value) => tell(root, event, value));
 }

@@ -17,7 +17,7 @@ from pages.shell.view import Shown, View
 from pages.widgets import Values
 
 HELP = "One HTML file with this picture, which answers clicks without this app and without a network."
-HELP_ALL = "One HTML file with all views of this page that the app can show in a moment."
+HELP_ALL = "One HTML file with the views of this page. One that takes long is left out, and the file says so."
 
 
 def save_buttons(page: Page, view: View, run: Run, shown: Shown, values: Values) -> None:

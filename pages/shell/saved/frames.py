@@ -16,7 +16,6 @@ from pages.shell.parts import drawings_in
 from pages.shell.view import Shown, View
 from pages.widgets import HEAD, LAYER, Control, JobNeeded, Setting, Values, no_new_jobs
 
-ONE_OF = ("pills", "selectbox", "select_slider")
 FIRST_KEYS = (LAYER.key, HEAD.key)  # of the settings by which frames differ
 
 
@@ -107,15 +106,10 @@ def _candidates(controls: list[Control], shown: Shown, values: Values) -> Iterat
         controls, key=lambda control: (control.setting.key not in FIRST_KEYS, control.setting.key not in clicked)
     )
     for control in order:
-        options = _options(control) or clicked.get(control.setting.key, ())
+        offered = () if control.setting.kind == "slider" else control.choices  # a slider has too many
+        options = tuple(offered) or clicked.get(control.setting.key, ())
         if values[control.setting] in options:
             yield control.setting, options
-
-
-def _options(control: Control) -> tuple[Any, ...]:
-    if control.setting.kind == "toggle":
-        return (False, True)
-    return tuple(control.options.get("options", control.setting.options)) if control.setting.kind in ONE_OF else ()
 
 
 def _clicked(shown: Shown) -> dict[str, tuple[Any, ...]]:

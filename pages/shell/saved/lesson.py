@@ -30,7 +30,7 @@ from pages.shell.saved.words import formula
 from pages.shell.url_params import parsed
 from pages.widgets import PLACE, JobNeeded, Setting, Values, plain
 
-HOW_TO = "Answer each question for yourself, then open what is right: the picture below it answers your clicks."
+HOW_TO = "Answer each question on paper or aloud, then open what is right: the picture there answers your clicks."
 
 
 def save_lesson(
@@ -122,10 +122,9 @@ def _question(shared: SavedParts, screen: Screen, truth: Truth) -> Markup:
 def _answer(shared: SavedParts, screen: Screen, truth: Truth, picture: SavedView | None) -> Markup:
     """Return what is right, why, and the picture, which are folded away until they are asked for."""
     words = shared.words
-    sentences = [
-        f"**{read_answer(screen, truth, truth.answer, plain)}**",
-        *read_explanation(screen, truth, None, plain),
-    ]
+    whose = "Right" if screen.kind in ("choice", "formula") else "The model"
+    right = f"**{whose}: {read_answer(screen, truth, truth.answer, plain)}**"
+    sentences = [right, *read_explanation(screen, truth, None, plain)]
     if screen.vary:
         sentences.append(f"Vary it in the app: {screen.vary}")
     said = words.html("\n\n".join(sentences))

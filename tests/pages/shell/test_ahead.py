@@ -24,6 +24,8 @@ from tests.pages.test_canvas_frames import put_together
 
 HEADS = BY_ADDRESS["heads"]
 ALL_HEADS = HEADS.view("all heads")
+# Pages without a drawing that is clicked or follows a control, and one whose drawing is too large to be sent twice.
+WITHOUT_FRAMES = {"welcome", "lessons", "glossary", "sources", "architecture"}
 
 
 @pytest.fixture
@@ -76,7 +78,7 @@ def changes_of(page: Page, view: View, run: Run, values: Values) -> set[frozense
     controls, shown = shown_at(page, view, run, values)
     drawings = drawings_of(shown).values()
     clicked = {frozenset(click) for drawing in drawings for click in drawing.answers().values()}
-    return clicked | {frozenset({each.setting.key}) for each in controls if ahead._offered(each)}
+    return clicked | {frozenset({each.setting.key}) for each in controls if ahead._nearest(each, values)}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.address)
@@ -84,7 +86,7 @@ def test_every_frame_is_what_the_view_draws_after_the_change(
     page: Page, held: DrawnAhead, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ahead, "MAX_STEPS", 6)
-    run, settings = run_of(page), settings_of(page)
+    run, settings, brought = run_of(page), settings_of(page), 0
     for view in page.views:
         values = Values()
         for keys in changes_of(page, view, run, values):
@@ -100,6 +102,8 @@ def test_every_frame_is_what_the_view_draws_after_the_change(
                     assert {name: value for name, value in meta.items() if name != "answers"} == expected_meta
                     assert arrays.keys() == expected.keys()
                     assert all(np.array_equal(arrays[name], expected[name]) for name in expected)
+                    brought += 1
+    assert bool(brought) == (page.address not in WITHOUT_FRAMES)
 
 
 def test_before_a_change_nothing_is_sent_and_a_player_causes_nothing(
@@ -135,8 +139,16 @@ def test_what_was_sent_stays_true_until_something_else_changes(held: DrawnAhead)
     assert marked(HEADS, ALL_HEADS, run, vivid, shown) is shown, "these colours are in no frame"
 
 
+def test_what_the_browser_has_is_not_sent_again(held: DrawnAhead, monkeypatch: pytest.MonkeyPatch) -> None:
+    run, values = run_of(HEADS), Values()
+    assert after_change(HEADS, ALL_HEADS, run, values, held, {"head"})
+    monkeypatch.setattr(ahead, "sleep", pytest.fail)
+    assert not after_change(HEADS, ALL_HEADS, run, values.but({LAYER: "3"}), held, {"layer", "head"})
+    monkeypatch.undo()
+
+
 def test_a_control_brings_the_frames_of_its_other_values(held: DrawnAhead) -> None:
-    page = BY_ADDRESS["scaling"]
+    page, brought = BY_ADDRESS["scaling"], 0
     run, values = run_of(page), Values()
     for view in page.views:
         for each in controls_at(page, view, run, values)[0]:
@@ -145,6 +157,8 @@ def test_a_control_brings_the_frames_of_its_other_values(held: DrawnAhead) -> No
                 offered = frames["controls"][each.setting.key]
                 place = frames["keys"].index(each.setting.key)
                 assert {frame["choice"][place] for frame in frames["list"]} <= set(offered or range(1000))
+                brought += 1
+    assert brought
 
 
 def test_of_a_control_the_nearest_values_are_drawn() -> None:
