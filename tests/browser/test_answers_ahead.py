@@ -1,11 +1,12 @@
 """What the browser draws of a second change by itself, before the server answers, is what the server's answer draws."""
 
+import random
 from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.driver import address, click_cell, drawn, hover_cell, pill, settled, stage, widget
+from tests.browser.driver import address, click_cell, drawn, hover_cell, location, pill, settled, stage, widget
 
 # What a drawing shows: its words, and the pixels of what it has painted below the pointer's marks.
 LOOK = """(key) => {
@@ -131,3 +132,47 @@ def test_the_matrix_shows_the_head_under_the_pointer_until_it_leaves(
     expect(title).to_contain_text("Layer 3 · head 2")
     tab.mouse.move(0, 0)
     assert tab.evaluate(LOOK, "heads-matrix") == before and tab.evaluate("() => window.traffic.begun") == runs
+
+
+def press_a_head_or_row(tab: Page, rng: random.Random) -> None:
+    if rng.random() < 0.7:
+        click_cell(stage(tab, "heads-grid"), rng.randrange(6), rng.randrange(8))
+    else:
+        click_cell(stage(tab, "heads-matrix"), rng.randrange(3, 12), 0)
+
+
+def press_an_arrow(tab: Page, rng: random.Random) -> None:
+    widget(tab, "depth-power").get_by_role("slider").press(rng.choice(("ArrowLeft", "ArrowRight", "ArrowRight")))
+
+
+@pytest.mark.parametrize(
+    ("path", "settings", "press", "shows"),
+    [
+        ("heads", {}, press_a_head_or_row, "heads-matrix"),
+        ("depth", {"depth_view": "powers of a matrix"}, press_an_arrow, "depth-matrices"),
+    ],
+    ids=["clicks", "slider"],
+)
+def test_after_fast_changes_the_drawing_is_that_of_the_address(
+    path: str,
+    settings: dict[str, str],
+    press: Callable[[Page, random.Random], None],
+    shows: str,
+    page: Callable[..., Page],
+    serve: Callable[[str], str],
+) -> None:
+    tab, rng = page(address(serve("app.py"), path, **settings), width=1440, height=900), random.Random(0)
+    drawn(tab)
+    opened, first = location(tab), tab.evaluate(LOOK, shows)
+    for _ in range(30):
+        press(tab, rng)
+        tab.wait_for_timeout(rng.choice((20, 60, 200)))
+    tab.mouse.move(0, 0)
+    settled(tab)
+    tab.wait_for_timeout(1000)  # until the last change is in the address
+    settled(tab)
+    again = page(location(tab), width=1440, height=900)
+    drawn(again)
+    assert location(tab) != opened and tab.evaluate(LOOK, shows) != first
+    assert tab.evaluate(LOOK, shows) == again.evaluate(LOOK, shows)
+    assert not tab.locator(".stale").count()

@@ -123,7 +123,7 @@ def _answer(shared: SavedParts, screen: Screen, truth: Truth, picture: SavedView
     """Return what is right, why, and the picture, which are folded away until they are asked for."""
     words = shared.words
     whose = "Right" if screen.kind in ("choice", "formula") else "The model"
-    right = f"**{whose}: {read_answer(screen, truth, truth.answer, plain)}**"
+    right = f"**{whose}:** {read_answer(screen, truth, truth.answer, plain)}"
     sentences = [right, *read_explanation(screen, truth, None, plain)]
     if screen.vary:
         sentences.append(f"Vary it in the app: {screen.vary}")
