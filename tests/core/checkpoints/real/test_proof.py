@@ -84,11 +84,14 @@ COMPARE = {"decoder": compare_decoder, "encoder": compare_encoder, "encoder-deco
 @pytest.mark.parametrize("family", DRAWS)
 @torch.inference_mode()
 def test_thirty_drawn_models_give_the_numbers_and_the_text_of_transformers(family: str, tmp_path: Path) -> None:
-    """Every second one is written as transformers does, the others as people have them."""
+    """Every second one is written as transformers does, the others as people have them.
+
+    Both compute in float64: a drawn model may make the rounding of float32 large, which differs between processors.
+    """
     for seed in range(CONFIGS):
         write = write_varied if seed % 2 else write_folder
-        theirs = write(family, seed, tmp_path / str(seed))
-        model = load(tmp_path / str(seed), torch.float32)
+        theirs = write(family, seed, tmp_path / str(seed)).double()
+        model = load(tmp_path / str(seed), torch.float64)
         generator = torch.Generator().manual_seed(seed)
         ids = torch.randint(0, model.config.vocab_size - 1, (2, 1 + seed % 8), generator=generator)
         if theirs.base_model_prefix == "roberta":  # whose positions do not count padding
