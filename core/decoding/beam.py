@@ -3,13 +3,14 @@
 A search sees the model as one function of prefixes, `NextLogits`, which may keep a cache from step to step.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 import torch
 from torch import Tensor
 
+from core.decoding.filters import without
 from core.text.special import BOS, EOS
 
 IMPOSSIBLE = float("-inf")
@@ -91,6 +92,7 @@ def beam_search(
     alpha: float = 0.6,
     start: tuple[int, ...] = (BOS,),
     ends: Collection[int] = (EOS,),
+    withheld: Callable[[Sequence[int]], Sequence[int]] = lambda prefix: (),
 ) -> list[Beam]:
     """Return, for each source, at least one and at most `width` hypotheses, and the tree of the search.
 
@@ -105,6 +107,7 @@ def beam_search(
     alpha: the exponent of `length_penalty`.
     start: the tokens with which every text begins.
     ends: the tokens that end a text.
+    withheld: gives the tokens that may not follow a prefix; the log-probabilities of the others stay as they are.
 
     Raises ValueError for a width or a limit below 1.
     """
@@ -115,6 +118,7 @@ def beam_search(
     rows = torch.arange(len(trees))
     for step in range(1, max(limits, default=0) + 1):
         logs = torch.log_softmax(next_logits(prefixes, rows).float(), -1)  # (N, V)
+        logs = without(logs, [withheld(prefix) for prefix in prefixes.tolist()])
         totals = torch.tensor([beam.total if beam else 0.0 for tree in alive for beam in tree.beams]).to(logs)
         best, tokens = (totals[:, None] + logs).topk(min((1 + max(1, len(ends))) * width, logs.shape[1]), -1)
         extensions = (best.tolist(), tokens.tolist(), logs.gather(1, tokens).tolist())

@@ -3,6 +3,8 @@
 Each filter considers the whole vocabulary. Of two equally likely tokens, the one with the lower id ranks first.
 """
 
+from collections.abc import Sequence
+
 import torch
 from torch import Tensor
 
@@ -65,6 +67,17 @@ def min_p(logits: Tensor, share: float) -> Tensor:
         return logits
     probabilities = torch.softmax(logits.double(), -1)
     return logits.masked_fill(probabilities < share * probabilities.amax(-1, keepdim=True), REMOVED)
+
+
+def without(logits: Tensor, ids: Sequence[Sequence[int]]) -> Tensor:
+    """Remove certain tokens from each row of the logits (N, V).
+
+    ids: those of each row.
+    """
+    removed = torch.zeros_like(logits, dtype=torch.bool)
+    for row, those in zip(removed, ids, strict=True):
+        row[list(those)] = True
+    return logits.masked_fill(removed, REMOVED)
 
 
 def _ranks(logits: Tensor) -> tuple[Tensor, Tensor]:

@@ -1,5 +1,6 @@
 """Drawing the next token: the filters in their order, and a random number determined by the seed and the position."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite
 
@@ -8,6 +9,7 @@ import torch
 from torch import Tensor
 
 from core.decoding import filters
+from core.decoding.filters import without
 
 STAGES = ("logits", "repetition penalty", "temperature", "top-k", "top-p", "min-p")
 
@@ -50,13 +52,28 @@ class Sampling:
 GREEDY = Sampling(temperature=0.0)
 
 
-def stages(logits: Tensor, seen: Tensor, sampling: Sampling) -> list[Tensor]:
+def stages(
+    logits: Tensor, seen: Tensor, sampling: Sampling, withheld: Sequence[Sequence[int]] | None = None
+) -> list[Tensor]:
     """Return the logits (…, V) after each of `STAGES`, in float32; the first are the model's own.
 
     At a temperature of 0, only the likeliest token is left, from the temperature's stage on.
 
     seen: (…, V) booleans, whether the text already contains each token.
+    withheld: for each row of logits (N, V), the tokens with which its text may not go on. The last stage removes them;
+        if it leaves none, all stages are repeated without them.
     """
+    stage_logits = _filtered(logits, seen, sampling)
+    if withheld is None:
+        return stage_logits
+    left = without(stage_logits[-1], withheld)
+    if bool((left == filters.REMOVED).all(-1).any()):
+        others = _filtered(without(stage_logits[0], withheld), seen, sampling)[-1]
+        left = torch.where((left == filters.REMOVED).all(-1, keepdim=True), others, left)
+    return [*stage_logits[:-1], left]
+
+
+def _filtered(logits: Tensor, seen: Tensor, sampling: Sampling) -> list[Tensor]:
     stage_logits = [logits.float()]
     stage_logits.append(filters.repetition_penalty(stage_logits[-1], seen, sampling.repetition_penalty))
     stage_logits.append(

@@ -17,6 +17,11 @@ ANALOGIES = "Percent of the questions “a is to b as c is to …” answered co
 RIGHT_PERCENT = "Percent of the hidden pieces guessed correctly"
 NATS = "The surprise at each piece that it has to guess, in nats; lower is better"
 WEIGHT = "The mean weight that its best head gives"
+WRITING = ("transformer", "recurrent", "word-vectors")  # the families that write words, or list them
+NEVER_WRITTEN = (
+    "Slurs, insults and obscenities in English and French: the list is in assets/withheld_words.txt. All chances are "
+    "shown as the model computed them."
+)
 RELIABILITY = "reliability"  # a score that is drawn, not listed
 SCORES = {  # title and meaning of each score
     "bleu_multi30k_2016": ("BLEU on captions", BLEU),
@@ -102,6 +107,11 @@ def describe_card(card: Any) -> list[tuple[str, str]]:
     return [
         ("What it does", _sentence(card.what)),
         ("What it cannot do", card.limits),
+        *(
+            [("What it never writes", NEVER_WRITTEN)]
+            if card.family in WRITING and "symbols" not in card.tokenizer
+            else []
+        ),
         *((title, f"{source['text']}. Licence: {source['licence']}.") for title, source in data),
         ("Kept out of training", _sentence(card.split)),
         ("Size", f"{card.parameters:,} parameters: {_size(card.config)}"),

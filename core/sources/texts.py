@@ -117,7 +117,7 @@ DATA_SOURCES = (
         "none needed",
         "This project",
         "Letters drawn at random, our own sentences with pronouns and negations, those that judge translators, all "
-        "examples, and what the glossary says.",
+        "examples, what the glossary says, and the words that no model writes.",
         "Nothing.",
     ),
 )

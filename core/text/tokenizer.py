@@ -7,6 +7,7 @@ sentencepiece's mark for a space, is always spelt in bytes.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 
@@ -33,12 +34,15 @@ from core.text.pieces import (
     unprefixed,
 )
 from core.text.special import OUR_IDS, SPECIAL, UNK, SpecialIds
+from core.text.withheld import WithheldPieces, is_withheld
 from core.text.words import MARK
 
 TOKENIZERS: tuple[str, ...] = ("unigram-8000", "unigram-4000", "unigram-1000", "bpe-8000", "bpe-4000", "bpe-1000")
 TOKENIZERS_FOLDER = Path(__file__).parents[2] / "assets" / "tokenizers"
 REBUILD = "python -m core.training tokenizers --data DIR"
 MAX_ALPHA = 100
+MAX_WORD_PIECES = 64  # pieces at the end of a text among which its last word is sought
+WITHHELD = "(not written)"  # the label of a piece that is a withheld word
 
 
 @dataclass(frozen=True)
@@ -177,9 +181,16 @@ class Tokenizer:
         return tuple(self._pieces[i] for i in ids)
 
     def labels(self, ids: Sequence[int]) -> tuple[str, ...]:
-        """Return labels for pieces that need not form a text, such as the likeliest next ones."""
+        """Return labels for pieces that need not form a text, such as the likeliest next ones.
+
+        A piece that is a withheld word has `WITHHELD` for its label.
+        """
         self._check_ids(ids)
-        return tuple(label(i, self._pieces[i], joins=not self._pieces[i].startswith(MARK)) for i in ids)
+        return tuple(self._label(i, self._pieces[i]) for i in ids)
+
+    def withheld_after(self, ids: Sequence[int]) -> tuple[int, ...]:
+        """Return the ids that our models may not write after `ids`: each would complete a withheld word."""
+        return self._withheld.after(b"".join(map(self._bytes, ids[-MAX_WORD_PIECES:])))
 
     def nbest(self, text: str, n: int) -> tuple[Segmentation, ...]:
         """Return the ``n`` most probable segmentations by the unigram model, best first; fewer if there are not ``n``.
@@ -230,6 +241,14 @@ class Tokenizer:
         tokens = describe(ids, self._pieces, marked.replace(MARK, " ").replace(LITERAL_MARK, MARK))
         probability = None if score is None else float(np.exp(score - total))
         return Segmentation(tokens, score, probability)
+
+    @cached_property
+    def _withheld(self) -> WithheldPieces:
+        return WithheldPieces.of([self._bytes(i) for i in range(self.vocab_size)])
+
+    @staticmethod
+    def _label(i: int, piece: str) -> str:
+        return WITHHELD if is_withheld(piece) else label(i, piece, joins=not piece.startswith(MARK))
 
     def _bytes(self, i: int) -> bytes:
         if is_byte(i):

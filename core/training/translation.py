@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from core.decoding.beam import beam_search
 from core.decoding.translators import translator
+from core.decoding.withheld import withheld_after
 from core.model.recurrent import Recurrent
 from core.model.transformer import Transformer
 from core.text.special import EOS
@@ -111,7 +113,8 @@ def translate(
         chosen = order[start : start + TOGETHER]
         batch = [sources[i] for i in chosen]
         limits = [min(len(source) * 3 // 2 + 10, model.config.max_length) for source in batch]
-        results = beam_search(translator(model, batch, max(limits)), limits, width, alpha)
+        searched = translator(model, batch, max(limits))
+        results = beam_search(searched, limits, width, alpha, withheld=partial(withheld_after, tokenizer))
         for i, beam in zip(chosen, results, strict=True):
             translations[i] = tokenizer.decode(beam.best.ids)
     return translations

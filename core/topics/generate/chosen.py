@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 
 from core.decoding.sampling import STAGES, Sampling, draw, seen_tokens, stages, uniform
+from core.decoding.withheld import withheld_after
 from core.text.pieces import AnyTokenizer
 from core.topics.generate.records import GeneratedToken, GenerationStep, StageRecord
 
@@ -67,7 +68,8 @@ def choose_token(
     Raises ValueError for logits that overflow, and for a forced id outside the vocabulary.
     """
     logits = finite(logits.float().cpu())
-    stage_logits = stages(logits, seen_tokens(torch.tensor(ids), len(logits)), sampling)
+    seen, withheld = seen_tokens(torch.tensor(ids), len(logits)), withheld_after(tokenizer, ids)
+    stage_logits = [stage[0] for stage in stages(logits[None], seen[None], sampling, [withheld])]
     own, after = torch.softmax(logits.double(), -1), torch.softmax(stage_logits[-1].double(), -1)
     random = None if sampling.greedy or forced is not None else uniform(sampling.seed, sample, number)
     if forced is not None and not 0 <= forced < len(logits):

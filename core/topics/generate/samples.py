@@ -6,6 +6,7 @@ from collections.abc import Container, Sequence
 import torch
 
 from core.decoding.sampling import Sampling, draw, seen_tokens, stages, uniform
+from core.decoding.withheld import withheld_after
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.topics.generate.chosen import finite
@@ -37,7 +38,8 @@ def samples(
     new = texts
     for number in range(min(max_tokens, ready.limit - len(start) + 1)):
         logits = finite(ready.logits(new.to(run.placement.device), cache).float().cpu())  # (count, V)
-        after = stages(logits, seen_tokens(texts, logits.shape[1]), sampling)[-1].double().softmax(-1)
+        withheld = [withheld_after(tokenizer, text) for text in texts.tolist()]
+        after = stages(logits, seen_tokens(texts, logits.shape[1]), sampling, withheld)[-1].double().softmax(-1)
         log_probabilities = logits.double().log_softmax(-1)
         chosen = [draw(row, uniform(sampling.seed, n, number)) for n, row in enumerate(after)]
         for n in filter(alive.__getitem__, range(count)):

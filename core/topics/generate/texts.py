@@ -9,6 +9,7 @@ from torch import Tensor
 
 from core.decoding.beam import beam_search
 from core.decoding.sampling import GREEDY, Sampling
+from core.decoding.withheld import withheld_after
 from core.model.kv import KVCache
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
@@ -170,7 +171,8 @@ def beam(
     ready, start = text_generator(model, tokenizer, run, intervention), start_ids(tokenizer, run)
     max_tokens = min(max_tokens, ready.limit - len(start) + 1)
     next_logits = partial(_next_logits, ready, ready.cache(1, min(ready.limit, len(start) + max_tokens)))
-    (search,) = beam_search(next_logits, [max_tokens], width, alpha, start, tokenizer.special.ends)
+    withheld = partial(withheld_after, tokenizer)
+    (search,) = beam_search(next_logits, [max_tokens], width, alpha, start, tokenizer.special.ends, withheld)
     pieces = tokenizer.labels([node.id for node in search.nodes])
     nodes = tuple(
         BeamNode(n.index, n.parent, n.step, n.id, piece, n.log_probability, n.total, n.score, n.fate)

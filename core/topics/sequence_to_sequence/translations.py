@@ -1,6 +1,6 @@
 """Greedy translation of one sentence by the recurrent translators and the transformer, token by token."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 import numpy as np
@@ -8,7 +8,9 @@ import torch
 from torch import Tensor
 
 from core.analysis.costs import MemoryEstimate
+from core.decoding.filters import without
 from core.decoding.translators import TransformerTranslator
+from core.decoding.withheld import withheld_after
 from core.model.recurrent import Recurrent, RecurrentConfig
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
@@ -68,7 +70,7 @@ def recurrent_passage(
     written: list[tuple[int, float]] = []
     for _ in range(_most(model, source)):
         hidden, state = model.step(last, state, encoded, tap)
-        written.append(_likeliest(model.logits(hidden)))
+        written.append(_likeliest(model.logits(hidden), withheld_after(tokenizer, [piece for piece, _ in written])))
         last = torch.tensor([written[-1][0]])
         if written[-1][0] == EOS:
             break
@@ -87,7 +89,8 @@ def transformer_passage(model: Transformer, tokenizer: AnyTokenizer, run: Run, s
     written: list[tuple[int, float]] = []
     read = [BOS]
     for _ in range(max_tokens):
-        written.append(_likeliest(following(torch.tensor([read]), torch.zeros(1, dtype=torch.long))))
+        logits = following(torch.tensor([read]), torch.zeros(1, dtype=torch.long))
+        written.append(_likeliest(logits, withheld_after(tokenizer, read)))
         read.append(written[-1][0])
         if read[-1] == EOS:
             break
@@ -105,10 +108,10 @@ def _most(model: Recurrent | Transformer, source: TokenRow) -> int:
     return translation_limit(model.config, 1, len(source))
 
 
-def _likeliest(logits: Tensor) -> tuple[int, float]:
-    """Return the likeliest id and its probability from logits (1, V)."""
-    probability, best = logits[0].float().softmax(-1).max(-1)
-    return int(best), float(probability)
+def _likeliest(logits: Tensor, withheld: Sequence[int]) -> tuple[int, float]:
+    """Return the likeliest id that is not withheld, and its probability, from logits (1, V)."""
+    best = int(without(logits, [withheld])[0].argmax())
+    return best, float(logits[0].float().softmax(-1)[best])
 
 
 def _passage(

@@ -12,6 +12,7 @@ from core.analysis.word_vectors import unit_rows
 from core.checkpoints import weights
 from core.checkpoints.shipped import MODELS_FOLDER, rebuild
 from core.text.broken_file import BrokenFile
+from core.text.withheld import withheld_words
 from core.text.word_forms import read_words, text_words
 
 NAME, WORDS = "word-vectors", "words.txt"
@@ -56,7 +57,7 @@ class Sorted:
 
 
 def read_table(folder: Path = MODELS_FOLDER) -> WordTable:
-    """Return the table of word vectors in `folder`.
+    """Return the table of word vectors in `folder`, without withheld words.
 
     Raises BrokenFile if a file is missing or damaged.
     """
@@ -69,7 +70,8 @@ def read_table(folder: Path = MODELS_FOLDER) -> WordTable:
         what = mistake.what if isinstance(mistake, BrokenFile) else str(mistake)
         why = what.replace(f"{folder}/", "")
         raise BrokenFile(f"The word vectors cannot be used: {why}", rebuild(NAME)) from mistake
-    ids = torch.arange(len(words))
+    ids = torch.tensor([index for index, word in enumerate(words) if word not in withheld_words()])
+    words = tuple(words[index] for index in ids.tolist())
     vectors = {name: unit_rows(model(ids, kind).numpy()) for name, kind in METHODS.items()}
     for rows in vectors.values():
         rows.setflags(write=False)

@@ -230,3 +230,14 @@ def test_a_recurrent_models_translations_are_those_of_the_slow_search(kind, seed
         return model(torch.tensor([source]), torch.tensor([ids]), mask)[0][0, -1]
 
     compare_with_slow(model, plain, sources, width, alpha)
+
+
+def test_withheld_tokens_are_in_no_text_and_the_others_keep_their_chances() -> None:
+    (free,) = beam_search(Table(2), [4], VOCABULARY**2, 0.0)
+    first = free.best.ids[0]
+    (found,) = beam_search(Table(2), [4], VOCABULARY**2, 0.0, withheld=lambda text: (first,) if len(text) == 1 else ())
+    assert all(node.id != first for node in found.nodes if node.step == 1)
+    chances = {(node.step, node.id, node.total): node.log_probability for node in free.nodes}
+    assert all(
+        chances[node.step, node.id, node.total] == node.log_probability for node in found.nodes if node.step == 1
+    )

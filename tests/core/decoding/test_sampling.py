@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.decoding import filters
+from core.decoding.filters import REMOVED
 from core.decoding.sampling import GREEDY, STAGES, Sampling, draw, seen_tokens, stages, uniform
 
 LOGITS = st.lists(st.floats(-12, 12, width=32), min_size=1, max_size=40).map(torch.tensor)
@@ -158,3 +159,12 @@ def test_random_numbers_follow_from_seed_sample_and_step() -> None:
 def test_settings_that_mean_nothing_are_refused(settings: dict, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         Sampling(**settings)
+
+
+@pytest.mark.parametrize("sampling", [GREEDY, Sampling(), Sampling(top_k=1), Sampling(top_p=0.1, min_p=0.9)])
+def test_withheld_tokens_are_never_drawn_and_the_other_numbers_stay(sampling: Sampling) -> None:
+    logits, seen = torch.tensor([[5.0, 1.0, 2.0, 0.0], [0.0, 1.0, 3.0, 2.0]]), torch.zeros(2, 4, dtype=torch.bool)
+    own, found = stages(logits, seen, sampling), stages(logits, seen, sampling, [(0,), ()])
+    assert all(torch.equal(a, b) for a, b in zip(own[:-1], found[:-1], strict=True))
+    assert torch.equal(own[-1][1], found[-1][1])  # the row from which nothing is withheld
+    assert found[-1][0, 0] == REMOVED and found[-1][0].argmax() == 2

@@ -15,7 +15,7 @@ from core.sources.packages import installed_packages
 from core.sources.texts import ASSETS, DATA_SOURCES, KINDS, books_read, shipped_files, source_named
 
 WRITTEN_HERE = {"evaluation", "examples.json", "inventory.toml", "lab", "lessons", "pictures", "books.tsv"}
-WRITTEN_HERE |= {"SOURCES.md", "glossary.toml"}
+WRITTEN_HERE |= {"SOURCES.md", "glossary.toml", "withheld_words.txt"}
 BY_NAME = {source.name: source for source in DATA_SOURCES}
 
 
