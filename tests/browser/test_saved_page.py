@@ -17,8 +17,9 @@ from core.tracing.run import Run
 from pages.canvas import Matrices, Panel
 from pages.canvas.runtime.standalone import Facts
 from pages.shell.saved.document import save_page, save_view
+from pages.shell.saved.frames import shown_at
 from pages.shell.saved.lesson import save_lesson
-from pages.widgets import Values
+from pages.widgets import HEAD, LAYER, Values, plain
 from tests.browser.axe import found_by_axe
 from tests.pages.house import BY_ADDRESS
 from tests.pages.sentences import run_for
@@ -84,6 +85,13 @@ def test_each_choice_shows_the_numbers_of_the_app(saved: Page, run: Run) -> None
         expect(saved.locator("[data-drawing=matrices] .title").first).to_contain_text(title)
 
 
+def test_it_opens_with_what_the_page_said(saved: Page, run: Run) -> None:
+    values = Values()
+    said = shown_at(HEADS, HEADS.view("all heads"), run, values)[1].said[0]
+    assert re.sub(r"[*_\\]", "", plain(said)) in saved.locator(".takeaway").first.inner_text()
+    assert chosen(saved) == [values[LAYER], values[HEAD]]
+
+
 def test_a_click_on_a_head_is_a_choice(saved: Page) -> None:
     stage = saved.locator("[data-drawing=head_grid] .stage")
     box = stage.bounding_box()
@@ -120,6 +128,14 @@ def test_all_views_of_a_page_answer_in_one_file(chromium: Browser, run: Run, tmp
                 expect(heads.get_by_role("radio", name="3", exact=True)).to_be_checked()
         assert sections.count() == len(HEADS.views)
         assert not tab.locator(".stale:visible").count() and not found_by_axe(tab)
+
+
+def test_a_file_without_a_drawing_comes_to_life(chromium: Browser, tmp_path: Path) -> None:
+    """A view that measures only when it is asked to has no numbers yet."""
+    page, file = BY_ADDRESS["kv-cache"], tmp_path / "time.html"
+    file.write_text(save_view(page, page.view("time"), run_for(page, TEXT), Values()), encoding="utf-8")
+    with opened_file(chromium, file) as tab:
+        assert page.question in tab.inner_text("h1") and not tab.locator("[data-drawing]").count()
 
 
 def test_a_saved_lesson_shows_each_picture_once_it_is_asked_for(chromium: Browser, tmp_path: Path) -> None:

@@ -73,9 +73,9 @@ const every = (selector) => /** @type {HTMLElement[]} */ ([...document.querySele
  */
 export async function begin(modules, start, facts) {
   tellFacts(facts);
-  choose(start);
   every("[data-key]").forEach(control);
   every("[data-keys]").forEach(showWords);
+  choose(start); // what nothing follows yet would not be kept
   await Promise.all(every("[data-drawing]").map((element) => draw(element, modules[element.dataset.drawing ?? ""])));
   document.documentElement.dataset.ready = "true";
 }

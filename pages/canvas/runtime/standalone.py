@@ -107,18 +107,18 @@ class SavedPage:
 
 
 @cache
-def _closure(script: str) -> frozenset[str]:
-    """Return the paths of all files that a drawing needs, below `pages/canvas`.
+def _closure(module: str) -> frozenset[str]:
+    """Return the paths of all files that a module needs, its own among them, below `pages/canvas`.
 
-    Raises FileNotFoundError if one of its modules names a file that does not exist.
+    Raises FileNotFoundError if one of them names a file that does not exist.
     """
-    needed, waiting = set[str](), [f"{script}/{script}.js", START]
+    needed, waiting = set[str](), [module]
     while waiting:
         path = waiting.pop()
         if path in needed:
             continue
         if path not in files():
-            raise FileNotFoundError(f"The drawing {script!r} needs {path}, and there is no such file.")
+            raise FileNotFoundError(f"The module {module} needs {path}, and there is no such file.")
         needed.add(path)
         if path.endswith(".js"):
             source = files()[path].decode()
@@ -128,8 +128,8 @@ def _closure(script: str) -> frozenset[str]:
 
 
 def needed_files(scripts: Iterable[str]) -> dict[str, str]:
-    """Return the text of all files that drawings need, by their paths below `pages/canvas`."""
-    paths = frozenset[str]().union(*(_closure(script) for script in scripts))
+    """Return the text of all files of a page with these drawings, by their paths below `pages/canvas`."""
+    paths = _closure(START).union(*(_closure(f"{script}/{script}.js") for script in scripts))
     return {path: files()[path].decode() for path in sorted(paths)}
 
 

@@ -42,7 +42,8 @@ def frames_of(page: Page, view: View, run: Run, values: Values, max_frames: int,
     """Return a view for all values of as many of its settings as `max_frames` and `max_seconds` allow.
 
     The layer and the head come first, then other settings that a click on a drawing changes, then those of its controls
-    that offer a choice. A state that cannot be shown is left out. A view that takes long is shown only as it is now.
+    that offer a choice. A value at which the view cannot be shown is left out. A view that takes long is shown only as
+    it is now.
 
     Raises ValueError if the view cannot be shown as it is now.
     """
@@ -64,7 +65,24 @@ def frames_of(page: Page, view: View, run: Run, values: Values, max_frames: int,
         other = values.but(dict(zip(settings, choice, strict=True)))
         if choice != at and (parts := unasked(page, view, run, other)):
             shown[choice] = parts
-    return ViewFrames(settings, at, shown)
+    return _complete(ViewFrames(settings, at, shown))
+
+
+def _complete(frames: ViewFrames) -> ViewFrames:
+    """Return frames for every combination of the values that are left.
+
+    Values without a frame are left out, and then the last setting, until no combination is missing.
+    """
+    shown = frames.shown
+    settings = {
+        setting: tuple(value for value in options if any(choice[place] == value for choice in shown))
+        for place, (setting, options) in enumerate(frames.settings.items())
+    }
+    if math.prod(map(len, settings.values())) == len(shown):
+        return ViewFrames(settings, frames.at, shown)
+    left = dict(list(settings.items())[:-1])
+    kept = {choice[:-1]: parts for choice, parts in shown.items() if choice[-1] == frames.at[-1]}
+    return _complete(ViewFrames(left, frames.at[:-1], kept))
 
 
 def shown_at(page: Page, view: View, run: Run, values: Values) -> tuple[list[Control], Shown]:

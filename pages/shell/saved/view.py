@@ -77,7 +77,7 @@ class SavedView:
         frames = self.frames.shown
         return Markup("\n").join(
             [
-                *(_control(setting, options, self.scope) for setting, options in self.frames.settings.items()),
+                *(_control(*choice, self.scope) for choice in self.frames.settings.items() if len(choice[1]) > 1),
                 self._words(lambda shown: shown.lead),
                 self._words(lambda shown: _takeaways(shown.said[:1]), "takeaway"),
                 self._parts({choice: shown.pictures for choice, shown in frames.items()}),
@@ -177,12 +177,14 @@ class SavedView:
 
     def _table(self, tables: Mapping[Choice, AnyTable]) -> Markup:
         """Return the element of a table, by the values of its frames."""
-        name = next(iter(tables.values())).name.replace("-", " ")
+        names = {choice: table.name.replace("-", " ") for choice, table in tables.items()}
+        key = next(iter(names.values()))
         drawn = {
-            choice: NumberTable(table.frame().iloc[:MAX_ROWS, : MAX_ROWS + 1], table.note(), key=name, name=name)
+            choice: NumberTable(table.frame().iloc[:MAX_ROWS, : MAX_ROWS + 1], table.note(), key=key, name=names[choice])
             for choice, table in tables.items()
         }
-        return Markup("<details><summary>The numbers: {}</summary>{}</details>").format(name, self._drawing(drawn))
+        summary = self._variants({choice: Markup("The numbers: {}").format(name) for choice, name in names.items()})
+        return Markup("<details><summary>{}</summary>{}</details>").format(summary, self._drawing(drawn))
 
 
 def _lines(text: str) -> Markup:

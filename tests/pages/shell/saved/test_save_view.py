@@ -2,6 +2,7 @@
 
 import base64
 import gzip
+import math
 import re
 
 import pytest
@@ -100,6 +101,13 @@ def test_every_view_can_be_saved(page: Page) -> None:
         assert html.startswith("<!doctype html>") and f"<h1>{page.question}</h1>" in html.replace("&#39;", "'"), (
             view.name
         )
+
+
+def test_every_combination_of_the_controls_has_a_frame() -> None:
+    """Words of one's own are learned by another job, which no file begins."""
+    page = BY_ADDRESS["word-vectors"]
+    frames = frames_of(page, page.view("train one"), run_for(page, TEXT), Values(), 64, 600)
+    assert len(frames.shown) == math.prod(map(len, frames.settings.values())) and frames.at in frames.shown
 
 
 def test_all_views_of_a_page_are_in_one_file_or_named_as_missing() -> None:
