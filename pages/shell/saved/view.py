@@ -180,7 +180,9 @@ class SavedView:
         names = {choice: table.name.replace("-", " ") for choice, table in tables.items()}
         key = next(iter(names.values()))
         drawn = {
-            choice: NumberTable(table.frame().iloc[:MAX_ROWS, : MAX_ROWS + 1], table.note(), key=key, name=names[choice])
+            choice: NumberTable(
+                table.frame().iloc[:MAX_ROWS, : MAX_ROWS + 1], table.note(), key=key, name=names[choice]
+            )
             for choice, table in tables.items()
         }
         summary = self._variants({choice: Markup("The numbers: {}").format(name) for choice, name in names.items()})
