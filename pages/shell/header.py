@@ -127,7 +127,7 @@ def _text_row(prepared: Prepared) -> None:
                 _chips(targets_for(model), "target-examples")
         where = st.popover("Examples", icon=":material/format_quote:") if page.settings else nullcontext()
         with where:
-            _chips(examples_for(model), "examples")
+            _chips(examples_for(model), "examples", "" if page.settings else "Try:")
     if not view.reads_text and any(page_view.reads_text for page_view in page.views):
         st.container(key="unread").caption(NO_TEXT)
 
@@ -160,8 +160,11 @@ def _card_button(name: str, icon: str) -> bool:
     return st.button(name, key="model-card", help=about, icon=f":material/{icon}:", type="tertiary")
 
 
-def _chips(examples: Mapping[str, Example], key: str) -> None:
-    with st.container(horizontal=True, gap="small", key=key):
+def _chips(examples: Mapping[str, Example], key: str, before: str = "") -> None:
+    """Draw a button for each example, after a word that says what they are for."""
+    with st.container(horizontal=True, gap="small", vertical_alignment="center", key=key):
+        if before:
+            st.caption(before, width="content")
         for label, example in examples.items():
             st.button(label, key=f"example-{label}", type="tertiary", on_click=apply_example, args=(example,))
 

@@ -71,6 +71,14 @@ def draw_choice(routes: Routes, page: Page, above: bool) -> None:
         with st.container(key="routes-above" if above else "routes", **LINE_LAYOUT):
             st.markdown("**How much time do you have?**" if first else "Route:", width="content")
             draw_widget(ROUTE, label_visibility="collapsed", width="content")
+            if first:
+                _link_to_second(routes)
+
+
+def _link_to_second(routes: Routes) -> None:
+    """Draw a link to the second page of the chosen route, with the number of its pages."""
+    route = routes[st.session_state.get(ROUTE.key) or ROUTE.default]
+    _link(route[1], f"{len(route)} pages; next: {route[1].question}", "arrow_forward")
 
 
 def draw_neighbours(routes: Routes, page: Page) -> None:

@@ -105,9 +105,9 @@ def test_sentences_name_the_largest_weights_of_a_row_or_a_column(call: Call) -> 
 
 
 def test_weights_that_do_not_fit_are_refused() -> None:
-    for shape in ((2, 3), (3, 2)):
+    for shape, glosses in (((2, 3), ()), ((3, 2), ()), ((1, 2), ("g", "h"))):
         try:
-            Bridge(np.zeros(shape), ("x",), ("a", "b"), key="k", name="n", above="", below="")
+            Bridge(np.zeros(shape), ("x",), ("a", "b"), key="k", name="n", above="", below="", glosses=glosses)
         except ValueError as mistake:
             assert "do not fit" in str(mistake)
         else:

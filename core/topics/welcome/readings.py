@@ -43,6 +43,14 @@ def read_order(read: Sequence[str], written: Sequence[str]) -> str:
     return f"The order turns: {quoted(' '.join(read))} becomes {quoted(' '.join(written))}."
 
 
+def read_missed(words: Sequence[str]) -> str:
+    """Say at which words of the source no written word looked most; "" if there are none, or more than two."""
+    if not 0 < len(words) <= 2:
+        return ""
+    ask = "is it" if len(words) == 1 else "are they"
+    return f"No written word looked mostly at {' or '.join(map(quoted, words))}: {ask} in the translation?"
+
+
 def read_pairs(pairs: int, both: int) -> str:
     """Say in how many of our pairs of sentences the model's two pronouns are right."""
     return f"Of {pairs} pairs like this one, the model gets both pronouns right in {both}."

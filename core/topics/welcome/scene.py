@@ -108,6 +108,21 @@ def turn(first: Attentions, second: Attentions, word: int | None = None) -> Turn
     return Turn(len(first.encoder) - 1, int(head), int(position), int(np.flatnonzero(~shared)[0]), pieces, rows)
 
 
+def looked_at(current_scene: WelcomeScene) -> tuple[str, ...]:
+    """Return the word read that each written word looked at most; "" where one of the two is no word."""
+    best = current_scene.weights.argmax(1)
+    clear = _clear(current_scene.weights, current_scene.written, current_scene.read)
+    return tuple(current_scene.read[place] if shown else "" for place, shown in zip(best, clear, strict=True))
+
+
+def never_looked_at(current_scene: WelcomeScene) -> tuple[str, ...]:
+    """Return the content words read at which no written word looked most, and which were not copied as they are."""
+    seen, copied = set(current_scene.weights.argmax(1).tolist()), {word.casefold() for word in current_scene.written}
+    content = np.flatnonzero(_content(current_scene.read)).tolist()
+    missed = [current_scene.read[place] for place in content if place not in seen]
+    return tuple(word for word in missed if word.casefold() not in copied)
+
+
 def order_turned(current_scene: WelcomeScene) -> tuple[tuple[int, int], tuple[int, int]] | None:
     """Find two neighbouring written words whose sources are neighbours in the opposite order.
 

@@ -18,9 +18,10 @@ import { route } from "./routes.js";
 /** @typedef {{side: Half, at: number}} Place  A word. */
 /** @typedef {{curves: number[][], width: number, alpha: number}} Line */
 /**
- * told: words in bold; opened: the written word that is shown first; above, below: captions.
- * @typedef {{name: string, read: string[], written: string[], told: number[], opened: number, above: string,
- *   below: string}} Meta
+ * told: words in bold; glosses: what stands below the written words; opened: the written word that is shown first;
+ * above, below: captions.
+ * @typedef {{name: string, read: string[], written: string[], told: number[], glosses: string[], opened: number,
+ *   above: string, below: string}} Meta
  */
 /** @typedef {Pick<Meta, Half> & {weights: ArrayLike<number>}} Picture  weights: a row for each written word. */
 
@@ -64,10 +65,19 @@ export function sentence(picture, place) {
   return listed ? `The model looked at ${word} to write ${listed}.` : `The model looked at ${word} for no word.`;
 }
 
-/** @param {HTMLElement} list @param {string[]} words @param {number[]} told */
-function fill(list, words, told) {
+/**
+ * Show the words as buttons in a list.
+ * @param {HTMLElement} list
+ * @param {string[]} words
+ * @param {number[]} told
+ * @param {string[]} glosses  below them, for the eyes alone: the sentence says the same of the word that is chosen
+ */
+function fill(list, words, told, glosses) {
   words.forEach((word, i) => {
     const button = buttonsOf(list)[i] ?? put(put(list, "li", ""), "button", "word");
+    const item = /** @type {HTMLElement} */ (button.parentElement);
+    item.querySelector(".gloss")?.remove();
+    if (glosses.length) Object.assign(put(item, "bdi", "gloss"), { textContent: glosses[i] || " ", ariaHidden: "true" });
     button.type = "button";
     button.replaceChildren(make("bdi", "", word));
     button.classList.toggle("told", told.includes(i));
@@ -137,8 +147,8 @@ class Bridge {
     this.above.textContent = meta.above;
     this.below.textContent = meta.below;
     saveBar(this.root, meta.name, () => this.size(), (surface) => this.paint(surface));
-    fill(this.lists.read, read, []);
-    fill(this.lists.written, written, meta.told);
+    fill(this.lists.read, read, [], []);
+    fill(this.lists.written, written, meta.told, meta.glosses);
     if (this.words !== (this.words = JSON.stringify([read, written]))) this.kept = null;
     const opened = () => this.kept ?? { side: "written", at: Math.min(meta.opened, written.length - 1) };
     this.stage.onpointerleave = () => this.show(opened());
@@ -208,6 +218,11 @@ class Bridge {
       const weight = told ? 600 : 400;
       const word = ellipsis(theme, button.textContent, width - 8, { size, weight });
       surface.text(word, x + width / 2, y + height / 2, { size, weight, align: "center", baseline: "middle" });
+    }
+    for (const gloss of this.stage.querySelectorAll(".gloss")) {
+      const { x, y, width, height } = at(boxOf(gloss, home));
+      const style = /** @type {const} */ ({ size: 13, fill: theme.muted, align: "center", baseline: "middle" });
+      surface.text((gloss.textContent ?? "").trim(), x + width / 2, y + height / 2, style);
     }
     for (const caption of [this.above, this.below]) {
       const { x, y, height } = at(boxOf(caption, home));

@@ -20,6 +20,7 @@ class Bridge(CanvasDrawing):
     above, below: the names of the two texts.
     opened: the written word whose lines are drawn until another is pointed at.
     told: the written words that are highlighted.
+    glosses: for each written word, a word to put below it in small letters, or ""; () for none.
     name: the name for screen readers.
 
     Raises ValueError if the sizes disagree.
@@ -36,16 +37,19 @@ class Bridge(CanvasDrawing):
     below: str
     opened: int = 0
     told: Sequence[int] = ()
+    glosses: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         if self.weights.shape != (len(self.written), len(self.read)):
             sizes = f"{len(self.written)} written words and {len(self.read)} words read"
             raise ValueError(f"weights {self.weights.shape} do not fit {sizes}")
+        if self.glosses and len(self.glosses) != len(self.written):
+            raise ValueError(f"{len(self.glosses)} glosses do not fit {len(self.written)} written words")
 
     def packed(self) -> bytes:
         """Return the picture as bytes for bridge.js."""
         meta = {field: getattr(self, field) for field in ("name", "above", "below", "opened")}
-        lists = {field: list(getattr(self, field)) for field in ("written", "read", "told")}
+        lists = {field: list(getattr(self, field)) for field in ("written", "read", "told", "glosses")}
         return pack(meta | lists, {"weights": np.asarray(self.weights, np.float32)})
 
     def token_labels(self) -> Sequence[str]:

@@ -7,8 +7,8 @@ import numpy as np
 
 from core.checkpoints.examples import other_text, paired_text
 from core.topics.shared.run_from_choices import chosen_of
-from core.topics.welcome.readings import read_order, read_pairs, read_turn, read_written
-from core.topics.welcome.scene import Turn, WelcomeScene, order_turned, scene, turn
+from core.topics.welcome.readings import read_missed, read_order, read_pairs, read_turn, read_written
+from core.topics.welcome.scene import Turn, WelcomeScene, looked_at, never_looked_at, order_turned, scene, turn
 from core.tracing.run import Run
 from pages.canvas import Bridge, Token, TokenButtons
 from pages.compute.generation import start
@@ -73,6 +73,7 @@ def _show(run: Run, values: Values) -> Shown:
         sentences.append(
             read_order([this_scene.read[index] for index in read], [this_scene.written[index] for index in written])
         )
+    sentences += filter(None, [read_missed(never_looked_at(this_scene))])
     return Shown(
         lead=LEAD,
         pictures=[_bridge(this_scene), *second, _ways_on(run, this_scene)],
@@ -97,9 +98,10 @@ def _bridge(this_scene: WelcomeScene) -> Bridge:
         key="welcome-bridge",
         name="a sentence and its translation",
         above="Your sentence",
-        below="The model's translation",
+        below="The model's translation, and below each word the one that it looked at most",
         opened=this_scene.opened,
         told=this_scene.told,
+        glosses=looked_at(this_scene),
     )
 
 

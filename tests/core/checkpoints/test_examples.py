@@ -24,7 +24,7 @@ def french() -> dict[str, str]:
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_an_example_is_called_by_its_words_and_their_translation(name: str, french: dict[str, str]) -> None:
-    read, written = name.split(", ")
+    read, written = name.split(" → ")
     for words, text in ((read.split(" and "), EXAMPLES[name].text), (written.split(" et "), french[name])):
         for each in words:
             assert re.search(rf"(?<!\w){re.escape(each)}(?!\w)", text), text

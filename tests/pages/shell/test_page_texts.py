@@ -48,7 +48,7 @@ def test_what_a_visitor_wrote_stays_and_can_be_undone_and_reset(open_page: Open)
 def test_a_models_example_chosen_on_the_page_is_kept_in_its_address(open_page: Open) -> None:
     first = first_example("translator").text
     at = open_page(TOKENS, model=PAGE_MODEL)
-    at.button(key="example-red chair, chaise rouge").click().run()
+    at.button(key="example-red chair → chaise rouge").click().run()
     assert text(at) == first == address_of(at)["t"]
     assert text(open_page(TOKENS, model=PAGE_MODEL, t=first)) == first
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from core.topics.welcome.readings import read_order, read_turn, read_written
+from core.topics.welcome.readings import read_missed, read_order, read_turn, read_written
 
 
 def test_the_word_looked_at_most_is_named() -> None:
@@ -28,3 +28,9 @@ def test_a_headline_names_words_alone() -> None:
 def test_an_order_that_turns_is_said() -> None:
     said = read_order(["red", "chair"], ["chaise", "rouge"])
     assert said == "The order turns: “red chair” becomes “chaise rouge”."
+
+
+def test_up_to_two_words_that_may_be_lost_are_named() -> None:
+    assert read_missed(["Maria"]) == "No written word looked mostly at “Maria”: is it in the translation?"
+    assert read_missed(["a", "b"]) == "No written word looked mostly at “a” or “b”: are they in the translation?"
+    assert read_missed([]) == read_missed(["a", "b", "c"]) == ""

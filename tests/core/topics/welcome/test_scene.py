@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from core.topics.generate.records import Attentions
-from core.topics.welcome.scene import WelcomeScene, order_turned, scene, turn
+from core.topics.welcome.scene import WelcomeScene, looked_at, never_looked_at, order_turned, scene, turn
 
 SURE = np.array([[0.1, 0.8, 0.1, 0.0], [0.1, 0.1, 0.8, 0.0], [0.1, 0.1, 0.0, 0.8], [0.25] * 4])  # (W + 1, S)
 
@@ -125,3 +125,16 @@ def test_the_head_is_that_which_looks_most_like_the_mean_at_the_opened_word() ->
     cross = np.stack([np.full((3, 4, 4), 0.25), np.stack([even, SURE, SURE])])
     found = scene(replace(attentions(), cross=cross), 1)
     assert (found.layer, found.head) == (1, 1)
+
+
+def test_each_written_word_is_explained_by_the_word_that_it_looked_at_most() -> None:
+    weights = [[0.6, 0.3, 0.1, 0.0], [0.2, 0.1, 0.6, 0.1], [0.1, 0.1, 0.1, 0.7], [0.9, 0.1, 0.0, 0.0]]
+    current = scene_of(weights, ("chaise", "vit", "à", "."), ("chair", "the", "lives", "(end)"))
+    assert looked_at(current) == ("chair", "lives", "", "")
+
+
+def test_content_words_at_which_no_word_looked_most_are_found() -> None:
+    weights = [[0.5, 0.3, 0.1, 0.1, 0.0], [0.1, 0.2, 0.3, 0.4, 0.0]]
+    read = ("sister", "Maria", "the", "Berlin", ".")
+    assert never_looked_at(scene_of(weights, ("sœur", "vit"), read)) == ("Maria",)
+    assert never_looked_at(scene_of(weights, ("sœur", "maria"), read)) == ()  # it stands there, whoever looked at it

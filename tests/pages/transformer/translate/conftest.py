@@ -11,7 +11,7 @@ from core.tracing.run import Run
 from pages.compute import cache
 from pages.shell.run_plan import DEFAULTS, make_run
 
-FIRST = replace(examples_of("translator")["red chair, chaise rouge"], target="Le chat noir dort sur la chaise rouge.")
+FIRST = replace(examples_of("translator")["red chair → chaise rouge"], target="Le chat noir dort sur la chaise rouge.")
 
 
 @pytest.fixture(scope="module")
