@@ -4,7 +4,7 @@ from contextlib import suppress
 from statistics import fmean
 
 from core.checkpoints.confidence import confidence
-from core.checkpoints.sentences import known_sentences
+from core.checkpoints.sentences import beginnings, known_sentences
 from core.checkpoints.shipped import Shipped
 from core.readings.own_text import read_broken_words, read_ending, read_training_texts, read_unsure
 from core.sources.texts import source_named
@@ -13,13 +13,20 @@ from core.tracing.run import Run
 from pages.compute.cache import check
 from pages.compute.generation import greedy_translation, own_translation
 
+CHILDRENS = "children's books"
+STORYTELLERS = ("storyteller", "storyteller-small")
 
-def is_read(shipped_model: Shipped | None) -> bool:
-    """Return whether there are sentences that this model is known to translate well.
 
-    shipped_model: the model; None if there is none, and then the answer is False.
-    """
+def translates(shipped_model: Shipped | None) -> bool:
+    """Return whether there are sentences that this model is known to translate well; not without a model."""
     return shipped_model is not None and bool(known_sentences(shipped_model.name))
+
+
+def suitable_texts(shipped_model: Shipped) -> tuple[str, ...]:
+    """Return texts of the kind that a model has read: sentences that it translates well, or beginnings of stories."""
+    if sentences := known_sentences(shipped_model.name):
+        return sentences
+    return beginnings() if shipped_model.name in STORYTELLERS else ()
 
 
 def training_texts(shipped_model: Shipped) -> str:
@@ -27,13 +34,14 @@ def training_texts(shipped_model: Shipped) -> str:
     kinds: dict[str, None] = {}
     for source in shipped_model.card.data:
         with suppress(ValueError):  # raised for a model that was not trained here
-            kinds[source_named(source["text"]).texts] = None
+            found = source_named(source["text"]).texts
+            kinds[f"old {CHILDRENS}" if CHILDRENS in source["text"] else found] = None
     return read_training_texts(tuple(kinds)) if kinds else ""
 
 
 def alike(shipped_model: Shipped, text: str) -> tuple[str, ...]:
-    """Return the sentences that the model translates well, those most similar to `text` first."""
-    return nearest_sentences(text, known_sentences(shipped_model.name))
+    """Return ten of the model's suitable texts, those most similar to `text` first."""
+    return nearest_sentences(text, suitable_texts(shipped_model))
 
 
 def about_pieces(run: Run) -> str | None:

@@ -76,7 +76,7 @@ def draw_header(prepared: Prepared, known: Sequence[Setting]) -> tuple[Run | Non
     visit.run = run = _completed(prepared)
     if run is None:
         return None, None
-    if prepared.helped and run.checkpoint == prepared.helped.name:
+    if prepared.helped and own_text.translates(prepared.helped) and run.checkpoint == prepared.helped.name:
         with under:
             own_text.draw_warnings(run, prepared.text, writes_answer=not prepared.target.strip())
     texts = (run.text, run.target) if page.reads_text else ()

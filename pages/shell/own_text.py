@@ -1,4 +1,4 @@
-"""The lines below the text box of a translation model: its training texts, and warnings about the visitor's text."""
+"""The lines below the text box of a model: its training texts, others like them, and warnings about a translation."""
 
 from typing import Any
 
@@ -15,15 +15,22 @@ from pages.shell.page import Page
 from pages.widgets import notes, plain
 
 LIKE_THESE = "Like these"
+TRANSLATED = "It was not trained on these, and translates them as a person did:"
+BEGINNINGS = "Beginnings from books of this kind that it was not trained on:"
 
 
 def helps(page: Page, trained: Shipped | None) -> bool:
-    """Return whether the page can offer sentences that its model is known to translate well."""
-    return page.reads_text and page.runs_model and own_text.is_read(trained)
+    """Return whether the page can offer texts of the kind that its model has read."""
+    return page.reads_text and page.runs_model and trained is not None and bool(own_text.suitable_texts(trained))
+
+
+def translates(trained: Shipped | None) -> bool:
+    """Return whether the model translates, so that its answer can be checked."""
+    return own_text.translates(trained)
 
 
 def draw_training_texts(trained: Shipped, text: str) -> None:
-    """Draw a line about the model's training texts, and sentences near the text that it translates well."""
+    """Draw a line about the model's training texts, and a panel with such texts that are near the visitor's."""
     line: dict[str, Any] = {"horizontal": True, "gap": "small", "vertical_alignment": "center"}
     with st.container(key="training-texts", **line):
         if description := own_text.training_texts(trained):
@@ -31,7 +38,7 @@ def draw_training_texts(trained: Shipped, text: str) -> None:
         panel = st.popover(LIKE_THESE, key="like-these", type="tertiary", on_change="rerun")
     if panel.open:
         with panel:
-            st.caption("It was not trained on these, and translates them as a person did:")
+            st.caption(TRANSLATED if translates(trained) else BEGINNINGS)
             for number, sentence in enumerate(own_text.alike(trained, text)):
                 st.button(
                     plain(sentence),

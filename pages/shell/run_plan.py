@@ -88,7 +88,9 @@ def plan_run(
     first = default_example(page, trained.name if trained else RANDOM_WEIGHTS)
     helped = trained if texts is None and reads_text and own_text.helps(page, trained) else None
     text, target = texts or _texts(page, values, chosen[KIND.key], first)
-    run, refusal = _checked_run(page, chosen, own_text.as_read(text) if helped else text, target, trained)
+    run, refusal = _checked_run(
+        page, chosen, own_text.as_read(text) if own_text.translates(helped) else text, target, trained
+    )
     return Plan(page, model, chosen, first, text, target, helped, run, refusal)
 
 

@@ -2,7 +2,10 @@
 
 import pytest
 
-from core.checkpoints.sentences import known_sentences
+from core.checkpoints import shipped
+from core.checkpoints.firing import load_pool
+from core.checkpoints.sentences import BEGINNING_WORDS, known_sentences
+from pages.compute import own_text
 from pages.shell.settings import PAGE_MODEL, TEXT
 from tests.pages.conftest import Open
 from tests.pages.screen import said
@@ -23,9 +26,22 @@ def test_a_page_that_translates_says_what_the_model_has_read(path: str, open_pag
     assert READ in told and "Capitals are read" not in told and "small pieces" not in told
 
 
-@pytest.mark.parametrize("path", [TOKENS, GENERATE])
-def test_other_pages_do_not(path: str, open_page: Open) -> None:
-    assert READ not in said(open_page(path))
+def test_other_pages_do_not(open_page: Open) -> None:
+    assert "This model has read" not in said(open_page(TOKENS))
+
+
+def test_a_storyteller_says_what_it_has_read_and_reads_capitals_as_they_are(open_page: Open) -> None:
+    at = open_page(GENERATE, t="THE OLD KING")
+    assert "This model has read old children's books." in said(at)
+    assert at.session_state["visit"].run.text == "THE OLD KING"
+
+
+def test_a_storyteller_offers_beginnings_like_ones_own() -> None:
+    """They are from books that it was not trained on: neuron-texts.json says so."""
+    offered = own_text.alike(shipped.read("storyteller"), "The old king lived in a castle")
+    assert len(offered) == 10 and all(len(text.split()) == BEGINNING_WORDS for text in offered)
+    assert any("king" in text.casefold() for text in offered)
+    assert {text[:30] for text in offered} <= {each.english[:30] for each in load_pool()}
 
 
 def test_capitals_and_hard_words_are_said_to_be(open_page: Open) -> None:
