@@ -1,6 +1,7 @@
 """The words nearest to a word, by both methods side by side."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 
 from core.charts.bars import bars_data, word_bars_spec
@@ -8,11 +9,26 @@ from core.readings.word_vectors import FORMULAS, read_neighbours
 from core.topics.word_vectors.table import METHODS
 from core.tracing.run import Run
 from pages.shell import Shown, View
-from pages.widgets import Cell, Chart, Columns, Control, Listing, Part, Values, control, spec
+from pages.widgets import (
+    Button,
+    Cell,
+    Chart,
+    Columns,
+    Control,
+    Listing,
+    Message,
+    Part,
+    Row,
+    Values,
+    control,
+    plain,
+    spec,
+)
 from pages.words.word_vectors import queries
-from pages.words.word_vectors.parts import origin, typed, without_vectors, word_of
+from pages.words.word_vectors.parts import origin, typed, word_of
 from pages.words.word_vectors.settings import COUNT, WORD
 
+SUGGESTED = ("horse", "ship", "bread", "river")  # of several kinds
 LEAD = (
     "The **cosine** of two vectors says how near their words are. **Skip-gram** learned to predict each word "
     "near a word, **CBOW** a word from the mean of those near it. Click a bar to go on from its word."
@@ -28,8 +44,24 @@ def _show(run: Run, values: Values) -> Shown:
     """Show two lists of neighbours with their cosines."""
     word, why = word_of(values, WORD)
     if why:
-        return without_vectors(why, lead=LEAD)
-    count = values[COUNT]
+        shown = _neighbours(WORD.default, values[COUNT])
+        return replace(shown, pictures=[*_instead(values, why), *shown.pictures])
+    return _neighbours(word, values[COUNT])
+
+
+def _instead(values: Values, why: str) -> list[Part]:
+    """Return the reason why a word has no neighbours, and buttons with words that have some."""
+    near = [spelt for words in queries.sort_words(values[WORD] or "", 1).unknown.values() for spelt in words]
+    buttons: list[Part] = [
+        Button(word, f"word-vectors-try-{word}", partial(_change_word, word), type="secondary")
+        for word in dict.fromkeys([*near, *SUGGESTED])
+    ]
+    said = f"{why} The vectors were learned from {queries.table().data}. Below are the neighbours of “{WORD.default}”"
+    return [Message(plain(f"{said}; or try:")), Row(buttons)]
+
+
+def _neighbours(word: str, count: int) -> Shown:
+    """Return the view of the words nearest to a known word."""
     neighbours = {method: queries.neighbours(method, word, count) for method in METHODS}
     columns: list[list[Part]] = []
     for number, (method, near) in enumerate(neighbours.items()):
@@ -53,7 +85,11 @@ def _show(run: Run, values: Values) -> Shown:
 
 def _go_on(words: Sequence[str], clicked: int) -> dict[str, str]:
     """Return the setting that a click on a bar changes: its word."""
-    return {WORD.key: words[clicked]}
+    return _change_word(words[clicked])
+
+
+def _change_word(word: str) -> dict[str, str]:
+    return {WORD.key: word}
 
 
 VIEW = View("neighbours", _show, _controls)

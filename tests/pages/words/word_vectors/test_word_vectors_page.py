@@ -60,12 +60,19 @@ def test_the_map_can_hold_my_own_words(run: Run) -> None:
 
 
 def test_an_unknown_word_is_named_with_near_spellings(run: Run) -> None:
-    (message,) = shown(run, "neighbours", {settings.WORD: "qeuen"}).pictures
-    assert isinstance(message, Message) and "qeuen" in message.text and "“queen”" in message.text
+    found = shown(run, "neighbours", {settings.WORD: "quren"})
+    message, row, *pictures = found.pictures
+    assert isinstance(message, Message) and "quren" in message.text and "“queen”" in message.text
+    known = shown(run, "neighbours")
+    assert found.said == known.said and len(pictures) == len(known.pictures)  # below: the word that the page opens with
+    assert isinstance(row, Row)
+    words = [button.sets() for button in row.parts if isinstance(button, Button)]
+    assert len(words) == len(row.parts) and {settings.WORD.key: "queen"} in words
+    assert not queries.sort_words(" ".join(each[settings.WORD.key] for each in words if each), 50).unknown
 
 
 def test_two_words_are_told_that_they_are_two(run: Run) -> None:
-    (message,) = shown(run, "neighbours", {settings.WORD: "New York"}).pictures
+    message = shown(run, "neighbours", {settings.WORD: "New York"}).pictures[0]
     assert isinstance(message, Message) and "“New York” is two words" in message.text
 
 
