@@ -152,7 +152,7 @@ def _model_buttons(trained: Shipped | None) -> None:
     if trained is None:
         drawer_button("Change the model", "open-drawer")
     else:
-        drawer_button("Build your own", "open-drawer", lambda: random_like(trained))
+        drawer_button("Build an untrained model", "open-drawer", lambda: random_like(trained))
 
 
 def _card_button(name: str, icon: str) -> bool:

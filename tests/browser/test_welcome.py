@@ -86,7 +86,7 @@ def test_the_picture_is_saved_as_it_stands(page: Open, serve: Callable[[str], st
 
 def test_build_your_own_opens_the_drawer_with_the_sizes_in_the_address(visit: Open) -> None:
     tab = visit("heads", model="storyteller-small")
-    widget(tab, "open-drawer").get_by_role("button", name="Build your own").click()
+    widget(tab, "open-drawer").get_by_role("button", name="Build an untrained model").click()
     expect(widget(tab, "d").locator("input")).to_have_value("64")
     expect(widget(tab, "d")).to_be_in_viewport()
     in_address(tab, "model=random", "kind=decoder", "pos=rotary")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.readings.words import capital, only_words, percent, quoted
+from core.readings.words import capital, only_words, percent, plural, quoted
 from core.text.labels import token_name
 
 
@@ -41,6 +41,13 @@ def read_order(read: Sequence[str], written: Sequence[str]) -> str:
     read, written: the words in the source and in the translation.
     """
     return f"The order turns: {quoted(' '.join(read))} becomes {quoted(' '.join(written))}."
+
+
+def read_untrained(written: Sequence[str]) -> str:
+    """Say what a model with random weights writes."""
+    if len(set(written)) > 1:
+        return "An untrained model writes pieces that mean nothing."
+    return f"An untrained model writes the same piece again and again, {plural(len(written), 'time')} here."
 
 
 def read_missed(words: Sequence[str]) -> str:

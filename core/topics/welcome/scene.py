@@ -1,7 +1,7 @@
 """A sentence and its translation: where each written word looked, and the attention that one changed word turns."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -116,11 +116,23 @@ def looked_at(current_scene: WelcomeScene) -> tuple[str, ...]:
 
 
 def never_looked_at(current_scene: WelcomeScene) -> tuple[str, ...]:
-    """Return the content words read at which no written word looked most, and which were not copied as they are."""
-    seen, copied = set(current_scene.weights.argmax(1).tolist()), {word.casefold() for word in current_scene.written}
+    """Return the content words read at which no written word looked most, of all tokens or of words alone.
+
+    A word that stands in the translation as it is is left out.
+    """
+    weights, copied = current_scene.weights, {word.casefold() for word in current_scene.written}
+    among_words = np.where(are_words(current_scene.read), weights, -1.0)
+    seen = {*weights.argmax(1).tolist(), *among_words.argmax(1).tolist()}
     content = np.flatnonzero(_content(current_scene.read)).tolist()
     missed = [current_scene.read[place] for place in content if place not in seen]
     return tuple(word for word in missed if word.casefold() not in copied)
+
+
+def shortened(current_scene: WelcomeScene, count: int) -> WelcomeScene:
+    """Return a scene with only its first written words; the opened one is among them."""
+    cut = slice(max(count, current_scene.opened + 1))
+    told = tuple(word for word in current_scene.told if word < cut.stop)
+    return replace(current_scene, written=current_scene.written[cut], weights=current_scene.weights[cut], told=told)
 
 
 def order_turned(current_scene: WelcomeScene) -> tuple[tuple[int, int], tuple[int, int]] | None:

@@ -112,8 +112,8 @@ def _side_by_side() -> list[Part]:
     return [Markdown("\n".join(["| Idea | Before | After |", "|:--|:--|:--|", *rows]))]
 
 
-def _counts() -> str:
-    """Return how many answers were right in each half that was answered."""
+def _counts() -> list[str]:
+    """Return how many answers were right in each half that was answered; of both halves first which had more."""
     score, many = inventory().score(_answers()), len(inventory().concepts)
     counts = {
         when: sum(halves[half] for halves in score.values())
@@ -121,7 +121,16 @@ def _counts() -> str:
         if half in progress().halves
     }
     counted = ", ".join(f"{count} of {many} right {when}" for when, count in counts.items())
-    return f"{counted}." if counted else ""
+    if len(counts) < 2:
+        return [f"{counted}."] * bool(counted)
+    return [_compared(*counts.values()), f"{counted}."]
+
+
+def _compared(before: int, after: int) -> str:
+    """Return whether there were more right answers after the lessons than before them."""
+    if after == before:
+        return "After the lessons you had as many answers right as before them."
+    return f"After the lessons you had {'more' if after > before else 'fewer'} answers right than before them."
 
 
 VIEW = View("what do you know?", _show, _controls)

@@ -36,9 +36,16 @@ def _show(subject: Any, values: Values) -> Shown:
             Cards([_for_teachers()], "lesson-teachers", columns=1),
             KeepProgress(),
         ],
-        takeaway=f"{len(known)} lessons, about {minutes:.0f} minutes together; you have finished {done}.",
+        takeaway=[_read_finished(done, len(known)), f"Together they take about {minutes:.0f} minutes."],
         source=("core.lessons.lesson.lessons", "core.lessons.grading.grade"),
     )
+
+
+def _read_finished(done: int, count: int) -> str:
+    """Return how many lessons are finished."""
+    if done == count:
+        return f"You have finished all {count} lessons."
+    return f"You have finished {done} of {count} lessons." if done else f"There are {count} lessons to choose from."
 
 
 def _for_teachers() -> list[Part]:

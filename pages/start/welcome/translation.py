@@ -7,8 +7,17 @@ import numpy as np
 
 from core.checkpoints.examples import other_text, paired_text
 from core.topics.shared.run_from_choices import chosen_of
-from core.topics.welcome.readings import read_missed, read_order, read_pairs, read_turn, read_written
-from core.topics.welcome.scene import Turn, WelcomeScene, looked_at, never_looked_at, order_turned, scene, turn
+from core.topics.welcome.readings import read_missed, read_order, read_pairs, read_turn, read_untrained, read_written
+from core.topics.welcome.scene import (
+    Turn,
+    WelcomeScene,
+    looked_at,
+    never_looked_at,
+    order_turned,
+    scene,
+    shortened,
+    turn,
+)
 from core.tracing.run import Run
 from pages.canvas import Bridge, Token, TokenButtons
 from pages.compute.generation import start
@@ -37,6 +46,7 @@ LINES = (
 END_NOTE = "“(end)” is the **end token**."
 LEAD = "Point at a written word: the lines show which words the model looked at to write it."
 IT_SENTENCE = "French has to decide what “it” stands for: “il” for a masculine noun, “elle” for a feminine one."
+MAX_REPEATED = 10  # times that one piece is drawn if the model writes no other
 SOURCE = (
     "core.topics.welcome.scene.scene",
     "core.topics.welcome.scene.turn",
@@ -65,19 +75,10 @@ def _show(run: Run, values: Values) -> Shown:
         second = _one_word(
             run, change, text, (this_scene.written[this_scene.opened], other_scene.written[other_scene.opened])
         )
-    sentences = [
-        read_written(this_scene.written[this_scene.opened], this_scene.weights[this_scene.opened], this_scene.read)
-    ]
-    if (positions := order_turned(this_scene)) and not about_answer(run):
-        read, written = positions
-        sentences.append(
-            read_order([this_scene.read[index] for index in read], [this_scene.written[index] for index in written])
-        )
-    sentences += filter(None, [read_missed(never_looked_at(this_scene))])
     return Shown(
         lead=LEAD,
-        pictures=[_bridge(this_scene), *second, _ways_on(run, this_scene)],
-        takeaway=" ".join(sentences),
+        pictures=[_bridge(_drawn(this_scene)), *second, _ways_on(run, this_scene)],
+        takeaway=" ".join(_sentences(run, this_scene)) if run.checkpoint else read_untrained(this_scene.written),
         about=[
             LINES.format(layer=this_scene.layer + 1),
             END_NOTE if "(end)" in this_scene.read else "",
@@ -88,6 +89,23 @@ def _show(run: Run, values: Values) -> Shown:
         ),
         source=SOURCE,
     )
+
+
+def _sentences(run: Run, this_scene: WelcomeScene) -> list[str]:
+    """Return what the opened word looked at, whether the order turns there, and which words may be lost."""
+    opened = this_scene.opened
+    sentences = [read_written(this_scene.written[opened], this_scene.weights[opened], this_scene.read)]
+    if (positions := order_turned(this_scene)) and not about_answer(run):
+        read, written = positions
+        sentences.append(
+            read_order([this_scene.read[index] for index in read], [this_scene.written[index] for index in written])
+        )
+    return [*sentences, *filter(None, [read_missed(never_looked_at(this_scene))])]
+
+
+def _drawn(this_scene: WelcomeScene) -> WelcomeScene:
+    """Return the scene to draw: of one piece that is written again and again, MAX_REPEATED times."""
+    return shortened(this_scene, MAX_REPEATED) if len(set(this_scene.written)) == 1 else this_scene
 
 
 def _bridge(this_scene: WelcomeScene) -> Bridge:
@@ -175,7 +193,7 @@ def _ways_on(run: Run, this_scene: WelcomeScene) -> Row:
             ),
             Link("Watch it write", "translate"),
             Link("Learn this in order", "lessons", icon=":material/school:"),
-            Button("Start from random weights", "welcome-random", lambda: random, ":material/casino:", whole=True),
+            Button("Build an untrained model", "welcome-random", lambda: random, ":material/casino:", whole=True),
         ]
     )
 

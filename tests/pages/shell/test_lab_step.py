@@ -170,7 +170,7 @@ def test_its_card_says_how_it_was_trained(open_page: Open) -> None:
 @pytest.mark.parametrize("name", [f"{RECORDED}@500", "recorded:add@4000"])
 def test_its_sizes_can_be_those_of_random_weights(name: str, open_page: Open) -> None:
     at, trained = open_page(HEADS, model=name), read_step(name).open()[0]
-    look(at, model=RANDOM_WEIGHTS, **chosen_of(trained.config))  # as “Build your own” sets them
+    look(at, model=RANDOM_WEIGHTS, **chosen_of(trained.config))  # as “Build an untrained model” sets them
     run = at.session_state["visit"].run
     assert not at.exception and not at.error and run.checkpoint == "" and address_of(at)["model"] == RANDOM_WEIGHTS
     assert run.config.hidden_width == trained.config.hidden_width and run.config.d_model == trained.config.d_model

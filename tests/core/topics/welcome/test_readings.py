@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from core.topics.welcome.readings import read_missed, read_order, read_turn, read_written
+from core.topics.welcome.readings import read_missed, read_order, read_turn, read_untrained, read_written
 
 
 def test_the_word_looked_at_most_is_named() -> None:
@@ -34,3 +34,8 @@ def test_up_to_two_words_that_may_be_lost_are_named() -> None:
     assert read_missed(["Maria"]) == "No written word looked mostly at “Maria”: is it in the translation?"
     assert read_missed(["a", "b"]) == "No written word looked mostly at “a” or “b”: are they in the translation?"
     assert read_missed([]) == read_missed(["a", "b", "c"]) == ""
+
+
+def test_an_untrained_model_is_said_to_be() -> None:
+    assert read_untrained(["a"] * 35) == "An untrained model writes the same piece again and again, 35 times here."
+    assert read_untrained(["a", "b"]) == "An untrained model writes pieces that mean nothing."

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from core.topics.generate.records import Attentions
-from core.topics.welcome.scene import WelcomeScene, looked_at, never_looked_at, order_turned, scene, turn
+from core.topics.welcome.scene import WelcomeScene, looked_at, never_looked_at, order_turned, scene, shortened, turn
 
 SURE = np.array([[0.1, 0.8, 0.1, 0.0], [0.1, 0.1, 0.8, 0.0], [0.1, 0.1, 0.0, 0.8], [0.25] * 4])  # (W + 1, S)
 
@@ -138,3 +138,10 @@ def test_content_words_at_which_no_word_looked_most_are_found() -> None:
     read = ("sister", "Maria", "the", "Berlin", ".")
     assert never_looked_at(scene_of(weights, ("sœur", "vit"), read)) == ("Maria",)
     assert never_looked_at(scene_of(weights, ("sœur", "maria"), read)) == ()  # it stands there, whoever looked at it
+    dot = [[0.1, 0.3, 0.0, 0.0, 0.6]]
+    assert "Maria" not in never_looked_at(scene_of(dot, ("la",), read))  # the most of all words
+
+
+def test_the_opened_word_stays_among_the_first() -> None:
+    current = scene_of(np.eye(4).tolist(), ("a", "b", "c", "d"), ("e", "f", "g", "h"), opened=2)
+    assert shortened(current, 1).written == ("a", "b", "c") and shortened(current, 1).weights.shape == (3, 4)
