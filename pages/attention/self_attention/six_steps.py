@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from core.readings.heads import read_look
 from core.readings.words import quoted
 from core.text.labels import head_label
 from core.topics.self_attention.cells import Cell, cell
 from core.topics.self_attention.grids import Grid, grid, telling_column, telling_row
 from core.topics.self_attention.records import HeadRecord
+from core.topics.self_attention.step_readings import read_step
 from core.topics.self_attention.steps import Step, make_step
 from core.tracing.run import Run
 from pages.attention.self_attention.settings import COL, MATRIX, PROJECTION, RESULT, ROW, STEP
@@ -42,7 +42,7 @@ def _show(run: Run, values: Values) -> Shown:
     query = _query(record, opened, values)
     panels = [_panel(record, name, sign, picked, origin) for name, sign in step.matrices]
     name = f"{head_label(record.place.layer, record.place.head)} {matrix}"
-    look = read_look(record.pattern[query], record.queries.labels, query, record.keys.labels)
+    headline = read_step(record, values[STEP], values[PROJECTION], query)
     return Shown(
         lead=f"{step.sentence} {CLICK}",
         pictures=[
@@ -50,7 +50,7 @@ def _show(run: Run, values: Values) -> Shown:
             Matrices(panels, key="step-picture", name=f"step {values[STEP]}", height=330, sets=_open),
         ],
         arithmetic=origin.text,
-        takeaway=[look, step.reading],
+        takeaway=[headline, step.reading],
         formula=step.latex,
         table=Table(name, opened.values, opened.rows, opened.cols),
         source=step.source,
