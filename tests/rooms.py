@@ -51,7 +51,7 @@ SHARED = ("core.topics.shared", "core.topics.self_attention", "core.topics.gener
 # sentences beside the numbers that another module has computed.
 WRITERS = (
     *("core.topics.architecture.drawn", "core.topics.architecture.three", "core.topics.journey.words"),
-    *("core.topics.self_attention.cells", "core.topics.self_attention.steps"),
+    *(f"core.topics.self_attention.{name}" for name in ("cells", "headlines", "steps")),
 )
 PURE = ("core.model", "core.analysis", "core.charts", "core.readings")  # these make no system calls
 SYSTEM = ("os", "sys", "io", "pathlib", "subprocess", "shutil", "socket", "glob", "tempfile", "urllib", "mmap")

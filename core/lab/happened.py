@@ -10,68 +10,73 @@ from core.lab.findings import FORMED, RIGHT
 from core.lab.head_scores import highest_score
 from core.lab.measured import Measured
 from core.lab.task import Task
+from core.text.labels import head_label
 
 CHANCE, GUESSING = 0.5, 0.65  # shares of right answers: the expected one of guessing between two, and the highest
 FORMED_MEASUREMENTS = 3  # consecutive ones in which a head must have its score
 RISEN_NATS = 0.1  # by which a loss is clearly above its lowest
 SHORTEST_AXIS_STEPS = 50
+ONLY_BEFORE = "a model that sees only the letter before"
 
 
-def happened(task: Task, history: Sequence[Measured]) -> str:
-    """Return a sentence that says whether a run has shown what its task expects, when, and with which number.
+def happened(task: Task, history: Sequence[Measured]) -> tuple[str, ...]:
+    """Return sentences that say whether a run has shown what its task expects; the second has the other numbers.
 
     history: one or more measurements, ascending.
 
     Raises ValueError if the task is a pasted text that is no longer in memory.
     """
     if history[-1].step == 0:
-        return "Nothing has been learned yet: press Play."
+        return ("Nothing has been learned yet: press Play.",)
     return SENTENCES[task.success](task, history)
 
 
-def _rows(task: Task, history: Sequence[Measured]) -> str:
+def _rows(task: Task, history: Sequence[Measured]) -> tuple[str, ...]:
     """Return when nearly all held-out rows were answered right."""
     first, now = _first(history, lambda measured: measured.held_out_exact), history[-1]
     if first is None:
         return (
             f"Not yet: at step {now.step:,}, {percent(now.held_out_exact)} of the rows that it never saw are answered "
-            "right."
+            "right.",
         )
     return (
         f"Learned: at step {first.step:,}, {percent(first.held_out_exact)} of the rows that it never saw are "
-        "answered right."
+        "answered right.",
     )
 
 
-def _one_distance(task: Task, history: Sequence[Measured]) -> str:
+def _one_distance(task: Task, history: Sequence[Measured]) -> tuple[str, str]:
     """Return when nearly all tokens were right, how far back the head looks, and how many longer rows are right."""
     first, now = _first(history, lambda measured: measured.held_out_right), history[-1]
     longer = now.longer_right or 0.0
     if first is None:
         return (
             f"Not yet: at step {now.step:,}, {percent(now.held_out_right)} of the letters asked for are right in rows "
-            f"that it never saw, and {percent(longer)} in longer rows."
+            "that it never saw.",
+            f"In longer rows {percent(longer)} are right.",
         )
     layer, head, weight = best(now, "diagonal")
     back = int(now.scores.back[layer - 1, head - 1])
     fails = f"but only {percent(longer)}" if longer < FORMED else f"and {percent(longer)}"
     return (
         f"Learned: at step {first.step:,}, {percent(first.held_out_right)} of the letters asked for are right "
-        f"in rows that it never saw. At step {now.step:,} these are {percent(now.held_out_right)}, {fails} in longer "
-        f"rows; head {head} of layer {layer} looks {back} tokens back with {percent(weight)} of its weight."
+        "in rows that it never saw.",
+        f"At step {now.step:,} these are {percent(now.held_out_right)}, {fails} in longer rows; head {head} of layer "
+        f"{layer} looks {back} tokens back with {percent(weight)} of its weight.",
     )
 
 
-def _guessing(task: Task, history: Sequence[Measured]) -> str:
+def _guessing(task: Task, history: Sequence[Measured]) -> tuple[str, str]:
     """Return whether a run that is expected to guess still does."""
     now = history[-1]
-    right = f"{percent(now.held_out_exact)} of the rows that it never saw are answered right"
+    rows = "the rows that it never saw"
+    right = f"{percent(now.held_out_exact)} are answered right, and guessing gets {CHANCE:.0%}"
     if now.held_out_exact < GUESSING:
-        return f"As expected: at step {now.step:,} it still guesses: {right}, and guessing gets {CHANCE:.0%}."
-    return f"Better than expected: at step {now.step:,} {right}, and guessing gets {CHANCE:.0%}."
+        return f"As expected: at step {now.step:,} it still guesses.", f"Of {rows} {right}."
+    return f"Better than expected: at step {now.step:,} it does more than guess.", f"Of {rows} {right}."
 
 
-def _below_pairs(task: Task, history: Sequence[Measured]) -> str:
+def _below_pairs(task: Task, history: Sequence[Measured]) -> tuple[str, str]:
     """Return when the held-out loss fell below that of counting pairs, and whether it has risen again."""
     pairs, now = baselines(task.name).pairs, history[-1]
     rows = "rows that it never saw" if task.holds_out else "rows of the text"
@@ -83,33 +88,38 @@ def _below_pairs(task: Task, history: Sequence[Measured]) -> str:
     )
     first = _first(history, lambda measured: -measured.held_out_loss, -pairs)
     if first is None and is_risen:
-        return f"The loss on {rows} did not fall below that of counting pairs, {pairs:.2f} nats. {risen}"
+        return (
+            f"It did not do better than {ONLY_BEFORE}.",
+            f"The loss on {rows} did not fall below the {pairs:.2f} nats of such a model. {risen}",
+        )
     if first is None:
         return (
-            f"Not yet: at step {now.step:,} the loss on {rows} is {now.held_out_loss:.2f} nats, and not below the "
-            f"{pairs:.2f} of counting pairs."
+            f"Not yet: at step {now.step:,} it does no better than {ONLY_BEFORE}.",
+            f"The loss on {rows} is {now.held_out_loss:.2f} nats, and that of such a model {pairs:.2f}.",
         )
     shown = f"the loss is {now.held_out_loss:.2f}, and {percent(now.held_out_right)} of the characters are right."
     later = risen if is_risen else f"At step {now.step:,} {shown}"
     return (
-        f"Learned: at step {first.step:,} the loss on {rows} is below that of counting pairs, {pairs:.2f} "
-        f"nats: the model uses more than one character. {later}"
+        f"Learned: at step {first.step:,} it does better than {ONLY_BEFORE}.",
+        f"The loss on {rows} is then below the {pairs:.2f} nats of such a model: this one uses more than one letter. "
+        f"{later}",
     )
 
 
-def _head(score: str, name: str, does: str, task: Task, history: Sequence[Measured]) -> str:
+def _head(score: str, name: str, does: str, task: Task, history: Sequence[Measured]) -> tuple[str, str]:
     """Return when a head with a score of at least one half has formed, and which head it is."""
     first, now = _formed(history, score), history[-1]
     if first is None:
         layer, head, value = best(now, score)
         return (
-            f"Not yet: at step {now.step:,} the highest score of a head as {name} is {_rounded_down(value)}, of head "
-            f"{head} in layer {layer}; {FORMED:g} counts."
+            f"Not yet: at step {now.step:,} no head {does} with half of its weight.",
+            f"The highest score of a head as {name} is {_rounded_down(value)}, of {head_label(layer - 1, head - 1)}; "
+            f"{FORMED:g} counts.",
         )
     layer, head, value = best(first, score)
     return (
-        f"Learned: from step {first.step:,} on, head {head} of layer {layer} {does}, with {percent(value)} of "
-        f"its weight: it is {name}."
+        f"Learned: from step {first.step:,} on, {head_label(layer - 1, head - 1)} {does}.",
+        f"At that step it does so with {percent(value)} of its weight: it is {name}.",
     )
 
 
@@ -120,7 +130,7 @@ def _formed(history: Sequence[Measured], score: str) -> Measured | None:
     return next((history[place] for place in places), None)
 
 
-SENTENCES: Mapping[str, Callable[[Task, Sequence[Measured]], str]] = MappingProxyType(
+SENTENCES: Mapping[str, Callable[[Task, Sequence[Measured]], tuple[str, ...]]] = MappingProxyType(
     {
         "rows": _rows,
         "one distance": _one_distance,

@@ -117,8 +117,9 @@ STORIES = Task(
     STORY_SYMBOLS,
     partial(_draw_stories, False),
     " ".join(spelled("the goose said to the boy: the goose is not home")),
-    "By step 100 the loss on passages that it never saw is below that of counting pairs; by step 2,000 half of their "
-    "characters are right. By step 500 a head of the last layer gives most of its weight to the character before.",
+    "By step 100 the loss on passages that it never saw is below that of a model that sees only the letter before; by "
+    "step 2,000 half of their characters are right. By step 500 a head of the last layer gives most of its weight to "
+    "the character before.",
     None,
     SETTINGS,
     partial(_draw_stories, True),
@@ -134,12 +135,13 @@ BY_HEART = (
     "or more that does not repeat itself, the last tenth would be kept out of training."
 )
 TOO_SHORT = (
-    "The loss on the last tenth is lowest before step 200, close to that of counting pairs, and rises again: so short "
-    "a text is learned by heart. With 5,000 characters of sentences or more, the model learns more than that."
+    "The loss on the last tenth is lowest before step 200, close to that of a model that sees only the letter before, "
+    "and rises again: so short a text is learned by heart. With 5,000 characters of sentences or more, the model "
+    "learns more than that."
 )
 LONG = (
-    "By step 200 the loss on the last tenth is below that of counting pairs. Later it rises again, while that of "
-    "training goes on falling: the text is learned by heart. The longer the text, the later."
+    "By step 200 the loss on the last tenth is below that of a model that sees only the letter before. Later it rises "
+    "again, while that of training goes on falling: the text is learned by heart. The longer the text, the later."
 )
 
 

@@ -17,8 +17,8 @@ Heading = tuple[tuple[str, str], tuple[str, str], tuple[str, str]]  # three line
 
 def read_choice(
     piece: str, before: float, after: float, draw: float | None, forced: bool, stages: Sequence[str] = CHANGING_STAGES
-) -> str:
-    """Say how one token came to be written.
+) -> tuple[str, ...]:
+    """Say how one token came to be written; then what the stages and the draw did, if the model chose it.
 
     before, after: its probability before and after all the stages.
     draw: the random number that selected it; None if nothing was drawn.
@@ -27,12 +27,15 @@ def read_choice(
     """
     sentence = f"The model gave {quoted(piece)} a chance of {percent(before)}"
     if forced:
-        return f"{sentence}; it was written in the model's place."
+        return (f"{sentence}; it was written in the model's place.",)
     if draw is None:
-        return f"{sentence}; at temperature 0 nothing is drawn, the likeliest after the filters is taken."
+        return (
+            f"{sentence} and took it.",
+            "At temperature 0 nothing is drawn: the likeliest after the filters is taken.",
+        )
     turned = "raised it to" if after > before else "lowered it to" if after < before else "left it at"
     by = f"{capital(listed(stages))} {turned} {percent(after)}"
-    return f"{sentence}. {by}, and the random draw ({number(draw, 2)}) hit it."
+    return f"{sentence}, and a random draw picked it.", f"{by}, and the random draw ({number(draw, 2)}) hit it."
 
 
 def read_along(pieces: Sequence[str], surprisal: Sequence[float], entropy: Sequence[float], index: int) -> list[str]:
@@ -55,8 +58,8 @@ def read_along(pieces: Sequence[str], surprisal: Sequence[float], entropy: Seque
     ]
 
 
-def read_lens(best: Sequence[str], probabilities: Sequence[float], came: str, read: Sequence[str]) -> str:
-    """Say from which layer on the final prediction leads.
+def read_lens(best: Sequence[str], probabilities: Sequence[float], came: str, read: Sequence[str]) -> tuple[str, str]:
+    """Say from which layer on the final prediction leads; then its probability, and whether it was written.
 
     best, probabilities (N + 1,): each layer's likeliest next piece and its probability, the first before any layer.
     came: the piece that was written after the tokens read.
@@ -66,18 +69,20 @@ def read_lens(best: Sequence[str], probabilities: Sequence[float], came: str, re
     while since and best[since - 1] == last:
         since -= 1
     if since == 0:
-        who = "it leads even before the first layer, and after every one"
+        leads = "even before the first layer, and after every one"
     elif since == layers:
-        who = f"it leads only after the last layer, {layers}"
+        leads = "only after the last layer"
     else:
-        who = f"it leads from layer {since} of {layers} on"
-    end = "and was written" if came == last else f"but {quoted(came)} was written"
-    guess = f"{quoted(last)}, with {percent(probabilities[-1])}"
-    return f"After {token_name(read, -1)} the likeliest next token is {guess}: {who}, {end}."
+        leads = f"from layer {since} of {layers} on"
+    end = "and it was written" if came == last else f"but {quoted(came)} was written"
+    return (
+        f"After {token_name(read, -1)} the guess {quoted(last)} leads {leads}.",
+        f"At the end the chance of {quoted(last)} is {percent(probabilities[-1])}, {end}.",
+    )
 
 
-def read_samples(pieces: Sequence[Sequence[str]], shared: int, bits: Sequence[float]) -> str:
-    """Say how much several texts share at their start, and which is the likeliest.
+def read_samples(pieces: Sequence[Sequence[str]], shared: int, bits: Sequence[float]) -> tuple[str, str]:
+    """Say how much several texts share at their start; then which is the likeliest.
 
     shared: number of first tokens that all texts share.
     bits: surprisal per token of each text; the likeliest has the fewest.
@@ -87,28 +92,31 @@ def read_samples(pieces: Sequence[Sequence[str]], shared: int, bits: Sequence[fl
     whose = f"Text {likeliest[0]}" if len(likeliest) == 1 else f"Texts {listed(likeliest)}"
     best = f"{whose} surprised the model least, by {number(float(least))} bits a token."
     if len(pieces) == 1:
-        return f"The text surprised the model by {number(float(least))} bits a token."
+        return "There is only one text.", f"It surprised the model by {number(float(least))} bits a token."
     if all(len(text) == shared for text in pieces):
-        return f"All {len(pieces)} texts are the same: {number(float(least))} bits of surprise a token."
+        return f"All {len(pieces)} texts are the same.", f"They have {number(float(least))} bits of surprise a token."
     if not shared:
-        return f"The texts differ from the first token on. {best}"
+        return "The texts differ from the first token on.", best
     begin = "The first token is" if shared == 1 else f"The first {shared} tokens are"
-    return f"{begin} the same in every text. {best}"
+    return f"{begin} the same in every text.", best
 
 
-def read_newest_row(allowed: np.ndarray, weight: float, labels: Sequence[str]) -> str:
-    """Describe the newest row of a growing pattern.
+def read_newest_row(allowed: np.ndarray, weight: float, labels: Sequence[str]) -> tuple[str, str]:
+    """Say what the newest token changes in a growing pattern; then what its row sees, and what the mask hides.
 
     allowed (L, L): booleans.
     weight: the weight of the newest token on itself.
     """
     length, hidden = len(allowed), int((~allowed).sum())
     visible = int(allowed[-1].sum())
-    whose = f"The newest row, that of {token_name(labels, -1)},"
-    sentence = f"{whose} sees {visible} of {plural(length, 'token')} and gives {percent(weight)} to itself"
+    newest = token_name(labels, -1)
+    sentence = f"Its row sees {visible} of {plural(length, 'token')} and gives {percent(weight)} to itself"
     if length == 1:
-        return f"{sentence}."
-    return f"{sentence}; the mask hides {hidden:,} of {allowed.size:,} pairs, so the rows above it stayed as they were."
+        return f"{capital(newest)} is the first token, so there is only one row.", f"{sentence}."
+    return (
+        f"The newest token, {newest}, adds a row and changes nothing in the rows above it.",
+        f"{sentence}; the mask hides {hidden:,} of {allowed.size:,} pairs, so the rows above it stayed as they were.",
+    )
 
 
 def read_removed(stages: Sequence[str], left: Sequence[int]) -> str:

@@ -6,7 +6,7 @@ import numpy as np
 
 from core.analysis.heads import HeadTable
 from core.readings.descriptors import DESCRIPTORS, Descriptor
-from core.readings.words import SHARE_TOLERANCE, capital, largest_of_words, listed, number, percent
+from core.readings.words import SHARE_TOLERANCE, capital, largest_of_words, listed, number, percent, small, stands_out
 from core.text.labels import head_label, token_name
 
 ATTENTIONS = {
@@ -47,18 +47,22 @@ def read_look(row: np.ndarray, queries: Sequence[str], index: int, keys: Sequenc
     return f"{capital(query)} looks {how} at {where}: {share} of its attention goes there."
 
 
-def read_projections(q: np.ndarray, k: np.ndarray, v: np.ndarray, queries: Sequence[str], keys: Sequence[str]) -> str:
-    """Say which query, key and value of one head are the longest, among those of words if there are any.
+def read_projections(
+    q: np.ndarray, k: np.ndarray, v: np.ndarray, queries: Sequence[str], keys: Sequence[str]
+) -> tuple[str, str]:
+    """Return sentences on which query, key and value of one head are the longest, of words if there are any.
 
     q (Q, E), k (K, E), v (K, Ev).
     """
-    named = []
+    named: list[str] = []
+    sizes: list[str] = []
     for what, vectors, labels in (("query", q, queries), ("key", k, keys), ("value", v, keys)):
         lengths = np.linalg.norm(vectors.astype(np.float64), axis=-1)
         (longest,), passed = largest_of_words(lengths, labels)
         whose = f"{what} of a word" if passed else what
-        named.append(f"{whose} is that of {token_name(labels, longest)} (length {number(lengths[longest])})")
-    return f"The longest {named[0]}, the longest {named[1]}, the longest {named[2]}."
+        named.append(f"the longest {whose} {'' if named else 'is '}that of {token_name(labels, longest)}")
+        sizes.append(number(lengths[longest]))
+    return f"{capital(listed(named))}.", f"By length these are {listed(sizes)}."
 
 
 def read_contributions(share: np.ndarray, difference: float, head: int) -> list[str]:
@@ -75,30 +79,36 @@ def read_contributions(share: np.ndarray, difference: float, head: int) -> list[
     most = int(share.argmax())
     if share[most] == 0:
         return ["No head adds anything.", f"{sentence}."]
-    mine, largest, of = percent(float(share[head])), percent(float(share[most])), "of the lengths of all contributions"
-    if head == most:
-        return [f"Head {head + 1} adds most, {largest} {of}.", f"{sentence}."]
-    return [f"Head {head + 1} adds {mine} {of}; head {most + 1} adds most, {largest}.", f"{sentence}."]
+    mine, largest = percent(float(share[head])), percent(float(share[most]))
+    measured = "Shares are measured by the lengths of what the heads add."
+    if not stands_out(share):
+        return [f"All heads add equally much: {largest} each.", measured, f"{sentence}."]
+    own = [] if head == most else [f"Head {head + 1} adds {mine}."]
+    return [f"Head {most + 1} adds most: {largest} of all that the heads add.", *own, measured, f"{sentence}."]
 
 
 def read_descriptor(
     descriptor: Descriptor, values: np.ma.MaskedArray, chosen: tuple[int, int], cross: bool = False
-) -> str:
-    """Say the chosen head's number, the highest and the lowest.
+) -> tuple[str, ...]:
+    """Return sentences on what the heads with the highest and the lowest number do, and on the chosen head's number.
 
     values (N, H): masked for heads without a number.
     """
     if values.count() == 0:
-        return why_missing(descriptor, cross)
+        return (why_missing(descriptor, cross),)
     high, low = (np.unravel_index(int(i), values.shape) for i in (values.argmax(), values.argmin()))
     mine, most, least = (_with_unit(float(values[head]), descriptor.unit) for head in (chosen, high, low))
     sentence = f"{head_label(*chosen).capitalize()} has {mine}"
-    if values.count() == 1:
-        return f"{sentence}."
-    if values[high] - values[low] <= SHARE_TOLERANCE:
-        return f"{sentence}, like every head."
     top, bottom = (head_label(int(head[0]), int(head[1])) for head in (high, low))
-    return f"{sentence}. The highest is {most} ({top}), the lowest {least} ({bottom})."
+    if values.count() == 1:
+        return f"{top.capitalize()} is the only head here with this number.", f"{sentence}."
+    if values[high] - values[low] <= SHARE_TOLERANCE:
+        return "This number is the same for every head.", f"{sentence}, like every head."
+    does_most, does_least = descriptor.extremes
+    return (
+        f"{top.capitalize()} {does_most}, {bottom} {does_least}.",
+        f"{sentence}. The highest is {most} ({top}), the lowest {least} ({bottom}).",
+    )
 
 
 def why_missing(descriptor: Descriptor, cross: bool) -> str:
@@ -129,43 +139,47 @@ def read_compared(heads: int, compared: Sequence[tuple[int, int]]) -> str | None
     return f"{heads} heads are too many to compare: these are layer {compared[0][0] + 1}'s."
 
 
-def read_alike(alike: np.ndarray, compared: Sequence[tuple[int, int]], chosen: tuple[int, int]) -> str:
-    """Say which heads are most like each other, and which is most like the chosen one.
+def read_alike(alike: np.ndarray, compared: Sequence[tuple[int, int]], chosen: tuple[int, int]) -> tuple[str, ...]:
+    """Return sentences on which heads are most like each other, and which is most like the chosen one.
 
     alike (n, n), in [0, 1]: the similarities of n heads.
     compared: the heads as (layer, head); the chosen head is one of them.
     """
     if len(compared) < 2:
-        return "There is only one head, so there is nothing to compare it with."
+        return ("There is only one head, so there is nothing to compare it with.",)
     rows, columns = np.triu_indices(len(compared), 1)
     pairs = alike[rows, columns]
     if pairs.max() - pairs.min() <= SHARE_TOLERANCE:
-        return f"All pairs of heads are equally alike: {pairs[0]:.2f}."
+        return (f"All pairs of heads are equally alike: {pairs[0]:.2f}.",)
     best = int(pairs.argmax())
     first, second = (head_label(*compared[int(index[best])]) for index in (rows, columns))
     mine = compared.index(chosen)
     near = int(np.where(np.arange(len(compared)) == mine, -1, alike[mine]).argmax())
     closest = f"{head_label(*chosen).capitalize()} is most like {head_label(*compared[near])} ({alike[mine, near]:.2f})"
-    return f"{closest}. Of all pairs, {first} and {second} are most alike ({pairs[best]:.2f})."
+    return (
+        f"Of all pairs, {first} and {second} are most alike.",
+        f"Their similarity is {pairs[best]:.2f}. {closest}.",
+    )
 
 
-def read_rollout(reached: np.ndarray, labels: Sequence[str]) -> str:
-    """Say how much of each token is still itself, and the largest share that comes from another token.
+def read_rollout(reached: np.ndarray, labels: Sequence[str]) -> tuple[str, str] | tuple[str]:
+    """Return sentences on how much of each token is still itself, and on the largest share from another token.
 
     reached (L, L): the rollout so far.
     """
     own_share = percent(float(np.diag(reached).mean(dtype=np.float64)))
     if len(labels) == 1:
-        return f"{token_name(labels, 0)} is the only token: {own_share} of it is its own."
+        return (f"{token_name(labels, 0)} is the only token: {own_share} of it is its own.",)
     others = reached.astype(np.float64)
     np.fill_diagonal(others, -1)
     (row, column), passed = largest_of_words(np.where(others > 0, others, -np.inf), labels, labels)
     if others[row, column] <= 0:
-        return f"On average {own_share} of what a token holds is its own, and nothing comes from another."
+        return (f"On average {own_share} of what a token holds is its own, and nothing comes from another.",)
     share, another = percent(float(others[row, column])), "another word" if passed else "another"
     return (
-        f"On average {own_share} of what a token holds is its own; the largest share from {another} is {share}: "
-        f"{token_name(labels, row)} holds it from {token_name(labels, column)}."
+        f"On average {own_share} of what a token holds is its own.",
+        f"The largest share from {another} is {share}: {token_name(labels, row)} holds it from "
+        f"{token_name(labels, column)}.",
     )
 
 
@@ -190,8 +204,13 @@ def read_heads_of(stack: str, cross: bool) -> str:
 
 
 def read_none_off(layer: int, head: int) -> str:
-    """Say that no head is switched off yet, and which one the trial below switches off."""
-    return f"No head is switched off yet. A trial without {head_label(layer, head)}:"
+    """Say that no head is switched off yet, and which one the trial switches off."""
+    return f"No head is switched off yet: this is a trial without {head_label(layer, head)}."
+
+
+def read_trial(layer: int, head: int, sentence: str) -> str:
+    """Begin a sentence about the changes of a trial with the head that it switches off."""
+    return f"Without {head_label(layer, head)}, {small(sentence)}"
 
 
 def read_training_step(step: int | None, last: int) -> str:
@@ -253,11 +272,13 @@ def read_change(head: str, before: np.ndarray, after: np.ndarray, queries: Seque
     if not change.any():
         return f"{head} looks where it looked: none of its weights changed."
     (row, column), passed = largest_of_words(np.where(change > 0, change, -np.inf), queries, keys)
-    old_weight, new_weight = float(before[row, column]), float(after[row, column])
+    old_weight, new_weight = percent(float(before[row, column])), percent(float(after[row, column]))
+    moved = f"from {old_weight} to {new_weight}"
+    if old_weight == new_weight:
+        moved = f"by {percent(float(change[row, column]))}"
     return (
         f"{'Of all words, the' if passed else 'The'} weight of {token_name(keys, column)} for "
-        f"{token_name(queries, row)} changed most: "
-        f"from {old_weight:.3f} to {new_weight:.3f}."
+        f"{token_name(queries, row)} changed most: {moved}."
     )
 
 

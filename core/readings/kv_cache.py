@@ -46,34 +46,38 @@ def read_proof(kept: int, differences: Mapping[str, float], cross: bool) -> str:
 
 
 def read_movement(rows: int, masked: float, unmasked: float, size: float) -> list[str]:
-    """Say whether and how far the keys and values of the first `rows` tokens change when one more token is read.
+    """Return sentences on whether and how far the first `rows` keys and values change when one more token is read.
 
     masked, unmasked: the largest |difference| under the causal mask and without it.
     size: the largest |number| among the keys and values.
     """
     still = masked <= size * 1e-5
-    headline = "Keys and values stay as they are when one more token is read, so they can be kept."
+    headline = "Keys and values change when one more token is read."
+    if still:
+        headline = "Keys and values stay as they are when one more token is read, so they can be kept."
     whose = f"the keys and values of the {rows} tokens before it" if rows > 1 else "the key and value before it"
     moved = f"move by at most {number(masked, 2)}" if masked else "do not move at all"
     sentence = f"When token {rows} is read, {whose} {moved}; their largest number is {number(size)}."
     if unmasked > 100 * masked:
         sentence += f" With the same weights and no mask they would move by up to {number(unmasked, 2)}, "
         sentence += "and would be out of date."
-    return [headline, sentence] if still else [sentence]
+    return [headline, sentence]
 
 
-def read_operations(with_cache: float, without_cache: float, first: bool) -> str:
-    """Compare the multiply-adds of one step with the cache and without.
+def read_operations(with_cache: float, without_cache: float, first: bool) -> tuple[str, str]:
+    """Return sentences that compare the multiply-adds of one step with the cache and without.
 
     first: whether it is the first step, with an empty cache.
     """
-    saved = "the same: it is the first step" if first else f"{times(without_cache / with_cache)} as many"
-    counts = f"{counted(with_cache)} multiply-adds with the cache and {counted(without_cache)} without"
-    return f"This step takes {counts}, {saved}."
+    counts = f"It takes {counted(with_cache)} multiply-adds with the cache and {counted(without_cache)} without"
+    if first:
+        return "The first step takes as many operations with the cache as without.", f"{counts}."
+    ratio = times(without_cache / with_cache)
+    return f"Without the cache this step takes {ratio} as many operations.", f"{counts}, {ratio} as many."
 
 
-def read_bytes(length: int, batch: int, limit: int, kept: int, token: int, full: int, weights: int) -> str:
-    """Say how many bytes of keys and values are kept, and how many the weights take.
+def read_bytes(length: int, batch: int, limit: int, kept: int, token: int, full: int, weights: int) -> tuple[str, str]:
+    """Return sentences on the bytes that each token adds, those that are kept, and those of the weights.
 
     kept: bytes that `batch` texts keep at `length` tokens.
     token: bytes that one more token adds.
@@ -81,9 +85,9 @@ def read_bytes(length: int, batch: int, limit: int, kept: int, token: int, full:
     """
     whose = "This text of" if batch == 1 else f"{batch} such texts of"
     return (
-        f"{whose} {plural(length, 'token')} keep{'s' if batch == 1 else ''} {stored(kept)}; each token more adds "
-        f"{stored(token)}. A full context of {limit} would keep {stored(full)}; the weights take {stored(weights)}, "
-        "whatever the text."
+        f"What is kept grows evenly with the text: each token more adds {stored(token)}.",
+        f"{whose} {plural(length, 'token')} keep{'s' if batch == 1 else ''} {stored(kept)}. A full context of {limit} "
+        f"would keep {stored(full)}; the weights take {stored(weights)}, whatever the text.",
     )
 
 
@@ -93,11 +97,11 @@ def read_same(steps: int, agreed: int, difference: float, size: float) -> list[s
     difference: the largest |difference| of a logit.
     size: the largest |logit|.
     """
-    where = "At the one step" if steps == 1 else f"At all {steps} steps"
+    where = "at the one step" if steps == 1 else f"at all {steps} steps"
     if agreed < steps:
-        where = "Not even at the one step" if steps == 1 else f"At {agreed} of {steps} steps"
+        where = "not even at the one step" if steps == 1 else f"at {agreed} of {steps} steps"
     return [
-        f"{where} both choose the same token.",
+        f"With the cache and without, the model chooses the same token {where}.",
         f"The logits are the same up to rounding (largest difference {number(difference, 2)}; the largest logit is "
         f"{number(size)}).",
     ]

@@ -9,14 +9,31 @@ import numpy as np
 
 from core.analysis.heads import HeadTable, effective_keys, row_mean
 from core.analysis.symmetry import split
-from core.readings.words import SHARE_TOLERANCE, capital, in_words, largest_of_words, listed, number, percent, quoted
+from core.readings.words import (
+    SHARE_TOLERANCE,
+    capital,
+    in_words,
+    largest_of_words,
+    listed,
+    number,
+    percent,
+    plural,
+    quoted,
+)
 from core.text.labels import head_label, token_name
 
 ROWS_NAMED = 4
 
 
 def read_pattern(pattern: np.ndarray, query_labels: Sequence[str], key_labels: Sequence[str] | None = None) -> str:
-    """Say which link is the strongest, and how spread out attention is.
+    """Say in one text which link is the strongest, and how spread out attention is: the sentences of `read_link`."""
+    return " ".join(read_link(pattern, query_labels, key_labels))
+
+
+def read_link(
+    pattern: np.ndarray, query_labels: Sequence[str], key_labels: Sequence[str] | None = None
+) -> tuple[str, ...]:
+    """Return sentences on the strongest link, on what ties with it or does not count, and on how spread out it all is.
 
     pattern (Q, K): its rows sum to 1 or are zeros. Without `key_labels` the text attends to itself.
 
@@ -25,26 +42,29 @@ def read_pattern(pattern: np.ndarray, query_labels: Sequence[str], key_labels: S
     """
     keys = row_mean(pattern, effective_keys(pattern))
     if keys is np.ma.masked or np.ma.getmaskarray(keys).all():
-        return "No query may attend to any key, so every mix of values is all zeros."
+        return ("No query may attend to any key, so every mix of values is all zeros.",)
     links, alone = np.array(pattern, dtype=np.float64), np.zeros(0, dtype=int)
     if key_labels is None:
         (alone,) = np.nonzero((np.diagonal(links) > 0) & (np.count_nonzero(links, axis=1) == 1))
         links[alone] = -1
         if links.max() <= 0:
-            return _looks_at_itself(query_labels)
+            return (_looks_at_itself(query_labels),)
     keys_of = key_labels or query_labels
     (query, key), passed = largest_of_words(np.where(links > 0, links, -np.inf), query_labels, keys_of)
     ties = 0 if passed else _largest(links)[-1]
     to = "itself" if key_labels is None and query == key else token_name(keys_of, key)
-    others = len(alone) > 0 and to != "itself" and not ties
-    which = " between two tokens" if others else _apart_from([token_name(query_labels, int(token)) for token in alone])
+    apart = _apart_from([token_name(query_labels, int(token)) for token in alone])
+    which = " between two tokens" if len(alone) and to != "itself" and not ties else apart
     if passed:
-        which = " of a word" if to == "itself" else " between two words"
-    strongest = (
-        f"{capital(token_name(query_labels, query))} gives {percent(links[query, key])} of its attention to {to}, "
-        f"the strongest link{_tied(ties)}{which}"
+        which = f" of a word{apart}" if to == "itself" else " between two words"
+    share = f"{percent(links[query, key])} of its attention to {to}"
+    strongest = f"no link is stronger{which}" if ties else f"the strongest link{which}"
+    return (
+        f"{capital(token_name(query_labels, query))} gives {share}{':' if ties else ','} {strongest}.",
+        *([f"{plural(ties, 'other link')} {'is' if ties == 1 else 'are'} as strong."] if ties else []),
+        *([f"{len(alone)} tokens look only at themselves."] if len(alone) > 1 and which.endswith(apart) else []),
+        f"On average each word looks at {about_words(float(keys))}.",
     )
-    return f"{strongest}. On average each word looks at {about_words(float(keys))}."
 
 
 def about_words(count: float) -> str:
@@ -54,25 +74,43 @@ def about_words(count: float) -> str:
     return "one or two words" if count < 1.75 else f"about {in_words(round(count))} words"
 
 
-def read_heads(table: HeadTable) -> str:
-    """Say which head is the sharpest, and which looks furthest."""
+def read_heads(table: HeadTable) -> tuple[str, ...]:
+    """Return sentences on which head is the sharpest, and which looks furthest."""
     if table.effective_keys.count() == 0:
-        return "No head attends to anything."
+        return ("No head attends to anything.",)
     layer, head, ties = _largest(-table.effective_keys.filled(np.inf))
     spread = f"each word looks at {about_words(float(table.effective_keys[layer, head]))} on average"
     sharpest = f"{head_label(layer, head).capitalize()} is the sharpest{_tied(ties)}: {spread}"
     if table.effective_keys.size == 1:
         sharpest = f"There is one head: {spread}"
     if table.distance.count() == 0:
-        return f"{sharpest}."
+        return (f"{sharpest}.",)
     layer, head, ties = _largest(table.distance.filled(-np.inf))
     distance = float(table.distance[layer, head])
     if distance < SHARE_TOLERANCE:
-        return f"{sharpest}; no head looks away from the token itself."
+        return f"{sharpest}.", "No head looks away from the token itself."
     away = f"{number(distance, 2)} tokens away on average"
     if table.distance.size == 1:
-        return f"{sharpest}, {away}."
-    return f"{sharpest}; {head_label(layer, head)} looks furthest{_tied(ties)}: {away}."
+        return f"{sharpest}.", f"It looks {away}."
+    return f"{sharpest}.", f"{head_label(layer, head).capitalize()} looks furthest{_tied(ties)}: {away}."
+
+
+def read_mutual(scores: np.ndarray, labels: Sequence[str]) -> str:
+    """Say of which two tokens the scores differ most when query and key swap places.
+
+    scores (L, L): those of a text with itself, all finite.
+    """
+    if len(scores) == 1:
+        return "One token alone has no other to swap places with."
+    change = scores.astype(np.float64) - scores.T
+    if not change.any():
+        return "The scores are symmetric: swapping query and key changes none of them."
+    (query, key), _ = largest_of_words(np.where(change > 0, change, -np.inf), labels, labels)
+    one, other = number(scores[query, key]), number(scores[key, query])
+    if one == other:
+        return "Swapping query and key hardly changes a score here."
+    pair = f"the query of {token_name(labels, query)} with the key of {token_name(labels, key)}"
+    return f"{capital(pair)} scores {one}; the other way round it is {other}."
 
 
 def read_scores(scores: np.ndarray, query_labels: Sequence[str], key_labels: Sequence[str] | None = None) -> str:
@@ -101,14 +139,14 @@ def read_scores(scores: np.ndarray, query_labels: Sequence[str], key_labels: Seq
     return f"{largest}; {percent(share)} of the scores' squared size changes sign when query and key swap places."
 
 
-def read_ablation(changes: np.ndarray, labels: Sequence[str], what: str = "token") -> str:
-    """Say whose output an edit changed most.
+def read_ablation(changes: np.ndarray, labels: Sequence[str], what: str = "token") -> tuple[str, ...]:
+    """Return sentences on whose output an edit changed most, and by how much.
 
     changes (n,): sizes of change, 0 or more.
     what: "token" or "layer". Token labels are quoted; layer labels ("layer 2") are used as they are.
     """
     if len(changes) == 0 or not np.any(changes):
-        return f"No {what}'s output moved."
+        return (f"No {what}'s output moved.",)
     index, ties = _largest(np.asarray(changes, dtype=np.float64))
     label = labels[index]
     if what == "token":
@@ -116,9 +154,8 @@ def read_ablation(changes: np.ndarray, labels: Sequence[str], what: str = "token
         (index,), passed = largest_of_words(np.where(changes > 0, changes, -np.inf), pieces)
         ties = 0 if passed else ties
         label = f"{'of all words, ' if passed else ''}{_in_stack(labels, index)}"
-    label = capital(label)
-    moved = f"its output changed by {number(changes[index])}"
-    return f"{label} moved most{_tied(ties)}: {moved}." if len(changes) > 1 else f"{label} moved: {moved}."
+    moved = f"Its output changed by {number(changes[index])}."
+    return f"{capital(label)} moved{f' most{_tied(ties)}' if len(changes) > 1 else ''}.", moved
 
 
 def _in_stack(labels: Sequence[str], index: int) -> str:
@@ -129,26 +166,31 @@ def _in_stack(labels: Sequence[str], index: int) -> str:
     return f"{name} in the {stack}" if stack else name
 
 
-def read_guesses(bits: np.ndarray, labels: Sequence[str], turned: Sequence[tuple[str, float, str, float]]) -> str:
-    """Say after which token the prediction of the next one changed most.
+def read_guesses(
+    bits: np.ndarray, labels: Sequence[str], turned: Sequence[tuple[str, float, str, float]]
+) -> tuple[str, ...]:
+    """Return sentences on after which token the prediction of the next one changed most, and on its chances.
 
     bits (L,): KL divergences.
     turned: after each token the likeliest next piece before and after, each with its probability.
     """
     if not np.any(bits):
-        return "No guess of the next token moved."
+        return ("No guess of the next token moved.",)
     (index,), passed = largest_of_words(np.where(bits > 0, bits, -np.inf), labels)
     ties = 0 if passed else _largest(np.asarray(bits, dtype=np.float64))[-1]
     most = f" most{_tied(ties)}" if len(bits) > 1 else ""
     old_guess, probability, new_guess, probability_now = turned[index]
     if old_guess == new_guess:
-        change = f"it is still {quoted(old_guess)}, with {percent(probability_now)} instead of {percent(probability)}"
+        change = f"it is still {quoted(old_guess)}"
+        chances = f"It has {percent(probability_now)} instead of {percent(probability)}."
     else:
-        change = (
-            f"from {quoted(old_guess)} ({percent(probability)}) to {quoted(new_guess)} ({percent(probability_now)})"
+        change = f"from {quoted(old_guess)} to {quoted(new_guess)}"
+        chances = (
+            f"{quoted(old_guess)} had {percent(probability)} before, {quoted(new_guess)} has "
+            f"{percent(probability_now)} now."
         )
     after = "Of all words, after" if passed else "After"
-    return f"{after} {token_name(labels, index)} the guess of the next token moved{most}: {change}."
+    return f"{after} {token_name(labels, index)} the guess of the next token moved{most}: {change}.", chances
 
 
 def read_cause(antisymmetric: float) -> str:
@@ -207,7 +249,7 @@ def _tied(ties: int) -> str:
 def _apart_from(alone: Sequence[str]) -> str:
     """Say which tokens do not count for the strongest link because they look only at themselves."""
     if len(alone) > 1:
-        return f", not counting {len(alone)} tokens that look only at themselves"
+        return ", not counting tokens that look only at themselves"
     return f", not counting {alone[0]}, which looks only at itself" if alone else ""
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from core.analysis.treatments import Treated
 from core.readings.heads import read_row
-from core.readings.patterns import read_masked_rows, read_pattern
+from core.readings.patterns import read_link, read_masked_rows
 from core.readings.words import capital, listed, percent, plural
 from core.text.labels import token_name
 
@@ -20,7 +20,7 @@ def read_treated(treated: Treated, pattern: np.ndarray, row: int | None, two_tex
     if pattern.any() and not treated.pattern.any():
         sentences = ["Nothing is left to see: every weight is hidden."]
     else:
-        sentences = [read_pattern(treated.whole, treated.queries, treated.keys if two_texts else None)]
+        sentences = [*read_link(treated.whole, treated.queries, treated.keys if two_texts else None)]
     return (
         sentences
         if row is None

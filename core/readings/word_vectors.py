@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from core.readings.words import in_words, number, percent, plural, quoted
+from core.readings.words import in_words, listed, number, percent, plural, quoted
 
 FORMULAS = {
     "neighbours": r"\cos(a, b) = \frac{a \cdot b}{\lVert a \rVert\, \lVert b \rVert}",
@@ -39,8 +39,8 @@ def read_cut(cut: int, max_words: int) -> str | None:
     return f"Only the first {max_words} known words are shown; {cut:,} more are left out." if cut else None
 
 
-def read_map(kind: str, shares: Sequence[float] | None, kept: float, neighbours: int, words: int) -> str:
-    """Say how faithful a map is.
+def read_map(kind: str, shares: Sequence[float] | None, kept: float, neighbours: int, words: int) -> tuple[str, str]:
+    """Return sentences on how faithful a map is.
 
     shares: the shares of the variance on the map's two axes; None for a map without them.
     kept: the share of each word's nearest neighbours that the map keeps.
@@ -48,62 +48,81 @@ def read_map(kind: str, shares: Sequence[float] | None, kept: float, neighbours:
     of = f"{in_words(neighbours)} nearest neighbours" if neighbours > 1 else "nearest neighbour"
     near = f"The flat map keeps {percent(kept)} of each word's {of}."
     if shares is None:
-        return f"{near} With {kind}, distances between far groups mean nothing."
+        return near, f"With {kind}, distances between far groups mean nothing."
     first, second = shares
-    return f"{near} Its two axes show {percent(first)} and {percent(second)} of the variance."
+    return near, f"Its two axes show {percent(first)} and {percent(second)} of the variance."
 
 
-def read_neighbours(word: str, nearest: Mapping[str, tuple[str, float]], common: int, count: int) -> str:
-    """Say the first neighbour by each method, and how many words the lists share."""
-    first = ", ".join(f"by {method} {quoted(near)} ({number(cosine)})" for method, (near, cosine) in nearest.items())
-    return f"Nearest to {quoted(word)}: {first}. The two lists share {common} of {plural(count, 'word')}."
+def read_neighbours(
+    word: str, nearest: Mapping[str, tuple[str, float]], common: int, count: int
+) -> tuple[str, str, str]:
+    """Return sentences on the first neighbour by each method, on its cosines, and on how many words the lists share."""
+    words = dict.fromkeys(near for near, _ in nearest.values())
+    by = {method: f"{quoted(near)} by {method}" for method, (near, _) in nearest.items()}
+    first = f"{quoted(next(iter(words)))} by both methods" if len(words) == 1 else listed(by.values())
+    cosines = listed(f"{number(cosine)} by {method}" for method, (_, cosine) in nearest.items())
+    return (
+        f"Nearest to {quoted(word)} is {first}.",
+        f"The cosine is {cosines}.",
+        f"The two lists share {common} of {plural(count, 'word')}.",
+    )
 
 
-def read_analogy(words: Sequence[str], answer: str, cosine: float, second: str, behind: float, left_in: str) -> str:
-    """Say the answer, the runner-up, and which word comes first if no word is left out.
+def read_analogy(
+    words: Sequence[str], answer: str, cosine: float, second: str, behind: float, left_in: str
+) -> tuple[str, str]:
+    """Return sentences on the answer, on the runner-up, and on which word comes first if no word is left out.
 
     behind: the runner-up's cosine.
     left_in: the first word if the three given ones are left in.
     """
     a, b, c = map(quoted, words)
     with_all = (
-        "It comes first even when the three are left in."
+        f"{quoted(answer)} comes first even when the three are left in."
         if left_in == answer
         else f"When the three are left in, {quoted(left_in)} comes first."
     )
     return (
-        f"{a} is to {b} as {c} is to {quoted(answer)} (cosine {number(cosine)}), before {quoted(second)} "
-        f"({number(behind)}). {with_all}"
+        f"By these vectors {a} is to {b} as {c} is to {quoted(answer)}.",
+        f"{quoted(answer)} has a cosine of {number(cosine)}, {quoted(second)}, the next, {number(behind)}. {with_all}",
     )
 
 
-def read_similarity(words: Sequence[str], nearest: tuple[int, int, float], farthest: tuple[int, int, float]) -> str:
-    """Say which pairs are the most and the least alike."""
+def read_similarity(
+    words: Sequence[str], nearest: tuple[int, int, float], farthest: tuple[int, int, float]
+) -> tuple[str, str]:
+    """Return sentences on which pairs are the most and the least alike, and on their cosines."""
     (i, j, most), (k, m, least) = nearest, farthest
+    pair, other = (f"{quoted(words[first])} and {quoted(words[second])}" for first, second in ((i, j), (k, m)))
     if (i, j) == (k, m):
-        return f"The cosine of {quoted(words[i])} and {quoted(words[j])} is {number(most)}."
+        return f"{pair} are the only two words here.", f"Their cosine is {number(most)}."
     return (
-        f"Most alike are {quoted(words[i])} and {quoted(words[j])} ({number(most)}), least {quoted(words[k])} and "
-        f"{quoted(words[m])} ({number(least)})."
+        f"Most alike are {pair}, least {other}.",
+        f"The cosine of {pair} is {number(most)}, that of {other} {number(least)}.",
     )
 
 
-def read_leaning(start: str, end: str, words: Sequence[str], cosines: Sequence[float]) -> str:
-    """Say which words are at both ends, and how many lean to each side.
+def read_leaning(start: str, end: str, words: Sequence[str], cosines: Sequence[float]) -> tuple[str, str]:
+    """Return sentences on which words lean most to each side, on how many do, and on the cosines.
 
     words, cosines: sorted by the cosine; a word leans to `end` if its cosine is above 0.
     """
     right = sum(cosine > 0 for cosine in cosines)
-    ends = [f"{quoted(words[index])} ({number(cosines[index])})" for index in (-1, 0)]
+    ends = [quoted(words[index]) for index in (-1, 0)]
+    high, low = (f"{number(cosines[index])}" for index in (-1, 0))
     if 0 < right < len(words):
         return (
+            f"{ends[0]} leans most to {quoted(end)}, {ends[1]} most to {quoted(start)}.",
             f"Of {plural(len(words), 'word')}, {right} {_lean(right)} to {quoted(end)} and {len(words) - right} to "
-            f"{quoted(start)}: most of all {ends[0]} and {ends[1]}."
+            f"{quoted(start)}. The cosine of {ends[0]} is {high}, that of {ends[1]} {low}.",
         )
     side, (most, least) = (end, ends) if right else (start, ends[::-1])
     if len(words) == 1:
-        return f"{most} leans to {quoted(side)}."
-    return f"All {len(words)} words lean to {quoted(side)}: {most} most, {least} least."
+        return f"{most} leans to {quoted(side)}.", f"Its cosine is {high}."
+    return (
+        f"All {len(words)} words lean to {quoted(side)}: {most} most, {least} least.",
+        f"The cosine of {ends[0]} is {high}, that of {ends[1]} {low}.",
+    )
 
 
 def _lean(count: int) -> str:
@@ -123,18 +142,19 @@ def read_plane(share: float | None, width: int) -> str:
     )
 
 
-def read_groups(steps: int, right: int, count: int, probability: float) -> str:
-    """Say how many words have a nearest neighbour of their own group."""
+def read_groups(steps: int, right: int, count: int, probability: float) -> tuple[str, str]:
+    """Return sentences on how many words have a nearest neighbour of their own group, after how many steps."""
     return (
-        f"After {plural(steps, 'step')}, the nearest neighbour is of the same group for {right} of "
-        f"{plural(count, 'word')}; by chance it would be about {number(probability, 2)}."
+        f"For {right} of {plural(count, 'word')} the nearest neighbour is of the same group.",
+        f"After {plural(steps, 'step')} it is {right:,}; by chance it would be about {number(probability, 2)}.",
     )
 
 
-def read_nearest_pair(steps: int, first: str, second: str, cosine: float) -> str:
-    """Say which two words are most alike."""
+def read_nearest_pair(steps: int, first: str, second: str, cosine: float) -> tuple[str, str]:
+    """Return sentences on which two words are most alike, and on their cosine."""
     return (
-        f"After {plural(steps, 'step')}, {quoted(first)} and {quoted(second)} are most alike (cosine {number(cosine)})."
+        f"After {plural(steps, 'step')}, {quoted(first)} and {quoted(second)} are most alike.",
+        f"Their cosine is {number(cosine)}.",
     )
 
 

@@ -91,6 +91,11 @@ def capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+def small(text: str) -> str:
+    """Return the text with a small first letter."""
+    return text[:1].lower() + text[1:]
+
+
 def plural(count: int, noun: str) -> str:
     """Write a counted noun whose plural ends in s: "1 token", "1,204 tokens"."""
     return f"{count:,} {noun}{'' if count == 1 else 's'}"

@@ -61,8 +61,8 @@ def test_a_text_of_ones_own_is_compared_with_the_one_that_turns_most(model: str,
 
 
 def test_the_forced_ball_becomes_a_book() -> None:
-    said = opens("translate", "force it").shown.said[0]
-    assert said.startswith("Where it wrote “balle”, the model now writes “livre”, with all heads")
+    headline, said = opens("translate", "force it").shown.said
+    assert headline == "Where it wrote “balle”, the model now writes “livre”." and said.startswith("With all heads")
 
 
 @pytest.mark.parametrize("text", [None, "The black cat sleeps on the red chair.", "Two dogs run on the beach."])

@@ -213,13 +213,14 @@ class StepCosts:
 
     @property
     def table(self) -> Labelled:
-        """The costs with the cache, without it, and their ratio, (P, 3).
+        """The costs with the cache, without it, and their ratio, for each term and for all together, (P + 1, 3).
 
         The ratio is NaN for a term that the cache saves entirely.
         """
-        with_cache, without = self.with_cache, self.without
+        with_cache, without = (np.append(costs, costs.sum()) for costs in (self.with_cache, self.without))
         times = np.divide(without, with_cache, out=np.full(len(with_cache), np.nan), where=with_cache > 0)
-        return Labelled(np.stack([with_cache, without, times], axis=1), self.terms, (*KINDS, "times as many"))
+        rows = (*self.terms, "together")
+        return Labelled(np.stack([with_cache, without, times], axis=1), rows, (*KINDS, "times as many"))
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,14 +23,21 @@ EXACT_TERMS = {
 }
 
 
-def read_layer_costs(n: int, d: int, recurrent: float, attention: float) -> str:
-    """Compare the operations of a recurrent layer and of self-attention at n positions of width d."""
+def read_layer_costs(n: int, d: int, recurrent: float, attention: float) -> tuple[str, str]:
+    """Return sentences that compare a recurrent layer's operations with self-attention's at n positions of width d."""
     if n == d:
-        return f"At n = d = {n:,}, self-attention and a recurrent layer take the same: {counted(recurrent)} operations."
+        return (
+            "Self-attention and a recurrent layer take equally many operations: a vector has as many numbers as there "
+            "are positions.",
+            f"At n = d = {n:,} each takes {counted(recurrent)} operations.",
+        )
     ratio, than = max(attention, recurrent) / min(attention, recurrent), "more" if attention > recurrent else "fewer"
+    costlier, other = ("Self-attention", "a recurrent layer") if n > d else ("A recurrent layer", "self-attention")
+    why = f"there are {'fewer' if n < d else 'more'} positions than numbers in a vector"
     return (
+        f"{costlier} takes {times(ratio)} as many operations as {other}, because {why}.",
         f"With n = {n:,} and d = {d:,}, self-attention takes {counted(attention)} operations and a recurrent layer "
-        f"{counted(recurrent)}: {times(ratio)} {than}, because n is {'smaller' if n < d else 'larger'} than d."
+        f"{counted(recurrent)}: {times(ratio)} {than}, because n is {'smaller' if n < d else 'larger'} than d.",
     )
 
 
@@ -91,17 +98,25 @@ def read_crossing(along: str, fixed: int, crossed: float | None, slower: str) ->
     return f"{sentence}. Their measured times do not cross between these sizes; {name_kind(slower)} takes longer{why}."
 
 
-def read_paths(n: int, reached: Mapping[str, tuple[int, float]]) -> str:
-    """Say for each kind of layer how many layers it takes until the last output depends on the first of n inputs.
+def read_paths(n: int, reached: Mapping[str, tuple[int, float]]) -> tuple[str, str]:
+    """Return sentences on how many layers it takes until the last output depends on the first of n inputs.
+
+    The first compares self-attention with the kind that takes most layers.
 
     reached: for each kind, that number of layers, and the gradient of the last output with respect to the first input.
     """
     counts = [f"{plural(layers, f'{kind} layer')}" for kind, (layers, _) in reached.items()]
+    own, longest = reached["self-attention"][0], max(reached, key=lambda kind: reached[kind][0])
+    depends, layers = "the last output depends on the first input", reached[longest][0]
+    headline = f"After {plural(own, 'layer')} of any kind, {depends}."
+    if layers > own:
+        headline = f"With self-attention {depends} after {plural(own, 'layer')}, with {longest} only after {layers}."
     most, least = (pick(reached, key=lambda kind: reached[kind][1]) for pick in (max, min))
     return (
+        headline,
         f"The last of {n} outputs depends on the first input after {', '.join(counts)}. The gradient is then largest "
         f"for {name_kind(most)} ({number(reached[most][1], 2)}) and smallest for {name_kind(least)} "
-        f"({number(reached[least][1], 2)})."
+        f"({number(reached[least][1], 2)}).",
     )
 
 

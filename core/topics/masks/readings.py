@@ -39,20 +39,20 @@ def read_windows(windows: Sequence[int]) -> list[str]:
     ]
 
 
-def read_effect(before: np.ndarray, after: np.ndarray, mask: np.ndarray, labels: Sequence[str]) -> str:
-    """Say how much attention the pairs that a mask hides held before, and what changed in one row.
+def read_effect(before: np.ndarray, after: np.ndarray, mask: np.ndarray, labels: Sequence[str]) -> tuple[str, ...]:
+    """Return sentences on how much attention the pairs that a mask hides held before, and on what changed in one row.
 
     before, after (L, L): the weights without the mask and with it.
     mask (L, L): True = may attend.
     labels: the labels of the tokens.
     """
     if mask.all():
-        return "This mask hides nothing, so both patterns are the same."
+        return ("This mask hides nothing, so both patterns are the same.",)
     lost = weight_on_hidden(before, mask)
     (row,), passed = largest_of_words(np.where(lost > 0, lost, -np.inf), labels)
     mean = percent(float(lost.mean()))
     if not lost.any():
-        return "The pairs that this mask hides held none of the attention."
+        return ("The pairs that this mask hides held none of the attention.",)
     if not mask[row].any():
         gone = f"{token_name(labels, row)} may attend to nothing now, so its row is all zeros"
     else:
@@ -61,7 +61,7 @@ def read_effect(before: np.ndarray, after: np.ndarray, mask: np.ndarray, labels:
             f"{'of all words ' if passed else ''}{token_name(labels, row)} loses most, {percent(float(lost[row]))}, "
             f"and now gives {percent(float(after[row, key]))} to {'itself' if key == row else token_name(labels, key)}"
         )
-    return f"On average {mean} of a word's attention went to pairs that this mask hides; {gone}."
+    return f"On average {mean} of a word's attention went to words that this mask hides from it.", f"{capital(gone)}."
 
 
 def weight_on_hidden(before: np.ndarray, mask: np.ndarray) -> np.ndarray:
@@ -79,8 +79,8 @@ def write_masked_softmax(length: int) -> str:
     )
 
 
-def read_ways(weights: Mapping[str, np.ndarray], mask: np.ndarray, labels: Sequence[str], row: int) -> str:
-    """Say what one query's weights add up to with each of three ways to apply a mask, and what hidden keys still hold.
+def read_ways(weights: Mapping[str, np.ndarray], mask: np.ndarray, labels: Sequence[str], row: int) -> tuple[str, ...]:
+    """Return sentences on what one query's weights add up to with each of three ways to apply a mask.
 
     weights: for each way, the row (L,) of weights.
     mask (L,): the row of the mask.
@@ -90,13 +90,17 @@ def read_ways(weights: Mapping[str, np.ndarray], mask: np.ndarray, labels: Seque
     name = token_name(labels, row)
     if mask.all():
         more = " Pick another row." if mask.size > 1 else ""
-        return f"Nothing is hidden from {name}, so all three ways agree.{more}"
-    rest = float(weights[ZEROS_BEFORE][~mask].sum())
+        return (f"Nothing is hidden from {name}, so all three ways agree.{more}",)
+    left, rest = float(weights[ZEROS_AFTER].sum()), float(weights[ZEROS_BEFORE][~mask].sum())
+    lost = "; the rest is lost" if percent(left) != "100%" else ", because hidden keys had none"
+    if not mask.any():
+        lost = ", because every key is hidden"
     return (
+        f"Zeros after the softmax leave {name} {percent(left)} of its attention{lost}.",
         f"The row of {name} sums to {number(float(weights[RIGHT_WAY].sum()))} with −∞ before the softmax, "
-        f"to {number(float(weights[ZEROS_AFTER].sum()))} with zeros after it; "
+        f"to {number(left)} with zeros after it; "
         f"with 0 for −∞ it sums to {number(float(weights[ZEROS_BEFORE].sum()))}, "
-        f"but hidden keys still hold {percent(rest)}."
+        f"but hidden keys still hold {percent(rest)}.",
     )
 
 
@@ -147,24 +151,26 @@ def _zero_for_minus_infinity(count: int, zeros: float, seen: float, vanish: bool
     ]
 
 
-def read_leak(final: np.ndarray, position: int, labels: Sequence[str], name: str) -> str:
-    """Say which outputs before and after token `position` changed when that token was replaced.
+def read_leak(final: np.ndarray, position: int, labels: Sequence[str], name: str) -> list[str]:
+    """Return sentences on which outputs before and after token `position` changed when that token was replaced.
 
     final (L,): the change of each output.
     labels: the labels of the tokens.
     name: the name of the mask.
     """
     earlier, later = int((final[:position] > 0).sum()), int((final[position + 1 :] > 0).sum())
-    behind = len(labels) - position - 1
+    behind, counted = len(labels) - position - 1, []
     if position == 0:
-        first = f"Under {quoted(name)}, {token_name(labels, position)} is the first token"
+        first = f"{token_name(labels, position)} is the first token: there is no earlier output"
     elif earlier == 0:
-        first = f"Under {quoted(name)}, no earlier output moves, not even in the last digit"
+        first = "no earlier output moves, not even in the last digit"
     else:
+        first = "every earlier output moves" if earlier == position else "some earlier outputs move"
         largest = number(float(final[:position].max()))
-        outputs = plural(position, "earlier output")
-        first = f"Under {quoted(name)}, {earlier} of {outputs} {_move(earlier)}, by up to {largest}"
-    return f"{first}; {later} of {plural(behind, 'later output')} {_move(later)}." if behind else f"{first}."
+        counted = [f"{earlier} of {plural(position, 'earlier output')} {_move(earlier)}, by up to {largest}."]
+    if behind:
+        counted.append(f"{later} of {plural(behind, 'later output')} {_move(later)}.")
+    return [f"Under {quoted(name)}, {first}.", *counted]
 
 
 def _move(count: int) -> str:
@@ -236,8 +242,8 @@ def _spans(moved: np.ndarray, position: int) -> list[int]:
     return [int(np.abs(np.flatnonzero(layer) - position).max(initial=0)) for layer in moved[1:]]
 
 
-def read_broken(broken: np.ndarray, rows: Sequence[int], labels: Sequence[str], trial: bool) -> str:
-    """Say how NaN spreads through the layers from queries that may attend to nothing, with a plain softmax.
+def read_broken(broken: np.ndarray, rows: Sequence[int], labels: Sequence[str], trial: bool) -> tuple[str, str]:
+    """Return sentences on how NaN spreads from queries that may attend to nothing, with a plain softmax.
 
     broken (N + 1, L): whether each vector contains NaN.
     rows: these queries.
@@ -254,10 +260,19 @@ def read_broken(broken: np.ndarray, rows: Sequence[int], labels: Sequence[str], 
         how_many = f"all {tokens}" if count[-1] == tokens else f"{count[-1]} of them"
         spread += f", and {how_many} {'from' if reached < len(count) else 'after'} layer {reached}"
         spread += " on" if reached < len(count) else ""
+    spoilt = f"{count[-1]} of {plural(tokens, 'token')}" if count[-1] < tokens else f"all {plural(tokens, 'token')}"
+    spoilt = "the only token" if tokens == 1 else spoilt
     if trial:
-        return f"If {who} might attend to nothing, {whose} would be zeros here; with a plain softmax {spread}."
+        return (
+            f"If {token_name(labels, rows[0])} might attend to nothing, a plain softmax would spoil {spoilt}.",
+            f"In this model {whose} would be zeros; with a plain softmax {spread}.",
+        )
     zeros = "is zeros" if len(rows) == 1 else "are zeros"
-    return f"{capital(who)} may attend to nothing. Here {whose} {zeros}; with a plain softmax {spread}."
+    empty = f"{capital(token_name(labels, rows[0]))} may" if len(rows) == 1 else "Some tokens may"
+    return (
+        f"{empty} attend to nothing: a plain softmax spoils {spoilt}.",
+        f"{capital(who)} may attend to nothing. In this model {whose} {zeros}; with a plain softmax {spread}.",
+    )
 
 
 def empty_row_arithmetic(row: int, naive: np.ndarray, weights: np.ndarray, largest: float) -> str:

@@ -30,22 +30,21 @@ class SoftmaxKept(Protocol):
     def gradient(self) -> float: ...
 
 
-def read_spreads(spreads: Mapping[str, float], keys: int) -> str:
-    """Compare the number of keys that a query attends to under the score functions "dot" and "scaled dot".
+def read_spreads(spreads: Mapping[str, float], keys: int) -> list[str]:
+    """Return sentences on how many keys a query attends to under the score functions "dot" and "scaled dot".
 
     spreads: the mean effective number of keys, by the name of the score function.
     keys: number of keys.
     """
     if not any(spreads.values()):
-        return "No query may attend to any key, whatever the score."
+        return ["No query may attend to any key, whatever the score."]
     if keys == 1:
-        return "There is one key, so its weight is 1 whatever the score."
+        return ["There is one key, so its weight is 1 whatever the score."]
     plain, scaled = (round(spreads[name]) for name in ("dot", "scaled dot"))
-    change = f"about {scaled}" if plain != scaled else "about as many"
-    return (
-        f"As they are, the scores let each word look at about {plain} of {plural(keys, 'word')}; divided by √d_k, at "
-        f"{change}."
-    )
+    headline = f"Scaling the scores lets a word look at about {plural(scaled, 'word')} instead of {plain}."
+    if plain == scaled:
+        headline = f"Scaled or not, the scores let a word look at about {plural(plain, 'word')}."
+    return [headline, f"Scaled, they are divided by √d_k. There are {plural(keys, 'word')} to look at."]
 
 
 def read_spread(spread: float) -> str:
@@ -63,21 +62,24 @@ def read_variances(variances: Variances) -> list[str]:
     steady = 10 * float(np.ptp(variances.scaled.mean)) < wide - narrow
     return [
         f"Dot products of longer vectors spread {'wider' if wide > narrow else 'less'}"
-        f"{'; divided by √d_k they spread about the same at every length' if steady else ''}.",
+        f"{'; scaled, they spread about the same at every length' if steady else ''}.",
         f"At d_k = {width:,} the variance of q·k is {raw} (theory: {width:,}); after division by √d_k it is {scaled}.",
     ]
 
 
-def read_weights(softmaxes: Softmaxes, width_index: int) -> str:
-    """Say the mean of the largest softmax weight without scaling and with it, at one width.
+def read_weights(softmaxes: Softmaxes, width_index: int) -> tuple[str, str]:
+    """Return sentences on the mean of the largest softmax weight without scaling and with it, at one width.
 
     width_index: the index of that width in WIDTHS.
     """
     raw, scaled = (
         percent(float(softened.weights.mean[width_index, 0])) for softened in (softmaxes.raw, softmaxes.scaled)
     )
-    which = "the only weight is" if softmaxes.keys == 1 else f"the largest of {softmaxes.keys} weights is"
-    return f"At d_k = {WIDTHS[width_index]:,} {which} {raw} on average without scaling, and {scaled} with it."
+    which = "The only weight is" if softmaxes.keys == 1 else "The largest weight is"
+    return (
+        f"{which} {raw} on average without scaling, and {scaled} with it.",
+        f"Here d_k = {WIDTHS[width_index]:,}, and a query has {plural(softmaxes.keys, 'weight')}.",
+    )
 
 
 def read_entropies(softmaxes: Softmaxes) -> list[str]:
@@ -85,10 +87,10 @@ def read_entropies(softmaxes: Softmaxes) -> list[str]:
     raw, scaled = (_from_to(softened.entropy) for softened in (softmaxes.raw, softmaxes.scaled))
     change = f"goes from {raw} bits without scaling, and from {scaled} with it"
     plain, divided = (round(2 ** float(softened.entropy.mean[-1])) for softened in (softmaxes.raw, softmaxes.scaled))
-    spread = f"With long vectors a query looks at about {plain} of {plural(softmaxes.keys, 'key')}"
+    spread = f"With long vectors a query looks at about {plural(plain, 'key')}"
     return [
         f"{spread} without scaling, and at {f'about {divided}' if divided != plain else 'about as many'} with it.",
-        f"From d_k = 1 to {WIDTHS[-1]:,} the mean entropy {change}.",
+        f"There are {plural(softmaxes.keys, 'key')}. From d_k = 1 to {WIDTHS[-1]:,} the mean entropy {change}.",
     ]
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from core.readings.words import capital, largest_of_words, listed, number, percent, quoted, stands_out
+from core.readings.words import capital, in_words, largest_of_words, listed, number, percent, quoted, stands_out
 from core.text.labels import bare, head_label, token_name
 
 HALF_CHANCE = 0.5
@@ -13,15 +13,15 @@ APART_SENTENCE = "The intervals lie apart: one of them is better on such reviews
 OVERLAP_SENTENCE = "The intervals overlap, so these scores alone do not settle which is better."
 
 
-def read_growing(labels: tuple[str, ...], words: Sequence[str], probabilities: np.ndarray) -> str:
-    """Say how often the verdict flips as a classifier reads word by word, and which word changes it most.
+def read_growing(labels: tuple[str, ...], words: Sequence[str], probabilities: np.ndarray) -> tuple[str, ...]:
+    """Say how often the verdict flips as a classifier reads word by word; then which word changes it most.
 
     labels: the names of the two classes.
     words: the labels of the words and marks, all different.
     probabilities (W,): the probability of the second class after each of them, as they are drawn.
     """
     if not any(map(_is_word, words[1:])):
-        return f"One word has been read; the verdict is {name_verdict(labels, float(probabilities[-1]))}."
+        return (f"One word has been read; the verdict is {name_verdict(labels, float(probabilities[-1]))}.",)
     sides, moves = probabilities >= HALF_CHANCE, np.abs(np.diff(probabilities))
     flips = np.flatnonzero(np.diff(sides)) + 1
     sentence = "Word by word, the verdict never flipped."
@@ -30,11 +30,11 @@ def read_growing(labels: tuple[str, ...], words: Sequence[str], probabilities: n
         to = f"to {quoted(labels[int(sides[last])])} at {token_name(words, last)}"
         sentence = f"Word by word, the verdict flipped {how}{', at last' * (len(flips) > 1)} {to}."
     if not moves.any():
-        return f"{sentence} No word moved it at all."
+        return sentence, "No word moved it at all."
     (before,), passed = largest_of_words(moves, words[1:])
     shares = " to ".join(percent(float(probability)) for probability in probabilities[before : before + 2])
     name, among = capital(token_name(words, before + 1)), " of all words" if passed else ""
-    return f"{sentence} {name} moved it most{among}: “{labels[1]}” went from {shares}."
+    return sentence, f"{name} moved it most{among}: “{labels[1]}” went from {shares}."
 
 
 def _is_word(label: str) -> bool:
@@ -63,8 +63,8 @@ def write_verdict(width: int, first: bool, activation: str) -> str:
     return rf"p = \operatorname{{softmax}}(W {hidden} + b) \qquad {mean}x_i \in \mathbb{{R}}^{{{width}}}"
 
 
-def read_firsts(methods: Sequence[str], words: Sequence[str], scores: np.ndarray) -> str:
-    """Say which word each method finds most important.
+def read_firsts(methods: Sequence[str], words: Sequence[str], scores: np.ndarray) -> tuple[str, str]:
+    """Say whether the methods find the same word most important; then which word each finds.
 
     methods: their names.
     words: the labels of the words, all different.
@@ -75,7 +75,22 @@ def read_firsts(methods: Sequence[str], words: Sequence[str], scores: np.ndarray
         firsts.setdefault(int(row.argmax()) if stands_out(row) or len(row) == 1 else -1, []).append(method)
     named = {word: "no single one" if word < 0 else token_name(words, word) for word in firsts}
     answers = "; ".join(f"{named[word]} for {listed(names)}" for word, names in firsts.items())
-    return f"The most important word is {answers}."
+    return _agree(named, len(methods)), f"The most important word is {answers}."
+
+
+def _agree(named: Mapping[int, str], methods: int) -> str:
+    """Return whether methods find the same word most important.
+
+    named: the names of the words found, by their places; −1 stands for no single word.
+    """
+    found = [name for word, name in named.items() if word >= 0]
+    if not found:
+        return "No method finds one word more important than all others."
+    if len(named) == 1:
+        return f"All {in_words(methods)} methods find {found[0]} most important."
+    if len(found) == 1:
+        return f"{capital(found[0])} is the only word that a method finds most important."
+    return f"The methods disagree: they find {in_words(len(found))} different words most important."
 
 
 def read_agreement(methods: Sequence[str], rho: np.ndarray) -> str:
@@ -151,8 +166,8 @@ def write_reasons(words: int) -> str:
 
 def read_permuted(
     labels: tuple[str, ...], probability: float, permuted: np.ndarray, uniform: float, turned: int
-) -> str:
-    """Say how far the verdict changes when the attention weights are permuted, and when they are all equal.
+) -> tuple[str, str]:
+    """Say how often the verdict turns when the attention weights are permuted; then how far it moves.
 
     labels: the names of the two classes; all probabilities are those of the second.
     probability: with the original weights.
@@ -161,11 +176,11 @@ def read_permuted(
     turned: number of permutations that turn the verdict.
     """
     moved = np.abs(permuted - probability)
-    often = f"The verdict turns in {turned:,} of" if turned else "The verdict stays the same in all of"
+    often = f"The verdict turns in {turned:,} of" if turned else "The verdict stays the same in all"
     return (
-        f"{often} {len(permuted)} permutations of the weights. “{labels[1]}” has {percent(probability)}; they move it "
-        f"by {points(float(np.median(moved)))} at the median and {points(float(moved.max()))} at most. With equal "
-        f"weights it is {percent(uniform)}."
+        f"{often} {len(permuted)} random shufflings of the weights.",
+        f"“{labels[1]}” has {percent(probability)}; the permutations move it by {points(float(np.median(moved)))} at "
+        f"the median and {points(float(moved.max()))} at most. With equal weights it is {percent(uniform)}.",
     )
 
 
@@ -194,14 +209,17 @@ def write_permuted() -> str:
     return r"A'_{ij} = A_{i\, \pi_i(j)} \qquad \Delta = \big| p(A') - p(A) \big|"
 
 
-def read_negations(labels: tuple[str, ...], meant: np.ndarray, right: np.ndarray) -> str:
-    """Say how many sentences with a negation the classifier judges right, in all and by their true class.
+def read_negations(labels: tuple[str, ...], meant: np.ndarray, right: np.ndarray) -> tuple[str, str]:
+    """Say how many sentences with a negation the classifier judges right; then by their true class.
 
     labels: the names of the two classes.
     meant, right (N,): the number of each sentence's true class, and whether it is judged right.
     """
-    counts = [f"{int(right[meant == n].sum())} of {int((meant == n).sum())} meant {quoted(labels[n])}" for n in (1, 0)]
-    return f"{int(right.sum())} of {len(right)} sentences are judged right: {counts[0]}, and {counts[1]}."
+    positive, negative = (f"{int(right[meant == n].sum())} of {int((meant == n).sum())}" for n in (1, 0))
+    return (
+        f"{int(right.sum())} of {len(right)} sentences with a negation are judged right.",
+        f"These {int(right.sum())} are {positive} meant {quoted(labels[1])}, and {negative} meant {quoted(labels[0])}.",
+    )
 
 
 def read_others_right(counts: Mapping[str, int]) -> str:
@@ -267,8 +285,8 @@ def _share(scores: Mapping[str, Any]) -> str:
     return f"{share:.1f}% (95% interval {interval['low']:.1f} to {interval['high']:.1f})"
 
 
-def read_labels(sizes: Sequence[int], gain: np.ndarray, chance: np.ndarray, seeds: int) -> str:
-    """Say by how much pre-training changes the score: at the number of labels where that is clearest, and with all.
+def read_labels(sizes: Sequence[int], gain: np.ndarray, chance: np.ndarray, seeds: int) -> tuple[str, str]:
+    """Say whether pre-training helps at the number of labels where that is clearest; then by how much, and with all.
 
     sizes (S,): the numbers of labelled sentences.
     gain (S,): the change of the score, in percentage points.
@@ -281,14 +299,16 @@ def read_labels(sizes: Sequence[int], gain: np.ndarray, chance: np.ndarray, seed
         f"With {sizes[clearest]:,} labelled sentences the pre-trained network is {_better(gain[clearest])}. "
         f"Differences below {number(chance[clearest], 2)} points may come from the choice of the dev sentences alone"
     ]
-    if clear[clearest] <= 0:
-        sentences[0] += ": these numbers show neither that pre-training helps nor that it harms"
-    elif clearest != last:
+    headline = "These numbers show neither that pre-training helps nor that it harms."
+    if clear[clearest] > 0:
+        better = "better" if gain[clearest] >= 0 else "worse"
+        headline = f"With {sizes[clearest]:,} labelled sentences the pre-trained network judges {better}."
+    if clear[clearest] > 0 and clearest != last:
         little = "" if clear[last] > 0 else ", too little to tell"
         sentences.append(f"With all {sizes[last]:,} it is {_better(gain[last])}{little}")
     if seeds == 1:
         sentences.append("Each number is of one training only")
-    return " ".join(f"{sentence}." for sentence in sentences)
+    return headline, " ".join(f"{sentence}." for sentence in sentences)
 
 
 def _better(gain: float) -> str:

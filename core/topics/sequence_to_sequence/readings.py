@@ -6,12 +6,23 @@ import numpy as np
 
 from core.analysis.arithmetic import Products, Softmax
 from core.readings.arithmetic import as_text
-from core.readings.words import largest_of_words, number, only_words, part_of, percent, plural, quoted, stands_out
+from core.readings.words import (
+    capital,
+    largest_of_words,
+    listed,
+    number,
+    only_words,
+    part_of,
+    percent,
+    plural,
+    quoted,
+    stands_out,
+)
 from core.text.labels import token_name
 
 
-def read_three_translations(bottleneck: tuple[int, int], attention: tuple[int, int]) -> str:
-    """Say how many words the two GRUs' translations share with the transformer's.
+def read_three_translations(bottleneck: tuple[int, int], attention: tuple[int, int]) -> tuple[str, str]:
+    """Say which GRU's translation shares more of its words with the transformer's; then how many each shares.
 
     bottleneck, attention: (number of shared words, of all words) of the GRU without attention, and of that with
         attention.
@@ -21,37 +32,59 @@ def read_three_translations(bottleneck: tuple[int, int], attention: tuple[int, i
     first = f"shares {only}{few} of its {plural(bottleneck_words, 'word')} with the transformer’s translation"
     every = f"all {attention_words}" if count == attention_words > 1 else f"{count} of {attention_words}"
     return (
+        _nearer_translation(bottleneck, attention),
         f"With one vector, the GRU {first if bottleneck_words else 'writes no word'}; "
         f"with attention, {every if attention_words else 'it writes no word'}"
-        f"{'' if bottleneck_words or not attention_words else ' of its words are in the transformer’s translation'}."
+        f"{'' if bottleneck_words or not attention_words else ' of its words are in the transformer’s translation'}.",
     )
 
 
-def read_states(names: Sequence[str], sizes: Sequence[int]) -> str:
-    """Say how many numbers about the source the decoder of each model receives.
+def _nearer_translation(bottleneck: tuple[int, int], attention: tuple[int, int]) -> str:
+    """Return which GRU's translation is nearer to the transformer's, or which writes no word."""
+    (few, bottleneck_words), (count, attention_words) = bottleneck, attention
+    if not bottleneck_words or not attention_words:
+        silent = "With attention" if bottleneck_words else "With one vector"
+        return f"{silent}, the GRU writes no word." if bottleneck_words or attention_words else "No GRU writes a word."
+    one, other = few * attention_words, count * bottleneck_words  # the shares with a common denominator
+    if one == other:
+        return "With attention and with one vector, the GRU comes equally close to the transformer’s translation."
+    how, than = ("attention", "one vector") if other > one else ("one vector", "attention")
+    return f"With {how}, the GRU comes closer to the transformer’s translation than with {than}."
+
+
+def read_states(names: Sequence[str], sizes: Sequence[int]) -> tuple[str, str]:
+    """Say which model's decoder receives the fewest numbers about the source; then how many each receives.
 
     names, sizes: the models, and these numbers.
     """
     counts = [f"{name} {size:,}" for name, size in zip(names, sizes, strict=True)]
-    return f"Numbers about this sentence that the decoder is given: {', '.join(counts)}."
+    fewest = min(range(len(sizes)), key=sizes.__getitem__)
+    return (
+        f"{quoted(names[fewest])} gives its decoder the fewest numbers about this sentence.",
+        f"Numbers about this sentence that the decoder is given: {', '.join(counts)}.",
+    )
 
 
-def read_steps(step: int, source: int, layers: int) -> str:
-    """Say how much the models have read or written after a number of steps.
+def read_steps(step: int, source: int, layers: int) -> tuple[str, ...]:
+    """Say how much the models have read or written after a number of steps; then, while they read, their states.
 
     source: number of source tokens to read.
     layers: number of layers of the transformer's encoder.
     """
     done = step - source
     if done >= 0:
-        return f"All {source} tokens are read, and {plural(done, 'step')} of writing done."
+        return (f"All {source} tokens are read, and {plural(done, 'step')} of writing done.",)
     ready = f"all {source}" if step >= layers else f"none, after {step} of its {layers} layers"
     states = f"{step} of {plural(source, 'state')}"
-    return f"After {plural(step, 'step')} a GRU has {states}; the transformer’s encoder has {ready}."
+    still = f"is still at token {step} of {source}" if step else "has read nothing yet"
+    return (
+        f"A GRU {still}; the transformer’s encoder is {'done' if step >= layers else 'not done yet'}.",
+        f"After {plural(step, 'step')} a GRU has {states}; the transformer’s encoder has {ready}.",
+    )
 
 
-def read_changed_word(words: Sequence[str], far: np.ndarray, replacement: str) -> str:
-    """Say which word of the source moves the bottleneck's vector most when it is replaced, and which moves it least.
+def read_changed_word(words: Sequence[str], far: np.ndarray, replacement: str) -> tuple[str, ...]:
+    """Say which word of the source moves the bottleneck's vector most when it changes, and which least; then how far.
 
     words: the labels of the words.
     far (W,): how far the vector moves for each word, as a share of its length.
@@ -63,10 +96,13 @@ def read_changed_word(words: Sequence[str], far: np.ndarray, replacement: str) -
     compared = only_words(far, words)
     compared = compared[np.isfinite(compared)]
     if not stands_out(compared):
-        return f"{sentence}{', as with any other word' if len(compared) > 1 else ''}."
+        return (f"{sentence}{', as with any other word' if len(compared) > 1 else ''}.",)
     lower, among = how[0].lower() + how[1:], " of all words" if more or less else ""
     last = f"{lower} {token_name(words, least)}, by {part_of(float(far[least]))} it, the least"
-    return f"{sentence}, the most{among}; {last}."
+    doing = "replacing" if replacement else "leaving out"
+    ranked = f"{doing} {token_name(words, most)} moves the vector most, {doing} {token_name(words, least)} least"
+    headline = f"Of all words, {ranked}." if among else f"{capital(ranked)}."
+    return headline, f"{sentence}, the most{among}; {last}."
 
 
 def read_forgetting(word: str, along: np.ndarray) -> str:
@@ -92,37 +128,37 @@ def explain_cell(score: Products, weight: Softmax, row: int, column: int) -> str
 
 def read_score_cell(
     row: Sequence[str], index: int, columns: Sequence[str], column: int, score: float, weight: float
-) -> str:
-    """Say the score and the weight that the decoder gives one source token when it writes one token.
+) -> tuple[str, str]:
+    """Say the weight that the decoder gives one source token when it writes one token; then the score.
 
     row, index: the labels of the written tokens, and the number of that token.
     columns, column: the labels of the source tokens, and the number of that token.
     """
+    source = token_name(columns, column)
     return (
-        f"To write {token_name(row, index)}, the state scores {token_name(columns, column)} with {number(score)}: "
-        f"{percent(weight)} of the weight."
+        f"To write {token_name(row, index)}, the GRU gives {percent(weight)} of its attention to {source}.",
+        f"The decoder’s state scores {source} with {number(score)}.",
     )
 
 
-def read_retention(labels: Sequence[str], left: np.ndarray) -> str:
-    """Say how much of the candidate state of each step is left in the last state.
+def read_retention(labels: Sequence[str], left: np.ndarray) -> tuple[str, ...]:
+    """Say from which steps the last state holds most and least of the candidate states; then how much.
 
     labels: the labels of the tokens read.
     left (T,): the share of each step's candidate state that is left in the last state.
     """
     best, worst = int(left.argmax()), int(left.argmin())
     if not stands_out(left):
-        return f"The last state holds as much of every step: {percent(float(left[best]))}."
+        return (f"The last state holds as much of every step: {percent(float(left[best]))}.",)
     return (
+        f"The last state holds most from {token_name(labels, best)} and least from {token_name(labels, worst)}.",
         f"In the last state, {percent(float(left[best]))} was written at {token_name(labels, best)}, the most, and "
-        f"{percent(float(left[worst]))} at {token_name(labels, worst)}, the least."
+        f"{percent(float(left[worst]))} at {token_name(labels, worst)}, the least.",
     )
 
 
 def read_directions(words: Sequence[str], changed: int, forwards: np.ndarray, backwards: np.ndarray) -> list[str]:
-    """Say which words' forward and backward states move when one word of the source is replaced.
-
-    The first sentence is left out unless forward states move only from that word on and backward states only up to it.
+    """Say which words' forward and backward states move when one word of the source is replaced; then how far.
 
     words: the labels of the words.
     changed: the number of the replaced word.
@@ -130,9 +166,13 @@ def read_directions(words: Sequence[str], changed: int, forwards: np.ndarray, ba
     """
     before, after = (plural(count, "word") for count in (changed, len(words) - changed - 1))
     one_way = not forwards[:changed].any() and not backwards[changed + 1 :].any()
-    reach = "forward states change only from it on, backward states only up to it."
+    reach = (
+        "forward states change only from it on, backward states only up to it."
+        if one_way
+        else "forward states before it or backward states after it change."
+    )
     return [
-        *([f"When {token_name(words, changed)} changes, {reach}"] if one_way else []),
+        f"When {token_name(words, changed)} changes, {reach}",
         f"When {token_name(words, changed)} changes, the forward states of the {before} before it move by "
         f"{_largest(forwards[:changed])} its length at most, those of the {after} after it by up to "
         f"{_largest(forwards[changed + 1 :])} it; of the backward states it is the other way round: "
@@ -164,6 +204,17 @@ def read_lengths(
     """
     fell = [f"{name} {a:.1f} → {b:.1f}" for name, a, b in zip(names, first, last, strict=True)]
     return f"BLEU of {what}, from {words[0]} words to {words[1]} (there are {count}): {', '.join(fell)}."
+
+
+def read_longest(lowest: Sequence[str]) -> str:
+    """Say which models have the lowest scores on the longest sentences.
+
+    lowest: that model in each chart.
+    """
+    models = [quoted(name) for name in dict.fromkeys(lowest)]
+    if len(models) == 1:
+        return f"On the longest sentences {models[0]} scores lowest."
+    return f"On the longest sentences {listed(models)} score lowest, each in one chart."
 
 
 def read_short_pieces(names: Sequence[str], shared: Sequence[tuple[int, int]], count: int) -> str:

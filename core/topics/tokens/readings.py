@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from core.readings.words import listed, number, percent, plural, quoted, times
 
 
-def read_cuts(word: str, pieces: Sequence[tuple[str, int]], totals: Sequence[int], letters: int) -> str:
-    """Say into how many pieces tokenizers cut a word, at least and at most, and how many tokens the whole text has.
+def read_cuts(word: str, pieces: Sequence[tuple[str, int]], totals: Sequence[int], letters: int) -> tuple[str, str]:
+    """Return sentences on how many pieces tokenizers cut a word into, at least and at most, and the whole text.
 
     pieces: the name of each tokenizer, with the word's number of pieces.
     totals: number of tokens of the text with each tokenizer.
@@ -18,8 +18,11 @@ def read_cuts(word: str, pieces: Sequence[tuple[str, int]], totals: Sequence[int
     size = plural(high, "token") if low == high else f"{low:,} to {high:,} tokens"
     sentence = f"The text, {plural(letters, 'character')} long, is {size}."
     if few == many:
-        return f"{quoted(word)} is {plural(few, 'token')} for every tokenizer. {sentence}"
-    return f"{quoted(word)} is {plural(few, 'token')} for {fewest} and {many} for {most}. {sentence}"
+        return f"{quoted(word)} is {plural(few, 'token')} for every tokenizer.", sentence
+    return (
+        f"{quoted(word)} is {plural(few, 'token')} for one tokenizer and {many} for another.",
+        f"It is {few:,} for {fewest} and {many:,} for {most}. {sentence}",
+    )
 
 
 def name_cut(total: int, mean: float) -> str:
@@ -93,20 +96,21 @@ def note_neighbours(kind: str) -> str:
     return "Its neighbours in the vocabulary, which is ordered by merge: pieces learned just before and after."
 
 
-def read_merges(word: str, step: int, steps: int, pieces: int, letters: int) -> str:
-    """Say how many pieces a word is in after the first `step` of the merges that BPE makes in it.
+def read_merges(word: str, step: int, steps: int, pieces: int, letters: int) -> tuple[str, ...]:
+    """Return sentences on how many pieces a word is in after the first `step` of the merges that BPE makes in it.
 
     steps: number of merges in all.
     pieces: number of pieces after these steps.
     letters: number of characters of the word, its space among them.
     """
-    done = (
-        f"{step} of {plural(steps, 'merge')}" if step < steps else "all its merges" if steps != 1 else "its one merge"
-    )
+    done = plural(step, "merge") if step < steps else "all its merges" if steps != 1 else "its one merge"
     if not steps:
-        return f"No two neighbours in {quoted(word)} make a piece of this tokenizer: nothing is merged."
-    subject = f"the {plural(letters, 'character')} of {quoted(word)}, its space among them,"
-    return f"After {done}, {subject} are {plural(pieces, 'piece')}."
+        return (f"No two neighbours in {quoted(word)} make a piece of this tokenizer: nothing is merged.",)
+    return (
+        f"After {done}, {quoted(word)} is in {plural(pieces, 'piece')}.",
+        f"Of {plural(steps, 'merge')} {'1 is' if step == 1 else f'{step} are'} done; it has "
+        f"{plural(letters, 'character')}, its space among them.",
+    )
 
 
 def read_next_merge(pairs: Sequence[tuple[str, str, int]]) -> str:
@@ -153,8 +157,10 @@ def note_long_word(letters: int, max_characters: int) -> str | None:
     )
 
 
-def read_best_way(word: str, pieces: Sequence[str], score: float, share: float, second: float | None, arcs: int) -> str:
-    """Say the most probable way to cut a word into pieces, its log-probability, and its share of all ways' probability.
+def read_best_way(
+    word: str, pieces: Sequence[str], score: float, share: float, second: float | None, arcs: int
+) -> tuple[str, ...]:
+    """Return sentences on the most probable way to cut a word, on its share of all ways, and its log-probability.
 
     pieces: the pieces of that way.
     score: its log-probability.
@@ -162,11 +168,17 @@ def read_best_way(word: str, pieces: Sequence[str], score: float, share: float, 
     second: the share of the next most probable way; None if there is no other way.
     arcs: number of pieces of the vocabulary that occur in the word, through which all the ways lead.
     """
-    ways = f"of all ways through {plural(arcs, 'piece')}"
-    opening = f"{quoted(word)} is cut as {' '.join(pieces)}: {ways} it has {percent(share)}"
+    cut, ways = " ".join(pieces), plural(arcs, "piece")
     if second is None:
-        return f"{opening} of the probability, because there is no other."
-    return f"{opening} of the probability, the next best {percent(second)}. Its log-probability is {number(score, 4)}."
+        return (
+            f"{quoted(word)} can be cut in one way only: {cut}.",
+            f"The log-probability of this way is {number(score, 4)}.",
+        )
+    return (
+        f"The likeliest way to cut {quoted(word)}, {cut}, has {percent(share)} of the probability.",
+        f"The rest is shared by all other ways through {ways}; the next best has {percent(second)}.",
+        f"The log-probability of the likeliest is {number(score, 4)}.",
+    )
 
 
 def read_draws(times: int, draws: int, share: float, different: int, alpha: float) -> str:
@@ -212,16 +224,17 @@ def read_standing(kind: str, seconds: float, first: int | None, current: int | N
     return f"{current:,} of {last:,} merges are made, {seconds:.1f} s"
 
 
-def read_before_training(name: str, count: int) -> str:
-    """Say how many tokens a text has with a shipped tokenizer."""
+def read_before_training(name: str, count: int) -> tuple[str, str]:
+    """Return sentences on how many tokens a text has with a shipped tokenizer, and from what that one learned."""
     return (
-        f"Your text above is {plural(count, 'token')} with {name}, which learned from books and example sentences. "
-        "One that learns from a text like yours can do with fewer."
+        f"Your text above is {plural(count, 'token')} with the shipped tokenizer.",
+        f"That is {name}, which learned from books and example sentences. One that learns from a text like yours can "
+        "do with fewer.",
     )
 
 
-def read_trained(kind: str, size: int, characters: int, seconds: float, before: int, after: int) -> str:
-    """Say what was trained and how fast, and how many tokens the visitor's text has with the new tokenizer.
+def read_trained(kind: str, size: int, characters: int, seconds: float, before: int, after: int) -> tuple[str, str]:
+    """Return sentences on how many tokens the visitor's text has with the new tokenizer, and on its training.
 
     kind: "unigram" or "bpe".
     size: number of pieces.
@@ -230,22 +243,24 @@ def read_trained(kind: str, size: int, characters: int, seconds: float, before: 
     after: number of tokens with the new one.
     """
     return (
-        f"{size:,} pieces of {kind} from {characters:,} characters in {number(seconds, 2)} seconds. Your text above is "
-        f"{plural(after, 'token')} with it, and {before:,} with the shipped unigram-8000."
+        f"Your text above is {plural(after, 'token')} with your tokenizer, and {before:,} with the shipped one.",
+        f"Yours learned {size:,} pieces of {kind} from {characters:,} characters in {number(seconds, 2)} seconds; the "
+        "shipped one is unigram-8000.",
     )
 
 
-def read_one_hot(label: str, i: int, size: int, width: int, same: bool) -> str:
-    """Say what multiplying a one-hot vector by the embedding table gives, and its cost.
+def read_one_hot(label: str, i: int, size: int, width: int, same: bool) -> tuple[str, str]:
+    """Return sentences on what multiplying a one-hot vector by the embedding table gives, and on its cost.
 
     label, i: the piece and its id.
     size, width: number of rows and columns of the table.
     same: whether the product equals row i of the table to the bit.
     """
-    equal = "the same numbers to the bit" if same else "other numbers"
+    gives = f"just its row, row {i:,}" if same else f"other numbers than its row, row {i:,}"
+    equal = "the numbers are the same to the bit" if same else "the numbers differ"
     return (
-        f"{quoted(label)} has the id {i:,}. Its one-hot vector times the table takes {size:,} · {width:,} = "
-        f"{size * width:,} multiplications and gives {equal} as reading row {i:,}, which takes none."
+        f"The one-hot vector of {quoted(label)}, times the table, gives {gives}.",
+        f"That takes {size:,} · {width:,} = {size * width:,} multiplications, and reading the row takes none; {equal}.",
     )
 
 
@@ -261,15 +276,17 @@ def write_one_hot(size: int, width: int, i: int) -> str:
     )
 
 
-def read_languages(first: str, worst: str, ratio: float, tokenizer: str, letters: float) -> str:
-    """Say in which language a sentence costs most tokens with one tokenizer.
+def read_languages(first: str, worst: str, ratio: float, tokenizer: str, letters: float) -> tuple[str, str]:
+    """Return sentences on the language in which a sentence costs most tokens with one tokenizer.
 
     first, worst: the language to compare with, and the most expensive one.
     ratio: number of tokens in `worst`, as a multiple of that in `first`.
     tokenizer: the tokenizer's name.
     letters: number of characters in `worst`, likewise.
     """
+    if worst == first:
+        return f"The sentence costs no more tokens in any other language than in {first}.", f"That is with {tokenizer}."
     return (
-        f"With {tokenizer} the sentence costs {times(ratio)} as many tokens in {worst} as in {first}, "
-        f"though it has {times(letters)} as many characters."
+        f"The same sentence costs {times(ratio)} as many tokens in {worst} as in {first}.",
+        f"That is with {tokenizer}, though the sentence has {times(letters)} as many characters in {worst}.",
     )

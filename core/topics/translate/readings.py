@@ -6,7 +6,7 @@ import numpy as np
 
 from core.readings.generation import name_head, name_probability
 from core.readings.heads import read_row
-from core.readings.words import listed, number, only_words, percent, plural, quoted
+from core.readings.words import capital, in_words, listed, number, only_words, percent, plural, quoted
 from core.text.labels import token_name
 
 RULES = {  # the numbers set inside the model, with placeholders for a row and a source token
@@ -59,8 +59,8 @@ def name_intervention(what: str, piece: str, row: int, layer: int, head: int, re
     }[what]
 
 
-def read_changes(new: int, count: int, forced: str, words: tuple[str, str] | None) -> str:
-    """Say how an intervention changed a translation.
+def read_changes(new: int, count: int, forced: str, words: tuple[str, str] | None) -> tuple[str, str]:
+    """Say how an intervention changed a translation; then what was forced, and how many tokens are new.
 
     new: number of tokens that are new.
     count: number of tokens of the translation now.
@@ -68,11 +68,11 @@ def read_changes(new: int, count: int, forced: str, words: tuple[str, str] | Non
     words: the old and the new piece at the first place where the texts differ; None if all stay the same.
     """
     if words is None:
-        return f"With {forced}, every token stays the same."
+        return "Every token stays the same.", f"With {forced}, no token is new."
     old_piece, new_piece = map(quoted, words)
     are = "is" if new == 1 else "are"
     share = f"{new} of {plural(count, 'token')} {are} new"
-    return f"Where it wrote {old_piece}, the model now writes {new_piece}, with {forced}: {share}."
+    return f"Where it wrote {old_piece}, the model now writes {new_piece}.", f"With {forced}, {share}."
 
 
 def read_surprisals(your_bits: Sequence[float], model_bits: Sequence[float]) -> str:
@@ -88,17 +88,23 @@ def read_surprisals(your_bits: Sequence[float], model_bits: Sequence[float]) -> 
     )
 
 
-def read_least_expected(piece: str, probability: float, rank: int, best: str, best_probability: float) -> str:
-    """Say which token of a given text the model expected least.
+def read_least_expected(
+    piece: str, probability: float, rank: int, best: str, best_probability: float
+) -> tuple[str, str]:
+    """Say which token of a given text the model expected least; then the chances of it and of the model's own choice.
 
     piece, probability: that token and its probability.
     rank: its rank in the model's prediction; 1 is the likeliest.
     best, best_probability: the model's own choice and its probability.
     """
-    sentence = f"The most surprising word was {quoted(piece)} ({percent(probability)})"
+    sentence = f"The most surprising word was {quoted(piece)}"
+    chance = f"The model gave {quoted(piece)} a chance of {percent(probability)}"
     if rank == 1:
-        return f"{sentence}, though nothing else was likelier."
-    return f"{sentence}: the model expected {quoted(best)} ({percent(best_probability)})."
+        return f"{sentence}, though nothing else was likelier.", f"{chance}."
+    return (
+        f"{sentence}: the model expected {quoted(best)}.",
+        f"{chance}, and {quoted(best)} one of {percent(best_probability)}.",
+    )
 
 
 def read_beam(fates: Sequence[str], texts: Sequence[tuple[str, float, int]]) -> list[str]:
@@ -121,8 +127,8 @@ def _ended(text: str, cut: int) -> str:
     return f"{quoted(text)}, cut after {plural(cut, 'token')}," if cut else quoted(text)
 
 
-def read_translations(ways: Sequence[tuple[str, str, float]]) -> str:
-    """Say which decoding methods found the likeliest text, and how many different texts there are.
+def read_translations(ways: Sequence[tuple[str, str, float]]) -> tuple[str, str]:
+    """Say how many different texts the decoding methods wrote; then which of them found the likeliest.
 
     ways: (name, text, surprisal in bits) for each method.
     """
@@ -132,9 +138,9 @@ def read_translations(ways: Sequence[tuple[str, str, float]]) -> str:
     every = (
         "All methods wrote the same text"
         if different == 1
-        else f"{len(ways)} methods wrote {different} different texts"
+        else f"{capital(in_words(len(ways)))} methods wrote {in_words(different)} different texts"
     )
-    return f"{every}. The likeliest was found by {listed(first)}; it has {number(least)} bits of surprise."
+    return f"{every}.", f"The likeliest was found by {listed(first)}; it has {number(least)} bits of surprise."
 
 
 def read_writing(piece: str, row: np.ndarray, read: Sequence[str], keys: Sequence[str]) -> list[str]:

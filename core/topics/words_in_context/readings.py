@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from core.readings.words import number, part_of, percent, quoted
+from core.readings.words import SHARE_TOLERANCE, listed, number, part_of, percent, quoted, stands_out
 from core.text.labels import head_label
 
 
@@ -18,10 +18,23 @@ def read_occurrences(word: str, pairs: Sequence[tuple[str, float]], others: floa
     most, least = max(pairs, key=lambda pair: pair[1]), min(pairs, key=lambda pair: pair[1])
     if len(pairs) == 1:
         begin = ", having begun as one row of the embedding table" if same_row else ""
-        return [f"After all layers the two {quoted(word)} have a cosine of {number(least[1])}{begin}.", *aside]
+        headline = f"After all layers the vectors of the two {quoted(word)} differ."
+        if least[1] >= 1 - SHARE_TOLERANCE:
+            headline = f"After all layers the vectors of the two {quoted(word)} still point the same way."
+        elif same_row:
+            headline = f"The two {quoted(word)} begin as one vector; after all layers they are two."
+        cosine = f"After all layers the two {quoted(word)} have a cosine of {number(least[1])}{begin}."
+        return [headline, cosine, *aside]
+    if not stands_out([cosine for _, cosine in pairs]):
+        return [
+            f"After all layers {quoted(word)} is equally alike in all sentences.",
+            f"The cosine of {quoted(word)} in any two sentences is {number(most[1])}.",
+            *aside,
+        ]
     return [
-        f"After all layers {quoted(word)} is most alike in sentences {most[0]}, and least in {least[0]}.",
-        f"The cosine of {quoted(word)} in sentences {most[0]} is {number(most[1])}, in {least[0]} {number(least[1])}.",
+        f"After all layers {quoted(word)} is most alike in sentences {most[0]}.",
+        f"The cosine of {quoted(word)} in sentences {most[0]} is {number(most[1])}, in {least[0]}, the least alike, "
+        f"{number(least[1])}.",
         *aside,
     ]
 
@@ -91,6 +104,16 @@ def read_places(word: str, stage: str, shares: Sequence[float], cosines: Sequenc
     ]
 
 
+def read_sources(word: str, sources: Sequence[tuple[str, str, float]]) -> str:
+    """Say from which tokens the occurrences of a word draw most; `sources` as in `read_mixed_terms`."""
+    tokens = list(dict.fromkeys(token for _, token, _ in sources))
+    if len(tokens) == 1:
+        return f"In every sentence {quoted(word)} draws most from {tokens[0]}."
+    if len(tokens) == len(sources):
+        return f"In each sentence {quoted(word)} draws most from something else: {listed(tokens)}."
+    return f"{quoted(word)} draws most from {listed(tokens)}, depending on the sentence."
+
+
 def read_mixed_terms(word: str, sources: Sequence[tuple[str, str, float]], layer: int, head: int) -> str:
     """Say for each occurrence of a word which token has the largest part in the mix that a head makes there.
 
@@ -150,21 +173,24 @@ def note_pronoun(used: str, meant: str) -> str:
 
 
 def read_neighbour_senses(
-    of: str, first: float, shares: Sequence[float], stages: Sequence[str], baseline: float
-) -> str:
-    """Say how often a word's nearest neighbour has the same meaning: before the layers, at best, and by a baseline.
+    word: str, words: int, shares: Sequence[float], stages: Sequence[str], baseline: float
+) -> tuple[str, str]:
+    """Return sentences on how often a word's nearest neighbour has the same meaning: at best, at first, by a baseline.
 
-    of: the beginning of the sentence, such as "For “light”".
-    first: the share of the sentences for which it has the same meaning before the first layer.
-    shares: that share at each stage.
+    word: the word; "" for the mean of all words.
+    words: number of these words.
+    shares: the share of the sentences for which it has the same meaning, at each stage.
     stages: the names of the stages.
     baseline: the share of the commoner meaning.
     """
     best = max(range(len(shares)), key=lambda stage: shares[stage])
-    begins = f"from {percent(first)} ({stages[0]})" if best else "at once"
+    of = f"For {quoted(word)}" if word else "On average"
+    after = f"after {stages[best]}" if best else "before any layer"
+    begins = f"Before the layers ({stages[0]}) it is {percent(shares[0])}" if best else "No layer has more"
+    means = "" if word else f" These are means over {words} words."
     return (
-        f"{of}, the nearest neighbour has the same meaning in {percent(shares[best])} of the sentences after "
-        f"{stages[best]}, up {begins}; always taking the commoner meaning would give {percent(baseline)}."
+        f"{of} the nearest neighbour has the same meaning in {percent(shares[best])} of the sentences {after}.",
+        f"{begins}; always taking the commoner meaning would give {percent(baseline)}.{means}",
     )
 
 

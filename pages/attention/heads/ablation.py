@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from core.charts.bars import bars_data, layer_bars_spec, tokens_bars_spec
-from core.readings.heads import ATTENTIONS, read_change, read_heads_of, read_none_off, read_variation
+from core.readings.heads import ATTENTIONS, read_change, read_heads_of, read_none_off, read_trial, read_variation
 from core.readings.patterns import read_ablation, read_guesses
 from core.topics.heads import switches
 from core.topics.heads.changes import Ablation, Changes
@@ -63,11 +63,14 @@ def _show(run: Run, values: Values) -> Shown:
         chosen,
     )
     stack_note = f" {read_heads_of(place.stack, place.cross)}" if config.has_two_stacks else ""
-    trial_note = "" if chosen or not shown.takeaway else f"{read_none_off(*off[0])} "
+    said = shown.said
+    if said and not chosen:
+        itself = values[EFFECT] == "this pattern"  # the head that is off is the one that is shown
+        said = [said[0] if itself else read_trial(*off[0], said[0]), read_none_off(*off[0]), *said[1:]]
     return replace(
         shown,
         lead=LEAD + stack_note,
-        takeaway=f"{trial_note}{shown.takeaway}",
+        takeaway=said,
         pictures=beside(run, grid, shown.pictures),
         formula=write_ablation(len(cache.check(run)[place.stack]), config.value_width, config.d_model),
         about=[CAUSE, *shown.about],

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from core.readings.heads import read_rollout, read_rollout_limits
-from core.readings.patterns import read_pattern
+from core.readings.patterns import read_link
 from core.topics.heads.readings.formulas import write_average, write_rollout
 from core.tracing.run import Run
 from pages.attention.heads import queries
@@ -26,13 +26,14 @@ def _show(run: Run, values: Values) -> Shown:
     if rolled:
         layer_words, combination, axes = "Up to layer", "rollout", ("tokens now", "tokens at the start")
         lead = "**Rollout** follows attention from layer to layer, back to the tokens at the start."
-        sentence, formula = read_rollout(mixed, rows), write_rollout(config.residual)
+        (headline, *more), formula = read_rollout(mixed, rows), write_rollout(config.residual)
         about = read_rollout_limits(config.residual, place.stack == "decoder" and config.has_two_stacks)
     else:
         layer_words, axes = "Layer", ("queries", "keys")
         combination = "average over heads" if config.heads > 1 else "its one head"
         lead = "Each picture is one **layer**: the mean of its heads' **patterns**."
-        sentence, formula = read_pattern(mixed, rows, columns if place.cross else None), write_average(config.heads)
+        headline, *more = read_link(mixed, rows, columns if place.cross else None)
+        formula = write_average(config.heads)
     shown, (count, query_count, key_count) = record.layers_at_once(chosen_layer), record.layers.shape
     cut = (
         f"{count} layers of {query_count} × {key_count} weights are too many at once: this is layer {chosen_layer + 1}."
@@ -45,7 +46,7 @@ def _show(run: Run, values: Values) -> Shown:
     return Shown(
         lead=lead,
         pictures=[Matrices(panels, key="heads-layers", name=f"Every layer: {combination}", height=height)],
-        takeaway=f"{layer_words} {chosen_layer + 1}: {sentence}",
+        takeaway=[f"{layer_words} {chosen_layer + 1}: {headline}", *more],
         notes=[cut if len(shown) < count else None],
         formula=formula,
         about=about,

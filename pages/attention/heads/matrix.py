@@ -1,6 +1,6 @@
 """The view of one head's pattern as a large matrix, beside that of a head that behaves differently."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
@@ -53,7 +53,7 @@ def _show(run: Run, values: Values) -> Shown:
     )
     link = Link(f"Take {title(chosen.place).lower()} apart, step by step", "self-attention", icon=":material/stairs:")
     view = chosen.shown([picture, link], shown, panels[0])
-    return replace(view, lead=LEAD, takeaway=[why, *view.said])
+    return replace(view, lead=LEAD, takeaway=[*why, *view.said])
 
 
 def _other(run: Run, place: Place) -> Place | None:
@@ -68,20 +68,20 @@ def _picked(place: Place) -> dict[Setting, str]:
     return {setting: settings[setting.key] for setting in (LAYER, HEAD)}
 
 
-def _why_several(chosen: PatternAt, compared: PatternAt | None) -> tuple[str, int | None]:
+def _why_several(chosen: PatternAt, compared: PatternAt | None) -> tuple[Sequence[str], int | None]:
     """Say why there are several heads, by the two that are shown, and return the row that demonstrates it.
 
     The row is None if only one head is shown, or if the two cannot be told apart on this text.
     """
     if compared is None:
-        return read_single(chosen.run.config.heads, chosen.run.config.depth(chosen.place.stack)), None
+        return [read_single(chosen.run.config.heads, chosen.run.config.depth(chosen.place.stack))], None
     heads = [(pattern.place.layer, pattern.place.head) for pattern in (chosen, compared)]
     query = contrast(chosen.record, chosen.place.head, compared.record, compared.place.head)
     if query is None:
-        return read_not_told_apart(heads), None
+        return [read_not_told_apart(heads)], None
     weights = [pattern.record.pattern[pattern.place.head, query] for pattern in (chosen, compared)]
-    sentence = read_why_several(heads, weights, chosen.record.rows, query, chosen.record.keys.labels)
-    return sentence, row_of(chosen.record, query, chosen.merged)
+    sentences = read_why_several(heads, weights, chosen.record.rows, query, chosen.record.keys.labels)
+    return sentences, row_of(chosen.record, query, chosen.merged)
 
 
 def _panel(pattern: PatternAt, row: int | None, name: str) -> Panel:

@@ -33,7 +33,7 @@ def _show(run: Run, values: Values) -> Shown:
     mask = chosen(run, values)
     record, name = _tested(mask, values), mask.name
     leak, position = record.mine, record.mine.at
-    sentences = [read_leak(leak.final, position, mask.labels, name), read_reach(leak.layers, leak.reached, position)]
+    sentences = [*read_leak(leak.final, position, mask.labels, name), read_reach(leak.layers, leak.reached, position)]
     return Shown(
         lead="The model runs twice, with your text and with one token changed. Each number is the largest change of "
         "any number in a token's output vector. A plain 0 is exactly zero: nothing of the changed token arrives "

@@ -7,7 +7,7 @@ from core.limits import FAR_POSITIONS
 from core.topics.positions.encodings import ADDED
 from core.topics.positions.far import in_first_layer, why_no_measure
 from core.topics.positions.readings.encodings import write_score_at
-from core.topics.positions.readings.measures import name_pair, read_long, read_measured, read_pair, read_repeated
+from core.topics.positions.readings.measures import read_long, read_measured, read_pair, read_repeated
 from core.topics.shared.labels import with_labels
 from core.topics.shared.places import Place
 from core.tracing.run import Run
@@ -49,7 +49,7 @@ def _one_pair(run: Run, values: Values, place: Place) -> Shown:
     return Shown(
         lead=LEAD,
         pictures=[Caption(model_words(run)), chart],
-        takeaway=f"{name_pair(pair.query, pair.key)} {read_pair(scores, pair.limit, pair.theory)}",
+        takeaway=read_pair(pair.query, pair.key, scores, pair.limit, pair.theory),
         formula=write_score_at(kind, config.score, len(scores), config.key_width),
         about=read_measured(kind, kind in ADDED, limit, pair.layer),
         table=Table("beyond", *pair.table, corner="distance"),
@@ -59,19 +59,19 @@ def _one_pair(run: Run, values: Values, place: Place) -> Shown:
 
 def _whole_text(run: Run, place: Place, measure: str) -> Shown:
     long_text = queries.long_text(run, place)
-    line, series = f"layer {place.layer + 1}, head {place.head + 1}", long_text.keys
-    quantity, latex = "Keys that the head spreads over", r"2^{-\sum_j A_{ij} \log_2 A_{ij}}"
+    line, series, surprise = f"layer {place.layer + 1}, head {place.head + 1}", long_text.keys, measure == "surprise"
+    latex = r"2^{-\sum_j A_{ij} \log_2 A_{ij}}"
     words = ("How many keys does the head look at?", "position in the repeated text", "keys, 2 to the entropy")
-    if measure == "surprise" and long_text.surprisal is not None:
+    if surprise and long_text.surprisal is not None:
         line, series = "surprise", long_text.surprisal
-        quantity, latex = "Surprise in bits", r"-\log_2 p(\text{next token})"
+        latex = r"-\log_2 p(\text{next token})"
         words = ("How surprised is the model?", "position in the repeated text", "surprise, bits")
     lines = lines_along({line: series})
     chart = line_chart("positions-long", "The repeated text", lines, words, limit=long_text.limit)
     return Shown(
         lead=LEAD,
         pictures=[Caption(model_words(run)), chart],
-        takeaway=read_long(quantity, series, long_text.limit),
+        takeaway=read_long(surprise, series, long_text.limit),
         notes=[read_repeated(long_text.period, long_text.limit)],
         formula=latex,
         table=Table("long-text", *with_labels(series, line), corner="position"),

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from core.topics.positions.encodings import nearest, nearest_table
-from core.topics.positions.readings.encodings import read_encoding, read_untrained, write_cell
-from core.topics.positions.readings.measures import read_closest, read_penalty
+from core.topics.positions.readings.encodings import read_encoding, read_penalty, read_untrained, write_cell
+from core.topics.positions.readings.measures import read_closest
 from core.topics.shared.labels import with_labels
 from core.tracing.run import Run
 from pages.attention.positions import queries
@@ -45,7 +45,7 @@ def _show(run: Run, values: Values) -> Shown:
             Markdown(read_encoding(kind)),
             Matrices(panels, key="positions-table", name=name, height=520, sets=_open),
         ],
-        takeaway=[read_penalty(numbers, encoding.slope)] if kind == "alibi" else read_closest(kind, closest),
+        takeaway=read_penalty(numbers, encoding.slope) if kind == "alibi" else read_closest(kind, closest),
         notes=[read_untrained(queries.trained_kinds()["learned"], beside) if kind == "learned" else None],
         formula=write_cell(encoding, row, column, float(numbers[row, column])),
         table=[

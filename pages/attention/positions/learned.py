@@ -6,7 +6,7 @@ import numpy as np
 
 from core.charts.positions_lines import lines_along
 from core.topics.positions.learned import RelativeBiases
-from core.topics.positions.readings.learned import read_learnt, read_relative
+from core.topics.positions.readings.learned import read_learnt, read_relative, read_strongest
 from core.topics.shared.labels import Labelled, numbered, with_labels
 from core.tracing.run import Run
 from pages.attention.positions import queries
@@ -99,7 +99,10 @@ def _show_biases(biases: Sequence[RelativeBiases]) -> Shown:
         lead="This model learned one number for each head and distance, and adds it to the **score** of every key at "
         "that distance. Near keys have a number each; far ones share theirs.",
         pictures=[Matrices(panels, key="positions-biases", name="what relative positions add", height=400)],
-        takeaway=[read_relative(stack_biases.stack, *stack_biases.strongest) for stack_biases in biases],
+        takeaway=[
+            read_strongest(biases[0].stack, *biases[0].strongest[:2]),
+            *(read_relative(stack_biases.stack, *stack_biases.strongest) for stack_biases in biases),
+        ],
         formula=r"S_{ij} = q_i \cdot k_j + b_{\text{bucket}(j - i)}",
         about="All layers of a stack have the same numbers (Raffel et al. 2020, section 2.1). Below 0, keys before the "
         "query; in a decoder there are no others.",

@@ -1,10 +1,10 @@
 """The view of a few dimensions of an encoding along the positions."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from core.charts.positions_lines import lines_along
-from core.topics.positions.readings.encodings import read_encoding, write_wave_lengths
-from core.topics.positions.readings.measures import read_penalty, read_waves
+from core.topics.positions.readings.encodings import read_encoding, read_penalty, write_wave_lengths
+from core.topics.positions.readings.measures import read_waves
 from core.topics.shared.labels import numbered
 from core.tracing.run import Run
 from pages.attention.positions import queries
@@ -36,14 +36,14 @@ def _show(run: Run, values: Values) -> Shown:
     columns, names, _ = waves.table
     lengths = waves.length_table
     words = ("How does one number change?", "position", "value")
-    sentence = read_waves(waves.measured, waves.expected, dimensions)
+    sentences: Sequence[str] = read_waves(waves.measured, waves.expected, dimensions)
     if kind == "alibi":
         words = ("What does a key lose with distance?", "position of the query", "penalty")
-        sentence = read_penalty(queries.encode(encoding), encoding.slope)
+        sentences = read_penalty(queries.encode(encoding), encoding.slope)
     lines = lines_along(dict(zip(names, columns, strict=True)))
     return Shown(
         pictures=[about, line_chart("positions-waves", f"{kind} positions along the text", lines, words)],
-        takeaway=sentence,
+        takeaway=sentences,
         formula=write_wave_lengths(encoding),
         table=[
             Table("waves", *waves.table, corner=waves.word),

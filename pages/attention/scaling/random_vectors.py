@@ -72,7 +72,7 @@ def _show_weights(run: Run, values: Values) -> Shown:
         "Large scores lie far apart, and the softmax then gives nearly everything to one key. Move d_k and compare.",
         pictures=[Chart(data, spec(weights_spec), "scaling-weights", "weights from the largest to the smallest")],
         takeaway=[
-            say.read_weights(softmaxes, width_index),
+            *say.read_weights(softmaxes, width_index),
             *say.read_own_softmax(own_scores.width, "largest", own_scores.raw, own_scores.scaled),
         ],
         formula=say.write_weights(softmaxes.keys, WIDTHS[width_index]),

@@ -1,6 +1,6 @@
 """The view of why attention is not mutual: the scores, their transpose, and the matrix that makes the scores."""
 
-from core.readings.patterns import name_product, read_cause, read_scores
+from core.readings.patterns import name_product, read_cause, read_mutual, read_scores
 from core.readings.words import percent
 from core.topics.self_attention.asymmetry import CROSS_ATTENTION_MESSAGE, Asymmetry, asymmetry
 from core.tracing.run import Run
@@ -37,7 +37,7 @@ def _show(run: Run, values: Values) -> Shown:
         "and queries and keys are made by different weights. Any square matrix is a **symmetric** part, the same in "
         "both directions, plus an **antisymmetric** part, which changes its sign.",
         pictures=[picture, *_weights_behind(record)],
-        takeaway=read_scores(record.raw, labels),
+        takeaway=[read_mutual(record.raw, labels), read_scores(record.raw, labels)],
         formula=r"S_\text{raw} = \tfrac12(S_\text{raw} + S_\text{raw}^\top)"
         r" + \tfrac12(S_\text{raw} - S_\text{raw}^\top)",
         table=Table("antisymmetric part", record.scores.antisymmetric, labels, labels),

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
-from core.readings.heads import read_row
+from core.readings.heads import read_look, read_row
 from core.readings.patterns import write_look_up
+from core.readings.words import capital, small
 from core.tracing.run import Run
 from pages.attention.self_attention.settings import ROW, TEMPERATURE
 from pages.canvas import SoftDictionary
@@ -25,6 +26,7 @@ def _show(run: Run, values: Values) -> Shown:
     record, temperature = queries.head(run, place_of(run, values)), values[TEMPERATURE]
     row = record.telling[0] if values[ROW] is None else values[ROW]
     look_up = record.look_up(row)
+    weights, labels = record.pattern[row], record.queries.labels
     picture = SoftDictionary(
         *look_up, key="dictionary", name="soft dictionary", temperature=temperature, sets=_set_temperature
     )
@@ -33,7 +35,10 @@ def _show(run: Run, values: Values) -> Shown:
         "returns the average of their values. Turn the temperature: near 0 it is an exact look-up, far above 1 it "
         "is the plain average; at 1 it is what this head computed.",
         pictures=[picture],
-        takeaway=f"At T = 1, {read_row(record.pattern[row], record.queries.labels, row, look_up.keys)}",
+        takeaway=[
+            f"At temperature 1, {small(read_look(weights, labels, row, look_up.keys))}",
+            capital(read_row(weights, labels, row, look_up.keys)),
+        ],
         formula=write_look_up(*look_up.values.shape),
         about="While you turn T, your browser computes the softmax of S / T and the mix from this head's scores and "
         "values; at T = 1 they are the weights and the output that the code below computed.",

@@ -6,8 +6,8 @@ from core.readings.words import quoted
 from core.text.labels import head_label
 from core.topics.self_attention.cells import Cell, cell
 from core.topics.self_attention.grids import Grid, grid, telling_column, telling_row
+from core.topics.self_attention.headlines import read_step
 from core.topics.self_attention.records import HeadRecord
-from core.topics.self_attention.step_readings import read_step
 from core.topics.self_attention.steps import Step, make_step
 from core.tracing.run import Run
 from pages.attention.self_attention.settings import COL, MATRIX, PROJECTION, RESULT, ROW, STEP
@@ -42,7 +42,7 @@ def _show(run: Run, values: Values) -> Shown:
     query = _query(record, opened, values)
     panels = [_panel(record, name, sign, picked, origin) for name, sign in step.matrices]
     name = f"{head_label(record.place.layer, record.place.head)} {matrix}"
-    headline = read_step(record, values[STEP], values[PROJECTION], query)
+    headline = read_step(record, values[STEP], query)
     return Shown(
         lead=f"{step.sentence} {CLICK}",
         pictures=[

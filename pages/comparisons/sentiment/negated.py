@@ -40,6 +40,7 @@ def _show(run: Run, values: Values) -> Shown:
     if reason := queries.why_no_negations(run):
         return Shown(pictures=[Message(plain(reason))], source=SOURCE)
     judged, alone, others = queries.judged_negations(run), queries.single_negations(run), _others(run)
+    headline, by_class = read_negations(judged.labels, judged.meant, judged.right)
     negative, positive = judged.labels
     data = negations_data(judged.sentences, judged.meant, judged.probabilities, judged.right, judged.labels)
     chosen = values[SENTENCE]
@@ -64,7 +65,8 @@ def _show(run: Run, values: Values) -> Shown:
             *opened,
         ],
         takeaway=[
-            f"{read_negations(judged.labels, judged.meant, judged.right)} {read_others_right(others)}".rstrip(),
+            headline,
+            f"{by_class} {read_others_right(others)}".rstrip(),
             read_single_negations(judged.labels, alone),
         ],
         about=ABOUT,

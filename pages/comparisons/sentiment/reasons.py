@@ -64,7 +64,7 @@ def _show(run: Run, values: Values) -> Shown:
     place = place_of(run, values) if values[HEADS] == ONE_HEAD else None
     reasons = queries.reasons(run, change, place, is_removed, values[BASELINE])
     words, changed_position = numbered_pieces(reasons.words), reasons.changed
-    sentences = [say.read_firsts(METHODS, words, reasons.scores), say.read_agreement(METHODS, reasons.rho)]
+    sentences = [*say.read_firsts(METHODS, words, reasons.scores), say.read_agreement(METHODS, reasons.rho)]
     if changed_position is not None:
         old_word = queries.growing_verdict(run).words[changed_position]
         sentences.insert(0, say.read_changed(reasons.labels, old_word, change.put, reasons.before, reasons.probability))

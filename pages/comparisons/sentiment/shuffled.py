@@ -63,7 +63,7 @@ def _show(run: Run, values: Values) -> Shown:
             ),
         ],
         takeaway=[
-            say.read_permuted(verdict.labels, verdict.probability, verdict.permuted, verdict.uniform, verdict.turned),
+            *say.read_permuted(verdict.labels, verdict.probability, verdict.permuted, verdict.uniform, verdict.turned),
             say.read_permuted_heads(verdict.heads),
         ],
         notes=[verdict.note],

@@ -48,7 +48,7 @@ def _show(text: str, values: Values) -> Shown:
         lead="The **encoder** reads word by word, and its last state is all that the **decoder** gets. Put another "
         "word in place of one: the further the vector moves, the more of that word was in it.",
         takeaway=[
-            read_changed_word(moved.words, moved.vector, replacement),
+            *read_changed_word(moved.words, moved.vector, replacement),
             read_forgetting(name, moved.decoder[word]),
         ],
         formula=DISTANCE_FORMULA,

@@ -41,7 +41,7 @@ def _show(text: str, values: Values) -> Shown:
         ],
         lead="A **GRU** goes from row to row: each **hidden state** is made of the one before it and the next token. "
         "The **transformer** makes all rows of its **encoder** at once, **layer** by layer.",
-        takeaway=[*([read_steps(step, source, layers)] if step < max_steps else []), read_states(names, sizes)],
+        takeaway=[*(read_steps(step, source, layers) if step < max_steps else []), *read_states(names, sizes)],
         about="A step of reading is one token of a GRU, and one layer of the transformer. Then each step writes one "
         "token: there every model waits for its own last one.",
         table=Listing("handed-over", {"model": names, "numbers": sizes}),

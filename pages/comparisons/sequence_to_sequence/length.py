@@ -3,7 +3,7 @@
 from core.topics.sequence_to_sequence.charts import bleu_lengths_data, bleu_lengths_spec
 from core.topics.sequence_to_sequence.lengths import JOINED_SCORE, WHOLE_SCORE, Bucket, buckets, short_pieces
 from core.topics.sequence_to_sequence.overlap import shared_with
-from core.topics.sequence_to_sequence.readings import read_lengths, read_short_pieces
+from core.topics.sequence_to_sequence.readings import read_lengths, read_longest, read_short_pieces
 from core.topics.sequence_to_sequence.records import TITLES
 from pages.comparisons.sequence_to_sequence import queries
 from pages.comparisons.sequence_to_sequence.parts import PLAYER
@@ -25,8 +25,11 @@ def _show(text: str, values: Values) -> Shown:
     whole_translations = {name: queries.passage(name, text).text for name in TITLES}
     piece_translations = {name: " ".join(queries.passage(name, piece).text for piece in pieces) for name in TITLES}
     shared = [shared_with(whole_translations[name], [piece_translations[name]])[0] for name in TITLES]
-    sentences = [_fall(score, score_buckets) for score, score_buckets in scored.items()]
-    sentences.append(read_short_pieces(list(TITLES.values()), shared, len(pieces)))
+    sentences = [
+        _headline(list(scored.values()), len(pieces)),
+        *(_fall(score, score_buckets) for score, score_buckets in scored.items()),
+        read_short_pieces(list(TITLES.values()), shared, len(pieces)),
+    ]
     intervals = any(bucket.low is not None for score_buckets in scored.values() for bucket in score_buckets)
     listing = {
         "model": [title for title in TITLES.values() for _ in range(2)],
@@ -62,11 +65,21 @@ def _chart(score: str, score_buckets: list[Bucket]) -> Chart:
     return Chart(bleu_lengths_data(points), drawn, f"{PLAYER}-{score.replace('_', '-')}", TITLE[score])
 
 
+def _headline(charts: list[list[Bucket]], pieces: int) -> str:
+    """Return which model scores lowest on the longest sentences; without charts, how the sentence is translated."""
+    if not charts:
+        return f"Your sentence is translated whole{f', and in {pieces} pieces' if pieces > 1 else ''}."
+    longest = [[row[-1] for row in _by_model(score_buckets)] for score_buckets in charts]
+    return read_longest([min(last, key=lambda bucket: bucket.bleu).model for last in longest])
+
+
+def _by_model(score_buckets: list[Bucket]) -> list[list[Bucket]]:
+    titles = dict.fromkeys(bucket.model for bucket in score_buckets)
+    return [[bucket for bucket in score_buckets if bucket.model == title] for title in titles]
+
+
 def _fall(score: str, score_buckets: list[Bucket]) -> str:
-    by_model = [
-        [bucket for bucket in score_buckets if bucket.model == title]
-        for title in dict.fromkeys(bucket.model for bucket in score_buckets)
-    ]
+    by_model = _by_model(score_buckets)
     ends = [(row[0].model, row[0].bleu, row[-1].bleu) for row in by_model]
     names, first, last = zip(*ends, strict=True)
     words = by_model[0][0].words, by_model[0][-1].words

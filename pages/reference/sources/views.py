@@ -36,7 +36,9 @@ def _show_texts(run: Run, values: Values) -> Shown:
         pictures=[picture, Cards([_card(source) for source in DATA_SOURCES], "sources-texts")],
         lead=LEAD,
         takeaway=[
-            read_bound(name, [file.name for file in files if name in file.sources], len(files)) for name in bound
+            sentence
+            for name in bound
+            for sentence in read_bound(name, [file.name for file in files if name in file.sources], len(files))
         ],
         table=Listing(
             "files",

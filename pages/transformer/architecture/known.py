@@ -29,7 +29,7 @@ def _show(model: WholeModel, values: Values) -> Shown:
     title, length = values[KNOWN_MODEL], int(values[TOKENS])
     counted_model = queries.counted_run(model.run, length) if title == THIS_MODEL else queries.counted(title, length)
     known, models = counted_model.known, queries.model_list()
-    sentence = say.read_total(known.title, counted_model.parameters, known.published, known.said, known.exact)
+    sentences = say.read_total(known.title, counted_model.parameters, known.published, known.said, known.exact)
     sums = (
         counted_model.counts.multiply_adds,
         counted_model.weights,
@@ -47,7 +47,7 @@ def _show(model: WholeModel, values: Values) -> Shown:
     return Shown(
         lead="The sizes of a model say how many **parameters** it has: nothing is loaded or built here.",
         pictures=[Columns([[totals], parts]), Markdown(f"##### {plain(known.title)}, box by box"), drawing],
-        takeaway=sentence,
+        takeaway=sentences,
         about=[
             f"{known.title}: {known.source}. {known.note}" if known.published else "",
             say.read_grouped(known.sizes.heads, known.sizes.kv_heads),

@@ -56,7 +56,7 @@ def _show(run: Run, values: Values) -> Shown:
             )
         ],
         takeaway=[
-            say.read_same_function(comparison.ffn.order, comparison.ffn.size, comparison.ffn.keeps_order),
+            *say.read_same_function(comparison.ffn.order, comparison.ffn.size, comparison.ffn.keeps_order),
             say.read_attention_moved(
                 comparison.attention.keeps_order, comparison.attention.keeps_alone, comparison.told_by
             ),

@@ -84,7 +84,7 @@ def _show(run: Run, values: Values) -> Shown:
             Columns([[_heatmap(neurons, config.activation)], [_bars(neurons, names)]], (4, 5)),
             *([Columns([_row(neurons, writes), texts], (4, 5))] if writes else texts),
         ],
-        takeaway=[_read_token(neurons), _read_neuron(neurons), *_read_written(neurons, writes), *sentences],
+        takeaway=[*_read_token(neurons), _read_neuron(neurons), *_read_written(neurons, writes), *sentences],
         notes=[UNNAMED if writes is None and not config.has_two_stacks else None],
         formula=say.write_ffn(config.d_model, config.hidden_width, config.activation, config.ffn_bias),
         about=[
@@ -191,7 +191,7 @@ def _lit(text: LitText, index: int, largest_activation: float) -> TokenButtons:
     )
 
 
-def _read_token(neurons: Neurons) -> str:
+def _read_token(neurons: Neurons) -> tuple[str, ...]:
     strongest = neurons.strongest
     share = None if not neurons.size else float(neurons.shares[strongest].sum())
     token = token_name(neurons.labels, neurons.token)

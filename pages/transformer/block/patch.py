@@ -105,7 +105,7 @@ def _show(run: Run, values: Values) -> Shown:
             ),
         ],
         takeaway=[
-            *([] if left else [say.read_patches(pair.labels, changes)]),
+            *([] if left else say.read_patches(pair.labels, changes)),
             *sentences,
             *_cell_words(name, after, changes[patched_token, after]),
         ],
@@ -247,7 +247,7 @@ def _bars(where: Where, after: int, patched_token: int, name: str, answered: boo
 
 
 def _cell_words(name: str, after: int, change: float) -> list[str]:
-    return [] if np.isnan(change) else [say.read_cell(name, after, float(change))]
+    return [] if np.isnan(change) else [*say.read_cell(name, after, float(change))]
 
 
 def _notes(run: Run, short: Run, pair: TextPair, kind: str) -> list[str | None]:

@@ -64,7 +64,7 @@ def _show(run: Run, values: Values) -> Shown:
     dimensions = tuple(str(dimension) for dimension in range(run.config.d_model))
     first = next(index for index, step in enumerate(steps) if step.layer == 0)
     token = token_name(stream.labels, stream.token)
-    sentence = say.read_turns(labels, stream.heard, stack == "decoder")
+    sentences = say.read_turns(labels, stream.heard, stack == "decoder")
     return Shown(
         lead=LEAD if run.config.residual else REPLACED_LEAD,
         pictures=[
@@ -78,10 +78,7 @@ def _show(run: Run, values: Values) -> Shown:
             ),
         ],
         arithmetic=_arithmetic(run, steps, selected),
-        takeaway=[
-            *([sentence] if sentence else []),
-            say.read_stream(token, labels[first:], sizes[first:], angles[first:]),
-        ],
+        takeaway=[*sentences, *say.read_stream(token, labels[first:], sizes[first:], angles[first:])],
         notes=[None if run.config.hidden_width else NO_FEED_FORWARD],
         formula=say.write_stream(
             run.config.d_model,

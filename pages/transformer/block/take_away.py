@@ -94,9 +94,9 @@ def _show(run: Run, values: Values) -> Shown:
     taken = [outcomes.get(variant, (None, None)) for variant in names]
     moved = [float("nan") if ablated is None else float(ablated.moved[token]) for ablated, _ in taken]
     losses = [float("nan") if loss is None else loss for _, loss in taken]
-    sentences = [] if pending else [say.read_moves(opened, dict(zip(names, moved, strict=True)))]
+    sentences = [] if pending else [*say.read_moves(opened, dict(zip(names, moved, strict=True)))]
     if whole_loss is not None and not pending:
-        sentences.insert(0, say.read_losses(whole_loss, dict(zip(names, losses, strict=True))))
+        sentences = [*say.read_losses(whole_loss, dict(zip(names, losses, strict=True))), *sentences]
     grows = JobSwitch("block-without", len(names) - len(pending), len(names), "changed models", COMPUTE_REST, on)
     return Shown(
         lead=LEAD,
@@ -106,7 +106,7 @@ def _show(run: Run, values: Values) -> Shown:
             _overview(names, moved, losses, chosen, before, whole_loss, [ablated for ablated, _ in taken], pending),
             *_opened(run, before, outcomes[name][0], name, token),
         ],
-        takeaway=[*sentences, _read_opened(name, opened, token, before, outcomes[name][0])],
+        takeaway=[*sentences, *_read_opened(name, opened, token, before, outcomes[name][0])],
         notes=[None if run.checkpoint else say.UNTRAINED],
         about=[_explain(names), ABOUT, *_measured(run, step.kind(run), stack)],
         table=[
@@ -200,9 +200,9 @@ def _opened(run: Run, before: RunOutcome, after: AblatedRun | None, name: str, t
     return [Columns([[bars], [lines]])]
 
 
-def _read_opened(name: str, opened: str, token: int, before: RunOutcome, after: AblatedRun | None) -> str:
+def _read_opened(name: str, opened: str, token: int, before: RunOutcome, after: AblatedRun | None) -> list[str]:
     if after is None:
-        return say.read_overflow(name)
+        return [say.read_overflow(name)]
     answers = [answer for answer in (before.best, after.best) if answer is not None]
     return say.read_without(name, opened, float(after.moved[token]), float(after.cosine[token]), answers)
 

@@ -34,9 +34,8 @@ def _show(run: Run, values: Values) -> Shown:
         return Shown(lead=LEAD, pictures=[Message(plain(str(mistake)))])
     norm = next(norm for norm, called in NORM_NAMES.items() if called == values[NORM])
     curves = core_call(alike_curves, for_each_seed(values, lambda shape: queries.cosines(run, shape, norm)), norm)
-    sentences = [
-        read_cosines(values[LAYERS], [(curve.group, curve.way, curve.middle[0], curve.middle[-1]) for curve in curves])
-    ]
+    ends = [(curve.group, curve.way, curve.middle[0], curve.middle[-1]) for curve in curves]
+    sentences = list(read_cosines(values[LAYERS], ends))
     own_cosines = queries.trained_cosines(run)
     if own_cosines is not None:
         sentences.append(read_own_alike(len(own_cosines) - 1, own_cosines[0], own_cosines[-1]))

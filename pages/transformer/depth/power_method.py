@@ -52,11 +52,11 @@ def _takeaway(method: Method, step: int) -> list[str]:
     eigen, iterates = method.eigen, method.iterates
     top, angle, rotation = eigen.values[0].real, float(iterates.angles[step]), float(iterates.turns[step])
     alone = eigen.leaders == eigen.dominant == 1
-    why = [] if alone else [read_no_limit(eigen.turns, eigen.dominant, step, rotation)]
+    why = [] if alone else list(read_no_limit(eigen.turns, eigen.dominant, step, rotation))
     if eigen.leaders > eigen.dominant:
         return why
     quotient = read_quotient(float(iterates.quotients[step]), top)
-    return [*why, read_method(step, angle, method.factor(step), eigen.rate), quotient]
+    return [*why, *read_method(step, angle, method.factor(step), eigen.rate), quotient]
 
 
 VIEW = View("power method", _show, spectrum_controls, player=PLAYER, reads_text=False, uses_model=False)

@@ -57,7 +57,7 @@ def _show(run: Run, values: Values) -> Shown:
         lead=LEAD,
         pictures=[Columns([[chart], [pictures]], widths=(3, 2))],
         takeaway=[
-            read_power(power, spectrum.dominant, powers.stretch, powers.expected),
+            *read_power(power, spectrum.dominant, powers.stretch, powers.expected),
             read_flat(powers.flat, power),
         ],
         formula=write_powers(spectrum.size),

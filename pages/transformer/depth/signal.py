@@ -40,7 +40,7 @@ def _show(run: Run, values: Values) -> Shown:
     measurements = for_each_seed(values, lambda shape: queries.norms(run, shape))
     curves = core_call(signal_curves, measurements, gradient)
     ends = [(curve.group, curve.way, *_ends(curve)) for curve in curves]
-    sentences = [sentence for sentence in (read_fates(gradient, ends), read_depths(gradient, layers, ends)) if sentence]
+    sentences = [*read_fates(gradient, ends), read_depths(gradient, layers, ends)]
     own_curve = _own_curve(run, gradient)
     if own_curve is not None:
         sentences.append(read_own_depth(gradient, run.config.depth(run.config.stacks[-1]), *_ends(own_curve)))

@@ -5,8 +5,10 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from core.readings.generation import name_head, read_newest_row, write_causal_mask, write_newest_query
-from core.readings.heads import read_row
+from core.readings.heads import read_look, read_row
 from core.readings.scores import SCORE_FORMULAS
+from core.readings.words import capital
+from core.text.labels import head_label
 from core.topics.generate.along import growing_pattern
 from core.topics.generate.story import Story
 from core.topics.shared.places import Place
@@ -26,7 +28,7 @@ def _show_attention(story: Story, values: Values) -> Shown:
     config, layer_head = story.run.config, place_of(story.run, values)
     attentions, heads = queries.attentions(story.run, story.ids), config.heads
     weights = attentions.decoder[layer_head.layer, layer_head.head, -1]  # (K,)
-    name = name_head(layer_head.layer, layer_head.head)
+    name = capital(head_label(layer_head.layer, layer_head.head))
     title, axes = f"Every head's weights when token {story.at} was chosen", ("head", "token looked at")
     outlines = [(layer_head.layer * heads + layer_head.head, None)]
     every = Matrices(
@@ -44,7 +46,10 @@ def _show_attention(story: Story, values: Values) -> Shown:
             every,
             Caption("Click a row to see that head above."),
         ],
-        takeaway=f"{name}: {read_row(weights, attentions.labels, -1, attentions.labels)}",
+        takeaway=[
+            f"{name}: {read_look(weights, attentions.labels, -1, attentions.labels)}",
+            f"{name}: {read_row(weights, attentions.labels, -1, attentions.labels)}",
+        ],
         formula=write_newest_query(SCORE_FORMULAS[config.score], config.key_width, len(weights)),
         table=Table("attention", *attentions.newest_rows, corner="head"),
         source=("core.topics.generate.views.look",),

@@ -35,8 +35,8 @@ def losses(recipe: Recipe, history: Sequence[Measured], guessing: Baselines, kep
 
 
 def _only_before(task: Task) -> str:
-    """Return what the line of counted pairs is called: all that such a model reads, in few letters for a phone."""
-    return "token before" if task.window is None else "letter before"
+    """Return what the line of counted pairs is called: all that such a model reads."""
+    return f"only the {'token' if task.window is None else 'letter'} before"
 
 
 def right_share(recipe: Recipe, history: Sequence[Measured], kept: Sequence[Measured]) -> Chart:

@@ -47,11 +47,11 @@ def said(recipe: Recipe, history: Sequence[Measured]) -> list[str]:
     """Return whether a run has learned its task, and what should be seen; of a run that is to fail, how it fails."""
     failure, now = _failure_of(recipe), history[-1]
     if failure is None:
-        return [happened(recipe.of, history), _expectation(recipe)]
+        return [*happened(recipe.of, history), _expectation(recipe)]
     words = f"This run is set up to fail: {failure.title[0].lower()}{failure.title[1:]}."
     if now.step == 0:
         return [f"{words} Press Play."]
-    return [f"{words} At step {now.step:,}, {percent(now.held_out_exact)} of the unseen rows are right."]
+    return [words, f"At step {now.step:,}, {percent(now.held_out_exact)} of the unseen rows are right."]
 
 
 def _expectation(recipe: Recipe) -> str:

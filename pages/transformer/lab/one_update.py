@@ -158,16 +158,18 @@ def written(update: WeightUpdate) -> str:
     )
 
 
-def _said(update: WeightUpdate) -> str:
+def _said(update: WeightUpdate) -> list[str]:
+    """Return how the next step changes the weight; then the strongest pull at it."""
     pulls = update.contributions
     row, place = np.unravel_index(np.abs(pulls).argmax(), pulls.shape)
     adam = update.adam
     if not np.abs(pulls).max() > 0:
-        return f"In step {adam.step:,} no position pulls at this weight: its gradient is 0."
-    return (
-        f"Step {adam.step:,} takes this weight from {number(adam.old, 5)} to {number(adam.new, 5)}. The strongest "
-        f"pull, {number(float(pulls[row, place]))}, is that of position {place + 1} in example {row + 1}."
-    )
+        return [f"In step {adam.step:,} no position pulls at this weight: its gradient is 0."]
+    return [
+        f"The next step takes this weight from {number(adam.old, 5)} to {number(adam.new, 5)}.",
+        f"It is step {adam.step:,}. The strongest pull, {number(float(pulls[row, place]))}, is that of position "
+        f"{place + 1} in example {row + 1}.",
+    ]
 
 
 VIEW = View(

@@ -10,7 +10,8 @@ from core.lab.head_scores import SCORES, ScoreCells
 from core.lab.live import shades
 from core.lab.measured import Measured
 from core.lab.recipe import Recipe
-from core.readings.words import number
+from core.readings.words import capital, number
+from core.text.labels import head_label
 from core.tracing.run import Run
 from pages.canvas import HeadGrid, Matrices, Panel
 from pages.shell import Shown, View
@@ -55,7 +56,7 @@ def _show(recipe: Recipe, values: Values) -> Shown:
     scores = np.stack([measured.scores.scores[name] for measured in history])  # (S, N, H)
     flat = np.nan_to_num(scores).reshape(len(history), -1)
     heads, order = scores.shape[2], _drawn(flat)
-    names = [f"layer {index // heads + 1}, head {index % heads + 1}" for index in range(flat.shape[1])]
+    names = [head_label(*divmod(index, heads)) for index in range(flat.shape[1])]
     end = np.array([0, axis_end(now.step, recipe.steps)])
     lines = [Line(names[index], steps, flat[:, index]) for index in order]
     half = Line("half of its weight", end, np.full(2, 0.5), theory=True)
@@ -121,7 +122,7 @@ def _counted(recipe: Recipe, now: Measured, cells: ScoreCells, layer: int, head:
     rows, keys = probe_words(recipe)
     panel = Panel(
         "pattern",
-        f"layer {layer + 1}, head {head + 1}: outlined cells count",
+        f"{head_label(layer, head)}: outlined cells count",
         now.patterns[layer, head],
         rows=rows,
         cols=keys,
@@ -139,7 +140,7 @@ def _computed(title: str, cells: ScoreCells, layer: int, head: int, step: int) -
     more = f" + … ({len(cells.weights)} rows)" if len(cells.weights) > MOST_TERMS else ""
     return "\n".join(
         [
-            f"{title}, layer {layer + 1}, head {head + 1}, step {step:,}",
+            f"{title}, {head_label(layer, head)}, step {step:,}",
             "weight on the outlined cells, row by row:",
             f"score = ({terms}{more}) / {len(cells.weights)} = {number(cells.score)}",
         ]
@@ -159,14 +160,20 @@ def _norms(history: Sequence[Measured], by: str, end: float) -> Chart:
     return Chart(lines_data(lines), drawn, "lab-gradient", f"the norm of the gradient by {by}")
 
 
-def _said(step: int, title: str, meaning: str, names: Sequence[str], last: np.ndarray, missing: bool) -> str:
+def _said(step: int, title: str, meaning: str, names: Sequence[str], last: np.ndarray, missing: bool) -> list[str]:
+    """Return which head has the highest score, and at which step.
+
+    title, meaning: the name of the score, and what the counted weight is on.
+    last: the scores of the heads at that step.
+    missing: whether the row has no place for this score.
+    """
     if missing:
-        return f"The row of this task has no place for the score “{title}”."
+        return [f"The row of this task has no place for the score “{title}”."]
     most = int(last.argmax())
-    return (
-        f"At step {step:,} the head with the highest score is {names[most]}: {last[most]:.0%} of its weight is on "
-        f"{meaning}."
-    )
+    return [
+        f"{capital(names[most])} has {last[most]:.0%} of its weight on {meaning}; no other head has more.",
+        f"That is its score “{title}” at step {step:,}.",
+    ]
 
 
 VIEW = View(

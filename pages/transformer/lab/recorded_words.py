@@ -76,8 +76,10 @@ FORMULAS: Mapping[str, str] = {
 }
 
 
-def read_comparison(name: str, runs: Sequence[Curves], steps: Sequence[int], waves: Spectrum | None = None) -> str:
-    """Return a sentence about the runs of a comparison at a step of each.
+def read_comparison(
+    name: str, runs: Sequence[Curves], steps: Sequence[int], waves: Spectrum | None = None
+) -> tuple[str, str]:
+    """Return a sentence about the runs of a comparison at a step of each; then the steps, and what else is right.
 
     name: one of `COMPARISONS`.
     waves: the frequencies of the embeddings at the step, for the run that adds modulo 59.
@@ -86,15 +88,20 @@ def read_comparison(name: str, runs: Sequence[Curves], steps: Sequence[int], wav
     if waves is not None:
         return _grokking(runs[0], places[0], waves)
     if name == LAYERS:
-        shares = (percent(run.right[place]) for run, place in zip(runs, places, strict=True))
-        return "At step {:,} the model with 1 layer has {} of the letters right, the one with 2 layers {}.".format(
-            steps[0], *shares
+        one, two = (percent(run.right[place]) for run, place in zip(runs, places, strict=True))
+        return (
+            f"With one layer {one} of the letters are right, with two layers {two}.",
+            f"These are the models at step {steps[0]:,}.",
         )
+    labels = COMPARISONS[name].labels
     read_run = _segments if name == SEGMENTS else _digits
-    parts = [
-        read_run(label, run, place) for label, run, place in zip(COMPARISONS[name].labels, runs, places, strict=True)
-    ]
-    return f"{capital(parts[0])}; {parts[1]}."
+    parts = [read_run(label, run, place) for label, run, place in zip(labels, runs, places, strict=True)]
+    right = [run.longer_right if name == SEGMENTS else run.held_out_exact for run in runs]
+    one, two = (percent(shares[place]) for shares, place in zip(right, places, strict=True))
+    headline = f"{capital(labels[0])}, {one} of the sums are right; {labels[1]}, {two}."
+    if name == SEGMENTS:
+        headline = f"In longer rows {one} of the letters are right with {labels[0]}, and {two} with {labels[1]}."
+    return headline, f"{capital(parts[0])}; {parts[1]}."
 
 
 def _segments(label: str, run: Curves, place: int) -> str:
@@ -113,12 +120,14 @@ def _digits(label: str, run: Curves, place: int) -> str:
     return f"{label}, {right} of the sums are right at step {run.steps[place]:,}, and {digits} nearly always"
 
 
-def _grokking(run: Curves, place: int, waves: Spectrum) -> str:
+def _grokking(run: Curves, place: int, waves: Spectrum) -> tuple[str, str]:
+    """Return how many sums are right, and what that means; then the step, and of how many waves the embeddings are."""
     known, understood = run.exact[place], run.held_out_exact[place]
     return (
-        f"At step {run.steps[place]:,} the model has {percent(known)} of the pairs of training right, and "
-        f"{percent(understood)} of the pairs that it never saw{_stage(known, understood)}. {len(waves.strongest)} of "
-        f"{len(waves.shares)} frequencies make up 90% of its embeddings."
+        f"The model has {percent(known)} of the pairs of training right, and {percent(understood)} of the pairs that "
+        f"it never saw{_stage(known, understood)}.",
+        f"At step {run.steps[place]:,} {len(waves.strongest)} of {len(waves.shares)} frequencies make up 90% of its "
+        "embeddings.",
     )
 
 

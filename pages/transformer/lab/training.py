@@ -68,8 +68,8 @@ UNSEEN_ROWS = "Unseen rows are never in training, whatever the seed."
 LONGER_ROWS = "Longer rows are longer than any in training."
 LOSSES = (
     "A loss is counted in nats: −ln of the probability of the right token, so that a coin toss loses 0.69. The two "
-    "dashed lines are what a model loses that guesses, and one that counts pairs: it predicts each token from the "
-    "token before alone. A model that is below both uses more."
+    "dashed lines are what a model loses that guesses, and one that sees only the letter or token before. A model that "
+    "is below both uses more."
 )
 
 

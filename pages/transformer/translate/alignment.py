@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from core.readings.patterns import read_pattern
+from core.readings.patterns import read_link
 from core.readings.treatments import name_treatment, read_treatment
 from core.topics.translate.alignment import alignment
 from core.topics.translate.readings import name_attention, name_mean
@@ -44,7 +44,7 @@ def _show(text: Translation, values: Values) -> Shown:
     return Shown(
         lead=LEADS[which],
         pictures=[StopPlayer("translate"), picture],
-        takeaway=read_pattern(treated.pattern, treated.queries, treated.keys if which == "cross" else None),
+        takeaway=read_link(treated.pattern, treated.queries, treated.keys if which == "cross" else None),
         notes=[*read_treatment(treated), note_cut(text)],
         formula=rf"\underset{{{rows} \times {columns}}}{{A}} \qquad \sum_j A_{{ij}} = 1",
         table=Table("alignment", *aligned.table),

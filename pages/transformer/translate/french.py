@@ -33,7 +33,7 @@ def _show(text: Translation, values: Values) -> Shown:
             _tokens(own_text, "translate-free-french", "The model's translation, token by token"),
         ],
         takeaway=[
-            read_least_expected(worst.piece, worst.probability, worst.rank, worst.best, worst.best_probability),
+            *read_least_expected(worst.piece, worst.probability, worst.rank, worst.best, worst.best_probability),
             read_surprisals(*bits),
         ],
         notes=[note_cut(text)],

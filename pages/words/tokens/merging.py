@@ -47,7 +47,7 @@ def _show(looked: Looked, values: Values) -> Shown:
     return Shown(
         pictures=[line, player, Chart(data, chart, key="tokens-merges-chart", name="Merges of a word")],
         takeaway=[
-            read_merges(visible(word), step, steps, len(state.pieces), letters),
+            *read_merges(visible(word), step, steps, len(state.pieces), letters),
             read_next_merge(pairs),
         ],
         notes=[cut, note_spelt(merges.spelt), note_no_merges(looked.title) if _hides(looked) else None],

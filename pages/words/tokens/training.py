@@ -49,14 +49,14 @@ def _show(looked: Looked, values: Values) -> Shown:
     )
 
 
-def _describe_training(looked: Looked, own: Own) -> str:
+def _describe_training(looked: Looked, own: Own) -> tuple[str, str]:
     text, shipped = looked.run.text, queries.named(TOKENIZERS[0], looked)
     counts = len(shipped.encode(text)), len(own.tokenizer.encode(text))
     return read_trained(own.tokenizer.kind, own.tokenizer.vocab_size, own.characters, own.seconds, *counts)
 
 
-def _before(looked: Looked) -> str:
-    """Return the number of tokens of the visitor's text under the shipped tokenizer that is drawn, in words."""
+def _before(looked: Looked) -> tuple[str, str]:
+    """Return sentences on the number of tokens of the visitor's text under the shipped tokenizer that is drawn."""
     shipped = queries.named(TOKENIZERS[0], looked)
     return read_before_training(shipped.name, len(shipped.encode(looked.run.text)))
 

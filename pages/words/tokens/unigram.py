@@ -48,7 +48,7 @@ def _show(looked: Looked, values: Values) -> Shown:
             Columns([_ranked(lattice, values[WAYS]), _drawn(drawn, alpha)]),
         ],
         takeaway=[
-            read_best_way(
+            *read_best_way(
                 visible(word),
                 [arc.piece for arc in lattice.chosen],
                 float(lattice.best[-1]),

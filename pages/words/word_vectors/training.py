@@ -239,9 +239,9 @@ def _worked(coming: NextStep, pair: int, rate: float) -> str:
 
 def _read_training(setup: TrainingSettings, corpus: Corpus, state: TrainingState, steps: int) -> list[str]:
     if setup.text:
-        sentences = [say.read_nearest_pair(steps, *live.nearest_pair(corpus, state))]
+        sentences = [*say.read_nearest_pair(steps, *live.nearest_pair(corpus, state))]
     else:
-        sentences = [say.read_groups(steps, *live.grouped(corpus, state))]
+        sentences = [*say.read_groups(steps, *live.grouped(corpus, state))]
     means = live.loss_curve(state)[1]
     means = means[~np.isnan(means)]
     return sentences + (

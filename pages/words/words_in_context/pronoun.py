@@ -77,6 +77,8 @@ def _show(run: Run, values: Values) -> Shown:
         "words-in-context-it",
         "cosines of it",
     )
+    ends = [("1 and 2", float(alike.pairs[0].cosines[-1]))]
+    _, *likeness = read_occurrences(PRONOUN, ends, float(alike.others[-1]), True)
     return Shown(
         pictures=[
             Columns([_translation(pair, number, french[number], pronouns[number]) for number in (0, 1)]),
@@ -86,7 +88,7 @@ def _show(run: Run, values: Values) -> Shown:
         lead=LEAD,
         takeaway=[
             *read_pronouns(pronouns, pair.pronouns, *counts),
-            *read_occurrences(PRONOUN, [("1 and 2", float(alike.pairs[0].cosines[-1]))], float(alike.others[-1]), True),
+            *likeness,
             read_mixed_terms(PRONOUN, mix_sources(compared, mixes), place.layer, place.head),
         ],
         formula=write_mix(len(mixes[0].labels), runs[0].config.value_width),

@@ -39,7 +39,6 @@ def _show(run: Run, values: Values) -> Shown:
     rows = [words.index(word)] if word in words else list(range(len(words)))
     line, level = senses.shares[rows].mean(0), float(senses.baselines[rows].mean())
     name = f"“{word}”" if word in words else f"mean of {len(words)} words"
-    of = f"For {name}" if word in words else f"On average over {len(words)} words"
     series: dict[str, np.ndarray | float] = {name: line, BASELINE: level}
     chart = Chart(
         stages_data(senses.stages, series),
@@ -54,7 +53,7 @@ def _show(run: Run, values: Values) -> Shown:
     return Shown(
         pictures=[chart, Caption(origin)],
         lead=LEAD,
-        takeaway=read_neighbour_senses(of, float(line[0]), line.tolist(), senses.stages, level),
+        takeaway=read_neighbour_senses(word if word in words else "", len(words), line.tolist(), senses.stages, level),
         formula=write_neighbour(),
         about=ABOUT,
         table=_table(senses),

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import suppress
 
-from core.topics.words_in_context.readings import read_mixed_terms, write_mix
+from core.topics.words_in_context.readings import read_mixed_terms, read_sources, write_mix
 from core.tracing.run import Run
 from pages.shell import Shown, View
 from pages.widgets import Control, Values
@@ -50,10 +50,14 @@ def _show(run: Run, values: Values) -> Shown:
         return nothing_shared(run, mistake, LEAD)
     place = chosen_head(run, values)
     mixes = mixed_terms(run, compared, place)
+    sources = mix_sources(compared, mixes)
     return Shown(
         pictures=[*mix_charts(compared, mixes), example_buttons(run)],
         lead=LEAD,
-        takeaway=read_mixed_terms(compared.word, mix_sources(compared, mixes), place.layer, place.head),
+        takeaway=[
+            read_sources(compared.word, sources),
+            read_mixed_terms(compared.word, sources, place.layer, place.head),
+        ],
         notes=[
             *compared.notes,
             "Of a word of several pieces, its last piece is shown." if compared.several_pieces else None,

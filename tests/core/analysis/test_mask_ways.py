@@ -158,14 +158,18 @@ def test_what_is_said_of_a_mask_and_its_effect() -> None:
     before = np.full((4, 4), 0.25)
     after = np.where(base, 1.0, 0) / base.sum(1, keepdims=True)
     said = read_effect(before, after, base, LABELS)
-    assert (
-        said.startswith("On average 38% of a word's attention went to pairs")
-        and "“a” loses most, 75%, and now gives 100% to itself" in said
+    assert said == (
+        "On average 38% of a word's attention went to words that this mask hides from it.",
+        "“a” loses most, 75%, and now gives 100% to itself.",
     )
-    assert "both patterns are the same" in read_effect(before, before, np.ones((4, 4), bool), LABELS)
+    same = ("This mask hides nothing, so both patterns are the same.",)
+    assert read_effect(before, before, np.ones((4, 4), bool), LABELS) == same
+    none = ("The pairs that this mask hides held none of the attention.",)
+    assert read_effect(after, after, base, LABELS) == none
     nothing = base.copy()
     nothing[0] = False
-    assert "“a” may attend to nothing now" in read_effect(before, after, nothing, LABELS)
+    gone = "“a” may attend to nothing now, so its row is all zeros."
+    assert read_effect(before, after, nothing, LABELS)[1] == gone
 
 
 def test_the_arithmetic_of_a_row_says_what_the_ways_give() -> None:
@@ -177,21 +181,40 @@ def test_the_arithmetic_of_a_row_says_what_the_ways_give() -> None:
     rows = {way: made(scores[None], mask[None], way)[0] for way in (RIGHT_WAY, ZEROS_AFTER, ZEROS_BEFORE)}
     assert rows[ZEROS_AFTER].sum() == pytest.approx(numbers[-2], abs=5e-4)
     assert rows[ZEROS_BEFORE][2] == pytest.approx(numbers[-1], abs=5e-4)
-    reading = read_ways(rows, mask, LABELS, 1)
-    assert "sums to 1.00 with −∞" in reading and "to 0.375 with zeros" in reading and "still hold 25%" in reading
+    assert read_ways(rows, mask, LABELS, 1) == (
+        "Zeros after the softmax leave “b” 38% of its attention; the rest is lost.",
+        "The row of “b” sums to 1.00 with −∞ before the softmax, to 0.375 with zeros after it; with 0 for −∞ it sums "
+        "to 1.00, but hidden keys still hold 25%.",
+    )
+    none = rows | {ZEROS_AFTER: np.zeros(3), RIGHT_WAY: np.zeros(3)}
+    empty = "Zeros after the softmax leave “b” 0% of its attention, because every key is hidden."
+    assert read_ways(none, np.zeros(3, bool), LABELS, 1)[0] == empty
+    whole = rows | {ZEROS_AFTER: np.array([0.5, 0.5, 0])}
+    kept = "Zeros after the softmax leave “b” 100% of its attention, because hidden keys had none."
+    assert read_ways(whole, mask, LABELS, 1)[0] == kept
     assert "every key is hidden" in row_arithmetic(scores, np.zeros(3, bool), 1)
-    assert read_ways(rows, np.ones(3, bool), LABELS, 1).endswith("all three ways agree. Pick another row.")
-    assert read_ways(rows, np.ones(1, bool), LABELS, 0).endswith("all three ways agree.")
+    agree = "Nothing is hidden from “b”, so all three ways agree. Pick another row."
+    assert read_ways(rows, np.ones(3, bool), LABELS, 1) == (agree,)
+    alone = "Nothing is hidden from “a”, so all three ways agree."
+    assert read_ways(rows, np.ones(1, bool), LABELS, 0) == (alone,)
     assert "no key is hidden" in row_arithmetic(scores, np.ones(3, bool), 1)
 
 
 def test_what_is_said_of_a_leak() -> None:
-    assert read_leak(np.array([0, 0, 1.0, 0.5]), 2, LABELS, "causal") == (
-        "Under “causal”, no earlier output moves, not even in the last digit; 1 of 1 later output moves."
-    )
-    assert "1 of 2 earlier outputs moves, by up to 0.250" in read_leak(np.array([0, 0.25, 1.0, 0]), 2, LABELS, "none")
-    assert "is the first token" in read_leak(np.array([1.0, 0, 0, 0]), 0, LABELS, "none")
-    assert read_leak(np.array([1.0]), 0, LABELS[:1], "none").endswith("is the first token.")
+    assert read_leak(np.array([0, 0, 1.0, 0.5]), 2, LABELS, "causal") == [
+        "Under “causal”, no earlier output moves, not even in the last digit.",
+        "1 of 1 later output moves.",
+    ]
+    assert read_leak(np.array([0, 0.25, 1.0, 0]), 2, LABELS, "none") == [
+        "Under “none”, some earlier outputs move.",
+        "1 of 2 earlier outputs moves, by up to 0.250.",
+        "0 of 1 later output move.",
+    ]
+    every = read_leak(np.array([0.5, 0.25, 1.0, 0]), 2, LABELS, "none")
+    assert every[0] == "Under “none”, every earlier output moves."
+    first = "Under “none”, “a” is the first token: there is no earlier output."
+    assert read_leak(np.array([1.0, 0, 0, 0]), 0, LABELS, "none") == [first, "0 of 3 later outputs move."]
+    assert read_leak(np.array([1.0]), 0, LABELS[:1], "none") == [first]
     layers = np.array([[0, 1, 0, 0], [0, 1, 0.1, 0], [0, 1, 0.1, 0.2]])
     grows = "The change spreads: 1 token away after the first layer, 2 after the last."
     assert read_reach(layers, layers > 0, 1) == grows
@@ -210,14 +233,20 @@ def test_what_is_said_of_a_leak() -> None:
 def test_what_is_said_of_nan_and_of_padding() -> None:
     broken = np.array([[0, 0, 0, 0], [0, 1, 0, 0], [1, 1, 1, 1]], bool)
     assert read_broken(broken, (1, 3), LABELS, trial=False) == (
-        "“b” and 1 more may attend to nothing. Here their rows are zeros; with a plain softmax 1 of 4 tokens is NaN "
-        "after layer 1, and all 4 after layer 2."
+        "Some tokens may attend to nothing: a plain softmax spoils all 4 tokens.",
+        "“b” and 1 more may attend to nothing. In this model their rows are zeros; with a plain softmax 1 of 4 tokens "
+        "is NaN after layer 1, and all 4 after layer 2.",
     )
     assert read_broken(broken[[0, 1, 2, 2, 2]], (1,), LABELS, trial=True) == (
-        "If “b” might attend to nothing, its row would be zeros here; with a plain softmax 1 of 4 tokens would be NaN "
-        "after layer 1, and all 4 from layer 2 on."
+        "If “b” might attend to nothing, a plain softmax would spoil all 4 tokens.",
+        "In this model its row would be zeros; with a plain softmax 1 of 4 tokens would be NaN after layer 1, and all "
+        "4 from layer 2 on.",
     )
-    assert read_broken(broken[[0, 2, 2]], (1,), LABELS, False).endswith("4 of 4 tokens are NaN after layer 1.")
+    one = read_broken(broken[[0, 1]], (1,), LABELS, False)
+    assert one[0] == "“b” may attend to nothing: a plain softmax spoils 1 of 4 tokens."
+    alone = read_broken(np.array([[0], [1]], bool), (0,), LABELS[:1], False)
+    assert alone[0] == "“a” may attend to nothing: a plain softmax spoils the only token."
+    assert read_broken(broken[[0, 2, 2]], (1,), LABELS, False)[1].endswith("4 of 4 tokens are NaN after layer 1.")
     seen, taken = np.array([0.5, 1.25]), np.array([0.5, 0.25])
     headline, exact = read_batch(np.zeros(2), seen, taken, LABELS)
     assert headline == "Without the padding mask “a” gives 50% of its attention to padding."

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.readings.words import number
 from core.topics.positions.analysis.encodings import (
     by_distance,
     closest,
@@ -110,13 +111,21 @@ def test_a_fit_is_the_least_squares_solution() -> None:
 def test_other_tables_have_no_such_matrix(kind: str, width: int) -> None:
     found = shifted(Encoding(kind, 64, width), 3)
     assert found.errors_fitted.max() > 0.3
-    assert "No matrix does it" in read_shift(kind, found, 3, width)[0]
+    headline, below = read_shift(kind, found, 3, width)
+    assert headline == "No matrix turns every position into the one 3 further on."
+    assert below == f"The best one still errs by up to {number(found.errors_fitted.max())}."
 
 
 def test_a_fit_that_is_free_to_be_perfect_is_found_out() -> None:
     found = shifted(Encoding("learned", 32, 64), 3)
     assert found.errors_fitted.max() < 1e-4 and found.unseen is not None and found.unseen > 0.1
-    assert "only because 64 columns leave it free" in read_shift("learned", found, 3, 64)[0]
+    headline, below = read_shift("learned", found, 3, 64)
+    assert headline == (
+        "One matrix fits all these positions, but only by heart: fitted on every second one, it misses the others."
+    )
+    assert "only because 64 columns leave it free" in below
+    exact = read_shift("binary", shift(np.ones((9, 2)), 3), 3, 2)
+    assert exact[0] == "One matrix turns each of these 6 positions into the one 3 further on." and len(exact) == 2
 
 
 @pytest.mark.parametrize("k", [0, 8, 9])
@@ -132,7 +141,16 @@ def test_wave_lengths_are_what_theory_says(kind: str) -> None:
         said = wavelength_in_theory(kind, dimension, 16, 20.0)
         assert wavelength(table[:, dimension]) == pytest.approx(said, rel=0.01)
     assert wavelength(np.zeros(9)) is None and wavelength_in_theory("learned", 0, 16, 20.0) is None
-    assert "has not repeated yet (theory: every 100 positions)" in read_waves([None], [100.0], [3])
+    assert read_waves([None], [100.0], [3]) == [
+        "Dimension 3 has not repeated yet.",
+        "Dimension 3 has not repeated yet (theory: every 100 positions).",
+    ]
+    assert read_waves([6.3], [6.28], [4])[0] == "Dimension 4 repeats every 6.30 positions."
+    assert read_waves([6.3, 6.3], [6.28, 6.28], [4, 5])[0] == "Dimensions 4 and 5 are waves of the same length."
+    assert read_waves([6.3, None], [6.28, 62.8], [0, 9])[0] == (
+        "Higher dimensions are slower waves: dimension 9 takes longer to repeat than dimension 0."
+    )
+    assert read_waves([None, None], [None, None], [0, 1]) == ["These numbers follow no wave."]
 
 
 @pytest.mark.parametrize("length", [16, 33, 64, 100, 130])
@@ -173,13 +191,38 @@ def test_other_scores_by_distance_by_hand() -> None:
 
 def test_readings_say_what_the_numbers_are() -> None:
     scores = np.array([1.0, 2.0, 5.0, -4.0])
-    assert (
-        read_pair(scores, 2, None) == "Up to distance 1 the score runs from 1.00 to 2.00, beyond it from −4.00 to 5.00."
+    words, pair = ("1:on", "0:cat"), "the query of “on” and the key of “cat”"
+    assert read_pair(*words, scores, 2, None) == (
+        f"Beyond the model's length, the scores of {pair} leave the range that they had before.",
+        "Up to distance 1 the score runs from 1.00 to 2.00, beyond it from −4.00 to 5.00.",
     )
-    assert read_pair(scores, 2, scores + 0.25).endswith("; nowhere more than 0.25 from theory.")
-    assert "has no position vectors at all" in read_pair(scores[:2], 2, None)
-    values = np.array([9.0, 9, 9, 1, 9, 9, 9, 3])
-    assert "1.00 ± 0 over the last 1 token before the limit, 3.00 ± 0 over" in read_long("Keys", values, 4)
+    assert read_pair(*words, scores, 2, scores + 0.25)[1].endswith("; nowhere more than 0.25 from theory.")
+    assert read_pair(*words, np.array([1.0, 2.0, 1.5]), 2, None)[0] == (
+        f"Beyond the model's length, the scores of {pair} stay within the range that they had before."
+    )
+    assert read_pair(*words, np.ones(3), 2, None) == (
+        f"Wherever they stand, {pair} give the same score.",
+        "At every distance the score is 1.00.",
+    )
+    headline, below = read_pair(*words, scores[:2], 2, None)
+    assert headline == f"Here {pair} are at most 1 position apart: then the vectors end."
+    assert below.endswith("; beyond that the model has no position vectors at all.")
+    values, falling = np.array([9.0, 9, 9, 1, 9, 9, 9, 3]), np.array([9.0, 9, 9, 3, 9, 9, 9, 1])
+    headline, below = read_long(False, values, 4)
+    assert headline == (
+        "Far beyond the length that the model was made for, the head spreads over more keys than just before it."
+    )
+    assert below == (
+        "Keys that the head spreads over: 1.00 ± 0 over the last 1 token before the limit, 3.00 ± 0 over the last 1 of "
+        "all (mean ± standard deviation)."
+    )
+    assert "the head spreads over fewer keys than just before it" in read_long(False, falling, 4)[0]
+    assert "the head spreads over about as many keys as just before it" in read_long(False, np.ones(8), 4)[0]
+    assert read_long(True, values, 4)[0] == (
+        "Far beyond the length that it was made for, the model is more surprised than just before it."
+    )
+    assert "the model is less surprised than just before it" in read_long(True, falling, 4)[0]
+    assert "the model is about as surprised as just before it" in read_long(True, np.ones(8), 4)[0]
     assert "only one position" in read_distances("none", by_distance(np.zeros((1, 1))), None)[0]
 
 
@@ -204,6 +247,12 @@ def test_penalties_and_angles_are_read_out_with_their_numbers() -> None:
     assert read_moved(np.zeros(3), 0.125, 4)[0] == "Wherever two words stand, 4 apart, the penalty is the same."
     turned = read_turned("0:cat", "1:sat", np.array([1.0, 2.0]), 1, 1.0, 0.5)
     assert turned[0] == "The place changes the score of the query of “cat” and the key of “sat”."
-    angles = read_angles(0.01234, 0.0625, 0.5, 8000, 512, 16)
+    near, angles = read_angles(0.01234, 0.0625, 0.5, 8000, 512, 16)
+    alike = "Vectors of tokens and of positions are, on average,"
+    assert near == f"{alike} farther from a right angle than random ones."
+    assert read_angles(0.0, 0.06, 0.5, 8000, 512, 16)[0] == f"{alike} nearer to a right angle than random ones."
+    assert read_angles(0.0, 0.0625, 0.5, 8000, 512, 16)[0] == (
+        f"{alike} about as near to a right angle as random ones."
+    )
     assert "Over 8,000 tokens and 512 positions the mean cosine is 0.012 and the variance 0.0625" in angles
     assert "in 16 dimensions have 0 and 0.0625; the largest in size is 0.500." in angles

@@ -19,6 +19,7 @@ from core.readings.heads import (
     read_rollout_limits,
     read_row,
     read_training_step,
+    read_trial,
     read_variation,
     why_all_missing,
     why_missing,
@@ -43,18 +44,23 @@ def test_a_row_is_read_from_its_largest_weight_down() -> None:
 def test_the_longest_vectors_are_named() -> None:
     q, k, v = np.array([[3.0, 4], [1, 0]]), np.array([[0.0, 1], [0, 2]]), np.array([[1.0], [-6]])
     said = read_projections(q, k, v, ("x", "y"), ("m", "n"))
-    assert "query is that of “x” (length 5.00)" in said
-    assert "key is that of “n” (length 2.00)" in said and "value is that of “n” (length 6.00)" in said
+    assert said == (
+        "The longest query is that of “x”, the longest key that of “n” and the longest value that of “n”.",
+        "By length these are 5.00, 2.00 and 6.00.",
+    )
+    passed = read_projections(q, k, v, ("·x", "y"), ("m", "n"))
+    assert passed[0].startswith("The longest query of a word is that of “y”, the longest key that")
 
 
 def test_contributions_name_the_largest_share_and_the_difference() -> None:
     said = read_contributions(np.array([0.25, 0.75]), 2.4e-7, 1)
-    assert said == [
-        "Head 2 adds most, 75% of the lengths of all contributions.",
-        "The 2 heads' contributions and W_O's bias add up to the output: largest difference 2.4·10⁻⁷.",
-    ]
-    said = read_contributions(np.array([0.25, 0.75]), 2.4e-7, 0)
-    assert said[0] == ("Head 1 adds 25% of the lengths of all contributions; head 2 adds most, 75%.")
+    measured = "Shares are measured by the lengths of what the heads add."
+    sums = "The 2 heads' contributions and W_O's bias add up to the output: largest difference 2.4·10⁻⁷."
+    assert said == ["Head 2 adds most: 75% of all that the heads add.", measured, sums]
+    other = read_contributions(np.array([0.25, 0.75]), 2.4e-7, 0)
+    assert other == [said[0], "Head 1 adds 25%.", measured, sums]
+    alike = read_contributions(np.array([0.5, 0.5]), 2.4e-7, 1)
+    assert alike == ["All heads add equally much: 50% each.", measured, sums]
     assert read_contributions(np.array([1.0]), 0.0, 0)[0].startswith("The head's contribution and W_O's bias add up")
     assert read_contributions(np.zeros(2), 0.0, 1)[0] == "No head adds anything."
 
@@ -67,17 +73,26 @@ def test_the_concatenation_says_which_columns_are_the_chosen_heads() -> None:
 def test_a_descriptor_is_read_for_the_chosen_head_and_the_extremes() -> None:
     table = head_table(np.stack([[looks_at([0, 0, 0]), np.full((3, 3), 1 / 3, np.float32)]]))
     said = read_descriptor(ENTROPY, table.column("entropy"), (0, 1))
-    assert said.startswith("Layer 1 · head 2 has 1.58 bits. The highest is 1.58 bits (layer 1 · head 2)")
-    assert said.endswith("the lowest 0 bits (layer 1 · head 1).")
+    assert said == (
+        "Layer 1 · head 2 spreads its attention most, layer 1 · head 1 least.",
+        "Layer 1 · head 2 has 1.58 bits. The highest is 1.58 bits (layer 1 · head 2), the lowest 0 bits "
+        "(layer 1 · head 1).",
+    )
     alone = head_table(looks_at([0, 0])[None, None])
-    assert read_descriptor(ENTROPY, alone.column("entropy"), (0, 0)) == "Layer 1 · head 1 has 0 bits."
+    assert read_descriptor(ENTROPY, alone.column("entropy"), (0, 0)) == (
+        "Layer 1 · head 1 is the only head here with this number.",
+        "Layer 1 · head 1 has 0 bits.",
+    )
     same = head_table(np.stack([[looks_at([0, 0]), looks_at([0, 0])]]))
-    assert read_descriptor(ENTROPY, same.column("entropy"), (0, 0)).endswith("like every head.")
+    assert read_descriptor(ENTROPY, same.column("entropy"), (0, 0)) == (
+        "This number is the same for every head.",
+        "Layer 1 · head 1 has 0 bits, like every head.",
+    )
 
 
 def test_a_missing_score_says_why() -> None:
     table = head_table(looks_at([0, 0, 0])[None, None], ids=[1, 2, 3])
-    assert read_descriptor(INDUCTION, table.column("induction"), (0, 0)) == why_missing(INDUCTION, cross=False)
+    assert read_descriptor(INDUCTION, table.column("induction"), (0, 0)) == (why_missing(INDUCTION, cross=False),)
     assert "repeats" in why_missing(INDUCTION, cross=False)
     assert "different texts" in why_missing(INDUCTION, cross=True)
     assert "different texts" not in why_missing(ENTROPY, cross=True)
@@ -86,18 +101,25 @@ def test_a_missing_score_says_why() -> None:
 def test_alike_heads_are_named() -> None:
     alike = np.array([[1, 0.2, 0.5], [0.2, 1, 0.9], [0.5, 0.9, 1]])
     said = read_alike(alike, ((0, 0), (0, 1), (1, 0)), (0, 0))
-    assert said.startswith("Layer 1 · head 1 is most like layer 2 · head 1 (0.50).")
-    assert "layer 1 · head 2 and layer 2 · head 1 are most alike (0.90)" in said
-    assert read_alike(np.ones((2, 2)), ((0, 0), (0, 1)), (0, 0)) == "All pairs of heads are equally alike: 1.00."
-    assert "only one head" in read_alike(np.ones((1, 1)), ((0, 0),), (0, 0))
+    assert said == (
+        "Of all pairs, layer 1 · head 2 and layer 2 · head 1 are most alike.",
+        "Their similarity is 0.90. Layer 1 · head 1 is most like layer 2 · head 1 (0.50).",
+    )
+    assert read_alike(np.ones((2, 2)), ((0, 0), (0, 1)), (0, 0)) == ("All pairs of heads are equally alike: 1.00.",)
+    (alone,) = read_alike(np.ones((1, 1)), ((0, 0),), (0, 0))
+    assert alone == "There is only one head, so there is nothing to compare it with."
 
 
 def test_rollout_is_read_as_what_reaches_a_token() -> None:
     reached = np.array([[0.5, 0.5], [0.25, 0.75]], dtype=np.float32)
     said = read_rollout(reached, ("0:a", "1:b"))
-    assert "62% of what a token holds is its own" in said and "50%: “a” holds it from “b”" in said
-    assert "nothing comes from another" in read_rollout(np.eye(2, dtype=np.float32), ("a", "b"))
-    assert "only token" in read_rollout(np.ones((1, 1), np.float32), ("a",))
+    assert said == (
+        "On average 62% of what a token holds is its own.",
+        "The largest share from another is 50%: “a” holds it from “b”.",
+    )
+    own = ("On average 100% of what a token holds is its own, and nothing comes from another.",)
+    assert read_rollout(np.eye(2, dtype=np.float32), ("a", "b")) == own
+    assert read_rollout(np.ones((1, 1), np.float32), ("a",)) == ("“a” is the only token: 100% of it is its own.",)
 
 
 def test_variation_names_the_pattern_that_changed_most() -> None:
@@ -115,13 +137,23 @@ def test_the_weight_that_changed_most() -> None:
     before = np.array([[0.5, 0.5], [0.2, 0.8]], dtype=np.float32)
     after = np.array([[0.4, 0.6], [0.6, 0.4]], dtype=np.float32)
     said = read_change("Layer 1 · head 1", before, after, ("0:a", "1:b"), ("0:x", "1:y"))
-    assert said == "The weight of “x” for “b” changed most: from 0.200 to 0.600."
+    assert said == "The weight of “x” for “b” changed most: from 20% to 60%."
+    slight = read_change("Layer 1 · head 1", before, before + np.diag([0, 1e-3]), ("0:a", "1:b"), ("0:x", "1:y"))
+    assert slight == "The weight of “y” for “b” changed most: by 0.1%."
     same = read_change("Layer 1 · head 1", before, before, ("0:a", "1:b"), ("0:x", "1:y"))
     assert same == "Layer 1 · head 1 looks where it looked: none of its weights changed."
 
 
 def test_every_column_of_the_table_is_described() -> None:
     assert tuple(each.field for each in DESCRIPTORS) == tuple(LIMITS)
+
+
+def test_every_descriptor_says_what_the_heads_at_its_ends_do() -> None:
+    values = np.ma.masked_array([[0.25, 0.5]], mask=False)
+    for each in DESCRIPTORS:
+        headline, _ = read_descriptor(each, values, (0, 0))
+        most, least = each.extremes
+        assert headline == f"Layer 1 · head 2 {most}, layer 1 · head 1 {least}."
 
 
 def test_a_descriptor_is_found_by_its_name_and_says_its_measure() -> None:
@@ -156,7 +188,8 @@ def test_the_step_of_training_is_named() -> None:
 def test_the_heads_that_are_off_are_named() -> None:
     assert read_heads_of("decoder", cross=False) == "These are heads of the decoder's self-attention."
     assert read_heads_of("decoder", cross=True) == "These are heads of cross-attention."
-    assert read_none_off(1, 0) == "No head is switched off yet. A trial without layer 2 · head 1:"
+    assert read_none_off(1, 0) == "No head is switched off yet: this is a trial without layer 2 · head 1."
+    assert read_trial(1, 0, "Layer 3 moved most.") == "Without layer 2 · head 1, layer 3 moved most."
 
 
 def test_titles_of_one_head_do_not_speak_of_many() -> None:

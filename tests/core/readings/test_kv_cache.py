@@ -56,24 +56,31 @@ def test_movement_speaks_of_the_missing_mask_only_where_it_matters() -> None:
     said = read_movement(3, 1e-6, 0.5, 2.0)[1]
     assert "move by up to 0.50" in said and "the 3 tokens before it" in said
     assert "the key and value before it" in read_movement(1, 1e-6, 0.5, 2.0)[1]
-    assert len(read_movement(3, 0.1, 0.5, 2.0)) == 1  # what moves is not said to stay
+    moved, _ = read_movement(3, 0.1, 0.5, 2.0)
+    assert moved == "Keys and values change when one more token is read."
 
 
 def test_costs_and_bytes() -> None:
-    assert read_operations(1000, 3000, False).endswith(
-        "1 thousand multiply-adds with the cache and 3 thousand without, 3 times as many."
+    assert read_operations(1000, 3000, False) == (
+        "Without the cache this step takes 3 times as many operations.",
+        "It takes 1 thousand multiply-adds with the cache and 3 thousand without, 3 times as many.",
     )
-    assert read_operations(1000, 1000, True).endswith("the same: it is the first step.")
+    assert read_operations(1000, 1000, True) == (
+        "The first step takes as many operations with the cache as without.",
+        "It takes 1 thousand multiply-adds with the cache and 1 thousand without.",
+    )
     one, many = (read_bytes(length, batch, 512, 1024, 512, 2**20, 2**30) for length, batch in ((1, 1), (4, 8)))
-    assert one.startswith("This text of 1 token keeps 1 KiB; each token more adds 512 bytes.")
-    assert many.startswith("8 such texts of 4 tokens keep 1 KiB") and "1 GiB, whatever the text" in many
+    assert one[0] == many[0] == "What is kept grows evenly with the text: each token more adds 512 bytes."
+    assert one[1].startswith("This text of 1 token keeps 1 KiB. A full context of 512 would keep 1 MiB; the weights")
+    assert many[1].startswith("8 such texts of 4 tokens keep 1 KiB.") and many[1].endswith("1 GiB, whatever the text.")
 
 
 def test_the_same_answer_and_its_exceptions_are_counted() -> None:
-    assert read_same(1, 1, 1e-6, 3.0)[0].startswith("At the one step both choose")
-    assert read_same(4, 4, 1e-6, 3.0)[0].startswith("At all 4 steps both choose")
-    assert read_same(4, 3, 0.1, 3.0)[0].startswith("At 3 of 4 steps both choose")
-    assert read_same(1, 0, 0.1, 3.0)[0].startswith("Not even at the one step both choose")
+    same = "With the cache and without, the model chooses the same token"
+    assert read_same(1, 1, 1e-6, 3.0)[0] == f"{same} at the one step."
+    assert read_same(4, 4, 1e-6, 3.0)[0] == f"{same} at all 4 steps."
+    assert read_same(4, 3, 0.1, 3.0)[0] == f"{same} at 3 of 4 steps."
+    assert read_same(1, 0, 0.1, 3.0)[0] == f"{same} not even at the one step."
 
 
 def test_a_measurement_is_said_with_its_ratio() -> None:

@@ -46,8 +46,27 @@ def test_tokens_that_may_look_only_at_themselves_are_left_out_and_it_is_said() -
     assert reading.startswith(f"“cat” gives 70% of its attention to itself, {apart}")
     back = readings.read_pattern(np.array([[1, 0, 0], [0.8, 0.2, 0], [0.1, 0.3, 0.6]]), LABELS)
     assert back.startswith("“cat” gives 80% of its attention to “the”, the strongest link between two tokens. On")
-    two = readings.read_pattern(np.array([[1, 0, 0], [0, 1, 0], [0.1, 0.3, 0.6]]), LABELS)
-    assert "the strongest link, not counting 2 tokens that look only at themselves. On" in two
+    two = readings.read_link(np.array([[1, 0, 0], [0, 1, 0], [0.1, 0.3, 0.6]]), LABELS)
+    assert two[:2] == (
+        "“sat” gives 60% of its attention to itself, the strongest link, not counting tokens that look only at "
+        "themselves.",
+        "2 tokens look only at themselves.",
+    )
+    mark = readings.read_link(np.array([[1, 0, 0], [0.2, 0.8, 0], [0.1, 0, 0.9]]), ["0:the", "1:cat", "2:."])
+    apart = "the strongest link of a word, not counting “the”, which looks only at itself."
+    assert mark[0] == f"“cat” gives 80% of its attention to itself, {apart}"
+
+
+def test_links_that_are_as_strong_are_counted_below() -> None:
+    tied = readings.read_link(np.array([[0.25, 0.75, 0], [0, 0.25, 0.75], [0.5, 0.25, 0.25]]), LABELS)
+    assert tied[:2] == (
+        "“the” gives 75% of its attention to “cat”: no link is stronger.",
+        "1 other link is as strong.",
+    )
+    pattern = np.array([[1, 0, 0], [0.75, 0.25, 0], [0.75, 0, 0.25]])
+    both = readings.read_link(pattern, LABELS)
+    assert both[0].endswith("to “the”: no link is stronger, not counting “the”, which looks only at itself.")
+    assert readings.read_pattern(pattern, LABELS) == " ".join(both)
 
 
 def test_cross_attention_has_no_diagonal_to_leave_out() -> None:
@@ -61,7 +80,7 @@ def test_cross_attention_has_no_diagonal_to_leave_out() -> None:
         (np.ones((1, 1)), "“the” is the only token"),
         (np.eye(3), "Every query that may attend to anything gives all its attention to itself."),
         (np.zeros((3, 3)), "No query may attend to any key"),
-        (np.full((3, 3), 1 / 3), "(tied with 8 others)"),
+        (np.full((3, 3), 1 / 3), "no link is stronger. 8 other links are as strong. On"),
         (looks_at([-1, 0, -1]), "“cat” gives 100% of its attention to “the”, the strongest link. On"),
     ],
 )
@@ -74,12 +93,29 @@ def test_heads_by_hand() -> None:
         2, 2, 3, 3
     )
     reading = readings.read_heads(head_table(patterns, [1, 2, 3]))
-    assert reading.startswith("Layer 1 · head 2 is the sharpest (tied with 2 others): ")
-    assert reading.endswith("layer 2 · head 1 looks furthest: 1.7 tokens away on average.")
+    assert reading == (
+        "Layer 1 · head 2 is the sharpest (tied with 2 others): each word looks at one word on average.",
+        "Layer 2 · head 1 looks furthest: 1.7 tokens away on average.",
+    )
     one = readings.read_heads(head_table(looks_at([0, 0])[None, None], [1, 2]))
-    assert one.startswith("There is one head: each word looks at one word on average, ")
-    assert one.endswith("on average, 0.50 tokens away on average.")
-    assert readings.read_heads(head_table(np.zeros((1, 2, 2, 2)), [1, 2])) == "No head attends to anything."
+    assert one == (
+        "There is one head: each word looks at one word on average.",
+        "It looks 0.50 tokens away on average.",
+    )
+    near = readings.read_heads(head_table(np.eye(2)[None, None].repeat(2, 1), [1, 2]))
+    assert near[1] == "No head looks away from the token itself."
+    assert readings.read_heads(head_table(np.zeros((1, 2, 2, 2)), [1, 2])) == ("No head attends to anything.",)
+
+
+def test_the_scores_that_differ_most_by_direction() -> None:
+    scores = np.array([[9.0, 4.0, 1.0], [2.0, 0.0, 1.0], [1.0, 0.0, 0.0]])
+    said = "The query of “the” with the key of “cat” scores 4.00; the other way round it is 2.00."
+    assert readings.read_mutual(scores, LABELS) == said
+    same = "The scores are symmetric: swapping query and key changes none of them."
+    assert readings.read_mutual(np.ones((2, 2)), LABELS[:2]) == same
+    near = np.array([[0, 1.0], [1 + 1e-6, 0]])
+    assert readings.read_mutual(near, LABELS[:2]) == "Swapping query and key hardly changes a score here."
+    assert readings.read_mutual(np.ones((1, 1)), LABELS[:1]) == "One token alone has no other to swap places with."
 
 
 def test_scores_by_hand() -> None:
@@ -97,21 +133,28 @@ def test_scores_by_hand() -> None:
 
 def test_ablation_by_hand() -> None:
     changes = np.array([0.5, 0.25, 0.125])
-    assert readings.read_ablation(changes, LABELS) == "“the” moved most: its output changed by 0.500."
+    assert readings.read_ablation(changes, LABELS) == ("“the” moved most.", "Its output changed by 0.500.")
     tied = readings.read_ablation(np.array([0.0, 2.0, 2.0]), ["layer 1", "layer 2", "layer 3"], "layer")
-    assert tied == "Layer 2 moved most (tied with 1 other): its output changed by 2.00."
-    assert readings.read_ablation(np.zeros(2), ["layer 1", "layer 2"], "layer") == "No layer's output moved."
-    assert readings.read_ablation(np.array([1.0]), ["layer 1"], "layer") == "Layer 1 moved: its output changed by 1.00."
+    assert tied == ("Layer 2 moved most (tied with 1 other).", "Its output changed by 2.00.")
+    assert readings.read_ablation(np.zeros(2), ["layer 1", "layer 2"], "layer") == ("No layer's output moved.",)
+    one = readings.read_ablation(np.array([1.0]), ["layer 1"], "layer")
+    assert one == ("Layer 1 moved.", "Its output changed by 1.00.")
 
 
 def test_the_guess_that_moved_most_is_named() -> None:
     turned = [("dog", 0.5, "dog", 0.25), ("sat", 0.5, "ran", 0.25), ("on", 1.0, "on", 1.0)]
     said = readings.read_guesses(np.array([0.1, 0.25, 0.0]), LABELS[:3], turned)
-    assert said == "After “cat” the guess of the next token moved most: from “sat” (50%) to “ran” (25%)."
-    assert "(tied with 1 other)" in readings.read_guesses(np.array([0.5, 0.5]), LABELS[:2], turned)
+    assert said == (
+        "After “cat” the guess of the next token moved most: from “sat” to “ran”.",
+        "“sat” had 50% before, “ran” has 25% now.",
+    )
+    assert "(tied with 1 other)" in readings.read_guesses(np.array([0.5, 0.5]), LABELS[:2], turned)[0]
     still = readings.read_guesses(np.array([2.0]), ["a"], turned)
-    assert still == "After “a” the guess of the next token moved: it is still “dog”, with 25% instead of 50%."
-    assert readings.read_guesses(np.zeros(2), LABELS[:2], turned) == "No guess of the next token moved."
+    assert still == (
+        "After “a” the guess of the next token moved: it is still “dog”.",
+        "It has 25% instead of 50%.",
+    )
+    assert readings.read_guesses(np.zeros(2), LABELS[:2], turned) == ("No guess of the next token moved.",)
 
 
 def test_masked_rows_by_hand() -> None:
@@ -128,8 +171,14 @@ def test_masked_rows_by_hand() -> None:
 def test_readings_hold_for_any_text(patterns: np.ndarray) -> None:
     labels = labels_for(patterns.shape[-1])
     assert_sentence(readings.read_pattern(patterns[0, 0], labels))
-    assert_sentence(readings.read_heads(head_table(patterns, np.arange(len(labels)) % 2)))
-    assert_sentence(readings.read_ablation(patterns[0, 0, 0], labels))
+    for said in (
+        readings.read_link(patterns[0, 0], labels),
+        readings.read_heads(head_table(patterns, np.arange(len(labels)) % 2)),
+        readings.read_ablation(patterns[0, 0, 0], labels),
+    ):
+        for sentence in said:
+            assert_sentence(sentence)
+    assert_sentence(readings.read_mutual(patterns[0, 0], labels))
     assert_sentence(readings.read_masked_rows(patterns[0, 0], labels) or "Nothing.")
     with np.errstate(divide="ignore"):
         scores = np.log(patterns[0, 0])
@@ -141,7 +190,8 @@ def test_readings_hold_for_any_text(patterns: np.ndarray) -> None:
 def test_readings_hold_for_any_two_texts(patterns: np.ndarray) -> None:
     queries, keys = (labels_for(length) for length in patterns.shape[-2:])
     assert_sentence(readings.read_pattern(patterns[0, 0], queries, keys))
-    assert_sentence(readings.read_heads(head_table(patterns)))
+    for sentence in readings.read_heads(head_table(patterns)):
+        assert_sentence(sentence)
     assert_sentence(readings.read_scores(patterns[0, 0], queries, keys))
 
 

@@ -11,27 +11,34 @@ WORDS = ("0:not", "1:bad", "2:not")
 
 def test_the_word_that_moved_the_verdict_most_and_how_often_it_flipped() -> None:
     assert say.read_growing(LABELS, WORDS, np.array([0.6, 0.1, 0.7])) == (
-        "Word by word, the verdict flipped twice, at last to “positive” at the second “not”. "
-        "The second “not” moved it most: “positive” went from 10% to 70%."
+        "Word by word, the verdict flipped twice, at last to “positive” at the second “not”.",
+        "The second “not” moved it most: “positive” went from 10% to 70%.",
     )
-    assert "“negative”, 80%" in say.read_growing(LABELS, WORDS[:1], np.array([0.2]))
+    assert say.read_growing(LABELS, WORDS[:1], np.array([0.2])) == (
+        "One word has been read; the verdict is “negative”, 80%.",
+    )
     same = say.read_growing(LABELS, WORDS, np.array([0.6, 0.6, 0.6]))
-    assert same == "Word by word, the verdict never flipped. No word moved it at all."
+    assert same == ("Word by word, the verdict never flipped.", "No word moved it at all.")
 
 
 def test_the_numbers_said_of_a_word_are_those_drawn_at_it_and_just_before_it() -> None:
     words, probabilities = ("0:slow", "1:but", "2:warm", "3:,", "4:fun"), np.array([0.1, 0.2, 0.3, 0.8, 0.9])
     assert say.read_growing(LABELS, words, probabilities) == (
-        "Word by word, the verdict flipped once to “positive” at “,”. "
-        "“but” moved it most of all words: “positive” went from 10% to 20%."
+        "Word by word, the verdict flipped once to “positive” at “,”.",
+        "“but” moved it most of all words: “positive” went from 10% to 20%.",
     )
-    assert "One word" in say.read_growing(LABELS, ("0:warm", "1:!"), np.array([0.9, 0.95]))
+    assert "One word" in say.read_growing(LABELS, ("0:warm", "1:!"), np.array([0.9, 0.95]))[0]
 
 
 def test_first_words_and_agreement() -> None:
     scores = np.array([[0.7, 0.2, 0.1], [0.1, -3.0, 0.2]])
     assert say.read_firsts(("a", "b"), WORDS, scores) == (
-        "The most important word is the first “not” for a; “bad” for b."
+        "The methods disagree: they find two different words most important.",
+        "The most important word is the first “not” for a; “bad” for b.",
+    )
+    assert say.read_firsts(("a", "b"), WORDS, scores[[0, 0]]) == (
+        "All two methods find the first “not” most important.",
+        "The most important word is the first “not” for a and b.",
     )
     rho = np.array([[1, 0.25, -0.5], [0.25, 1, 0], [-0.5, 0, 1]])
     assert "0.25 with b and −0.50 with c" in say.read_agreement(("a", "b", "c"), rho)
@@ -40,7 +47,12 @@ def test_first_words_and_agreement() -> None:
 
 def test_no_word_or_head_is_named_where_all_are_alike() -> None:
     scores = np.array([[0.7, 0.2, 0.1], [0.0, 0.0, 0.0]])
-    assert say.read_firsts(("a", "b"), WORDS, scores).endswith("the first “not” for a; no single one for b.")
+    assert say.read_firsts(("a", "b"), WORDS, scores) == (
+        "The first “not” is the only word that a method finds most important.",
+        "The most important word is the first “not” for a; no single one for b.",
+    )
+    alike = say.read_firsts(("a", "b"), WORDS, scores[[1, 1]])
+    assert alike[0] == "No method finds one word more important than all others."
     assert "whichever head it is" in say.read_permuted_heads(np.zeros((2, 3)))
 
 
@@ -51,18 +63,20 @@ def test_a_change_says_whether_the_verdict_turns() -> None:
 
 
 def test_permutations_heads_and_sentences_are_counted() -> None:
-    said = say.read_permuted(LABELS, 0.5, np.array([0.4, 0.5, 0.8]), 0.3, 1)
-    assert said.startswith("The verdict turns in 1 of 3 permutations of the weights. “positive” has 50%;")
+    headline, said = say.read_permuted(LABELS, 0.5, np.array([0.4, 0.5, 0.8]), 0.3, 1)
+    assert headline == "The verdict turns in 1 of 3 random shufflings of the weights."
+    assert said.startswith("“positive” has 50%;")
     assert "by 10 points at the median and 30 points at most." in said and said.endswith("30%.")
     same = say.read_permuted(LABELS, 0.5, np.array([0.5, 0.6]), 0.3, 0)
-    assert same.startswith("The verdict stays the same in all of 2 permutations")
+    assert same[0] == "The verdict stays the same in all 2 random shufflings of the weights."
     assert say.read_permuted_heads(np.array([[0.01, 0.02], [0.09, 0.03]])) == (
         "Permuting one head alone moves it most at layer 2 · head 1, by 9.0 points on average, and least at "
         "layer 1 · head 1, by 1.0 points."
     )
     meant, right = np.array([0, 0, 1]), np.array([True, False, True])
     assert say.read_negations(LABELS, meant, right) == (
-        "2 of 3 sentences are judged right: 1 of 1 meant “positive”, and 1 of 2 meant “negative”."
+        "2 of 3 sentences with a negation are judged right.",
+        "These 2 are 1 of 1 meant “positive”, and 1 of 2 meant “negative”.",
     )
 
 
@@ -71,34 +85,43 @@ ONE = " Each number is of one training only."
 
 
 @pytest.mark.parametrize(
-    ("gain", "seeds", "first", "then"),
+    ("gain", "seeds", "headline", "first", "then"),
     [
         (
             [-0.22, -3.9],
             1,
+            "These numbers show neither that pre-training helps nor that it harms.",
             "6,518 labelled sentences the pre-trained network is 3.90 points worse",
-            f"4.2 {MAY}: these numbers show neither that pre-training helps nor that it harms.{ONE}",
+            f"4.2 {MAY}.{ONE}",
         ),
         (
             [12.0, 2.5],
             2,
+            "With 50 labelled sentences the pre-trained network judges better.",
             "50 labelled sentences the pre-trained network is 12.0 points better",
             f"5.3 {MAY}. With all 6,518 it is 2.50 points better, too little to tell.",
         ),
         (
             [12.0, -6],
             2,
+            "With 50 labelled sentences the pre-trained network judges better.",
             "50 labelled sentences the pre-trained network is 12.0 points better",
             f"5.3 {MAY}. With all 6,518 it is 6.00 points worse.",
         ),
-        ([1, 5], 1, "6,518 labelled sentences the pre-trained network is 5.00 points better", f"4.2 {MAY}.{ONE}"),
+        (
+            [1, -5],
+            1,
+            "With 6,518 labelled sentences the pre-trained network judges worse.",
+            "6,518 labelled sentences the pre-trained network is 5.00 points worse",
+            f"4.2 {MAY}.{ONE}",
+        ),
     ],
 )
 def test_what_pre_training_changes_is_said_beside_what_may_be_chance(
-    gain: list[float], seeds: int, first: str, then: str
+    gain: list[float], seeds: int, headline: str, first: str, then: str
 ) -> None:
     said = say.read_labels((50, 6518), np.array(gain), np.array([5.3, 4.22]), seeds)
-    assert said == f"With {first}. Differences below {then}"
+    assert said == (headline, f"With {first}. Differences below {then}")
 
 
 def test_scores_stand_beside_each_other_only_where_cards_have_them() -> None:

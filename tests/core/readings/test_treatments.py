@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from core.analysis.aggregate import hide_and_renormalise, merge_words, threshold
 from core.analysis.treatments import Side, Treatment, treat
-from core.readings.patterns import read_pattern
+from core.readings.patterns import read_link
 from core.readings.treatments import name_treatment, read_done, read_treated, read_treatment
 from tests.core.analysis_patterns import pattern_of, stacks
 
@@ -58,9 +58,9 @@ def test_what_is_left_is_read_and_a_pinned_row_after_it() -> None:
     side = Side(LABELS, range(3), LABELS)
     pattern = np.array([[1, 0, 0], [0.25, 0.75, 0], [0, 0, 0]], dtype=np.float32)
     shown = treat(pattern, side, side, Treatment())
-    assert read_treated(shown, pattern, None) == [read_pattern(pattern, LABELS)]
-    assert read_treated(shown, pattern, None, two_texts=True) == [read_pattern(pattern, LABELS, LABELS)]
-    assert read_treated(shown, pattern, 1)[1] == "“b” gives 75% to itself and 25% to “a”."
+    assert read_treated(shown, pattern, None) == list(read_link(pattern, LABELS))
+    assert read_treated(shown, pattern, None, two_texts=True) == list(read_link(pattern, LABELS, LABELS))
+    assert read_treated(shown, pattern, 1)[-1] == "“b” gives 75% to itself and 25% to “a”."
     hidden = treat(pattern, side, side, Treatment((0, 1, 2)))
     assert read_treated(hidden, pattern, None) == ["Nothing is left to see: every weight is hidden."]
     zeros = treat(np.zeros((3, 3)), side, side, Treatment())

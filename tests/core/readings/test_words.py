@@ -76,6 +76,11 @@ def test_the_largest_value_of_words_is_found_where_there_are_words() -> None:
     assert only_words(values, [".", "(end)"]).tolist() == values.tolist()
 
 
+def test_a_first_letter_is_made_small_or_large() -> None:
+    assert words.small("The cat") == "the cat" and words.capital("the cat") == "The cat"
+    assert words.small("“Cat”") == words.capital("“Cat”") == "“Cat”" and words.small("") == ""
+
+
 def test_nothing_stands_out_among_equals() -> None:
     assert words.stands_out([0.0, 0.1]) and words.stands_out([-2.0, -1.0])
     assert not any(map(words.stands_out, ([], [3.0], [0.0, 0.0], [1e9, 1e9 * (1 + 1e-7)])))
@@ -120,13 +125,13 @@ def test_no_headline_names_a_mark_a_piece_or_the_end_where_words_are_to_be_had()
     told = [
         patterns.read_pattern(pattern, labels),
         patterns.read_scores(pattern, labels),
-        patterns.read_ablation(numbers, labels),
-        heads.read_rollout(pattern, labels),
+        patterns.read_ablation(numbers, labels)[0],
+        heads.read_rollout(pattern, labels)[-1],
         heads.read_change("This head", pattern * 0, pattern, labels, labels),
         compare.read_largest_change(pattern, (pattern, pattern * 0), labels, labels),
-        read_effect(pattern, pattern * 0.5, np.eye(6, dtype=bool)[::-1], labels),
+        read_effect(pattern, pattern * 0.5, np.eye(6, dtype=bool)[::-1], labels)[1],
         generation.read_along([bare(label) for label in labels], numbers.tolist(), numbers.tolist(), 0)[1],
-        read_changed_word([bare(label) for label in labels], numbers, ""),
+        *read_changed_word([bare(label) for label in labels], numbers, ""),
     ]
     for sentence in told:
         assert "“cat”" in sentence, sentence

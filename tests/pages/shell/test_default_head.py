@@ -69,8 +69,9 @@ def test_heads_opens_with_an_induction_head_beside_a_previous_token_head(open_pa
     first, second = (panel["title"] for panel in matrix["panels"])
     assert KINDS["induction"] in first and KINDS["previous_token"] in second
     assert first.startswith("Layer {} · head {}:".format(*place(at)))
-    assert "Why several heads? Each looks for something else: from the second “" in plain_words(at)
-    assert f", {first.partition(':')[0].lower()} looks most at the first “" in plain_words(at)
+    assert "Why several heads? From the second “" in plain_words(at)
+    assert "” one looks most at the first “" in plain_words(at)
+    assert f"The first is {first.partition(':')[0].lower()}, with " in plain_words(at)
     ((row, _),) = {tuple(each) for panel in matrix["panels"] for each in panel["outlines"]}
     assert row, "the row that is spoken of is outlined in both"
     look(at, layer="2", head="2")

@@ -8,18 +8,25 @@ from core.readings.kv_cache import counted, stored
 from core.readings.words import percent, plural
 
 
-def read_costs(names: Sequence[str], held: np.ndarray, parameters: int, worked: np.ndarray, multiply_adds: int) -> str:
-    """Say which kind of part has most parameters, and which does most multiply-adds.
+def read_costs(
+    names: Sequence[str], held: np.ndarray, parameters: int, worked: np.ndarray, multiply_adds: int
+) -> tuple[str, str]:
+    """Return sentences on which kind of part has most parameters and which does most multiply-adds, and how many.
 
     names (R,): the kinds of parts.
     held, worked (R,): their shares of the parameters and of the multiply-adds.
     parameters, multiply_adds: the model's numbers in all.
     """
     holder, worker = int(held.argmax()), int(worked.argmax())
-    holds, works = percent(held[holder]), percent(worked[worker])
-    of = f"{counted(multiply_adds)} multiply-adds of one pass"
-    where = "most of the work is there too" if holder == worker else f"most of the work is in the {names[worker]}"
-    return f"Most parameters are in the {names[holder]}, {holds} of {parameters:,}; {where}, {works} of the {of}."
+    holds, works = f"{percent(held[holder])} of {parameters:,} parameters", percent(worked[worker])
+    of = f"{works} of the {counted(multiply_adds)} multiply-adds of one pass"
+    share = f"The largest share of the parameters is in the {names[holder]}"
+    if holder == worker:
+        return f"{share}, and so is the largest share of the work.", f"In the {names[holder]} are {holds} and {of}."
+    return (
+        f"{share}, the largest share of the work in the {names[worker]}.",
+        f"In the {names[holder]} are {holds}, in the {names[worker]} {of}.",
+    )
 
 
 def read_check(parameters: int, module: int) -> str:
@@ -32,8 +39,8 @@ def read_check(parameters: int, module: int) -> str:
     return f"PyTorch counts {module:,} parameters in the module itself, {abs(module - parameters):,} apart."
 
 
-def read_training(total: int, kept: int, kind: str, share: float, batch: int, parameters: int) -> str:
-    """Say how many bytes training takes, how many of them are kept for the backward pass, and by which kind of part.
+def read_training(total: int, kept: int, kind: str, share: float, batch: int, parameters: int) -> tuple[str, str]:
+    """Return sentences on the bytes that training takes, those kept for the backward pass, and by which kind of part.
 
     total, kept: the bytes in all, and those that are kept.
     kind, share: the kind of part that keeps most, and its share of the kept bytes.
@@ -42,16 +49,16 @@ def read_training(total: int, kept: int, kind: str, share: float, batch: int, pa
     """
     texts = "this text" if batch == 1 else f"{batch:,} texts like this one"
     return (
-        f"Training on {texts} takes {stored(total)}. The {parameters:,} parameters take {stored(total - kept)} of it, "
-        f"four numbers each, whatever the texts; {stored(kept)} is kept for the backward pass, {percent(share)} of it "
-        f"by {kind}."
+        f"Training on {texts} takes {stored(total)} of memory.",
+        f"The {parameters:,} parameters take {stored(total - kept)} of it, four numbers each, whatever the texts; "
+        f"{stored(kept)} is kept for the backward pass, {percent(share)} of it by {kind}.",
     )
 
 
 def read_kept_while_writing(
     lengths: Sequence[int], kept: Sequence[int], batch: int, weights: int, work: Sequence[int]
-) -> str:
-    """Say how many bytes the cached keys and values and the weights take, and how many multiply-adds the cache saves.
+) -> tuple[str, str]:
+    """Return sentences on the bytes of cached keys and values and of weights, and the multiply-adds that they save.
 
     lengths: numbers of tokens of a text.
     kept: bytes of the cached keys and values at each of these lengths.
@@ -63,28 +70,33 @@ def read_kept_while_writing(
     grown = f", and {stored(kept[-1])} at {lengths[-1]:,}" if len(lengths) > 1 else ""
     spared = work[1] - work[0]
     saved = f" Without what is kept, the newest token would take {counted(spared)} multiply-adds more." * (spared > 0)
-    number = f"{plural(lengths[0], 'token')}"
+    headline = "The keys and values are kept beside the weights while a text is written."
+    if len(lengths) > 1:
+        headline = "A longer text keeps more keys and values, while the weights stay the same."
+    keep = "keeps" if batch == 1 else "keep"
     return (
-        f"At {number} {texts} keep{'s' if batch == 1 else ''} {stored(kept[0])} of keys and values{grown}; the weights "
-        f"take {stored(weights)}, however long the text.{saved}"
+        headline,
+        f"At {plural(lengths[0], 'token')} {texts} {keep} {stored(kept[0])} of keys and values{grown}; the weights "
+        f"take {stored(weights)}, however long the text.{saved}",
     )
 
 
-def read_total(title: str, parameters: int, published: int, figure: str, exact: bool) -> str:
-    """Compare a model's counted parameters with its published number.
+def read_total(title: str, parameters: int, published: int, figure: str, exact: bool) -> tuple[str, str]:
+    """Return sentences that compare a model's counted parameters with its published number.
 
     title: the model's name.
     published: that number; 0 if none was published.
     figure: that number in words.
     exact: whether the published number is not rounded.
     """
-    has = f"{title} has {parameters:,} parameters, counted from its sizes"
+    has, counts = f"{title} has {parameters:,} parameters", "They are counted from its sizes."
     if not published:
-        return f"{has}."
+        return f"{has}.", counts
     if parameters == published:
-        return f"{has}, exactly as published."
-    apart = f"{percent(abs(parameters - published) / published)} {'less' if parameters < published else 'more'}"
-    return f"{has}: {apart} than the published {figure}{'' if exact else ', which is rounded'}."
+        return f"{has}, exactly as many as were published.", counts
+    apart = f"{percent(abs(parameters - published) / published)} {'fewer' if parameters < published else 'more'}"
+    rounded = "" if exact else ", which is rounded"
+    return f"{has}, {apart} than were published.", f"{counts} Published were {figure}{rounded}."
 
 
 def read_sized(length: int, multiply_adds: int, weights: int, cache: int, trained: int, kept: int) -> str:

@@ -155,13 +155,13 @@ def read_drawing(parameters: int, layers: Sequence[int], inside: int, tables: in
     layer_counts = f"{' + '.join(map(str, layers))} {'layer' if sum(layers) == 1 else 'layers'}"
     share = percent(inside / parameters)
     return [
-        f"{share} of its parameters are in its {layer_counts}, {percent(tables / parameters)} in its tables of tokens.",
-        f"It has {parameters:,} parameters in all.",
+        f"{share} of the parameters are in the layers, {percent(tables / parameters)} in the tables of tokens.",
+        f"The model has {parameters:,} parameters in all, and {layer_counts}.",
     ]
 
 
-def read_three(encoder: int, decoder: int, both: int, cross: int) -> str:
-    """Say how many parameters an encoder, a decoder and an encoder-decoder of the same sizes have.
+def read_three(encoder: int, decoder: int, both: int, cross: int) -> tuple[str, str]:
+    """Return sentences on which of an encoder, a decoder and an encoder-decoder has most parameters, and how many.
 
     both: the parameters of the encoder-decoder.
     cross: those of all its cross-attention.
@@ -170,4 +170,10 @@ def read_three(encoder: int, decoder: int, both: int, cross: int) -> str:
     if encoder == decoder:
         alone = f"an encoder and a decoder have {encoder:,} parameters each"
     share = percent(cross / both)
-    return f"At these sizes {alone}; an encoder-decoder has {both:,}, of which cross-attention is {share}."
+    headline = f"{'An encoder' if encoder > decoder else 'A decoder'} has the most parameters at these sizes."
+    if both > max(encoder, decoder):
+        headline = "An encoder-decoder has the most parameters: it is an encoder and a decoder, with cross-attention."
+    return (
+        headline,
+        f"At these sizes {alone}; an encoder-decoder has {both:,}, of which cross-attention is {share}.",
+    )

@@ -20,29 +20,32 @@ def without_words(name: str) -> str:
     return f"without layer {layer}" if what == "layer" else f"without {what} in layer {layer}"
 
 
-def read_losses(full: float, losses: Mapping[str, float]) -> str:
-    """Say which part's removal raises the loss most, and which raises it least.
+def read_losses(full: float, losses: Mapping[str, float]) -> tuple[str, ...]:
+    """Return sentences on which part's removal raises the loss most, and on which raises it least.
 
     full: the loss of the whole model.
     losses: the loss of each variant without a part, by the variant's name; NaN if its numbers overflow.
     """
     known = {name: loss for name, loss in losses.items() if loss == loss}
     if not known:
-        return "Whatever is taken away, the numbers overflow."
+        return ("Whatever is taken away, the numbers overflow.",)
     most, least = max(known, key=known.__getitem__), min(known, key=known.__getitem__)
     if len(known) > 1 and not stands_out(list(known.values())):
-        return f"Whatever is taken away, the loss goes from {number(full)} to {number(known[most])}."
-    sentence = f"{capital(without_words(most))} the loss goes from {number(full)} to {number(known[most])}"
+        return (f"Whatever is taken away, the loss goes from {number(full)} to {number(known[most])}.",)
+    worst, sentence = without_words(most), f"The loss goes from {number(full)} to {number(known[most])}"
+    headline = f"{capital(worst)} the model predicts {'worst' if len(known) > 1 else 'worse'}."
+    if known[most] <= full:
+        headline = "The model predicts no worse, whatever is taken away."
     if most == least:
-        return f"{sentence}."
+        return headline, f"{sentence}."
     least_loss = known[least]
     near = abs(least_loss - full) < 0.01 * max(full, 1)
     goes = "is" if near else "is only" if least_loss > full else "even falls to"
-    return f"{sentence}, the most of all; {without_words(least)} it {goes} {number(least_loss)}."
+    return headline, f"{sentence}, the most of all; {without_words(least)} it {goes} {number(least_loss)}."
 
 
-def read_moves(token: str, moved: Mapping[str, float]) -> str:
-    """Say which part's removal moves a token's last vector most, and which moves it least.
+def read_moves(token: str, moved: Mapping[str, float]) -> tuple[str, ...]:
+    """Return sentences on which part's removal moves a token's last vector most, and on which moves it least.
 
     token: the token's name.
     moved: how far the vector moves in each variant without a part, as a multiple of its length, by the variant's name;
@@ -50,22 +53,25 @@ def read_moves(token: str, moved: Mapping[str, float]) -> str:
     """
     known = {name: size for name, size in moved.items() if size == size}
     if not known:
-        return "Whatever is taken away, the numbers overflow."
+        return ("Whatever is taken away, the numbers overflow.",)
     if not any(known.values()):
-        return f"Whatever is taken away, the last vector of {token} stays the same."
+        return (f"Whatever is taken away, the last vector of {token} stays the same.",)
     touched = {name: size for name, size in known.items() if size > 0}
     most, least = max(known, key=known.__getitem__), min(touched, key=touched.__getitem__)
     if not stands_out(list(touched.values())):
         how = without_words(most) if len(touched) == 1 else "whatever is taken away"
-        return f"The last vector of {token} moves by {number(known[most])} times its length {how}."
+        return (f"The last vector of {token} moves by {number(known[most])} times its length {how}.",)
     return (
-        f"The last vector of {token} moves most {without_words(most)}, by {number(known[most])} times its length, and "
-        f"least {without_words(least)}, by {number(known[least])}."
+        f"The last vector of {token} moves most {without_words(most)}.",
+        f"It moves by {number(known[most])} times its length; least of all {without_words(least)}, by "
+        f"{number(known[least])}.",
     )
 
 
-def read_without(name: str, token: str, moved: float, cosine: float, answers: Sequence[tuple[str, float]] = ()) -> str:
-    """Say how one variant without a part changes a token's last vector and the model's answer.
+def read_without(
+    name: str, token: str, moved: float, cosine: float, answers: Sequence[tuple[str, float]] = ()
+) -> list[str]:
+    """Return sentences on how one variant without a part changes the model's answer, and a token's last vector.
 
     name: the variant's name.
     token: the token's name.
@@ -74,15 +80,20 @@ def read_without(name: str, token: str, moved: float, cosine: float, answers: Se
     answers: the likeliest answers with and without the part, with their probabilities; empty if the model gives no
         answer.
     """
-    sentence = f"{capital(without_words(name))} the last vector of {token} moves by {number(moved)} times its length"
-    sentence += f" (cosine with what it was: {number(cosine, 2)})." if cosine == cosine else " and becomes zero."
+    changed = capital(without_words(name))
+    vector = f"the last vector of {token} moves by {number(moved)} times its length"
+    zero = "" if cosine == cosine else " and becomes zero"
+    turn = [] if zero else [f"The cosine of that vector with what it was is {number(cosine, 2)}."]
     if not answers:
-        return sentence
+        return [f"{changed} {vector}{zero}.", *turn]
     (answer, before), (new_answer, after) = answers
     if answer == new_answer:
-        return f"{sentence} The answer stays {quoted(answer)}: {percent(before)}, then {percent(after)}."
-    turned = f"from {quoted(answer)} ({percent(before)}) to {quoted(new_answer)} ({percent(after)})"
-    return f"{sentence} The answer turns {turned}."
+        headline = f"{changed} the answer stays {quoted(answer)}."
+        chances = f"It has {percent(after)} instead of {percent(before)}."
+    else:
+        headline = f"{changed} the answer turns from {quoted(answer)} to {quoted(new_answer)}."
+        chances = f"{quoted(answer)} had {percent(before)} before, {quoted(new_answer)} has {percent(after)} now."
+    return [headline, chances, f"{capital(vector)}{zero}.", *turn]
 
 
 def read_overflow(name: str) -> str:
@@ -150,8 +161,8 @@ def read_rows(count: int) -> str:
     )
 
 
-def read_patches(labels: Sequence[str], changes: np.ndarray) -> str:
-    """Say which token's vector, when patched, moves the answer most towards the other text's answer, layer by layer.
+def read_patches(labels: Sequence[str], changes: np.ndarray) -> tuple[str, ...]:
+    """Return sentences on which token's vector, when patched, moves the answer most towards the other text's answer.
 
     labels: the labels of the tokens.
     changes (L, N + 1): how far the answer turns if the token's vector after a layer is replaced, from 0, the own text's
@@ -160,18 +171,21 @@ def read_patches(labels: Sequence[str], changes: np.ndarray) -> str:
     known = np.where(np.isnan(changes), -np.inf, changes)
     best = known.max(0)
     if not best.max() >= SLIGHT_CHANGE:
-        return "No token's vector alone turns the answer: what differs is spread over several."
+        return ("No token's vector alone turns the answer: what differs is spread over several.",)
     most = np.where(best >= SLIGHT_CHANGE, known.argmax(0), -1)  # -1: none turns it
     spans = [layer for layer in range(len(most)) if layer == 0 or most[layer] != most[layer - 1]]
     names = ["no single token" if most[layer] < 0 else token_name(labels, int(most[layer])) for layer in spans]
     if len(spans) == 1:
-        return f"In every layer the answer hangs on {names[0]}."
+        return (f"In every layer the answer hangs on {names[0]}.",)
     phrases = [
         f"on {name} {f'from layer {layer} on' if layer else 'at first'}"
         for layer, name in zip(spans, names, strict=True)
     ]
-    shown = [*phrases[:3], "and then moves on"] if len(phrases) > 4 else [*phrases[:-1], f"and {phrases[-1]}"]
-    return f"The answer hangs {', '.join(shown)}."
+    path = f"{', '.join(phrases[:-1])}, and {phrases[-1]}"
+    if len(spans) == 2:
+        return (f"The answer hangs {path}.",)
+    end = f"again from layer {spans[-1]} on" if names[0] == names[-1] else phrases[-1]
+    return f"The answer hangs {phrases[0]}, and {end}.", f"Layer by layer it hangs {path}."
 
 
 def read_ends(names: Sequence[str], probabilities: np.ndarray, alike: bool) -> str:
@@ -193,8 +207,8 @@ def read_ends(names: Sequence[str], probabilities: np.ndarray, alike: bool) -> s
     )
 
 
-def read_cell(token: str, layer: int, change: float) -> str:
-    """Describe how replacing one vector by that of the other text changes the answer, for one cell of the map.
+def read_cell(token: str, layer: int, change: float) -> tuple[str, str]:
+    """Return sentences on how replacing one vector by that of the other text changes the answer, for one cell.
 
     token: the token's name.
     layer: number of layers before the patched vector.
@@ -207,7 +221,8 @@ def read_cell(token: str, layer: int, change: float) -> str:
             "lies between the two" if 0 < change < 1 else "goes further than the other" if change > 1 else "moves away"
         )
         answer = "becomes that of the other text" if abs(change - 1) < SLIGHT_CHANGE else between
-    return f"With the other text's vector of {token} {where}, the answer {answer} (turn {number(change, 2)})."
+    headline = f"With the other text's vector of {token} {where}, the answer {answer}."
+    return headline, f"From 0, as in your text, to 1, as in the other, that is {number(change, 2)}."
 
 
 def write_turn(decided: bool) -> str:

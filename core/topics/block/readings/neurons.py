@@ -16,8 +16,10 @@ ACTIVATION_NAMES = {
 NAMED_PIECES = 3  # pieces or tokens that a sentence names
 
 
-def read_strongest(token: str, shown: int, count: int, share: float | None, neuron: int, activation: float) -> str:
-    """Say which neuron contributes most at a token, and how much the strongest neurons contribute together.
+def read_strongest(
+    token: str, shown: int, count: int, share: float | None, neuron: int, activation: float
+) -> tuple[str, ...]:
+    """Return sentences on which neuron contributes most at a token, and on what the strongest contribute together.
 
     token: the token's name.
     shown, count: number of strongest neurons, and of all neurons of the layer.
@@ -25,11 +27,12 @@ def read_strongest(token: str, shown: int, count: int, share: float | None, neur
     neuron, activation: the strongest neuron and its activation.
     """
     if share is None:
-        return f"At {token} no neuron fires: this layer adds nothing there."
-    first = f"At {token} neuron {neuron:,} adds most, with an activation of {number(activation)}."
+        return (f"At {token} no neuron fires: this layer adds nothing there.",)
+    first, fires = f"At {token} neuron {neuron:,} adds most.", f"Its activation there is {number(activation)}."
     if shown == count:
-        return first
-    return f"{first} The {shown} strongest of {count:,} together make {part_of(share)} what the layer adds there."
+        return first, fires
+    together = f"The {shown} strongest of {count:,} together make {part_of(share)} what the layer adds there."
+    return first, f"{fires} {together}"
 
 
 def read_fires(neuron: int, name: str, activation: float, above: int, tokens: int) -> str:
@@ -67,21 +70,24 @@ def read_fires_on(neuron: int, read: int, tokens: Sequence[str]) -> str:
     return f"In {read:,} texts that the model was not trained on, neuron {neuron:,} fires most at {_listed(tokens, 4)}."
 
 
-def read_same_function(change: float, size: float, exact: bool) -> str:
-    """Say how much the feed-forward layer's output for each token changes when the tokens are reordered.
+def read_same_function(change: float, size: float, exact: bool) -> tuple[str, ...]:
+    """Return sentences on how much the feed-forward layer's output changes when the tokens are reordered.
 
     change: the largest change.
     size: the largest number of the output.
     exact: whether the change is rounding only.
     """
     if not change:
-        return "Shuffle the words: the feed-forward layer gives every word exactly the same numbers as before."
+        return ("Shuffle the words: the feed-forward layer gives every word exactly the same numbers as before.",)
     if exact:
         return (
-            "Shuffle the words: the feed-forward layer gives every word the same numbers as before, but for rounding "
-            f"({number(change, 2)} at most)."
+            "Shuffle the words: the feed-forward layer gives every word the same numbers as before, but for rounding.",
+            f"Rounding changes them by {number(change, 2)} at most.",
         )
-    return f"Shuffle the words: the feed-forward layer's numbers change by {number(change)}, of {number(size)} at most."
+    return (
+        "Shuffle the words: the feed-forward layer gives other numbers than before.",
+        f"They change by {number(change)} at most; the largest is {number(size)}.",
+    )
 
 
 def read_attention_moved(order: bool, alone: bool, told_by: Sequence[str]) -> str:

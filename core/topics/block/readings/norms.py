@@ -31,17 +31,20 @@ def read_norm(token: str, where: str, kind: str, terms: NormTerms, cosine: float
     exists: whether the model has this norm; if not, the first sentence says how it would change them.
     """
     around = "around their mean" if kind == "layernorm" else "around 0"
-    acts = f"{where} makes" if exists else f"a {NAMES[kind]} would make"
+    article = "An" if kind == "rmsnorm" else "A"
+    acts = "This norm makes" if exists else f"{article} {NAMES[kind]} would make"
+    measured = f"It is {where}; the spread is measured" if exists else "The spread is measured"
     after = float(np.sqrt(np.mean(terms.normalised**2)))  # 1, but for vectors so small that eps counts
     spread_after = "1" if abs(after - 1) < 5e-3 else number(after, 2)
-    sentence = f"The numbers of {token} spread by {number(terms.spread)} {around}; {acts} that {spread_after}."
+    turned = f"{acts} the numbers of {token} spread by {spread_after} instead of {number(terms.spread)}."
+    said = [turned, f"{measured} {around}."]
     if cosine != cosine:
-        return [sentence]
+        return said
     other_name, small = NAMES[other_kind(kind)], abs(terms.x.mean()) < CENTRED_SHARE * terms.x.std()
     if cosine > ALIKE_COSINE and small:
         mean = number(terms.x.mean(), 2)
-        return [sentence, f"{other_name} would do nearly the same, because the mean is small: {mean}."]
-    return [sentence, f"{other_name} would give another direction (cosine {number(cosine)})."]
+        return [*said, f"{other_name} would do nearly the same, because the mean is small: {mean}."]
+    return [*said, f"{other_name} would give another direction (cosine {number(cosine)})."]
 
 
 def note_no_norm(kind: str) -> str:

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from core.readings.words import number, percent, quoted
 
 
-def read_stream(token: str, parts: Sequence[str], sizes: Sequence[float], angles: Sequence[float]) -> str:
-    """Say which part of the blocks adds the longest vector at a token, and its direction relative to the stream.
+def read_stream(token: str, parts: Sequence[str], sizes: Sequence[float], angles: Sequence[float]) -> tuple[str, ...]:
+    """Return sentences on which part of the blocks adds the longest vector at a token, and on its direction.
 
     token: the token's name.
     parts: the names of the parts, such as "attention 1".
@@ -15,10 +15,10 @@ def read_stream(token: str, parts: Sequence[str], sizes: Sequence[float], angles
     """
     most = max(range(len(parts)), key=lambda index: sizes[index])
     if not sizes[most]:
-        return f"At {token} no part of the blocks adds anything."
+        return (f"At {token} no part of the blocks adds anything.",)
     return (
-        f"At {token} the longest addition of all blocks is that of {parts[most]}: {number(sizes[most])} long, "
-        f"{towards(angles[most])} the stream it joins."
+        f"At {token} the longest addition of all blocks is that of {parts[most]}.",
+        f"It is {number(sizes[most])} long, {towards(angles[most])} the stream it joins.",
     )
 
 
@@ -33,10 +33,10 @@ def towards(angle: float) -> str:
     return f"{side} ({number(angle, 2)}°)"
 
 
-def read_turns(steps: Sequence[str], heard: Sequence[tuple[str, float]], next_word: bool) -> str | None:
-    """Say which piece the stream predicts at the end, its probability, and after which step it stays ahead.
+def read_turns(steps: Sequence[str], heard: Sequence[tuple[str, float]], next_word: bool) -> list[str]:
+    """Return sentences on which piece the stream predicts at the end, and on the step from which it stays ahead.
 
-    Returns None if there are no predictions.
+    There are none without predictions.
 
     steps: the names of the steps.
     heard: the piece that the model would predict from the stream after each step, and its probability; empty if it
@@ -44,14 +44,17 @@ def read_turns(steps: Sequence[str], heard: Sequence[tuple[str, float]], next_wo
     next_word: whether the piece is predicted for the next place of the text, not for this one.
     """
     if not heard:
-        return None
+        return []
     end, probability = heard[-1]
     since = len(heard) - 1
     while since and heard[since - 1][0] == end:
         since -= 1
     what = "as the next piece" if next_word else "as the piece in this place"
     first = "It has been ahead since" if since < len(heard) - 1 else "It is ahead only after"
-    return f"At the end the stream predicts {quoted(end)} {what} ({percent(probability)}). {first} {steps[since]}."
+    return [
+        f"At the end the stream predicts {quoted(end)} {what}, with a chance of {percent(probability)}.",
+        f"{first} {steps[since]}.",
+    ]
 
 
 def write_stream(width: int, layers: int, norm_position: str, residual: bool, crosses: bool, feeds: bool = True) -> str:

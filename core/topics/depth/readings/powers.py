@@ -5,19 +5,25 @@ import math
 from core.readings.words import SUPERSCRIPTS, number, percent, plural
 
 ROUNDING = 1e-14  # share of the first singular value below which an SVD in float64 finds only rounding
+MIN_DEGREES = 0.001  # degrees below which a headline does not write out an angle
 
 
-def read_power(power: int, dominant: float, stretch: float, expected: float) -> str:
-    """Say whether the k-th power of A grows or shrinks, and its size beside the value in theory.
+def read_power(power: int, dominant: float, stretch: float, expected: float) -> tuple[str, str]:
+    """Return sentences on whether the powers of A grow or shrink, and on the size of the k-th beside theory.
 
     power: k.
     dominant: |λ₁|, the absolute value of the dominant eigenvalue.
     stretch: ‖Aᵏ‖.
     expected: |λ₁|ᵏ.
     """
-    trend = "shrinks" if dominant < 1 else "grows" if dominant > 1 else "stays"
+    trend, size = "neither fades away nor grows without end", "of 1"
+    if dominant != 1:
+        trend, size = ("fades away", "below 1") if dominant < 1 else ("grows without end", "above 1")
     sizes = f"‖A{_power(power)}‖ = {number(stretch)}, and {dominant:g}{_power(power)} = {number(expected)}"
-    return f"With |λ₁| = {dominant:g} the power {trend}: {sizes}."
+    return (
+        f"Multiplied by itself again and again, the matrix {trend}: its largest eigenvalue has a size {size}.",
+        f"With |λ₁| = {dominant:g}, {sizes}.",
+    )
 
 
 def read_flat(flat: float, power: int) -> str:
@@ -33,18 +39,21 @@ def read_flat(flat: float, power: int) -> str:
     return f"{share}: its columns do not all point the same way."
 
 
-def read_method(step: int, angle: float, factor: float, rate: float) -> str:
-    """Say how far the vector of the power method is from the eigenvector that torch.linalg finds.
+def read_method(step: int, angle: float, factor: float, rate: float) -> list[str]:
+    """Return sentences on how far the vector of the power method is from the eigenvector that torch.linalg finds.
 
     step: number of steps done.
     angle: the angle between the two.
     factor: the angle divided by that of the step before; NaN if there is none.
     rate: |λ₂/λ₁|, the factor in theory.
     """
-    sentence = f"At step {step} the vector is {_degrees(angle)} from the eigenvector"
-    if not math.isnan(factor):
-        sentence += f", {number(factor)} times that of the step before (|λ₂/λ₁| = {number(rate)})"
-    return f"{sentence}."
+    when = f"After {plural(step, 'step')}" if step else "Before the first step"
+    away = _degrees(angle) if math.degrees(angle) >= MIN_DEGREES else f"less than {MIN_DEGREES}°"
+    headline = f"{when} the vector is {away} from the eigenvector."
+    exact = f"At step {step} the angle is {_degrees(angle)}"
+    if math.isnan(factor):
+        return [headline] if math.degrees(angle) >= MIN_DEGREES else [headline, f"{exact}."]
+    return [headline, f"{exact}, {number(factor)} times that of the step before (|λ₂/λ₁| = {number(rate)})."]
 
 
 def read_quotient(quotient: float, eigenvalue: float) -> str:
@@ -52,8 +61,8 @@ def read_quotient(quotient: float, eigenvalue: float) -> str:
     return f"Rayleigh's quotient is {quotient:.6f}; torch.linalg.eig finds λ₁ = {eigenvalue:.6f}."
 
 
-def read_no_limit(turns: bool, alike: int, step: int, angle: float) -> str:
-    """Say why the vectors of the power method do not converge, or not to one line.
+def read_no_limit(turns: bool, alike: int, step: int, angle: float) -> tuple[str, str]:
+    """Return sentences on how the vectors of the power method fail to converge, or to one line, and why.
 
     turns: whether the two largest eigenvalues are a complex pair.
     alike: number of eigenvalues that equal the dominant one.
@@ -62,25 +71,27 @@ def read_no_limit(turns: bool, alike: int, step: int, angle: float) -> str:
     """
     moved = "" if math.isnan(angle) else f", by {_degrees(angle)} at step {step}"
     if turns:
-        return f"The two largest eigenvalues are a complex pair of one size: the vector never stops turning{moved}."
+        return f"The vector never stops turning{moved}.", "The two largest eigenvalues are a complex pair of one size."
     if alike > 1:
-        return (
-            "λ₂ = λ₁, so a whole plane consists of eigenvectors: the vector settles on one of them, and which one "
-            "depends on the start."
-        )
-    return f"λ₂ = −λ₁, of one size: the vector keeps flipping between two directions{moved}."
+        headline = "The vector settles on one direction, and which one depends on the start."
+        return headline, "λ₂ = λ₁, so a whole plane consists of eigenvectors."
+    return f"The vector keeps flipping between two directions{moved}.", "λ₂ = −λ₁, of one size."
 
 
-def read_gate(steps: int, plain: float, gated: float, keeps: float) -> str:
-    """Say how much of the last state's gradient reaches the first state, in a plain recurrent network and a gated one.
+def read_gate(steps: int, plain: float, gated: float, keeps: float) -> tuple[str, str]:
+    """Return sentences on how much of the last state's gradient reaches the first, in a plain network and a gated one.
 
     steps: number of steps between the two states.
     plain, gated: the norm of the gradient at the first state, in each network.
     keeps: the share of the old state that the gate keeps at each step.
     """
+    left = "as much of the gradient is left with a gate as without"
+    if plain != gated:
+        left = f"{'more' if gated > plain else 'less'} of the gradient is left with a gate than without"
     return (
+        f"Going back {plural(steps, 'step')}, {left}.",
         f"Through {plural(steps, 'step')} the gradient becomes {number(plain, 2)} in the plain net and "
-        f"{number(gated, 2)} with a gate, which keeps {percent(keeps)} of the old state at each step."
+        f"{number(gated, 2)} with a gate, which keeps {percent(keeps)} of the old state at each step.",
     )
 
 

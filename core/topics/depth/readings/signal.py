@@ -40,17 +40,19 @@ def read_depths(gradient: bool, layers: int, ends: Sequence[Ends]) -> str:
     )
 
 
-def read_fates(gradient: bool, ends: Sequence[Ends]) -> str | None:
-    """Say in which stacks the numbers explode, in which they fade away, and how far they change in the others.
+def read_fates(gradient: bool, ends: Sequence[Ends]) -> list[str]:
+    """Return sentences on whether the numbers explode or fade away, in which stacks, and how far they change in others.
 
-    Returns None if the factor of `read_depths` is undefined for one of them.
+    If the factor of `read_depths` is undefined for a stack, only the stacks whose ends are no numbers are counted.
 
     gradient: whether the numbers are gradients, not activations.
     ends: the ends of each line.
     """
     ratios = [_ratio(first, last) if gradient else _ratio(last, first) for _, _, first, last in ends]
+    what, total = "the gradient" if gradient else "the signal", len(ends)
     if any(map(math.isnan, ratios)):
-        return None
+        lost = sum(not all(math.isfinite(end) and end for end in (first, last)) for _, _, first, last in ends)
+        return [f"In {lost} of {total} stacks {what} becomes 0, infinite or undefined."]
     fates: dict[str, list[str]] = {"explodes": [], "fades away": []}
     factors = []
     for ratio, (group, way, _, _) in zip(ratios, ends, strict=True):
@@ -58,10 +60,14 @@ def read_fates(gradient: bool, ends: Sequence[Ends]) -> str | None:
             fates["explodes" if ratio >= MAX_RATIO else "fades away"].append(f"{group}, {way}s")
         else:
             factors.append(max(ratio, 1 / ratio))
+    ways = " or ".join(fate for fate, names in fates.items() if names)
     phrases = [f"{fate} ({'; '.join(names)})" for fate, names in fates.items() if names]
     where = "in all stacks" if not phrases else "in the other" if len(factors) == 1 else f"in the other {len(factors)}"
     phrases += [f"stays within {number(max(factors), 2)} times its size {where}"] if factors else []
-    return f"{'The gradient' if gradient else 'The signal'} {listed(phrases)}."
+    if not ways:
+        return [f"{capital(what)} {listed(phrases)}."]
+    count = f"{total - len(factors)} of {total} stacks" if factors else f"all {total} stacks"
+    return [f"{capital(what)} {ways} in {count}.", f"It {listed(phrases)}."]
 
 
 def read_own_depth(gradient: bool, layers: int, first: float, last: float) -> str:
@@ -102,15 +108,20 @@ def read_limits(over: Sequence[str], under: Sequence[str], undefined: Sequence[s
     return " ".join(parts) or None
 
 
-def read_cosines(layers: int, ends: Sequence[Ends]) -> str:
-    """Say how the mean cosine between two tokens changes up to the last layer, for each way to build the stack.
+def read_cosines(layers: int, ends: Sequence[Ends]) -> tuple[str, str]:
+    """Return sentences on whether tokens grow alike up to the last layer, and on the mean cosines in each stack.
 
     layers: number of layers.
     ends: the cosines before the first layer and after the last, for each way.
     """
     start = _cosine(ends[0][2])
     cosines = [(group, way, _cosine(last)) for group, way, _, last in ends]
-    return _by_way(cosines, f"the mean cosine of two tokens goes from {start} to", f"after {plural(layers, 'layer')}")
+    grown = sum(last > first for _, _, first, last in ends)
+    where = f"all {len(ends)} stacks" if grown == len(ends) else f"{grown} of {len(ends)} stacks"
+    return (
+        f"From the first layer to the last, the tokens grow more alike in {where}.",
+        _by_way(cosines, f"the mean cosine of two tokens goes from {start} to", f"after {plural(layers, 'layer')}"),
+    )
 
 
 def read_own_alike(layers: int, first: float, last: float) -> str:

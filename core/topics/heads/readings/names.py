@@ -55,8 +55,8 @@ def read_why_several(
     queries: Sequence[str],
     query: int,
     keys: Sequence[str],
-) -> str:
-    """Say why a model has several heads: two of them look at different keys from the same query.
+) -> tuple[str, str]:
+    """Return sentences on why a model has several heads: two of them look at different keys from the same query.
 
     heads: layer and head of the two, from 0.
     rows (K,): the weights of each of the two, one row for each.
@@ -68,11 +68,11 @@ def read_why_several(
     for head, row in zip(heads, rows, strict=True):
         most = int(row.argmax())
         itself = tuple(queries) == tuple(keys) and most == query % len(queries)
-        looks.append((head_label(*head), f"at {'itself' if itself else token_name(keys, most)} ({percent(row[most])})"))
-    (first, most_of_first), (second, most_of_second) = looks
+        looks.append((head_label(*head), "itself" if itself else token_name(keys, most), percent(row[most])))
+    (first, of_first, first_share), (second, of_second, second_share) = looks
     return (
-        f"Why several heads? Each looks for something else: from {token_name(queries, query)}, {first} looks most "
-        f"{most_of_first}, {second} {most_of_second}."
+        f"Why several heads? From {token_name(queries, query)} one looks most at {of_first}, the other at {of_second}.",
+        f"The first is {first}, with {first_share} of its attention; the other is {second}, with {second_share}.",
     )
 
 
@@ -109,15 +109,15 @@ def read_more(heads: Sequence[NamedHead]) -> str:
     return f"And {'; '.join(map(name_entry, heads))}."
 
 
-def read_named(named: Sequence[NamedHead], unnamed: int) -> str:
-    """Say which head is the strongest example, and how many heads have no name."""
+def read_named(named: Sequence[NamedHead], unnamed: int) -> tuple[str, ...]:
+    """Return sentences on which head is the strongest example, and on how many heads have no name."""
     heads = f"{plural(unnamed, 'head')} {'has' if unnamed == 1 else 'have'}"
     rest = f"{heads} no plain label on this text." if unnamed else "Every head has a plain label on this text."
     if not named:
-        return rest
+        return (rest,)
     first = named[0]
     where, score = head_label(first.layer, first.head), name_score(first.kind, first.score)
-    return f"The clearest is {where}: {KINDS[first.kind]} ({score}). {rest}"
+    return f"The clearest is {where}: it {KINDS[first.kind]}.", f"Its score is {score}. {rest}"
 
 
 def read_name_threshold(random: int) -> str:

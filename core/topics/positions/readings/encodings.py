@@ -3,6 +3,10 @@
 from collections.abc import Sequence
 from typing import Protocol
 
+import numpy as np
+
+from core.readings.words import number
+
 WAVED = ("sinusoidal", "rotary")
 WORDS = {
     "none": "**No positions.** Nothing is added: every position has the same vector, of zeros.",
@@ -56,6 +60,18 @@ def read_encoding(kind: str, as_table: bool = True) -> str:
     as_table: whether to add which part of the encoding a table of its numbers shows.
     """
     return WORDS[kind] + (AS_TABLE.get(kind, "") if as_table else "")
+
+
+def read_penalty(penalty: np.ndarray, slope: float) -> tuple[str, str]:
+    """Return sentences on how much ALiBi takes off a score of one head for each step, and at most.
+
+    penalty (L, L): the numbers added to the scores, 0 or less.
+    slope: the amount by which one step of distance lowers a score.
+    """
+    return (
+        f"Each step between query and key takes {number(slope, 4)} off their score.",
+        f"The farthest key loses {number(float(-penalty.min()), 4)}, the token itself nothing.",
+    )
 
 
 def read_untrained(trained: Sequence[str], beside: bool) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.readings.words import capital, listed, number, percent, plural, quoted
+from core.readings.words import SHARE_TOLERANCE, capital, listed, number, percent, plural, quoted
 from core.text.labels import bare
 from core.topics.positions.analysis.encodings import ByDistance, Shift
 from core.topics.positions.analysis.orthogonality import Cosines
@@ -29,29 +29,19 @@ def read_closest(kind: str, nearest: tuple[int, int, float] | None) -> list[str]
     ]
 
 
-def read_penalty(penalty: np.ndarray, slope: float) -> str:
-    """Describe how ALiBi lowers the scores of one head.
-
-    penalty (L, L): the numbers added to the scores, 0 or less.
-    slope: the amount by which one step of distance lowers a score.
-    """
-    largest = float(-penalty.min())
-    step_penalty, largest_penalty = number(slope, 4), number(largest, 4)
-    return (
-        f"Each step away takes {step_penalty} off the score: the farthest key loses {largest_penalty}, the token "
-        "itself nothing."
-    )
-
-
-def read_waves(measured: Sequence[float | None], expected: Sequence[float | None], dimensions: Sequence[int]) -> str:
-    """Say after how many positions some dimensions of an encoding repeat, beside theory.
+def read_waves(
+    measured: Sequence[float | None], expected: Sequence[float | None], dimensions: Sequence[int]
+) -> list[str]:
+    """Return sentences on which dimensions of an encoding are slower waves, and on when they repeat, beside theory.
 
     measured, expected: that number for each dimension, as measured and in theory; None if the dimension has not
         repeated, or follows no wave.
-    dimensions: their numbers.
+    dimensions: their numbers, in ascending order.
     """
-    parts = []
+    parts, waves = [], []
     for dimension, period, period_expected in zip(dimensions, measured, expected, strict=True):
+        if period_expected is not None:
+            waves.append((dimension, period, period_expected))
         if period is not None and period_expected is not None:
             parts.append(
                 f"dimension {dimension} repeats every {number(period, 3)} positions "
@@ -62,8 +52,16 @@ def read_waves(measured: Sequence[float | None], expected: Sequence[float | None
                 f"dimension {dimension} has not repeated yet (theory: every {number(period_expected)} positions)"
             )
     if not parts:
-        return "These numbers follow no wave."
-    return capital(f"{'; '.join(parts[:4])}.")
+        return ["These numbers follow no wave."]
+    (low, period, quick), (high, _, slow) = waves[0], waves[-1]
+    if low == high:
+        when = "has not repeated yet" if period is None else f"repeats every {number(period)} positions"
+        headline = f"Dimension {low} {when}."
+    elif quick < slow:
+        headline = f"Higher dimensions are slower waves: dimension {high} takes longer to repeat than dimension {low}."
+    else:
+        headline = f"Dimensions {low} and {high} are waves of the same length."
+    return [headline, capital(f"{'; '.join(parts[:4])}.")]
 
 
 def read_distances(kind: str, measured: ByDistance, theory: np.ndarray | None) -> list[str]:
@@ -124,12 +122,19 @@ def read_shift(kind: str, shift: Shift, k: int, width: int) -> list[str]:
     unseen = shift.unseen
     if worst < EXACT_ERROR and unseen is not None and unseen >= EXACT_ERROR:
         return [
+            "One matrix fits all these positions, but only by heart: fitted on every second one, it misses the others.",
             f"The fit is perfect on its own {shift.rows} rows (error {number(worst, 2)}), but only because {width} "
-            f"columns leave it free to be: fitted on every second row, it errs by up to {number(unseen)} on the others."
+            f"columns leave it free to be. Fitted on every second row, it errs by up to {number(unseen)} on others.",
         ]
     if worst < EXACT_ERROR:
-        return [f"The best matrix errs by at most {number(worst, 2)} on these {shift.rows} rows."]
-    return [f"No matrix does it: the best one still errs by up to {number(worst)}."]
+        return [
+            f"One matrix turns each of these {plural(shift.rows, 'position')} into the one {k} further on.",
+            f"The best matrix errs by at most {number(worst, 2)}.",
+        ]
+    return [
+        f"No matrix turns every position into the one {k} further on.",
+        f"The best one still errs by up to {number(worst)}.",
+    ]
 
 
 def read_unseen(kind: str, shift: Shift) -> str:
@@ -158,8 +163,8 @@ def name_shift(shift: Shift, k: int, max_side: int) -> str:
 
 
 def name_pair(query: str, key: str) -> str:
-    """Say which query is compared with which key, by their labels."""
-    return f"The query of {quoted(bare(query))} with the key of {quoted(bare(key))}."
+    """Name a query and a key in a sentence, by their labels."""
+    return f"the query of {quoted(bare(query))} and the key of {quoted(bare(key))}"
 
 
 def read_turned(query: str, key: str, scores: np.ndarray, k: int, theory: float, unturned: float) -> list[str]:
@@ -171,8 +176,7 @@ def read_turned(query: str, key: str, scores: np.ndarray, k: int, theory: float,
     theory: the score in theory.
     unturned: the score without rotary positions.
     """
-    apart = float(np.ptp(scores))
-    pair = f"the query of {quoted(bare(query))} and the key of {quoted(bare(key))}"
+    apart, pair = float(np.ptp(scores)), name_pair(query, key)
     same = apart <= EXACT_ERROR * max(float(np.abs(scores).max()), abs(unturned))
     beginning = f"Wherever the two words stand, {k} apart" if same else "The place changes the score"
     return [
@@ -198,17 +202,25 @@ def read_moved(changes: np.ndarray, slope: float, k: int) -> list[str]:
     ]
 
 
-def read_angles(mean: float, variance: float, largest: float, pieces: int, positions: int, width: int) -> str:
-    """Say the cosines between the vectors of a model's tokens and positions, beside those of random directions.
+def read_angles(
+    mean: float, variance: float, largest: float, pieces: int, positions: int, width: int
+) -> tuple[str, str]:
+    """Return sentences on the cosines between a model's vectors of tokens and positions, beside random directions.
+
+    The first compares the mean squared cosines: that of random directions is 1 / width.
 
     mean, variance, largest: of these cosines; the largest in absolute value.
     pieces, positions: number of vectors of each kind.
     width: the width of the vectors.
     """
+    size, of_random = variance + mean**2, number(1 / width)
+    near = "nearer to a right angle than" if size < 1 / width else "farther from a right angle than"
+    near = "about as near to a right angle as" if number(size) == of_random else near
     return (
+        f"Vectors of tokens and of positions are, on average, {near} random ones.",
         f"Over {plural(pieces, 'token')} and {plural(positions, 'position')} the mean cosine is {number(mean, 2)} and "
         f"the variance {number(variance)}, where random directions in {width} dimensions have 0 and "
-        f"{number(1 / width)}; the largest in size is {number(largest)}."
+        f"{of_random}; the largest in size is {number(largest)}.",
     )
 
 
@@ -230,23 +242,29 @@ def read_random(cosines: Cosines, size: int) -> list[str]:
     ]
 
 
-def read_pair(scores: np.ndarray, limit: int, theory: np.ndarray | None) -> str:
-    """Say between which numbers a score runs within the model's length and beyond it.
+def read_pair(query: str, key: str, scores: np.ndarray, limit: int, theory: np.ndarray | None) -> tuple[str, str]:
+    """Return sentences on whether a score leaves its range beyond the model's length, and on both ranges.
 
+    query, key: their labels.
     scores: the score at each distance from 0 on.
     limit: the model's length.
     theory: the scores in theory; None if there is no theory.
     """
-    inside, beyond = scores[:limit], scores[limit:]
+    inside, beyond, pair = scores[:limit], scores[limit:], name_pair(query, key)
     if len(beyond) and np.allclose(scores, scores[0]):
-        return f"At every distance the score is {number(scores[0])}: where the two words stand makes no difference."
+        headline = f"Wherever they stand, {pair} give the same score."
+        return headline, f"At every distance the score is {number(scores[0])}."
     text = f"Up to distance {len(inside) - 1} the score runs from {number(inside.min())} to {number(inside.max())}"
     if not len(beyond):
-        return f"{text}; beyond that the model has no position vectors at all."
+        headline = f"Here {pair} are at most {plural(len(inside) - 1, 'position')} apart: then the vectors end."
+        return headline, f"{text}; beyond that the model has no position vectors at all."
+    low, high, slack = inside.min(), inside.max(), SHARE_TOLERANCE * float(np.abs(scores).max())
+    stay = "stay within" if low - slack <= beyond.min() and beyond.max() <= high + slack else "leave"
+    headline = f"Beyond the model's length, the scores of {pair} {stay} the range that they had before."
     text += f", beyond it from {number(beyond.min())} to {number(beyond.max())}"
     if theory is None:
-        return f"{text}."
-    return f"{text}; nowhere more than {number(np.abs(scores - theory).max(), 2)} from theory."
+        return headline, f"{text}."
+    return headline, f"{text}; nowhere more than {number(np.abs(scores - theory).max(), 2)} from theory."
 
 
 def read_measured(kind: str, added: bool, limit: int, layer: int) -> str:
@@ -278,28 +296,37 @@ def read_repeated(period: int, limit: int) -> str:
     )
 
 
-def read_long(what: str, values: np.ndarray, limit: int) -> str:
-    """Say the means of a number before the model's length and far beyond it, each with its standard deviation.
+def read_long(surprise: bool, values: np.ndarray, limit: int) -> tuple[str, str]:
+    """Return sentences that compare a number before the model's length and far beyond it.
 
     The first is the mean over the last quarter of the model's length, the second that over as many tokens at the end.
 
-    what: the number in words.
+    surprise: whether the number is the surprise in bits, not the number of keys that the head spreads over.
     values: the number for each token; NaN is left out.
     limit: the model's length.
     """
     some = max(1, limit // 4)
-    inside, beyond = (
-        f"{number(np.nanmean(part))} ± {number(np.nanstd(part), 2)}"
-        for part in (values[limit - some : limit], values[-some:])
-    )
+    parts = values[limit - some : limit], values[-some:]
+    near, far = (float(np.nanmean(part)) for part in parts)
+    inside, beyond = (f"{number(np.nanmean(part))} ± {number(np.nanstd(part), 2)}" for part in parts)
+    alike = number(near) == number(far)
+    if surprise:
+        what, whose = "Surprise in bits", "it"
+        change = "about as surprised as" if alike else f"{'more' if far > near else 'less'} surprised than"
+        change = f"the model is {change}"
+    else:
+        what, whose = "Keys that the head spreads over", "the model"
+        change = "about as many keys as" if alike else f"{'more' if far > near else 'fewer'} keys than"
+        change = f"the head spreads over {change}"
     return (
+        f"Far beyond the length that {whose} was made for, {change} just before it.",
         f"{what}: {inside} over the last {plural(some, 'token')} before the limit, {beyond} over the last {some} of "
-        "all (mean ± standard deviation)."
+        "all (mean ± standard deviation).",
     )
 
 
-def read_terms(names: Sequence[str], sizes: np.ndarray) -> str:
-    """Say the sizes of the four terms of a score, the largest first, and the share of position · position.
+def read_terms(names: Sequence[str], sizes: np.ndarray) -> tuple[str, str]:
+    """Return sentences on which of the four terms of a score is the largest, and on the sizes of all.
 
     names: the names of the terms.
     sizes: the root of the mean square of each.
@@ -307,7 +334,12 @@ def read_terms(names: Sequence[str], sizes: np.ndarray) -> str:
     order = np.argsort(-sizes[:4])
     parts = ", ".join(f"{names[n]} {number(sizes[n])}" for n in order)
     share = float(sizes[3] ** 2 / (sizes[:4] ** 2).sum()) if sizes[:4].any() else 0.0
-    return f"Typical sizes (root mean square): {parts}. Position alone holds {percent(share)} of the four squares."
+    largest = names[order[0]].replace(" · ", " with ")
+    headline = f"Of the four parts of these scores, {largest} is the largest."
+    return (
+        headline if sizes[:4].any() else "All four parts of these scores are 0.",
+        f"Typical sizes (root mean square): {parts}. Position alone holds {percent(share)} of the four squares.",
+    )
 
 
 def read_parts(head: int, off: float, general: bool, pre_norm: bool) -> str:

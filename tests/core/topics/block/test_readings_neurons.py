@@ -17,11 +17,12 @@ from core.topics.block.readings.neurons import (
 def test_what_the_strongest_make() -> None:
     said = read_strongest("“girl”", 10, 1280, -0.123, 730, 4.69)
     assert said == (
-        "At “girl” neuron 730 adds most, with an activation of 4.69. "
-        "The 10 strongest of 1,280 together make −0.12 times what the layer adds there."
+        "At “girl” neuron 730 adds most.",
+        "Its activation there is 4.69. The 10 strongest of 1,280 together make −0.12 times what the layer adds there.",
     )
-    assert read_strongest("“a”", 3, 3, 0.5, 1, 2).endswith("activation of 2.00.")
-    assert "no neuron fires" in read_strongest("“a”", 10, 64, None, 0, 0)
+    few = ("At “a” neuron 1 adds most.", "Its activation there is 2.00.")
+    assert read_strongest("“a”", 3, 3, 0.5, 1, 2) == few
+    assert read_strongest("“a”", 10, 64, None, 0, 0) == ("At “a” no neuron fires: this layer adds nothing there.",)
 
 
 def test_where_a_neuron_fires() -> None:
@@ -35,11 +36,23 @@ def test_where_a_neuron_fires() -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "exact", "words"),
-    [(0, True, "exactly the same numbers"), (1e-7, True, "but for rounding"), (0.5, False, "change by 0.500")],
+    ("change", "exact", "said"),
+    [
+        (0, True, ["gives every word exactly the same numbers as before."]),
+        (
+            1e-7,
+            True,
+            [
+                "gives every word the same numbers as before, but for rounding.",
+                "Rounding changes them by 1.0·10⁻⁷ at most.",
+            ],
+        ),
+        (0.5, False, ["gives other numbers than before.", "They change by 0.500 at most; the largest is 2.00."]),
+    ],
 )
-def test_the_same_function(change: float, exact: bool, words: str) -> None:
-    assert words in read_same_function(change, 2, exact)
+def test_the_same_function(change: float, exact: bool, said: list[str]) -> None:
+    opening = "Shuffle the words: the feed-forward layer "
+    assert read_same_function(change, 2, exact) == (opening + said[0], *said[1:])
 
 
 def test_what_attention_knows() -> None:

@@ -31,15 +31,26 @@ def test_of_many_lines_the_most_and_the_least_are_told() -> None:
         "The gradient at the first of 12 layers is ∞ times that after the last (no norm, with residuals), 0 times (no "
         "norm, without residuals), and 0.12 to 2.0 times in the other 2."
     )
-    assert say.read_fates(True, ENDS) == (
-        "The gradient explodes (no norm, with residuals), fades away (no norm, without residuals) and stays within 8.0 "
-        "times its size in the other 2."
-    )
-    assert say.read_fates(False, ENDS[:1]) == "The signal stays within 2.0 times its size in all stacks."
-    assert say.read_fates(True, [("pre-norm", "with residual", 1.0, 0.0)]) is None
     for ends in ((1.0, 0.0), (math.nan, 1.0), (1.0, math.inf)):
         told = say.read_depths(True, 12, [*ENDS, ("post-norm", "without residual", *ends)])
         assert "undefined (post-norm)" in told and "∞ (post-norm)" not in told
+
+
+def test_the_stacks_that_explode_or_fade_are_counted_and_named() -> None:
+    assert say.read_fates(True, ENDS) == [
+        "The gradient explodes or fades away in 2 of 4 stacks.",
+        "It explodes (no norm, with residuals), fades away (no norm, without residuals) and stays within 8.0 times its "
+        "size in the other 2.",
+    ]
+    assert say.read_fates(False, [("pre-norm", "with residual", 1.0, 100.0)] * 2) == [
+        "The signal explodes in all 2 stacks.",
+        "It explodes (pre-norm, with residuals; pre-norm, with residuals).",
+    ]
+    assert say.read_fates(True, ENDS[2:])[0] == "The gradient fades away in 1 of 2 stacks."
+    assert say.read_fates(False, ENDS[:1]) == ["The signal stays within 2.0 times its size in all stacks."]
+    assert say.read_fates(True, [*ENDS[1:], ("pre-norm", "with residual", 1.0, 0.0)]) == [
+        "In 3 of 4 stacks the gradient becomes 0, infinite or undefined."
+    ]
 
 
 def test_what_float32_cannot_hold_is_told() -> None:
@@ -53,9 +64,12 @@ def test_what_float32_cannot_hold_is_told() -> None:
 def test_cosines_near_1_keep_their_digits() -> None:
     ends = [("attention alone", "with residual", 0.03, 0.5), ("attention alone", "without residual", 0.03, 0.99962)]
     assert say.read_cosines(8, ends) == (
+        "From the first layer to the last, the tokens grow more alike in all 2 stacks.",
         "With residuals the mean cosine of two tokens goes from 0.0300 to 0.500 (attention alone) after 8 layers; "
-        "without residuals: 0.9996 (attention alone)."
+        "without residuals: 0.9996 (attention alone).",
     )
+    less = say.read_cosines(8, [ends[0], ("attention alone", "without residual", 0.03, 0.02)])
+    assert less[0] == "From the first layer to the last, the tokens grow more alike in 1 of 2 stacks."
     assert "from 0.0300 to undefined" in say.read_own_alike(6, 0.03, math.nan)
 
 
@@ -74,25 +88,51 @@ def test_a_cut_is_told_only_where_there_is_one() -> None:
 
 def test_powers() -> None:
     assert powers.read_power(20, 0.9, 0.126, 0.9**20) == (
-        "With |λ₁| = 0.9 the power shrinks: ‖A²⁰‖ = 0.126, and 0.9²⁰ = 0.122."
+        "Multiplied by itself again and again, the matrix fades away: its largest eigenvalue has a size below 1.",
+        "With |λ₁| = 0.9, ‖A²⁰‖ = 0.126, and 0.9²⁰ = 0.122.",
     )
-    assert "stays" in powers.read_power(3, 1.0, 1, 1) and "grows" in powers.read_power(3, 1.1, 1, 1)
+    again = "Multiplied by itself again and again, the matrix"
+    assert powers.read_power(3, 1.0, 1, 1)[0] == (
+        f"{again} neither fades away nor grows without end: its largest eigenvalue has a size of 1."
+    )
+    assert powers.read_power(3, 1.1, 1, 1)[0] == (
+        f"{again} grows without end: its largest eigenvalue has a size above 1."
+    )
     assert "all its columns point the same way" in powers.read_flat(1e-5, 9)
     assert "do not all point" in powers.read_flat(0.9, 9)
 
 
 def test_the_power_method_says_why_it_does_not_converge() -> None:
-    assert powers.read_method(5, math.pi / 180, 0.61, 0.6) == (
-        "At step 5 the vector is 1.00° from the eigenvector, 0.610 times that of the step before (|λ₂/λ₁| = 0.600)."
+    assert powers.read_method(5, math.pi / 180, 0.61, 0.6) == [
+        "After 5 steps the vector is 1.00° from the eigenvector.",
+        "At step 5 the angle is 1.00°, 0.610 times that of the step before (|λ₂/λ₁| = 0.600).",
+    ]
+    assert powers.read_method(0, math.pi / 4, math.nan, 0.6) == [
+        "Before the first step the vector is 45.0° from the eigenvector."
+    ]
+    assert powers.read_method(1, math.pi / 180e6, math.nan, 0.6) == [
+        "After 1 step the vector is less than 0.001° from the eigenvector.",
+        "At step 1 the angle is 1.00·10⁻⁶°.",
+    ]
+    assert powers.read_no_limit(True, 1, 3, 0.7) == (
+        "The vector never stops turning, by 40.1° at step 3.",
+        "The two largest eigenvalues are a complex pair of one size.",
     )
-    assert "times" not in powers.read_method(0, 1.0, math.nan, 0.6)
-    assert "complex pair" in powers.read_no_limit(True, 1, 3, 0.7) and "40.1° at step 3" in powers.read_no_limit(
-        True, 1, 3, 0.7
+    assert powers.read_no_limit(False, 2, 3, 0.0) == (
+        "The vector settles on one direction, and which one depends on the start.",
+        "λ₂ = λ₁, so a whole plane consists of eigenvectors.",
     )
-    assert "settles on one of them" in powers.read_no_limit(False, 2, 3, 0.0)
-    assert powers.read_no_limit(False, 1, 0, math.nan).endswith("keeps flipping between two directions.")
+    assert powers.read_no_limit(False, 1, 0, math.nan) == (
+        "The vector keeps flipping between two directions.",
+        "λ₂ = −λ₁, of one size.",
+    )
 
 
 def test_a_gate() -> None:
-    told = powers.read_gate(40, 1.8e-5, math.inf, 0.952)
+    headline, told = powers.read_gate(40, 1.8e-5, math.inf, 0.952)
+    assert headline == "Going back 40 steps, more of the gradient is left with a gate than without."
+    assert powers.read_gate(1, 2.0, 1.0, 0.9)[0] == (
+        "Going back 1 step, less of the gradient is left with a gate than without."
+    )
+    assert "as much of the gradient is left with a gate as without" in powers.read_gate(9, 0.0, 0.0, 0.9)[0]
     assert "becomes 1.8·10⁻⁵ in the plain net and ∞ with a gate, which keeps 95%" in told

@@ -98,11 +98,19 @@ def test_samples_part_at_the_first_token_that_differs() -> None:
 
 
 def test_sentences_about_a_choice() -> None:
-    assert "raised it to 40%, and the random draw (0.25) hit it" in read_choice("a", 0.1, 0.4, 0.25, False)
-    assert "lowered it to 4%" in read_choice("a", 0.1, 0.04, 0.25, False)
-    assert "left it at 10%" in read_choice("a", 0.1, 0.1, 0.25, False)
-    assert read_choice("a", 0.1, 0.4, None, True).endswith("in the model's place.")
-    assert "nothing is drawn" in read_choice("a", 0.1, 1.0, None, False)
+    assert read_choice("a", 0.1, 0.4, 0.25, False) == (
+        "The model gave “a” a chance of 10%, and a random draw picked it.",
+        "Temperature, top-k and top-p raised it to 40%, and the random draw (0.25) hit it.",
+    )
+    assert "lowered it to 4%" in read_choice("a", 0.1, 0.04, 0.25, False)[1]
+    assert "left it at 10%" in read_choice("a", 0.1, 0.1, 0.25, False)[1]
+    assert read_choice("a", 0.1, 0.4, None, True) == (
+        "The model gave “a” a chance of 10%; it was written in the model's place.",
+    )
+    assert read_choice("a", 0.1, 1.0, None, False) == (
+        "The model gave “a” a chance of 10% and took it.",
+        "At temperature 0 nothing is drawn: the likeliest after the filters is taken.",
+    )
 
 
 def test_sentences_about_a_text() -> None:
@@ -110,29 +118,49 @@ def test_sentences_about_a_text() -> None:
     assert headline == "Before “b” the model was as unsure as among 16 equally likely tokens."
     assert "2.00 bits" in said and "“b” most, by 3.00" in said
     assert "most" not in "".join(read_along(["a"], [1.0], [2.0], 0))
-    assert read_samples(["ab", "ac"], 1, [2.0, 1.0]).startswith("The first token is the same in every text. Text 1")
-    assert read_samples(["ab", "cb"], 0, [1.0, 1.0]).startswith(
-        "The texts differ from the first token on. Texts 0 and 1 surprised"
+    assert read_samples(["ab", "ac"], 1, [2.0, 1.0]) == (
+        "The first token is the same in every text.",
+        "Text 1 surprised the model least, by 1.00 bits a token.",
     )
-    assert read_samples(["ab", "ab"], 2, [1.0, 1.0]) == "All 2 texts are the same: 1.00 bits of surprise a token."
-    assert read_samples(["ab"], 0, [1.0]) == "The text surprised the model by 1.00 bits a token."
+    assert read_samples(["abc", "abd"], 2, [2.0, 1.0])[0] == "The first 2 tokens are the same in every text."
+    assert read_samples(["ab", "cb"], 0, [1.0, 1.0]) == (
+        "The texts differ from the first token on.",
+        "Texts 0 and 1 surprised the model least, by 1.00 bits a token.",
+    )
+    assert read_samples(["ab", "ab"], 2, [1.0, 1.0]) == (
+        "All 2 texts are the same.",
+        "They have 1.00 bits of surprise a token.",
+    )
+    assert read_samples(["ab"], 0, [1.0]) == (
+        "There is only one text.",
+        "It surprised the model by 1.00 bits a token.",
+    )
 
 
 @pytest.mark.parametrize(
     ("best", "words"),
     [
-        ("aaa", "even before the first layer"),
-        ("bba", "only after the last layer, 2,"),
+        ("aaa", "even before the first layer, and after every one"),
+        ("bba", "only after the last layer"),
         ("baa", "from layer 1 of 2 on"),
-        ("aba", "only after the last layer, 2,"),
+        ("aba", "only after the last layer"),
     ],
 )
 def test_the_lens_says_from_where_on_the_guess_stands(best: str, words: str) -> None:
-    said = read_lens(list(best), [0.1, 0.2, 0.5], "x", ["0:t"])
-    assert words in said and "with 50%" in said and said.endswith("“x” was written.")
-    assert read_lens(list(best), [0.1, 0.2, 0.5], "a", ["0:t"]).endswith("and was written.")
+    headline, said = read_lens(list(best), [0.1, 0.2, 0.5], "x", ["0:t"])
+    assert headline == f"After “t” the guess “a” leads {words}."
+    assert said == "At the end the chance of “a” is 50%, but “x” was written."
+    written = "At the end the chance of “a” is 50%, and it was written."
+    assert read_lens(list(best), [0.1, 0.2, 0.5], "a", ["0:t"]) == (headline, written)
 
 
 def test_the_mask_s_sentence_counts_what_it_hides() -> None:
-    said = read_newest_row(np.tri(4, dtype=bool), 0.25, ["0:a", "1:b", "2:c", "3:d"])
-    assert "sees 4 of 4 tokens and gives 25% to itself" in said and "hides 6 of 16 pairs" in said
+    assert read_newest_row(np.tri(4, dtype=bool), 0.25, ["0:a", "1:b", "2:c", "3:d"]) == (
+        "The newest token, “d”, adds a row and changes nothing in the rows above it.",
+        "Its row sees 4 of 4 tokens and gives 25% to itself; the mask hides 6 of 16 pairs, so the rows above it stayed "
+        "as they were.",
+    )
+    assert read_newest_row(np.tri(1, dtype=bool), 1.0, ["0:a"]) == (
+        "“a” is the first token, so there is only one row.",
+        "Its row sees 1 of 1 token and gives 100% to itself.",
+    )

@@ -1,5 +1,7 @@
 """Sentences about heads with names, written out for numbers that are known."""
 
+import numpy as np
+
 from core.analysis.head_names import KINDS, NamedHead
 from core.topics.heads.readings.names import (
     FORMULAS,
@@ -10,6 +12,7 @@ from core.topics.heads.readings.names import (
     read_more,
     read_name_threshold,
     read_named,
+    read_why_several,
     write_name,
 )
 
@@ -22,11 +25,22 @@ def test_entries_bear_their_number() -> None:
 
 
 def test_the_clearest_comes_first_and_the_rest_is_counted() -> None:
-    said = "The clearest is layer 3 · head 5: looks one word back (91%). 37 heads have no plain label on this text."
-    assert read_named([BACK, ORDER], 37) == said
-    assert read_named([ORDER], 1).endswith("(0.88). 1 head has no plain label on this text.")
-    assert read_named([ORDER], 0).endswith("Every head has a plain label on this text.")
-    assert read_named([], 12) == "12 heads have no plain label on this text."
+    assert read_named([BACK, ORDER], 37) == (
+        "The clearest is layer 3 · head 5: it looks one word back.",
+        "Its score is 91%. 37 heads have no plain label on this text.",
+    )
+    assert read_named([ORDER], 1)[1] == "Its score is 0.88. 1 head has no plain label on this text."
+    assert read_named([ORDER], 0)[1] == "Its score is 0.88. Every head has a plain label on this text."
+    assert read_named([], 12) == ("12 heads have no plain label on this text.",)
+
+
+def test_two_heads_that_look_at_different_words_say_why_there_are_several() -> None:
+    rows = [np.array([0.75, 0.25]), np.array([0.125, 0.875])]
+    said = read_why_several([(0, 0), (3, 0)], rows, ("0:the", "1:cat"), 1, ("0:the", "1:cat"))
+    assert said == (
+        "Why several heads? From “cat” one looks most at “the”, the other at itself.",
+        "The first is layer 1 · head 1, with 75% of its attention; the other is layer 4 · head 1, with 88%.",
+    )
 
 
 def test_heads_beyond_the_list_are_named_all_the_same() -> None:

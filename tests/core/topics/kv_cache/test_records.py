@@ -68,8 +68,8 @@ def test_quartiles_stand_beside_their_medians() -> None:
 def test_costs_have_a_ratio_where_something_is_computed() -> None:
     costs = StepCosts(("a", "b"), np.array([2, 0]), np.array([6, 5]))
     numbers, rows, _ = costs.table
-    np.testing.assert_array_equal(numbers, [[2, 6, 3], [0, 5, np.nan]])
-    assert rows == ("a", "b")
+    np.testing.assert_array_equal(numbers, [[2, 6, 3], [0, 5, np.nan], [2, 11, 5.5]])
+    assert rows == ("a", "b", "together")
     along = CostsAlong((1, 2), np.array([1, 2]), np.array([3, 4]))
     assert [(kind, values.tolist()) for kind, values in along.lines] == [(KINDS[0], [1, 2]), (KINDS[1], [3, 4])]
 

@@ -10,9 +10,38 @@ from core.topics.layer_costs.analysis import PowerFit, layer_operations, table_o
 
 
 def test_operations_are_compared_in_the_right_direction() -> None:
-    assert "4 times more, because n is larger than d" in say.read_layer_costs(512, 128, 100, 400)
-    assert "4 times fewer, because n is smaller than d" in say.read_layer_costs(64, 256, 400, 100)
-    assert "take the same: 100 operations" in say.read_layer_costs(64, 64, 100, 100)
+    assert say.read_layer_costs(512, 128, 100, 400) == (
+        "Self-attention takes 4 times as many operations as a recurrent layer, because there are more positions than "
+        "numbers in a vector.",
+        "With n = 512 and d = 128, self-attention takes 400 operations and a recurrent layer 100: 4 times more, "
+        "because n is larger than d.",
+    )
+    assert say.read_layer_costs(64, 256, 400, 100) == (
+        "A recurrent layer takes 4 times as many operations as self-attention, because there are fewer positions than "
+        "numbers in a vector.",
+        "With n = 64 and d = 256, self-attention takes 100 operations and a recurrent layer 400: 4 times fewer, "
+        "because n is smaller than d.",
+    )
+    assert say.read_layer_costs(64, 64, 100, 100) == (
+        "Self-attention and a recurrent layer take equally many operations: a vector has as many numbers as there are "
+        "positions.",
+        "At n = d = 64 each takes 100 operations.",
+    )
+
+
+def test_self_attention_is_compared_with_the_longest_path() -> None:
+    reached = {"recurrent": (1, 0.001), "convolution": (16, 0.5), "self-attention": (1, 0.25)}
+    headline, told = say.read_paths(32, reached)
+    assert headline == (
+        "With self-attention the last output depends on the first input after 1 layer, with convolution only after 16."
+    )
+    assert told == (
+        "The last of 32 outputs depends on the first input after 1 recurrent layer, 16 convolution layers, 1 "
+        "self-attention layer. The gradient is then largest for the convolution layer (0.50) and smallest for the "
+        "recurrent layer (0.0010)."
+    )
+    alike = say.read_paths(3, reached | {"convolution": (1, 0.5)})
+    assert alike[0] == "After 1 layer of any kind, the last output depends on the first input."
 
 
 def test_the_slowest_and_the_quickest_are_named_with_their_spread() -> None:

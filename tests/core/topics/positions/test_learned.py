@@ -13,7 +13,7 @@ from core.model.transformer import build
 from core.text.special import TextFormat
 from core.text.tokenizer import Tokenizer
 from core.topics.positions.learned import beside_sinusoids, learners
-from core.topics.positions.readings.learned import read_learnt
+from core.topics.positions.readings.learned import read_learnt, read_relative, read_strongest
 from core.tracing.run import Run
 from tests.core.shelf import PIECES, card_of, fill
 
@@ -62,9 +62,22 @@ def test_the_models_with_learned_positions_are_found(tmp_path: Path) -> None:
 def test_the_sentence_says_whether_order_was_learnt() -> None:
     waves, start = np.array([1, 0.9, 0.8]), np.array([1, 0.01, -0.01])
     tables = {"learnt": np.array([1, 0.5, 0.1]), "before training": start, "sinusoidal": waves}
-    said = read_learnt("Reader", tables)
-    assert "nearer positions grew more alike: neighbours have a mean cosine of 0.50, positions 2 apart 0.10" in said
+    headline, said = read_learnt("Reader", tables)
+    assert headline == "In the table that “Reader” learnt, nearer positions are more alike."
+    assert said.startswith("Neighbours have a mean cosine of 0.50, positions 2 apart 0.10; ")
     assert "before training both were about 0.00. Of sinusoids these are 0.90 and 0.80." in said
     del tables["before training"]
-    assert read_learnt("Reader", tables).endswith("positions 2 apart 0.10. Of sinusoids these are 0.90 and 0.80.")
-    assert "near and far are about as alike" in read_learnt("Reader", tables | {"learnt": np.array([1, 0.1, 0.1])})
+    assert read_learnt("Reader", tables)[1].endswith("positions 2 apart 0.10. Of sinusoids these are 0.90 and 0.80.")
+    alike, less = (read_learnt("Reader", tables | {"learnt": np.array([1, near, 0.3])})[0] for near in (0.3, 0.1))
+    assert alike == "In the table that “Reader” learnt, near and far positions are about as alike."
+    assert less == "In the table that “Reader” learnt, nearer positions are less alike."
+
+
+def test_the_strongest_relative_position_is_named_and_then_measured() -> None:
+    assert read_strongest("decoder", 2, -1) == (
+        "In the decoder, head 3 changes a score the most: that of a key 1 token before the query."
+    )
+    assert read_strongest("encoder", 0, 0).endswith("that of the query itself.")
+    assert read_relative("encoder", 0, 2, -1.5) == (
+        "In the encoder, head 1 has the strongest number: −1.50 on the score of a key 2 tokens behind the query."
+    )

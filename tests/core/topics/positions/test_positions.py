@@ -238,6 +238,8 @@ def test_concatenating_costs_a_matrix_of_its_own() -> None:
 
 
 def test_the_reading_of_the_terms_is_in_order_of_size() -> None:
-    text = read_terms(TERMS, np.array([1.0, 3.0, 2.0, 0.0, 9.0]))
+    headline, text = read_terms(TERMS, np.array([1.0, 3.0, 2.0, 0.0, 9.0]))
+    assert headline == "Of the four parts of these scores, token with position is the largest."
+    assert read_terms(TERMS, np.zeros(5))[0] == "All four parts of these scores are 0."
     assert text.startswith("Typical sizes (root mean square): token · position 3.00, position · token 2.00, token")
     assert "Position alone holds 0% of the four squares" in text

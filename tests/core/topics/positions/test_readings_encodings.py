@@ -1,11 +1,13 @@
 """Words and formulas about encodings of positions, on cases worked by hand."""
 
+import numpy as np
 import pytest
 
 from core.topics.positions.analysis.encodings import shift
 from core.topics.positions.encodings import KINDS, Encoding, encode
 from core.topics.positions.readings.encodings import (
     read_encoding,
+    read_penalty,
     read_untrained,
     write_cell,
     write_dot_products,
@@ -91,3 +93,10 @@ def test_the_parts_of_a_score_and_the_price_of_joining() -> None:
 def test_a_long_text_is_cut() -> None:
     assert read_beginning(["a", "b"]) == "a b" and read_beginning(["a"] * 40) == " ".join("a" * 40)
     assert read_beginning(["a"] * 41) == " ".join("a" * 40) + " …"
+
+
+def test_a_penalty_is_told_by_step_and_at_most() -> None:
+    assert read_penalty(np.array([[0.0, -0.5], [-0.5, 0.0]]), 0.5) == (
+        "Each step between query and key takes 0.5000 off their score.",
+        "The farthest key loses 0.5000, the token itself nothing.",
+    )

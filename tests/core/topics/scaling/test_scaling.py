@@ -213,9 +213,15 @@ def test_tables_name_their_series() -> None:
 
 def test_readings_of_the_smallest_texts() -> None:
     assert "single dot product" in read_own_variance(16, 1, 0, 0, (0, 0))
-    assert read_spreads({"dot": 0.0, "general": 0.0}, 3).startswith("No query")
-    assert read_spreads({"dot": 1.0, "general": 1.0}, 1).startswith("There is one key")
-    assert read_spreads({"dot": 1.25, "scaled dot": 2.0}, 3) == (
-        "As they are, the scores let each word look at about 1 of 3 words; divided by √d_k, at about 2."
-    )
-    assert "at about as many" in read_spreads({"dot": 1.9, "scaled dot": 2.1}, 3)
+    assert read_spreads({"dot": 0.0, "general": 0.0}, 3) == ["No query may attend to any key, whatever the score."]
+    alone = ["There is one key, so its weight is 1 whatever the score."]
+    assert read_spreads({"dot": 1.0, "general": 1.0}, 1) == alone
+    below = "Scaled, they are divided by √d_k. There are 3 words to look at."
+    assert read_spreads({"dot": 1.25, "scaled dot": 2.0}, 3) == [
+        "Scaling the scores lets a word look at about 2 words instead of 1.",
+        below,
+    ]
+    assert read_spreads({"dot": 1.9, "scaled dot": 2.1}, 3) == [
+        "Scaled or not, the scores let a word look at about 2 words.",
+        below,
+    ]

@@ -15,7 +15,14 @@ from core.topics.sequence_to_sequence.additive import additive_cell, cell_terms
 from core.topics.sequence_to_sequence.changed_words import changed_sources, directions, moved, word_names
 from core.topics.sequence_to_sequence.gates import gates_of
 from core.topics.sequence_to_sequence.lengths import buckets, short_pieces
-from core.topics.sequence_to_sequence.readings import explain_cell
+from core.topics.sequence_to_sequence.readings import (
+    explain_cell,
+    read_directions,
+    read_longest,
+    read_retention,
+    read_score_cell,
+    read_states,
+)
 from core.topics.sequence_to_sequence.records import ADDITIVE, BOTTLENECK, Passage
 from core.topics.sequence_to_sequence.timing import PassTime, measure_pass, passes_in_reach
 from core.topics.sequence_to_sequence.translations import (
@@ -200,3 +207,31 @@ def test_a_length_that_would_take_too_long_is_left_out() -> None:
 def test_a_model_has_its_part_of_what_is_left() -> None:
     done = [PassTime("one", 2, 4, 1.0, 1.0, 1.0, 1, 1.0)]
     assert next(passes_in_reach(("one", "two"), 4.0, done, (2, 4)))[2] == pytest.approx(1.0)
+
+
+def test_headlines_say_one_thing_and_the_numbers_come_after_it() -> None:
+    assert read_states(("A", "B"), (1200, 64)) == (
+        "“B” gives its decoder the fewest numbers about this sentence.",
+        "Numbers about this sentence that the decoder is given: A 1,200, B 64.",
+    )
+    assert read_score_cell(["0:a"], 0, ["0:b"], 0, 2.0, 0.25) == (
+        "To write “a”, the GRU gives 25% of its attention to “b”.",
+        "The decoder’s state scores “b” with 2.00.",
+    )
+    assert read_retention(["0:a", "1:b"], np.array([0.25, 0.5])) == (
+        "The last state holds most from “b” and least from “a”.",
+        "In the last state, 50% was written at “b”, the most, and 25% at “a”, the least.",
+    )
+    assert read_retention(["0:a", "1:b"], np.full(2, 0.5)) == ("The last state holds as much of every step: 50%.",)
+    assert read_longest(["A", "A"]) == "On the longest sentences “A” scores lowest."
+    assert read_longest(["A", "B"]) == "On the longest sentences “A” and “B” score lowest, each in one chart."
+
+
+def test_states_that_move_on_the_wrong_side_of_a_change_are_not_kept_back() -> None:
+    words, moved = ("a", "b", "c"), np.array([0.0, 0.5, 0.25])
+    headline, said = read_directions(words, 1, moved, moved[[2, 1, 0]])
+    assert headline == "When “b” changes, forward states change only from it on, backward states only up to it."
+    assert "1 word before it move by 0% of its length at most" in said
+    headline, said = read_directions(words, 1, moved[[2, 1, 0]], moved[[2, 1, 0]])
+    assert headline == "When “b” changes, forward states before it or backward states after it change."
+    assert "1 word before it move by 25% of its length at most" in said

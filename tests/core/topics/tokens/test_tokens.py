@@ -18,6 +18,15 @@ from core.topics.tokens import cuts, languages
 from core.topics.tokens.merging import merged
 from core.topics.tokens.one_hot import one_hot
 from core.topics.tokens.own import train_own
+from core.topics.tokens.readings import (
+    read_before_training,
+    read_best_way,
+    read_cuts,
+    read_languages,
+    read_merges,
+    read_one_hot,
+    read_trained,
+)
 from core.topics.tokens.ways import DRAWS, doubt, drawn_ways, word_lattice
 from core.topics.tokens.words import Looked, word_at
 from core.tracing.run import Run
@@ -170,3 +179,56 @@ def test_costs_are_counted_by_language():
     text = languages.SENTENCES["Hindi"]
     assert found.counts[row].tolist() == [len(load("unigram-1000").ids(text)), len(text), len(text.encode())]
     assert (found.ratios[0] == 1).all()
+
+
+def test_what_is_said_of_cuts_and_merges():
+    pieces = [("unigram-8000", 3), ("bpe-1000", 7)]
+    assert read_cuts("cats", pieces, [10, 23], 55) == (
+        "“cats” is 3 tokens for one tokenizer and 7 for another.",
+        "It is 3 for unigram-8000 and 7 for bpe-1000. The text, 55 characters long, is 10 to 23 tokens.",
+    )
+    assert read_cuts("a", [("one", 1), ("two", 1)], [1, 1], 1) == (
+        "“a” is 1 token for every tokenizer.",
+        "The text, 1 character long, is 1 token.",
+    )
+    assert read_merges("cats", 1, 3, 4, 5) == (
+        "After 1 merge, “cats” is in 4 pieces.",
+        "Of 3 merges 1 is done; it has 5 characters, its space among them.",
+    )
+    assert read_merges("cats", 3, 3, 2, 5)[0] == "After all its merges, “cats” is in 2 pieces."
+    assert read_merges("at", 1, 1, 1, 2)[0] == "After its one merge, “at” is in 1 piece."
+    none = "No two neighbours in “at” make a piece of this tokenizer: nothing is merged."
+    assert read_merges("at", 0, 0, 2, 2) == (none,)
+
+
+def test_what_is_said_of_the_likeliest_way():
+    assert read_best_way("cats", ["␣cat", "s"], -12.3456, 0.6, 0.18, 30) == (
+        "The likeliest way to cut “cats”, ␣cat s, has 60% of the probability.",
+        "The rest is shared by all other ways through 30 pieces; the next best has 18%.",
+        "The log-probability of the likeliest is −12.35.",
+    )
+    one = read_best_way("a", ["␣a"], -3.0, 1.0, None, 1)
+    assert one == ("“a” can be cut in one way only: ␣a.", "The log-probability of this way is −3.000.")
+
+
+def test_what_is_said_of_training_of_rows_and_of_languages():
+    assert read_before_training("unigram-8000", 10)[0] == "Your text above is 10 tokens with the shipped tokenizer."
+    assert read_trained("bpe", 500, 9000, 1.234, 10, 1) == (
+        "Your text above is 1 token with your tokenizer, and 10 with the shipped one.",
+        "Yours learned 500 pieces of bpe from 9,000 characters in 1.2 seconds; the shipped one is unigram-8000.",
+    )
+    assert read_one_hot("was", 325, 8000, 256, True) == (
+        "The one-hot vector of “was”, times the table, gives just its row, row 325.",
+        "That takes 8,000 · 256 = 2,048,000 multiplications, and reading the row takes none; the numbers are the same "
+        "to the bit.",
+    )
+    other = read_one_hot("was", 325, 8000, 256, False)
+    assert other[0].endswith(" gives other numbers than its row, row 325.") and other[1].endswith("the numbers differ.")
+    assert read_languages("English", "Hindi", 10.0, "unigram-8000", 0.742) == (
+        "The same sentence costs 10 times as many tokens in Hindi as in English.",
+        "That is with unigram-8000, though the sentence has 0.742 times as many characters in Hindi.",
+    )
+    assert read_languages("English", "English", 1.0, "yours", 1.0) == (
+        "The sentence costs no more tokens in any other language than in English.",
+        "That is with yours.",
+    )

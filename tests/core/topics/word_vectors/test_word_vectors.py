@@ -5,6 +5,7 @@ import pytest
 
 from core.analysis.word_maps import principal_components
 from core.checkpoints.shipped import MODELS_FOLDER
+from core.readings.word_vectors import read_analogy, read_groups, read_map, read_nearest_pair, read_neighbours
 from core.topics.word_vectors import live
 from core.topics.word_vectors.grammar import GROUP_OF, GROUPS, made_text
 from core.topics.word_vectors.live import TrainingSettings
@@ -137,3 +138,35 @@ def test_the_most_alike_are_found_in_a_text_of_ones_own() -> None:
     now = live.TrainingState(rows, rows, np.empty(0), np.eye(2))
     assert live.nearest_pair(corpus, now)[:2] == corpus.words[4:6]
     assert np.array_equal(live.live_map(now)[0], rows)
+
+
+def test_what_is_said_of_maps_and_neighbours() -> None:
+    near = "The flat map keeps 59% of each word's five nearest neighbours."
+    assert read_map("PCA", (0.2, 0.17), 0.59, 5, 40) == (near, "Its two axes show 20% and 17% of the variance.")
+    bent = "With t-SNE, distances between far groups mean nothing."
+    assert read_map("t-SNE", None, 0.59, 5, 40) == (near, bent)
+    both = {"skip-gram": ("king", 0.775), "CBOW": ("king", 0.695)}
+    assert read_neighbours("queen", both, 6, 10) == (
+        "Nearest to “queen” is “king” by both methods.",
+        "The cosine is 0.775 by skip-gram and 0.695 by CBOW.",
+        "The two lists share 6 of 10 words.",
+    )
+    other = read_neighbours("queen", both | {"CBOW": ("lady", 0.5)}, 6, 10)
+    assert other[0] == "Nearest to “queen” is “king” by skip-gram and “lady” by CBOW."
+
+
+def test_what_is_said_of_an_analogy_and_of_a_training() -> None:
+    three = ("man", "king", "woman")
+    assert read_analogy(three, "queen", 0.832, "daughter", 0.748, "queen") == (
+        "By these vectors “man” is to “king” as “woman” is to “queen”.",
+        "“queen” has a cosine of 0.832, “daughter”, the next, 0.748. “queen” comes first even when the three are left "
+        "in.",
+    )
+    left_in = read_analogy(three, "queen", 0.832, "daughter", 0.748, "king")
+    assert left_in[1].endswith("0.748. When the three are left in, “king” comes first.")
+    assert read_groups(500, 25, 34, 3.46) == (
+        "For 25 of 34 words the nearest neighbour is of the same group.",
+        "After 500 steps it is 25; by chance it would be about 3.5.",
+    )
+    pair = read_nearest_pair(1, "a", "b", 0.9)
+    assert pair == ("After 1 step, “a” and “b” are most alike.", "Their cosine is 0.900.")

@@ -24,6 +24,12 @@ from core.topics.words_in_context.occurrences import (
     occurrences,
     shared_word,
 )
+from core.topics.words_in_context.readings import (
+    read_mixed_terms,
+    read_neighbour_senses,
+    read_occurrences,
+    read_sources,
+)
 from core.topics.words_in_context.senses import sense_shares
 from core.topics.words_in_context.sentences import ReadSentence, read_sentence
 from core.tracing.run import Run, execute, prepare
@@ -245,3 +251,55 @@ def plain_sentence(text: str) -> ReadSentence:
     tokens = tuple((place, place) for place in range(len(words)))
     states = np.zeros((1, len(words), 2))
     return ReadSentence(text, words, tokens, ("layer 1",), states, True, np.zeros((1, 1, len(words), 2)), None)
+
+
+def test_what_is_said_of_the_occurrences_after_all_layers() -> None:
+    pairs = [("1 and 2", 0.873), ("1 and 3", 0.492), ("2 and 3", 0.5)]
+    assert read_occurrences("spring", pairs, 0.2, True) == [
+        "After all layers “spring” is most alike in sentences 1 and 2.",
+        "The cosine of “spring” in sentences 1 and 2 is 0.873, in 1 and 3, the least alike, 0.492.",
+        "Two different words of these sentences have a cosine of 0.20 on average.",
+    ]
+    alike = read_occurrences("spring", [(name, 0.5) for name, _ in pairs], None, True)
+    assert alike == [
+        "After all layers “spring” is equally alike in all sentences.",
+        "The cosine of “spring” in any two sentences is 0.500.",
+    ]
+    assert read_occurrences("it", pairs[:1], None, True) == [
+        "The two “it” begin as one vector; after all layers they are two.",
+        "After all layers the two “it” have a cosine of 0.873, having begun as one row of the embedding table.",
+    ]
+    assert read_occurrences("it", pairs[:1], None, False) == [
+        "After all layers the vectors of the two “it” differ.",
+        "After all layers the two “it” have a cosine of 0.873.",
+    ]
+    same = read_occurrences("it", [("1 and 2", 1.0)], None, True)
+    assert same[0] == "After all layers the vectors of the two “it” still point the same way."
+
+
+def test_what_is_said_of_sources() -> None:
+    sources = [("1", "“flowers”", 0.47), ("2", "“warm”", 0.53)]
+    various = "In each sentence “spring” draws most from something else: “flowers” and “warm”."
+    assert read_sources("spring", sources) == various
+    assert read_sources("spring", [sources[0], ("2", *sources[0][1:])]) == (
+        "In every sentence “spring” draws most from “flowers”."
+    )
+    some = read_sources("spring", [*sources, ("3", *sources[0][1:])])
+    assert some == "“spring” draws most from “flowers” and “warm”, depending on the sentence."
+    assert read_mixed_terms("spring", sources, 3, 2) == (
+        "In layer 4 · head 3, “spring” draws most in sentence 1 from “flowers” (47% of the mix); in sentence 2 from "
+        "“warm” (53% of the mix)."
+    )
+
+
+def test_what_is_said_of_neighbours_by_sense() -> None:
+    stages = ("+ position", "layer 1", "layer 2")
+    assert read_neighbour_senses("", 18, [0.69, 0.95, 0.9], stages, 0.76) == (
+        "On average the nearest neighbour has the same meaning in 95% of the sentences after layer 1.",
+        "Before the layers (+ position) it is 69%; always taking the commoner meaning would give 76%. These are means "
+        "over 18 words.",
+    )
+    assert read_neighbour_senses("light", 18, [0.69, 0.5, 0.6], stages, 0.76) == (
+        "For “light” the nearest neighbour has the same meaning in 69% of the sentences before any layer.",
+        "No layer has more; always taking the commoner meaning would give 76%.",
+    )

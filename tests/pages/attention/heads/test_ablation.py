@@ -52,7 +52,7 @@ def test_ablation_shows_the_pattern_of_both_runs() -> None:
     assert grid.hidden == [(0, 1), (0, 3)] and grid.sets is not None
     assert grid.sets(0, 1) == {HEADS_OFF.key: ["L1H4"]}
     assert grid.sets(2, 0) == {HEADS_OFF.key: ["L1H2", "L1H4", "L3H1"]}
-    assert "No head is switched off" not in takeaways(shown)[0]
+    assert not any("No head is switched off" in sentence for sentence in takeaways(shown))
 
 
 def test_a_head_that_comes_later_changes_no_pattern() -> None:
@@ -69,9 +69,11 @@ def test_without_a_choice_the_chosen_head_is_silenced() -> None:
     assert isinstance(likeliest, Table) and likeliest.unfolded and isinstance(guesses, Table)
     np.testing.assert_allclose(likeliest.values[:, 1], [after for _, _, after in expected.next_pieces], rtol=1e-5)
     np.testing.assert_array_equal(guesses.values[:, 0], expected.surprise)
-    assert takeaways(shown)[0].startswith(
-        "No head is switched off yet. A trial without layer 1 · head 2: Of all words, after “"
-    )
+    headline, trial, _ = takeaways(shown)
+    assert headline.startswith("Without layer 1 · head 2, of all words, after “")
+    assert trial == "No head is switched off yet: this is a trial without layer 1 · head 2."
+    own, note = takeaways(show_ablation(run, Values({HEAD: "2", EFFECT: "this pattern"})))
+    assert own == "Layer 1 · head 2 looks where it looked: none of its weights changed." and note == trial
     grid = only(shown, HeadGrid)
     assert list(grid.hidden) == [] and grid.selected == (0, 1), "nothing is crossed out that is not switched off"
 

@@ -44,7 +44,8 @@ def test_a_click_on_an_entry_shows_that_head(
     record = names.head_names(net, tokenizer, run, place)
     assert kinds <= {each.kind for each in record.named}
     words = said(at)
-    assert plain(read_named(record.named, record.unnamed)) in words and read_name_threshold(record.random) in words
+    assert all(plain(sentence) in words for sentence in read_named(record.named, record.unnamed))
+    assert read_name_threshold(record.random) in words
     assert all(KINDS[each.kind].capitalize() in words for each in record.named)
     listed = {button.key: button.label for button in at.button if str(button.key).startswith("heads-name-")}
     first, more = (

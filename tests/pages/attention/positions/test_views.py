@@ -204,7 +204,7 @@ def test_a_pair_beyond_the_length_is_the_cores(kind: str) -> None:
     np.testing.assert_allclose(frame[~frame["theory"]]["y"], found.scores, rtol=1e-5)
     assert (found.theory is not None) == (kind == "rotary") == frame["theory"].any()
     assert frame["limit"][0] == (511 if kind == "learned" else 512)
-    assert str(shown.takeaway).endswith(readings.read_pair(found.scores, found.limit, found.theory))
+    assert shown.takeaway == readings.read_pair(found.query, found.key, found.scores, found.limit, found.theory)
 
 
 def test_a_trained_model_reads_the_text_twice_its_length() -> None:
@@ -214,7 +214,7 @@ def test_a_trained_model_reads_the_text_twice_its_length() -> None:
     )
     assert found.surprisal is not None
     np.testing.assert_allclose(frames(shown)[0]["y"], found.surprisal[:-1], rtol=1e-4, atol=1e-5)
-    assert shown.takeaway == readings.read_long("Surprise in bits", found.surprisal, found.limit)
+    assert shown.takeaway == readings.read_long(True, found.surprisal, found.limit)
     shown = show("longer texts", {settings.DISTANCE_MEASURE: "whole text", LAYER: "2", HEAD: "2"}, TOY)
     found = long_text(*behind(TOY), Place("decoder", 1, 1))
     np.testing.assert_allclose(frames(shown)[0]["y"], found.keys, rtol=1e-5)

@@ -149,7 +149,8 @@ def test_the_weights_are_what_was_measured() -> None:
     shown = show_weights(run_of(), values)
     expected = [*found.raw.weights.mean[8], *found.scaled.weights.mean[8]]
     np.testing.assert_allclose(chart_of(shown).data["mean"], expected, rtol=1e-6, atol=1e-9)
-    assert shown.takeaway[0] == read_weights(found, 8) and shown.takeaway[1].startswith("In this head")
+    assert tuple(shown.takeaway[:2]) == read_weights(found, 8) and shown.takeaway[2].startswith("In this head")
+    assert shown.takeaway[1] == "Here d_k = 256, and a query has 5 weights."
     assert r"\sqrt{256} = 16" in shown.formula
 
 
@@ -175,7 +176,7 @@ def test_a_head_that_may_look_at_nothing_says_nothing_of_itself(monkeypatch: pyt
     run = run_of("cat")
     own = replace(own_scores(head_of(run)), raw=None, scaled=None)
     monkeypatch.setattr("pages.attention.scaling.queries.own_scores", lambda run, place: own)
-    assert len(show_entropy(run, Values()).takeaway) == 2 and len(show_weights(run, Values()).takeaway) == 1
+    assert len(show_entropy(run, Values()).takeaway) == 2 and len(show_weights(run, Values()).takeaway) == 2
 
 
 def as_list(tables: Any) -> list[Any]:

@@ -62,8 +62,7 @@ def test_every_other_classifier_judges_the_same_text_and_can_be_chosen(monkeypat
 @pytest.mark.parametrize("text", [PAGE.text, SENTENCE, "good, good! not bad, just awful.", "It was fine..."])
 def test_the_headline_says_of_a_word_what_is_drawn_at_it(text: str) -> None:
     found = shown("verdict", run=run_of(text, "sentiment-reader"))
-    assert isinstance(found.takeaway, str)
-    (moved,) = re.findall(r"(?i)(?:the (\w+) )?“([^”]+)” moved it.* went from (.+) to (.+)\.$", found.takeaway)
+    (moved,) = re.findall(r"(?i)(?:the (\w+) )?“([^”]+)” moved it.* went from (.+) to (.+)\.$", found.said[1])
     ordinal, word, *shares = moved
     tokens = part(found, TokenButtons).tokens
     places = [place for place, token in enumerate(tokens) if token.piece == word]
@@ -119,9 +118,9 @@ def test_a_sentence_of_the_list_can_be_taken_as_the_text() -> None:
 def test_both_classifiers_stand_beside_each_other_with_the_numbers_of_their_cards() -> None:
     found, other = (shown("negations", run=run_of(model=name)) for name in ("sentiment", "sentiment-reader"))
     right = shipped.read("sentiment-reader").card.scores["negations"].partition(" ")[0]
-    assert other.said[0].startswith(f"{right} of 60") and f"pre-trained” judges {right} right." in found.said[0]
+    assert other.said[0].startswith(f"{right} of 60") and f"pre-trained” judges {right} right." in found.said[1]
     probability = float(queries.growing_verdict(run_of("not good")).probabilities[-1])
-    assert name_verdict(("negative", "positive"), probability) in found.said[1] and found.said[1] != other.said[1]
+    assert name_verdict(("negative", "positive"), probability) in found.said[2] and found.said[2] != other.said[2]
     scores = [shipped.read(name).card.scores for name in ("sentiment", "sentiment-reader")]
     assert all(f"{each['accuracy_dev']:.1f}% (95% interval" in shown("pre-training").said[-1] for each in scores)
     assert plain(read_score(scores[0])) in shown("verdict").about[0]
@@ -133,7 +132,8 @@ def test_pre_training_shows_what_was_measured(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(queries, "label_curve", lambda: curve)
     found = shown("pre-training")
     data = part(found, Chart).data
-    assert len(data) == 8 and "20.0 points" in found.said[0]
+    assert len(data) == 8 and "20.0 points" in found.said[1]
+    assert found.said[0] == "With 50 labelled sentences the pre-trained network judges better."
     assert data[(data["arm"] == "without") & (data["size"] == 100)]["accuracy"].tolist() == [70, 72]
     tables: Any = found.table
     labels, gain, _ = tables

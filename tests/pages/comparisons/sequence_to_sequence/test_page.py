@@ -50,7 +50,10 @@ def test_it_opens_on_a_sentence_that_only_the_bottleneck_gets_wrong() -> None:
     found = shown("three translations", {})
     first, second, third = translations(found)
     assert second == third and "livre" in second and "livre" not in first
-    assert "with attention, all 17." in found.said[0]
+    assert found.said[0] == (
+        "With attention, the GRU comes closer to the transformer’s translation than with one vector."
+    )
+    assert "with attention, all 17." in found.said[1]
 
 
 def test_tokens_that_are_not_written_yet_are_pale_and_have_no_row() -> None:
@@ -75,7 +78,16 @@ def test_states_appear_token_by_token_and_the_transformers_all_at_once() -> None
     assert made(layers - 1) == [layers - 1, 0, *[layers - 1] * 2, 0, 0, 0]
     assert made(layers) == [layers, 0, *[layers] * 2, 0, length, 0]
     assert made(length + 5) == [length, 5, length, length, 5, length, 5]
-    assert f"{layers} of {length} states" in shown("hidden states", {STEP: layers}).said[0]
+    done, counted, fewest, _ = shown("hidden states", {STEP: layers}).said
+    assert done == f"A GRU is still at token {layers} of {length}; the transformer’s encoder is done."
+    assert f"{layers} of {length} states" in counted
+    assert fewest == "“GRU, one vector” gives its decoder the fewest numbers about this sentence."
+    assert shown("hidden states", {STEP: 0}).said[0] == (
+        "A GRU has read nothing yet; the transformer’s encoder is not done yet."
+    )
+    written = f"All {length} tokens are read, and 5 steps of writing done."
+    assert shown("hidden states", {STEP: length + 5}).said[:2] == [written, fewest]
+    assert shown("hidden states", {}).said[0] == fewest
     backwards = queries.passage(ADDITIVE, PAGE.text)
     last = states_by_step(backwards, "backwards.state", 1, layers)
     assert np.isfinite(last[-1]).all() and np.isneginf(last[:-1]).all(), "it reads from the right"
@@ -85,7 +97,8 @@ def test_the_scores_by_length_are_those_of_the_cards() -> None:
     found = shown("length", {})
     columns = found.pictures[0]
     assert isinstance(columns, Columns)
-    for (chart,), score, said_here in zip(columns.columns, (WHOLE_SCORE, JOINED_SCORE), found.said, strict=False):
+    assert found.said[0] == "On the longest sentences “GRU, one vector” scores lowest."
+    for (chart,), score, said_here in zip(columns.columns, (WHOLE_SCORE, JOINED_SCORE), found.said[1:], strict=False):
         assert isinstance(chart, Chart)
         for name, title in TITLES.items():
             scores = list(cards()[name].scores[score].values())

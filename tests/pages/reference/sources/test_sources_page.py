@@ -31,12 +31,15 @@ def test_books_and_packages_are_listed(open_page: Open) -> None:
 @pytest.mark.parametrize(
     ("files", "said"),
     [
-        ([], "None of the 9 files was made from X."),
-        (["a"], "1 of 9 files was made from X, which may not be used commercially: a."),
-        (["a", "b", "c"], "3 of 9 files were made from X, which may not be used commercially: a, b and c."),
+        ([], ("None of the 9 files was made from X.",)),
+        (["a"], ("1 of 9 files was made from X, which may not be used commercially.", "Made from X: a.")),
+        (
+            ["a", "b", "c"],
+            ("3 of 9 files were made from X, which may not be used commercially.", "Made from X: a, b and c."),
+        ),
     ],
 )
-def test_the_files_that_are_not_for_business_are_counted(files: list[str], said: str) -> None:
+def test_the_files_that_are_not_for_business_are_counted(files: list[str], said: tuple[str, ...]) -> None:
     assert read_bound("X", files, 9) == said
 
 

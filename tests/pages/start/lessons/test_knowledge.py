@@ -2,11 +2,13 @@
 
 from typing import Any
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.lessons.inventory import inventory
 from pages.shell.lesson import keeping, progress
 from pages.shell.lesson.progress import LessonProgress
+from pages.start.lessons import knowledge, overview
 from pages.start.lessons.settings import AFTER_LESSONS
 from tests.pages.conftest import Open
 from tests.pages.screen import said
@@ -69,8 +71,30 @@ def test_before_and_after_stand_side_by_side(open_page: Open) -> None:
     at = choose(at, "B", {number: question.right for number, question in enumerate(SECOND, 1)})
     at.button(key="lessons-B-send").click().run()
     assert said(at).count("| :material/cancel: wrong | :material/check_circle: right |") == 7
-    assert "0 of 7 right before the lessons, 7 of 7 right after the lessons." in said(at).replace("\\", "")
+    told = said(at).replace("\\", "")
+    assert "After the lessons you had more answers right than before them." in told
+    assert "0 of 7 right before the lessons, 7 of 7 right after the lessons." in told
     assert BEHIND not in said(at)
+
+
+@pytest.mark.parametrize(
+    ("after", "compared"),
+    [(3, "fewer answers right than"), (4, "as many answers right as"), (5, "more answers right than")],
+)
+def test_the_answers_before_and_after_are_compared(after: int, compared: str) -> None:
+    assert knowledge._compared(4, after) == f"After the lessons you had {compared} before them."
+
+
+@pytest.mark.parametrize(
+    ("done", "said_of_them"),
+    [
+        (0, "There are 12 lessons to choose from."),
+        (1, "You have finished 1 of 12 lessons."),
+        (12, "You have finished all 12 lessons."),
+    ],
+)
+def test_the_finished_lessons_are_counted(done: int, said_of_them: str) -> None:
+    assert overview._read_finished(done, 12) == said_of_them
 
 
 def test_a_half_can_be_answered_again_from_an_empty_form(open_page: Open) -> None:

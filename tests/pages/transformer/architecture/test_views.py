@@ -67,7 +67,7 @@ def test_one_pass_over_the_text(settings: dict[str, Any]) -> None:
     kinds, every = view.table
     assert isinstance(kinds, Table) and isinstance(every, Listing)
     assert every.columns["part"] == [part.key for part in parts] and kinds.values[:, 3].sum() == work
-    assert f"{parameter_count(subject.run.config):,}" in view.said[0]
+    assert f"{parameter_count(subject.run.config):,}" in view.said[1]
     assert "PyTorch counts the same" in view.about[0]
 
 
@@ -78,7 +78,7 @@ def test_training(batch: int) -> None:
     total = 16 * parameter_count(subject.run.config) + kept
     (chart,) = charts_of(view)
     ends = chart.data[chart.data["last"]].end
-    assert ends.sum() * 2**20 == pytest.approx(total) and stored(total) in view.said[0] and stored(kept) in view.said[0]
+    assert ends.sum() * 2**20 == pytest.approx(total) and stored(total) in view.said[0] and stored(kept) in view.said[1]
     assert f"{total:,}".replace(",", "{,}") in view.formula
 
 
@@ -88,7 +88,7 @@ def test_writing() -> None:
     row = 2 * 16 * 2 * 4 * 3  # layers, d_model, keys and values, bytes, texts
     keys = chart.data[chart.data.kind == "keys kept"]
     np.testing.assert_allclose((keys.end - keys.start) * 2**20, [row * subject.target / 2, row * 512 / 2])
-    assert stored(row * subject.target) in view.said[0]
+    assert stored(row * subject.target) in view.said[1]
 
 
 def test_an_encoder_keeps_nothing() -> None:

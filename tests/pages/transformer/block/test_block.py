@@ -68,13 +68,24 @@ def test_the_norm_is_worked_out_for_the_number_that_was_opened() -> None:
 def test_a_model_without_norms_says_so() -> None:
     run = make_run(DEFAULTS | {"norm": "none", "kind": "encoder"}, TEXT, "")
     shown = show_norm(run, Values())
-    assert any(note and "no norms" in note for note in shown.notes) and "a LayerNorm would make that 1" in shown.said[0]
+    assert any(note and "no norms" in note for note in shown.notes) and shown.said[0].startswith(
+        "A LayerNorm would make"
+    )
 
 
 def test_a_vector_of_equal_numbers_is_not_said_to_spread_by_1() -> None:
     terms = layer_norm_terms(np.full(4, 3.0), np.ones(4), np.zeros(4), 1e-5)
     said = read_norm("“a”", "the norm", "layernorm", terms, float("nan"), True)
-    assert said == ["The numbers of “a” spread by 0.00316 around their mean; the norm makes that 0."]
+    assert said == [
+        "This norm makes the numbers of “a” spread by 0 instead of 0.00316.",
+        "It is the norm; the spread is measured around their mean.",
+    ]
+    missing = read_norm("“a”", "the norm", "rmsnorm", terms, 0.5, False)
+    assert missing == [
+        "An RMSNorm would make the numbers of “a” spread by 0 instead of 0.00316.",
+        "The spread is measured around 0.",
+        "LayerNorm would give another direction (cosine 0.500).",
+    ]
 
 
 def test_an_encoder_opens_at_its_last_word() -> None:

@@ -68,7 +68,8 @@ def test_each_row_is_a_variant_with_its_numbers_from_the_core() -> None:
         assert rows.moved_text[place] == f"{found.moved[3]:.2f}" and rows.loss_text[place] == f"{loss:.2f}"
         assert rows.piece[place] == found.best[0]
     assert set(answers.run) == set(lengths.series) == {"as it is", "no attention"}
-    assert "the loss goes from 4.19 to 17.3" in shown.said[0] and "without attention" in shown.said[-1].lower()
+    assert shown.said[0].endswith(" the model predicts worst.") and "The loss goes from 4.19 to 17.3" in shown.said[1]
+    assert any(sentence.startswith("Without attention the answer ") for sentence in shown.said)
 
 
 def test_a_click_on_a_row_opens_it_and_the_model_as_it_is_is_no_variant() -> None:
@@ -102,7 +103,7 @@ def test_variants_that_take_long_come_one_by_one_and_end_as_those_that_are_compu
     (grows,), rows = parts_of(first, JobSwitch), parts_of(first, Chart)[0]
     assert (grows.done, grows.many, grows.runs) == (1, len(variants_of(run.config, "decoder", 0)), True)
     assert rows.data.loss_text.tolist()[1:].count("…") == grows.many - 1 and rows.data.loss_text[0] == "4.19"
-    assert len(first.said) == 1
+    assert first.said[0].startswith("Without attention the answer ") and len(first.said) == 4
     stopped = show_take_away(run, Values({COMPUTE_REST: False, VARIANT: "no attention"}))
     assert not parts_of(stopped, JobSwitch)[0].runs
     again = show_take_away(run, Values({COMPUTE_REST: False, VARIANT: "no attention"}))

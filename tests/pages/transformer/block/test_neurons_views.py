@@ -58,7 +58,7 @@ def test_it_opens_at_the_strongest_neuron_of_the_last_token() -> None:
     writes = cache.compute(core.written, run, "decoder", 2, found.neuron)
     assert writes is not None
     assert pieces.data.label.tolist() == [piece for piece, _ in (*writes.raised, *reversed(writes.lowered))]
-    assert f"neuron {found.neuron:,} adds most" in shown.said[0] and f"“{writes.raised[0][0]}”" in shown.said[2]
+    assert f"neuron {found.neuron:,} adds most" in shown.said[0] and f"“{writes.raised[0][0]}”" in shown.said[3]
 
 
 def test_the_texts_of_a_neuron_are_shaded_by_what_the_model_computes_on_them() -> None:
@@ -75,7 +75,7 @@ def test_the_texts_of_a_neuron_are_shaded_by_what_the_model_computes_on_them() -
         assert row.sets is None
         np.testing.assert_allclose([token.shade for token in row.tokens], np.clip(each.activations / most, 0, 1))
     assert rows[0].tokens[lit[0].token].shade == 1
-    assert "In 3,000 texts that the model was not trained on, neuron 7 fires most at" in shown.said[3]
+    assert "In 3,000 texts that the model was not trained on, neuron 7 fires most at" in shown.said[4]
 
 
 @pytest.mark.parametrize(

@@ -95,7 +95,7 @@ def test_the_stages_are_the_core_s() -> None:
         np.testing.assert_allclose((rows.right - rows.left) / 0.1, probabilities / longest, atol=1e-5)
         (head,) = bars[(bars.line == 2) & np.isclose(bars.left, rows.left.iloc[0])].said
         assert head == f"{made[2].stages[stage].kept:,}"
-    assert f"({made[2].draw:.2f})" in view.takeaway
+    assert view.said[0].endswith(", and a random draw picked it.") and f"({made[2].draw:.2f})" in view.said[1]
     first = table_of(view).values[0]
     np.testing.assert_allclose(first, [made[2].stages[0].logits[ids[0]], *_probabilities(made[2], ids[0])], rtol=1e-5)
 
@@ -188,7 +188,7 @@ def test_what_a_sliding_window_hides_is_crossed_out() -> None:
     drawn = picture.panels[0].values
     expected = np.tri(len(drawn), dtype=bool) & ~np.tri(len(drawn), k=-2, dtype=bool)
     np.testing.assert_array_equal(np.isfinite(drawn), expected)
-    assert f"hides {(~expected).sum():,} of {drawn.size:,} pairs" in view.takeaway
+    assert f"hides {(~expected).sum():,} of {drawn.size:,} pairs" in view.said[1]
 
 
 def test_samples_are_the_core_s() -> None:
@@ -206,7 +206,8 @@ def test_a_seed_writes_another_text_and_greedy_draws_nothing() -> None:
     assert [each.piece for each in greedy.written] == [
         step.piece for step in steps(8, replace(DEFAULT, temperature=0.0))
     ]
-    assert "the likeliest after the filters is taken" in PAGE.view("next word").show(greedy, values).takeaway
+    headline, said = PAGE.view("next word").show(greedy, values).said
+    assert headline.endswith(" and took it.") and "the likeliest after the filters is taken" in said
 
 
 def test_a_candidate_begins_a_branch_and_forgets_what_came_after_it() -> None:

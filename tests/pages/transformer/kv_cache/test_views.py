@@ -183,7 +183,7 @@ def test_operations_are_the_cores(settings: dict[str, Any], count: int) -> None:
     for kind, each in zip(KINDS, (mine, other), strict=True):
         terms = operations(run.config, each)
         assert values_of(bars, kind) == list(terms.values())
-        assert counted(sum(terms.values())) in view.takeaway
+        assert counted(sum(terms.values())) in view.takeaway[1]
     last = lines[lines.tokens == 512].set_index("kind").value
     assert last["without a cache"] == sum(operations(run.config, without_cache(512, source)).values())
     assert last["with the cache"] == sum(operations(run.config, with_cache(512, source)).values())
@@ -200,7 +200,7 @@ def test_bytes_are_the_cores() -> None:
     *_, run, ids, _ = behind({}, 4)
     held = cache_bytes(run.config, len(ids), 0, 8)
     view = shown("memory", {COUNT: 4, BATCH: 8}, {})
-    assert stored(held) in view.takeaway and f"{held:,}".replace(",", "{,}") in view.formula
+    assert stored(held) in view.takeaway[1] and f"{held:,}".replace(",", "{,}") in view.formula
     (chart,) = charts_of(view)
     full = chart.data[(chart.data.tokens == run.config.max_length) & (chart.data.kind == "the cache")].value
     assert list(full) == [cache_bytes(run.config, run.config.max_length, 0, 8) / 2**20]
@@ -214,7 +214,7 @@ def test_the_same_answer_step_by_step() -> None:
     points = chart.data[chart.data.kind != "now"]
     assert list(points.tokens) == list(found.lengths)
     np.testing.assert_allclose(points.value, found.difference, atol=1e-4)
-    assert view.takeaway[0] == "At all 6 steps both choose the same token."
+    assert view.takeaway[0] == "With the cache and without, the model chooses the same token at all 6 steps."
 
 
 def test_what_was_measured_is_what_is_drawn() -> None:

@@ -20,6 +20,7 @@ from core.lab.tasks import TASKS
 from core.lab.texts import text_task
 from core.readings.words import number
 from core.registry import ModelRegistry
+from core.text.labels import head_label
 from core.tracing.run import Run
 from pages.canvas import Matrices
 from pages.shell.view import Shown
@@ -86,7 +87,9 @@ def test_an_update_is_that_of_the_run(run: Run, matrix: str, architecture: str) 
         assert any("There is no weight" in words for words in words_of(found))
         return
     assert "w  = " in found.arithmetic
-    assert found.said[0].startswith(("Step 4 takes this weight", "In step 4 no position"))
+    if found.said[0] != "In step 4 no position pulls at this weight: its gradient is 0.":
+        assert found.said[0].startswith("The next step takes this weight from ")
+        assert found.said[1].startswith("It is step 4. The strongest pull, ")
     assert "rows and" in str(found.notes[0])
     assert bool(found.notes[1]) == (two_stacks and matrix in ("embedding", "positions"))
 
@@ -120,6 +123,24 @@ def test_the_button_of_a_failure_sets_up_that_run_and_keeps_the_healthy_one(run:
     assert kept_run.kept_recipe(values, failure.failing) == read_recipe(failure.healthy)
     assert failing.said(failure.failing, measured_at(failure.failing, 0)) == [
         f"This run is set up to fail: {failure.title[0].lower()}{failure.title[1:]}. Press Play."
+    ]
+
+
+def test_a_run_that_fails_says_so_before_its_numbers() -> None:
+    failure = FAILURES["no-positions"]
+    headline, said = failing.said(failure.failing, measured_at(failure.failing, 20))
+    assert headline == "This run is set up to fail: reverse without positions."
+    assert said.startswith("At step 20, ") and said.endswith("% of the unseen rows are right.")
+
+
+def test_the_head_with_the_highest_score_is_named() -> None:
+    names = ["layer 1 · head 1", "layer 1 · head 2"]
+    assert over_time._said(2000, "previous token", "the token before", names, np.array([0.25, 0.5]), False) == [
+        "Layer 1 · head 2 has 50% of its weight on the token before; no other head has more.",
+        "That is its score “previous token” at step 2,000.",
+    ]
+    assert over_time._said(0, "induction", "x", names, np.zeros(2), True) == [
+        "The row of this task has no place for the score “induction”."
     ]
 
 
@@ -184,7 +205,7 @@ def test_every_head_of_the_first_task_has_a_line(run: Run, step: int) -> None:
     (measured,) = measured_at(recipe, step)
     for layer, head in np.ndindex(recipe.layers, recipe.heads):
         expected = np.nan_to_num(measured.scores.scores["previous_token"])[layer, head]
-        assert lines[f"layer {layer + 1}, head {head + 1}"][step] == pytest.approx(expected, abs=1e-6)
+        assert lines[head_label(layer, head)][step] == pytest.approx(expected, abs=1e-6)
     assert len(lines) == recipe.layers * recipe.heads
 
 
@@ -209,8 +230,8 @@ def test_no_two_lines_of_the_gradient_have_one_colour(run: Run) -> None:
 @pytest.mark.parametrize(
     ("task", "names"),
     [
-        ("repeat", ["guessing: 2.40", "token before: 2.31"]),
-        ("stories", ["guessing: 3.61", "letter before: 2.38"]),
+        ("repeat", ["guessing: 2.40", "only the token before: 2.31"]),
+        ("stories", ["guessing: 3.61", "only the letter before: 2.38"]),
     ],
 )
 def test_the_dashed_lines_are_named_in_plain_words(run: Run, task: str, names: list[str]) -> None:

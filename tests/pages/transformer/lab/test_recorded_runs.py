@@ -96,18 +96,24 @@ def test_the_shares_of_one_layer_and_two_are_those_of_the_models(run: Run, step:
 
 def test_the_sentences_change_with_the_step(run: Run) -> None:
     assert shown(run, LAYERS, 3000).said == [
-        "At step 3,000 the model with 1 layer has 34% of the letters right, the one with 2 layers 95%."
+        "With one layer 34% of the letters are right, with two layers 95%.",
+        "These are the models at step 3,000.",
     ]
-    assert "at step 1,000, and 5.3% in longer rows" in shown(run, SEGMENTS, 3000).said[0]
-    assert "4.6% of the letters are right at step 0" in shown(run, SEGMENTS, 0).said[0]
-    assert "it knows its pairs by heart" in shown(run, MODULAR, 1187).said[0]
-    assert "it has found the rule. 6 of 29 frequencies" in shown(run, MODULAR, 4800).said[0]
-    assert "right, and 0.78% of the pairs that it never saw. 26 of 29" in shown(run, MODULAR, 0).said[0]
+    headline, said = shown(run, SEGMENTS, 3000).said
+    assert headline.startswith("In longer rows 5.3% of the letters are right with fixed segments, and ")
+    assert headline.endswith("% with random segments.") and "at step 1,000, and 5.3% in longer rows" in said
+    assert "4.6% of the letters are right at step 0" in shown(run, SEGMENTS, 0).said[1]
+    assert shown(run, MODULAR, 1187).said[0].endswith("it knows its pairs by heart.")
+    headline, said = shown(run, MODULAR, 4800).said
+    assert headline.endswith(": it has found the rule.") and said.startswith("At step 4,800 6 of 29 frequencies")
+    headline, said = shown(run, MODULAR, 0).said
+    assert headline.endswith("right, and 0.78% of the pairs that it never saw.") and "26 of 29" in said
     assert shown(run, DIGITS, 877).said == [
+        "First digit first, 0.78% of the sums are right; last digit first, 100%.",
         "First digit first, 0.78% of the sums are right at step 877, and digit 1 nearly always; last digit first, 100% "
-        "of the sums are right at step 874, and every digit nearly always."
+        "of the sums are right at step 874, and every digit nearly always.",
     ]
-    assert "no digit nearly always" in shown(run, DIGITS, 0).said[0]
+    assert "no digit nearly always" in shown(run, DIGITS, 0).said[1]
 
 
 @pytest.mark.parametrize("step", [0, 1187, 4800])
@@ -183,7 +189,7 @@ def test_a_step_out_of_range_is_refused_and_the_view_stands(open_page: Open) -> 
     at = opened_view(open_page, **{RECORDED_STEP.key: "99999"})
     assert at.select_slider(key=RECORDED_STEP.key).value == "3000"
     assert any("Step of the training cannot be “99999” here" in warning.value for warning in at.warning)
-    assert "At step 3,000 the model with 1 layer" in said(at).replace("\\", "")
+    assert "These are the models at step 3,000." in said(at).replace("\\", "")
 
 
 @pytest.mark.parametrize("page", ["heads", "self-attention", "the-block", "generate", "kv-cache", "patching"])

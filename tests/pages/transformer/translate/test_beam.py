@@ -33,4 +33,4 @@ def test_ways_that_find_the_same_text_are_both_told(run: Run, steps: list[Genera
     assert len(set(columns["text"])) == 1 and len(set(columns["surprisal, bits"])) == 1
     total = sum(each.surprisal for each in steps)
     np.testing.assert_allclose(float(columns["surprisal, bits"][1]), total, atol=1e-3)
-    assert "All methods wrote the same text" in shown.takeaway and "beam of 1, greedy, sample 0" in shown.takeaway
+    assert shown.said[0] == "All methods wrote the same text." and "beam of 1, greedy, sample 0" in shown.said[1]

@@ -104,8 +104,10 @@ def test_every_view_stands_on_any_text(text: str, kind: str | None) -> None:
 
 
 def test_before_a_training_it_says_what_the_text_costs() -> None:
-    said = PAGE.view("train your own").show(looked(PAGE.text), Values()).said[0]
-    assert f"{len(load(TOKENIZERS[0]).encode(PAGE.text))} tokens with {TOKENIZERS[0]}" in said
+    said = PAGE.view("train your own").show(looked(PAGE.text), Values()).said
+    count = len(load(TOKENIZERS[0]).encode(PAGE.text))
+    assert said[0] == f"Your text above is {count} tokens with the shipped tokenizer."
+    assert said[1].startswith(f"That is {TOKENIZERS[0]}, which learned ")
     assert read_standing("unigram", 0.52, 1373, 700, 600).startswith("700 of 1,373 possible pieces are left, about 600")
     assert read_standing("bpe", 2, 0, 1200, 3626) == "1,200 of 3,626 merges are made, 2.0 s"
     assert read_standing("bpe", 0.1, 0, 0, None) == "Reading the text, 0.1 s"

@@ -110,7 +110,7 @@ def test_what_was_drawn_stands_on_one_scale_and_opens_with_a_telling_head(run: R
 @pytest.mark.parametrize("word", settings.EXAMPLES)
 def test_no_example_opens_on_a_mark_or_the_end(model: str, word: str) -> None:
     texts = dict(zip(settings.SENTENCES, settings.EXAMPLES[word], strict=True))
-    (sentence,) = shown(run_of(model), "what it drew from", texts).said
+    _, sentence = shown(run_of(model), "what it drew from", texts).said
     sources = re.findall(r"from (?:the \w+ )?“([^”]*)”", sentence)
     assert len(sources) == 3 and all(source.isalpha() for source in sources), sentence
 

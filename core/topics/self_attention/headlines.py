@@ -5,24 +5,18 @@ from core.readings.words import capital, number
 from core.text.labels import token_name
 from core.topics.self_attention.records import HeadRecord
 
-SINGULAR = {"queries": "query", "keys": "key", "values": "value"}
 OVER_HALF = 0.5
 
 
-def read_step(record: HeadRecord, name: str, of: str, query: int) -> str:
-    """Say what the step called "1 project" … "6 mix" does to one query.
+def read_step(record: HeadRecord, name: str, query: int) -> str:
+    """Say what the step called "1 project" … "6 mix" does to one query; the first says where the query leads.
 
-    of: the projection that the first step shows.
     query: the number of the token that is followed.
     """
     look = read_look(record.pattern[query], record.queries.labels, query, record.keys.labels)
     if not record.mask[query].any():
         return look
     who, best = token_name(record.queries.labels, query), int(record.raw[query].argmax())
-    if name == "1 project":
-        widths = {"queries": record.q, "keys": record.k, "values": record.v}
-        subject = "Each token read" if record.place.cross and of != "queries" else capital(who)
-        return f"{subject} becomes a {SINGULAR[of]}: {widths[of].shape[1]} numbers."
     if name == "2 score":
         key, score = token_name(record.keys.labels, best), number(float(record.raw[query, best]))
         return f"The key that fits the query of {who} best is that of {key}: its score is {score}."
@@ -31,7 +25,7 @@ def read_step(record: HeadRecord, name: str, of: str, query: int) -> str:
     if name == "4 mask":
         hidden = int((~record.mask[query]).sum())
         return f"The mask hides {hidden or 'nothing'}{f' of {len(record.keys)} tokens' if hidden else ''} from {who}."
-    return look if name == "5 softmax" else _read_mix(record, query, who)
+    return _read_mix(record, query, who) if name == "6 mix" else look
 
 
 def _read_scaled(record: HeadRecord, query: int, best: int) -> str:
