@@ -57,7 +57,8 @@ ALLOWED: dict[str, str] = {
     "scaling entropy": r"^\d+ in: With long vectors",  # 2 to the power of the entropy
     "translate force it": r"^\d+ in: .* new\.",  # the coloured tokens
     "sentiment verdict": r"^\d+ in: Word by word, the verdict flipped",  # where the drawn chances pass one half
-    "sentiment permuted": r"^\d+ in: The verdict turns",  # the permutations in the table beyond one half
+    # The permutations in the table beyond one half; how far the drawn ones are from the verdict.
+    "sentiment permuted": r"^\d+ in: The verdict turns|^[\d.]+ points in: .* at the median",
     "sequence-to-sequence length": r"^“(while|because)”",  # words that a visitor may write
     "tokens how unigram chose": r"^\d+ in: .* other ways through",  # the bars of the chart
 }

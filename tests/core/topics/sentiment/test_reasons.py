@@ -115,7 +115,7 @@ def test_attention_is_what_each_word_receives_in_the_last_layer_or_of_one_head(j
 def test_a_changed_word_is_left_out_or_replaced_and_keeps_its_place(judge: Judge) -> None:
     words = words_of(judge)
     gone = found_in(judge, change=WordChange(4))
-    assert gone.words == found_in(judge).words and (gone.scores[:, 4] == 0).all() and gone.changed == 4
+    assert gone.words == found_in(judge).words and np.abs(gone.scores[:, 4]).max() < 1e-6 and gone.changed == 4
     assert gone.margin == pytest.approx(judge.logit(joined([*words[:4], *words[5:]])), abs=1e-4)
     other = found_in(judge, change=WordChange(4, "very good"))
     new = list(judge.tokenizer.encode("very good").ids)
