@@ -30,10 +30,12 @@ def companion(names: HeadNames, chosen: Which) -> Which | None:
 
 
 def least_alike(record: Behaviours, chosen: Which) -> Which | None:
-    """Return the head whose pattern is least like that of the chosen one; None if only one head is compared."""
+    """Return another head, whose pattern is least like that of the chosen one; None if only one head is compared."""
     if len(record.compared) < 2:
         return None
-    return record.compared[int(record.alike[record.compared.index(chosen)].argmin())]
+    own = record.compared.index(chosen)
+    others = np.where(np.arange(len(record.compared)) == own, np.inf, record.alike[own])
+    return record.compared[int(others.argmin())]
 
 
 def contrast(first: Patterns, first_head: int, second: Patterns, second_head: int) -> int | None:

@@ -3,9 +3,10 @@
 import numpy as np
 
 from core.analysis.head_names import NamedHead
+from core.analysis.heads import HeadTable
 from core.topics.heads.names import HeadNames
-from core.topics.heads.records import Patterns
-from core.topics.heads.side_by_side import companion, contrast, repeating_head
+from core.topics.heads.records import Behaviours, Patterns
+from core.topics.heads.side_by_side import companion, contrast, least_alike, repeating_head
 from core.tracing.run import TokenRow
 
 ROW = TokenRow((300, 301, 302, 303), ("The", "cat", "saw", "dogs"), (0, 1, 2, 3), ("The", "cat", "saw", "dogs"))
@@ -43,3 +44,11 @@ def test_only_whole_words_are_named() -> None:
     assert contrast(sides[0], 0, sides[1], 0) is None, "“saw” looks at itself, and at a piece"
     whole = [Patterns(ROW, ROW, each.pattern, each.allowed) for each in sides]
     assert contrast(whole[0], 0, whole[1], 0) == 2
+
+
+def test_the_head_that_is_least_like_another_is_never_that_head_itself() -> None:
+    alike = np.array([[1.0, 1.0, 1.0], [1.0, 1.0, 0.2], [1.0, 0.2, 1.0]])
+    each = np.ma.zeros((1, 3))
+    table = HeadTable(each, each, each, each, each, each, each, 4, 4)
+    found = Behaviours(ROW, ROW, table, ((0, 0), (0, 1), (0, 2)), alike, 4, False)
+    assert least_alike(found, (0, 0)) == (0, 1) and least_alike(found, (0, 1)) == (0, 2)
