@@ -8,8 +8,11 @@ from starlette.responses import FileResponse, HTMLResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import file_util
 
+from pages.canvas.runtime.modules import address, needed_by
+
 HOME = Path(__file__).parent
 SCRIPTS, STYLE = ("translated.js", "arriving.js"), "style.css"
+COMPONENTS = ("address", "drawer", "presenter", "saved_facts", "terms")  # of every page
 FONTS = ("SourceSansVF-Upright", "MaterialSymbols-Rounded")  # of every page, as Streamlit's files of them begin
 
 
@@ -19,14 +22,15 @@ def index_page() -> str:
 
     The scripts come first, because one of them changes what Streamlit's scripts call. The style sheets, the shell's and
     then those of the topics, come last: at equal specificity they beat those that Streamlit writes into the head.
-    The fonts are requested at once: a text whose font comes later is laid out twice, and everything below it moves.
+    The fonts are requested at once: a text whose font comes later is laid out twice, and everything below it moves. The
+    modules of every page are requested while Streamlit's scripts come, not after them, one import after the other.
     """
     page = _streamlits_own().read_text(encoding="utf-8")
     scripts = "".join(f"<script>{_content(name)}</script>" for name in SCRIPTS)
-    fonts = "".join(map(_preload, _font_files()))
+    early = "".join([*map(_preload, _font_files()), *map(_preload_module, _modules())])
     sheets = [_content(STYLE), *(path.read_text(encoding="utf-8") for path in topic_sheets(STYLE))]
     style = f"<style>{''.join(sheets)}</style>"
-    return page.replace("<head>", f"<head>{scripts}{fonts}", 1).replace("</body>", f"{style}</body>", 1)
+    return page.replace("<head>", f"<head>{scripts}{early}", 1).replace("</body>", f"{style}</body>", 1)
 
 
 def topic_sheets(name: str) -> list[Path]:
@@ -49,6 +53,16 @@ def _font_files() -> list[str]:
 
 def _preload(font: str) -> str:
     return f'<link rel="preload" href="./static/media/{font}" as="font" type="font/woff2" crossorigin>'
+
+
+def _modules() -> list[str]:
+    """Return the paths of the modules that every page loads."""
+    needed = frozenset[str]().union(*(needed_by(f"{name}/{name}.js") for name in COMPONENTS))
+    return sorted(path for path in needed if path.endswith(".js"))
+
+
+def _preload_module(path: str) -> str:
+    return f'<link rel="modulepreload" href="./{address(path)}" fetchpriority="low">'
 
 
 class IndexPage:

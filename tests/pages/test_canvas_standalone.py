@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from pages.canvas import HeadGrid, Matrices, Panel
-from pages.canvas.runtime import standalone
-from pages.canvas.runtime.modules import files
+from pages.canvas.runtime import modules
+from pages.canvas.runtime.modules import files, needed_by
 from pages.canvas.runtime.standalone import needed_files
 
 MATRICES = Matrices([Panel("weights", "</script><b>", np.eye(2))], key="m", name="one")
@@ -55,11 +55,11 @@ def test_every_drawing_of_the_app_finds_its_files() -> None:
 
 def test_a_missing_module_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     without = {path: content for path, content in files().items() if path != "runtime/stage.js"}
-    monkeypatch.setattr(standalone, "files", lambda: without)
-    standalone._closure.cache_clear()
-    with pytest.raises(FileNotFoundError, match=r"'matrices' needs runtime/stage\.js"):
+    monkeypatch.setattr(modules, "files", lambda: without)
+    needed_by.cache_clear()
+    with pytest.raises(FileNotFoundError, match=r"matrices/matrices\.js needs runtime/stage\.js"):
         needed_files(["matrices"])
-    standalone._closure.cache_clear()
+    needed_by.cache_clear()
 
 
 def test_what_people_typed_stays_text() -> None:

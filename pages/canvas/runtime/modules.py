@@ -7,6 +7,8 @@ so a browser may cache them for good, and a new version of the app has new addre
 
 import hashlib
 import json
+import posixpath
+import re
 from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
@@ -23,6 +25,8 @@ from pages.canvas.runtime.stamps import stamped
 HOME = Path(__file__).parents[1]
 TYPES = {".js": "text/javascript", ".css": "text/css"}
 GLOSSARY = "terms/glossary.json"  # made from the glossary of the core, for all drawings that explain terms
+IMPORTED = re.compile(r'^((?:import|export|\}) ?(?:[^"\n]*\bfrom )?)"(\.{1,2}/[^"]+)"', re.MULTILINE)
+SHEET = re.compile(r'"([^"\s]+\.(?:css|json))"')
 ROOT_HTML = '<div class="canvas-root"></div>'
 FAILED = "This picture could not be loaded from the server. Reload the page to try again."
 # A page's address ends in the page's name, or, behind some proxies, in one more segment.
@@ -78,6 +82,27 @@ def version() -> str:
 def address(path: str) -> str:
     """Return the address of a file, relative to the folder of the app's pages."""
     return f"canvas/{version()}/{path}"
+
+
+@cache
+def needed_by(module: str) -> frozenset[str]:
+    """Return the paths of all files that a module needs, its own among them, below `pages/canvas`.
+
+    Raises FileNotFoundError if one of them names a file that does not exist.
+    """
+    needed, waiting = set[str](), [module]
+    while waiting:
+        path = waiting.pop()
+        if path in needed:
+            continue
+        if path not in files():
+            raise FileNotFoundError(f"The module {module} needs {path}, and there is no such file.")
+        needed.add(path)
+        if path.endswith(".js"):
+            source = files()[path].decode()
+            names = [match[2] for match in IMPORTED.finditer(source)] + SHEET.findall(source)
+            waiting += [posixpath.normpath(posixpath.join(posixpath.dirname(path), name)) for name in names]
+    return frozenset(needed)
 
 
 def component(name: str, html: str = ROOT_HTML) -> Callable[..., Any]:

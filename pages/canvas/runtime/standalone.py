@@ -19,13 +19,11 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from pages.canvas.runtime.modules import files
+from pages.canvas.runtime.modules import IMPORTED, files, needed_by
 
 ROOT = Path(__file__).parents[3]
 BASE = "https://canvas.invalid/"  # the files' own address in a saved page, which no request ever reaches
 START = "runtime/standalone.js"
-IMPORTED = re.compile(r'^((?:import|export|\}) ?(?:[^"\n]*\bfrom )?)"(\.{1,2}/[^"]+)"', re.MULTILINE)
-SHEET = re.compile(r'"([^"\s]+\.(?:css|json))"')
 
 
 @dataclass(frozen=True)
@@ -106,30 +104,9 @@ class SavedPage:
         )
 
 
-@cache
-def _closure(module: str) -> frozenset[str]:
-    """Return the paths of all files that a module needs, its own among them, below `pages/canvas`.
-
-    Raises FileNotFoundError if one of them names a file that does not exist.
-    """
-    needed, waiting = set[str](), [module]
-    while waiting:
-        path = waiting.pop()
-        if path in needed:
-            continue
-        if path not in files():
-            raise FileNotFoundError(f"The module {module} needs {path}, and there is no such file.")
-        needed.add(path)
-        if path.endswith(".js"):
-            source = files()[path].decode()
-            names = [match[2] for match in IMPORTED.finditer(source)] + SHEET.findall(source)
-            waiting += [posixpath.normpath(posixpath.join(posixpath.dirname(path), name)) for name in names]
-    return frozenset(needed)
-
-
 def needed_files(scripts: Iterable[str]) -> dict[str, str]:
     """Return the text of all files of a page with these drawings, by their paths below `pages/canvas`."""
-    paths = _closure(START).union(*(_closure(f"{script}/{script}.js") for script in scripts))
+    paths = needed_by(START).union(*(needed_by(f"{script}/{script}.js") for script in scripts))
     return {path: files()[path].decode() for path in sorted(paths)}
 
 
