@@ -28,15 +28,15 @@ def opened_run(page: Page, text: str = "", model: str = "", **others: Any) -> Ru
     return with_own_target(make_run(chosen, text or first.text, "" if trained else TARGET.default, trained))
 
 
-def screen(page: Page, view: View, run: Run, values: Values) -> tuple[str, Settled]:
-    """A fingerprint of what the view shows, and its controls with the page's."""
+def screen(page: Page, view: View, run: Run, values: Values, digits: int | None = None) -> tuple[str, Settled]:
+    """A fingerprint of what the view shows, and its controls with the page's; with digits, its numbers are rounded."""
     asked = settle(page.controls(run, values), values)
     subject = page.subject(run, values)
     above = page.above(subject, values)
     asked |= settle(view.controls(subject, values), values)
     aside = view.aside(subject, values) if view.aside else ()
     shown = replace(view.show(subject, values), source=())
-    return fingerprint((above, aside, shown)), asked
+    return fingerprint((above, aside, shown), digits), asked
 
 
 def settle(controls: Iterable[Control], values: Values) -> Settled:
@@ -72,32 +72,45 @@ def others(control: Control, value: Any) -> Iterator[Any]:
             yield from (int(each) if whole else float(each) for each in found if low <= each <= high and each != value)
 
 
-def fingerprint(value: Any) -> str:
-    """A sum over all that is seen of parts: their numbers and words, not what happens at a click."""
+def fingerprint(value: Any, digits: int | None = None) -> str:
+    """A sum over all that is seen of parts: their numbers and words, not what happens at a click.
+
+    digits: to how many figures numbers are rounded; None for all of their bits.
+    """
     total = sha256()
-    _add(total.update, value)
+    _add(total.update, value, digits)
     return total.hexdigest()
 
 
-def _add(add: Callable[[bytes], None], value: Any) -> None:
+def _rounded(value: Any, digits: int) -> Any:
+    """A number or numbers written with so many figures; all else as it is."""
+    if isinstance(value, float):
+        return f"{value:.{digits}g}"
+    if isinstance(value, np.ndarray) and value.dtype.kind == "f":
+        return np.char.mod(f"%.{digits}g", np.ma.getdata(value))
+    return value
+
+
+def _add(add: Callable[[bytes], None], value: Any, digits: int | None) -> None:
+    value = _rounded(value, digits) if digits else value
     if isinstance(value, np.ndarray):
         add(f"{value.dtype}{value.shape}".encode() + np.ascontiguousarray(np.ma.getdata(value)).tobytes())
     elif isinstance(value, TextArea):
-        _add(add, (value.label, value.text, value.parts(value.text)))
+        _add(add, (value.label, value.text, value.parts(value.text)), digits)
     elif is_dataclass(value) and not isinstance(value, type):
         add(type(value).__name__.encode())
         for name in (field.name for field in fields(value)):
-            _add(add, getattr(value, name))
+            _add(add, getattr(value, name), digits)
     elif isinstance(value, Mapping):
         for key in value:
-            _add(add, (key, value[key]))
+            _add(add, (key, value[key]), digits)
     elif isinstance(value, list | tuple | range | set | frozenset):
         add(f"{len(value)}".encode())
         for each in value:
-            _add(add, each)
+            _add(add, each, digits)
     elif isinstance(value, str | int | float | bool | bytes | np.generic | None):
         add(repr(value).encode())
     elif hasattr(value, "to_dict") and not callable(value):
-        _add(add, value.to_dict())
+        _add(add, value.to_dict(), digits)
     elif not callable(value):
         raise TypeError(f"a part holds {type(value)}")

@@ -268,10 +268,11 @@ def read_broken(broken: np.ndarray, rows: Sequence[int], labels: Sequence[str], 
             f"In this model {whose} would be zeros; with a plain softmax {spread}.",
         )
     zeros = "is zeros" if len(rows) == 1 else "are zeros"
-    empty = f"{capital(token_name(labels, rows[0]))} may" if len(rows) == 1 else "Some tokens may"
+    empty = f"{capital(who)} may" if len(rows) == 1 else "Some tokens may"
+    which = "" if len(rows) == 1 else f"{capital(who)} may attend to nothing. "
     return (
         f"{empty} attend to nothing: a plain softmax spoils {spoilt}.",
-        f"{capital(who)} may attend to nothing. In this model {whose} {zeros}; with a plain softmax {spread}.",
+        f"{which}In this model {whose} {zeros}; with a plain softmax {spread}.",
     )
 
 
