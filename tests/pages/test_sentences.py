@@ -37,7 +37,8 @@ WRONG = {
     "none of none": re.compile(r"(?<![\d.,])0 of (?:its |their |the )?0\b"),
     "one are": re.compile(r"(?<![\d.,])1 of [\d,]+ \w+ (?:are|were|have)\b"),
     "the most and the least": re.compile(
-        r"(“[^”]+”)[^.“]*\bmost\b[^.“]*\1[^.“]*\bleast\b|\bmost of all (“[^”]+”) \([^)]*\) and \2"
+        r"(“[^”]+”)[^.“]*\bmost\b[^.“]*(?<!first )(?<!second )(?<!third )\1[^.“]*\bleast\b"
+        r"|\bmost of all (“[^”]+”) \([^)]*\) and \2"
     ),
 }
 DRAWN, TRIES = 3, 8  # settings of each view; values of a control that are drawn from
