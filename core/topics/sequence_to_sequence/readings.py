@@ -20,6 +20,8 @@ from core.readings.words import (
 )
 from core.text.labels import token_name
 
+ROUNDING = 1e-6  # a share of a state's length, below which float32 may round otherwise beside another word
+
 
 def read_three_translations(bottleneck: tuple[int, int], attention: tuple[int, int]) -> tuple[str, str]:
     """Say which GRU's translation shares more of its words with the transformer's; then how many each shares.
@@ -165,7 +167,8 @@ def read_directions(words: Sequence[str], changed: int, forwards: np.ndarray, ba
     forwards, backwards (W,): how far each word's forward and backward state moves, as a share of its length.
     """
     before, after = (plural(count, "word") for count in (changed, len(words) - changed - 1))
-    one_way = not forwards[:changed].any() and not backwards[changed + 1 :].any()
+    unreached = np.concatenate([forwards[:changed], backwards[changed + 1 :]])
+    one_way = unreached.max(initial=0) <= ROUNDING
     reach = (
         "forward states change only from it on, backward states only up to it."
         if one_way

@@ -232,6 +232,8 @@ def test_states_that_move_on_the_wrong_side_of_a_change_are_not_kept_back() -> N
     headline, said = read_directions(words, 1, moved, moved[[2, 1, 0]])
     assert headline == "When “b” changes, forward states change only from it on, backward states only up to it."
     assert "1 word before it move by 0% of its length at most" in said
+    rounded = moved + np.array([5e-9, 0, 0])
+    assert read_directions(words, 1, rounded, rounded[[2, 1, 0]])[0] == headline
     headline, said = read_directions(words, 1, moved[[2, 1, 0]], moved[[2, 1, 0]])
     assert headline == "When “b” changes, forward states before it or backward states after it change."
     assert "1 word before it move by 25% of its length at most" in said
