@@ -270,17 +270,19 @@ class Cards(Part):
 
     width: the least width of a card, in pixels.
     columns: the most cards in a row.
+    tall: the indices, from 0, of cards that span two rows.
     """
 
     cards: Sequence[Sequence[Part]]
     key: str
     width: int = 360
     columns: int | Literal["auto"] = "auto"
+    tall: tuple[int, ...] = ()
 
     def draw(self) -> None:
         grid = st.grid(self.columns, min_column_width=self.width, border=True, key=self.key)
-        for parts in self.cards:
-            with grid.cell():
+        for index, parts in enumerate(self.cards):
+            with grid.cell(row_span=2 if index in self.tall else 1):
                 draw_all(parts)
 
     def read_only(self) -> Part:
