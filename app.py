@@ -30,6 +30,7 @@ SECTIONS = {
     ),
     "Transformer": (
         "pages.transformer.block",
+        "pages.transformer.circuits",
         "pages.transformer.depth",
         "pages.transformer.lab",
         "pages.transformer.architecture",

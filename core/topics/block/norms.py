@@ -9,8 +9,8 @@ from core.analysis.norms import NormTerms, layer_norm_terms, rms_norm_terms
 from core.model.config import TransformerConfig
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
-from core.topics.block.stream import block_parts
 from core.topics.shared.places import to_numpy
+from core.topics.shared.stream_parts import block_parts
 from core.tracing.run import Run, execute, prepare
 
 LAST_NORM = "last"

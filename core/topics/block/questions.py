@@ -5,7 +5,8 @@ import numpy as np
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.topics.block.norms import norm, norm_names
-from core.topics.block.stream import Stream, block_parts, stream
+from core.topics.block.stream import Stream, stream
+from core.topics.shared.stream_parts import block_parts
 from core.topics.shared.truth import MOST_LABELS, Truth, last_word
 from core.tracing.run import Run, prepare
 

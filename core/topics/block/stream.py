@@ -10,6 +10,7 @@ from core.model.transformer import Transformer
 from core.text.masked import MaskTokenizer
 from core.text.pieces import AnyTokenizer
 from core.topics.shared.places import to_numpy
+from core.topics.shared.stream_parts import block_parts, start_parts
 from core.tracing.run import Run, execute, prepare
 
 
@@ -86,24 +87,6 @@ def stream(model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: str, to
     return Stream(row.labels, token, steps, final, _heard(model, tokenizer, run, stack, steps))
 
 
-def block_parts(run: Run, stack: str) -> list[tuple[str, str, str]]:
-    """Return the parts of a block in the order in which they run.
-
-    Each is a name, the site of the vector that it adds, and the site of the stream after it.
-    """
-    config = run.config
-    crosses = stack == "decoder" and config.has_two_stacks
-    cross = [("cross-attention", "cross.attn_out", "cross.resid_mid")] * crosses
-    feed_forward = [("feed-forward", "ffn_out", "resid_post")] * bool(config.hidden_width)
-    return [("attention", "attn_out", "resid_mid"), *cross, *feed_forward]
-
-
-def start_parts(run: Run) -> list[tuple[str, str]]:
-    """Return the vectors that are summed before the blocks, each as a name and a site."""
-    positions, types = adds_positions(run), bool(run.config.token_types)
-    return [("embedding", "embed"), *[("positions", "pos")] * positions, *[("token type", "types")] * types]
-
-
 def step_count(run: Run, stack: str) -> int:
     """Return the number of steps of a stack's stream, those before the blocks included."""
     return 1 + step_at(run, stack, run.config.depth(stack) - 1)
@@ -168,8 +151,3 @@ def _heard(
         probabilities = model.logits(norm(streams.to(weight))).float().softmax(-1)  # (S, V)
     best, pieces = probabilities.max(-1)
     return tuple(zip(tokenizer.labels(pieces.tolist()), best.tolist(), strict=True))
-
-
-def adds_positions(run: Run) -> bool:
-    """Return whether a vector for the position is added to the embedding."""
-    return run.config.adds_positions

@@ -1,0 +1,14 @@
+"""Cached results for the page Circuits."""
+
+from core.topics.circuits import attribution
+from core.tracing.run import Run
+from pages.compute.cache import cached, small_record, tells_hidden
+
+attribute = cached(attribution.attribute, small_record)
+read_by_head = cached(attribution.read_by_head, small_record)
+switch_off = cached(attribution.switch_off, small_record)
+
+
+def writes_words(run: Run) -> bool:
+    """Return whether a run's model has a logit for each piece of the vocabulary."""
+    return "decoder" in run.config.stacks or tells_hidden(run)
