@@ -41,6 +41,7 @@ tokens_bars_spec = partial(bars_spec, "token")
 probability_bars_spec = partial(bars_spec, "token", value_title="chance", hue=CHANCE)
 neuron_bars_spec = partial(bars_spec, "neuron", clicked=True)
 piece_scores_spec = partial(bars_spec, "piece")
+loss_bars_spec = partial(bars_spec, "hidden", value_title="loss, in nats")
 logit_bars_spec = partial(bars_spec, "number", value_title="logit")
 
 

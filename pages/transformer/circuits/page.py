@@ -1,7 +1,7 @@
 """The page Circuits: which parts of a model wrote a word, and what they read for it."""
 
 from pages.shell import Page
-from pages.transformer.circuits import who_wrote
+from pages.transformer.circuits import who_wrote, why_first
 from pages.transformer.circuits.settings import SETTINGS
 
 PAGE = Page(
@@ -13,8 +13,9 @@ PAGE = Page(
     definition="A word's score is a sum: every **attention head** and every **feed-forward layer** adds its share. A "
     "**circuit** is a few parts that together do one thing.",
     introduction="Each share is computed from the vectors of this run; switching the part off shows what else reacts.",
-    views=(who_wrote.VIEW,),
+    views=(who_wrote.VIEW, why_first.VIEW),
     settings=SETTINGS,
     model="storyteller",
+    finds_head=why_first.strongest_head,
     text="Peter had a dog and a cat. The dog was called Mr. Brown and the cat was called Mrs. White. One day Mr.",
 )

@@ -1,12 +1,15 @@
 """Cached results for the page Circuits."""
 
 from core.topics.circuits import attribution
+from core.topics.circuits import first_token as core_first_token
 from core.tracing.run import Run
 from pages.compute.cache import cached, small_record, tells_hidden
 
 attribute = cached(attribution.attribute, small_record)
 read_by_head = cached(attribution.read_by_head, small_record)
 switch_off = cached(attribution.switch_off, small_record)
+first_token = cached(core_first_token.first_token, small_record)
+hidden_losses = cached(core_first_token.hidden_losses, small_record)
 
 
 def writes_words(run: Run) -> bool:

@@ -1,0 +1,45 @@
+"""Sentences about the attention that the first token gets."""
+
+from core.readings.words import number, percent
+
+MUCH = 2.0  # times an even share
+CLEARLY_MORE = 1.25  # times what is lost without another token
+
+
+def read_first_token(layer: int, head: int, weight: float, even: float, token: str) -> str:
+    """Say how much of its weight the head that looks at the first token most gives to it.
+
+    layer, head: from 0. even: the share of the first token if each query gave all tokens that it may see the same.
+    """
+    if weight < MUCH * even:
+        return f"No head of this model gives the first token, {token}, much more than an even share."
+    return f"Head {head + 1} of layer {layer + 1} gives {percent(weight)} of its weight to the first token, {token}."
+
+
+def read_even_share(mean: float, strongest: float, even: float) -> str:
+    """Compare the mean weight of all heads, and that of the strongest, with an even share."""
+    return (
+        f"The average head gives the first token {percent(mean)} of its weight, the strongest {percent(strongest)}. "
+        f"If each query gave all tokens that it may see the same, it would get {percent(even)}."
+    )
+
+
+def read_value_length(ratio: float, layer: int, head: int) -> str:
+    """Say how long the first token's value is in one head."""
+    name = f"head {head + 1} of layer {layer + 1}"
+    said = f"In {name} the value of the first token is {number(ratio)} times as long as the others' on average"
+    return f"{said}: looking at it adds little." if ratio < 1 / MUCH else f"{said}."
+
+
+def read_hidden_losses(whole: float, first: float, others: float) -> str:
+    """Say what is lost when the first token may not be seen, and when another token may not.
+
+    others: the mean over several draws.
+    """
+    said = (
+        f"If the first token may not be seen, the loss goes from {number(whole)} to {number(first)} nats; if another "
+        f"earlier token is hidden from each query, to {number(others)}"
+    )
+    if first - whole > CLEARLY_MORE * (others - whole):
+        return f"{said}: here the first token matters more than another."
+    return f"{said}: here the first token matters no more than another."

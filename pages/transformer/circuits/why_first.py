@@ -1,0 +1,158 @@
+"""The view of how much attention the first token gets, and what is lost without it."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from core.charts.bars import bars_data, loss_bars_spec
+from core.readings.words import percent
+from core.text.labels import bare, token_name
+from core.topics.circuits.first_token import FirstToken, HiddenLosses
+from core.topics.circuits.readings import first_token as say
+from core.topics.shared.places import Place
+from core.tracing.run import Run
+from pages.canvas import Matrices, Panel, Token, TokenButtons
+from pages.shell import Shown, View
+from pages.transformer.circuits import queries
+from pages.widgets import Chart, Columns, Control, Table, Values, head_of, head_picked, layer_of, place_controls, spec
+
+LEAD = (
+    "A **softmax** shares out all of its weight, even where a head finds nothing to read. In many models the **first "
+    "token**, which every query can see, then gets it: an **attention sink**. Does it here?"
+)
+ABOUT = (
+    "Left: the mean weight that the queries of a head give to the first token. Right: the length of its value, as a "
+    "multiple of the others' mean; where it is short, a head that looks there adds little. Click a head.",
+    "Attention sinks: Xiao et al. 2023. When they form in training, with short values: Gu et al. 2024, Guo et al. "
+    "2024. What is said above is measured on this model and this text.",
+    "To compare, another earlier token, drawn by lot, is hidden from each query, in twelve draws.",
+)
+HIDDEN = ("nothing", "first token", "another token")
+SCROLLED_TOKENS, SCROLLED_LINES = 60, 3
+
+
+def stack_of(run: Run) -> str:
+    """Return the stack whose self-attention is looked at."""
+    return run.config.stacks[-1]
+
+
+def strongest_head(run: Run, values: Values) -> Place:
+    """Return the head that gives the first token most."""
+    stack = stack_of(run)
+    weights = queries.first_token(run, stack).mean_weights
+    layer, head = np.unravel_index(weights.argmax(), weights.shape)
+    return Place(stack, int(layer), int(head))
+
+
+def _controls(run: Run, values: Values) -> Iterator[Control]:
+    yield from place_controls(run, attention=False, stack=stack_of(run))
+
+
+def _show(run: Run, values: Values) -> Shown:
+    """Show the weights of all heads on the first token, those of one head by query, and the losses without it."""
+    stack = stack_of(run)
+    found = queries.first_token(run, stack)
+    layer, head = layer_of(run, values, stack), head_of(run, values)
+    losses = queries.hidden_losses(run) if stack == "decoder" and len(found.labels) > 3 else None
+    best = strongest_head(run, values)
+    strongest = float(found.mean_weights[best.layer, best.head])
+    first = token_name(found.labels, 0)
+    below = [_queries(found, layer, head)]
+    return Shown(
+        lead=LEAD,
+        pictures=[
+            _grid(found, layer, head),
+            Columns([below, [_losses_chart(losses)]], widths=(2, 1)) if losses else below[0],
+        ],
+        takeaway=[
+            say.read_first_token(best.layer, best.head, strongest, found.mean_even, first),
+            say.read_even_share(float(found.mean_weights.mean()), strongest, found.mean_even),
+            say.read_value_length(float(found.value_lengths[layer, head]), layer, head),
+            *([say.read_hidden_losses(losses.whole, losses.first, float(losses.others.mean()))] if losses else []),
+        ],
+        about=ABOUT,
+        table=_tables(found, losses, layer, head),
+        source=(
+            "core.topics.circuits.first_token.first_token",
+            *(["core.topics.circuits.first_token.hidden_losses"] if losses else []),
+        ),
+    )
+
+
+def _grid(found: FirstToken, layer: int, head: int) -> Matrices:
+    layers, heads = _names(found)
+    weights = Panel(
+        "weights",
+        "weight on the first token",
+        found.mean_weights,
+        layers,
+        heads,
+        scale="weight",
+        selected=(layer, head),
+    )
+    values = Panel(
+        "values",
+        "length of its value",
+        found.value_lengths,
+        layers,
+        heads,
+        scale="size",
+        limit=max(1.0, float(found.value_lengths.max())),
+        selected=(layer, head),
+        unit="times the others'",
+    )
+    return Matrices(
+        [weights, values],
+        key="circuits-first",
+        name="the first token, head by head",
+        height=300,
+        sets=lambda panel, row, col: head_picked(row, col),
+    )
+
+
+def _names(found: FirstToken) -> tuple[list[str], list[str]]:
+    layers, heads = found.value_lengths.shape
+    return [f"layer {number + 1}" for number in range(layers)], [f"head {number + 1}" for number in range(heads)]
+
+
+def _queries(found: FirstToken, layer: int, head: int) -> TokenButtons:
+    """Return the tokens, shaded by the weight that each gives to the first."""
+    weights = np.clip(found.weights[layer, head], 0, 1)
+    tokens = [
+        Token(bare(label), f"{percent(float(weight))} to the first token", float(weight), under=percent(float(weight)))
+        for label, weight in zip(found.labels, weights, strict=True)
+    ]
+    return TokenButtons(
+        tokens,
+        key="circuits-first-queries",
+        name=f"What each token gives to the first, in head {head + 1} of layer {layer + 1}",
+        caption=f"Head {head + 1} of layer {layer + 1}: below each token, the weight that it gives to the first. The "
+        "first sees only itself.",
+        lines=SCROLLED_LINES if len(tokens) > SCROLLED_TOKENS else None,
+    )
+
+
+def _losses_chart(losses: HiddenLosses) -> Chart:
+    drawn = spec(loss_bars_spec, "The loss when this is hidden")
+    return Chart(bars_data(_losses(losses), HIDDEN, 2), drawn, "circuits-first-losses", "the loss without a token")
+
+
+def _losses(losses: HiddenLosses) -> np.ndarray:
+    return np.array([losses.whole, losses.first, losses.others.mean()])
+
+
+def _tables(found: FirstToken, losses: HiddenLosses | None, layer: int, head: int) -> Sequence[Table]:
+    layers, heads = _names(found)
+    means = np.array([[found.mean_weights.mean(), found.mean_weights.max(), found.mean_even]])
+    tables = [
+        Table("weights on the first token", found.mean_weights, layers, heads, corner="layer"),
+        Table("lengths of its value", found.value_lengths, layers, heads, corner="layer"),
+        Table("by query", found.weights[layer, head][:, None], found.labels, ("weight",), corner="query"),
+        Table("compared", means, ("first token",), ("all heads", "strongest head", "even share"), corner="token"),
+    ]
+    if losses:
+        tables.append(Table("losses", _losses(losses)[:, None], HIDDEN, ("nats",), corner="hidden"))
+    return tables
+
+
+VIEW = View("why the first token", _show, _controls)
