@@ -9,9 +9,8 @@ from core.checkpoints.card import Card
 from core.checkpoints.class_layer import ClassLayer
 from core.checkpoints.real import elsewhere, places
 from core.checkpoints.real.elsewhere import Elsewhere
-from core.checkpoints.shipped import MODELS_FOLDER, Shipped
-from core.checkpoints.shipped_model import STEPS, ShippedModel
-from core.checkpoints.source import ModelSource
+from core.checkpoints.shipped import MODELS_FOLDER, STEPS, ShippedModel
+from core.checkpoints.source import ModelSource, Shipped
 from core.device import Placement
 from core.lab.live import LiveRuns
 from core.lab.step_source import is_step, read_step

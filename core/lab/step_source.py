@@ -12,8 +12,7 @@ from typing import ClassVar, Self
 
 from torch import Tensor
 
-from core.checkpoints.shipped import Shipped
-from core.checkpoints.source import ModelSource
+from core.checkpoints.source import ModelSource, Shipped
 from core.device import Placement
 from core.lab.kept import kept_schedule
 from core.lab.live import LiveRun, LiveRuns
@@ -53,13 +52,13 @@ class StepSource(ModelSource):
         return replace(self, step=step)
 
     def open(self) -> tuple[Shipped, SpacedTokenizer]:
-        return _described(self), lab_tokenizer(self.recipe.of)
+        return replace(_described(self), source=self), lab_tokenizer(self.recipe.of)
 
     def described(self) -> Shipped:
         """Return the model without its weights."""
         recipe = self.recipe
         card = card_of(recipe, self.step)
-        return Shipped(self.address, card, recipe.config, (), TextFormat(end=recipe.config.has_two_stacks))
+        return Shipped(self, card, recipe.config, (), TextFormat(end=recipe.config.has_two_stacks))
 
     def probe_batch(self) -> Mapping[str, Tensor]:
         return batch_of(self.recipe.of.held_out_rows(), self.recipe.config.has_two_stacks)

@@ -16,8 +16,7 @@ import streamlit as st
 from core.checkpoints import shipped
 from core.checkpoints.card import Card
 from core.checkpoints.class_layer import ClassLayer
-from core.checkpoints.shipped import Shipped
-from core.checkpoints.source import ModelSource
+from core.checkpoints.source import ModelSource, Shipped
 from core.device import choose
 from core.limits import RECORD_MB, SMALL_RECORD_MB, TRAINED_MODELS
 from core.registry import ModelRegistry, is_step

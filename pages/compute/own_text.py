@@ -5,7 +5,7 @@ from statistics import fmean
 
 from core.checkpoints.confidence import confidence
 from core.checkpoints.sentences import beginnings, known_sentences
-from core.checkpoints.shipped import Shipped
+from core.checkpoints.source import Shipped
 from core.readings.own_text import read_broken_words, read_ending, read_training_texts, read_unsure
 from core.sources.texts import source_named
 from core.text.own_text import broken_words, nearest_sentences, repeated_words

@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from core.checkpoints.examples import Example, why_no_examples
-from core.checkpoints.shipped import Shipped
+from core.checkpoints.source import Shipped
 from core.device import why_given_up
 from core.lab.step_source import StepSource
 from core.limits import TEXT_CHARACTERS

@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.checkpoints.examples import Example
 from core.checkpoints.real.elsewhere import FAMILY
-from core.checkpoints.shipped import Shipped
+from core.checkpoints.source import Shipped
 from core.lab.step_source import StepSource
 from core.topics.shared.run_from_choices import chosen_of, text_run
 from core.tracing.run import Run

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from core.checkpoints.examples import Example
-from core.checkpoints.shipped import Shipped
+from core.checkpoints.source import Shipped
 from core.device import choose
 from core.limits import TEXT_CHARACTERS
 from core.topics.shared.run_from_choices import run_of

@@ -8,8 +8,7 @@ from core.checkpoints.card import Card
 from core.checkpoints.class_layer import ClassLayer
 from core.checkpoints.real import places
 from core.checkpoints.real.places import PLACE_VARIABLE, RealModel
-from core.checkpoints.shipped import Shipped
-from core.checkpoints.source import ModelSource
+from core.checkpoints.source import ModelSource, Shipped
 from core.device import Placement
 from core.model.fast.optimize import optimize
 from core.model.tap import Check
@@ -43,9 +42,7 @@ class Elsewhere(ModelSource):
     def open(self) -> tuple[Shipped, AnyTokenizer]:
         model, tokenizer = places.open_model(self.name, self._place(), self.max_bytes)
         special = tokenizer.special
-        return Shipped(
-            self.address, card_of(model), model.config, (), TextFormat(special=special), special.mask
-        ), tokenizer
+        return Shipped(self, card_of(model), model.config, (), TextFormat(special=special), special.mask), tokenizer
 
     def load(self, placement: Placement, check: Check | None = None) -> Transformer:
         return optimize(places.load(self.name, placement, self._place(), self.max_bytes))

@@ -196,7 +196,7 @@ def _before_training(run: Run) -> tuple[Transformer, int]:
     known = shipped.read(run.model_name) if run.model_name in shipped.names() else None
     if known is None or 0 not in known.steps or "decoder" not in run.config.stacks:
         raise ValueError("This question needs a model with weights from before its training: “Small storyteller”.")
-    return open_run(replace(run, checkpoint=known.at(0)))[0], known.card.steps
+    return open_run(replace(run, checkpoint=known.source.at(0).address))[0], known.card.steps
 
 
 def _token_chances(model: Transformer, ids: tuple[int, ...]) -> np.ndarray:

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from core.checkpoints.shipped import Shipped
+from core.checkpoints.source import Shipped
 from core.model.config import TransformerConfig
 from core.model.masks import build_mask, without_padding
 from core.model.transformer import Transformer, build

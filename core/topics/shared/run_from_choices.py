@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from core.checkpoints.shipped import Shipped
+from core.checkpoints.source import Shipped
 from core.model.config import ARCHITECTURES, TransformerConfig
 from core.text.special import TextFormat
 from core.topics.shared.named_masks import PADDING, masks_of_settings

@@ -8,7 +8,7 @@ from typing import Any
 
 from core.checkpoints.class_layer import ClassLayer
 from core.checkpoints.measured import load_measured
-from core.checkpoints.shipped import Shipped
+from core.checkpoints.source import Shipped
 from core.limits import JUDGED_TOKENS
 from core.readings.words import listed as listed_words
 from core.readings.words import quoted

@@ -26,7 +26,8 @@ def run_of(name: str, text: str, target: str = "") -> Run:
 
 
 def behaviours(run: Run, place: Place, step: int | None = None) -> HeadTable:
-    model = shipped.load(shipped.read(run.checkpoint).at(step), CPU)
+    source = shipped.read(run.checkpoint).source
+    model = (source if step is None else source.at(step)).load(CPU)
     return all_heads.behaviours(model, shipped.tokenizer(run.checkpoint), run, place).table
 
 
@@ -95,5 +96,5 @@ def test_every_model_and_step_can_be_loaded(name: str) -> None:
     found = shipped.read(name)
     tokenizer = shipped.tokenizer(name)
     assert tokenizer.vocab_size == found.config.vocab_size
-    for step in (*found.steps, None):
-        assert shipped.load(found.at(step), CPU).config == found.config
+    for source in (*map(found.source.at, found.steps), found.source):
+        assert source.load(CPU).config == found.config

@@ -150,10 +150,10 @@ def test_the_heads_page_shows_a_step_of_training(wish: str, shelf: Path, open_pa
     at = open_page(HEADS, model="toy-copy", layer="1", head="1", heads_step_of_training=wish)
     assert not at.warning
     found = shipped.read("toy-copy", shelf)
-    checkpoint = found.at(None if wish == "end" else int(wish))
+    source = found.source if wish == "end" else found.source.at(int(wish))
     words = {"0": "The random weights before training.", "100": "after 100 of 200 steps", "end": "after 200 steps"}
     assert words[wish] in captions(at)
-    model = shipped.load(checkpoint, run(at).placement, shelf)
+    model = source.load(run(at).placement)
     ours = all_heads.patterns(model, shipped.tokenizer("toy-copy", shelf), run(at), Place("decoder")).pattern[0]
     shown = np.nan_to_num(pictures(at, "heads-matrix")[0]["values"][0], neginf=0)
     np.testing.assert_allclose(shown, ours, atol=1e-6)

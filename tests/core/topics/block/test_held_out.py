@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from core.checkpoints import shipped
-from core.checkpoints.shipped import Shipped
+from core.checkpoints.source import Shipped
 from core.device import Placement
 from core.lab.live import measured_at
 from core.lab.recipe import starting_recipe
