@@ -19,7 +19,7 @@ from core.text.special import TextFormat
 
 @dataclass(frozen=True)
 class ModelSource(ABC):
-    """A trained model, found by its address; `core.registry.ModelRegistry.source` reads addresses.
+    """A trained model, or a step of its training; `core.registry.ModelRegistry.source` finds it by its address.
 
     Each kind of model is a class of its own, with its own prefix in the registry.
 
@@ -33,7 +33,7 @@ class ModelSource(ABC):
     @property
     @abstractmethod
     def address(self) -> str:
-        """Its name in URLs, runs and caches."""
+        """Its name in URLs, lessons and on the command line."""
 
     @property
     def model(self) -> str:

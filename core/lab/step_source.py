@@ -4,7 +4,7 @@ The address of a step is ``lab:induction,seed=3@400``, or ``recorded:modular@480
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from types import MappingProxyType
@@ -82,10 +82,11 @@ def _described(source: StepSource) -> Shipped:
 class LabStep(StepSource):
     """A step of a run that visitors train. A step that the run does not keep is trained again when it is opened.
 
-    runs: the runs that visitors train; None to train each step from the start.
+    runs: returns the runs that visitors train; None to train each step from the start. A function, because a source is
+        stored with cached results, and the runs are not.
     """
 
-    runs: LiveRuns | None = field(default=None, compare=False, repr=False)
+    runs: Callable[[], LiveRuns] | None = field(default=None, compare=False, repr=False)
 
     @property
     def address(self) -> str:
@@ -116,7 +117,7 @@ class LabStep(StepSource):
         return 0.0 if live is None else live.seconds_to(self.step)
 
     def _live(self) -> LiveRun | None:
-        return None if self.runs is None else self.runs.run(self.recipe)
+        return None if self.runs is None else self.runs().run(self.recipe)
 
 
 @dataclass(frozen=True)
@@ -164,7 +165,7 @@ def is_step(address: str) -> bool:
     return address.startswith((LAB, RECORDED))
 
 
-def read_step(address: str, runs: LiveRuns | None = None) -> StepSource:
+def read_step(address: str, runs: Callable[[], LiveRuns] | None = None) -> StepSource:
     """Return the step with an address.
 
     Raises ValueError, with a sentence, for an address that is no step of the lab, for a recipe that cannot be used, and

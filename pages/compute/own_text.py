@@ -54,7 +54,7 @@ def about_answer(run: Run) -> str | None:
     """Return a sentence if the model's own translation was cut off, repeats itself, or is unsure; None otherwise."""
     tokens = greedy_translation(run)
     ending = read_ending(not tokens or tokens[-1].ended, len(tokens), repeated_words(own_translation(run)))
-    held_out = confidence(run.checkpoint)
+    held_out = confidence(run.model_name)
     if ending or not held_out or not tokens:
         return ending
     unsure = fmean(token.surprisal for token in tokens) >= held_out.threshold

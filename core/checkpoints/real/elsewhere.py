@@ -1,6 +1,6 @@
 """A model made elsewhere as a source of models."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import ClassVar
 
@@ -26,14 +26,14 @@ class Elsewhere(ModelSource):
 
     name: its folder in that folder.
     place: that folder; None if there is none.
-    max_bytes: the most bytes that its weights may take; None for no limit.
+    max_bytes: the most bytes that its weights may take; None for no limit. It is no part of what the model is.
     """
 
     trained_here: ClassVar[bool] = False
 
     name: str
     place: Path | None = None
-    max_bytes: int | None = None
+    max_bytes: int | None = field(default=None, compare=False, repr=False)
 
     @property
     def address(self) -> str:

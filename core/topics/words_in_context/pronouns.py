@@ -79,6 +79,6 @@ def translator_run(translator: Shipped, placement: Placement, text: str) -> Run:
         translator.config,
         text,
         placement=placement,
-        checkpoint=translator.name,
+        source=translator.source,
         format=translator.format,
     )

@@ -48,7 +48,7 @@ def refused(name: str, folder: Path, *words: str) -> None:
 
 def prepared(name: str, folder: Path, text: str, target: str = "") -> dict[str, tuple[int, ...]]:
     found = shipped.read(name, folder)
-    run = Run(text, found.config, target, checkpoint=name, format=found.format)
+    run = Run(text, found.config, target, source=found.source, format=found.format)
     return {stack: row.ids for stack, row in prepare(run, shipped.tokenizer(name, folder)).rows.items()}
 
 
