@@ -11,7 +11,7 @@ from typing import Any
 from core.checkpoints.real.places import PLACE_VARIABLE
 from core.registry import parse_source
 from core.topics.shared.open_run import trained_config
-from pages.compute.expressions import OPEN_RUN, Call, CallLog, Calls, Made, ResultPart
+from pages.compute.expressions import OPEN_RUN, PARSE_SOURCE, Call, CallLog, Calls, Made, ResultPart
 
 LINE_CHARACTERS = 96  # characters
 REST_COMMENT = "# What else the page shows follows from these: counts, sums, shares, means, and rounded numbers."
@@ -191,6 +191,8 @@ class Piece:
         return repr(value)
 
     def _made(self, record: Made) -> str:
+        if (record.module, record.name) == PARSE_SOURCE:
+            return f"{self._imported(*PARSE_SOURCE)}({self.value(record.fields[0][1])})"
         items = [f"{name}={self._field(record, name, value)}" for name, value in record.fields]
         return f"{self._imported(record.module, record.name)}({', '.join(items)})"
 

@@ -2,15 +2,5 @@
 
 from pages.shell.model_choice import model_words
 from pages.shell.page import Page
-from pages.shell.settings import (
-    MASK,
-    MASK_SIZES,
-    MODEL,
-    RANDOM_WEIGHTS,
-    RUN_ANYWAY,
-    TARGET,
-    TEXT,
-    mask_sizes,
-    model_value,
-)
+from pages.shell.settings import MASK, MASK_SIZES, MODEL, RANDOM_WEIGHTS, RUN_ANYWAY, TARGET, TEXT, mask_sizes
 from pages.shell.view import Shown, View

@@ -8,7 +8,8 @@ from core.topics.journey.records import Journey
 from core.topics.shared.named_masks import MASK_NAMES, PADDING
 from core.topics.shared.places import Place
 from core.tracing.run import Run
-from pages.shell import MODEL, model_value
+from pages.shell import MODEL
+from pages.shell.settings import model_value
 from pages.widgets import ToPage
 
 PROJECTED_MATRICES = {
