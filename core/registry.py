@@ -1,22 +1,20 @@
 """All trained models that a run can use: shipped ones, models made elsewhere, and steps of runs in the lab."""
 
+import os
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from core.checkpoints import shipped
 from core.checkpoints.card import Card
-from core.checkpoints.class_layer import ClassLayer
 from core.checkpoints.real import elsewhere, places
 from core.checkpoints.real.elsewhere import Elsewhere
-from core.checkpoints.shipped import MODELS_FOLDER, Shipped
-from core.checkpoints.shipped_model import STEPS, ShippedModel
+from core.checkpoints.real.places import PLACE_VARIABLE, place_named
+from core.checkpoints.shipped import MODELS_FOLDER, STEPS, ShippedModel
 from core.checkpoints.source import ModelSource
-from core.device import Placement
 from core.lab.live import LiveRuns
 from core.lab.step_source import is_step, read_step
-from core.model.transformer import Transformer
-from core.text.pieces import AnyTokenizer
 
 
 @dataclass(frozen=True)
@@ -26,14 +24,14 @@ class ModelRegistry:
     folder: holds the shipped models.
     place: holds the models made elsewhere; None if there are none.
     max_bytes: the most bytes that the weights of a model made elsewhere may take; None for no limit.
-    runs: the lab runs that visitors train; if None, a step is trained whenever it is loaded. Two registries that differ
-    in it alone are equal.
+    runs: returns the lab runs that visitors train; if None, a step is trained whenever it is loaded. Registries that
+    differ in it alone are equal.
     """
 
     folder: Path = MODELS_FOLDER
     place: Path | None = None
     max_bytes: int | None = None
-    runs: LiveRuns | None = field(default=None, compare=False, repr=False)
+    runs: Callable[[], LiveRuns] | None = field(default=None, compare=False, repr=False)
 
     def source(self, address: str) -> ModelSource:
         """Return the model at an address.
@@ -55,30 +53,6 @@ class ModelRegistry:
         """Return the addresses of shipped models, then of models made elsewhere; steps of the lab have no list."""
         return (*shipped.names(self.folder), *(each.address for each in self._elsewhere()))
 
-    def has(self, address: str) -> bool:
-        """Return whether an address is that of a model, which may still be one that cannot be used."""
-        return is_step(address) or address in self.names()
-
-    def open(self, address: str) -> tuple[Shipped, AnyTokenizer]:
-        """Return a model without its weights, and the tokenizer that it was trained with.
-
-        Raises ValueError, without paths of this machine, if the model cannot be used.
-        """
-        return self.source(address).open()
-
-    def load(self, address: str, placement: Placement) -> Transformer:
-        """Return a model with its weights, on the fast path; a step of the lab is trained for it.
-
-        All callers share it, and none may write to it.
-
-        Raises ValueError if it cannot be used.
-        """
-        return self.source(address).load(placement)
-
-    def class_layer(self, address: str) -> ClassLayer | None:
-        """Return the last layer of a classifier, float32 on the CPU; None for a model that is not a classifier."""
-        return self.source(address).class_layer()
-
     def cards(self) -> dict[str, Card]:
         """Return the cards that can be read, by the address of their model, including models that a run cannot use."""
         readable = shipped.cards(self.folder)
@@ -92,5 +66,8 @@ class ModelRegistry:
 
 
 def parse_source(address: str) -> ModelSource:
-    """Return the model at an address, as `ModelRegistry.source` does, without a folder of models made elsewhere."""
-    return ModelRegistry().source(address)
+    """Return the model at an address, as `ModelRegistry.source` does.
+
+    The environment names the folder of models made elsewhere.
+    """
+    return ModelRegistry(place=place_named(os.environ.get(PLACE_VARIABLE))).source(address)

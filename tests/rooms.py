@@ -25,7 +25,7 @@ CORE = {
     "core.faults": ("core.device", "core.memory"),
     "core.charts": (),
     "core.sources": ("core.limits", "core.memory", "core.text"),
-    "core.tracing": ("core.limits", "core.model", "core.text", "core.device"),
+    "core.tracing": ("core.limits", "core.model", "core.text", "core.device", "core.checkpoints"),
     "core.checkpoints": ("core.limits", "core.memory", "core.model", "core.text", "core.device"),
     "core.decoding": ("core.model", "core.text"),
     "core.analysis": ("core.limits", "core.model", "core.tracing"),

@@ -7,19 +7,23 @@ holds weights saved during training. A checkpoint is named by its path below the
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Self
 
 from torch import nn
 
 from core.checkpoints import weights
 from core.checkpoints.card import CARD, Card, read_card, read_config
 from core.checkpoints.class_layer import ClassLayer
+from core.checkpoints.source import ModelSource, Shipped
 from core.device import Placement
 from core.limits import SHIPPED_MB
 from core.model.classifier import Classifier, ClassifierConfig
 from core.model.config import TransformerConfig
+from core.model.fast.optimize import optimize
 from core.model.recurrent import Recurrent, RecurrentConfig
+from core.model.tap import Check
 from core.model.transformer import Transformer, parameter_count
 from core.text.broken_file import BrokenFile
 from core.text.masked import MaskTokenizer
@@ -31,28 +35,44 @@ from core.text.tokenizer import TOKENIZERS_FOLDER, Tokenizer
 
 MODELS_FOLDER = Path(__file__).parents[2] / "assets" / "models"
 RUNNABLE = ("transformer", "classifier")
+STEPS = "/steps/"
 
 
 @dataclass(frozen=True)
-class Shipped:
-    """A trained model that a run can use.
+class ShippedModel(ModelSource):
+    """A model in ``assets/models``.
 
-    config: the config of the transformer; for a classifier, that of its encoder.
-    steps: the steps before the last whose weights are kept.
-    format: the form in which the model read its texts in training.
-    mask: the piece that hid tokens from an encoder trained to predict them; None for other models.
+    name: its folder.
+    step: of its training; None for the finished model.
+    folder: the folder of all shipped models.
     """
 
     name: str
-    card: Card
-    config: TransformerConfig
-    steps: tuple[int, ...]
-    format: TextFormat
-    mask: int | None = None
+    step: int | None = None
+    folder: Path = MODELS_FOLDER
 
-    def at(self, step: int | None) -> str:
-        """Return the name of the checkpoint at one of `steps`, or of the finished model if the step is None."""
-        return self.name if step is None else f"{self.name}/steps/{step:06d}"
+    @property
+    def address(self) -> str:
+        return self.name if self.step is None else f"{self.name}{STEPS}{self.step:06d}"
+
+    @property
+    def model(self) -> str:
+        return self.name
+
+    def open(self) -> tuple[Shipped, AnyTokenizer]:
+        return replace(read(self.name, self.folder), source=self), tokenizer(self.name, self.folder)
+
+    def load(self, placement: Placement, check: Check | None = None) -> Transformer:
+        return optimize(load(self.address, placement, self.folder))
+
+    def class_layer(self) -> ClassLayer | None:
+        return class_layer(self.name, self.folder)
+
+    def steps(self) -> tuple[int, ...]:
+        return read(self.name, self.folder).steps
+
+    def at(self, step: int) -> Self:
+        return replace(self, step=step)
 
 
 def rebuild(name: str) -> str:
@@ -96,7 +116,7 @@ def read(name: str, folder: Path = MODELS_FOLDER) -> Shipped:
             raise ValueError(f"it needs {size / 1e6:,.0f} MB of memory, and {SHIPPED_MB:,} MB are the most.")
         generated = "symbols" in card.tokenizer
         return Shipped(
-            name,
+            ShippedModel(name, folder=folder),
             card,
             config,
             _steps(folder / name, card.steps),

@@ -7,17 +7,19 @@ from typing import ClassVar, Self
 
 from torch import Tensor
 
+from core.checkpoints.card import Card
 from core.checkpoints.class_layer import ClassLayer
-from core.checkpoints.shipped import Shipped
 from core.device import Placement
+from core.model.config import TransformerConfig
 from core.model.tap import Check
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
+from core.text.special import TextFormat
 
 
 @dataclass(frozen=True)
 class ModelSource(ABC):
-    """A trained model, found by its address; `core.registry.ModelRegistry.source` reads addresses.
+    """A trained model, or a step of its training; `core.registry.ModelRegistry.source` finds it by its address.
 
     Each kind of model is a class of its own, with its own prefix in the registry.
 
@@ -31,7 +33,7 @@ class ModelSource(ABC):
     @property
     @abstractmethod
     def address(self) -> str:
-        """Its name in URLs, runs and caches."""
+        """Its name in URLs, lessons and on the command line."""
 
     @property
     def model(self) -> str:
@@ -39,7 +41,7 @@ class ModelSource(ABC):
         return self.address
 
     @abstractmethod
-    def open(self) -> tuple[Shipped, AnyTokenizer]:
+    def open(self) -> "tuple[Shipped, AnyTokenizer]":
         """Return the model without its weights, and the tokenizer that it was trained with.
 
         Raises ValueError, without paths of this machine, if the model cannot be used.
@@ -86,3 +88,26 @@ class ModelSource(ABC):
     def task_texts(self) -> Mapping[str, str]:
         """Return texts of its task that it can read, by their names; empty for a model of no task."""
         return {}
+
+
+@dataclass(frozen=True)
+class Shipped:
+    """A trained model that a run can use, without its weights.
+
+    config: the config of the transformer; for a classifier, that of its encoder.
+    steps: the steps before the last whose weights are kept.
+    format: the form in which the model read its texts in training.
+    mask: the piece that hid tokens from an encoder trained to predict them; None for other models.
+    """
+
+    source: ModelSource
+    card: Card
+    config: TransformerConfig
+    steps: tuple[int, ...]
+    format: TextFormat
+    mask: int | None = None
+
+    @property
+    def name(self) -> str:
+        """The address of the model."""
+        return self.source.address

@@ -4,7 +4,7 @@ The address of a step is ``lab:induction,seed=3@400``, or ``recorded:modular@480
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from types import MappingProxyType
@@ -12,8 +12,7 @@ from typing import ClassVar, Self
 
 from torch import Tensor
 
-from core.checkpoints.shipped import Shipped
-from core.checkpoints.source import ModelSource
+from core.checkpoints.source import ModelSource, Shipped
 from core.device import Placement
 from core.lab.kept import kept_schedule
 from core.lab.live import LiveRun, LiveRuns
@@ -53,13 +52,13 @@ class StepSource(ModelSource):
         return replace(self, step=step)
 
     def open(self) -> tuple[Shipped, SpacedTokenizer]:
-        return _described(self), lab_tokenizer(self.recipe.of)
+        return replace(_described(self), source=self), lab_tokenizer(self.recipe.of)
 
     def described(self) -> Shipped:
         """Return the model without its weights."""
         recipe = self.recipe
         card = card_of(recipe, self.step)
-        return Shipped(self.address, card, recipe.config, (), TextFormat(end=recipe.config.has_two_stacks))
+        return Shipped(self, card, recipe.config, (), TextFormat(end=recipe.config.has_two_stacks))
 
     def probe_batch(self) -> Mapping[str, Tensor]:
         return batch_of(self.recipe.of.held_out_rows(), self.recipe.config.has_two_stacks)
@@ -83,10 +82,11 @@ def _described(source: StepSource) -> Shipped:
 class LabStep(StepSource):
     """A step of a run that visitors train. A step that the run does not keep is trained again when it is opened.
 
-    runs: the runs that visitors train; None to train each step from the start.
+    runs: returns the runs that visitors train; None to train each step from the start. A function, because a source is
+        stored with cached results, and the runs are not.
     """
 
-    runs: LiveRuns | None = field(default=None, compare=False, repr=False)
+    runs: Callable[[], LiveRuns] | None = field(default=None, compare=False, repr=False)
 
     @property
     def address(self) -> str:
@@ -117,7 +117,7 @@ class LabStep(StepSource):
         return 0.0 if live is None else live.seconds_to(self.step)
 
     def _live(self) -> LiveRun | None:
-        return None if self.runs is None else self.runs.run(self.recipe)
+        return None if self.runs is None else self.runs().run(self.recipe)
 
 
 @dataclass(frozen=True)
@@ -165,7 +165,7 @@ def is_step(address: str) -> bool:
     return address.startswith((LAB, RECORDED))
 
 
-def read_step(address: str, runs: LiveRuns | None = None) -> StepSource:
+def read_step(address: str, runs: Callable[[], LiveRuns] | None = None) -> StepSource:
     """Return the step with an address.
 
     Raises ValueError, with a sentence, for an address that is no step of the lab, for a recipe that cannot be used, and

@@ -12,6 +12,7 @@ from types import MappingProxyType
 import torch
 from torch import Tensor
 
+from core.checkpoints.source import ModelSource
 from core.device import Placement
 from core.limits import TOKENS
 from core.model.config import TransformerConfig
@@ -44,14 +45,14 @@ class Run:
     text: the input of the encoder, or of the decoder in a model without an encoder.
     config: the architecture of the model.
     target: the input of the decoder in an encoder-decoder.
-    tokenizer: the tokenizer used with fresh weights: its own name, or the name of the trained model it belongs to.
+    tokenizer: the tokenizer used with fresh weights: the name of a shipped one, or the trained model it belongs to.
     masks: act together on self-attention; in an encoder-decoder on the decoder's, except that `PaddingMask` acts on all
         attention. `AS_BUILT`, the default, is causal in a model with a decoder and masks nothing in an encoder; `()`
         masks nothing in either. A mask may be of any class that extends `core.model.masks.Mask`.
     pads: the number of padding tokens appended to the text; `PaddingMask` hides them.
     edits: the changes made while the model runs.
     placement: the device and the number format.
-    checkpoint: the name of a trained model (`core.registry`); "" for fresh weights.
+    source: the trained model, or a step of its training; None for fresh weights. `core.registry` reads its address.
     format: the form in which the model reads `text`; lower case is for both texts. Fresh weights read the plain text.
 
     Raises ValueError for a trained model without a format, because without the special pieces of its training its
@@ -61,18 +62,18 @@ class Run:
     text: str
     config: TransformerConfig
     target: str = ""
-    tokenizer: str = "unigram-8000"
+    tokenizer: str | ModelSource = "unigram-8000"
     masks: tuple[Mask, ...] = field(default=AS_BUILT, metadata=BY_IDENTITY)
     pads: int = 0
     edits: tuple[Edit, ...] = ()
     placement: Placement = field(default_factory=lambda: Placement("cpu", "float32"))
-    checkpoint: str = ""
+    source: ModelSource | None = None
     format: TextFormat = field(default=NO_FORMAT, metadata=BY_IDENTITY)
 
     def __post_init__(self) -> None:
-        if self.checkpoint and self.format is NO_FORMAT:
+        if self.source is not None and self.format is NO_FORMAT:
             raise ValueError(
-                f"A run of {self.checkpoint} needs the form in which that model reads a text: make it with "
+                f"A run of {self.source.address} needs the form in which that model reads a text: make it with "
                 "core.topics.shared.open_run.run_of_model."
             )
         if self.masks is AS_BUILT:
@@ -82,9 +83,24 @@ class Run:
         object.__setattr__(self, "target", self.format.in_case(self.target))
 
     @property
+    def is_trained(self) -> bool:
+        """Whether the weights are those of a trained model, or of a step of its training."""
+        return self.source is not None
+
+    @property
+    def is_made_elsewhere(self) -> bool:
+        """Whether the weights were trained by other people."""
+        return self.source is not None and not self.source.trained_here
+
+    @property
     def model_name(self) -> str:
-        """The name of the trained model, without the step of its training; "" for fresh weights."""
-        return self.checkpoint.partition("/")[0]
+        """The name of the trained model, the same for all steps of its training; "" for fresh weights."""
+        return "" if self.source is None else self.source.model
+
+    @property
+    def reads_with(self) -> str | ModelSource:
+        """The name of a shipped tokenizer, or the trained model whose tokenizer reads the texts."""
+        return self.source or self.tokenizer
 
 
 @dataclass(frozen=True)

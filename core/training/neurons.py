@@ -113,7 +113,7 @@ def reading(pool_text: PoolText, shipped_model: shipped.Shipped) -> Run:
     """Return a run of the model on a text, in the form in which it read texts in training."""
     config = shipped_model.config
     target = pool_text.french if config.has_two_stacks else ""
-    return Run(pool_text.english, config, target, checkpoint=shipped_model.name, format=shipped_model.format)
+    return Run(pool_text.english, config, target, source=shipped_model.source, format=shipped_model.format)
 
 
 def _unlike(new: Tensor, best: Tensor) -> Tensor:

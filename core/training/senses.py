@@ -82,7 +82,7 @@ def measure_senses(
 def _read(model: Transformer, tokenizer: AnyTokenizer, shipped_model: shipped.Shipped, text: str) -> ReadSentence:
     config = shipped_model.config
     target = text if config.has_two_stacks else ""
-    run = Run(text, config, target, checkpoint=shipped_model.name, format=shipped_model.format)
+    run = Run(text, config, target, source=shipped_model.source, format=shipped_model.format)
     return trace_words(model, run, prepare(run, tokenizer))
 
 

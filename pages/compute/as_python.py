@@ -11,12 +11,12 @@ from typing import Any
 from core.checkpoints.real.places import PLACE_VARIABLE
 from core.registry import parse_source
 from core.topics.shared.open_run import trained_config
-from pages.compute.expressions import OPEN_RUN, Call, CallLog, Calls, Made, ResultPart
+from pages.compute.expressions import OPEN_RUN, PARSE_SOURCE, Call, CallLog, Calls, Made, ResultPart
 
 LINE_CHARACTERS = 96  # characters
 REST_COMMENT = "# What else the page shows follows from these: counts, sums, shares, means, and rounded numbers."
 RUN = ("core.tracing.run", "Run")
-OF_MODEL = ("config", "placement", "checkpoint", "tokenizer")  # the fields of a run that identify its model
+OF_MODEL = ("config", "placement", "source", "tokenizer")  # the fields of a run that identify its model
 
 
 def write_python(log: CallLog) -> str:
@@ -90,7 +90,7 @@ class Piece:
         imports = {module: f"from {module} import {', '.join(names)}" for module, names in modules.items()}
         standard = [line for module, line in imports.items() if not module.startswith("core")]
         own = [line for module, line in imports.items() if module.startswith("core")]
-        here = all(parse_source(dict(run.fields).get("checkpoint", "")).trained_here for run, _ in self._runs)
+        here = all(parse_source(_address_of(run)).trained_here for run, _ in self._runs)
         note = f"# {PLACE_VARIABLE} in the environment has to name the folder that holds this model."
         return "\n".join([*[note] * (not here), *standard, *[""] * bool(standard), *own, "", *self._lines])
 
@@ -191,16 +191,18 @@ class Piece:
         return repr(value)
 
     def _made(self, record: Made) -> str:
+        if (record.module, record.name) == PARSE_SOURCE:
+            return f"{self._imported(*PARSE_SOURCE)}({self.value(record.fields[0][1])})"
         items = [f"{name}={self._field(record, name, value)}" for name, value in record.fields]
         return f"{self._imported(record.module, record.name)}({', '.join(items)})"
 
     def _field(self, record: Made, name: str, value: Any) -> str:
         """Return the code of a record's field; the config of a trained model's run is a call of `trained_config`."""
         if (record.module, record.name) == RUN and name == "config":
-            checkpoint = dict(record.fields).get("checkpoint", "")
+            address = _address_of(record)
             with suppress(ValueError):
-                if Calls([]).expression(trained_config(checkpoint)) == value:
-                    return f"{self._imported(OPEN_RUN[0], trained_config.__name__)}({_quoted(checkpoint)})"
+                if Calls([]).expression(trained_config(address)) == value:
+                    return f"{self._imported(OPEN_RUN[0], trained_config.__name__)}({_quoted(address)})"
         return self.value(value)
 
     def _run(self, run: Made) -> str:
@@ -250,6 +252,12 @@ def _key(argument: Any) -> str:
     if isinstance(argument, ResultPart) and argument.of.opens_run:
         return argument.path + _model_of(argument.of.args[0])
     return repr(argument)
+
+
+def _address_of(run: Made) -> str:
+    """Return the address of a run's model; "" for fresh weights."""
+    source = dict(run.fields).get("source")
+    return source.fields[0][1] if source else ""
 
 
 def _model_of(run: Made) -> str:

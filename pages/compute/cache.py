@@ -16,8 +16,7 @@ import streamlit as st
 from core.checkpoints import shipped
 from core.checkpoints.card import Card
 from core.checkpoints.class_layer import ClassLayer
-from core.checkpoints.shipped import Shipped
-from core.checkpoints.source import ModelSource
+from core.checkpoints.source import ModelSource, Shipped
 from core.device import choose
 from core.limits import RECORD_MB, SMALL_RECORD_MB, TRAINED_MODELS
 from core.registry import ModelRegistry, is_step
@@ -64,17 +63,13 @@ def tokenizer(name: str) -> Tokenizer:
 
 
 @lru_cache(maxsize=TRAINED_MODELS)
-def _trained(name: str, registry: ModelRegistry) -> tuple[Shipped, AnyTokenizer]:
+def _open(source: ModelSource) -> tuple[Shipped, AnyTokenizer]:
     with translate_machine_errors():
-        return registry.open(name)
-
-
-def _known(name: str) -> tuple[Shipped, AnyTokenizer]:
-    return _trained(name, _registry())
+        return source.open()
 
 
 def _registry() -> ModelRegistry:
-    return ModelRegistry(MODELS, *real_place(), live_runs())
+    return ModelRegistry(MODELS, *real_place(), live_runs)
 
 
 def source(name: str) -> ModelSource:
@@ -112,7 +107,7 @@ def entry(name: str) -> CatalogEntry | None:
     if found or not is_model(name):
         return found
     try:
-        card = _known(name)[0].card
+        card = opened(source(name)).card
     except ValueError:
         return None
     return CatalogEntry(card.title, card.family, card.config["architecture"])
@@ -124,55 +119,61 @@ def model_title(name: str) -> str:
     return found.title if found else name
 
 
-def trained(name: str) -> Shipped:
+def opened(source: ModelSource) -> Shipped:
     """Return a trained model.
+
+    Raises ValueError if its card or its tokenizer cannot be used. Its weights are not looked for.
+    """
+    return _open(source)[0]
+
+
+def trained(name: str) -> Shipped:
+    """Return a trained model by its name.
 
     Raises ValueError if one of its files cannot be used. The weights of a step of the lab are not looked for yet.
     """
-    model, _ = _known(name)
-    _read_once(name, _registry())
+    model = opened(source(name))
+    _read_once(model.source)
     return model
 
 
 @lru_cache(maxsize=TRAINED_MODELS)
-def _read_once(name: str, registry: ModelRegistry) -> None:
+def _read_once(source: ModelSource) -> None:
     """Read a model's weights when it is chosen for the first time.
 
     Later they are read when they are needed and not in memory any more, which is not the case for results that are
     already cached. The weights of a step of the lab are not looked for.
     """
-    if not registry.source(name).listed:
+    if not source.listed:
         return
-    (model, _), placement = _trained(name, registry), choose()
-    made = (model.config, placement, name, registry)
-    size = estimate(model.config, 1, placement.dtype, checkpoint=name)
+    config, placement = opened(source).config, choose()
+    made = (config, placement, source)
+    size = estimate(config, 1, placement.dtype, made_elsewhere=not source.trained_here)
     with translate_machine_errors(), nullcontext() if made in models() else reserve_memory(made, size):
         load_model(made)
 
 
 def title_of(run: Run) -> str:
     """Return the name of a run's model as shown on screen."""
-    return model_title(run.model_name) if run.checkpoint else "random weights"
+    return opened(run.source).card.title if run.source else "random weights"
 
 
-@st.cache_resource(max_entries=8, show_spinner=False, hash_funcs=HASH_AS_REPR)
-def _class_layer(name: str, registry: ModelRegistry) -> ClassLayer | None:
-    return registry.class_layer(name)
+@lru_cache(maxsize=8)
+def _class_layer(source: ModelSource) -> ClassLayer | None:
+    return source.class_layer()
 
 
 def class_layer(run: Run) -> ClassLayer | None:
     """Return the last layer of the classifier of a run; None if the run's model is no classifier."""
-    name = run.model_name
-    if not name:
+    if run.source is None:
         return None
     with translate_machine_errors():
-        return helper(_class_layer(name, _registry()), open_run.class_layer, run)
+        return helper(_class_layer(run.source), open_run.class_layer, run)
 
 
 def tells_hidden(run: Run) -> bool:
     """Return whether a run's model was trained to predict the tokens hidden behind [MASK]."""
-    name = run.model_name
-    return bool(name) and _known(name)[0].mask is not None
+    return run.source is not None and opened(run.source).mask is not None
 
 
 def reader(run: Run) -> AnyTokenizer:
@@ -181,16 +182,15 @@ def reader(run: Run) -> AnyTokenizer:
     For a trained model it is the model's own. A run with random weights names a shipped tokenizer, or a trained model
     whose tokenizer it uses.
     """
-    name = run.model_name
-    known = name or (run.tokenizer if is_model(run.tokenizer) else "")
-    tokenizer = _known(known)[1] if known else _tokenizer(run.tokenizer)
+    owner = run.reads_with
+    tokenizer = _tokenizer(owner) if isinstance(owner, str) else _open(owner)[1]
     helper((None, tokenizer), open_run.open_run, run)
     return tokenizer
 
 
 def model_key(run: Run) -> ModelKey:
     """Return the key of a run's model in the cache of models."""
-    return run.config, run.placement, run.checkpoint, _registry()
+    return run.config, run.placement, run.source
 
 
 def compute(
@@ -207,7 +207,7 @@ def compute(
 
     Raises ValueError if the run cannot be carried out, and its subclass `MachineFault` if this machine fails at it.
     """
-    size = estimate(run.config, max(map(len, check(run).values())), run.placement.dtype, holds, run.checkpoint)
+    size = estimate(run.config, max(map(len, check(run).values())), run.placement.dtype, holds, run.is_made_elsewhere)
     made = model_key(run)
     with translate_machine_errors(), reserve_memory(made, size):
         cancel = cancellation_check()
@@ -228,8 +228,7 @@ def expected_seconds(run: Run) -> float:
     length = max(map(len, check(run).values()))
     making = 0.0
     if model_key(run) not in models():
-        checkpoint = run.checkpoint
-        making = source(checkpoint).making_seconds() if checkpoint else loading.making_seconds(run.config)
+        making = run.source.making_seconds() if run.source else loading.making_seconds(run.config)
     return making + loading.estimate_seconds(run.config, length, 1)
 
 

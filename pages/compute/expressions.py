@@ -14,11 +14,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from core.checkpoints.source import ModelSource
+
 # How many levels deep, and in how many items of each level, parts of a result are recognised.
 MAX_DEPTH, MAX_ITEMS = 3, 100
 NO_NAMES: Mapping[str, Any] = MappingProxyType({})
 SCALARS = (type(None), bool, int, float, str, bytes)
 OPEN_RUN = ("core.topics.shared.open_run", "open_run")
+PARSE_SOURCE = ("core.registry", "parse_source")
 
 
 class Unwritable(ValueError):
@@ -53,7 +56,10 @@ class ResultPart:
 
 @dataclass(frozen=True)
 class Made:
-    """A dataclass or named tuple as code: its class and its fields, without a dataclass's fields at their default."""
+    """A dataclass or named tuple as code: its class and its fields, without a dataclass's fields at their default.
+
+    A model's source is the call of `parse_source` with its address.
+    """
 
     module: str
     name: str
@@ -122,6 +128,8 @@ class Calls:
             return value
         if (known := self._known.get(id(value))) is not None:
             return known
+        if isinstance(value, ModelSource):
+            return Made(*PARSE_SOURCE, (("address", value.address),))
         expression, kind = partial(self.expression, strict=strict), type(value)
         record = is_dataclass(value) and not isinstance(value, type)
         if record or (isinstance(value, tuple) and hasattr(value, "_fields")):

@@ -9,9 +9,16 @@ from core.lab.recipe import Recipe
 
 
 @st.cache_resource(show_spinner=False)
-def live_runs() -> LiveRuns:
-    """Return the runs of all visitors."""
+def _live_runs() -> LiveRuns:
     return LiveRuns()
+
+
+def live_runs() -> LiveRuns:
+    """Return the runs of all visitors.
+
+    A plain function, so that a source which holds it can be stored with cached results.
+    """
+    return _live_runs()
 
 
 def live_run(recipe: Recipe) -> LiveRun:

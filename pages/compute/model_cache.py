@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
+from core.checkpoints.source import ModelSource
 from core.device import Placement
 from core.faults import NoMemory, machine_faults
 from core.limits import WEIGHTS_MIB
@@ -20,12 +21,12 @@ from core.tracing.run import Run
 from pages.compute.lru_models import ModelLRU
 from pages.compute.memory_budget import room_for
 
-# A model's sizes, its placement, its name if it is trained, and the folders of the trained models.
-ModelKey = tuple[Any, Placement, str, ModelRegistry]
+# A model's sizes, its placement, and its source if it is trained.
+ModelKey = tuple[Any, Placement, ModelSource | None]
 # Plain values, whose repr is their cache key: Streamlit would hash them field by field at every cache lookup.
 PLAIN_VALUES: tuple[str | type, ...] = (Run, Place, Placement, ModelRegistry, "core.model.config.TransformerConfig")
 HASH_AS_REPR: dict[str | type, Callable[[Any], Any]] = dict.fromkeys(PLAIN_VALUES, repr)
-
+estimate = lru_cache(maxsize=256)(loading.estimate)
 
 _spared: list[Any] = []  # filled while the pages are imported
 Cached = TypeVar("Cached")
@@ -44,20 +45,20 @@ def models() -> ModelLRU:
 
 
 def load_model(made: ModelKey, check: Callable[[], None] | None = None) -> Any:
-    """Return a model with fresh weights or those of a checkpoint; show a spinner while it is made or read.
+    """Return a model with fresh weights or those of a source; show a spinner while it is made or read.
 
     made: the model's key.
     check: called while fresh weights are drawn or trained; it may cancel by raising an exception.
     """
-    config, placement, name, registry = made
-    make = registry.source(name).load if name else partial(loading.fresh_model, config)
-    with nullcontext() if made in models() else st.spinner("Reading the model…" if name else "Making the model…"):
+    config, placement, source = made
+    make = source.load if source else partial(loading.fresh_model, config)
+    with nullcontext() if made in models() else st.spinner("Reading the model…" if source else "Making the model…"):
         return models().get(made, partial(make, placement, check))
 
 
 def fit_together(first: Run, second: Run) -> bool:
     """Return whether the models of two runs can both stay in the cache, so that neither evicts the other."""
-    runs = {(run.config, run.checkpoint): run for run in (first, second)}
+    runs = {(run.config, run.source): run for run in (first, second)}
     return models().fit_together(*(estimate(run.config, 1, run.placement.dtype).parameters for run in runs.values()))
 
 
@@ -72,13 +73,6 @@ def reserve_memory(made: Hashable, size: loading.MemoryEstimate) -> AbstractCont
         return replace(size, parameters=0) if made in models() else size
 
     return room_for(needed, _spare, partial(models().shed, made))
-
-
-@lru_cache(maxsize=256)
-def estimate(
-    config: Any, length: int, dtype: str, holds: loading.PeakMemory = loading.HOLDS, checkpoint: str = ""
-) -> loading.MemoryEstimate:
-    return loading.estimate(config, length, dtype, holds, checkpoint)
 
 
 def _spare() -> None:

@@ -5,7 +5,7 @@ from statistics import fmean
 
 from core.checkpoints.confidence import confidence
 from core.checkpoints.sentences import beginnings, known_sentences
-from core.checkpoints.shipped import Shipped
+from core.checkpoints.source import Shipped
 from core.readings.own_text import read_broken_words, read_ending, read_training_texts, read_unsure
 from core.sources.texts import source_named
 from core.text.own_text import broken_words, nearest_sentences, repeated_words
@@ -54,7 +54,7 @@ def about_answer(run: Run) -> str | None:
     """Return a sentence if the model's own translation was cut off, repeats itself, or is unsure; None otherwise."""
     tokens = greedy_translation(run)
     ending = read_ending(not tokens or tokens[-1].ended, len(tokens), repeated_words(own_translation(run)))
-    held_out = confidence(run.checkpoint)
+    held_out = confidence(run.model_name)
     if ending or not held_out or not tokens:
         return ending
     unsure = fmean(token.surprisal for token in tokens) >= held_out.threshold

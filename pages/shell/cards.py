@@ -42,7 +42,7 @@ def _show(first: str) -> None:
     )
     if name == RANDOM_WEIGHTS:
         st.markdown(RANDOM)
-        if run and not run.checkpoint:
+        if run and not run.is_trained:
             st.caption(f"Here: {plain(read_sizes(run.config))}.")
         return
     card = cards[name]

@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.limits import UNASKED_SECONDS
 from core.tracing.run import Run
-from pages.compute.cache import expected_seconds, source
+from pages.compute.cache import expected_seconds
 from pages.session.visit import visit_state
 from pages.shell.page import Page
 from pages.shell.url import current_values
@@ -23,8 +23,8 @@ def choose_default_head(page: Page, run: Run) -> None:
     such a model only when asked.
     """
     state, visit = st.session_state, visit_state()
-    about = page.address, source(run.checkpoint).model
-    if page.finds_head is None or not run.checkpoint or visit.head_chosen_for == about:
+    about = page.address, run.model_name
+    if page.finds_head is None or not run.is_trained or visit.head_chosen_for == about:
         return
     visit.head_chosen_for = about
     if visit.head_chosen is None and {LAYER.key, HEAD.key} & visit.read_keys:
@@ -47,14 +47,17 @@ def open_at_head(page: Page, run: Run, head_values: Mapping[str, str]) -> None:
     """
     visit = visit_state()
     st.session_state.update(head_values)
-    visit.head_chosen_for = page.address, source(run.checkpoint).model
+    visit.head_chosen_for = page.address, run.model_name
     visit.head_chosen = tuple(head_values[setting.key] for setting in (LAYER, HEAD))
     visit.opened_elsewhere = {key for key, value in head_values.items() if value != FIRST_HEAD[0]}
 
 
 def keep_place(page: Page, model: str) -> None:
-    """Keep the session's layer and head when the page opens with a model, without choosing its default head."""
-    visit_state().head_chosen_for = page.address, source(model).model
+    """Keep the session's layer and head when the page opens with a model, without choosing its default head.
+
+    model: its name, the same for all steps of its training.
+    """
+    visit_state().head_chosen_for = page.address, model
 
 
 def find_again() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from core.checkpoints.examples import Example, why_no_examples
-from core.checkpoints.shipped import Shipped
+from core.checkpoints.source import Shipped
 from core.device import why_given_up
 from core.lab.step_source import StepSource
 from core.limits import TEXT_CHARACTERS
@@ -68,15 +68,15 @@ def draw_header(prepared: Prepared, known: Sequence[Setting]) -> tuple[Run | Non
     with under:
         if view.uses_model and page.shows_model and trained is None:
             random_note(page)
-        if view.uses_model and trained and isinstance(source := cache.source(trained.name), StepSource):
-            draw_steps(source)
+        if view.uses_model and trained and isinstance(trained.source, StepSource):
+            draw_steps(trained.source)
         acted = bool(next(last_changes()))
         changed_model = other_model(page, trained.name if trained else RANDOM_WEIGHTS, acted)
         notes([prepared.model.note or changed_model, why_no_examples(), why_given_up()])
     visit.run = run = _completed(prepared)
     if run is None:
         return None, None
-    if prepared.helped and own_text.translates(prepared.helped) and run.checkpoint == prepared.helped.name:
+    if prepared.helped and own_text.translates(prepared.helped) and run.source == prepared.helped.source:
         with under:
             own_text.draw_warnings(run, prepared.text, writes_answer=not prepared.target.strip())
     texts = (run.text, run.target) if page.reads_text else ()
@@ -89,7 +89,7 @@ def draw_header(prepared: Prepared, known: Sequence[Setting]) -> tuple[Run | Non
 def _draw_refusal(prepared: Prepared) -> None:
     """Say why the page's model cannot be used, and whether random weights are shown instead."""
     run = prepared.run
-    shown = run is not None and not run.checkpoint and run.config.architecture in prepared.page.architectures
+    shown = run is not None and not run.is_trained and run.config.architecture in prepared.page.architectures
     below = " Below are random weights." if shown else ""
     st.error(f"{plain(prepared.model.refusal)}{below}", icon=":material/error:")
 

@@ -4,9 +4,9 @@ from functools import partial
 
 import streamlit as st
 
+from core.checkpoints.source import ModelSource
 from core.lab.live import LiveRun
 from core.lab.step_source import LabStep, StepSource
-from pages.compute import cache
 from pages.compute.jobs import Job
 from pages.compute.lab_runs import training
 from pages.session.visit import visit_state
@@ -39,13 +39,12 @@ def _open_step(source: StepSource, key: str) -> None:
     st.session_state[MODEL.key] = source.at(st.session_state[key]).address
 
 
-def train_to(name: str) -> bool:
+def train_to(source: ModelSource | None) -> bool:
     """Train a lab run up to the step that is the page's model, showing the progress; return whether it can be opened.
 
-    A model that is no step of the lab can be opened at once. If the run cannot be trained, a sentence says why.
+    What is no step of the lab can be opened at once. If the run cannot be trained, a sentence says why.
     """
     with error_boundary():
-        source = cache.source(name)
         if not isinstance(source, LabStep) or (run := source.untrained()) is None:
             return True
         return _train(source, run)

@@ -165,7 +165,7 @@ def _fill(
             explain_subword_mark([*above, *shown.pictures])  # below, so that nothing moves while a text is written
         with rest:
             _draw_rest(page, view, run, shown, values, seen)
-            if page.shows_model and view.uses_model and run.checkpoint:  # the header describes random weights
+            if page.shows_model and view.uses_model and run.is_trained:  # the header describes random weights
                 st.caption(explained(model_words(run), seen))
 
 

@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.checkpoints.examples import Example
 from core.checkpoints.real.elsewhere import FAMILY
-from core.checkpoints.shipped import Shipped
+from core.checkpoints.source import Shipped
 from core.lab.step_source import StepSource
 from core.topics.shared.run_from_choices import chosen_of, text_run
 from core.tracing.run import Run
@@ -244,15 +244,14 @@ def requested_model() -> str:
 
 def model_words(run: Run) -> str:
     """Describe the weights of a run, as markdown."""
-    if not run.checkpoint:
+    if run.source is None:
         return RANDOM
-    trained = cache.trained(run.model_name)
+    trained = cache.opened(run.source)
     card = trained.card
     data = "; ".join(source["text"] for source in card.data)
-    source = cache.source(trained.name)
-    if not source.trained_here:
+    if run.is_made_elsewhere:
         return f":material/public: **{plain(card.title)}**: {plain(card.what)}, {plain(data)}. {MIXING}"
-    if isinstance(source, StepSource):
+    if isinstance(run.source, StepSource):
         recipe = card.scores["recipe"]
         return (
             f":material/science: **{plain(card.title)}**, trained in the lab. {plain(card.what)}. "
@@ -323,9 +322,9 @@ def openings(model: str) -> set[str]:
 
 
 def _reads(name: str, text: str) -> bool:
-    checkpoint = "" if name == RANDOM_WEIGHTS else name
     try:
-        cache.reader(text_run(text, checkpoint)).encode(text)
+        source = None if name == RANDOM_WEIGHTS else cache.source(name)
+        cache.reader(text_run(text, source)).encode(text)
     except ValueError:
         return False
     return True

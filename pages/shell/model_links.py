@@ -10,7 +10,7 @@ from pages.session.visit import visit_state
 from pages.shell.default_head import keep_place
 from pages.shell.model_choice import effective_model, kind_of, replace_unreadable_texts, requested_kind, requested_model
 from pages.shell.page import Page
-from pages.shell.settings import MODEL, RANDOM_WEIGHTS
+from pages.shell.settings import MODEL, model_value
 from pages.shell.url_params import LINK_MARK, set_from
 from pages.widgets import PLACE, SAME_RUN, plain
 
@@ -84,8 +84,8 @@ def _keep_run(page: Page, asked_keys: Collection[str]) -> None:
     run = visit_state().run
     if run is None or not page.uses_model or run.config.architecture not in page.architectures:
         return
-    name = run.model_name or RANDOM_WEIGHTS
+    name = model_value(run.source)
     if name != effective_model(page, requested_model(), requested_kind()):
         st.session_state[MODEL.key] = name
     if any(setting.key in asked_keys for setting in PLACE):
-        keep_place(page, run.checkpoint)
+        keep_place(page, run.model_name)

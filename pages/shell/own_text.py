@@ -5,7 +5,7 @@ from typing import Any
 import streamlit as st
 
 from core.checkpoints.examples import Example
-from core.checkpoints.shipped import Shipped
+from core.checkpoints.source import Shipped
 from core.readings.own_text import read_capitals
 from core.text.own_text import small_letters
 from core.tracing.run import Run

@@ -6,6 +6,7 @@ A widget that is drawn by the script of a page belongs to that page alone, and S
 import streamlit as st
 
 from core.tracing.run import Run
+from pages.compute.cache import source
 from pages.compute.run_slots import run_slots
 from pages.compute.streamlit_patches import hand_over_now
 from pages.session.visit import take, visit_state
@@ -33,7 +34,7 @@ def draw_page(routes: Routes, prepared: Prepared, run: Run | None, change: LastC
     change: the last change of a setting, to be described when the page has been drawn.
     """
     page = prepared.page
-    opened = run is None or train_to(run.checkpoint)
+    opened = run is None or train_to(run.source)
     if run and opened and not is_asked_on(page):  # a lesson picks its own head
         choose_default_head(page, run)
     alone = chosen_screen() is None  # a lesson has its own way from page to page
@@ -82,5 +83,5 @@ def follow_click() -> None:
     if page is not None:
         set_from({key: [value] for key, value in where.items()}, (*PLACE, *page.all_settings))
         if {setting.key for setting in PLACE} & where.keys():
-            keep_place(page, requested_model())
+            keep_place(page, source(requested_model()).model)
         st.switch_page(visit.entries[address])

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from core.checkpoints.examples import Example
-from core.checkpoints.shipped import Shipped
+from core.checkpoints.source import Shipped
 from core.device import choose
 from core.limits import TEXT_CHARACTERS
 from core.topics.shared.run_from_choices import run_of
@@ -173,7 +173,7 @@ def with_own_target(run: Run) -> Run:
     """
     if not _writes_target(run):
         return run
-    if not cache.source(run.checkpoint).is_ready():
+    if run.source and not run.source.is_ready():
         return replace(run, target=run.text)  # until it is trained, for which the page waits
     translation = generation.own_translation(run)
     run = replace(run, target=translation if translation.strip() else run.text)
@@ -183,7 +183,7 @@ def with_own_target(run: Run) -> Run:
 
 def _writes_target(run: Run) -> bool:
     """Return whether the model itself writes the decoder's text, because the visitor has left it empty."""
-    return bool(run.checkpoint) and run.config.architecture == "encoder-decoder" and not run.target.strip()
+    return run.is_trained and run.config.architecture == "encoder-decoder" and not run.target.strip()
 
 
 def warm_up() -> None:

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from core import device
+from core.checkpoints.source import ModelSource
 from core.lessons.lesson import lessons
 from core.limits import D_FF, D_MODEL, HEADS, LAYERS, TOKENS
 from core.topics.shared import named_masks
@@ -206,6 +207,11 @@ PIN_PREFIX = "pin-"  # before the key of a setting: its value on the pinned side
 SAME_SIZES_RANDOM = "its sizes, random weights"  # an option of the pinned model, besides all models
 PINNABLE = (MODEL, *SIZE_SETTINGS, MASK, *(size for _, size in MASK_SIZES), TEXT, TARGET, *PLACE)
 RUN_ANYWAY = Setting("patient", "Run it, though it takes a while", "toggle", False)
+
+
+def model_value(source: ModelSource | None) -> str:
+    """Return the value of `MODEL` that chooses a source; None stands for fresh weights."""
+    return RANDOM_WEIGHTS if source is None else source.address
 
 
 def as_usable_here(setting: Setting) -> Setting:

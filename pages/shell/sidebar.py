@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.checkpoints.shipped import Shipped
+from core.checkpoints.source import Shipped
 from core.readings.models import read_sizes
 from pages.shell import settings
 from pages.shell.header_tools import last_changes

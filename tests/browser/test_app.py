@@ -13,11 +13,10 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from core.checkpoints.examples import examples_of
-from core.text.tokenizer import Tokenizer
 from core.topics.self_attention import one_head
 from core.topics.self_attention.cells import cell
 from core.topics.self_attention.records import HeadRecord
-from core.topics.shared import loading
+from core.topics.shared.open_run import open_run
 from core.topics.shared.places import Place
 from pages.shell.run_plan import DEFAULTS, make_run
 from pages.shell.settings import TEXT
@@ -63,7 +62,7 @@ def record_at(url: str) -> HeadRecord:
     words = {key: params[key] for key in ("kind", "pos") if key in params}
     run = make_run(DEFAULTS | numbers | words, params.get("t", TEXT.default), "")
     place = Place(run.config.stacks[0], int(params.get("layer", 1)) - 1, int(params.get("head", 1)) - 1)
-    return one_head.head(loading.fresh_model(run.config, run.placement), Tokenizer.load(run.tokenizer), run, place)
+    return one_head.head(*open_run(run), run, place)
 
 
 def arithmetic(tab: Page) -> str:

@@ -12,9 +12,7 @@ import pandas as pd
 import pyarrow as pa
 from streamlit.testing.v1 import AppTest
 
-from core.checkpoints import shipped
-from core.text.tokenizer import Tokenizer
-from core.topics.shared import loading
+from core.topics.shared.open_run import open_run
 from core.tracing.run import Run
 from pages.widgets.setting import Setting
 from pages.widgets.terms import GLOSSARY
@@ -83,10 +81,7 @@ def unlinked(markdown: str) -> str:
 def behind(at: AppTest) -> tuple[Any, Any, Run]:
     """The page's model, tokenizer and run, loaded past every cache of the pages."""
     run: Run = at.session_state["visit"].run
-    name = run.checkpoint
-    if name:
-        return shipped.load(name, run.placement), shipped.tokenizer(name), run
-    return loading.fresh_model(run.config, run.placement), Tokenizer.load(run.tokenizer), run
+    return *open_run(run), run
 
 
 def look(at: AppTest, **settings: Any) -> AppTest:

@@ -33,7 +33,7 @@ def test_the_review_turns_after_but() -> None:
     run = opened_run(BY_ADDRESS["sentiment"])
     found = verdicts.growing_verdict(run)
     at = found.words.index("but")
-    assert run.checkpoint == "sentiment-reader"
+    assert run.model_name == "sentiment-reader"
     assert (found.probabilities[: at + 1] < 0.25).all() and found.probabilities[-1] > 0.9
     said = opens("sentiment", "verdict").shown.said[0]
     assert said.startswith("Word by word, the verdict flipped once to “positive”")
@@ -55,7 +55,7 @@ def test_a_text_of_ones_own_is_compared_with_the_one_that_turns_most(model: str,
     stack = run.config.stacks[-1]
     chosen = block.telling_counterpart(run, stack, 0)
     assert chosen and chosen != text
-    others = block.counterparts(run.checkpoint, text)
+    others = block.counterparts(run.model_name, text)
     far = [block._parted(run, other, stack, 0) for other in others]
     assert block._parted(run, chosen, stack, 0) == max(far)
 

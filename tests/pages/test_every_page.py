@@ -101,7 +101,7 @@ def through_views(at: AppTest, page: Page) -> Iterator[str]:
 def test_every_view_shows_every_model(page: Page, name: str) -> None:
     """Called, for `shell/test_shared_addresses.py` draws each of the models through the app."""
     run = plan_run(page, {MODEL.key: name}).checked()
-    assert run.checkpoint == name or not page.uses_model
+    assert run.model_name == name or not page.uses_model
     head = opened_head(page, run)
     for view in (page.view(each.name) for each in page.views):
         subject, values = looked_at(page, view, run, head)

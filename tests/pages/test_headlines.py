@@ -184,13 +184,13 @@ def quoted_words(view: CalledView) -> list[str]:
 
 def class_names(run: Run) -> Names:
     """The classes between which the run's model chooses; a picture has the chance of one of the two."""
-    layer = cache.class_layer(run) if run.checkpoint else None
+    layer = cache.class_layer(run) if run.is_trained else None
     return frozenset(label.casefold() for label in layer.labels) if layer else frozenset()
 
 
 def opened_head(page: Page, run: Run) -> dict[Setting, str]:
     """The layer and head with which the page opens."""
-    if page.finds_head is None or not run.checkpoint:
+    if page.finds_head is None or not run.is_trained:
         return {}
     found = page.finds_head(run, Values({}))
     keys = head_picked(found.layer, found.head)

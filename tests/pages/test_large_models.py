@@ -56,7 +56,7 @@ def test_the_models_are_larger_than_random_weights_may_be() -> None:
 @pytest.mark.parametrize("page", SHOWING, ids=lambda page: page.address)
 def test_every_view_draws_a_large_model_at_every_choice(page: Page, name: str) -> None:
     run = opened_run(page, TEXT, f"real:{name}")
-    assert run.checkpoint == f"real:{name}"
+    assert run.model_name == f"real:{name}"
     for view in (page.view(each.name) for each in page.views):
         if view.uses_model:
             check_view(page, view, run)

@@ -111,7 +111,7 @@ def strings(value: Any) -> Iterator[str]:
 @remembered
 def vocabulary(run: Run) -> frozenset[str]:
     """What the model can answer with: its pieces and its classes, in small letters."""
-    reader, layer = cache.reader(run), cache.class_layer(run) if run.checkpoint else None
+    reader, layer = cache.reader(run), cache.class_layer(run) if run.is_trained else None
     pieces = [label.removeprefix(JOIN) for label in reader.labels(range(reader.vocab_size))]
     return frozenset(each.casefold() for each in (*pieces, *(layer.labels if layer else ())))
 
@@ -119,7 +119,7 @@ def vocabulary(run: Run) -> frozenset[str]:
 def missing(page: Page, view: CalledView, run: Run) -> list[str]:
     """Sentences that name something in quotation marks which is not on the screen."""
     there, answers = names_on(page, view, run), vocabulary(replace(run, text="a", target="", edits=()))
-    labels = {label.casefold() for label in (cache.class_layer(run) or NO_CLASSES).labels} if run.checkpoint else set()
+    labels = {label.casefold() for label in (cache.class_layer(run) or NO_CLASSES).labels} if run.is_trained else set()
     found = []
     for sentence, known in [
         *((each, labels) for each in prose(page, view)),

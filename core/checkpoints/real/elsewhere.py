@@ -1,6 +1,6 @@
 """A model made elsewhere as a source of models."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import ClassVar
 
@@ -8,8 +8,7 @@ from core.checkpoints.card import Card
 from core.checkpoints.class_layer import ClassLayer
 from core.checkpoints.real import places
 from core.checkpoints.real.places import PLACE_VARIABLE, RealModel
-from core.checkpoints.shipped import Shipped
-from core.checkpoints.source import ModelSource
+from core.checkpoints.source import ModelSource, Shipped
 from core.device import Placement
 from core.model.fast.optimize import optimize
 from core.model.tap import Check
@@ -27,14 +26,14 @@ class Elsewhere(ModelSource):
 
     name: its folder in that folder.
     place: that folder; None if there is none.
-    max_bytes: the most bytes that its weights may take; None for no limit.
+    max_bytes: the most bytes that its weights may take; None for no limit. It is no part of what the model is.
     """
 
     trained_here: ClassVar[bool] = False
 
     name: str
     place: Path | None = None
-    max_bytes: int | None = None
+    max_bytes: int | None = field(default=None, compare=False, repr=False)
 
     @property
     def address(self) -> str:
@@ -43,9 +42,7 @@ class Elsewhere(ModelSource):
     def open(self) -> tuple[Shipped, AnyTokenizer]:
         model, tokenizer = places.open_model(self.name, self._place(), self.max_bytes)
         special = tokenizer.special
-        return Shipped(
-            self.address, card_of(model), model.config, (), TextFormat(special=special), special.mask
-        ), tokenizer
+        return Shipped(self, card_of(model), model.config, (), TextFormat(special=special), special.mask), tokenizer
 
     def load(self, placement: Placement, check: Check | None = None) -> Transformer:
         return optimize(places.load(self.name, placement, self._place(), self.max_bytes))

@@ -1,6 +1,6 @@
 """The loss of a model, or of a variant of it, on short texts on which no model was trained."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import torch
@@ -9,7 +9,6 @@ from torch import Tensor
 
 from core.model.masks import causal, key_padding_mask
 from core.model.transformer import Masks, Transformer
-from core.registry import parse_source
 from core.text.held_out import LETTERS, PAIRS, REVIEWS, STORY
 from core.text.pieces import AnyTokenizer
 from core.text.spaced import SpacedTokenizer
@@ -57,7 +56,7 @@ def held_out_run(run: Run, tokenizer: AnyTokenizer) -> Run:
     alone reads a row of it, or the run's own text if its task is not known.
     """
     if isinstance(tokenizer, SpacedTokenizer):
-        text, target, batch = run.text, run.target, parse_source(run.model_name).probe_batch()
+        text, target, batch = run.text, run.target, _task_rows(run)
         if batch is not None:
             texts = batch.get("source", batch["given"]), batch["given"]
             text, target = (tokenizer.decode(ids[0].tolist()) for ids in texts)
@@ -129,11 +128,15 @@ def ask_held_out(step: AnswerHead, tokenizer: AnyTokenizer, run: Run) -> Questio
 
 def _of_task(run: Run) -> Questions | None:
     """Ask for the answers in rows of the model's task; None if its task is not known."""
-    batch = parse_source(run.model_name).probe_batch()
+    batch = _task_rows(run)
     if batch is None:
         return None
     gold = batch["gold"]
     return Questions(batch.get("source"), batch["given"], gold.masked_fill(gold == PAD, -1))
+
+
+def _task_rows(run: Run) -> Mapping[str, Tensor] | None:
+    return run.source.probe_batch() if run.source else None
 
 
 def _hidden(tokenizer: AnyTokenizer, max_pieces: int) -> Questions:

@@ -109,7 +109,7 @@ def names_pieces(run: Run, tokenizer: AnyTokenizer, stack: str) -> bool:
     True for decoders, and for a trained encoder that learnt to predict hidden pieces.
     """
     learnt = isinstance(tokenizer, MaskTokenizer) or run.config.masked_head
-    return stack == "decoder" or (bool(run.checkpoint) and learnt)
+    return stack == "decoder" or (run.is_trained and learnt)
 
 
 def _steps(run: Run, stack: str, activations: dict[str, np.ndarray]) -> tuple[StreamStep, ...]:

@@ -1,12 +1,10 @@
 """The right answers to a lesson's questions about how the next token is chosen."""
 
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
 import torch
 
-from core.checkpoints import shipped
 from core.decoding.sampling import Sampling
 from core.model.transformer import Transformer
 from core.text.labels import are_words, head_label
@@ -16,7 +14,6 @@ from core.topics.generate.records import GenerationStep
 from core.topics.generate.setup import start_ids
 from core.topics.generate.texts import step
 from core.topics.generate.views import attentions
-from core.topics.shared.open_run import open_run
 from core.topics.shared.places import to_numpy
 from core.topics.shared.truth import MOST_LABELS, Truth, place_facts
 from core.tracing.run import Run, token_row
@@ -193,10 +190,10 @@ def _before_training(run: Run) -> tuple[Transformer, int]:
 
     Raises ValueError if no weights from the beginning of its training were kept.
     """
-    known = shipped.read(run.model_name) if run.model_name in shipped.names() else None
+    known = run.source.open()[0] if run.source else None
     if known is None or 0 not in known.steps or "decoder" not in run.config.stacks:
         raise ValueError("This question needs a model with weights from before its training: “Small storyteller”.")
-    return open_run(replace(run, checkpoint=known.at(0)))[0], known.card.steps
+    return known.source.at(0).load(run.placement), known.card.steps
 
 
 def _token_chances(model: Transformer, ids: tuple[int, ...]) -> np.ndarray:

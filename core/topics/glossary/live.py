@@ -17,7 +17,7 @@ def in_model(model: Any, tokenizer: AnyTokenizer, run: Run) -> dict[str, str]:
     sentences = _of_text(inputs, config) | _of_sizes(config) | _of_choices(config)
     sentences["parameter"] = f"{parameters:,} parameters."
     sentences["random weights"] = (
-        "no, it has been trained." if run.checkpoint else f"yes, drawn with seed {config.seed}."
+        "no, it has been trained." if run.is_trained else f"yes, drawn with seed {config.seed}."
     )
     return sentences
 

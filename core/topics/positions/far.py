@@ -194,7 +194,7 @@ def why_no_measure(run: Run, place: Place, measure: str, trained: Mapping[str, S
     """
     if measure == "one pair":
         return NO_CROSS if place.cross else ""
-    if not run.checkpoint:
+    if not run.is_trained:
         offer = "; ".join(f"{kind}: {' · '.join(titles)}" for kind, titles in trained.items() if titles)
         return f"Random weights were trained at no length: nothing lies beyond. Choose a trained model. {offer}."
     if measure == "surprise" and place.stack == "encoder":

@@ -11,7 +11,6 @@ from core.analysis.word_maps import alike
 from core.checkpoints import shipped
 from core.model import positions
 from core.model.transformer import Transformer, build
-from core.registry import parse_source
 from core.text.pieces import AnyTokenizer
 from core.topics.positions.analysis.encodings import by_distance
 from core.topics.positions.encodings import own_table
@@ -68,7 +67,7 @@ def beside_sinusoids(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> L
     if config.positions != "learned" or learnt is None:
         raise ValueError(f"this model's positions are {config.positions}: it learnt no table of them")
     small = replace(config.first_layers(1), vocab_size=1)  # each parameter has a random stream of its own
-    start = own_table(build(small), most) if parse_source(run.checkpoint).trained_here else None
+    start = None if run.is_made_elsewhere else own_table(build(small), most)
     waves = positions.sinusoidal(most, config.d_model)
     return LearnedTable(learnt, waves.numpy(), start, config.max_length)
 

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from core.checkpoints.shipped import Shipped
+from core.checkpoints.source import Shipped
 from core.model.config import TransformerConfig
 from core.model.masks import build_mask, without_padding
 from core.model.transformer import Transformer, build
@@ -123,7 +123,7 @@ def _outputs(model: Transformer, run: Run, stack: str, ids: Sequence[int], mask:
 
 def trained_run(text: str, known: Shipped) -> Run:
     """Return the run of a trained model on a text, read as in its training, without a mask of its own."""
-    return Run(text, known.config, text, masks=(), checkpoint=known.name, format=known.format)
+    return Run(text, known.config, text, masks=(), source=known.source, format=known.format)
 
 
 def fresh_encoders(vocabulary: int, seed: int, kinds: Sequence[str] = KINDS) -> nn.ModuleDict:
@@ -137,6 +137,6 @@ def fresh_encoders(vocabulary: int, seed: int, kinds: Sequence[str] = KINDS) -> 
 
 def shuffled_fresh(models: nn.ModuleDict, tokenizer: AnyTokenizer, run: Run, seed: int) -> dict[str, Shuffled]:
     """Run the test on fresh encoders without a mask, with this run's text; results by kind of positions."""
-    plain = Run(run.text, TransformerConfig(), tokenizer=run.tokenizer, checkpoint=run.checkpoint, format=TextFormat())
+    plain = Run(run.text, TransformerConfig(), tokenizer=run.tokenizer, source=run.source, format=TextFormat())
     every: Iterable[tuple[str, Any]] = models.items()
     return {kind: shuffled(model, tokenizer, replace(plain, config=model.config), seed) for kind, model in every}

@@ -11,7 +11,6 @@ from core.model.fast.optimize import optimize
 from core.model.fast.skip_init import skip_init
 from core.model.tap import Check
 from core.model.transformer import Transformer, build, parameter_count
-from core.registry import parse_source
 from core.text.pieces import AnyTokenizer
 from core.topics.shared.places import Place
 from core.tracing.run import Inputs, Run, prepare
@@ -34,13 +33,13 @@ def fresh_model(config: TransformerConfig, placement: Placement, check: Check | 
 
 
 def estimate(
-    config: TransformerConfig, length: int, dtype: str, holds: PeakMemory = HOLDS, checkpoint: str = ""
+    config: TransformerConfig, length: int, dtype: str, holds: PeakMemory = HOLDS, made_elsewhere: bool = False
 ) -> MemoryEstimate:
     """Return the peak memory of showing a run over `length` tokens.
 
-    checkpoint: the run's checkpoint name.
+    made_elsewhere: whether the weights were, and are kept in the number format in which they are read.
     """
-    return peak_estimate(config, length, holds, dtype, as_read=not parse_source(checkpoint).trained_here)
+    return peak_estimate(config, length, holds, dtype, as_read=made_elsewhere)
 
 
 def refusal(needed: MemoryEstimate, max_bytes: int) -> str:
@@ -78,7 +77,7 @@ def check(run: Run, tokenizer: AnyTokenizer) -> Inputs:
     """
     inputs = prepare(run, tokenizer)
     lengths = [len(row) for row in inputs.rows.values()]
-    needed = estimate(run.config, max(lengths), run.placement.dtype, checkpoint=run.checkpoint)
+    needed = estimate(run.config, max(lengths), run.placement.dtype, made_elsewhere=run.is_made_elsewhere)
     if needed.total > (limit := memory_limit()):
         raise ValueError(refusal(needed, limit))
     return inputs

@@ -1,10 +1,10 @@
-"""Turning the plain values that a person chooses into a run: its config, mask and checkpoint."""
+"""Turning the plain values that a person chooses into a run: its config, mask and model."""
 
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from core.checkpoints.shipped import Shipped
+from core.checkpoints.source import ModelSource, Shipped
 from core.model.config import ARCHITECTURES, TransformerConfig
 from core.text.special import TextFormat
 from core.topics.shared.named_masks import PADDING, masks_of_settings
@@ -29,7 +29,7 @@ def run_of(chosen: Mapping[str, Any], text: str, target: str, vocab_size: int, t
     run = Run(text, config, target, chosen["tok"], masks, pads, placement=chosen["placement"])
     if trained is None:
         return run
-    return replace(run, checkpoint=trained.name, format=trained.format)
+    return replace(run, source=trained.source, format=trained.format)
 
 
 def fresh_config(chosen: Mapping[str, Any], vocab_size: int) -> TransformerConfig:
@@ -77,9 +77,9 @@ def chosen_of(config: TransformerConfig) -> dict[str, Any]:
     }
 
 
-def text_run(text: str, checkpoint: str = "") -> Run:
+def text_run(text: str, source: ModelSource | None = None) -> Run:
     """Return a run that only names its text and the trained model whose tokenizer reads it.
 
-    checkpoint: "" for the default tokenizer.
+    source: that model; None for the default tokenizer.
     """
-    return Run(text, TransformerConfig(), checkpoint=checkpoint, format=TextFormat())
+    return Run(text, TransformerConfig(), source=source, format=TextFormat())

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from core.checkpoints.measured import rebuild_measured
-from core.checkpoints.shipped import Shipped
+from core.checkpoints.source import Shipped
 from core.device import Placement
 from core.text.broken_file import BrokenFile
 from core.text.pronoun_pairs import PronounPair
@@ -79,6 +79,6 @@ def translator_run(translator: Shipped, placement: Placement, text: str) -> Run:
         translator.config,
         text,
         placement=placement,
-        checkpoint=translator.name,
+        source=translator.source,
         format=translator.format,
     )

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from core.checkpoints.shipped import Shipped
+from core.checkpoints.source import Shipped
 from core.readings.heads import read_training_step
 from core.tracing.run import Run
 from pages.attention.heads.settings import STEP
@@ -19,7 +19,8 @@ def training_controls(run: Run, values: Values) -> Iterator[Control]:
 def at_step(run: Run, values: Values) -> Run:
     """Return the run with the weights of the chosen training step; unchanged if the model has kept no such weights."""
     shipped = _with_steps(run)
-    return replace(run, checkpoint=shipped.at(_step(shipped, values))) if shipped else run
+    step = _step(shipped, values) if shipped else None
+    return replace(run, source=shipped.source.at(step)) if shipped and step is not None else run
 
 
 def step_words(run: Run, values: Values) -> Sequence[Part]:
@@ -30,7 +31,7 @@ def step_words(run: Run, values: Values) -> Sequence[Part]:
 
 def _with_steps(run: Run) -> Shipped | None:
     """Return the trained model of a run if it has kept weights from steps of its training, otherwise None."""
-    shipped = cache.trained(run.model_name) if run.checkpoint else None
+    shipped = cache.opened(run.source) if run.source else None
     return shipped if shipped is not None and shipped.steps else None
 
 

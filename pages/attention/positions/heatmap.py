@@ -32,7 +32,7 @@ def _show(run: Run, values: Values) -> Shown:
     title = f"{'untrained table' if kind == 'learned' else name}, {numbers.shape[0]} × {numbers.shape[1]}"
     scale, unit = "size" if kind == "binary" else "signed", "penalty" if kind == "alibi" else "encoding"
     panels = [Panel("table", title, *table, *axes, scale, selected=(row, column), unit=unit)]
-    beside = bool(run.checkpoint) and run.config.positions == "learned"
+    beside = run.is_trained and run.config.positions == "learned"
     trained = queries.run_table(run, encoding.length) if beside and kind == "learned" else None
     if trained is not None:
         panels.append(Panel("trained", f"trained table: {title_of(run)}", *with_labels(trained), *axes, unit=unit))

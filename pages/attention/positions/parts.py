@@ -17,7 +17,7 @@ LIMIT_LABEL = "model's length"
 
 def own_controls(run: Run, values: Values) -> Iterator[Control]:
     """Yield the controls of the encoding if the weights are random; every view then uses this encoding."""
-    if not run.checkpoint:
+    if not run.is_trained:
         yield from _kind_controls(values, run.config.positions)
 
 
@@ -26,7 +26,7 @@ def with_encoding(run: Run, values: Values) -> Run:
 
     Only random weights can have any encoding.
     """
-    if run.checkpoint:
+    if run.is_trained:
         return run
     config = replace(run.config, positions=values[KIND], position_base=values[BASE])
     return replace(run, config=config)
@@ -47,7 +47,7 @@ def encoding_controls(run: Run, values: Values, on_scores: bool = False) -> Iter
 
     on_scores: whether the view shows the effect on scores; rotary positions then need no width.
     """
-    if run.checkpoint:
+    if run.is_trained:
         model_encoding = run.config.positions
         yield from _kind_controls(
             values, model_encoding if model_encoding in KIND.options and model_encoding != "none" else KIND.default

@@ -9,7 +9,7 @@ from core.topics.positions import terms as core_terms
 from core.topics.positions.learned import LearnedTable, RelativeBiases
 from core.topics.positions.shuffle import Shuffled, trained_run
 from core.tracing.run import Run
-from pages.compute.cache import MODELS, cached, compute, reader, small_record, source, trained
+from pages.compute.cache import MODELS, cached, compute, reader, small_record, trained
 from pages.compute.calls import core_call, helper
 from pages.compute.model_cache import models
 
@@ -37,7 +37,7 @@ def learner(run: Run) -> str | None:
     It is the run's own model or, if that has no learned positions, the first shipped model that has.
     """
     own_name, learners = run.model_name, _learners()
-    has_some = own_name in learners or (run.config.positions == "learned" and not source(own_name).trained_here)
+    has_some = own_name in learners or (run.config.positions == "learned" and run.is_made_elsewhere)
     return own_name if has_some else next(iter(learners), None)
 
 

@@ -74,7 +74,7 @@ def _all_models(run: Run, seed: int, result: Shuffled) -> tuple[Mapping[str, Shu
         except ValueError as mistake:
             left_out.append(f"{name} is left out: {mistake}")
     title = title_of(run)
-    if result.masked or not run.checkpoint or f"{run.config.positions}: {title}" not in results:
+    if result.masked or not run.is_trained or f"{run.config.positions}: {title}" not in results:
         results[f"your model: {title}"] = result
     return results, left_out
 

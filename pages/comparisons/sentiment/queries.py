@@ -8,7 +8,7 @@ from typing import Any
 
 from core.checkpoints.class_layer import ClassLayer
 from core.checkpoints.measured import load_measured
-from core.checkpoints.shipped import Shipped
+from core.checkpoints.source import Shipped
 from core.limits import JUDGED_TOKENS
 from core.readings.words import listed as listed_words
 from core.readings.words import quoted
@@ -21,7 +21,7 @@ from core.topics.sentiment.readings import write_verdict
 from core.topics.shared.loading import estimate_seconds
 from core.topics.shared.places import Place
 from core.tracing.run import Run
-from pages.compute.cache import cards, check, class_layer, compute, large_record, listed, small_record, trained
+from pages.compute.cache import cards, check, class_layer, compute, large_record, listed, opened, small_record, trained
 from pages.compute.calls import core_call
 
 CLASSIFIER = "classifier"
@@ -56,7 +56,8 @@ def verdict_formula(run: Run) -> str:
 
 def about_classifier(run: Run) -> Shipped:
     """Return the trained classifier of a run, with its card."""
-    return trained(run.model_name)
+    assert run.source is not None
+    return opened(run.source)
 
 
 def _layer(run: Run) -> ClassLayer:
@@ -81,11 +82,11 @@ def other_runs(run: Run) -> Mapping[str, Run]:
     for name in (
         other_name
         for other_name, card in listed().items()
-        if card.family == CLASSIFIER and other_name != run.checkpoint
+        if card.family == CLASSIFIER and other_name != run.model_name
     ):
         with suppress(ValueError):
             shipped = trained(name)
-            other_run = replace(run, config=shipped.config, checkpoint=name, format=shipped.format)
+            other_run = replace(run, config=shipped.config, source=shipped.source, format=shipped.format)
             if not why_no_verdict(other_run):
                 runs[name] = other_run
     return runs

@@ -11,7 +11,7 @@ from core.tracing.run import Run
 from pages.canvas import Token, TokenButtons
 from pages.comparisons.sentiment import queries
 from pages.comparisons.sentiment.parts import of_classifier
-from pages.compute.cache import model_title, source
+from pages.compute.cache import model_title
 from pages.shell import MODEL, Shown, View
 from pages.widgets import Button, Caption, Chart, Listing, Markdown, Part, Row, Values, plain, spec
 
@@ -31,7 +31,7 @@ def _show(run: Run, values: Values) -> Shown:
     card = queries.about_classifier(run).card
     score = read_score(card.scores)
     learnt = f"**{plain(card.title)}.** {plain(card.limits)}"
-    if source(card.name).trained_here:
+    if not run.is_made_elsewhere:
         learnt += f" Trained on: {plain(card.data[-1]['text'])}."
     return Shown(
         lead=LEAD,

@@ -45,7 +45,7 @@ def translator_run(text: str) -> Run:
     A run has to name a text for the decoder, though here the decoder reads its own output.
     """
     translator = trained(TRANSFORMER)
-    return Run(text, translator.config, text, placement=choose(), checkpoint=translator.name, format=translator.format)
+    return Run(text, translator.config, text, placement=choose(), source=translator.source, format=translator.format)
 
 
 @small_record

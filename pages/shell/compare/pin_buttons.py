@@ -25,6 +25,7 @@ from pages.shell.settings import (
     TARGET,
     TEXT,
     TOKENIZER,
+    model_value,
 )
 from pages.shell.url import current_values, pin
 from pages.shell.url_params import written_value
@@ -47,8 +48,8 @@ def pin_buttons(page: Page, view: View, run: Run) -> None:
         keeps = "Keeps what you see; then change the text, the model, a head or a mask: both are shown."
         button: dict[str, Any] = {"on_click": _pin, "args": (partial(pins_now, page, run),), "type": "tertiary"}
         panel.button("Pin", key="pin", icon=":material/keep:", help=keeps, **button)
-        other_name = SAME_SIZES_RANDOM if run.checkpoint else effective_model(page, PAGE_MODEL, "")
-        words = "random" if run.checkpoint else "trained"
+        other_name = SAME_SIZES_RANDOM if run.is_trained else effective_model(page, PAGE_MODEL, "")
+        words = "random" if run.is_trained else "trained"
         if other_name != RANDOM_WEIGHTS and view.uses_model and page.shows_model:
             button["args"] = (lambda: {MODEL: other_name},)
             panel.button(f"Compare with {words} weights", key="pin-weights", icon=":material/compare:", **button)
@@ -62,8 +63,8 @@ def pins_now(page: Page, run: Run) -> dict[Setting, Any]:
     run: the current run, as made by the header.
     """
     values = current_values((*HEADER_SETTINGS, *PLACE, *page.settings))
-    kept: dict[Setting, Any] = {MODEL: run.checkpoint or RANDOM_WEIGHTS, TEXT: run.text}
-    if not run.checkpoint:
+    kept: dict[Setting, Any] = {MODEL: model_value(run.source), TEXT: run.text}
+    if not run.is_trained:
         sizes = chosen_of(run.config) | {SEED.key: run.config.seed, TOKENIZER.key: run.tokenizer}
         kept |= {setting: sizes[setting.key] for setting in SIZE_SETTINGS if sizes[setting.key] != setting.default}
     mask = values[MASK]

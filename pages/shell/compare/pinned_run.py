@@ -18,12 +18,12 @@ from pages.shell.settings import (
     HEADER_SETTINGS,
     MODEL,
     PINNABLE,
-    RANDOM_WEIGHTS,
     SAME_SIZES_RANDOM,
     SEED,
     SIZE_SETTINGS,
     TARGET,
     TEXT,
+    model_value,
 )
 from pages.shell.url import current_values, pinned
 from pages.shell.view import Shown, View
@@ -49,7 +49,7 @@ def with_pinned(page: Page, view: View, run: Run, values: Values, current: Shown
         return current
     try:
         old = pinned_run(page, run, pins)
-        if not cache.source(old.checkpoint).is_ready() and cache.expected_seconds(old) > MAX_SECONDS:
+        if old.source and not old.source.is_ready() and cache.expected_seconds(old) > MAX_SECONDS:
             raise ValueError("Its run would be trained to that step first. Open the step as the model once.")
         pinned_values = values.but(pins)
         shown_settings = _settle(page.controls(old, pinned_values), pinned_values)
@@ -75,17 +75,17 @@ def pinned_run(page: Page, run: Run, pins: Mapping[Setting, Any]) -> Run:
     chosen = {setting.key: pins.get(setting, value) for setting, value in _frame(run).items()}
     twin = chosen[MODEL.key] == SAME_SIZES_RANDOM
     if twin:
-        chosen[MODEL.key] = run.checkpoint or RANDOM_WEIGHTS
+        chosen[MODEL.key] = model_value(run.source)
     planned = plan_run(page, chosen, texts=(chosen[TEXT.key], chosen[TARGET.key])).checked()
     new_run = replace(planned, placement=run.placement)
-    return replace(new_run, checkpoint="", tokenizer=run.checkpoint) if twin and run.checkpoint else new_run
+    return replace(new_run, source=None, tokenizer=run.source) if twin and run.source else new_run
 
 
 def _frame(run: Run) -> dict[Setting, Any]:
     """Return the settings of the header and the sidebar as this run has them."""
-    values, sizes = current_values(HEADER_SETTINGS), {} if run.checkpoint else chosen_of(run.config)
+    values, sizes = current_values(HEADER_SETTINGS), {} if run.is_trained else chosen_of(run.config)
     return {setting: sizes.get(setting.key, values[setting]) for setting in HEADER_SETTINGS} | {
-        MODEL: run.checkpoint or RANDOM_WEIGHTS,
+        MODEL: model_value(run.source),
         TEXT: run.text,
         TARGET: values[TARGET] or "",
     }
@@ -103,7 +103,7 @@ def _settle(controls: Iterable[Control], values: Values) -> dict[Setting, Contro
 def _named(run: Run, other_run: Run, shown_settings: Iterable[Setting], values: Values) -> dict[str, str]:
     """Return the settings that can tell one side from the other in its title, by name."""
     named = {"model": cache.title_of(run), "text": run.text}
-    if not (run.checkpoint or other_run.checkpoint):
+    if not (run.is_trained or other_run.is_trained):
         sizes = chosen_of(run.config) | {SEED.key: run.config.seed}
         named |= {setting.label: _called(sizes[setting.key]) for setting in SIZE_SETTINGS if setting.key in sizes}
     if run.text == other_run.text and run.target:

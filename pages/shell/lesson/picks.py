@@ -19,7 +19,7 @@ from pages.widgets import HEAD, LAYER, PLACE
 class Picked:
     """The lesson's screen, the texts and the model for which the picture was last set up; () for none."""
 
-    about: tuple[str | int, ...] = ()
+    about: tuple[object, ...] = ()
 
 
 def pick(page: Page, lesson: Lesson, number: int, truth: Truth, run: Run) -> None:
@@ -57,5 +57,5 @@ def forget_picks(lesson: Lesson, number: int) -> None:
     visit_part(Picked).about = (lesson.name, number)
 
 
-def _about(lesson: Lesson, number: int, run: Run) -> tuple[str | int, ...]:
-    return lesson.name, number, run.text, run.target, run.model_name
+def _about(lesson: Lesson, number: int, run: Run) -> tuple[object, ...]:
+    return lesson.name, number, run.text, run.target, run.source

@@ -57,10 +57,10 @@ def ending(run: Run, journey: Journey, answer: EndingResult) -> list[Part]:
 
 
 def _translation(run: Run) -> list[Part]:
-    written = plain(own_translation(run, None if run.checkpoint else FRESH_WORDS).strip() or "nothing")
+    written = plain(own_translation(run, None if run.is_trained else FRESH_WORDS).strip() or "nothing")
     sentence = (
         f"**From your text the model writes:** {written}"
-        if run.checkpoint
+        if run.is_trained
         else f"Its weights are random, so what it writes from your text means nothing: {written}"
     )
     return [Markdown(sentence), Link("Watch it write, word by word", "translate")]

@@ -8,7 +8,8 @@ from core.topics.journey.records import Journey
 from core.topics.shared.named_masks import MASK_NAMES, PADDING
 from core.topics.shared.places import Place
 from core.tracing.run import Run
-from pages.shell import MODEL, RANDOM_WEIGHTS
+from pages.shell import MODEL
+from pages.shell.settings import model_value
 from pages.widgets import ToPage
 
 PROJECTED_MATRICES = {
@@ -129,7 +130,7 @@ def _positions(run: Run, journey: Journey) -> Opening:
     The table gets the model's width, and is as long as the text, but at least 64 positions. A model without positions
     opens the view in which the tokens are shuffled.
     """
-    config, kind, model = run.config, run.config.positions, run.model_name or RANDOM_WEIGHTS
+    config, kind, model = run.config, run.config.positions, model_value(run.source)
     if kind == "none":
         return Opening("Positions", "positions", {"positions-view": "shuffle"}, model=model)
     where = {"positions-view": "heatmap", "positions-encoding": kind}

@@ -20,10 +20,10 @@ def translated(run: Run) -> Attentions:
     return generation.attentions(run, (*generation.start(run), *ids))
 
 
-def pronoun_counts(checkpoint: str) -> PairCounts | None:
+def pronoun_counts(model: str) -> PairCounts | None:
     """Return how many of our pairs the model gets right, from the shipped results; None for a model that has none."""
     with suppress(ValueError):
-        return _counts() if checkpoint == TRANSLATOR else None
+        return _counts() if model == TRANSLATOR else None
     return None
 
 

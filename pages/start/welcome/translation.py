@@ -59,7 +59,7 @@ def _show(run: Run, values: Values) -> Shown:
 
     For a pair of sentences, also show the effect of the word in which they differ.
     """
-    text = other_text(run.checkpoint, run.text)
+    text = other_text(run.model_name, run.text)
     attentions, first = translated(run), len(start(run))
     other_attentions = translated(replace(run, text=text)) if text else None
     other_scene = scene(other_attentions, first) if other_attentions else None
@@ -78,7 +78,7 @@ def _show(run: Run, values: Values) -> Shown:
     return Shown(
         lead=LEAD,
         pictures=[_bridge(_drawn(this_scene)), *second, _ways_on(run, this_scene)],
-        takeaway=" ".join(_sentences(run, this_scene)) if run.checkpoint else read_untrained(this_scene.written),
+        takeaway=" ".join(_sentences(run, this_scene)) if run.is_trained else read_untrained(this_scene.written),
         about=[
             LINES.format(layer=this_scene.layer + 1),
             END_NOTE if "(end)" in this_scene.read else "",
@@ -142,7 +142,7 @@ def _one_word(run: Run, change: Turn, text: str, written: tuple[str, str]) -> li
             plain(read_turn(change.place, change.rows, change.pieces)) + (f" {IT_SENTENCE}" if token == "it" else "")
         ),
     ]
-    if counts := pronoun_counts(run.checkpoint):
+    if counts := pronoun_counts(run.model_name):
         pairs = Link("All pairs, right and wrong", "words-in-context", {"words-in-context-view": "it: tired or wide"})
         parts.append(Row([Caption(read_pairs(counts.pairs, counts.both)), pairs]))
     return parts
@@ -153,7 +153,7 @@ def _second_look(run: Run) -> list[Part]:
 
     It is left out if the model has no such examples.
     """
-    text = paired_text(run.checkpoint)
+    text = paired_text(run.model_name)
     if not text:
         return []
     label, icon = "A second look: one word decides what “it” stands for", ":material/swap_horiz:"

@@ -270,7 +270,7 @@ def _notes(run: Run, short: Run, pair: TextPair, kind: str) -> list[str | None]:
         if cut
         else None,
         None if first == second else unlike,
-        None if run.checkpoint else say.UNTRAINED,
+        None if run.is_trained else say.UNTRAINED,
     ]
 
 

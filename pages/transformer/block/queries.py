@@ -37,6 +37,7 @@ from pages.compute.cache import (
     class_layer,
     compute,
     large_record,
+    opened,
     reader,
     small_record,
     tells_hidden,
@@ -101,9 +102,9 @@ def firing(run: Run) -> Firing | None:
     BrokenFile if their file is missing or damaged, `MachineFault` if this machine cannot read it.
     """
     with machine_faults():
-        if run.checkpoint not in WITH_TEXTS:
+        if run.source is None or (name := run.source.address) not in WITH_TEXTS:
             return None
-        name, config = run.checkpoint, trained(run.checkpoint).config
+        config = opened(run.source).config
         return helper(_firing(name, MEASURED_FOLDER), load_firing, name, config, MEASURED_FOLDER)
 
 

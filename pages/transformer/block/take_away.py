@@ -107,7 +107,7 @@ def _show(run: Run, values: Values) -> Shown:
             *_opened(run, before, outcomes[name][0], name, token),
         ],
         takeaway=[*sentences, *_read_opened(name, opened, token, before, outcomes[name][0])],
-        notes=[None if run.checkpoint else say.UNTRAINED],
+        notes=[None if run.is_trained else say.UNTRAINED],
         about=[_explain(names), ABOUT, *_measured(run, step.kind(run), stack)],
         table=[
             _table(names, moved, losses, before, whole_loss, [ablated for ablated, _ in taken]),

@@ -45,13 +45,13 @@ def cosines(run: Run, shape: StackShape, norm: str) -> np.ndarray:
 
 def trained_norms(run: Run) -> Norms | None:
     """Return the norms in the run's own model, in float32 on the CPU; None if it is not trained."""
-    if not run.checkpoint:
+    if not run.is_trained:
         return None
     return _own_norms(replace(run, placement=EXACT_PLACEMENT), run.config.stacks[-1] == "decoder" or tells_hidden(run))
 
 
 def trained_cosines(run: Run) -> np.ndarray | None:
-    return _own_cosines(replace(run, placement=EXACT_PLACEMENT)) if run.checkpoint else None
+    return _own_cosines(replace(run, placement=EXACT_PLACEMENT)) if run.is_trained else None
 
 
 def _in_turn(shape: StackShape, work: Callable[[], Result]) -> Result:

@@ -78,7 +78,7 @@ def _own_curve(run: Run, gradient: bool) -> Curve | None:
 
 
 def _no_gradient(run: Run, gradient: bool, own_curve: Curve | None) -> str | None:
-    missing = gradient and bool(run.checkpoint) and own_curve is None
+    missing = gradient and run.is_trained and own_curve is None
     return "This model did not learn to guess tokens, so it has no gradient of that loss to show." if missing else None
 
 

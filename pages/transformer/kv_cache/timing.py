@@ -31,7 +31,7 @@ def _show(moment: Moment, values: Values) -> Shown:
 def _button(moment: Moment, lengths: int) -> JobButton:
     """Return a button that measures at `lengths` lengths, above the last measurement of this model."""
     run = moment.run
-    subject = run.config, run.checkpoint, run.placement, run.masks, run.config.has_two_stacks and run.text
+    subject = run.config, run.source, run.placement, run.masks, run.config.has_two_stacks and run.text
     return JobButton(
         "kv-cache-timing",
         subject,

@@ -50,7 +50,7 @@ def _with_french(text: Translation) -> tuple[Run, str]:
     model's own.
     """
     run = text.run
-    if run.checkpoint and run.target == queries.own_translation(run):
+    if run.is_trained and run.target == queries.own_translation(run):
         if other_target := queries.other_translation(run, text.max_tokens):
             heading = f"**Another translation.** {WRITE_YOURS}"
             return replace(run, target=other_target), heading

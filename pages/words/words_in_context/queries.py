@@ -49,7 +49,7 @@ def telling_pair() -> str:
 def senses(run: Run) -> SenseShares:
     """Return the shares of neighbours by meaning, measured beforehand with the run's model, or else the translator."""
     with suppress(ValueError):
-        return core_call(sense_shares, _measured(f"senses-{run.checkpoint}"))
+        return core_call(sense_shares, _measured(f"senses-{run.model_name}"))
     return core_call(sense_shares, _measured(f"senses-{TRANSLATOR}"))
 
 

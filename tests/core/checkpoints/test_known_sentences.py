@@ -31,7 +31,7 @@ def test_the_shipped_model_translates_them_as_the_file_says() -> None:
 def test_none_of_them_would_be_warned_of() -> None:
     found, tokenizer = shipped.read(MODEL), shipped.tokenizer(MODEL)
     for english, french in load_measured(f"sentences-{MODEL}")["pairs"]:
-        run = Run(english, found.config, english, checkpoint=MODEL, format=found.format)
+        run = Run(english, found.config, english, source=found.source, format=found.format)
         row = prepare(run, tokenizer).rows["encoder"]
         assert not repeated_words(french)
         assert len(broken_words(row.word_labels, row.words)) < 2, english

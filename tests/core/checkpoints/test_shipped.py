@@ -48,7 +48,7 @@ def refused(name: str, folder: Path, *words: str) -> None:
 
 def prepared(name: str, folder: Path, text: str, target: str = "") -> dict[str, tuple[int, ...]]:
     found = shipped.read(name, folder)
-    run = Run(text, found.config, target, checkpoint=name, format=found.format)
+    run = Run(text, found.config, target, source=found.source, format=found.format)
     return {stack: row.ids for stack, row in prepare(run, shipped.tokenizer(name, folder)).rows.items()}
 
 
@@ -118,7 +118,8 @@ def test_a_model_goes_where_and_in_the_format_that_is_asked(folder: Path) -> Non
 def test_steps_on_the_way_have_weights_of_their_own(folder: Path) -> None:
     found = shipped.read("toy-copy", folder)
     assert found.steps == (0, 100)  # the last step is the model itself
-    weights = [shipped.load(found.at(step), CPU, folder).state_dict() for step in (0, 100, None)]
+    sources = found.source.at(0), found.source.at(100), found.source
+    weights = [source.load(CPU).state_dict() for source in sources]
     key = next(key for key in weights[0] if key.endswith("w_q.weight"))
     assert not torch.equal(weights[0][key], weights[1][key]) and not torch.equal(weights[1][key], weights[2][key])
 

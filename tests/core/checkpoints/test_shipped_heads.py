@@ -1,5 +1,6 @@
 """The trained models that are shipped: they hold what their cards claim, and their heads do what is said of them."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ from core.device import Placement
 from core.model.masks import CausalMask
 from core.topics.heads import all_heads
 from core.topics.journey import stages
+from core.topics.shared.open_run import open_run
 from core.topics.shared.places import Place
 from core.tracing.run import Run
 from core.training.recipes.toys import TOYS
@@ -22,17 +24,18 @@ NAMES = shipped.names()
 def run_of(name: str, text: str, target: str = "") -> Run:
     found = shipped.read(name)
     mask = (CausalMask(),) if "decoder" in found.config.stacks else ()
-    return Run(text, found.config, target, masks=mask, checkpoint=name, format=found.format)
+    return Run(text, found.config, target, masks=mask, source=found.source, format=found.format)
 
 
 def behaviours(run: Run, place: Place, step: int | None = None) -> HeadTable:
-    model = shipped.load(shipped.read(run.checkpoint).at(step), CPU)
-    return all_heads.behaviours(model, shipped.tokenizer(run.checkpoint), run, place).table
+    assert run.source
+    run = run if step is None else replace(run, source=run.source.at(step))
+    return all_heads.behaviours(*open_run(run), run, place).table
 
 
 def best_cross_head(run: Run, wanted: list[int]) -> float:
     """The largest mean weight, over the heads of all layers, that the first queries give to the wanted keys."""
-    model, tokenizer = shipped.load(run.checkpoint, CPU), shipped.tokenizer(run.checkpoint)
+    model, tokenizer = open_run(run)
     weights = [
         all_heads.patterns(model, tokenizer, run, Place("decoder", layer, cross=True)).pattern
         for layer in range(run.config.layers)
@@ -95,5 +98,5 @@ def test_every_model_and_step_can_be_loaded(name: str) -> None:
     found = shipped.read(name)
     tokenizer = shipped.tokenizer(name)
     assert tokenizer.vocab_size == found.config.vocab_size
-    for step in (*found.steps, None):
-        assert shipped.load(found.at(step), CPU).config == found.config
+    for source in (*map(found.source.at, found.steps), found.source):
+        assert source.load(CPU).config == found.config

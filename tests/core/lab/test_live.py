@@ -113,7 +113,7 @@ def test_a_kept_step_is_opened_without_training_and_bit_for_bit(taken: list[int]
     run = runs.run(recipe)
     train(run, 20)
     assert taken == list(range(20)) and run.steps == (0, 1, 2, 3, 5, 10, 15, 20)
-    models = {step: LabStep(recipe, step, runs).load(CPU) for step in run.steps}
+    models = {step: LabStep(recipe, step, lambda: runs).load(CPU) for step in run.steps}
     assert len(taken) == 20
     for step, model in models.items():
         assert is_that_of(recipe, step, dict(model.named_parameters()))
@@ -133,11 +133,11 @@ def test_any_other_step_is_trained_from_the_last_state_before_it_and_the_run_sta
 
 def test_what_it_costs_to_open_a_step_is_estimated_from_the_steps_that_it_takes() -> None:
     recipe, runs = starting_recipe("repeat", batch=8, steps=60), LiveRuns()
-    assert LabStep(recipe, 9, runs).making_seconds() == pytest.approx(9 * STEP_SECONDS)
+    assert LabStep(recipe, 9, lambda: runs).making_seconds() == pytest.approx(9 * STEP_SECONDS)
     run = runs.run(recipe)
     train(run, 37)
     for step, steps in ((0, 0), (35, 0), (37, 0), (23, 8), (40, 3)):
-        source = LabStep(recipe, step, runs)
+        source = LabStep(recipe, step, lambda: runs)
         assert source.making_seconds() == pytest.approx(steps * run.seconds) and source.is_ready() == (step <= 37)
 
 
@@ -159,7 +159,7 @@ def test_two_who_train_one_run_share_its_steps(taken: list[int]) -> None:
 
 def test_a_step_that_a_run_does_not_reach_is_refused_with_the_runs_reason() -> None:
     recipe, runs = starting_recipe("sort", lr=1e9, steps=50), LiveRuns()
-    step = LabStep(recipe, 50, runs)
+    step = LabStep(recipe, 50, lambda: runs)
     with pytest.raises(ValueError, match="not finite"):
         step.load(CPU)  # nobody has trained the run yet
     run = runs.run(recipe)

@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from core.analysis.heads import head_table
+from core.checkpoints.shipped import ShippedModel
 from core.device import Placement
 from core.lab.findings import heads_with, share_without
 from core.lab.measured import probe, probe_patterns
@@ -16,7 +17,7 @@ from core.lab.recorded import recorded_run
 from core.lab.run import LabRun
 from core.lab.step_source import LabStep, read_step, recorded_step
 from core.lab.tasks import TASKS
-from core.registry import ModelRegistry
+from core.registry import parse_source
 from core.tracing.edits import Edit
 from core.tracing.run import execute, prepare
 from tests.core.lab.steps import run_of
@@ -38,8 +39,8 @@ def test_a_tokenizer_reads_its_task(task: str) -> None:
 
 def test_an_address_is_the_recipe() -> None:
     step = LabStep(SMALL, 400)
-    assert read_step(step.address) == ModelRegistry().source(step.address) == step
-    assert run_of(step).model_name == step.address and not step.listed and step.is_ready()
+    assert read_step(step.address) == parse_source(step.address) == step
+    assert run_of(step).source == step and run_of(step).model_name == step.model and not step.listed and step.is_ready()
     assert step.at(7) == LabStep(SMALL, 7) and step.model == step.at(7).model
 
 
@@ -79,17 +80,17 @@ def test_the_registry_loads_the_weights_of_the_run_to_the_last_bit() -> None:
     run = LabRun(SMALL)
     for _ in range(5):
         run.step()
-    model = ModelRegistry().load(LabStep(SMALL, 5).address, CPU)
+    model = parse_source(LabStep(SMALL, 5).address).load(CPU)
     assert not model.training and all(not value.requires_grad for value in model.parameters())
     for name, value in model.named_parameters():
         assert torch.equal(value, run.model.get_parameter(name)), name
-    _, tokenizer = ModelRegistry().open(LabStep(SMALL, 5).address)
-    assert tokenizer == lab_tokenizer(SMALL.of) and ModelRegistry().has(LabStep(SMALL, 5).address)
+    _, tokenizer = parse_source(LabStep(SMALL, 5).address).open()
+    assert tokenizer == lab_tokenizer(SMALL.of)
 
 
 def test_a_recorded_step_is_loaded_as_it_was_kept() -> None:
     kept, name = recorded_run("add").model(4000), recorded_step("add", 4000).address
-    for parameter, value in ModelRegistry().load(name, CPU).named_parameters():
+    for parameter, value in parse_source(name).load(CPU).named_parameters():
         assert torch.equal(value, kept.get_parameter(parameter)), parameter
 
 
@@ -115,11 +116,10 @@ def test_a_downloaded_step_is_read_by_the_shelf(tmp_path: Path) -> None:
     run = LabRun(SMALL)
     run.step()
     save_step(tmp_path / "lab-sort", SMALL, 1, run.weights())
-    registry = ModelRegistry(tmp_path)
-    shipped, tokenizer = registry.open("lab-sort")
+    shipped, tokenizer = ShippedModel("lab-sort", folder=tmp_path).open()
     assert shipped.config == SMALL.config and not shipped.format.begin and shipped.card.steps == 1
     assert list(tokenizer.encode("3 1 →").ids) == SMALL.of.encode("3 1 →")
-    model = registry.load("lab-sort", CPU)
+    model = shipped.source.load(CPU)
     for name, value in model.named_parameters():
         assert torch.equal(value, run.model.get_parameter(name).half().float())
 

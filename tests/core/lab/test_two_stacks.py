@@ -14,7 +14,6 @@ from core.lab.run import LabRun, batch_of
 from core.lab.step_source import LabStep
 from core.lab.task import Rows
 from core.lab.tasks import TASKS
-from core.registry import ModelRegistry
 from core.text.special import BOS, EOS, PAD, TextFormat
 from core.topics.shared.open_run import open_run
 from core.tracing.run import execute, prepare
@@ -92,7 +91,7 @@ def test_a_page_sees_what_the_lab_sees() -> None:
     shown = seen.stack("pattern", "decoder", cross=True)[:, 0].numpy()
     assert np.allclose(shown, probe_patterns(run.model, recipe.of), atol=1e-6)
     assert step.open()[0].format == TextFormat(end=True)
-    model, _ = open_run(page, ModelRegistry())
+    model, _ = open_run(page)
     assert all(torch.equal(value, run.weights()[key]) for key, value in model.state_dict().items())
     assert model.config.architecture == "encoder-decoder" and Placement("cpu", "float32") == page.placement
 

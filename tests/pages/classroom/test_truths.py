@@ -28,7 +28,7 @@ TOKENS = lessons()["what-is-a-token"]
 def test_the_run_is_the_one_that_the_page_opens_with(page: Any) -> None:
     opened = opened_run(page, kind="encoder") if not page.model else opened_run(page)
     run = run_of_screen(page, {}, opened.text)
-    if page.asks_target or opened.checkpoint:
+    if page.asks_target or opened.is_trained:
         assert run == opened
     else:  # of random weights; the page asks for no text of a decoder
         assert (run.text, run.config) == (opened.text, opened.config)
@@ -39,7 +39,7 @@ def test_settings_of_a_screen_are_those_of_its_run() -> None:
     run = run_of_screen(page, {"model": "random weights", "n": "2", "d": "32", "mask": "causal"}, "a cat sat")
     assert (run.config.layers, run.config.d_model, run.masks) == (2, 32, (CausalMask(),)) and run.text == "a cat sat"
     fixed = run_of_screen(page, {"n": "2", "t": "a dog"}, "a cat sat")
-    assert fixed.config.layers != 2 or (fixed.checkpoint and fixed.text == "a dog")
+    assert fixed.config.layers != 2 or (fixed.is_trained and fixed.text == "a dog")
     translated = run_of_screen(BY_ADDRESS["translate"], {TARGET.key: "ein Hund"}, "a dog")
     assert translated.target == "ein Hund"
 

@@ -12,6 +12,7 @@ from core.decoding.sampling import Sampling
 from core.device import Placement
 from core.model.config import TransformerConfig
 from core.model.masks import CausalMask, PaddingMask, SlidingWindowMask
+from core.registry import parse_source
 from core.text.special import TextFormat
 from core.topics.masks.painting import PaintedMask
 from core.topics.positions import encodings
@@ -54,9 +55,10 @@ def test_a_record_is_written_as_python_that_makes_it_again(run: Run) -> None:
         assert namespace["found"] == value
 
 
-@pytest.mark.parametrize(("checkpoint", "lines"), [("real:gpt2", 1), ("storyteller", 0), ("", 0)])
-def test_the_python_of_a_model_made_elsewhere_says_how_it_is_found(checkpoint: str, lines: int) -> None:
-    piece, run = Piece(), Run("a", CONFIG, checkpoint=checkpoint, format=TextFormat())
+@pytest.mark.parametrize(("address", "lines"), [("real:gpt2", 1), ("storyteller", 0), ("", 0)])
+def test_the_python_of_a_model_made_elsewhere_says_how_it_is_found(address: str, lines: int) -> None:
+    source = parse_source(address) if address else None
+    piece, run = Piece(), Run("a", CONFIG, source=source, format=TextFormat())
     piece.add(f"found = {piece.value(Calls([]).expression(run))}")
     assert piece.text.startswith("# ATTENTION_EXPLORER_MODELS in the environment has to name the folder") == bool(lines)
     assert piece.text.count("#") == lines

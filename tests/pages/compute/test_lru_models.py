@@ -12,7 +12,6 @@ from torch import nn
 from core.analysis.costs import MemoryEstimate
 from core.device import Placement
 from core.memory import MIB
-from core.registry import ModelRegistry
 from pages.compute import memory_budget, model_cache
 from pages.compute.lru_models import ModelLRU
 
@@ -57,7 +56,7 @@ def test_a_spinner_shows_while_a_model_is_made_and_not_when_it_is_there(monkeypa
     monkeypatch.setattr(model_cache, "models", lambda: held)
     monkeypatch.setattr(model_cache.loading, "fresh_model", lambda *_: nn.Linear(9, 1))
     monkeypatch.setattr(st, "spinner", spinner)
-    made = ("sizes", Placement("cpu", "float32"), "", ModelRegistry())
+    made = ("sizes", Placement("cpu", "float32"), None)
     assert model_cache.load_model(made) is model_cache.load_model(made)
     spinner.assert_called_once_with("Making the model…")
 

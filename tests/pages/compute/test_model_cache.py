@@ -14,18 +14,19 @@ import torch
 
 from core.checkpoints import shipped
 from core.device import Placement
+from core.lab.step_source import LabStep
 from core.model.masks import BlockMask
 from core.model.transformer import Transformer
-from core.registry import ModelRegistry
 from core.text.special import SpecialIds, TextFormat
 from core.topics.self_attention import one_head
-from core.topics.shared import loading
+from core.topics.shared.open_run import open_run, run_of_model
 from core.topics.shared.places import Place
 from core.tracing.edits import Edit
 from core.tracing.run import Run
 from pages.compute import cache, model_cache
 from pages.compute import one_head as heads
 from pages.compute.heavy_queue import exclusive, heavy_slots
+from pages.compute.lab_runs import live_run
 from pages.shell import run_plan
 from tests.pages.compute.waiting import until
 from tests.pages.house import PAGES
@@ -152,9 +153,9 @@ def test_many_visitors_at_once_each_get_their_own_run() -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    model = loading.fresh_model(DEFAULT.config, DEFAULT.placement)
+    model, tokenizer = open_run(DEFAULT)
     for run in runs:
-        alone = one_head.head(model, cache.tokenizer(run.tokenizer), run, Place("encoder", 1, 2))
+        alone = one_head.head(model, tokenizer, run, Place("encoder", 1, 2))
         np.testing.assert_allclose(found[run.text], alone.pattern, atol=1e-6)
 
 
@@ -168,7 +169,7 @@ CHANGES: list[dict[str, Any]] = [
     {"edits": (Edit("encoder.0.pattern", "scale", math.nextafter(0.5, 1), head=1),)},
     {"edits": (Edit("encoder.0.pattern", "replace", tuple((n / 7,) * 6 for n in range(6)), head=1),)},
     {"placement": Placement("cpu", "bfloat16")},
-    {"checkpoint": "storyteller", "format": TextFormat()},
+    {"source": shipped.ShippedModel("storyteller"), "format": TextFormat()},
     {"format": TextFormat(begin=True)},
     {"format": TextFormat(end=True)},
     {"format": TextFormat(special=SpecialIds(end=50))},
@@ -190,11 +191,22 @@ def test_runs_are_kept_apart_by_every_field_and_equal_ones_together() -> None:
     assert function(replace(DEFAULT)) == repr(DEFAULT) and len(seen) == len(runs)
 
 
+def test_a_step_of_the_lab_out_of_a_cache_still_finds_the_runs_of_all_visitors() -> None:
+    @cache.small_record
+    def stored(run: Run) -> Run:
+        return run
+
+    run = run_of_model(cache.source("lab:sort,steps=9@3"), "b d a")
+    for _ in range(2):
+        source = stored(run).source
+        assert isinstance(source, LabStep) and source == run.source and source.untrained() is live_run(source.recipe)
+
+
 def test_why_a_device_was_chosen_makes_no_second_model_and_no_second_result() -> None:
     chosen, exact = Placement("cpu", "float32", "the only device here"), Placement("cpu", "float32")
-    config, shelf = DEFAULT.config, ModelRegistry(cache.MODELS)
-    for made in (("", config), ("toy-copy", shipped.read("toy-copy").config)):
-        one, other = (model_cache.load_model((made[1], placement, made[0], shelf)) for placement in (chosen, exact))
+    toy = shipped.read("toy-copy")
+    for config, source in ((DEFAULT.config, None), (toy.config, toy.source)):
+        one, other = (model_cache.load_model((config, placement, source)) for placement in (chosen, exact))
         assert one is other
     first = heads.head(replace(DEFAULT, placement=chosen), Place())
     with mock.patch.object(cache, "load_model", side_effect=AssertionError):

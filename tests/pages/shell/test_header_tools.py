@@ -47,7 +47,7 @@ def test_reset_brings_the_pages_own_model_and_text_back(open_page: Open) -> None
     at = open_page(HEADS, d="32", t="my own words", layer="2")
     at.button(key="reset-all").click().run()
     run = at.session_state["visit"].run
-    assert run.checkpoint == "storyteller" and run.text == REPEATING and not at.error
+    assert run.model_name == "storyteller" and run.text == REPEATING and not at.error
     assert (at.session_state["layer"], at.session_state["head"]) == found
 
 

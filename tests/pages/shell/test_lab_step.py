@@ -41,7 +41,7 @@ def warned(at: AppTest) -> str:
 def test_the_patterns_of_a_page_are_those_that_the_lab_measures(open_page: Open) -> None:
     at = open_page(HEADS, model="lab:induction@400")
     [measured] = measured_at(read_recipe("induction"), 400)
-    assert not at.error and not at.warning and at.session_state["visit"].run.checkpoint == "lab:induction@400"
+    assert not at.error and not at.warning and at.session_state["visit"].run.source.address == "lab:induction@400"
     [grid] = pictures(at, "heads-grid")
     kept = measured.patterns.astype(np.float16).astype(np.float32)  # as the overview keeps them
     assert np.array_equal(grid["values"][0], shades(kept))
@@ -90,7 +90,7 @@ def test_the_slider_moves_along_the_run_and_other_pages_keep_the_step(open_page:
     slider(at).set_value(500).run()
     assert not at.exception and at.session_state["model"] == address_of(at)["model"] == f"{RECORDED}@500"
     assert "Induction with two layers, step 500" in model_list(at).options
-    assert at.session_state["visit"].run.checkpoint == f"{RECORDED}@500"
+    assert at.session_state["visit"].run.source.address == f"{RECORDED}@500"
     at.switch_page(BLOCK).run()
     assert slider(at).value == 500 and address_of(at)["model"] == f"{RECORDED}@500"
     at.switch_page(TRANSLATE).run()
@@ -108,7 +108,7 @@ def test_back_and_undo_return_to_the_step_before(open_page: Open, monkeypatch: p
     with monkeypatch.context() as back:
         back.setattr(url, "history_query", lambda: f"model={RECORDED}@3000".replace(":", "%3A").replace("@", "%40"))
         at.run()
-    assert slider(at).value == 3000 and at.session_state["visit"].run.checkpoint == f"{RECORDED}@3000"
+    assert slider(at).value == 3000 and at.session_state["visit"].run.source.address == f"{RECORDED}@3000"
     slider(at).set_value(16).run()
     at.button(key="undo-last").click().run()
     assert slider(at).value == 3000 and address_of(at)["model"] == f"{RECORDED}@3000"
@@ -172,7 +172,7 @@ def test_its_sizes_can_be_those_of_random_weights(name: str, open_page: Open) ->
     at, trained = open_page(HEADS, model=name), read_step(name).open()[0]
     look(at, model=RANDOM_WEIGHTS, **chosen_of(trained.config))  # as “Build an untrained model” sets them
     run = at.session_state["visit"].run
-    assert not at.exception and not at.error and run.checkpoint == "" and address_of(at)["model"] == RANDOM_WEIGHTS
+    assert not at.exception and not at.error and run.source is None and address_of(at)["model"] == RANDOM_WEIGHTS
     assert run.config.hidden_width == trained.config.hidden_width and run.config.d_model == trained.config.d_model
     at = open_page(HEADS, model=name)
     at.button(key="pin-weights").click().run()

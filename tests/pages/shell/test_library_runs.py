@@ -5,7 +5,7 @@ import torch
 
 from core.checkpoints import shipped
 from core.lab.opened import QUESTION
-from core.registry import ModelRegistry
+from core.registry import parse_source
 from core.topics.shared.open_run import open_run, run_of_model
 from core.tracing.run import Run, execute, prepare
 from pages.shell.run_plan import DEFAULTS, make_run
@@ -22,9 +22,9 @@ def last(run: Run) -> torch.Tensor:
 
 @pytest.mark.parametrize("name", [*shipped.names(), *LAB])
 def test_a_trained_model_gives_a_script_the_numbers_of_the_page(name: str) -> None:
-    known = ModelRegistry().open(name)[0]
+    known = parse_source(name).open()[0]
     if name in LAB:
-        texts = ModelRegistry().source(name).task_texts()
+        texts = known.source.task_texts()
         text, target = texts.get(QUESTION, next(iter(texts.values()))), texts["row 1"]
     else:
         text, target = TEXTS.get(name, (ENGLISH, FRENCH))

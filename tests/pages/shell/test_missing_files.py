@@ -118,7 +118,7 @@ def test_a_page_whose_own_model_is_missing_names_it_and_the_command(models: Path
         "The model storyteller cannot be used: storyteller/card.json does not exist. Copy it from the project again, "
         "or make it anew: python -m core.training storyteller --data DIR. Below are random weights."
     ]
-    assert at.get("bidi_component") and at.session_state["visit"].run.checkpoint == ""
+    assert at.get("bidi_component") and at.session_state["visit"].run.source is None
     at.switch_page("pages/words/word_vectors/page.py").run()
     assert not at.error and not at.exception
 

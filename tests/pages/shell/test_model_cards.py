@@ -27,7 +27,7 @@ def test_examples_fit_the_models_that_are_shipped(name: str, open_page: Open) ->
         assert len(tokenizer.encode(example.text)) < config.max_length
         assert (not config.has_two_stacks) or not example.target or tokenizer.encode(example.target)
     at = open_page(model=name)
-    assert not at.error and run(at).checkpoint == name
+    assert not at.error and run(at).model_name == name
 
 
 def test_a_card_says_how_far_its_probabilities_hold() -> None:

@@ -58,7 +58,7 @@ def test_every_page_shows_every_model(name: str, path: str, shelf: Path, open_pa
     at = open_page(path, model=name)
     found = shipped.read(name, shelf)
     assert not at.error and not at.warning
-    assert (run(at).config, run(at).checkpoint) == (found.config, name)
+    assert (run(at).config, run(at).model_name) == (found.config, name)
     own = path == HEADS and name == "storyteller"  # the page opens its own model with a text that repeats
     text = REPEATING if own else next(iter(examples_of(name).values())).text
     assert run(at).text == (text.lower() if found.format.lower else text)
@@ -106,7 +106,7 @@ def test_an_unknown_model_is_dropped_with_a_note(shelf: Path, open_page: Open) -
         at = open_page(model=name)
         said = f"Model cannot be “{name}”: it can be suited to the page, random weights, sentiment"
         assert said in at.warning[0].value.replace("\\", "")
-        assert run(at).checkpoint == "storyteller"
+        assert run(at).model_name == "storyteller"
 
 
 def test_examples_and_unreadable_texts_make_place_for_the_models_own(shelf: Path, open_page: Open) -> None:
@@ -116,7 +116,7 @@ def test_examples_and_unreadable_texts_make_place_for_the_models_own(shelf: Path
     at.button(key="example-the alphabet's start").click().run()
     assert (run(at).text, run(at).target) == ("abcdefghij", "jihgfedcba")
     model_list(at).set_value(RANDOM_WEIGHTS).run()
-    assert (run(at).text, run(at).checkpoint) == ("abcdefghij", ""), "random weights are compared on the same text"
+    assert (run(at).text, run(at).model_name) == ("abcdefghij", ""), "random weights are compared on the same text"
     at.text_input(key="t").set_value("My own sentence.").run()
     model_list(at).set_value("storyteller").run()
     assert run(at).text == "My own sentence." and not at.error
@@ -150,10 +150,10 @@ def test_the_heads_page_shows_a_step_of_training(wish: str, shelf: Path, open_pa
     at = open_page(HEADS, model="toy-copy", layer="1", head="1", heads_step_of_training=wish)
     assert not at.warning
     found = shipped.read("toy-copy", shelf)
-    checkpoint = found.at(None if wish == "end" else int(wish))
+    source = found.source if wish == "end" else found.source.at(int(wish))
     words = {"0": "The random weights before training.", "100": "after 100 of 200 steps", "end": "after 200 steps"}
     assert words[wish] in captions(at)
-    model = shipped.load(checkpoint, run(at).placement, shelf)
+    model = source.load(run(at).placement)
     ours = all_heads.patterns(model, shipped.tokenizer("toy-copy", shelf), run(at), Place("decoder")).pattern[0]
     shown = np.nan_to_num(pictures(at, "heads-matrix")[0]["values"][0], neginf=0)
     np.testing.assert_allclose(shown, ours, atol=1e-6)
@@ -174,7 +174,7 @@ def test_a_damaged_model_gives_one_sentence_and_fresh_weights(name: str, shelf: 
     assert len(at.error) == 1
     assert errors(at)[0].startswith(f"The model {name} cannot be used: {name}/model.safetensors is truncated")
     assert errors(at)[0].endswith("Below are random weights.")
-    assert run(at).checkpoint == "" and "random weights" in captions(at)
+    assert run(at).model_name == "" and "random weights" in captions(at)
     assert at.slider(key="h").value == 4
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import streamlit as st
 
+from core.checkpoints.real.elsewhere import Elsewhere
 from core.device import Placement
 from core.readings.models import describe_card
 from core.registry import ModelRegistry
@@ -56,8 +57,8 @@ def test_a_page_opens_with_a_real_model_and_says_whose_it_is(
     at = open_page(path_of(BY_ADDRESS[address]), model=f"real:{name}")
     assert not at.error and not at.warning
     run = at.session_state["visit"].run
-    known = ModelRegistry(place=shelf).open(f"real:{name}")[0]
-    assert (run.checkpoint, run.config, run.format) == (f"real:{name}", known.config, known.format)
+    known = Elsewhere(name, shelf).open()[0]
+    assert (run.source, run.config, run.format) == (known.source, known.config, known.format)
     titles = {"gpt2": "somebody/gpt2"}
     assert f"{titles.get(name, name)}**: {known.card.what}, from" in said(at).replace("\\", "")
     chooser = model_list(at)
@@ -173,7 +174,7 @@ def test_a_folder_that_goes_while_its_place_is_looked_through_is_not_listed(
 @pytest.mark.parametrize("name", ["real:../bert", "real:nowhere", "real:", "real:/etc"])
 def test_only_a_name_of_the_list_can_be_asked_for(name: str, shelf: Path, open_page: Open) -> None:
     at = open_page(path_of(BY_ADDRESS["heads"]), model=name)
-    assert not at.error and not at.session_state["visit"].run.checkpoint.startswith("real:")
+    assert not at.error and not at.session_state["visit"].run.model_name.startswith("real:")
 
 
 def test_the_card_of_a_real_model_says_where_it_is_from(place: Path) -> None:
@@ -209,8 +210,8 @@ def test_a_real_model_is_booked_in_the_number_format_in_which_it_is_read(
         yield
 
     monkeypatch.setattr("pages.compute.model_cache.room_for", noted)
-    known, _ = ModelRegistry(place=shelf).open("real:gpt2")
+    known, _ = Elsewhere("gpt2", shelf).open()
     half = Placement("cpu", "bfloat16")
-    run = Run("the cat", known.config, checkpoint=known.name, format=known.format, placement=half)
+    run = Run("the cat", known.config, source=known.source, format=known.format, placement=half)
     held = cache.compute(lambda model, tokenizer, run: sum(each.nbytes for each in model.parameters()), run)
     assert booked == [held]

@@ -66,7 +66,7 @@ def test_every_link_of_a_picture_keeps_the_model_and_the_words(page: Page, open_
         if not target.uses_model:
             continue
         if before.config.architecture in target.architectures and page.uses_model:
-            assert after.checkpoint == before.checkpoint, (address, after.checkpoint)
+            assert after.model_name == before.model_name, (address, after.model_name)
             assert not (page.reads_text and target.reads_text) or after.text == before.text, address
             assert OTHER not in notes(at)
         go(at, page, {SAME_RUN: "true"})
@@ -78,7 +78,7 @@ def test_how_it_is_computed_stays_with_what_start_shows(open_page: Open, links: 
     at = open_page(path_of(welcome), t=SENTENCE)
     [params] = [params for address, params in links if address == "journey"]
     go(at, journey, params)
-    assert (run_of(at).checkpoint, run_of(at).text) == (welcome.model, SENTENCE)
+    assert (run_of(at).model_name, run_of(at).text) == (welcome.model, SENTENCE)
     assert [at.session_state[each.key] for each in (LAYER, HEAD)] == [params[each.key] for each in (LAYER, HEAD)]
     assert at.session_state["attention"] == "cross" and not at.warning
 
@@ -108,18 +108,18 @@ def test_looking_up_a_word_changes_neither_the_model_nor_the_pages_after_it(open
     welcome, glossary, heads = (BY_ADDRESS[name] for name in ("welcome", "glossary", "heads"))
     at = open_page(path_of(welcome), t=SENTENCE)
     go(at, glossary, {"glossary-term": "attention"})
-    assert (run_of(at).checkpoint, run_of(at).text) == (welcome.model, SENTENCE) != (glossary.model, SENTENCE)
+    assert (run_of(at).model_name, run_of(at).text) == (welcome.model, SENTENCE) != (glossary.model, SENTENCE)
     assert OTHER not in notes(at)
     go(at, welcome)
-    assert (run_of(at).checkpoint, run_of(at).text) == (welcome.model, SENTENCE) and OTHER not in notes(at)
+    assert (run_of(at).model_name, run_of(at).text) == (welcome.model, SENTENCE) and OTHER not in notes(at)
     go(at, heads)
-    assert run_of(at).checkpoint == heads.model != welcome.model, "the look-up has chosen no model"
+    assert run_of(at).model_name == heads.model != welcome.model, "the look-up has chosen no model"
 
 
 def test_the_glossary_opens_with_its_own_model_and_shares_the_one_on_screen(open_page: Open) -> None:
     welcome, glossary = BY_ADDRESS["welcome"], BY_ADDRESS["glossary"]
     at = open_page(path_of(glossary), model=PAGE_MODEL)
-    assert run_of(at).checkpoint == glossary.model and "model=" not in shared(at)
+    assert run_of(at).model_name == glossary.model and "model=" not in shared(at)
     go(at, welcome)
     go(at, glossary)
     assert f"model={welcome.model}" in shared(at)

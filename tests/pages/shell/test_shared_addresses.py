@@ -63,7 +63,7 @@ def test_random_weights_of_the_sizes_of_the_trained_model_and_of_others(
         before = at.session_state["visit"].run
         build_your_own(at, page, monkeypatch)
         run = at.session_state["visit"].run
-        assert not run.checkpoint and run.config.d_model == before.config.d_model and run.text == before.text
+        assert not run.is_trained and run.config.d_model == before.config.d_model and run.text == before.text
     expect_reopened(at, page)
     if "d" not in page.owns:
         at.number_input(key="d").set_value(48).run()

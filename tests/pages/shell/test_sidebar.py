@@ -130,7 +130,7 @@ def test_random_weights_are_shown_beside_the_trained_ones_with_the_same_text(ope
     at = open_page(HEADS, model="storyteller", layer="1", head="1")
     before, text = weights(at), at.session_state["visit"].run.text
     model_list(at).set_value(RANDOM_WEIGHTS).run()
-    assert at.session_state["visit"].run.checkpoint == "" and at.session_state["visit"].run.text == text
+    assert at.session_state["visit"].run.source is None and at.session_state["visit"].run.text == text
     assert "**Storyteller, with rotary positions → Random weights**" in told(at)
     np.testing.assert_allclose(pictures(at, "drawer-change")[0]["values"][0], before, atol=1e-5)
 
@@ -148,14 +148,14 @@ def test_models_are_chosen_by_titles_and_the_address_has_their_names(open_page: 
     box.set_value("toy-sort").run()
     assert at.session_state["model"] == "toy-sort" and address_of(at)["model"] == "toy-sort"
     assert at.button(key="model-card").label.replace("\\", "") == "Toy, sorts letters"
-    assert at.session_state["visit"].run.checkpoint == "toy-sort"
+    assert at.session_state["visit"].run.model_name == "toy-sort"
 
 
 def test_random_weights_of_a_page_about_one_kind_are_of_that_kind(open_page: Open) -> None:
     at = open_page(TRANSLATE)
     model_list(at).set_value(RANDOM_WEIGHTS).run()
     run = at.session_state["visit"].run
-    assert (run.checkpoint, run.config.architecture, run.config.d_model) == ("", "encoder-decoder", 256)
+    assert (run.model_name, run.config.architecture, run.config.d_model) == ("", "encoder-decoder", 256)
     assert not at.error and run.target.startswith("Le garçon")
 
 

@@ -97,7 +97,7 @@ def test_a_folder_is_described_once_to_be_opened(tmp_path: Path, monkeypatch: py
         return described(folder)
 
     monkeypatch.setattr(places, "describe_folder", noted)
-    known, same = ModelRegistry(place=tmp_path).open("real:it")
+    known, same = ModelRegistry(place=tmp_path).source("real:it").open()
     assert seen == [tmp_path / "it"] and known.card.name == known.name == "real:it"
     assert known.config == model.config and same.encode("the cat").ids == tokenizer.encode("the cat").ids
 

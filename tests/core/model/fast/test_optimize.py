@@ -7,13 +7,14 @@ import pytest
 import torch
 from torch import nn
 
+from core.checkpoints.real.elsewhere import Elsewhere
 from core.device import Placement
 from core.model.attention import MultiHeadAttention
 from core.model.config import TransformerConfig
 from core.model.fast import kernel, linear
 from core.model.fast.optimize import optimize
 from core.model.transformer import Transformer, build
-from core.registry import ModelRegistry
+from core.registry import parse_source
 from core.topics.shared.loading import fresh_model, resized
 from tests.core.checkpoints.real.drawn import write_folder
 
@@ -37,12 +38,12 @@ def test_a_model_as_it_is_built_is_plain() -> None:
 
 @pytest.mark.parametrize("name", ["storyteller", "sentiment", "translator"])
 def test_the_apps_models_are_fast(name: str) -> None:
-    assert is_fast(ModelRegistry().load(name, CPU))
+    assert is_fast(parse_source(name).load(CPU))
 
 
 def test_fresh_models_changed_models_and_those_made_elsewhere_are_fast(tmp_path: Path) -> None:
     write_folder("gpt2", 0, tmp_path / "it")
-    assert is_fast(ModelRegistry(place=tmp_path).load("real:it", CPU))
+    assert is_fast(Elsewhere("it", tmp_path).load(CPU))
     assert is_fast(fresh_model(CONFIG, CPU)) and is_fast(resized(build(CONFIG), layers=1))
 
 

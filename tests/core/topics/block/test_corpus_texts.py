@@ -16,7 +16,7 @@ from core.tracing.run import Run
 def test_shipped_activations_are_what_the_model_computes(name: str) -> None:
     about = shipped.read(name)
     firing = load_firing(name, about.config)
-    run = Run("x", about.config, checkpoint=name, format=about.format, pads=2)
+    run = Run("x", about.config, source=about.source, format=about.format, pads=2)
     model, tokenizer = shipped.load(name, run.placement), shipped.tokenizer(name)
     assert firing.about["model"] == name and firing.about["steps"] == about.card.steps
     draw = np.random.default_rng(0)

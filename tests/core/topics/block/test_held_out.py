@@ -6,14 +6,15 @@ import pytest
 import torch
 
 from core.checkpoints import shipped
-from core.checkpoints.shipped import Shipped
+from core.checkpoints.shipped import ShippedModel
+from core.checkpoints.source import Shipped
 from core.device import Placement
 from core.lab.live import measured_at
 from core.lab.recipe import starting_recipe
 from core.lab.recorded import recorded_run
 from core.lab.step_source import LabStep
 from core.model.transformer import Transformer
-from core.registry import ModelRegistry
+from core.registry import parse_source
 from core.text.held_out import LETTERS, PAIRS, REVIEWS, STORY
 from core.text.pieces import AnyTokenizer
 from core.text.special import BOS, EOS, MASK
@@ -29,7 +30,7 @@ def loaded(name: str) -> tuple[Shipped, Transformer, AnyTokenizer, AnswerHead, R
     found = shipped.read(name)
     step = AnswerHead(shipped.class_layer(name), found.mask is not None)
     tokenizer = shipped.tokenizer(name)
-    run = held_out_run(Run("", found.config, checkpoint=name, format=found.format), tokenizer)
+    run = held_out_run(Run("", found.config, source=found.source, format=found.format), tokenizer)
     return found, shipped.load(name, CPU), tokenizer, step, run
 
 
@@ -115,11 +116,13 @@ def test_letters_that_come_again_are_known_and_fresh_ones_are_not_asked_for() ->
 def test_a_step_of_the_lab_has_the_loss_that_the_lab_measured() -> None:
     """What the lab measured is rounded to five digits, and was measured before the weights were float16."""
     name, step = "recorded:induction-2-layers@3000", AnswerHead()
-    model, (found, tokenizer) = ModelRegistry().load(name, CPU), ModelRegistry().open(name)
-    run = held_out_run(Run("", found.config, checkpoint=name, format=found.format), tokenizer)
+    found, tokenizer = parse_source(name).open()
+    model = found.source.load(CPU)
+    run = held_out_run(Run("", found.config, source=found.source, format=found.format), tokenizer)
     measured = recorded_run("induction-2-layers").history[-1]["held_out_loss"]
     assert loss_of(step, model, tokenizer, run, "decoder", "") == pytest.approx(measured, abs=2e-3)
-    unknown = held_out_run(Run("a b", found.config, checkpoint="lab-induction", format=found.format), tokenizer)
+    stranger = ShippedModel("lab-induction")
+    unknown = held_out_run(Run("a b", found.config, source=stranger, format=found.format), tokenizer)
     assert unknown.text == "a b" and loss_of(step, model, tokenizer, unknown, "decoder", "") is None
 
 
@@ -127,8 +130,9 @@ def test_an_encoder_decoder_of_the_lab_has_the_loss_that_the_lab_measures() -> N
     recipe = starting_recipe("reverse", architecture="encoder-decoder", steps=40)
     [measured] = measured_at(recipe, 30)
     name, step = LabStep(recipe, 30).address, AnswerHead()
-    model, (found, tokenizer) = ModelRegistry().load(name, CPU), ModelRegistry().open(name)
-    run = held_out_run(Run("", found.config, checkpoint=name, format=found.format), tokenizer)
+    found, tokenizer = parse_source(name).open()
+    model = found.source.load(CPU)
+    run = held_out_run(Run("", found.config, source=found.source, format=found.format), tokenizer)
     assert "→" not in run.text and len(run.text.split()) == len(run.target.split()) == 6
     found_loss = loss_of(step, model, tokenizer, run, "decoder", "")
     assert found_loss == pytest.approx(measured.held_out_loss, abs=1e-5)
@@ -137,7 +141,7 @@ def test_an_encoder_decoder_of_the_lab_has_the_loss_that_the_lab_measures() -> N
 def test_random_weights_have_a_loss_where_they_answer_and_none_where_not() -> None:
     _, _, tokenizer, _, run = loaded("storyteller-small")
     config = replace(run.config, layers=1, d_model=8, heads=2, seed=3)
-    plain = replace(run, config=config, checkpoint="")
+    plain = replace(run, config=config, source=None)
     loss = loss_of(AnswerHead(), fresh_model(config, CPU), tokenizer, plain, "decoder", "")
     assert loss is not None and loss > 6
     encoder = replace(config, architecture="encoder")

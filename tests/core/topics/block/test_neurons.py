@@ -84,7 +84,7 @@ def test_what_there_is_not_is_refused() -> None:
 @pytest.mark.parametrize(("name", "stack"), [("storyteller", "decoder"), ("reader", "encoder")])
 def test_what_a_neuron_writes_is_its_row_through_gain_and_unembedding(name: str, stack: str) -> None:
     about = shipped.read(name)
-    run = Run("a cat", about.config, checkpoint=name, format=about.format)
+    run = Run("a cat", about.config, source=about.source, format=about.format)
     model, tokenizer = shipped.load(name, run.placement), shipped.tokenizer(name)
     seen = written(model, tokenizer, run, stack, 4, 17)
     assert seen is not None

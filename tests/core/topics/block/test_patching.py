@@ -224,7 +224,7 @@ def test_each_example_turns_the_answer_of_its_model(name: str, number: int) -> N
         found.config,
         run_target,
         masks=mask,
-        checkpoint=name,
+        source=found.source,
         format=found.format,
     )
     pair = pair_of(step, example.other, model, tokenizer, run, found.config.stacks[0], 0)
@@ -240,7 +240,7 @@ def test_what_tired_decides_stays_at_tired_through_the_translators_encoder() -> 
     example = TURNING["translator"][0]
     found, tokenizer = shipped.read("translator"), shipped.tokenizer("translator")
     model, step = model_of("translator")
-    run = Run(example.text, found.config, example.target, checkpoint="translator", format=found.format)
+    run = Run(example.text, found.config, example.target, source=found.source, format=found.format)
     pair = pair_of(step, example.other, model, tokenizer, run, "encoder", 0)
     seen = patching.both_runs(pair, model, tokenizer, run)
     rows = patching.patch_rows(step, pair, seen, model, tokenizer, run, range(len(pair.labels)))

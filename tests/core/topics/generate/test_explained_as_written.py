@@ -28,7 +28,7 @@ DRAWN = Sampling(0.9, 50, 0.95, seed=5)
 def written(request: pytest.FixtureRequest) -> Any:
     """A model with its tokenizer and run, and a text that it wrote at once."""
     found, place = shipped.read("storyteller"), Placement("cpu", request.param)
-    run = Run("Once upon a time a girl", found.config, checkpoint="storyteller", placement=place, format=found.format)
+    run = Run("Once upon a time a girl", found.config, source=found.source, placement=place, format=found.format)
     behind = shipped.load("storyteller", place), shipped.tokenizer("storyteller"), run
     return behind, list(texts.generate(*behind, DRAWN, max_tokens=COUNT))
 

@@ -41,7 +41,7 @@ def fresh(architecture: str = "decoder", **more):
 
 def trained(name, text):
     found = shipped.read(name)
-    run = Run(text, found.config, checkpoint=name, format=found.format)
+    run = Run(text, found.config, source=found.source, format=found.format)
     return shipped.load(name, CPU), shipped.tokenizer(name), run
 
 

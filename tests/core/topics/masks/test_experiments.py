@@ -73,7 +73,7 @@ def fresh(architecture: str = "encoder", masks: tuple[Mask, ...] = CAUSAL, text:
 
 def trained(name: str, text: str, target: str = "") -> tuple[Any, Any, Run]:
     found = shipped.read(name)
-    run = Run(text, found.config, target, masks=CAUSAL, checkpoint=name, format=found.format)
+    run = Run(text, found.config, target, masks=CAUSAL, source=found.source, format=found.format)
     return shipped.load(name, CPU), shipped.tokenizer(name), run
 
 

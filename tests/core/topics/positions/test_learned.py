@@ -8,6 +8,7 @@ import pytest
 import torch
 
 from core.checkpoints import weights
+from core.checkpoints.real.elsewhere import Elsewhere
 from core.model.config import TransformerConfig
 from core.model.transformer import build
 from core.text.special import TextFormat
@@ -40,7 +41,7 @@ def test_all_three_tables_are_those_of_the_model() -> None:
     assert [line[0] for line in found.by_distance.values()] == pytest.approx([1, 1, 1])
     assert found.longest == 5
     other = beside_sinusoids(
-        model, Tokenizer.load("bpe-1000"), Run("a", CONFIG, checkpoint="real:gpt2", format=TextFormat())
+        model, Tokenizer.load("bpe-1000"), Run("a", CONFIG, source=Elsewhere("gpt2"), format=TextFormat())
     )
     assert other.start is None and set(other.by_distance) == {"learnt", "sinusoidal"}
 

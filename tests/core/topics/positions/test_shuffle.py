@@ -99,7 +99,7 @@ def test_numbers_that_overflow_are_named() -> None:
 @pytest.mark.parametrize(("name", "moves"), [("sentiment", True), ("translator", False)])
 def test_trained_encoders_keep_to_the_test(name: str, moves: bool) -> None:
     known, tokenizer = shipped.read(name), shipped.tokenizer(name)
-    run = Run(TEXT.lower(), known.config, TEXT, checkpoint=name, format=known.format)
+    run = Run(TEXT.lower(), known.config, TEXT, source=known.source, format=known.format)
     found = shuffled(shipped.load(name, run.placement), tokenizer, run, 2)
     assert found.moves_along == moves == (known.config.positions == "none")
     assert found.largest < 1e-4 if moves else found.smallest > 0.01
@@ -108,7 +108,7 @@ def test_trained_encoders_keep_to_the_test(name: str, moves: bool) -> None:
 def test_one_word_cannot_be_moved_and_a_mask_that_hides_nothing_tells_no_order() -> None:
     name = "toy-copy"
     found = shipped.read(name)
-    run = Run("k", found.config, checkpoint=name, format=found.format)
+    run = Run("k", found.config, source=found.source, format=found.format)
     model, tokenizer = shipped.load(name, run.placement), shipped.tokenizer(name)
     assert shuffled(model, tokenizer, run, 1).movable == 1
     several = replace(run, text="kdv")
@@ -120,5 +120,5 @@ def test_a_trained_model_reads_the_text_as_it_was_trained_to() -> None:
     known = shipped.read("sentiment")
     run = trained_run("The CAT", known)
     assert known.format.lower and run.text == run.target == "the cat"
-    assert (run.checkpoint, run.config, run.format) == ("sentiment", known.config, known.format)
+    assert (run.source, run.config, run.format) == (known.source, known.config, known.format)
     assert run.masks == () and trained_run("The CAT", replace(known, format=TextFormat())).text == "The CAT"

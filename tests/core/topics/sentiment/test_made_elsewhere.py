@@ -29,13 +29,12 @@ class Elsewhere:
 
     def __init__(self, place: Path, labels: tuple[str, ...]) -> None:
         self.theirs = write_judge(place / "judge", labels, seed=3)
-        registry, name = ModelRegistry(place=place), "real:judge"
-        known, tokenizer = registry.open(name)
+        known, tokenizer = ModelRegistry(place=place).source("real:judge").open()
         assert isinstance(tokenizer, HubTokenizer)
         self.tokenizer = tokenizer
-        self.run = Run(TEXT, known.config, checkpoint=name, format=known.format)
-        self.model = registry.load(name, CPU)
-        layer = registry.class_layer(name)
+        self.run = Run(TEXT, known.config, source=known.source, format=known.format)
+        self.model = known.source.load(CPU)
+        layer = known.source.class_layer()
         assert layer is not None
         self.layer = follow_likeliest(layer, self.model, self.tokenizer, self.run)
 

@@ -9,12 +9,12 @@ import pytest
 import torch
 
 from core.analysis.costs import PeakMemory, peak_estimate
+from core.checkpoints.real.elsewhere import Elsewhere
 from core.checkpoints.real.places import PLACE_VARIABLE
 from core.device import Placement
 from core.model.config import TransformerConfig
 from core.model.masks import CausalMask
 from core.model.transformer import Transformer, build, parameter_count
-from core.registry import ModelRegistry
 from core.text.held_out import PAIRS, STORY
 from core.text.pieces import AnyTokenizer
 from core.text.special import TextFormat
@@ -44,11 +44,10 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def opened(place: Path, name: str, text: str = TEXT, target: str = "") -> tuple[Transformer, AnyTokenizer, Run]:
-    registry, name = ModelRegistry(place=place), f"real:{name}"
-    known, tokenizer = registry.open(name)
+    known, tokenizer = Elsewhere(name, place).open()
     causal = (CausalMask(),) if "decoder" in known.config.stacks else ()
-    run = Run(text, known.config, target, masks=causal, checkpoint=name, format=known.format)
-    return registry.load(name, CPU), tokenizer, run
+    run = Run(text, known.config, target, masks=causal, source=known.source, format=known.format)
+    return known.source.load(CPU), tokenizer, run
 
 
 def theirs(place: Path, name: str) -> Any:
@@ -210,10 +209,7 @@ def test_chance_is_measured_without_the_rest_of_a_large_model(place: Path, monke
 
 
 def test_a_model_that_is_not_here_names_the_variable_that_says_where(place: Path) -> None:
-    run = Run("a", TransformerConfig("decoder"), checkpoint="real:nowhere", format=TextFormat())
-    for registry, said in (
-        (ModelRegistry(), "the environment variable"),
-        (ModelRegistry(place=place), "in the folder"),
-    ):
+    for folder, said in ((None, "the environment variable"), (place, "in the folder")):
+        source = Elsewhere("nowhere", folder)
         with pytest.raises(ValueError, match=f"{said}.*{PLACE_VARIABLE}"):
-            open_run(run, registry)
+            open_run(Run("a", TransformerConfig("decoder"), source=source, format=TextFormat()))

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from core.checkpoints.shipped import ShippedModel
 from core.model.masks import CausalMask, explicit_mask
 from core.text.special import BOS, EOS
 from core.topics.shared.open_run import open_run, run_of_model, trained_config
@@ -42,12 +43,12 @@ def test_a_model_of_lower_case_gets_lower_case():
 
 def test_a_trained_model_without_its_form_of_text_is_refused():
     with pytest.raises(ValueError, match=r"A run of storyteller needs the form .*run_of_model"):
-        Run(STORY, trained_config("storyteller"), checkpoint="storyteller")
+        Run(STORY, trained_config("storyteller"), source=ShippedModel("storyteller"))
 
 
 def test_a_step_of_training_is_read_as_its_model_is():
     early, last = (run_of_model(name, "d b a", "d b") for name in ("toy-copy/steps/000100", "toy-copy"))
-    assert early.checkpoint == "toy-copy/steps/000100" and early == replace(last, checkpoint=early.checkpoint)
+    assert early.source == ShippedModel("toy-copy", 100) and early == replace(last, source=early.source)
     logits = []
     for run in (early, last):
         model, tokenizer = open_run(run)

@@ -134,7 +134,7 @@ def test_a_piece_has_its_score_or_the_merge_that_made_it(name):
 def test_a_one_hot_vector_selects_its_row():
     name = "storyteller-small"
     card = shipped.read(name)
-    run = Run(SENTENCE, card.config, checkpoint=name, format=card.format)
+    run = Run(SENTENCE, card.config, source=card.source, format=card.format)
     model = shipped.load(name, choose())
     found = one_hot(model, shipped.tokenizer(name), run, 2)
     table = model.state_dict()["embed.weight"].double()

@@ -3,9 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeVar
 
-from core.checkpoints import shipped
-from core.text.tokenizer import Tokenizer
-from core.topics.shared import loading
+from core.topics.shared.open_run import open_run
 from core.tracing.run import Run
 from pages.compute import cache
 from pages.shell.run_plan import DEFAULTS, make_run
@@ -23,9 +21,7 @@ def run_with(text: str = TEXT.default, trained: str = "", **chosen: Any) -> Run:
 
 def made(run: Run, verb: Callable[..., Any], *where: Any) -> Any:
     """What a verb of the core makes of this run, past every cache of the pages."""
-    if name := run.checkpoint:
-        return verb(shipped.load(name, run.placement), shipped.tokenizer(name.partition("/")[0]), run, *where)
-    return verb(loading.fresh_model(run.config, run.placement), Tokenizer.load(run.tokenizer), run, *where)
+    return verb(*open_run(run), run, *where)
 
 
 def only(shown: Shown, kind: type[Kind], key: str = "") -> Kind:

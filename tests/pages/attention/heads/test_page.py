@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from core.readings.patterns import read_link
+from core.registry import parse_source
 from core.topics.heads import all_heads
 from core.topics.shared.places import Place
 from pages.attention.heads.page import PAGE
@@ -101,7 +102,8 @@ def test_the_step_of_training_is_chosen_for_all_views(open_page: Open) -> None:
     for step, name in (("300", "toy-copy/steps/000300"), ("end", "toy-copy")):
         look(at, **{"heads-step-of-training": step})
         layer, head = (int(at.session_state[key]) - 1 for key in ("layer", "head"))
-        pattern = made(replace(run, checkpoint=name), all_heads.patterns, Place("decoder", layer)).pattern[head]
+        at_step = replace(run, source=parse_source(name))
+        pattern = made(at_step, all_heads.patterns, Place("decoder", layer)).pattern[head]
         (matrix,) = pictures(at, "heads-matrix")
         np.testing.assert_array_equal(np.nan_to_num(matrix["values"][0], neginf=0), pattern)
         assert np.isneginf(matrix["values"][0][0, 1:]).all()

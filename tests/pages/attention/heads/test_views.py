@@ -9,6 +9,7 @@ from core.analysis.aggregate import hide_and_renormalise
 from core.analysis.heads import effective_keys, row_mean
 from core.limits import FILE_HEADS
 from core.readings.patterns import read_link
+from core.registry import parse_source
 from core.text.labels import token_name
 from core.topics.heads import all_heads
 from core.topics.shared.places import Place
@@ -277,14 +278,14 @@ def test_a_step_of_training_that_the_model_has_is_taken() -> None:
     run = run_with("abcabc", trained="toy-copy")
     (asked,) = training_controls(run, Values())
     assert asked.options["options"][0] == "0" and asked.options["options"][-1] == "end"
-    for step, checkpoint, said in (
+    for step, address, said in (
         ("300", "toy-copy/steps/000300", "The weights after 300 of 2,000 steps."),
         ("0", "toy-copy/steps/000000", "The random weights before training."),
         ("7", "toy-copy", "The weights at the end of training, after 2,000 steps."),
         ("end", "toy-copy", "The weights at the end of training, after 2,000 steps."),
     ):
         taken = at_step(run, Values({STEP: step}))
-        assert taken.checkpoint == checkpoint and step_words(taken, Values({STEP: step})) == [Caption(said)]
+        assert taken.source == parse_source(address) and step_words(taken, Values({STEP: step})) == [Caption(said)]
 
 
 def test_fresh_weights_have_no_steps() -> None:

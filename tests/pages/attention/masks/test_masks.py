@@ -8,12 +8,11 @@ from streamlit.testing.v1 import AppTest
 
 from core.model.masks import CausalMask
 from core.readings.patterns import read_masked_rows
-from core.text.tokenizer import Tokenizer
 from core.topics.masks.analysis.painting import stroke
 from core.topics.masks.experiments import masked
 from core.topics.masks.presets import under
 from core.topics.masks.readings import read_effect, read_mask
-from core.topics.shared import loading
+from core.topics.shared.open_run import open_run
 from core.topics.shared.places import Place
 from core.tracing.run import Run
 from pages.attention.masks.page import PAGE as TOPIC
@@ -59,10 +58,10 @@ SETTINGS: list[dict[str, Any]] = [
 ]
 
 
-def core_model(text: str = TEXT) -> tuple[Any, Tokenizer, Run]:
+def core_model(text: str = TEXT) -> tuple[Any, Any, Run]:
     """The defaults with this text under a causal mask, loaded past every cache of the pages."""
     run = make_run(DEFAULTS | {"mask": ("causal",)}, text, "")
-    return loading.fresh_model(run.config, run.placement), Tokenizer.load(run.tokenizer), run
+    return *open_run(run), run
 
 
 def panels(at: AppTest, key: str) -> dict[str, np.ndarray]:

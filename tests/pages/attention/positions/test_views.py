@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 
 from core.checkpoints import shipped
-from core.text.tokenizer import Tokenizer
 from core.topics.positions.analysis.encodings import closest, wavelength, wavelength_in_theory
 from core.topics.positions.analysis.orthogonality import SIZES, histogram, random_cosines
 from core.topics.positions.encodings import KINDS, Encoding, dot_products, encode, moved_penalties, shifted
@@ -16,7 +15,7 @@ from core.topics.positions.far import long_text, pair, turned
 from core.topics.positions.readings import measures as readings
 from core.topics.positions.shuffle import trained_run
 from core.topics.positions.terms import TERMS, angles, terms
-from core.topics.shared import loading
+from core.topics.shared.open_run import open_run
 from core.topics.shared.places import Place
 from core.tracing.run import Run
 from pages.attention.positions import settings
@@ -50,9 +49,7 @@ def fresh(**more: Any) -> Run:
 
 def behind(run: Run) -> tuple[Any, Any, Run]:
     """The run with its model and tokenizer, loaded past every cache of the pages."""
-    if run.checkpoint:
-        return shipped.load(run.checkpoint, run.placement), shipped.tokenizer(run.checkpoint), run
-    return loading.fresh_model(run.config, run.placement), Tokenizer.load(run.tokenizer), run
+    return *open_run(run), run
 
 
 def parts(pictures: Sequence[Part]) -> Iterator[Part]:

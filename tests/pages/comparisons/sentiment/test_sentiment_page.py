@@ -47,10 +47,9 @@ def test_every_other_classifier_judges_the_same_text_and_can_be_chosen(monkeypat
     known, found = queries.listed()["sentiment"], queries.growing_verdict(run)
     monkeypatch.setattr(queries, "listed", lambda: {"sentiment": known})
     assert not queries.other_verdicts(run), "it is the only one"
-    assert list(queries.other_verdicts(replace(run, checkpoint="reader"))) == ["sentiment"]
-    np.testing.assert_array_equal(
-        queries.other_verdicts(replace(run, checkpoint="reader"))["sentiment"].probabilities, found.probabilities
-    )
+    others = queries.other_verdicts(replace(run, source=shipped.ShippedModel("reader")))
+    assert list(others) == ["sentiment"]
+    np.testing.assert_array_equal(others["sentiment"].probabilities, found.probabilities)
     monkeypatch.setattr(queries, "other_verdicts", lambda run: {"other": found})
     (row,) = [each for each in shown("verdict").pictures if isinstance(each, Row)]
     said, button = row.parts

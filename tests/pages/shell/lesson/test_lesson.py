@@ -221,7 +221,7 @@ def test_a_link_to_a_lesson_takes_the_settings_of_its_screen_and_no_others(open_
     assert not [each for each in at.markdown if "exactly 0" in each.value]  # of the definition
     own = open_page(page, lesson=lesson, masks_view="leak test", masks_painting="x", model="random weights")
     assert {key: str(own.session_state[key]) for key in screen.settings} == dict(screen.settings)
-    assert own.session_state["masks-painting"] == "" and own.session_state["visit"].run.checkpoint == "storyteller"
+    assert own.session_state["masks-painting"] == "" and own.session_state["visit"].run.model_name == "storyteller"
 
 
 def test_the_way_on_takes_the_model_and_the_head_of_the_next_screen(open_page: Open) -> None:

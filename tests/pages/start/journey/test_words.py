@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.text.tokenizer import Tokenizer
 from core.topics.journey import pictures, stages, words
 from core.topics.journey.records import Journey
 from core.topics.shared import loading
+from core.topics.shared.open_run import open_run
 from core.topics.shared.places import Place
 from core.tracing.run import Run
 from pages.compute.cache import trained
@@ -23,7 +23,7 @@ SELF, CROSS = Place("decoder"), Place("decoder", cross=True)
 
 def told(place: Place | None = None, text: str = TEXT, **chosen: Any) -> tuple[Run, Journey]:
     run = make_run(DEFAULTS | chosen, text, "a dog")
-    model, tokenizer = loading.fresh_model(run.config, run.placement), Tokenizer.load(run.tokenizer)
+    model, tokenizer = open_run(run)
     return run, stages.journey(model, tokenizer, run, place or Place(run.config.stacks[0]))
 
 

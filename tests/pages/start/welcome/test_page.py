@@ -27,7 +27,7 @@ def bridge(at: AppTest) -> Any:
 def test_the_first_page_is_the_translators_own_attention(open_page: Open) -> None:
     at = open_page(FILE)
     model, tokenizer, run = behind(at)
-    assert run.checkpoint == "translator" and not at.error
+    assert run.model_name == "translator" and not at.error
     written = texts.generate_tokens(model, tokenizer, run, GREEDY, (), 60, NO_INTERVENTION, ())
     begun = setup.start_ids(tokenizer, run)
     seen = views.attentions(model, tokenizer, run, (*begun, *(each.chosen for each in written)))
@@ -106,7 +106,7 @@ def test_random_weights_have_the_sizes_of_the_translator(open_page: Open) -> Non
     trained = at.session_state["visit"].run.config
     at.button(key="welcome-random").click().run()
     run = at.session_state["visit"].run
-    assert not run.checkpoint and chosen_of(run.config) == chosen_of(trained)
+    assert not run.is_trained and chosen_of(run.config) == chosen_of(trained)
     assert "random weights" in said(at)
     at.button(key="back-to-trained").click().run()
-    assert at.session_state["visit"].run.checkpoint == "translator" and "These are" not in said(at)
+    assert at.session_state["visit"].run.model_name == "translator" and "These are" not in said(at)

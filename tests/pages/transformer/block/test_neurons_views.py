@@ -89,7 +89,7 @@ def test_the_texts_of_a_neuron_are_shaded_by_what_the_model_computes_on_them() -
 def test_what_cannot_be_shown_is_said(run: Run, words: str) -> None:
     shown = show_neurons(run, Values({NEURON: 4095}))
     said = [part.text.replace("\\", "") for part in of_kind(shown.pictures, Message)]
-    if run.checkpoint:  # of this neuron there are no texts
+    if run.is_trained:  # of this neuron there are no texts
         assert not said and len(of_kind(shown.pictures, TokenButtons)) == 1
         assert "never fires on any token of 1,500 texts" in shown.said[-1]
         assert of_kind(shown.pictures, Markdown)[0].text == plain(shown.said[-1])

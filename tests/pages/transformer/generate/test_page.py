@@ -60,7 +60,7 @@ def test_every_view_opens_with_every_kind_of_setting(open_page: Open, params: di
 
 def test_the_text_is_the_core_s(open_page: Open) -> None:
     at = open_page(FILE)
-    assert at.session_state["visit"].run.checkpoint == "storyteller"
+    assert at.session_state["visit"].run.model_name == "storyteller"
     assert written_pieces(at) == [step.piece for step in steps(at, DEFAULT, 12)]
 
 

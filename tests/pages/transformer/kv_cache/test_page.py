@@ -13,7 +13,7 @@ FRESH: dict[str, Any] = {"kind": "decoder", "d": "16", "h": "2", "n": "2", "tok"
 
 
 def test_an_encoder_is_offered_the_storyteller(open_page: Open) -> None:
-    assert open_page(FILE).session_state["visit"].run.checkpoint == "storyteller"
+    assert open_page(FILE).session_state["visit"].run.model_name == "storyteller"
 
 
 def test_a_step_reads_one_token_more_and_back_one_less(open_page: Open) -> None:

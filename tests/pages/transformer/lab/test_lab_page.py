@@ -162,7 +162,7 @@ def test_a_downloaded_step_is_a_checkpoint(run: Run, tmp_path: Path) -> None:
     registry = ModelRegistry(tmp_path)
     (name,) = registry.names()
     expected = trained_to(starting_recipe("repeat", lr=0.01), 15).weights()
-    weights = registry.load(name, Placement("cpu", "float32")).state_dict()
+    weights = registry.source(name).load(Placement("cpu", "float32")).state_dict()
     assert all(torch.equal(weights[key], value.half().float()) for key, value in expected.items())
 
 

@@ -88,5 +88,5 @@ def test_a_tick_of_the_player_asks_for_the_next_kept_step_or_for_a_second_of_tra
 def test_a_run_that_was_let_go_is_trained_again(run: Run) -> None:
     asked = SMALL | {settings.STEP: 15}
     assert player(shown(run, "train one", asked)).have == 15
-    lab_runs.live_runs.clear()  # as if others had trained so many runs that this one was let go
+    lab_runs._live_runs.clear()  # as if others had trained so many runs that this one was let go
     assert player(shown(run, "train one", asked)).have == 15

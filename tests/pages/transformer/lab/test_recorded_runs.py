@@ -196,8 +196,8 @@ def test_a_step_out_of_range_is_refused_and_the_view_stands(open_page: Open) -> 
 def test_a_step_opens_on_other_pages(open_page: Open, page: str) -> None:
     at = opened_view(open_page, **{RECORDED_STEP.key: "427"})
     at.button(key=f"lab-open-recorded-induction-2-layers-{page}").click().run()
-    opened: Run = at.session_state["visit"].run
-    assert at.session_state["model"] == opened.checkpoint == "recorded:induction-2-layers@427"
+    opened = at.session_state["visit"].run
+    assert at.session_state["model"] == opened.source.address == "recorded:induction-2-layers@427"
     recorded = RecordedRun("induction-2-layers")
     assert opened.text == recorded.recipe.of.probe
     assert not at.exception and not at.error

@@ -51,7 +51,7 @@ def seen(run: Run, ids: tuple[int, ...]) -> Attentions:
 
 def test_the_page_brings_the_translator(open_page: Open) -> None:
     at = open_page(path_of(PAGE), t=FIRST.text)
-    assert at.session_state["visit"].run.checkpoint == "translator" and not at.error
+    assert at.session_state["visit"].run.model_name == "translator" and not at.error
     shown = unpack_sent(at.get_by_key("translate-text").proto.bytes)[0]["tokens"]
     assert at.number_input(key=COUNT.key).value == len(shown) and shown[-1]["piece"].isalpha()
 
@@ -131,14 +131,14 @@ def test_who_chose_an_encoder_sees_the_translator_here_and_the_encoder_elsewhere
     at = open_page(path_of(PAGE), t=FIRST.text)
     at.session_state[MODEL.key] = "sentiment"  # chosen on another page
     at.run()
-    assert at.session_state["visit"].run.checkpoint == "translator" and not at.error
+    assert at.session_state["visit"].run.model_name == "translator" and not at.error
     said = (
         "This page is about an encoder-decoder, so it shows “Translator, English to French”. Other pages show what you "
         "chose: “Classifier of film reviews, good or bad”."
     )
     assert said in " ".join(each.value.replace("\\", "") for each in at.caption)
     at.switch_page("pages/attention/heads/page.py").run()
-    assert at.session_state["visit"].run.checkpoint == "sentiment" and not at.error
+    assert at.session_state["visit"].run.model_name == "sentiment" and not at.error
 
 
 def test_heads_are_asked_for_where_they_are_meant(run: Run) -> None:

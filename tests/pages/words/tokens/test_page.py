@@ -27,7 +27,7 @@ SENTENCE = "The unbelievably tired animal, too."
 
 def looked(text: str, name: str = "storyteller-small") -> Looked:
     found = shipped.read(name)
-    return Looked(Run(text, found.config, checkpoint=name, format=found.format))
+    return Looked(Run(text, found.config, source=found.source, format=found.format))
 
 
 def lines(parts: Any) -> dict[str, TokenButtons]:
