@@ -29,7 +29,7 @@ class Finding:
     """One observation in a run.
 
     step: its step; None for an observation about the whole run.
-    sentence: says it, with its number.
+    sentence: the observation as a sentence, with its number.
     """
 
     step: int | None

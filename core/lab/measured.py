@@ -58,15 +58,15 @@ class GradientNorms:
 class Measured:
     """The measurements of a run at a step. Losses are means over the tokens that are asked for, in nats.
 
-    loss, exact: on the rows of the next step, which are not learned from yet.
-    held_out_loss, held_out_exact: on the rows of `Task.held_out_rows`. Exact is the share of rows in which every asked
-        token is right, as when the answers are written greedily.
+    loss, exact: measured on the rows of the next step, which are not learned from yet.
+    held_out_loss, held_out_exact: measured on the rows of `Task.held_out_rows`. Exact is the share of rows in which
+        every asked token is right, as when the answers are written greedily.
     by_place (P,): the share of right tokens by their place in the answer; NaN for a place that no row has.
     longer_loss, longer_exact, longer_by_place: the same on rows longer than any of training; None if there are none.
-    scores: of all heads on the probe.
-    gradient: of the loss of the next step's rows.
-    answers: to a few held-out rows, always the same ones.
-    patterns: (layers, heads, Q, K) on the probe.
+    scores: the named scores of all heads on the probe.
+    gradient: the norms of the gradient of the loss on the next step's rows.
+    answers: the model's answers to a few held-out rows, always the same ones.
+    patterns: the attention patterns (layers, heads, Q, K) on the probe.
     """
 
     step: int
@@ -229,7 +229,7 @@ def answers(model: Transformer, task: Task, rows: Rows) -> tuple[Answer, ...]:
 def gradient_norms(gradients: Mapping[str, Tensor]) -> GradientNorms:
     """Return the norms of a gradient by layer and by kind of weight.
 
-    gradients: by the names of the model's parameters.
+    gradients: the gradients by the names of the model's parameters.
     """
     squares: dict[tuple[str, str], float] = {}
     for name, value in gradients.items():

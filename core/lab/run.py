@@ -51,7 +51,7 @@ class Diverged(ArithmeticError):
 class RunState:
     """The state of a run after some steps.
 
-    weights: by the names of the model's parameters.
+    weights: the weights by the names of the model's parameters.
     moments: the optimizer's two moments, "exp_avg/NAME" and "exp_avg_sq/NAME"; empty before the first step, and in a
         state that holds the weights alone.
     """

@@ -56,7 +56,7 @@ class Concept:
     """A concept, with one question in each half.
 
     lesson: the name of the lesson that is about it.
-    questions: by half.
+    questions: its questions, by half.
     """
 
     name: str

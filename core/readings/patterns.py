@@ -98,7 +98,7 @@ def read_heads(table: HeadTable) -> tuple[str, ...]:
 def read_mutual(scores: np.ndarray, labels: Sequence[str]) -> str:
     """Say of which two tokens the scores differ most when query and key swap places.
 
-    scores (L, L): those of a text with itself, all finite.
+    scores (L, L): the scores of a text with itself, all finite.
     """
     if len(scores) == 1:
         return "One token alone has no other to swap places with."

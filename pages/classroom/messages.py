@@ -34,8 +34,8 @@ def phone_signal(room: Room) -> Message:
 def phone_message(room: Room, participant: Participant, truths: Mapping[int, Truth | str]) -> Message:
     """Return everything that one phone needs to draw its screen.
 
-    truths: by the number of the screen, or a sentence if the text does not suit it: that of the screen that is shown;
-        at the end of the lesson those of all screens.
+    truths: the right answers by the number of the screen, each a sentence instead if the text does not suit the screen.
+        Needed for the screen that is shown, and at the end of the lesson for all screens.
     """
     number, state = room.shown_to(participant)
     message = _place(room, number) | {"ticket": participant.ticket, "stuck": participant.is_stuck}

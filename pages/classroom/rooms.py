@@ -146,7 +146,7 @@ class Room:
 
         At their own pace, participants see the truth after the answer, which is then final.
 
-        number: of the screen; vote: 1 or 2. Both are those that the phone showed.
+        number, vote: the number of the screen and of the vote (1 or 2) that the phone showed.
 
         Raises NotAllowed if that vote is not open.
         """

@@ -30,7 +30,8 @@ FORMULA_SIGNS = "=+-@\t\r"  # a table program takes a cell that begins with one 
 def teacher_message(room: Room, counts: RoomCounts, truths: Mapping[int, Truth | str]) -> Message:
     """Return everything that the teacher's page shows.
 
-    truths: by the number of the screen, for all screens; a sentence if the text does not suit the screen.
+    truths: the right answers by the number of the screen, for all screens; a sentence instead if the text does not suit
+        the screen.
     """
     screen, poll, truth = room.lesson.screens[room.number - 1], room.poll, truths[room.number]
     message: Message = {

@@ -51,7 +51,7 @@ class TruthCache:
     async def get(self, lesson: Lesson, number: int, text: str) -> Truth:
         """Return the right answer on a screen of a lesson.
 
-        number: of the screen, from 1.
+        number: the number of the screen, from 1.
 
         Raises ValueError, with a sentence for the learner, if the text does not suit the question.
         """

@@ -69,8 +69,8 @@ class DrawnAhead:
 class _Sent:
     """Frames for the browser.
 
-    keys: of the settings by which they differ.
-    controls: those that choose their values.
+    keys: the keys of the settings by which they differ.
+    controls: the controls that choose their values.
     choices: the values of these settings for which there are frames.
     drawings: the keys of the drawings that have some.
     """
@@ -85,9 +85,9 @@ class _Sent:
 class _Screen:
     """A view as it is now.
 
-    drawings: by their keys.
+    drawings: the drawings by their keys.
     changed: the keys of the settings that have just changed.
-    used: the controls of these.
+    used: the controls of these settings.
     """
 
     page: Page
@@ -231,7 +231,7 @@ def _values_by_index(control: Control) -> list[Any] | None:
 def _states(screen: _Screen, choices: Mapping[Choice, Values], ahead: DrawnAhead) -> dict[Choice, Snapshots]:
     """Return what is drawn at each choice, as far as the limits allow and as long as no other visitor waits.
 
-    choices: with all values of each.
+    choices: the choices, each with the values of all settings.
     ahead: holds what was drawn before, and then what is returned.
     """
     drawn: dict[Choice, Snapshots] = {}

@@ -29,7 +29,7 @@ class Player(Part):
     stride: number of tokens that one tick adds while it plays.
     leaps: numbers of tokens that further buttons add at once.
     stops: the only numbers that can be shown, ascending, if not all can: Back, Step and ticks go to the next one.
-    seconds: from one tick to the next.
+    seconds: the time from one tick to the next.
     asked: number of tokens asked for, if there may be fewer as yet: it ticks until they are there, unless it is paused.
     """
 

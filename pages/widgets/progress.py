@@ -81,7 +81,7 @@ class JobButton(Part):
     subject: what the job is about.
     make: makes the job.
     tell: takes the result so far; returns the share of the job that is done, and words about it.
-    label, icon: of the button that starts it.
+    label, icon: the label and the icon of the button that starts it.
     waiting: the text shown before there is a result.
     found: takes the result so far, None if there is none, and returns the parts that show it.
     keep: keeps the result so far, and returns whether everything is to be drawn again with it.

@@ -75,7 +75,7 @@ class PartTotals:
     def by_kind(self, numbers: Mapping[str, int]) -> dict[str, int]:
         """Add up numbers by the kind of part on screen; all steps of an attention count as one kind.
 
-        numbers: by the key of a part.
+        numbers: the numbers by the key of a part.
         """
         totals: dict[str, int] = {}
         for part in self.parts:

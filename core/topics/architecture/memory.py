@@ -14,7 +14,7 @@ WRITING_PARTS = ("weights", "keys kept", "values kept")
 class TrainingMemory:
     """The memory of training on `batch` texts.
 
-    kinds (R,): of parts.
+    kinds (R,): the kinds of parts.
     weights (R,): bytes of their weights.
     kept (R,): bytes of the tensors kept for the backward pass.
     """

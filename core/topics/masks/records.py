@@ -20,7 +20,7 @@ class Painted:
     """A mask on a text; True = may attend.
 
     base (L, L): the mask before anything was painted on it.
-    mask (L, L): with the painting.
+    mask (L, L): the mask with the painted cells.
     """
 
     tokens: TokenRow
@@ -37,9 +37,9 @@ class Painted:
 class Ways:
     """One head's attention weights under the right way to apply a mask and under wrong ways.
 
-    scores (L, L): those of the right run, from which all weights are computed.
+    scores (L, L): the scores of the right run, from which all weights are computed.
     weights: (L, L) by the name of the way; see `analysis.masks.weights` of this topic. Only the "naive" weights of rows
-    with nothing to attend are NaN.
+        with nothing to attend are NaN.
     """
 
     tokens: TokenRow

@@ -170,9 +170,9 @@ def read_permuted(
     """Say how often the verdict turns when the attention weights are permuted; then how far it moves.
 
     labels: the names of the two classes; all probabilities are those of the second.
-    probability: with the original weights.
-    permuted: with each permutation.
-    uniform: with equal weights.
+    probability: the probability with the original weights.
+    permuted: the probability with each permutation.
+    uniform: the probability with equal weights.
     turned: number of permutations that turn the verdict.
     """
     moved = np.abs(permuted - probability)

@@ -35,7 +35,7 @@ def run_of_model(
 
     The special pieces around the text, lower case and the masks are the model's.
 
-    name: that of a shipped model, of a checkpoint saved during its training, of a model made elsewhere
+    name: the name of a shipped model, of a checkpoint saved during its training, of a model made elsewhere
         ("real:NAME"), or of a step in the lab ("lab:induction,seed=3@400").
     target: the text of the decoder in an encoder-decoder.
     masks: other masks than the model's.

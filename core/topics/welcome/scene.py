@@ -19,7 +19,7 @@ class WelcomeScene:
     """The attention with which a translation was written, from each written word to the words read.
 
     weights (W, R): the weight of each word read for each written word, the mean over the heads of `layer`.
-    layer: from 0.
+    layer: the number of the layer, from 0.
     head: the head of that layer, from 0, whose row for the word `opened` is most like this mean.
     opened: the written word that is shown first.
     told: the written words that the other translation does not have.
@@ -38,10 +38,10 @@ class WelcomeScene:
 class Turn:
     """The attention of one token in two sentences that differ elsewhere, in one head of the encoder's last layer.
 
-    layer, head, place: of the token's attention, from 0.
+    layer, head, place: the layer and the head of the attention, and the token's position, from 0.
     changed: the position of the first token in which the sentences differ.
-    pieces: (S,) of both sentences.
-    rows: (S,) each, the token's weights over the pieces of both sentences.
+    pieces: the pieces (S,) of both sentences.
+    rows: the token's weights (S,) over the pieces of both sentences.
     """
 
     layer: int

@@ -70,7 +70,8 @@ class TrainingState:
 
     inputs, outputs: the two tables, (V, D).
     losses (S,): the mean loss of a question in each step.
-    axes (2, D): of the plane on which the map is drawn, as they were after the last multiple of `STEPS_PER_TURN` steps.
+    axes (2, D): the axes of the plane on which the map is drawn, as they were after the last multiple of
+        `STEPS_PER_TURN` steps.
     """
 
     inputs: np.ndarray

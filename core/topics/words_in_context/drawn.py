@@ -19,7 +19,7 @@ class Drawn:
     """The sum z = Σ_j w_j v_j of one token in one head, over the K tokens that it may attend to.
 
     token: the label of the token whose z it is.
-    labels: of the K tokens.
+    labels: the labels of the K tokens.
     weights (K,): w_j.
     sizes (K,): ‖w_j v_j‖.
     shares (K,): the shares along z, which sum to 1.
@@ -41,8 +41,8 @@ class Drawn:
 class HeadSources:
     """The sources of one token's z in every head.
 
-    shares (N, H, K): of each token in z.
-    pieces (K,): of these tokens.
+    shares (N, H, K): the share of each token in z.
+    pieces (K,): the pieces of these tokens.
     """
 
     shares: np.ndarray

@@ -66,9 +66,9 @@ class Frames:
 
     keys: the keys of the settings.
     choices: the values of each frame.
-    meta: of the first frame.
-    differences: of each frame from the first.
-    arrays: of the first frame.
+    meta: the meta of the first frame.
+    differences: the differences of each frame from the first.
+    arrays: the arrays of the first frame.
     packed: the arrays in which other frames differ, by the names that their differences have for them.
     alone: whether no server answers clicks.
     """
@@ -147,7 +147,7 @@ def framed(
 def at_now(drawing: CanvasDrawing, keys: tuple[str, ...], at: Choice, controls: Controls, about: int) -> bytes:
     """Return the data of a drawing that was given frames before, which are still true.
 
-    keys: of the settings by which they differ.
+    keys: the keys of the settings by which the frames differ.
     at, controls, about: as in `Frames.data`.
     """
     meta, arrays = drawing.unpacked()

@@ -23,7 +23,7 @@ class LessonTruths:
     def get(self, lesson: Lesson, number: int) -> Truth | None:
         """Return the truth of a screen; None if it cannot be computed.
 
-        number: of the screen, from 1.
+        number: the number of the screen, from 1.
         """
         key = lesson.name, number
         with self._lock:

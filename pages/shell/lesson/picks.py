@@ -27,7 +27,7 @@ def pick(page: Page, lesson: Lesson, number: int, truth: Truth, run: Run) -> Non
 
     Call before the controls of the page are drawn. Later choices of the visitor stay until the text changes.
 
-    number: of the screen, from 1.
+    number: the number of the screen, from 1.
     """
     picked, about = visit_part(Picked), _about(lesson, number, run)
     if picked.about == about:

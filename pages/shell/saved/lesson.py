@@ -46,10 +46,10 @@ def save_lesson(
     A question that does not suit the text is about the lesson's own sentence. A picture that needs a job in the
     background is left out.
 
-    pages: of the app, by their addresses.
+    pages: the pages of the app, by their addresses.
     text: the learner's sentence.
-    max_frames: of each picture.
-    max_seconds: of the time in which all frames are made.
+    max_frames: the largest number of frames of each picture.
+    max_seconds: the most seconds in which all frames are made.
 
     Raises ValueError if a question can be asked about neither.
     """

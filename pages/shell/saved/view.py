@@ -99,7 +99,7 @@ class SavedView:
     def _variants(self, texts: Mapping[Choice, Markup], kind: str = "") -> Markup:
         """Return an element for each text that differs, shown at the frames that have it.
 
-        texts: by the values of the frames; a frame without one shows nothing.
+        texts: the texts by the values of the frames; a frame without one shows nothing.
         """
         choices: dict[Markup, list[Choice]] = {}
         for choice, text in texts.items():

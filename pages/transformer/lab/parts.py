@@ -87,7 +87,7 @@ def _title_of(task: str) -> str:
 def on_a_run(lead: str, show: Callable[[Recipe, Values], Shown]) -> Callable[[Run, Values], Shown]:
     """Return the function that shows a view of the run that the settings make; if they make none, it says why.
 
-    lead: of the view, for that case.
+    lead: the sentences above the message in that case.
     show: show(recipe, values) makes the parts.
     """
 

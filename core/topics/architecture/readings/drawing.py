@@ -164,7 +164,7 @@ def read_three(encoder: int, decoder: int, both: int, cross: int) -> tuple[str, 
     """Return sentences on which of an encoder, a decoder and an encoder-decoder has most parameters, and how many.
 
     both: the parameters of the encoder-decoder.
-    cross: those of all its cross-attention.
+    cross: the parameters of all its cross-attention.
     """
     alone = f"an encoder has {encoder:,} parameters and a decoder {decoder:,}"
     if encoder == decoder:
