@@ -1,4 +1,4 @@
-"""Record runs that take too long to train while somebody looks, and read them: 34 of their steps are kept.
+"""Record runs that take too long to train while somebody waits, and read them: 34 of their steps are kept.
 
 ``assets/lab/NAME/`` holds ``steps.safetensors`` (float16 weights, each named by its step), ``measured.json`` (what was
 measured, at about twice as many steps) and ``card.json``.
@@ -45,7 +45,7 @@ def kept_steps(steps: int, count: int = KEPT_STEPS) -> tuple[int, ...]:
 def record(recording: Recording, folder: Path, seconds: float = SAVE_SECONDS) -> Iterator[Progress]:
     """Train a recorded run into a folder, and yield its progress at each step; an interrupted one continues.
 
-    seconds: how often the state is saved, so that at most so much work is lost.
+    seconds: how often the state is saved, so that an interruption loses no more work than that.
 
     Raises ValueError if the folder holds another run, and `core.lab.run.Diverged`.
     """

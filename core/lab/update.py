@@ -232,7 +232,10 @@ class NextUpdate:
 
 @contextmanager
 def watched_layers(model: Transformer) -> Iterator[LayerCalls]:
-    """Record each call of a layer with weights while a model runs forward and back; "masked_head" reads the output."""
+    """Record each call of a layer with weights during a forward and a backward pass.
+
+    The call recorded as "masked_head" has the encoder's output as its input.
+    """
     calls: LayerCalls = defaultdict(list)
 
     def record(name: str, layer: nn.Module, read: tuple[Tensor, ...], out: Tensor) -> None:

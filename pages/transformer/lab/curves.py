@@ -1,4 +1,4 @@
-"""The charts of a run that is trained: its losses, its right rows, and which part of an answer is right."""
+"""The charts of a run that is trained: its losses, its share of right rows, and which part of an answer is right."""
 
 from collections.abc import Sequence
 
@@ -35,7 +35,7 @@ def losses(recipe: Recipe, history: Sequence[Measured], guessing: Baselines, kep
 
 
 def _only_before(task: Task) -> str:
-    """Return what the line of counted pairs is called: all that such a model reads."""
+    """Return the label of the line for counted pairs, a model that predicts from the one token before."""
     return f"only the {'token' if task.window is None else 'letter'} before"
 
 

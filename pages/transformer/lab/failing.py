@@ -44,7 +44,7 @@ def _sets_up(failure: Failure) -> Mapping[str, Any]:
 
 
 def said(recipe: Recipe, history: Sequence[Measured]) -> list[str]:
-    """Return whether a run has learned its task, and what should be seen; of a run that is to fail, how it fails."""
+    """Return whether a run has learned its task, and what it should show; for a run that is to fail, how it fails."""
     failure, now = _failure_of(recipe), history[-1]
     if failure is None:
         return [*happened(recipe.of, history), _expectation(recipe)]

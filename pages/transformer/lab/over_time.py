@@ -163,9 +163,9 @@ def _norms(history: Sequence[Measured], by: str, end: float) -> Chart:
 def _said(step: int, title: str, meaning: str, names: Sequence[str], last: np.ndarray, missing: bool) -> list[str]:
     """Return which head has the highest score, and at which step.
 
-    title, meaning: the name of the score, and what the counted weight is on.
+    title, meaning: the name of the score, and the tokens on which attention counts for it, in words.
     last: the scores of the heads at that step.
-    missing: whether the row has no place for this score.
+    missing: whether the task's rows have no position at which this score is defined.
     """
     if missing:
         return [f"The row of this task has no place for the score “{title}”."]

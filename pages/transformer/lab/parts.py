@@ -1,4 +1,4 @@
-"""What the views of a run share: its controls, its recipe, and its player."""
+"""Parts shared by the views of a run: its controls, its recipe, and its player."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -116,7 +116,8 @@ def settings_of(recipe: Recipe) -> dict[str, Any]:
 
 
 def which_run(recipe: Recipe, step: int) -> Caption:
-    """Return a caption that names a run by its task and by what differs from the task's start."""
+    """Return a caption that names a run by its task, and by the settings in which it differs from the task's defaults.
+    """
     return Caption(plain(f"The run: {write_recipe(recipe)}; step {step:,} of {recipe.steps:,}."))
 
 
@@ -152,12 +153,12 @@ def _read(option: str, kind: type) -> Any:
 
 
 def unseen_of(task: Task) -> str:
-    """Return what the measured rows of a task are called: a text too short to hold a part out is measured on itself."""
+    """Return the name for the measured rows of a task; a text too short to hold a part out is measured on itself."""
     return UNSEEN if task.holds_out else "rows of the text"
 
 
 def probe_words(recipe: Recipe) -> tuple[list[str], list[str]]:
-    """Return the tokens of the probe that look, and those that are looked at."""
+    """Return the labels of the probe's queries, and those of its keys."""
     source, given = probe_texts(recipe.of, recipe.config.has_two_stacks)
     rows = recipe.of.decode(list(given))
     return rows, rows if source is None else recipe.of.decode(list(source))
@@ -166,7 +167,7 @@ def probe_words(recipe: Recipe) -> tuple[list[str], list[str]]:
 def player_of(live: LiveRun, values: Values, step: int) -> Player:
     """Return the player of a run.
 
-    step: the step that is shown, which is before the one that is asked for until the run has come to that.
+    step: the step that is shown; it is earlier than the requested one until the run has reached that one.
     """
     slow = values[SPEED] == SLOW
     fastest = int(np.clip(STRIDE_SECONDS / live.seconds if live.seconds else 1, 1, LONGEST_STRIDE))
@@ -184,12 +185,12 @@ def player_of(live: LiveRun, values: Values, step: int) -> Player:
 
 
 def asked_step(live: LiveRun, values: Values) -> int:
-    """Return the step that the visitor asks for: the last one up to that of the player which the run keeps."""
+    """Return the step that the visitor asks for: the last one that the run keeps, up to the step of the player."""
     return live.stop_before(int(values[STEP] or 0))
 
 
 def shown_step(recipe: Recipe, values: Values) -> Measured:
-    """Return the measurements at the step that is shown: the one that is asked for, or the last one that there is."""
+    """Return the measurements at the step that is shown: the requested one, or the last one reached so far."""
     return queries.trained(recipe, asked_step(queries.live_run(recipe), values), playing(PLAYER))
 
 

@@ -1,4 +1,4 @@
-"""The charts of recorded runs: what was measured over all their steps, with a line at the step that is looked at.
+"""The charts of recorded runs: the measurements over all their steps, with a line at the selected step.
 
 Charts of other runs have other titles: with the same title the browser would keep the layout of the legend, which has
 other names in it.
@@ -98,5 +98,5 @@ def _line(name: str, steps: np.ndarray, numbers: np.ndarray) -> Line:
 
 
 def _mark(step: int, top: float) -> Line:
-    """Return an upright dashed line at the step that is looked at."""
+    """Return an upright dashed line at the selected step."""
     return Line(CHOSEN, np.full(2, step), np.array([0, top]), theory=True)
