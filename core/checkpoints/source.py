@@ -1,4 +1,4 @@
-"""What can be asked of a trained model, whether it is shipped, made elsewhere, or a step of a run in the lab."""
+"""The interface of all trained models, whether shipped, made elsewhere, or a step of a run in the lab."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""What do they know? A concept inventory: each concept is asked in two ways, A before the lessons and B after them.
+"""A concept inventory: each concept is tested by two questions, A before the lessons and B after them.
 
 Right answers are written down here and nowhere else, because these questions are about concepts and not about a run.
 """

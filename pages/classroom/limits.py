@@ -1,7 +1,7 @@
-"""What one participant, one address, or somebody who guesses codes may ask of the server.
+"""Limits on the requests of one participant, of one address, and of somebody who guesses codes.
 
-A whole school may share one address. So what somebody asks who has joined counts for this participant alone; only what
-strangers ask counts for their address.
+A whole school may share one address. So the requests of a participant who has joined count for this participant alone;
+only the requests of strangers count for their address.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""What phones and the projector are told about a room, as plain values for JSON.
+"""The messages about a room for phones and the projector, as plain values for JSON.
 
 Nothing here holds the truth of a screen before the class, or this participant, may see it.
 """
@@ -182,7 +182,10 @@ def _spread(room: Room, number: int, truth: Truth) -> list[Message]:
 
 
 def _outcome(screen: Screen, truth: Truth, value: Any) -> Message:
-    """Return what is right, and how right an answer was. value: None if nothing was answered."""
+    """Return the right answer, and how right an answer was.
+
+    value: the answer; None if nothing was answered.
+    """
     outcome: Message = {"truth": read_answer(screen, truth, truth.answer)}
     if value is None:
         return outcome

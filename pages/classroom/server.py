@@ -1,4 +1,4 @@
-"""What the routes of all classes share: the rooms, their truths, their open connections, and the limits."""
+"""The state that the routes of all classes share: the rooms, their right answers, their connections, and the limits."""
 
 import asyncio
 import time

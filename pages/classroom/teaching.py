@@ -1,4 +1,4 @@
-"""What the teacher of a room is told: counts, notes, times, the truth, and what can be done next."""
+"""The message for the teacher of a room: counts, notes, times, the right answer, and what can be done next."""
 
 import csv
 import io
@@ -119,9 +119,9 @@ def _screens(room: Room, truths: Mapping[int, Truth | str]) -> list[Message]:
 
 
 def _actions(room: Room, right: int | None) -> list[Message]:
-    """Return what the teacher can do, what is advised first.
+    """Return the actions that the teacher can take, the advised one first.
 
-    right: how many answered rightly; None if the question cannot be asked.
+    right: the number of right answers; None if the question cannot be asked.
     """
     poll, last = room.poll, room.number == len(room.polls)
     on = [{"do": "screen", "to": room.number + 1, "label": "Next question"}]

@@ -94,7 +94,7 @@ class Calls:
     """The calls in a log.
 
     written: those that the code contains, other than helpers, by their `repr`, in order.
-    results: what they returned to the view, by the same keys.
+    results: the values that they returned to the view, by the same keys.
     """
 
     def __init__(self, log: CallLog) -> None:

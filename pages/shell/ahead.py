@@ -33,14 +33,14 @@ State = tuple[Hashable, ...]  # the values of all settings
 
 @dataclass
 class DrawnAhead:
-    """What was drawn in advance for a visitor.
+    """The drawings that were made in advance for a visitor.
 
-    about: the page, the view and the run that the rest belongs to.
+    about: the page, the view and the run that all other fields are about.
     now: the values of all settings in the last run of the script, by their keys.
     states: the drawings by the values of all settings.
     screen: the view that was drawn in this run of the script.
-    sent: what was sent; None if nothing was, or if it is not true any more.
-    number: how often something else was drawn.
+    sent: the frames that were sent; None if there are none, or if they are out of date.
+    number: how often frames that were sent before have become out of date.
     is_given_up: whether the drawings take too many bytes or too long.
     """
 
@@ -257,7 +257,7 @@ def _states(screen: _Screen, choices: Mapping[Choice, Values], ahead: DrawnAhead
 
 
 def _snapshots(screen: _Screen, values: Values) -> Snapshots:
-    """Return what to keep of the view's drawings at these values; nothing if it cannot be shown there."""
+    """Return snapshots of the view's drawings at these values; none if the view cannot be shown there."""
     shown, now = unasked(screen.page, screen.view, screen.run, values, MAX_STATE_SECONDS), screen.drawings
     others = _canvas_drawings(shown) if shown else {}
     return {key: snapshot(drawing, now[key]) for key, drawing in others.items() if key in now}

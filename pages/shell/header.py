@@ -1,4 +1,4 @@
-"""The header of every page: the text, the question, the model, and what has to be said about them."""
+"""The header of every page: the text, the question, the model, and notes on them."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext

@@ -34,12 +34,12 @@ _only_running: ContextVar[bool] = ContextVar("no job is replaced", default=False
 
 
 class JobNeeded(Exception):
-    """The error for what cannot be shown unless a job in the background begins."""
+    """The error for a view that cannot be shown unless a job in the background begins."""
 
 
 @contextmanager
 def no_new_jobs() -> Iterator[None]:
-    """Let no job begin or end inside this context, because what is made there was not asked for."""
+    """Forbid jobs to begin or end inside this context, because its views are made without a visitor's request."""
     before = _only_running.set(True)
     try:
         yield

@@ -44,7 +44,7 @@ def _common(cells: Cells, index: int) -> dict[tuple[str, Any], Mapping[str, Any]
 
 
 def _written(value: Any) -> str:
-    """Return what a click sends as frames.js writes it."""
+    """Return the value that a click sends, written as frames.js writes it."""
     return _written_items(tuple(value.items())) if isinstance(value, dict) else _json(value)
 
 

@@ -1,4 +1,4 @@
-"""What every drawing can be asked, besides to draw itself."""
+"""The base classes of the drawings: what a click sends, the data for the browser, and the drawing as a page."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence

@@ -47,10 +47,10 @@ class Saved:
 
 @dataclass(frozen=True)
 class Facts:
-    """What a saved page says of itself, and pictures that are saved from it.
+    """The facts that a saved page names, and every picture that is saved from it.
 
-    text: what the model reads.
-    model: its title.
+    text: the text that the model reads.
+    model: the title of the model.
     address: the address of the app; "" if it is not known.
     """
 

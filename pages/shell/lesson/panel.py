@@ -1,4 +1,4 @@
-"""The panel of a lesson above a page: the question, and after the answer what is true and why."""
+"""The panel of a lesson above a page: the question, and after it is answered, the right answer with the reason."""
 
 from collections.abc import Callable
 from contextlib import suppress

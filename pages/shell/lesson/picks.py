@@ -1,4 +1,4 @@
-"""What the picture below a lesson picks out: the layer, head, row and word that the lesson's question is about."""
+"""The selection in the picture below a lesson: the layer, head, row and word that the lesson's question is about."""
 
 from dataclasses import dataclass
 

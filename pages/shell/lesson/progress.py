@@ -1,4 +1,4 @@
-"""What a learner has answered in this visit, and how right it was."""
+"""The answers of a learner in this visit, and how right each was."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

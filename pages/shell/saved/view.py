@@ -37,7 +37,7 @@ CHART = "This chart answers in the app; the numbers below are the ones that it d
 
 @dataclass
 class SavedParts:
-    """What the views of a saved file share while it is written.
+    """The state that the views of a saved file share while it is written.
 
     words: writes their markdown.
     drawings: those written so far.

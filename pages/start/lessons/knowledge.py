@@ -1,4 +1,6 @@
-"""What do you know? The concept inventory: one half before the lessons, the other after them, and both side by side.
+"""The concept inventory: one half before the lessons, the other after them, and a comparison of both.
+
+The right answers, and the misconceptions behind wrong ones, are shown only after a whole half has been answered.
 
 What is right, and which misconception is behind a wrong choice, is said only after a whole half has been answered.
 """
@@ -113,7 +115,7 @@ def _side_by_side() -> list[Part]:
 
 
 def _counts() -> list[str]:
-    """Return how many answers were right in each half that was answered; of both halves first which had more."""
+    """Return how many answers were right in each half that was answered; for both halves, first which had more."""
     score, many = inventory().score(_answers()), len(inventory().concepts)
     counts = {
         when: sum(halves[half] for halves in score.values())

@@ -41,7 +41,7 @@ class Doorway:
 
     @property
     def does(self) -> str:
-        """The words that say where a click leads."""
+        """The destination of a click, in words."""
         return f"to open it in {TITLES[self.address]}" if self.address else "to open this layer"
 
     def clicked(self) -> Mapping[str, str] | ToPage:
