@@ -39,7 +39,7 @@ class BrokenLesson(ValueError):
 class Option:
     """One of the answers to choose from.
 
-    name: the value with which the truth is compared.
+    name: the value that the right answer is compared with.
     text: the text shown.
     because: why the answer is wrong, or right; names of facts in braces.
     """
@@ -68,7 +68,7 @@ class Screen:
     options: the answers to choose from; for a formula, those of all gaps.
     formula: a formula with `GAP` where something is to be filled in.
     unit: what a number counts.
-    tolerance: how far from the truth a number may be.
+    tolerance: how far from the right answer a number may be.
     notes: for the teacher: what to say, what people often think.
     minutes: how long it takes a class.
     """

@@ -35,7 +35,7 @@ def _safe(fact: Any, quoted: Callable[[str], str]) -> Any:
 
 
 def read_answer(screen: Screen, truth: Truth, answer: Any, quoted: Callable[[str], str] = str) -> str:
-    """Return an answer, or the truth, in words."""
+    """Return a learner's answer, or the right one, in words."""
     labels = [f"“{quoted(label)}”" for label in truth.labels]
     match screen.kind:
         case "choice":

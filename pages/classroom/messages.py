@@ -1,6 +1,6 @@
 """The messages about a room for phones and the projector, as plain values for JSON.
 
-Nothing here holds the truth of a screen before the class, or this participant, may see it.
+No message holds a right answer before the class, or this participant, may see it.
 """
 
 from collections.abc import Mapping, Sequence

@@ -22,7 +22,7 @@ class ClassServer:
     """The state of all classes on this server.
 
     lessons: returns the lessons by name.
-    compute: returns the truth of a screen about a text, or raises ValueError.
+    compute: returns the right answer to a screen's question about a text, or raises ValueError.
     clock: returns the time in seconds.
     sleep: waits for some seconds.
     """

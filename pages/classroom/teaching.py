@@ -71,7 +71,7 @@ def teacher_message(room: Room, counts: RoomCounts, truths: Mapping[int, Truth |
 
 
 def _look_settings(screen: Screen, truth: Truth | str) -> dict[str, str]:
-    """Return the settings of the picture that a screen is about, with what its truth picks out there if it is known."""
+    """Return the settings of the picture that a screen is about, with what its right answer selects there, if known."""
     picked = {} if isinstance(truth, str) else picked_settings(screen, truth)
     return dict(screen.settings) | {key: value for key, value in picked.items() if value}
 

@@ -1,4 +1,5 @@
-"""The truth of a lesson's screen, computed from the run that its page would show; without a Streamlit session."""
+"""The right answer to a lesson's question, computed from the run that its page would show; without a Streamlit session.
+"""
 
 import asyncio
 from collections import OrderedDict

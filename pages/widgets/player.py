@@ -22,8 +22,8 @@ class Player(Part):
     max_count: the highest value of `count`.
     have: number of tokens that there are.
     over: whether the text ends there.
-    looked: the setting that holds the number of the token looked at, asked for in the same row; it is emptied when the
-        visitor moves to another token.
+    looked: the setting that holds the number of the selected token, with its box in the same row; it is emptied when
+        the visitor moves to another token.
     looked_label: its placeholder.
     opens: number of tokens to begin with, if `count` has no default of its own.
     stride: number of tokens that one tick adds while it plays.

@@ -56,7 +56,7 @@ class Ways:
     def drawn(self) -> list[np.ndarray]:
         """The weights (L, L) in each of the ways `COMPARED_WAYS`, with −∞ in the pairs that the mask hides.
 
-        The way `ZEROS_BEFORE` puts a score of 0 in place of −∞, so that hidden pairs get weights; there no
+        The way of masking `ZEROS_BEFORE` puts a score of 0 in place of −∞, so that hidden pairs get weights; there no
         pair is set to −∞.
         """
         return [np.where(self.mask | (way == ZEROS_BEFORE), self.weights[way], -np.inf) for way in COMPARED_WAYS]

@@ -146,7 +146,7 @@ class HeadRecord:
 
     @cached_property
     def telling(self) -> tuple[int, int]:
-        """The query and the key of the most telling link."""
+        """The query and the key of the most informative link."""
         return telling_cell(self.pattern, self.queries, self.keys, not self.place.cross)
 
     def look_up(self, row: int) -> LookUp:

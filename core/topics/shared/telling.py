@@ -1,4 +1,4 @@
-"""Finding the links of an attention pattern that tell a reader something, above all links between two content words.
+"""Finding the most informative links of an attention pattern, above all those between two content words.
 
 Patterns are (..., Q, K): rows are queries, columns are keys, and each row sums to 1 or is all zeros.
 """

@@ -65,7 +65,7 @@ def head_sources(model: Transformer, tokenizer: AnyTokenizer, run: Run, token: i
 
 
 def telling_head(sources: Sequence[HeadSources], word: str, skip: frozenset[str]) -> tuple[int, int]:
-    """Return the layer and head that show best from which other words the occurrences of a word take their mix.
+    """Return the layer and head in whose mixes the occurrences of a word draw most clearly on other words.
 
     Heads are ranked by three rules in this order: the largest shares all come from words, not from marks, ends or
     pieces of words; the number of largest shares that come from another, informative word; the smallest of these

@@ -80,7 +80,7 @@ def draw_lesson_without_run(page: Page, why: str) -> None:
 
 
 def _answer_to(lesson: Lesson, number: int, screen: Screen, truth: Truth) -> Answered | None:
-    """Return the answer given to a screen; None if there is none, or if it is none to the question as it is now."""
+    """Return the answer given to a screen; None if there is none, or if it does not fit the question as it is now."""
     answered = progress().answers.get((lesson.name, number))
     with suppress(ValueError):
         if answered is not None:
@@ -150,9 +150,9 @@ def _taker(lesson: Lesson, number: int, screen: Screen, truth: Truth, run: Run) 
 
 
 def _draw_outcome(lesson: Lesson, number: int, screen: Screen, truth: Truth, answered: Answered, run: Run) -> None:
-    """Draw the answer beside the truth, the explanation, what to vary, and the way on.
+    """Draw the answer beside the right one, the explanation, what to vary, and the buttons that lead on.
 
-    If the text has changed since, only the truth about the new text is drawn, without the answer to the old one.
+    If the text has changed since, only the right answer for the new text is drawn, without the answer to the old one.
     """
     st.markdown(f"**{explained(screen.question)}**")
     same = answered.text == run.text
