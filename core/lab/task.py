@@ -130,8 +130,7 @@ class Task:
 
     @cached_property
     def longest(self) -> int:
-        """The number of tokens in one of the longer test rows; that of a training row if the task has no longer rows.
-        """
+        """The number of tokens in one of the longer test rows, or in a training row if the task has no longer rows."""
         return self.length if self.longer is None else self.longer(np.random.default_rng(0), 1).ids.shape[1]
 
     @cached_property

@@ -169,7 +169,7 @@ def _in_stack(labels: Sequence[str], index: int) -> str:
 def read_guesses(
     bits: np.ndarray, labels: Sequence[str], turned: Sequence[tuple[str, float, str, float]]
 ) -> tuple[str, ...]:
-    """Return sentences on after which token the prediction of the next one changed most, and on its chances.
+    """Return sentences on the token after which the prediction changed most, and on the probabilities there.
 
     bits (L,): KL divergences.
     turned: after each token the likeliest next piece before and after, each with its probability.

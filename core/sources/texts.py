@@ -1,6 +1,6 @@
 """List the texts that the shipped files were made from: their authors, their licences, and what hosts must observe.
 
-The sources stand in the table DATA_SOURCES. Which file was made from which is read from the cards of the files.
+The sources are listed in the table DATA_SOURCES. Which file was made from which is read from the cards of the files.
 """
 
 import csv

@@ -256,7 +256,7 @@ class Room:
         return self.seen
 
     def _free_seat(self) -> None:
-        """Take the seat of whoever has been silent for longest and has answered nothing."""
+        """Take the seat of the participant who has been silent for longest, among those who have answered nothing."""
         answered = {known for poll in self.polls for vote in poll.votes for known in vote}
         silent = [seat for seat in self.participants.values() if seat.id not in answered]
         longest = min(silent, key=lambda participant: participant.seen, default=None)

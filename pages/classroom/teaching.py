@@ -110,7 +110,7 @@ def _cell(value: Any) -> Any:
 
 
 def _screens(room: Room, truths: Mapping[int, Truth | str]) -> list[Message]:
-    """Return the list of screens with their votes, and the sentence of each that the text does not suit."""
+    """Return the list of screens with their votes, and why the text does not suit a screen if it does not."""
     rows = results(room, truths)
     for row, screen, poll in zip(rows, room.lesson.screens, room.polls, strict=True):
         truth = truths[row["number"]]

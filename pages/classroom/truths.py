@@ -1,5 +1,4 @@
-"""The right answer to a lesson's question, computed from the run that its page would show; without a Streamlit session.
-"""
+"""The right answer to a lesson's question, computed from the run that its page would show, without a session."""
 
 import asyncio
 from collections import OrderedDict

@@ -127,7 +127,7 @@ def model_title(name: str) -> str:
 def trained(name: str) -> Shipped:
     """Return a trained model.
 
-    Raises ValueError if one of its files cannot be used. The weights of a step of the lab are not looked for yet.
+    Raises ValueError if one of its files cannot be used. The weights of a step of the lab are not read yet.
     """
     model, _ = _known(name)
     _read_once(name, _registry())
@@ -136,10 +136,10 @@ def trained(name: str) -> Shipped:
 
 @lru_cache(maxsize=TRAINED_MODELS)
 def _read_once(name: str, registry: ModelRegistry) -> None:
-    """Read a model's weights when it is chosen for the first time.
+    """Read a model's weights when a visitor chooses it for the first time, so that a damaged file is noticed at once.
 
-    Later they are read when they are needed and not in memory any more, which is not the case for results that are
-    already cached. The weights of a step of the lab are not looked for.
+    Later they are read again only when a result has to be computed and they have left the memory. The weights of a step
+    of the lab are not read here.
     """
     if not registry.source(name).listed:
         return

@@ -53,7 +53,10 @@ class DrawnAhead:
     is_given_up: bool = False
 
     def changed(self, about: Any, now: Mapping[str, Hashable]) -> set[str]:
-        """Take the values of now, and return the keys of those that differ from the last; none for another run."""
+        """Store the current values of settings, and return the keys of those that changed.
+
+        Nothing is returned if the page, the view or the run is another one than before.
+        """
         before, self.now = self.now, now
         if self.about != about:
             self.about, self.states, self.sent, self.is_given_up = about, {}, None, False
@@ -109,7 +112,7 @@ class _Screen:
 
 
 def marked(page: Page, view: View, run: Run, values: Values, shown: Shown) -> Shown:
-    """Return a view with drawings that say which frames in the browser are still true; `send_ahead` sends others."""
+    """Return a view whose drawings name the frames in the browser that are still valid; `send_ahead` sends new ones."""
     held = visit_part(DrawnAhead)
     screen = _Screen(page, view, run, values, _canvas_drawings(shown))
     now = {setting.key: _hashable(values[setting]) for setting in screen.settings}
@@ -156,7 +159,10 @@ def send_ahead() -> None:
 
 
 def _has_next(sent: _Sent, screen: _Screen, changes: Sequence[Change]) -> bool:
-    """Return whether the browser has the frames after these changes, of a long control only those after the nearest."""
+    """Return whether the browser has the frames after these changes.
+
+    For a control with many values, only those after the nearest changes have to be there.
+    """
     is_long = any(len(control.choices) > MOST_BUTTONS for control in screen.used)
     now = {setting.key: _hashable(screen.values[setting]) for setting in screen.settings}
     wanted = [
@@ -188,7 +194,7 @@ def _kinds(screen: _Screen) -> list[list[Change]]:
 
 
 def _nearest(control: Control, values: Values) -> list[Any]:
-    """Return the values that a visitor can choose with the control, the nearest to the value of now first.
+    """Return the values that a visitor can choose with the control, the nearest to the current one first.
 
     There are none if the browser cannot tell which one is chosen: of a list, as which many pills are drawn, too.
     """

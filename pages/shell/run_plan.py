@@ -1,4 +1,4 @@
-"""The run that settings mean on a page: for the page, a lesson's question, a pinned side, and a former value."""
+"""The run that a page's settings describe: for the page, a lesson's question, a pinned side, and a former value."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -75,7 +75,7 @@ class Plan:
 def plan_run(
     page: Page, values: Mapping[str, Any], reads_text: bool = True, texts: tuple[str, str] | None = None
 ) -> Plan:
-    """Return what settings mean on a page.
+    """Return the plan for these settings on a page: its model, its texts and its run.
 
     values: the values by the settings' keys. A missing text is the one that the page opens with; others have their
         defaults.

@@ -78,7 +78,11 @@ class Method:
         return float(angles[step] / angles[step - 1]) if step and angles[step] > ROUNDING else float("nan")
 
     def curves(self) -> tuple[Curve, ...]:
-        """Return the power method's angles in degrees by step, and in theory the fall of the first angle."""
+        """Return the curves of the power method's angles in degrees, step by step.
+
+        They are the angle to the eigenvector as measured, the same in theory (the first angle times the rate of
+        convergence, to the power of the step), and the angle to the vector of the step before.
+        """
         name = "the pair's plane" if self.eigen.turns else "the eigenvector"
         drawn = [_angles(name, MEASURED, self.iterates.angles)]
         if 0 < self.eigen.rate < 1:
@@ -116,7 +120,7 @@ def powers(spectrum: MatrixSpectrum, power: int) -> Powers:
 
 
 def methodical(spectrum: MatrixSpectrum) -> Method:
-    """Run the power method on a spectrum's matrix for MOST_STEPS steps from a random start."""
+    """Run the power method for MOST_STEPS steps on the matrix with this spectrum, from a random start."""
     matrix = matrix_of(spectrum)
     iterates, eigenpairs = power_method(matrix, MOST_STEPS, spectrum.seed + 1), eigen(matrix)
     return Method(iterates, eigenpairs, iterates.vectors @ plane_of(eigenpairs))

@@ -135,7 +135,7 @@ def read_changed(labels: tuple[str, ...], word: str, put: str, before: float, af
 
 
 def note_complete(total: float, difference: float, off: float, steps: int) -> str:
-    """Say how well the integrated gradients add up."""
+    """Say how nearly the integrated gradients add up to the difference that they should explain."""
     return (
         f"The integrated gradients add up to {number(total)}; the logit's difference from where they begin is "
         f"{number(difference)}. They miss it by {number(abs(off), 2)}, because the way is cut into {steps} steps."
@@ -286,7 +286,7 @@ def _share(scores: Mapping[str, Any]) -> str:
 
 
 def read_labels(sizes: Sequence[int], gain: np.ndarray, chance: np.ndarray, seeds: int) -> tuple[str, str]:
-    """Say whether pre-training helps at the number of labels where that is clearest; then by how much, and with all.
+    """Say where pre-training helps most clearly; then by how much there, and by how much with all labels.
 
     sizes (S,): the numbers of labelled sentences.
     gain (S,): the change of the score, in percentage points.

@@ -54,7 +54,7 @@ def run_of_model(
 def open_run(run: Run, registry: ModelRegistry | None = None) -> tuple[Transformer, AnyTokenizer]:
     """Return the model of a run, trained or with fresh weights, and the tokenizer that reads its texts.
 
-    registry: where trained models are; None for the shipped ones and those that the environment names.
+    registry: finds the trained models; None for the shipped ones and those in the folder that the environment names.
     Raises ValueError if one of their files is missing or cannot be used.
     """
     registry = registry or _registry()

@@ -116,9 +116,10 @@ def looked_at(current_scene: WelcomeScene) -> tuple[str, ...]:
 
 
 def never_looked_at(current_scene: WelcomeScene) -> tuple[str, ...]:
-    """Return the content words read at which no written word looked most, of all tokens or of words alone.
+    """Return the content words read that no written word attended to most.
 
-    A word that stands in the translation as it is is left out.
+    A word counts as attended to most if its weight is the largest of all tokens, or of all words. Words that the
+    translation contains unchanged are left out.
     """
     weights, copied = current_scene.weights, {word.casefold() for word in current_scene.written}
     among_words = np.where(are_words(current_scene.read), weights, -1.0)

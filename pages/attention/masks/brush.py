@@ -22,7 +22,7 @@ AS_LETTERS = "A painting can be written as letters. Copy them to keep it, or pas
 
 @dataclass
 class LastStroke:
-    """The reason why this visitor's last stroke failed, until it has been shown; "" if it did not."""
+    """The reason why this visitor's last stroke failed, until it has been shown; "" if the stroke did not fail."""
 
     refusal: str = ""
 

@@ -31,7 +31,7 @@ def is_locked() -> bool:
 def open_link(known: Sequence[Setting]) -> None:
     """Open the screen of a lesson for a visitor who comes by a link, as its own button does.
 
-    Only the texts are the link's, if it has them: the lesson says what its picture shows, and of which model.
+    The link sets only the texts, if it has any: the lesson decides what its picture shows, and of which model.
 
     known: every setting that a visitor can have.
     """

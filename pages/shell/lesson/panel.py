@@ -108,7 +108,10 @@ def _draw_title(lesson: Lesson, number: int) -> None:
 
 
 def _draw_unsuitable(lesson: Lesson, number: int, mistake: str) -> None:
-    """Say that the question cannot be asked about this text; a sentence that was brought along gives way at once."""
+    """Say that the question cannot be asked about this text.
+
+    If the visitor brought a sentence of their own to this screen, the lesson's sentence replaces it at once.
+    """
     if is_new(lesson, number) and own_sentence():
         replace_sentence(lesson, mistake)
     forget_picks(lesson, number)
@@ -136,7 +139,7 @@ def _ask(lesson: Lesson, number: int, screen: Screen, truth: Truth, run: Run) ->
 
 
 def _taker(lesson: Lesson, number: int, screen: Screen, truth: Truth, run: Run) -> Callable[[Any], None]:
-    """Return what takes an answer from the browser; one that is no answer to the question is dropped."""
+    """Return the function that stores an answer from the browser; it drops an answer that does not fit the question."""
 
     def take(answer: Any) -> None:
         try:

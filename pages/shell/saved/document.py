@@ -136,7 +136,7 @@ def section(place: int, title: str, body: Markup) -> Markup:
 
 
 def quoted(text: str) -> Markup:
-    """Return a text that a model reads."""
+    """Return a text that a model reads, as an HTML quotation."""
     return Markup("<blockquote>{}</blockquote>").format(text)
 
 

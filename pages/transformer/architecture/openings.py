@@ -1,4 +1,4 @@
-"""The page on which each box of the drawing is looked at closely, and the settings that open it there."""
+"""The page that shows the content of each box of the drawing closely, and the settings that open it there."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

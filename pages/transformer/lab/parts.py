@@ -116,8 +116,7 @@ def settings_of(recipe: Recipe) -> dict[str, Any]:
 
 
 def which_run(recipe: Recipe, step: int) -> Caption:
-    """Return a caption that names a run by its task, and by the settings in which it differs from the task's defaults.
-    """
+    """Return a caption that names a run by its task, and by the settings in which it differs from the task's start."""
     return Caption(plain(f"The run: {write_recipe(recipe)}; step {step:,} of {recipe.steps:,}."))
 
 
