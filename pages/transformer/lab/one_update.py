@@ -54,7 +54,7 @@ def _controls(run: Run, values: Values) -> Iterator[Control]:
 
 
 def _show(recipe: Recipe, values: Values) -> Shown:
-    """Show the weights and their gradient, what each position adds to the chosen weight's gradient, and the new value."""
+    """Show the weights, their gradient, what each position adds to that of the chosen weight, and its new value."""
     now = shown_step(recipe, values)
     layer = min(int(values[OF_LAYER]), recipe.layers)
     name = _parameters(recipe, layer).get(values[MATRIX], f"{values[MATRIX]}, layer {layer}")
