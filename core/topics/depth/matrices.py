@@ -26,8 +26,8 @@ __all__ = [
     "MatrixSpectrum",
     "Method",
     "Powers",
-    "methodical",
     "powers",
+    "run_power_method",
 ]
 MOST_POWER, MOST_STEPS = 60, 40
 RADIUS_FACTORS = (0.9, 1.0, 1.1)
@@ -119,7 +119,7 @@ def powers(spectrum: MatrixSpectrum, power: int) -> Powers:
     return Powers(matrix, raised, tuple(curves), float(sizes[0]), top**power, sizes / sizes[0])
 
 
-def methodical(spectrum: MatrixSpectrum) -> Method:
+def run_power_method(spectrum: MatrixSpectrum) -> Method:
     """Run the power method for MOST_STEPS steps on the matrix with this spectrum, from a random start."""
     matrix = matrix_of(spectrum)
     iterates, eigenpairs = power_method(matrix, MOST_STEPS, spectrum.seed + 1), eigen(matrix)

@@ -209,7 +209,7 @@ def loss_curve(state: TrainingState) -> tuple[np.ndarray, np.ndarray]:
     return ends, np.array(means)
 
 
-def untold_loss(noise: int) -> float:
+def initial_loss(noise: int) -> float:
     """Return the loss of one prediction while every score is 0, before anything is learnt: (1 + K) ln 2.
 
     It is less if a noise word is the answer itself.
