@@ -79,7 +79,7 @@ class ModelSource(ABC):
     def probe_batch(self) -> Mapping[str, Tensor] | None:
         """Return the rows on which the lab measures it; None for a model of no task.
 
-        They are tensors (B, L): "given" is read, "gold" is asked for, and an encoder reads "source".
+        They are tensors (B, L): "given" is read, "gold" is to be predicted, and an encoder reads "source".
         """
         return None
 

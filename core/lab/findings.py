@@ -55,7 +55,7 @@ def best_head(entry: Mapping[str, Any], score: str) -> tuple[int, int, float]:
 
 
 def heads_with(entry: Mapping[str, Any], score: str, least: float = FORMED) -> tuple[tuple[int, int], ...]:
-    """Return the layers and heads, counted from 1, with at least a score."""
+    """Return the layers and heads, counted from 1, whose value of a named score is at least `least`."""
     values = np.nan_to_num(_floats(entry["scores"][score]))
     return tuple((int(layer) + 1, int(head) + 1) for layer, head in np.argwhere(values >= least))
 

@@ -1,7 +1,7 @@
 """Record runs that take too long to train while somebody waits, and read them: 34 of their steps are kept.
 
-``assets/lab/NAME/`` holds ``steps.safetensors`` (float16 weights, each named by its step), ``measured.json`` (what was
-measured, at about twice as many steps) and ``card.json``.
+``assets/lab/NAME/`` holds ``steps.safetensors`` (float16 weights, each named by its step), ``measured.json`` (the
+measurements, at about twice as many steps) and ``card.json``.
 """
 
 import json
@@ -158,8 +158,8 @@ def _card(recording: Recording, recipe: Recipe, progress: Progress, findings: tu
 class RecordedRun:
     """A recorded run that is read from its folder.
 
-    card: as `Card` says; its scores hold the recipe and what was seen.
-    history: the measurements, as `entry_of` writes them, by rising step.
+    card: its card, whose scores hold the recipe and the findings.
+    history: the measurements, as `entry_of` writes them, by ascending step.
     steps: the steps whose weights are kept.
     """
 

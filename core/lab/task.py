@@ -59,7 +59,7 @@ class Task:
     longer: draws rows of lengths that are not in training; None if there are none.
     held_out: draws rows of a kind that `make` never draws; None if there is no such kind.
     probe: a row to look at while the model learns, as words with spaces between them.
-    expects: what should be seen, and by which step, with the settings that the task starts with.
+    expects: the expected course of learning, with steps, for the settings that the task starts with.
     start: the settings that differ from the defaults when the task is chosen, by the fields of `Recipe`.
     success: what shows that the task is learned, or else fails as it should: one of `core.lab.happened.SENTENCES`.
     window: for a task on a text, the number of tokens in a row, of which all but the first few are to be predicted;

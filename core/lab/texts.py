@@ -232,7 +232,7 @@ def text_task(text: str) -> Task:
 
 
 def _about(tokens: Sequence[str], is_held_out: bool) -> str:
-    """Return what a row of a pasted text is."""
+    """Return a sentence that describes a row of a pasted text."""
     rare = f", and “{RARE}” any rare character" if len(tokens) == MOST_SYMBOLS and tokens[-1] == RARE else ""
     kept = (
         "The last tenth of the text is never in training."

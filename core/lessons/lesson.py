@@ -55,8 +55,8 @@ class Screen:
 
     page: the address of the page that it shows.
     settings: the values of settings there, by key, as written in the URL.
-    picks: what the question is about in the picture: values of settings that depend on the text, such as layer, head,
-        row and word; names of facts in braces, "" for the setting's default.
+    picks: the part of the picture that the question is about, as values of settings that depend on the text, such as
+        layer, head, row and word; names of facts in braces, "" for the setting's default.
     text: one to three sentences above the question.
     question: the question, in one sentence.
     kind: the way of answering, one of KINDS.

@@ -17,7 +17,7 @@ def filled(template: str, facts: Mapping[str, Any], quoted: Callable[[str], str]
 
 
 def picked_settings(screen: Screen, truth: Truth) -> dict[str, str]:
-    """Return the settings, as written in the URL, that make the page's picture show what a question is about."""
+    """Return the settings, as written in the URL, with which the page's picture shows the subject of a question."""
     return {key: filled(value, truth.facts) for key, value in screen.picks.items()}
 
 

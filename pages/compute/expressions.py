@@ -153,7 +153,7 @@ class Calls:
             return None
 
     def _origins(self, arguments: tuple[Any, ...]) -> dict[str, Any]:
-        """Return the calls that returned arguments of a cached function, by the `repr` of what they returned."""
+        """Return the calls that returned arguments of a cached function, by the `repr` of these arguments."""
         found = [(value, self._known[id(value)]) for value in arguments if id(value) in self._known]
         return {repr(Calls([]).expression(value, strict=False)): written for value, written in found}
 

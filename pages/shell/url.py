@@ -74,7 +74,7 @@ def _adopt(query: Params, known: Sequence[Setting]) -> dict[str, list[str]]:
 
 
 def query_of(page: Page) -> Params:
-    """Return the query that opens what is on the screen: the settings that are not at their default, and the pins."""
+    """Return the query that opens the view on the screen: the settings that are not at their default, and the pins."""
     visit, state = visit_state(), st.session_state
     query: dict[str, Sequence[str]] = {}
     left_out = () if _has_random_weights(page) else SIZE_SETTINGS

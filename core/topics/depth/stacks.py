@@ -114,7 +114,7 @@ def stack_text(tokenizer: AnyTokenizer, run: Run) -> StackText:
 
 
 def _stack_text(run: Run, inputs: Inputs) -> StackText:
-    """Return the same for inputs that are prepared; ValueError for a text of one token."""
+    """Return the `StackText` of a run whose inputs are prepared; ValueError for a text of one token."""
     stack = run.config.stacks[-1]
     whole = unpadded_length(run, inputs, stack)
     if whole < 2:

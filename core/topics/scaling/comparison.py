@@ -50,7 +50,7 @@ class Scored:
         return self.pattern if shown == "weights" else self.masked
 
     def drawn(self, shown: str) -> np.ndarray:
-        """Return the numbers of `numbers`, with −∞ wherever the mask hides a pair."""
+        """Return the result of `numbers`, with −∞ wherever the mask hides a pair."""
         return np.where(np.isneginf(self.masked), -np.inf, self.numbers(shown))
 
 

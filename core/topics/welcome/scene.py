@@ -58,7 +58,9 @@ class Turn:
 
 
 def scene(attentions: Attentions, first: int, other_words: tuple[str, ...] = ()) -> WelcomeScene:
-    """Return the word-by-word attention of the cross-attention layer with the highest mean of its largest weights.
+    """Return the attention of each written word in the layer of cross-attention that is most sharply focused.
+
+    That is the layer with the highest mean, over the written tokens, of the largest weight (a mean over heads).
 
     first: the position of the first written token among those that the decoder read.
     other_words: the words of another translation to compare with this one.

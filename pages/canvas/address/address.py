@@ -1,4 +1,4 @@
-"""The browser's address: writes what the session says, and tells Back and Forward from everything else."""
+"""The browser's address: writes the settings of the session into it, and recognises Back and Forward."""
 
 from collections.abc import Mapping, Sequence
 from urllib.parse import urlencode

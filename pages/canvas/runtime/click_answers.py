@@ -16,7 +16,7 @@ def click_answers(picks: Iterable[tuple[Any, Settings]]) -> Answers:
 
     If all cells of a row or of a column change the same, they have one entry without the other index.
 
-    picks: what each click sends, with what it changes.
+    picks: the value that each click sends, with the settings that it changes.
     """
     answers: Answers = {}
     cells: Cells = {}

@@ -185,7 +185,7 @@ def _draw_rows(truth: Truth, answer: Any) -> None:
 
 
 def _draw_ways_on(lesson: Lesson, number: int, text: str) -> None:
-    """Draw the buttons back, again and on; on the last screen what was right, and what to look at again.
+    """Draw the buttons back, again and on; on the last screen the number of right answers, and the screens to repeat.
 
     text: the sentence on the screen.
     """

@@ -23,7 +23,7 @@ class Picked:
 
 
 def pick(page: Page, lesson: Lesson, number: int, truth: Truth, run: Run) -> None:
-    """Set the page's picture to show what the question is about, once for each screen, text and model.
+    """Set the page's picture to show the subject of the question, once for each screen, text and model.
 
     Call before the controls of the page are drawn. Later choices of the visitor stay until the text changes.
 

@@ -1,4 +1,4 @@
-"""The end of a lesson: what was right, what to look at again, and the next lesson."""
+"""The end of a lesson: the number of right answers, the screens to look at again, and the next lesson."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial

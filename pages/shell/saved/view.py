@@ -60,7 +60,7 @@ class SavedView:
 
     @property
     def keys(self) -> list[str]:
-        """The keys of the settings by which its frames differ, as they stand in the file."""
+        """The keys of the settings by which its frames differ, as the file has them."""
         return [self.scope + key for key in self.frames.keys]
 
     @property
@@ -121,7 +121,7 @@ class SavedView:
     def _parts(self, groups: Mapping[Choice, Sequence[Part]]) -> Markup:
         """Return the elements of parts, which are given by the values of the frames.
 
-        Parts of one kind that stand in the same place of several frames become one element.
+        Parts of one kind at the same place in several frames become one element.
         """
         elements = []
         for place in range(max(map(len, groups.values()), default=0)):
@@ -206,7 +206,7 @@ def _quiet(sentences: Sequence[str | None]) -> str:
 
 
 def _markdown_of(part: Part) -> str:
-    """Return the words of a part that is only read, as markdown."""
+    """Return the words of a part that has nothing to click, as markdown."""
     if isinstance(part, Notes):
         return _quiet(part.sentences)
     if isinstance(part, Takeaway):

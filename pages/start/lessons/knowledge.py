@@ -28,7 +28,7 @@ MARKS = {True: ":material/check_circle: right", False: ":material/cancel: wrong"
 
 
 def _show(subject: Any, values: Values) -> Shown:
-    """Show the questions of one half, or what was right in it; then both halves side by side."""
+    """Show the questions of one half, or its result; then both halves side by side."""
     half = HALF_OF[values[QUESTION_SET]]
     chosen = progress().halves.get(half)
     questions = core_call(inventory).half(half)
@@ -103,7 +103,7 @@ def _answers() -> dict[str, int]:
 
 
 def _side_by_side() -> list[Part]:
-    """Return a table with what was right before and after, by concept; nothing if nothing was answered."""
+    """Return a table of the right answers before and after, by concept; nothing if nothing was answered."""
     if not (answers := _answers()):
         return []
     score = inventory().score(answers)

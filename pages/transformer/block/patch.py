@@ -72,7 +72,7 @@ def _controls(run: Run, values: Values) -> Iterator[Control]:
 
 
 def _show(run: Run, values: Values) -> Shown:
-    """Show the map, and the answers of the opened cell."""
+    """Show the map of the patched answers, and the answers of the opened cell."""
     stack, short = stack_of(run, values), queries.short(run)
     written = (values[OTHER_TEXT] or "").strip()[:SENTENCE_CHARACTERS] or _found_text(run, values)
     text, examples = run.format.in_case(written), _examples(run)

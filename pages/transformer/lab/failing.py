@@ -1,4 +1,4 @@
-"""Runs that fail on purpose: buttons that set them up, and what the tensor behind the failure shows."""
+"""Runs that fail on purpose: buttons that set them up, and the tensor that shows why they fail."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -65,7 +65,7 @@ def _failure_of(recipe: Recipe) -> Failure | None:
 
 
 def diagnosed(recipe: Recipe, step: int) -> Sequence[Part]:
-    """Return what the tensor of a failure shows at a step, with a link to it; nothing for any other run."""
+    """Return why a run that is meant to fail does so, with a link to its tensor; nothing for other runs."""
     failure = _failure_of(recipe)
     if failure is None or step == 0:
         return []

@@ -97,7 +97,7 @@ def _show(recipe: Recipe, values: Values) -> Shown:
 
 
 def _drawn(scores: np.ndarray) -> list[int]:
-    """Return the columns of scores (steps, heads) that are drawn: of the highest, and of the highest at the last step.
+    """Return the numbers of the heads to draw, from scores (steps, heads): the highest ever, and the highest at last.
 
     Among them is always the head that the sentence names.
     """
@@ -118,7 +118,7 @@ def _grid(now: Measured, layer: int, head: int) -> HeadGrid:
 
 
 def _counted(recipe: Recipe, now: Measured, cells: ScoreCells, layer: int, head: int) -> Matrices:
-    """Return the pattern of a head, with the cells outlined that its score counts."""
+    """Return the pattern of a head, with the cells outlined whose weights count for its score."""
     rows, keys = probe_words(recipe)
     panel = Panel(
         "pattern",
@@ -133,7 +133,7 @@ def _counted(recipe: Recipe, now: Measured, cells: ScoreCells, layer: int, head:
 
 
 def _computed(title: str, cells: ScoreCells, layer: int, head: int, step: int) -> str:
-    """Return how a head's score is computed, in lines."""
+    """Return the computation of a head's score, in lines."""
     if not len(cells.weights):
         return f"{title}: the row has no cell that counts"
     terms = " + ".join(number(weight, 2) for weight in cells.weights[:MOST_TERMS])

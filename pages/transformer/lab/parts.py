@@ -101,7 +101,7 @@ def on_a_run(lead: str, show: Callable[[Recipe, Values], Shown]) -> Callable[[Ru
 
 
 def own_text_box(values: Values) -> Sequence[Part]:
-    """Return the box for the visitor's own text, if the task is to go on with it."""
+    """Return the box for the visitor's own text, if the task is to continue it."""
     if values[TASK] != OWN:
         return []
     words = "It is kept in this server's memory while it is trained on, and nowhere else: a reload forgets it."
@@ -194,5 +194,5 @@ def shown_step(recipe: Recipe, values: Values) -> Measured:
 
 
 def is_over(live: LiveRun, step: int) -> bool:
-    """Return whether a run diverged and cannot go on from a step."""
+    """Return whether a run diverged and cannot continue from a step."""
     return live.diverged is not None and step >= live.last

@@ -154,7 +154,7 @@ def _when(finding: Finding) -> str:
 
 
 def _numbers(name: str, curves: Curves) -> Listing:
-    """Return the measurements of a run as a table; what a task does not have is left out."""
+    """Return the measurements of a run as a table; those that the task does not have are left out."""
     places = {f"right at place {place + 1}": share for place, share in enumerate(curves.by_place.T)}
     columns: Mapping[str, np.ndarray] = {
         "loss": curves.loss,

@@ -132,7 +132,7 @@ def _grokking(run: Curves, place: int, waves: Spectrum) -> tuple[str, str]:
 
 
 def _stage(known: float, understood: float) -> str:
-    """Return what the shares of right answers on known and on unseen pairs mean together; "" for nothing yet."""
+    """Return a clause on what the shares of right answers on known and unseen pairs mean together; "" at first."""
     if known < RIGHT:
         return ""
     if understood >= RIGHT:

@@ -197,7 +197,7 @@ def _text(task: Task, tokens: Sequence[str]) -> str:
 
 
 def _kept_steps(live: LiveRun) -> str:
-    """Return how far a run is, how many steps it keeps, and what it costs to open another one."""
+    """Return sentences on how far a run is, how many steps it keeps, and what it takes to open another one."""
     count = len(live.steps)
     return (
         f"The run is at step {live.reached:,} of {live.recipe.steps:,}, and keeps {count} step{'s' * (count != 1)} so "

@@ -132,7 +132,7 @@ def tell_step(name: str, positions: str, crosses: bool) -> str:
 
 
 def name_amount(unit: str, amount: float, piece: str) -> str:
-    """Write what is shown at a token's row of a box.
+    """Write the quantity that is shown at a token's row of a box.
 
     unit: "id", "length", "most on" or "likeliest next".
     amount: the id, the length, or the largest share of the row; 0 if the token may attend to nothing.
