@@ -64,7 +64,7 @@ class PartTotals:
 
     @property
     def table(self) -> Labelled:
-        """The costs by kind, (R, 5)."""
+        """A table of the costs by kind, (R, 5)."""
         numbers = [
             [cost.count, cost.parameters, parameter_share, cost.multiply_adds, work_share]
             for cost, parameter_share, work_share in zip(self.kinds, *self.shares, strict=True)

@@ -32,7 +32,7 @@ class TrainingMemory:
 
     @property
     def table(self) -> Labelled:
-        """The bytes (R, 5), with their sums."""
+        """A table of the bytes (R, 5), with their sums."""
         return Labelled(np.column_stack([self.held, self.held.sum(1)]), self.kinds, (*TRAINING_PARTS, "together"))
 
 
@@ -69,5 +69,5 @@ class WritingMemory:
 
     @property
     def table(self) -> Labelled:
-        """The bytes (T, 4), with their sums."""
+        """A table of the bytes at each length (T, 4), with their sums."""
         return Labelled(np.column_stack([self.stored, self.stored.sum(1)]), self.rows, (*WRITING_PARTS, "together"))

@@ -92,7 +92,7 @@ class Method:
 
     @property
     def table(self) -> Labelled:
-        """One row for each step."""
+        """A table with a row for each step."""
         steps = range(len(self.plane))
         angles, turns = np.degrees(self.iterates.angles), np.degrees(self.iterates.turns)
         factors = np.array([self.factor(step) for step in steps])

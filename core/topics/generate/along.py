@@ -63,7 +63,7 @@ class BitsAlong:
 
     @property
     def table(self) -> Labelled:
-        """The four numbers of each token, (L, 4)."""
+        """A table of each token: its surprisal, its entropy, and its chance before and after the filters, (L, 4)."""
         numbers = [[token.surprisal, token.entropy, token.own, token.probability] for token in self.written]
         columns = ("surprisal, bits", "entropy, bits", "own chance", "chance at the draw")
         return Labelled(np.array(numbers), numbered_pieces(self.pieces), columns)
